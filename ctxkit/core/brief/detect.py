@@ -15,7 +15,8 @@ KIND_NAMES = (
     *("binary", "build", "cargo_test", "csv", "ctest", "diagnostics", "diff", "go_test", "gtest", "har", "history"),
     *("html", "ini", "jest", "json", "jsonl", "junit_xml", "listing", "lock", "log", "mail", "manual", "markdown"),
     *("mocha", "nextest", "notebook", "phpunit", "prose", "pytest", "report_xml", "rspec", "search", "source"),
-    *("stacks", "table", "tap", "text", "toml", "traceback", "typeset", "unittest", "vitest", "xctest", "xml", "yaml"),
+    *("stacks", "table", "tap", "text", "toml", "traceback"),
+    *("tree", "typeset", "unittest", "vitest", "xctest", "xml", "yaml"),
 )
 """The modules in ``kinds``, in the order of their names."""
 FALLBACK, BINARY, LOG = "text", "binary", "log"

@@ -72,6 +72,7 @@ PREFILTERS = {
     "tap": Prefilter(("TAP version", "ok ", "# tests", "# pass", "# fail")),
     "toml": Prefilter(("[",), suffixes=("toml",), unless_log=True),
     "traceback": Prefilter(unless_log=True),
+    "tree": Prefilter(("\u2500", "\u2501", "--", "+-", "\\-"), unless_log=True),
     "typeset": Prefilter(
         (".SH", ".Sh", ".TP", ".IP", "\\", "@node", "@chapter", "\n=", "\n* ", "\n#+"), unless_log=True
     ),

@@ -4,14 +4,12 @@ import re
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
+from ctxkit.core.brief.grids.directory_tree import DirectoryTree
 from ctxkit.core.brief.grids.fields import parse_amount
 from ctxkit.core.brief.grids.grid import RowIndex
 from ctxkit.core.text.lines import IndexedLines
 
-MAX_RUNS = 20_000
-"""Maximum number of runs of lines in one directory."""
 MAX_EXTENSIONS = 2_000
 """Maximum number of distinct extensions."""
 MAX_LARGEST = 12
@@ -30,10 +28,6 @@ MAX_SIZE_DIGITS = 24
 """Maximum number of characters of a size: an exabyte with separators and a unit."""
 ZIP_LINE = re.compile(r" *(\d+)  (?:\S+ +\d+ +-?\d+% +)?\d[\d-]{7,9} \d\d:\d\d   (?:[0-9a-f]{8}  )?(.+)$")
 DU_LINE = re.compile(r"(\d[\d.,]*[BKMGTP]?i?)(?:\t| +)(/?\S.*)$")
-TREE_LINE = re.compile(
-    r"([\u2502| \xa0]*)(?:[\u251c\u2514\u2570][\u2500\u252c]+|\|--|`--|\+--|\\---)[\u2500\u252c-]* ?(.*)$"
-)
-"""Pattern of a line of tree, or of programs with the same branches."""
 DIRECTORY_HEADING = re.compile(r"(.*[^:\s].*):$")
 MAX_LINE_LENGTH = 600
 """Maximum number of characters read from a line; longer paths are unusual."""
@@ -46,30 +40,16 @@ NOISE = re.compile(
 """Pattern of lines around the names: headers, rulers, totals."""
 
 
-@dataclass(slots=True)
-class DirectoryRun:
-    """Count the entries of one directory on lines ``start`` to ``end``; a later run of the same
-    directory is separate.
-    """
-
-    path: str
-    start: int
-    end: int
-    count: int = 0
-    size: float = 0.0
-
-
 ListedPath = tuple[str, float, bool]
 """A path, its size in bytes (-1 if unknown), and whether it is a directory."""
 
 
 class FileListing:
-    """Read a listing once; ``form`` is long, zip, du, tree, names or paths."""
+    """Read a listing once; ``form`` is long, zip, du, names or paths."""
 
     def __init__(self, form: str) -> None:
         self.form = form
-        self.folders: list[DirectoryRun] = []
-        self.runs_left_out = 0
+        self.tree = DirectoryTree()
         self.files = 0
         self.directories = 0
         self.size = 0.0
@@ -80,8 +60,7 @@ class FileListing:
         self.others: list[tuple[int, str]] = []
         self.unknown = 0
         self.row_index = RowIndex()
-        self._above = ""
-        self._stack: list[str] = []
+        self._above = self._written = ""
 
     def read(self, lines: IndexedLines) -> "FileListing":
         """Read all lines of a document."""
@@ -130,23 +109,16 @@ class FileListing:
         depth = path.count("/")
         if depth > self.depth:
             self.depth = depth
-        folder = self.folders[-1] if self.folders else None
-        if folder is None or folder.path != above:
-            if len(self.folders) >= MAX_RUNS:
-                self.runs_left_out += 1
-                folder = self.folders[-1]
-            else:
-                folder = DirectoryRun(above, number, number)
-                self.folders.append(folder)
-        folder.end = number
-        folder.count += 1
-        if size >= 0 and (not is_folder or self.form == "du"):
-            self._add_size(size, folder, number)
+        kept = -1 if is_folder or self.form == "du" else size
+        self.tree.add_row(above, number, kept)
+        if self.form == "du":
+            self.tree.set_size(path if path.endswith("/") else f"{path}/", number, self._written)
+        if size >= 0 and not is_folder:
+            self._add_size(size, number)
 
-    def _add_size(self, size: float, folder: DirectoryRun, number: int) -> None:
+    def _add_size(self, size: float, number: int) -> None:
         self.sized += 1
         self.size += size
-        folder.size += size
         if len(self.largest) < MAX_LARGEST or size > -self.largest[-1][0]:
             insort(self.largest, (-size, number))
             del self.largest[MAX_LARGEST:]
@@ -167,18 +139,10 @@ class FileListing:
 
     def _du(self, line: str) -> ListedPath | None:
         match = DU_LINE.match(line)
-        return (match[2], _parse_size(match[1].removesuffix("i")), True) if match else None
-
-    def _tree(self, line: str) -> ListedPath | None:
-        match = TREE_LINE.match(line)
         if match is None:
             return None
-        # Branches of npm are two characters wide, those of tree are four.
-        narrow = "\u2500\u252c" in line or not re.search(r"\u2500\u2500|--", line)
-        depth = len(match[1]) // 2 if narrow else (len(match[1]) + 3) // 4
-        del self._stack[depth:]
-        self._stack.append(match[2].strip())
-        return "/".join(self._stack), -1, match[2].endswith("/")
+        self._written = match[1]
+        return match[2], _parse_size(match[1].removesuffix("i")), False
 
     def _names(self, line: str) -> ListedPath | None:
         if not line or (line.endswith(":") and DIRECTORY_HEADING.match(line)):
@@ -216,7 +180,6 @@ def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     bare = max(len(rows) - heads, 1)
     yield "long", min(sum(LONG_LINE.match(row) is not None for row in rows) / bare, 1.0)  # headings may match as well
     yield "zip", min(sum(ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
-    yield "tree", sum(TREE_LINE.match(row) is not None for row in rows) / len(rows)
     used = [found for found in map(DU_LINE.match, rows) if found]
     yield "du", sum("/" in found[2] or found[2] == "." for found in used) / len(rows)
     paths = sum(_is_path(row) for row in rows)

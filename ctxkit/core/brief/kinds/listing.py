@@ -3,28 +3,35 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
-from ctxkit.core.brief.grids.file_listing import DirectoryRun, FileListing, detect_form
-from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
+from ctxkit.core.brief.grids.directory_tree import (
+    DirectoryNode,
+    count_by_level,
+    describe_directory,
+    iter_gaps,
+    join_single_directories,
+)
+from ctxkit.core.brief.grids.file_listing import FileListing, detect_form
 from ctxkit.core.brief.grids.grid import RANGE_LINES
+from ctxkit.core.brief.grids.outline_tree import DEPTH_RANKS, TreeNode, count_levels, make_tree_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.measure import format_size, pluralize
 
 NAME = "listing"
-TYPES: Sequence[str] = ("ls", "find", "tree", "du")
+TYPES: Sequence[str] = ("ls", "find", "du")
 SAMPLE = 300
-WIDER = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 256, 1_024, 8_192)
+FIRST_LEVEL_RANK = 4
 PATH = 60
-"""Number of characters shown from the end of a path in an index."""
+"""Maximum number of characters of a name in an index."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Return the confidence that the lines are file names in a form of ls, find, tree, du, tar or unzip."""
+    """Return the confidence that the lines are file names in a form of ls, find, du, tar or unzip."""
     lines = _read_sample(document)
     form, share = detect_form(lines)
     if not form or (form in ("paths", "names") and _are_cells(lines)):
         return 0.0
-    return {"long": 0.93, "zip": 0.93, "tree": 0.9, "du": 0.85, "names": 0.75, "paths": 0.8}[form] * share
+    return {"long": 0.93, "zip": 0.93, "du": 0.85, "names": 0.75, "paths": 0.8}[form] * share
 
 
 def _are_cells(lines: Sequence[str]) -> bool:
@@ -41,40 +48,48 @@ def _read_sample(document: InputDocument) -> list[str]:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return outlines of totals, extensions, largest files, directories, and an index of the other lines."""
+    """Return an outline of totals, extensions, largest files, and the directories of the upper levels."""
     form = detect_form(_read_sample(document))[0]
     if not form:
         return None
     listing = FileListing(form).read(document.lines)
-    if not listing.folders:
+    root = join_single_directories(listing.tree.close())
+    if not root.count:
         return None
     top = Section("", tuple(_summarize(listing, document)))
-    large = Section("Largest", tuple(_list_largest(listing, document)), noun="large files")
+    large = Section("Largest", tuple(_list_largest(listing, document)), noun="large entries")
     around = Section("Lines that name no file", tuple(quote(*row, rank=9) for row in listing.others[:8]), noun="lines")
-    outlines = []
-    if len(listing.folders) * 5 < document.target and not listing.runs_left_out:
-        each = tuple(_make_folder_entry(folder, listing) for folder in listing.folders)
-        outlines.append(Outline(NAME, (top, large, Section("Directories", each, noun="directories"), around)))
-    items = [
-        PathItem(f"{f.path}/" if f.path else "", f.start, f.end, _describe_folder(f, listing), f.count)
-        for f in listing.folders
-    ]
-    for most in (max(document.target // 40, 2), max(document.target // 80, 2)):
-        groups = make_directory_entries(items[:4_000], most, _describe_nothing, 6)
-        title = f"Directories, each after the line where it begins, the last to {document.lines.total}"
-        places = Section(title, groups, noun="directories")
-        index = tuple(_make_index(listing, document, RANGE_LINES))
-        outlines.append(Outline(NAME, (top, large, places, Section("Paths by line", index, noun="ranges"), around)))
-    for times in WIDER:
-        if document.lines.total // (RANGE_LINES * times) < document.target // 6:
-            index = tuple(_make_index(listing, document, RANGE_LINES * times, short=times > 1 or len(outlines) > 1))
-            outlines.append(Outline(NAME, (top, large, Section("Paths by line", index, noun="ranges"))))
-    return outlines
+    nodes = _make_nodes(root, listing, document.target)
+    counted = "number of entries and size" if listing.sized else "number of entries"
+    title = f"Directories, with their {counted}, all below included"
+    places = Section(title, make_tree_entries(nodes, FIRST_LEVEL_RANK), noun="directories", tight=True)
+    return [Outline(NAME, (top, large, places, around))]
+
+
+def _make_nodes(root: DirectoryNode, listing: FileListing, most: int) -> list[TreeNode]:
+    """Return the directories of the upper levels, with an index of long runs of entries."""
+    own = root.count - sum(child.count for child in root.children)
+    roots = [root] if root.name or own or not root.children else root.children
+    levels = count_levels(count_by_level(roots), most)
+    return [_make_node(node, listing, levels) for node in roots]
+
+
+def _make_node(node: DirectoryNode, listing: FileListing, levels: int) -> TreeNode:
+    children = [_make_node(child, listing, levels - 1) for child in node.children] if levels > 1 else []
+    for start, end in iter_gaps(node, RANGE_LINES) if levels > 1 or not node.children else ():
+        for at in range(start, end + 1, RANGE_LINES):
+            name = listing.row_index.find_cells(at)[0].rstrip("/").rpartition("/")[2]
+            children.append(TreeNode(f"from {clean_line(name, PATH)}", at, min(at + RANGE_LINES - 1, end)))
+    children.sort(key=lambda child: child.start)
+    return TreeNode(describe_directory(node), node.start, node.end, 0, children)
 
 
 def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]:
-    parts = [pluralize(listing.files, "file")] if listing.files or listing.form != "du" else []
-    if listing.directories:
+    if listing.form in ("du", "paths", "names"):
+        parts = [f"{listing.files + listing.directories:,} entries"]
+    else:
+        parts = [pluralize(listing.files, "file")]
+    if listing.directories and listing.form == "long":
         count = f"{listing.directories:,} {'directory' if listing.directories == 1 else 'directories'}"
         parts.append(count)
     if listing.sized and listing.form != "du":
@@ -91,41 +106,6 @@ def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]
 
 def _list_largest(listing: FileListing, document: InputDocument) -> Iterator[Entry]:
     for step, (_, line) in enumerate(listing.largest):
-        yield quote(line, document.lines.at(line), rank=4 + step // 4)
-
-
-def _describe_folder(folder: DirectoryRun, listing: FileListing) -> str:
-    size = f", {format_size(int(folder.size))}" if folder.size and listing.form != "du" else ""
-    return f"({folder.count:,}{size})"
-
-
-def _make_folder_entry(folder: DirectoryRun, listing: FileListing) -> Entry:
-    size = f", {format_size(int(folder.size))}" if folder.size and listing.form != "du" else ""
-    noun = "entry" if folder.count == 1 else "entries"
-    label = f"{folder.path + '/' if folder.path else 'the top'} ({folder.count:,} {noun}{size})"
-    parts: list[Entry] = []
-    if folder.end - folder.start >= RANGE_LINES:
-        for start in range(folder.start, folder.end + 1, RANGE_LINES):
-            name = listing.row_index.find_cells(start)[0].rpartition("/")[2]
-            parts.append(Entry(f"from {clean_line(name, PATH)}", start, min(start + RANGE_LINES - 1, folder.end), 5))
-    return Entry(label, folder.start, folder.end, 5, children=tuple(parts))
-
-
-def _make_index(listing: FileListing, document: InputDocument, width: int, *, short: bool = False) -> Iterator[Entry]:
-    """Yield line ranges with their first path, and with their last path unless ``short``."""
-    for stretch in listing.row_index.list_ranges(document.lines.total, width):
-        first, last = (
-            _shorten_path(stretch.first_cells[0], PATH // 2 if short else PATH),
-            _shorten_path(stretch.last_cells[0], PATH),
+        yield quote(
+            line, document.lines.at(line), rank=FIRST_LEVEL_RANK if step < 3 else FIRST_LEVEL_RANK + 2 * DEPTH_RANKS + 1
         )
-        yield Entry(f"from {first}" if short else f"{first} to {last}", stretch.start, stretch.end, 7)
-
-
-def _shorten_path(path: str, width: int) -> str:
-    path = clean_line(path, 400)
-    return path if len(path) <= width else f"...{path[-width:]}"
-
-
-def _describe_nothing(items: Sequence[PathItem]) -> str:
-    del items
-    return ""

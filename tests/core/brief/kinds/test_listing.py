@@ -1,12 +1,15 @@
+import base64
+import random
+
 import pytest
 
+from ctxkit.core.brief.grids.directory_tree import join_single_directories
 from ctxkit.core.brief.grids.file_listing import FileListing, detect_form
 from ctxkit.core.brief.kinds import listing as kind
 from ctxkit.core.text import lines
 from tests.core.brief.kinds.test_table import document, mapped
 
 LONG = "total 8\n" + "".join(f"-rw-r--r-- 1 me us {n * 10:>6} Jan  2 03:04 f{n:03}.py\n" for n in range(1, 301))
-TREE = ".\n\u251c\u2500\u2500 a\n\u2502   \u251c\u2500\u2500 b.py\n\u2502   \u2514\u2500\u2500 c.py\n\u2514\u2500\u2500 d.md\n\n1 directory, 3 files\n"
 ZIP = "Archive:  a.zip\n  Length      Date    Time    Name\n---------  ---------- -----   ----\n" + "".join(
     f"{n * 7:>9}  2024-01-02 03:04   dir/f{n}.txt\n" for n in range(9)
 )
@@ -21,23 +24,34 @@ def test_totals_extensions_and_the_largest():
     assert "300 files, 441 KB in all (sizes as listed)" in text
     assert "- by extension: .py 300\n" in text
     assert "- 301: -rw-r--r-- 1 me us   3000 Jan  2 03:04 f300.py\n" in text
-    assert "\n  - Lines 122-241: from f121.py\n" in text
+    assert ",122 from f121.py," in text
 
 
 def test_paths_are_counted_by_directory():
     text = mapped("".join(f"src/d{n // 50}/f{n}.c\n" for n in range(400)), 700).text
-    assert "- Lines 51-100: src/d1/ (50 entries)\n" in text
-
-
-def test_a_tree_has_paths():
-    listing = read(TREE, "tree")
-    assert [folder.path for folder in listing.folders] == ["", "a", ""]
-    assert listing.unknown == 1  # the dot above all
+    assert "- Lines 1-400: src/ (400)\n" in text
+    assert ",51 d1/ (50)," in text
 
 
 def test_headings_of_a_recursive_listing_are_directories():
-    listing = read("./a:\ntotal 0\ndrwxr-xr-x 2 me us 60 Jan  2 03:04 b\n\n./a/b:\ntotal 0\n-rw-r--r-- 1 me us 5 Jan  2 03:04 c.d\n", "long")
-    assert [(folder.path, folder.start, folder.end) for folder in listing.folders] == [("./a", 3, 3), ("./a/b", 7, 7)]
+    listing = read(
+        "./a:\ntotal 0\ndrwxr-xr-x 2 me us 60 Jan  2 03:04 b\n\n./a/b:\ntotal 0\n-rw-r--r-- 1 me us 5 Jan  2 03:04 c.d\n",
+        "long",
+    )
+    root = join_single_directories(listing.tree.close())
+    assert (root.name, root.start, root.end, root.count) == ("./a/", 3, 7, 2)
+    assert [(child.name, child.start, child.end) for child in root.children] == [("b/", 7, 7)]
+
+
+def test_entries_of_du_are_not_called_directories():
+    text = mapped("".join(f"{n + 4}K\t./src/d{n // 50}/f{n}.c\n" for n in range(400)) + "9M\t./src\n9M\t.\n", 700).text
+    assert "- Lines 1-402: 402 entries, at most 3 levels deep\n" in text
+    assert "- Lines 1-401: src/ (400; 9M)\n- 1 d0/ (50),51 d1/ (50)," in text
+
+
+def test_base64_is_no_listing():
+    text = base64.encodebytes(random.Random(7).randbytes(20_000)).decode()
+    assert detect_form(text.split("\n"))[0] == ""
 
 
 @pytest.mark.parametrize(
@@ -45,7 +59,6 @@ def test_headings_of_a_recursive_listing_are_directories():
     [
         (LONG, "long"),
         (ZIP, "zip"),
-        (TREE * 3, "tree"),
         ("12\t./a/b\n3\t./a\n15\t.\n" * 3, "du"),
         ("./a/b.c\n./a/d.c\n./e\n", "paths"),
         ("-rw-r--r-- me/us 12 2024-01-02 03:04 a/b.c\n" * 4, "long"),
@@ -55,7 +68,16 @@ def test_forms(text, form):
     assert detect_form(text.split("\n"))[0] == form
 
 
-@pytest.mark.parametrize("text", ["def a():\n    return b / c\n" * 9, "one / two\nthree / four\n" * 9, "", "a\nb\nc\nd\n", " " * 70_000 + "\n|" * 50])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def a():\n    return b / c\n" * 9,
+        "one / two\nthree / four\n" * 9,
+        "",
+        "a\nb\nc\nd\n",
+        " " * 70_000 + "\n|" * 50,
+    ],
+)
 def test_other_text_is_no_listing(text):
     assert kind.sniff(document(text)) == 0.0
 
