@@ -11,7 +11,8 @@ from ctxkit.core.text.lines import IndexedLines
 
 BRANCH = re.compile(
     r"(?:\[INFO\] |\[info\] )?((?:[\u2502|\u2503\u2551] *|[ \xa0\t]{1,8}(?![ \xa0\t]))*)"
-    r"(?:[\u251c\u2514\u2570\u2523\u2517\u2560\u255a][\u2500\u2501\u2550\u252c\u2533]+|\|--+|`--+|\+--*|\\--*)[ \xa0]*"
+    r"(?:[\u251c\u2514\u2570\u2523\u2517\u2560\u255a][\u2500\u2501\u2550\u252c\u2533]+"
+    r"|\|-{2,4}|`-{2,4}|\+-{1,4}|\\-{1,4})(?![-+|=])[ \xa0]*"
 )
 """Pattern of the drawing before a node; the first group is the drawing of the levels above it."""
 CONTINUED = re.compile(r"(?:\[INFO\] )?[ \t\xa0]*[\u2502\u2503\u2551|]|[ \t]{2,}\S")
