@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ctxkit.core.brief.builds.build_reader import BuildEvent, BuildReader
-from ctxkit.core.brief.builds.closing_lines import PREFIX
-from ctxkit.core.brief.builds.findings import BuildFinding
+from ctxkit.core.brief.builds.closing_lines import PREFIX, clean_build_line
+from ctxkit.core.brief.builds.findings import BuildFinding, parse_finding
+from ctxkit.core.brief.builds.shapes import parse_plain
 from ctxkit.core.brief.document import InputDocument
 
 SUFFIXES = ("", "log", "txt", "out", "output", "err", "stderr", "stdout", "build")
@@ -40,6 +41,10 @@ TESTS = re.compile(
     r"|^Tests: |^running \d+ tests?|^(?:FAIL|ERROR): test",
     re.MULTILINE,
 )
+SEARCHED = re.compile(r"[^\s:]{1,300}[:-]\d+(?:[:-]\d+)?[:-](?:\S|  |\t)|[^\s:]{1,300}[:-]\d+[:-]$")
+"""Pattern of a search result: the text of the line follows its number without a blank, or is indented."""
+MIN_PLAIN_ROWS = 5
+"""Minimum number of lines from which findings may have only a place and a message."""
 COMMIT = re.compile(r"^(?:diff --git |@@ -\d|commit [0-9a-f]{40})", re.MULTILINE)
 
 
@@ -91,6 +96,20 @@ def _collect_evidence(head: str, tail: str) -> BuildEvidence:
     return evidence
 
 
+def has_plain_findings(document: InputDocument) -> bool:
+    """Return whether findings have only a place and a message, as in vulture and codespell."""
+    return _count_plain_rows(tuple(document.head.split("\n")[:MAX_ROWS])) >= MIN_PLAIN_ROWS
+
+
+@lru_cache(maxsize=4)
+def _count_plain_rows(rows: tuple[str, ...]) -> int:
+    """Return the number of lines with only a place and a message, or 0 if most are search results or prose."""
+    texts = [clean_build_line(row) for row in rows if row.strip()]
+    plain = sum(parse_plain(text, 0) is not None and parse_finding(text, 0) is None for text in texts if text)
+    searched = sum(SEARCHED.match(text) is not None for text in texts if text)
+    return plain if plain >= 20 * searched and plain * 4 >= len(texts) else 0
+
+
 def _read_rows(rows: list[str], evidence: BuildEvidence, *, counted: bool) -> None:
     def take(item: BuildFinding | BuildEvent) -> None:
         if isinstance(item, BuildFinding):
@@ -103,7 +122,7 @@ def _read_rows(rows: list[str], evidence: BuildEvidence, *, counted: bool) -> No
         elif counted:
             evidence.progress += PROGRESS.fullmatch(item.text) is not None
 
-    reader = BuildReader(take)
+    reader = BuildReader(take, plain=_count_plain_rows(tuple(rows)) >= MIN_PLAIN_ROWS)
     for number, text in enumerate(rows, 1):
         reader.read_line(number, text)
     reader.finish()

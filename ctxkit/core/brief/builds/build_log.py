@@ -96,6 +96,7 @@ class BuildLog:
         self.others: list[OutputRange] = []
         self.errors = 0
         self.warnings = 0
+        self.unrated = 0
         self.first: BuildFinding | None = None
         self._chunks = 0
         self._open: OutputRange | None = None
@@ -136,8 +137,11 @@ class BuildLog:
     def _add_finding(self, finding: BuildFinding) -> None:
         finding.text = finding.text[:MAX_LINE_LENGTH]
         if finding.severity == ERROR:
-            self.errors += 1
             self.first = self.first or finding
+        if not finding.rated:
+            self.unrated += 1
+        elif finding.severity == ERROR:
+            self.errors += 1
         else:
             self.warnings += 1
         self._count_group(finding)

@@ -33,8 +33,12 @@ MAX_FINDING_LINES = 12
 """Maximum number of lines quoted from a finding."""
 EARLY_END_LINES = 5
 """Number of final lines with a low rank."""
+MOST_EARLY_LINES = 24
+"""Number of lines after the last finding that rank early if no closing line is known."""
 MAX_END_LINES = 40
 """Number of final lines that are quoted if they fit."""
+LEAST_SHARE = 100
+"""Number of tokens of the target for each code whose first finding is quoted in any case."""
 MAX_CLOSING_LINES = 12
 """Number of closing lines that rank first: the first few and the last."""
 
@@ -64,22 +68,25 @@ class BuildOutliner:
                 most = find_most_detail(partial(self._build_outline, form), len(self._details), self._document)
                 if form in WIDE_FORMS or most >= min(len(self._groups), 12):
                     break
-        fewer = dict.fromkeys((most, most * 9 // 10, most * 3 // 4, most // 2, most // 4, 0))
+        least = min(len(self._groups), self._document.target // LEAST_SHARE) + len(self._list_first_lines())
+        least += 0 if self._build_log.closings else self._count_closing_lines()
+        fewer = dict.fromkeys(max(many, least) for many in (most, most * 9 // 10, most * 3 // 4, most // 2, least))
         return [self._build_outline(form, many) for many in fewer]
 
     def _order_details(self) -> Iterator[int]:
         """Yield the numbers of lines worth quoting, the most important first."""
         build_log = self._build_log
-        if build_log.first:
-            yield from range(build_log.first.number + 1, min(build_log.first.end, build_log.first.number + 3) + 1)
+        yield from self._list_first_lines()
         last = [
             number
-            for number in self._list_last_lines(EARLY_END_LINES)
+            for number in self._list_last_lines(self._count_closing_lines())
             if number not in {c.last.number for c in build_log.closings.values()}
         ]
-        yield from (group.first.number for group in self._groups if group.severity == ERROR)
+        if not build_log.closings:
+            yield from reversed(last)
+        yield from (group.first.number for group in _alternate_ends(self._groups) if group.severity == ERROR)
         yield from reversed(last)
-        yield from (group.first.number for group in self._groups)
+        yield from (group.first.number for group in _alternate_ends(self._groups))
         yield from (number for output_range in build_log.others for number, _ in output_range.rows[1:])
         yield from (finding.number for finding in build_log.kept if finding.severity == ERROR)
         for group in [one for one in self._groups if one.severity == ERROR][:8]:
@@ -90,6 +97,20 @@ class BuildOutliner:
             yield from range(finding.start, min(finding.end, finding.start + MAX_FINDING_LINES) + 1)
         yield from reversed(self._list_last_lines(MAX_END_LINES))
 
+    def _list_first_lines(self) -> range:
+        """Return the numbers of the lines that explain the first error."""
+        first = self._build_log.first
+        return range(first.number + 1, min(first.end, first.number + 3) + 1) if first else range(0)
+
+    def _count_closing_lines(self) -> int:
+        """Return how many lines after the last finding are worth quoting early: more if no closing line is known."""
+        after = self._document.lines.total - (self._build_log.windows[-1].end if self._build_log.windows else 0)
+        return (
+            EARLY_END_LINES
+            if self._build_log.closings
+            else max(min(after, MOST_EARLY_LINES, self._document.target // 40), EARLY_END_LINES)
+        )
+
     def _list_last_lines(self, most: int) -> list[int]:
         total = self._document.lines.total
         return list(range(max(total - most + 1, 1), total + 1))
@@ -97,9 +118,11 @@ class BuildOutliner:
     def _build_outline(self, form: str, many: int) -> Outline:
         """Return the outline with the first ``many`` details quoted, each below the range that contains it."""
         quotable = set(self._details[:many]) - self._top
+        early_end = () if self._build_log.closings else tuple(self._quote_end(quotable))
+        quotable.difference_update(entry.start for entry in early_end)
         sections = [
             Section("", tuple(self._quote_closings()), noun="closing lines"),
-            Section("First error", tuple(self._quote_first_error(quotable)), noun="lines"),
+            Section(self._name_first_finding(), tuple(self._quote_first_error(quotable)), noun="lines"),
             Section(self._format_counts(), tuple(self._list_codes(quotable)), noun="codes"),
             Section("By file", tuple(self._list_places(form, quotable)), noun="files"),
             Section(
@@ -107,7 +130,7 @@ class BuildOutliner:
                 tuple(self._list_other_output(quotable)),
                 noun="parts",
             ),
-            Section("", tuple(self._quote_end(quotable)), noun="lines", bare=True, covered=True),
+            Section("", early_end or tuple(self._quote_end(quotable)), noun="lines", bare=True, covered=True),
         ]
         return Outline(self._name, tuple(s for s in sections if s.entries), example=self._find_example(), urgent=True)
 
@@ -123,6 +146,10 @@ class BuildOutliner:
             yield from quote_closing(closing, 0 if id(closing) in late else 6)
             self._top.update((closing.first.number, closing.last.number))
 
+    def _name_first_finding(self) -> str:
+        first = self._build_log.first
+        return "First finding" if first and not first.rated else "First error"
+
     def _quote_first_error(self, quotable: set[int]) -> Iterator[Entry]:
         first = self._build_log.first
         if first is None:
@@ -137,8 +164,9 @@ class BuildOutliner:
         build_log = self._build_log
         counted = [pluralize(build_log.errors, "error")] if build_log.errors else []
         counted += [pluralize(build_log.warnings, "warning")] if build_log.warnings else []
+        counted += [pluralize(build_log.unrated, "finding")] if build_log.unrated else []
         files = sum(bool(path) for path in build_log.files)
-        return f"Found here: {' and '.join(counted)}" + (f", in {pluralize(files, 'file')}" if files else "")
+        return f"Found here: {_join_words(counted)}" + (f", in {pluralize(files, 'file')}" if files else "")
 
     def _list_codes(self, quotable: set[int]) -> Iterator[Entry]:
         """Yield every code with its count; a code's first finding is quoted below it if its line is quotable."""
@@ -229,8 +257,9 @@ class BuildOutliner:
             rows.pop()
         while rows and not rows[0][1]:
             rows.pop(0)
+        known = bool(self._build_log.closings) or self._count_closing_lines() == EARLY_END_LINES
         for number, text in rows:  # keep blank lines inside, because lines below one heading are counted
-            yield Entry(text, number, number, 5, verbatim=True)
+            yield Entry(text, number, number, 5 if known else 1, verbatim=True)
 
     def _quote_lines(self, numbers: Sequence[int], *, rank: int, width: int = 200) -> Iterator[Entry]:
         """Quote lines that are not blank."""
@@ -247,10 +276,23 @@ class BuildOutliner:
         return self._texts[number]
 
 
+def _alternate_ends(groups: Sequence[CodeGroup]) -> Iterator[CodeGroup]:
+    """Yield the first group, the last one, the second one and so on: the frequent and the rare ones by turns."""
+    for at in range((len(groups) + 1) // 2):
+        yield groups[at]
+        yield groups[-1 - at]
+
+
+def _join_words(words: Sequence[str]) -> str:
+    """Return ``a, b and c``."""
+    return " and ".join([*([", ".join(words[:-1])] if words[1:] else []), *words[-1:]])
+
+
 def read_build_log(document: InputDocument) -> BuildLog:
     """Return the build log of a whole document."""
+    from ctxkit.core.brief.builds.build_evidence import has_plain_findings
     from ctxkit.core.brief.builds.build_reader import BuildReader
 
     build_log = BuildLog()
-    BuildReader(build_log.add, build_log.add_skipped).read(document.lines)
+    BuildReader(build_log.add, build_log.add_skipped, plain=has_plain_findings(document)).read(document.lines)
     return build_log

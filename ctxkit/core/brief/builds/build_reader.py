@@ -5,6 +5,18 @@ from dataclasses import dataclass
 
 from ctxkit.core.brief.builds.closing_lines import clean_build_line, find_step_title, is_closing_line
 from ctxkit.core.brief.builds.findings import ERROR, NOTE, WARNING, BuildFinding, parse_finding
+from ctxkit.core.brief.builds.shapes import (
+    FOLLOWED,
+    HEADING,
+    LOCATED,
+    MAX_LINE_LENGTH,
+    PASSED,
+    parse_message_head,
+    parse_place,
+    parse_plain,
+    parse_row,
+    parse_shape,
+)
 from ctxkit.core.brief.builds.wordings import (
     ARROW,
     BOXED,
@@ -32,6 +44,9 @@ from ctxkit.core.brief.builds.wordings import (
 )
 from ctxkit.core.text.lines import IndexedLines
 
+MESSAGE_SIGNS = "!x\u2716\u2718\u2717\u00d7\u26a0\u2139EW"
+"""First characters of an indented message whose place follows."""
+
 
 @dataclass(slots=True)
 class BuildEvent:
@@ -52,12 +67,14 @@ EmitSkipped = Callable[[int, Sequence[str]], None]
 class BuildReader:
     """Read lines in order; pass each complete finding and every other event to ``emit``.
 
-    With ``emit_skipped``, pass runs of lines that belong to no finding or event there.
+    With ``emit_skipped``, pass runs of lines that belong to no finding or event there. ``plain`` means that findings
+    may have only a place and a message.
     """
 
-    def __init__(self, emit: EmitItem, emit_skipped: EmitSkipped | None = None) -> None:
+    def __init__(self, emit: EmitItem, emit_skipped: EmitSkipped | None = None, *, plain: bool = False) -> None:
         self._emit = emit
         self._emit_skipped = emit_skipped
+        self._plain = plain
         self._last: BuildFinding | None = None
         self._head: BuildFinding | None = None
         self._file = ""
@@ -134,22 +151,51 @@ class BuildReader:
         finding = parse_finding(text, number)
         if finding:
             return finding if finding.severity != NOTE else None
-        return self._parse_worded(text, number)
+        return self._parse_worded(text, number) or self._parse_shaped(text, number)
+
+    def _parse_shaped(self, text: str, number: int) -> BuildFinding | None:
+        """Return a finding in a shape that many tools share, or remember its place and return None."""
+        if self._head is not None and self._head.number == number:
+            return None
+        if text[0] == "^":
+            return self._parse_carets(text, number)
+        if self._file and text.startswith("L:"):
+            return parse_row(text, self._file, number)
+        finding = parse_shape(text, number)
+        if finding is None and text[-1] == ":":
+            located = LOCATED.fullmatch(text)
+            if located:
+                self._finish_finding()
+                self._file, self._line = located["path"], number
+        return finding or (parse_plain(text, number) if self._plain else None)
+
+    def _parse_carets(self, text: str, number: int) -> BuildFinding | None:
+        """Return shellcheck's finding below the line of a script, or None."""
+        carets = CARETS.fullmatch(text) if self._line else None
+        if carets is None:
+            return None
+        severity = ERROR if carets[2] == "error" else WARNING
+        return BuildFinding(self._file, severity, carets[1], carets[3], number, text, self._line, number)
 
     def _parse_indented(self, text: str, number: int) -> BuildFinding | None:
-        arrow = ARROW.fullmatch(text) if self._head else None
-        if arrow:
-            return self._complete_head(arrow[1])
+        if self._head:
+            arrow = ARROW.fullmatch(text)
+            path = arrow[1] if arrow else parse_place(text)
+            if path:
+                return self._complete_head(path)
+            if PASSED.match(text):
+                self._head = None
         bared = text.strip()
-        if self._file and bared[0].isdigit():
+        if self._file and (bared[0].isdigit() or bared.startswith("L:")):
             row = ROW.fullmatch(bared)
-            if row:
-                return self._parse_row(row[3], row[4], text, number)
-        if self._line and "^" in text:
-            carets = CARETS.fullmatch(text)
-            if carets:
-                severity = ERROR if carets[2] == "error" else WARNING
-                return BuildFinding(self._file, severity, carets[1], carets[3], number, text, self._line, number)
+            finding = self._parse_row(row[3], row[4], text, number) if row else None
+            return finding or parse_row(text, self._file, number)
+        if self._line:
+            finding = self._parse_followed(text, number)
+            if finding:
+                return finding
+        if self._head is None and bared[0] in MESSAGE_SIGNS and self._remember_message(text, number):
+            return None
         if " - " in text or text.startswith(("    error", "    warning")):
             finding = parse_finding(bared, number)
             if finding and finding.severity != NOTE and len(text) - len(bared) <= 2:
@@ -157,11 +203,23 @@ class BuildReader:
                 return finding
         return None
 
+    def _parse_followed(self, text: str, number: int) -> BuildFinding | None:
+        """Return a finding below the line of a script or below its place, or None."""
+        if "^" in text:
+            return self._parse_carets(text, number)
+        followed = FOLLOWED.fullmatch(text) if number == self._line + 1 else None
+        if followed is None:
+            return None
+        code, message = followed.groups()
+        return BuildFinding(self._file, ERROR, code, message, number, text, self._line, number, rated=False)
+
     def _parse_row(self, severity: str | None, rest: str, text: str, number: int) -> BuildFinding | None:
         """Return a finding below the name of its file."""
         if severity is None:
             coded = CODED.fullmatch(rest)
-            return BuildFinding(self._file, ERROR, coded[1], coded[2], number, text, number, number) if coded else None
+            if coded is None:
+                return None
+            return BuildFinding(self._file, ERROR, coded[1], coded[2], number, text, number, number, rated=False)
         cells = CELLS.fullmatch(rest)
         message, code = (cells[1], cells[2] or "") if cells else (rest, "")
         return BuildFinding(
@@ -182,6 +240,10 @@ class BuildReader:
         if text[0] in "-╭┌":
             arrow = ARROW.fullmatch(text) if self._head else None
             return self._complete_head(arrow[1]) if arrow else None
+        if self._head and number - self._head.number <= 1:
+            placed = parse_place(text)
+            if placed:
+                return self._complete_head(placed)
         head = HEAD.fullmatch(text) if text[0] in "ew" else None
         if head:
             self._remember_head(BuildFinding("", head[1], head[2] or "", head[3], number, text, number, number))
@@ -193,11 +255,12 @@ class BuildReader:
             self._finish_finding()
             self._file, self._line = within[1], number
             return None
-        if self._is_file_heading(text, number):
+        if self._is_file_heading(text, number) or self._remember_message(text, number):
             return None
         rule = RULE.fullmatch(text)
         if rule:
-            self._remember_head(BuildFinding("", ERROR, rule[1], rule[2], number, text, number, number), sure=False)
+            rule_head = BuildFinding("", ERROR, rule[1], rule[2], number, text, number, number, rated=False)
+            self._remember_head(rule_head, sure=False)
             return None
         return self._parse_unplaced(text, number)
 
@@ -223,10 +286,23 @@ class BuildReader:
         """Return whether a line names the file of the rows below it."""
         if " " in text and "/" not in text and "\\" not in text:
             return False
-        if len(text) > 300 or not FILE.fullmatch(text):
+        heading = HEADING.fullmatch(text) if text[0] in "=F" else None
+        if not heading and (len(text) > 300 or not FILE.fullmatch(text)):
             return False
         self._finish_finding()
-        self._file, self._heading, self._line = text.rstrip(":"), number, 0
+        path = (heading["path"] or heading["file"]) if heading else text.rstrip(":")
+        self._file, self._heading, self._line = path, number, 0
+        return True
+
+    def _remember_message(self, text: str, number: int) -> bool:
+        """Remember a message whose place follows, and return whether the line is one."""
+        message = parse_message_head(text) if len(text) <= MAX_LINE_LENGTH else None
+        if message is None:
+            return False
+        severity = ERROR if message.severity == ERROR else WARNING
+        code, rated = message.code, message.rated
+        head = BuildFinding("", severity, code, message.message, number, text, number, number, rated)
+        self._remember_head(head, sure=False)
         return True
 
     def _remember_head(self, head: BuildFinding, *, sure: bool = True) -> None:

@@ -5,11 +5,13 @@ import re
 from ctxkit.core.text.ansi import strip_escapes
 
 CLOSING = re.compile(
-    r"Found (?:\d+|no) (?:errors?|warnings?|issues?|problems?)\b.*|Success: no issues found.*|All checks passed!.*"
+    r"Found (?:\d+|no) (?:\w+ )?(?:errors?|warnings?|issues?|problems?|diagnostics?|violations?|offen[sc]es?)\b.*"
+    r"|Success: no issues found.*|All checks passed!.*"
     r"|(?:\d+ warnings?(?: and |, ))?\d+ (?:errors?|warnings?|problems?)(?: generated\.?| \(.*\)"
     r"|, \d+ (?:warnings?|informations?).*)?"
     r"|\d+ errors? and \d+ warnings? generated\.|.? ?\d+ problems? \(.*|only showing the first \d+ errors.*"
     r"|\d+ fixable with .*"
+    r"|\[\w+\] Code style issues .*|CSpell: Files checked.*|Passed checks: .*|\s*INFO \d+ errors?\b.*"
     r"|\[\*\] \d+ fixable.*|No fixes available.*"
     r"|(?:error|warning): (?:aborting due to |could not compile |\d+ warnings? emitted|`[^`]*` \(.*\) generated \d).*"
     r"|g?make(?:\[\d+\])?: (?:\*\*\* |Target .* not remade).*|g?make: (?:Nothing to be done|'.*' is up to date).*"
@@ -95,7 +97,7 @@ def is_closing_line(text: str) -> bool:
     """Return whether a line reports the result of a run."""
     first = text[0]
     if first in " \t":
-        return ("Finished " in text or "(s)" in text) and CLOSING.fullmatch(text) is not None
+        return ("Finished " in text or "(s)" in text or "INFO " in text) and CLOSING.fullmatch(text) is not None
     return (text[:2] in _OPENINGS or first.isdigit() or first > "~") and CLOSING.fullmatch(text) is not None
 
 
@@ -104,6 +106,9 @@ _OPENINGS = frozenset(
     [
         "Fo",
         "Su",
+        "[w",
+        "CS",
+        "Pa",
         "Al",
         "on",
         "[*",

@@ -46,6 +46,8 @@ NAMED_RULE = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)+|[a-z]+\[[\w-]+\]): (\S.
 UNIX = re.compile(r"(.*) \[(Error|Warning)/?([^\]]{0,200})\]")
 TRAIL = re.compile(r" ?\[(-W[\w+=-]+|SC\d+|[a-z][\w-]*)(?:,[^\]]{0,200})?\]$| \((report\w+|[@\w]+[/-][\w/-]+)\)$")
 """Pattern of a final code: [-Wunused], [name-defined], [SC2086], (reportMissingImports), (no-var)."""
+NUMBERED_CODE = re.compile(r"[A-Z]{1,4}\d{3,5}")
+"""Pattern of a code that makes a note a finding of its own, as in shellcheck."""
 RULE = re.compile(r" \(([\w@/-]+)\)$")
 OPENED = re.compile(r"\[([A-Za-z][\w-]*)\] ")
 LINTER = re.compile(r" \(([a-z][\w-]+)\)$")
@@ -65,7 +67,7 @@ class BuildFinding:
     """Hold a finding about one place in one file, and its lines in the log.
 
     ``number`` is the line of the message, ``start`` to ``end`` all lines of the finding. ``path`` is empty if no file
-    is named. ``severity`` is error, warning or note.
+    is named. ``severity`` is error, warning or note; ``rated`` means that the tool states it.
     """
 
     path: str
@@ -76,6 +78,7 @@ class BuildFinding:
     text: str
     start: int = 0
     end: int = 0
+    rated: bool = True
 
     @property
     def message_form(self) -> str:
@@ -103,7 +106,17 @@ def parse_finding(text: str, number: int) -> BuildFinding | None:
     rating = _parse_rating(rest, path, column=bool(place[2]), lead=text[:begin])
     if rating and place[7] and not rating[1]:
         rating = _parse_compact(*rating)
-    return BuildFinding(path.removeprefix("file://"), *rating, number, text, number, number) if rating else None
+    if rating is None:
+        return None
+    return BuildFinding(path.removeprefix("file://"), *rating, number, text, number, number, _is_rated(rest, rating[1]))
+
+
+def _is_rated(rest: str, code: str) -> bool:
+    """Return whether the text after a place states a severity, not only a code."""
+    if RATED.match(rest) is None and code and rest.startswith(code):
+        coded = CODED.fullmatch(rest)
+        return coded is not None and coded[3] is not None
+    return True
 
 
 def _parse_compact(severity: str, code: str, message: str) -> tuple[str, str, str]:
@@ -128,7 +141,7 @@ def _parse_rating(rest: str, path: str, *, column: bool, lead: str) -> tuple[str
     if rated:
         return _parse_rated(rated)
     coded = CODED.fullmatch(rest)
-    if coded:
+    if coded and not (path.endswith(".go") and not coded[2]):
         code, colon, word, message = coded.groups()
         mild = colon and len(code) == 5 and code[0] in "CRWI"
         return (SEVERITIES[word] if word else WARNING if mild else ERROR), code, message
@@ -140,6 +153,8 @@ def _parse_rated(rated: Match[str]) -> tuple[str, str, str]:
     code, message = rated[2] or rated[3] or "", rated[4]
     if not code:
         code, message = _split_code(message)
+    if severity == NOTE and NUMBERED_CODE.fullmatch(code):
+        severity = WARNING
     return severity, code, message
 
 

@@ -47,13 +47,13 @@ WRAPPED = 3
 WAITING = 6
 """Maximum number of lines between a message and its place."""
 QUIET = re.compile(
-    r"(?!In |[Ee]rror |CMake |npm |[Ff]atal |[Ww]arning )[A-Za-z]?[a-z]+ "
+    r"(?!In |[Ee]rror |CMake |npm |[Ff]atal |[Ww]arning |line \d)[A-Za-z]?[a-z]+ "
     r"(?:[^:(\[]*|[^:(\[/]*(?:[:(](?!\d)[^:(\[]*)?)"
 )
 """Pattern of lines that name no place and close nothing: most of the output of programs."""
 _SAID = r"[^:(\[\x00-\x1f\x7f-\x9f]*"
 QUIETLY = re.compile(
-    rf"(?:(?!In |[Ee]rror |CMake |npm |[Ff]atal |[Ww]arning )[A-Za-z]?[a-z]+ "
+    rf"(?:(?!In |[Ee]rror |CMake |npm |[Ff]atal |[Ww]arning |line \d)[A-Za-z]?[a-z]+ "
     rf"(?:{_SAID}|[^:(\[/\x00-\x1f\x7f-\x9f]*(?:[:(](?!\d){_SAID})?)(?<!\s)\n){{2,1000}}"
 )
 """Pattern of several such lines in a row without control characters."""

@@ -1,0 +1,177 @@
+"""Shapes of findings that many linters share: any severity word, any place for the rule, in one line or two."""
+
+import re
+from dataclasses import dataclass
+
+from ctxkit.core.brief.builds.findings import ERROR, SEVERITIES, WARNING, BuildFinding
+
+_SEVERITY = r"(?i:fatal|error|err|warning|warn|info|information|note|notice|style|hint|convention|refactor|suggestion)"
+_SIGNS = "\u2716\u2718\u2717\u00d7\u26a0\u2139!"
+_CODE = r"[A-Z][A-Z_]{0,11}\d{1,6}"
+WORDED = re.compile(
+    rf"(?:(?P<path>[^\s:]\S{{0,300}}?)(?: - |: ))?(?P<severity>{_SEVERITY})(?: \d+)?(?::| -|) "
+    r"(?P<message>[^\n]{1,400}?),? (?:(?:on |at )?line|in (?P<file>\S{1,200}) line) (?P<line>\d+)"
+    r"(?P<rest>[,.:; ][^\n]*)?"
+)
+"""Pattern of a finding with its line at the end: ``a.pp - WARNING: text on line 4 (check: rule)``."""
+LINED = re.compile(rf"line (?P<line>\d+),? col(?:umn)? (?P<column>\d+) - (?P<severity>{_SEVERITY}): (?P<message>.+)")
+"""Pattern of a finding that begins with its line, as in tidy."""
+SPACED = re.compile(
+    rf"(?P<path>[^\s:*?\"<>|][^:*?\"<>|]{{0,300}})(?::(?P<line>\d+)(?::(?P<column>\d+))?:?"
+    rf"|(?<=\w\.(?:toml|json|yaml)):|(?<=\w\.(?:txt|yml|cfg)):) "
+    rf"(?:(?P<severity>{_SEVERITY}):? )?(?:\[?(?P<code>{_CODE}(?:/[\w/-]+)?)\]?:?"
+    r"|\[(?P<letter>[A-Z])\]) (?P<message>\S.*)"
+)
+"""Pattern of a place, a severity and a code, divided by blanks, as in markdownlint and hadolint."""
+NAMED_FILE = re.compile(rf"\[(?P<severity>{_SEVERITY})\] (?P<path>\S+\.\w{{1,12}}|(?:\S+/)+\S+)")
+"""Pattern of a finding about a whole file, as in prettier."""
+TAGGED = re.compile(
+    r"(?P<severity>[EWIPX]): (?P<path>[\w.+-]+(?: \w+)?): (?P<code>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?: .*)?"
+)
+"""Pattern of a tag of a package, as in lintian."""
+PLAIN = re.compile(
+    r"(?P<path>[^\s:*?\"<>|=(){}][^:*?\"<>|={}]{0,300}?)"
+    r"(?::(?P<line>\d+)(?::\d+)?:?|: line \d+, col \d+,) (?:- )?(?P<message>\S.*)"
+)
+"""Pattern of a place and a message, divided by a blank, which search results do not have."""
+CHECKED = re.compile(r"\((?:check: ?|rule: ?)?([\w@][\w@/.:-]*)\)|\[(?:check: ?)?([\w@][\w@/.-]*)\]")
+"""Pattern of a rule in brackets."""
+LOCATED = re.compile(r"(?P<path>\S[^:]{0,300}):(?P<line>\d+)(?::\d+)? (?:at|in) .*:")
+"""Pattern of the place of a finding whose message follows, as in pydocstyle."""
+FOLLOWED = re.compile(rf"\s+(?P<code>{_CODE}): (?P<message>\S.*)")
+ANNOUNCED = re.compile(
+    rf">> Issue: \[(?P<issue>[\w:-]+)\] (?P<text>.*)|Check: (?P<check>\w+): (?P<said>.*)"
+    rf"|\s*(?P<severity>ERROR|WARN|WARNING|INFO)(?::| ) ?(?P<message>\S.*) \[(?P<rule>[\w-]+)\]"
+    rf"|\s+(?P<sign>[{_SIGNS}x]) (?P<name>[\w-]+\([\w/-]+\)): (?P<stated>.*)"
+    r"|(?P<ansible>[a-z][a-z-]*\[[\w-]+\]): (?P<about>\S.*)"
+    r"|(?P<word>Error|Warning|Notice): (?P<block>\S.*)"
+)
+"""Pattern of a message whose place follows below: bandit, checkov, pyrefly, oxlint, ansible-lint, tflint."""
+PLACED = re.compile(
+    r"\s*(?:(?:Location|File|-->|at|in|on|,-\[|\u256d\u2500\[):? ?)?(?P<path>[^\s:\[\]]+):(?P<line>\d+)"
+    r"(?:[:-]\d+){0,2}\]?(?: [A-Z].*)?"
+    r"|\s+on (?P<on>\S+) line (?P<row>\d+)(?:, in .*)?:"
+)
+"""Pattern of the place below such a message."""
+PASSED = re.compile(r"\s+(?:PASSED|SKIPPED) for .*")
+HEADING = re.compile(r"== \[(?P<path>[^\]]+)\] \w+|FILE: (?P<file>\S.*)")
+"""Pattern of a line that names the file of the rows below it, as in sqlfluff and phpcs."""
+ROW = re.compile(
+    rf"(?:L: *)?(?P<line>\d+)(?::(?P<column>\d+))?(?:-\d+(?::\d+)?)?(?: *\| *P: *\d+)?(?: \| |[ \t]+)"
+    rf"(?:(?P<severity>{_SEVERITY}|[{_SIGNS}])(?: \||:)?[ \t]+)?(?:(?P<code>{_CODE}) \| )?(?P<message>\S.*)"
+)
+"""Pattern of a row below the name of its file."""
+CELLS = re.compile(r"(?P<message>\S(?:.{0,1000}\S)?) {2,}(?P<code>\(?[@\w][\w@/.-]*\)?)")
+
+MAX_LINE_LENGTH = 2_000
+"""Maximum number of characters of a line that is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageHead:
+    """Hold the severity, the code and the message of a finding whose place follows.
+
+    ``rated`` means that the tool states the severity.
+    """
+
+    severity: str
+    code: str
+    message: str
+    rated: bool
+
+
+def rate(word: str | None) -> str:
+    """Return the severity of the word, letter or sign that a tool prints."""
+    text = (word or "").lower()
+    if text in ("", "e", "f", "err", "fatal", "x") or text in "\u2716\u2718\u2717\u00d7":
+        return ERROR
+    return SEVERITIES.get(text, WARNING)
+
+
+def parse_shape(text: str, number: int) -> BuildFinding | None:
+    """Return the finding of a complete line in one of the common shapes, or None."""
+    if len(text) > MAX_LINE_LENGTH:
+        return None
+    spaced = SPACED.fullmatch(text)
+    if spaced:
+        code, letter = spaced["code"], spaced["letter"]
+        severity = rate(spaced["severity"] or letter)
+        rated = bool(spaced["severity"] or letter)
+        return _make(text, number, spaced["path"], severity, code or "", spaced["message"], rated=rated)
+    if text[0] == "[":
+        named = NAMED_FILE.fullmatch(text)
+        return _make(text, number, named["path"], rate(named["severity"]), "", "") if named else None
+    if " line " in text:
+        worded = WORDED.fullmatch(text)
+        if worded:
+            path = worded["path"] or worded["file"] or ""
+            code, message = split_rule(worded["message"], worded["rest"] or "")
+            return _make(text, number, path, rate(worded["severity"]), code, message)
+    lined = LINED.fullmatch(text) if text.startswith("line ") else None
+    if lined:
+        return _make(text, number, "", rate(lined["severity"]), "", lined["message"])
+    tagged = TAGGED.fullmatch(text) if text[1:3] == ": " else None
+    return _make(text, number, tagged["path"], rate(tagged["severity"]), tagged["code"], "") if tagged else None
+
+
+def parse_plain(text: str, number: int) -> BuildFinding | None:
+    """Return a finding that has only a place and a message, or None."""
+    match = PLAIN.fullmatch(text)
+    if match is None or not ("." in match["path"] or "/" in match["path"]) or LOCATED.fullmatch(text):
+        return None
+    rules = CHECKED.findall(match["message"][-80:])
+    rule = next((last or first for first, last in reversed(rules)), "") if match["message"][-1:] in ")]" else ""
+    rule = rule if "-" in rule or "/" in rule or "_" in rule else ""
+    return _make(text, number, match["path"], ERROR, rule, match["message"], rated=False)
+
+
+def split_rule(message: str, rest: str) -> tuple[str, str]:
+    """Return the rule in brackets after a message, and the message without it."""
+    for text in (rest, message):
+        rule = CHECKED.search(text)
+        if rule:
+            return rule[1] or rule[2], message.replace(rule[0], "").strip()
+    return "", message
+
+
+def parse_message_head(text: str) -> MessageHead | None:
+    """Return the message of a finding whose place follows, or None."""
+    match = ANNOUNCED.fullmatch(text)
+    if match is None:
+        return None
+    code = match["issue"] or match["check"] or match["rule"] or match["name"] or match["ansible"] or ""
+    message = match["text"] or match["said"] or match["message"] or match["stated"] or match["about"] or match["block"]
+    if match["block"]:
+        code, message = split_rule(message, "")
+    word = match["severity"] or match["sign"] or match["word"] or ""
+    return MessageHead(rate(word), code, message or "", rated=bool(word))
+
+
+def parse_place(text: str) -> str:
+    """Return the path of a line that is only a place, or an empty string."""
+    match = PLACED.fullmatch(text)
+    if match is None:
+        return ""
+    path = match["path"] or match["on"]
+    return path if "." in path or "/" in path else ""
+
+
+def parse_row(text: str, path: str, number: int) -> BuildFinding | None:
+    """Return a finding in a row below the name of its file, or None."""
+    match = ROW.fullmatch(text.strip())
+    if match is None or not (match["column"] or match["severity"] or match["code"]):
+        return None
+    code, message = match["code"] or "", match["message"]
+    cells = CELLS.fullmatch(message)
+    if cells and not code:
+        code, message = cells["code"].strip("()"), cells["message"]
+    if not (match["severity"] or code):
+        return None
+    severity = rate(match["severity"]) if match["severity"] else ERROR
+    return _make(text, number, path, severity, code, message, rated=bool(match["severity"]))
+
+
+def _make(
+    text: str, number: int, path: str, severity: str, code: str, message: str, *, rated: bool = True
+) -> BuildFinding:
+    return BuildFinding(path, severity, code, message, number, text, number, number, rated)

@@ -1,0 +1,89 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.builds import shapes
+from ctxkit.core.brief.builds.build_reader import BuildEvent, parse_lines
+
+LINES = {
+    "a.md:3:81 MD013/line-length Line length [Expected: 80]": ("a.md", "error", "MD013/line-length", False),
+    "a.md:3 error MD041/first-line-h1 First line": ("a.md", "error", "MD041/first-line-h1", True),
+    "Dockerfile:3 DL3008 warning: Pin versions": ("Dockerfile", "error", "DL3008", False),
+    "a.py:1:2 [FURB101]: Use read_text": ("a.py", "error", "FURB101", False),
+    "a.haml:3 [W] ClassesBeforeIds: Classes first": ("a.haml", "warning", "", True),
+    "./x.pp - WARNING: class not documented on line 1 (check: documentation)": (
+        "./x.pp",
+        "warning",
+        "documentation",
+        True,
+    ),
+    "line 3 column 1 - Warning: missing title": ("", "warning", "", True),
+    "[warn] src/a.css": ("src/a.css", "warning", "", True),
+    "W: pkg: old-fsf-address usr/share/doc": ("pkg", "warning", "old-fsf-address", True),
+    "pyproject.toml: DEP002 'x' defined but not used": ("pyproject.toml", "error", "DEP002", False),
+}
+ROWS = {
+    "  1:2   \u2716  Unknown property  property-no-unknown": ("error", "property-no-unknown"),
+    "  1:1       warning  missing document start  (document-start)": ("warning", "document-start"),
+    "L:   1 | P:  10 | LT01 | Expected single whitespace": ("error", "LT01"),
+    " 12 | WARNING | [x] Line exceeds 85 characters": ("warning", ""),
+}
+BLOCKS = {
+    ">> Issue: [B101:assert_used] Use of assert.\n   Severity: Low\n   Location: ./a.py:3:4": (
+        "./a.py",
+        "B101:assert_used",
+    ),
+    'Check: CKV_1: "Ensure"\n\tFAILED for resource: x\n\tFile: /main.tf:28-53': ("/main.tf", "CKV_1"),
+    "ERROR No attribute `name` [missing-attribute]\n   --> src/a.py:5:2\n    |": ("src/a.py", "missing-attribute"),
+    "  ! eslint(no-var): Unexpected var.\n   ,-[css/j.js:3:10]\n 2 | if": ("css/j.js", "eslint(no-var)"),
+    "yaml[line-length]: Line too long\ntasks/main.yml:3": ("tasks/main.yml", "yaml[line-length]"),
+    "a.py:16 in public class `B`:\n        D101: Missing docstring": ("a.py", "D101"),
+    "In a.sh line 3:\nrm $f\n^-- SC2086 (info): Double quote.": ("a.sh", "SC2086"),
+}
+
+
+@pytest.mark.parametrize("text", LINES)
+def test_a_line_is_a_finding(text):
+    finding = shapes.parse_shape(text, 7)
+    assert (finding.path, finding.severity, finding.code, finding.rated) == LINES[text]
+    assert (finding.number, finding.start, finding.end) == (7, 7, 7)
+
+
+@pytest.mark.parametrize("text", ROWS)
+def test_a_row_belongs_to_the_file_above(text):
+    finding = shapes.parse_row(text, "a.css", 2)
+    assert (finding.path, finding.severity, finding.code) == ("a.css", *ROWS[text])
+
+
+@pytest.mark.parametrize("text", BLOCKS)
+def test_message_and_place_on_several_lines_are_one_finding(text):
+    [finding] = [item for item in parse_lines(enumerate(text.split("\n"), 1)) if not isinstance(item, BuildEvent)]
+    assert (finding.path, finding.code) == BLOCKS[text]
+
+
+def test_a_check_that_passed_is_not_a_finding():
+    text = 'Check: CKV_1: "Ensure"\n\tPASSED for resource: x\n\tFile: /main.tf:28-53'
+    assert all(isinstance(item, BuildEvent) for item in parse_lines(enumerate(text.split("\n"), 1)))
+
+
+def test_a_place_and_a_message_are_a_finding_only_where_a_blank_divides_them():
+    finding = shapes.parse_plain("a.py:3: unused import 'os' (90% confidence)", 1)
+    assert (finding.path, finding.rated) == ("a.py", False)
+    assert shapes.parse_plain("a.py:3:import os", 1) is None
+    assert shapes.parse_plain("a.py:3:    import os", 1) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["see line 4", "Error in line", "12:30 lunch", "key: value", "[info] done", "W: GPG error: x"]
+)
+def test_other_lines_are_not_findings(text):
+    assert shapes.parse_shape(text, 1) is None
+
+
+@given(st.text(min_size=1))
+def test_any_line_can_be_read(text):
+    for parse in (shapes.parse_shape, shapes.parse_plain):
+        parse(text, 1)
+    shapes.parse_message_head(text)
+    shapes.parse_place(text)
+    shapes.parse_row(text, "a", 1)
