@@ -67,6 +67,7 @@ ELIXIR = re.compile(r"def(?:p|macrop?|guardp?|delegate|module|protocol|impl)?")
 SCRIPTS = ("javascript", "typescript", "tsx")
 TEST = re.compile(r"[fx]?(describe|context|suite|it|test|specify)(?:\.\w+)*")
 """Functions whose calls, with a title and a function, are tests in JavaScript."""
+MISREAD = ("class", "struct", "union", "enum", "namespace")
 WORDS = frozenset(
     (
         "class",
@@ -127,9 +128,20 @@ def _parse_definition(node: Node, noun: str) -> Declaration | None:
     name = find_name(node)
     if name is None or (body is None and BODIED.fullmatch(node.type)):
         return None
+    if noun == "function":
+        noun = _find_misread_type(node) or noun
     if noun == "class":
         noun = next((child.type for child in node.children if child.type in WORDS), noun)
     return Declaration(noun, name, body)
+
+
+def _find_misread_type(node: Node) -> str:
+    """Return ``class`` for ``class EXPORT Name : public Base {}``, a function to the parser, or nothing."""
+    kind, inner = node.child_by_field_name("type"), node.child_by_field_name("declarator")
+    if kind is None or inner is None or inner.type != "identifier":
+        return ""
+    word = kind.type.removesuffix("_specifier") if kind.type.endswith("_specifier") else (kind.text or b"").decode()
+    return word if word in MISREAD else ""
 
 
 def _parse_typedef(node: Node) -> Declaration | None:
@@ -150,9 +162,7 @@ def _parse_assignment(node: Node) -> Declaration | None:
     if value is None or not VALUE.fullmatch(value.type):
         return None
     name = find_name(node)
-    kind = (
-        value.type.partition("_")[0] if "declaration" in value.type or value.type == "class" else "function"
-    )
+    kind = value.type.partition("_")[0] if "declaration" in value.type or value.type == "class" else "function"
     return Declaration(kind, name, _find_body(value)) if name is not None else None
 
 
@@ -205,7 +215,10 @@ def _parse_test_call(node: Node) -> Declaration | None:
 
 def _parse_prototype(node: Node) -> Declaration | None:
     """Return the function that a C declaration declares without a body."""
-    inner = node.child_by_field_name("declarator")
+    wrong = next((child for child in node.named_children if child.type == "ERROR"), None)
+    inner = next(iter(wrong.named_children), None) if wrong is not None else None
+    if inner is None or inner.type != "function_declarator":  # else an annotation follows: f() REQUIRES(lock)
+        inner = node.child_by_field_name("declarator")
     while inner is not None and inner.type in ("pointer_declarator", "reference_declarator"):
         inner = inner.child_by_field_name("declarator") or next(iter(inner.named_children), None)
     if inner is None or inner.type != "function_declarator":
@@ -220,7 +233,10 @@ def _find_body(node: Node) -> Node | None:
     for field in ("body", "match", "accessors", "declarations"):
         child = node.child_by_field_name(field)
         if child is not None:
-            return child
+            return child if child.type != "ordered_field_declaration_list" else None
+    if node.type == "type_alias_declaration":
+        value = node.child_by_field_name("value")
+        return value if value is not None and value.type == "object_type" else None
     for child in node.named_children:
         if BLOCK.fullmatch(child.type):
             return child

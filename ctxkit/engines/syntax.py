@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxkit.core.brief.document import Definition
 from ctxkit.engines.declaration import Declaration, find_declaration
 from ctxkit.engines.grammars import load_grammar
+from ctxkit.engines.signature import read_fields, read_signature
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree
@@ -28,16 +28,7 @@ TIME_LIMITS = 1.0, 0.3, 2.5
 Content of another language takes 30 to 100 times longer; content of the right language takes about 0.3 s per MB.
 """
 PIECE = 65_536
-TEXT = 400
-"""Maximum bytes of a definition that are read for its signature."""
-SIGNATURE = 160
 DOC = 100
-LEADING = re.compile(r"(?:@(?!interface\b)[\w.:]+(?:\([^()]*\))?\s+|\[[^\]\n]*\]\s+|#\[[^\]\n]*\]\s+)+")
-"""Matches annotations and attributes before a definition."""
-TRAILING = re.compile(r"(?:\s|=>|[{:=]|\bdo$)+$")
-"""Matches the text between a signature and its body."""
-COMMENT = re.compile(r"\s*(?://|--|/?\*|#(?!\s*define|\[|!)|@(?!interface\b))")
-"""Matches a line of comment or annotation inside a signature."""
 MERGED = ("elixir", "haskell")
 """Languages in which a function consists of several clauses of the same name."""
 QUIET = frozenset(
@@ -48,6 +39,10 @@ METHODS = ("method", "constructor", "destructor", "init", "deinit", "subscript",
 FUNCTIONS = ("function", "getter", "setter", "macro", "subroutine", "bind", "let", "property")
 CODE = frozenset((*METHODS, *FUNCTIONS, "def", "defp", "defmacro", "defmacrop"))
 """Kinds of definitions whose body is code rather than members."""
+TYPES = frozenset(
+    ("actor", "class", "enum", "interface", "object", "protocol", "record", "struct", "trait", "type", "union")
+)
+"""Kinds of definitions that may have fields."""
 
 
 class SpannedDefinition(NamedTuple):
@@ -125,6 +120,8 @@ def _collect_definitions(
             failed += node.end_byte - node.start_byte
         several = node.end_point[0] > node.start_point[0]
         declaration = find_declaration(node, language)
+        if declaration is not None and _is_annotation(node, declaration, data):
+            continue
         if declaration is not None and _is_worth_listing(declaration, several, inside, language):
             spans.append(_make_definition(node, declaration, data, language))
             inside = inside or declaration.kind in CODE
@@ -134,6 +131,14 @@ def _collect_definitions(
             stack.extend((child, inside) for child in reversed(node.named_children))
     wrong = failed > len(data) / 2 and _count_covered(spans) < len(data) / 3
     return None if wrong or stack else spans
+
+
+def _is_annotation(node: Node, declaration: Declaration, data: bytes) -> bool:
+    """Return whether a C++ prototype is a macro after the parentheses of another: ``f() REQUIRES(lock);``."""
+    if declaration.body is not None or not (declaration.name.text or b"").isupper():
+        return False
+    before = data[max(node.start_byte - 200, 0) : node.start_byte].rstrip()
+    return declaration.kind in ("prototype", "method") and before.endswith((b")", b"const", b"override"))
 
 
 def _count_covered(spans: list[SpannedDefinition]) -> int:
@@ -159,10 +164,11 @@ def _make_definition(node: Node, declaration: Declaration, data: bytes, language
     end = last.end_point[0] + (1 if last.end_point[1] else 0)
     start = declaration.name.start_point[0] + 1
     doc = _read_docstring(declaration.body) if language == "python" and declaration.body is not None else ""
-    signature = _read_signature(node, declaration.body, data)
+    signature = read_signature(node, declaration.name, declaration.body, data, language)
     if declaration.kind == "type" and declaration.name.start_byte > node.start_byte and name not in signature:
         signature = f"{signature} {name}"  # a typedef's name follows its type
-    definition = Definition(name, declaration.kind, start, max(start, end), 0, signature, doc)
+    fields = read_fields(declaration.body, data, language) if declaration.kind in TYPES else ()
+    definition = Definition(name, declaration.kind, start, max(start, end), 0, signature, doc, fields)
     return SpannedDefinition(node.start_byte, last.end_byte, definition)
 
 
@@ -183,23 +189,6 @@ def _find_last_leaf(node: Node) -> Node:
             break
         node = inner
     return node
-
-
-def _read_signature(node: Node, body: Node | None, data: bytes) -> str:
-    """Return the text from the beginning of the line to the body, on one line."""
-    begin = data.rfind(b"\n", 0, node.start_byte) + 1
-    if not data[begin : node.start_byte].replace(b" ", b"").replace(b"\t", b"").isalpha():
-        begin = node.start_byte
-    end = body.start_byte if body is not None and body.start_byte > node.start_byte else node.end_byte
-    text = data[begin : min(end, begin + TEXT)].decode("utf-8", "ignore").strip()
-    if text[:1] in ("@", "[", "#"):
-        text = LEADING.sub("", text, count=1)
-    if body is None and not text.endswith((";", ")")):
-        text = text.partition("\n")[0]
-    text = "\n".join(line for line in text.split("\n") if not COMMENT.match(line))
-    text = " ".join(TRAILING.sub("", text).split())
-    text = text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
-    return text if len(text) <= SIGNATURE else f"{text[:SIGNATURE].rstrip()}..."
 
 
 def _read_docstring(body: Node) -> str:

@@ -18,7 +18,8 @@ class Definition:
     """Hold the name and the line range of a definition in source code.
 
     ``kind`` is the language's term ("class", "function"). ``signature`` is its first lines joined into one line.
-    ``doc`` is the first line of its docstring. ``depth`` is its nesting level, 0 at the top.
+    ``doc`` is the first line of its docstring. ``depth`` is its nesting level, 0 at the top. ``fields`` are the fields
+    of a type, or the values of an enumeration.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Definition:
     depth: int
     signature: str
     doc: str = ""
+    fields: tuple[str, ...] = ()
 
 
 Parser = Callable[[bytes, str], "Sequence[Definition] | None"]

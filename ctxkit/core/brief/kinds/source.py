@@ -17,6 +17,7 @@ from ctxkit.core.brief.code.definition_tree import (
 )
 from ctxkit.core.brief.code.minified import build_minified_outlines, is_minified
 from ctxkit.core.brief.code.regions import CodeRegion, find_regions
+from ctxkit.core.brief.code.signatures import BY_SIGNATURE, make_signature_sections
 from ctxkit.core.brief.document import Definition, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.render import render_outline
@@ -39,8 +40,6 @@ FRAME_TOKENS = 150
 """Tokens reserved for the frame around an outline."""
 TITLE = "Structure"
 HEURISTIC_TITLE = "Structure (heuristic: matched by pattern, not parsed)"
-SIGNATURE_RANK = 2_000_000
-"""First rank of signatures."""
 SHORTEST_REGION = 8
 """Minimum number of lines of a region between definitions in a lean outline; imports are always listed."""
 TOP = 20
@@ -52,8 +51,6 @@ GENERATED = re.compile(
 )
 GRAMMARS = {"starlark": "python"}
 """Languages parsed with the grammar of a larger language."""
-BY_SIGNATURE = frozenset(("impl", "extension", "instance", "defimpl", "block"))
-"""Kinds whose name alone says too little: ``impl Display for Config``."""
 
 
 def sniff(document: InputDocument) -> float:
@@ -88,11 +85,10 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     texts = document.lines.texts() if document.lines.size <= MAX_PARSED_BYTES else []
     tree = build_tree(definitions)
     around = list(find_regions(texts, [node.definition for node in tree])) if texts else []
-    signatures = Section("Key signatures", tuple(_make_signature_entries(tree, docs=False)), "signatures")
-    explained = Section("Key signatures", tuple(_make_signature_entries(tree, docs=True)), "signatures")
+    explained, whole, signatures = make_signature_sections(tree, language)
     full = Section(title, tuple(_make_entries(tree, around)), "definitions")
     lean = Section(title, tuple(_make_lean_entries(tree, [r for r in around if _is_worth_naming(r)])), "definitions")
-    shapes: list[tuple[Section, ...]] = [(full, explained), (full, signatures), (lean, signatures)]
+    shapes: list[tuple[Section, ...]] = [(full, explained), (full, whole), (full, signatures), (lean, signatures)]
     imports = [region for region in around if region.kind == "imports"][:1]
     if _fits_target(document, lean, None):
         shapes.append((Section(title, tuple(_make_lean_entries(tree, imports)), "definitions"), signatures))
@@ -223,28 +219,3 @@ def _remove_type_arguments(name: str) -> str:
     """Return a name without type arguments: ``Map<K, V>::get`` becomes ``Map::get``."""
     shorter = re.sub(r"(?<=\w)<[^<>]*>", "", name)
     return name if shorter == name else _remove_type_arguments(shorter)
-
-
-def _make_signature_entries(tree: Sequence[DefinitionNode], docs: bool) -> Iterator[Entry]:
-    """Yield an entry for each signature; public ones at the top level come first."""
-    for order, ranked_signature in enumerate(sorted(_find_signatures(tree, False), key=lambda pair: pair[0])):
-        definition = ranked_signature[1]
-        label = f"{definition.signature} \u2014 {definition.doc}" if docs and definition.doc else definition.signature
-        yield Entry(label, definition.start, definition.start, SIGNATURE_RANK + order)
-
-
-def _find_signatures(nodes: Sequence[DefinitionNode], private: bool) -> Iterator[tuple[tuple[bool, int], Definition]]:
-    """Yield definitions with a useful signature and their sort keys; local definitions of functions are left out."""
-    for node in nodes:
-        definition = node.definition
-        hidden = private or node.is_test or (definition.name.startswith("_") and definition.name != "__init__")
-        if _has_telling_signature(definition):
-            yield (hidden, definition.depth), definition
-        if node.is_container:
-            yield from _find_signatures(node.children, hidden)
-
-
-def _has_telling_signature(definition: Definition) -> bool:
-    """Return whether the signature says more than the kind and the name."""
-    known = definition.kind in BY_SIGNATURE or definition.signature.endswith(f"{definition.kind} {definition.name}")
-    return not known and definition.signature not in ("", definition.name)
