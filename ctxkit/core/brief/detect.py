@@ -15,7 +15,7 @@ KIND_NAMES = (
     *("binary", "build", "cargo_test", "csv", "ctest", "diagnostics", "diff", "go_test", "gtest", "har", "history"),
     *("html", "ini", "jest", "json", "jsonl", "junit_xml", "listing", "lock", "log", "mail", "manual", "markdown"),
     *("mocha", "nextest", "notebook", "phpunit", "prose", "pytest", "report_xml", "rspec", "search", "source"),
-    *("stacks", "table", "tap", "text", "toml", "traceback"),
+    *("sql_dump", "stacks", "table", "tap", "text", "toml", "traceback"),
     *("tree", "typeset", "unittest", "vitest", "xctest", "xml", "yaml"),
 )
 """The modules in ``kinds``, in the order of their names."""

@@ -68,6 +68,7 @@ PREFILTERS = {
         ),
         unless_log=True,
     ),
+    "sql_dump": Prefilter((" INTO ", " into ", "COPY "), unless_log=True),
     "table": Prefilter(("  ", "\t", "|"), unless_log=True),
     "tap": Prefilter(("TAP version", "ok ", "# tests", "# pass", "# fail")),
     "toml": Prefilter(("[",), suffixes=("toml",), unless_log=True),

@@ -10,7 +10,7 @@ from ctxkit.core.brief.grids.outline_tree import MAX_TREE_DEPTH, TreeNode, count
 from ctxkit.core.text.lines import IndexedLines
 
 BRANCH = re.compile(
-    r"(?:\[INFO\] |\[info\] )?((?:[\u2502|\u2503\u2551] *|[ \xa0\t]{1,8}(?![ \xa0\t]))*)"
+    r"(?:\[INFO\] |\[info\] )?([\u2502|\u2503\u2551 \xa0\t]*)"
     r"(?:[\u251c\u2514\u2570\u2523\u2517\u2560\u255a][\u2500\u2501\u2550\u252c\u2533]+"
     r"|\|-{2,4}|`-{2,4}|\+-{1,4}|\\-{1,4})(?![-+|=])[ \xa0]*"
 )
@@ -196,5 +196,6 @@ def _close(open_places: list[int], ends: "array[int]", sizes: "array[int]") -> N
 
 def clean_label(line: str, width: int = 80) -> str:
     """Return the text of a node without its drawing, cut to ``width`` characters."""
-    text = BRANCH.sub("", line[:MAX_LINE_LENGTH], count=1).strip()
+    branch = BRANCH.match(line[:MAX_LINE_LENGTH])
+    text = line[branch.end() if branch else 0 : MAX_LINE_LENGTH].strip()
     return text if len(text) <= width else text[:width].rstrip() + "..."

@@ -40,7 +40,7 @@ class Field:
         self.texts: StringColumn | None = None
         self.empty = 0
         self.rows: dict[str, list[int]] = {}
-        self.written: dict[int, str] = {}
+        self.written: dict[tuple[float, int], str] = {}
         self.ascending = self.descending = True
         self._previous: Any = None
 
@@ -86,12 +86,15 @@ class Field:
             numbers = list(map(float, numbers))
         self.numbers.add(numbers, rows)
         self._keep_rows("number", rows)
-        known = {row for _, row in (*self.numbers.lowest, *self.numbers.highest)}
-        self.written = {row: cell for row, cell in self.written.items() if row in known}
-        for row in known:
+        known = {(value, row) for value, row in (*self.numbers.lowest, *self.numbers.highest)}
+        self.written = {end: cell for end, cell in self.written.items() if end in known}
+        for value, row in known:
             place = bisect_left(rows, row)
-            if place < len(rows) and rows[place] == row:
-                self.written[row] = cells[place].strip()
+            while place < len(rows) and rows[place] == row:
+                if numbers[place] == value:
+                    self.written[value, row] = cells[place].strip()
+                    break
+                place += 1
 
     def _add_texts(self, cells: Sequence[str], rows: Sequence[int]) -> None:
         if self.texts is None:
@@ -159,7 +162,7 @@ class Field:
         column = self.numbers
         if column is None or not column.lowest:
             return "not finite"
-        low, high = (self.written.get(ends[0][1], str(ends[0][0])) for ends in (column.lowest, column.highest))
+        low, high = (self.written.get(ends[0], str(ends[0][0])) for ends in (column.lowest, column.highest))
         listed = format_values(column) if self.is_plain else ""
         return listed or (low if low == high else f"{low}..{high}")
 

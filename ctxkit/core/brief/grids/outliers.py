@@ -152,11 +152,11 @@ def _find_number_outliers(field: Field) -> Iterator[Outlier]:
     far = [] if field.is_sorted else list(find_outlying_numbers(column))
     for far_value, usual in dict.fromkeys((value, usual) for value, _, usual in far):
         rows = tuple(row for value, row, _ in far if value == far_value)
-        cell_text = field.written.get(rows[0], str(far_value))
+        cell_text = field.written.get((far_value, rows[0]), str(far_value))
         text = f"{field.name} is {cell_text}" + (f"; most are {usual}" if field.is_plain else "")
         yield Outlier(text, rows, 2, count=len(rows))
     high, row = column.highest[0]
-    cell = field.written.get(row, "")
+    cell = field.written.get((high, row), "")
     if cell.endswith("%") and high >= FULL_PERCENT and column.compute_quartiles()[1] < FULL_PERCENT:
         full = tuple(line for value, line in column.highest if value >= FULL_PERCENT)
         yield Outlier(f"{field.name} is {cell}", full, 0, count=len(full))
