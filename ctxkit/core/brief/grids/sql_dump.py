@@ -9,7 +9,8 @@ from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.sql_rows import is_inside_string, split_rows
 from ctxkit.core.text.lines import IndexedLines
 
-_NAME = r"((?:[\w$]+|\"[^\"\n]{1,120}\"|`[^`\n]{1,120}`|\[[^\]\n]{1,120}\])(?:\.(?:[\w$]+|\"[^\"\n]{1,120}\"|`[^`\n]{1,120}`|\[[^\]\n]{1,120}\])){0,2})"
+_WORD = r"(?:[\w$]+|\"[^\"\n]{1,120}\"|`[^`\n]{1,120}`|\[[^\]\n]{1,120}\])"
+_NAME = rf"({_WORD}(?:\.{_WORD}){{0,2}})"
 INSERT = re.compile(
     rf"(?:INSERT|REPLACE)(?: +OR +\w+| +IGNORE)? +INTO +{_NAME}\s*(?:\(([^()]{{0,4000}})\))?\s*(?:OVERRIDING [\w ]+)?"
     r"\s*(?:VALUES?|$)\s*",
@@ -17,7 +18,7 @@ INSERT = re.compile(
 )
 COPY = re.compile(rf"COPY +{_NAME}\s*(?:\(([^()]{{0,4000}})\))? +FROM +stdin", re.IGNORECASE)
 CREATE = re.compile(rf"CREATE +(?:UNLOGGED +|TEMP(?:ORARY)? +)?TABLE +(?:IF +NOT +EXISTS +)?{_NAME}", re.IGNORECASE)
-STATEMENT = re.compile(r"(CREATE|ALTER|DROP|PRAGMA|SET|LOCK|UNLOCK|GRANT|COMMENT|SELECT|DELETE|UPDATE)\b", re.IGNORECASE)
+STATEMENT = re.compile(r"(?:CREATE|ALTER|DROP|PRAGMA|SET|LOCK|UNLOCK|GRANT|COMMENT|SELECT|DELETE|UPDATE)\b", re.I)
 COLUMN = re.compile(r"\s*(\"[^\"]+\"|`[^`]+`|\[[^\]]+\]|\w+)")
 NO_COLUMNS = frozenset(("PRIMARY", "UNIQUE", "CONSTRAINT", "FOREIGN", "CHECK", "KEY", "INDEX", "FULLTEXT", "EXCLUDE"))
 MAX_TABLES = 500
