@@ -18,7 +18,9 @@ INSERT = re.compile(
 )
 COPY = re.compile(rf"COPY +{_NAME}\s*(?:\(([^()]{{0,4000}})\))? +FROM +stdin", re.IGNORECASE)
 CREATE = re.compile(rf"CREATE +(?:UNLOGGED +|TEMP(?:ORARY)? +)?TABLE +(?:IF +NOT +EXISTS +)?{_NAME}", re.IGNORECASE)
-STATEMENT = re.compile(r"(?:CREATE|ALTER|DROP|PRAGMA|SET|LOCK|UNLOCK|GRANT|COMMENT|SELECT|DELETE|UPDATE)\b", re.I)
+STATEMENT = re.compile(
+    r"(?:CREATE|ALTER|DROP|PRAGMA|SET|LOCK|UNLOCK|GRANT|COMMENT|SELECT|DELETE|UPDATE)\b", re.IGNORECASE
+)
 COLUMN = re.compile(r"\s*(\"[^\"]+\"|`[^`]+`|\[[^\]]+\]|\w+)")
 NO_COLUMNS = frozenset(("PRIMARY", "UNIQUE", "CONSTRAINT", "FOREIGN", "CHECK", "KEY", "INDEX", "FULLTEXT", "EXCLUDE"))
 MAX_TABLES = 500
