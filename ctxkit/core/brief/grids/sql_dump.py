@@ -185,7 +185,8 @@ def read_column(text: str) -> str:
 
 def _split_definitions(text: str) -> list[str]:
     """Return the parts of a list in parentheses, divided at commas on its own level."""
-    parts, depth, begin = [], 0, 0
+    parts: list[str] = []
+    depth = begin = 0
     for at, char in enumerate(text):
         if char == "(":
             depth += 1
