@@ -8,7 +8,7 @@ from ctxkit.core.lint.document.rule import Rule
 from ctxkit.core.lint.registry import rules
 from ctxkit.edge import out
 
-FIXES = {"none": "none", "safe": "--fix, where nothing is lost by it", "unsafe": "--unsafe-fixes"}
+FIXES = {"none": "none", "safe": "--fix, if it loses nothing", "unsafe": "--unsafe-fixes"}
 
 
 def rule_lines(rule: Rule) -> Iterator[str]:

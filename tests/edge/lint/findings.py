@@ -4,7 +4,7 @@ from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding, TextE
 from ctxkit.core.lint.document.rule import ERROR, WARNING
 
 COPY = LintFinding(
-    "DUP002", WARNING, "MEMORY.md", 3, 3, "also said in AGENTS.md:7", related=(LineRange("AGENTS.md", 7, 8),), tokens=11,
+    "DUP002", WARNING, "MEMORY.md", 3, 3, "also in AGENTS.md:7", related=(LineRange("AGENTS.md", 7, 8),), tokens=11,
     wasted=(("OpenClaw", 11), ("Codex", 9)), fix=Fix((TextEdit("MEMORY.md", 10, 20),), True, "remove the copy"),
     concept="- Run | the tests", fingerprint="f" * 16,
 )  # fmt: skip

@@ -7,4 +7,4 @@ def test_signs_that_end_a_command_are_escaped():
     assert list(annotations([STALE], rules())) == [
         "::error file=a b/ü.md,line=2,endLine=2,col=3,title=REF001 stale-path::100%25 gone:%0Asince, x"
     ]
-    assert next(iter(annotations([COPY], rules()))).endswith("::also said in AGENTS.md:7%0Aalso: AGENTS.md:7")
+    assert next(iter(annotations([COPY], rules()))).endswith("::also in AGENTS.md:7%0Aalso: AGENTS.md:7")

@@ -13,7 +13,7 @@ def told(text, finding, *, colored=False):
 
 def test_a_finding_is_told_with_its_line_carets_copies_costs_and_fix():
     assert told("a\n\n- Run the tests\n", COPY) == [
-        "MEMORY.md:3:1: DUP002 [*] also said in AGENTS.md:7", "  |", "3 | - Run the tests", "  = also: AGENTS.md:7-8",
+        "MEMORY.md:3:1: DUP002 [*] also in AGENTS.md:7", "  |", "3 | - Run the tests", "  = also: AGENTS.md:7-8",
         "  = costs: 11 tokens in OpenClaw, and 1 more", "  = fix: remove the copy", "",
     ]  # fmt: skip
     assert told("x\n- `src/x.py`\n", STALE)[2:4] == ["2 | - `src/x.py`", "  |   ^^^^^^"]

@@ -13,23 +13,22 @@ RULES = (
         "file-over-budget",
         WARNING,
         "none",
-        "A file takes more tokens than the settings allow it.",
-        "Instructions grow by a line at a time, and every turn pays for all of them. There is no limit until you "
-        "set one.",
+        "A file uses more tokens than the settings allow.",
+        "Instructions grow line by line, and every turn pays for all of them. There is no limit unless you set one.",
         'file_tokens = 1500, and AGENTS.md takes 2,300',
         "AGENTS.md takes 1,400 tokens; what is needed at times stands in skills",
-        "The workspace this linter began with: a table of tokens by file, before and after.",
+        "The workspace that motivated this linter: a table of tokens by file, before and after.",
     ),
     Rule(
         "BUD002",
         "load-set-over-budget",
         WARNING,
         "none",
-        "What an agent loads together takes more tokens than the settings allow.",
-        "Each file may be small and the sum large: what counts is what stands in one window on every turn.",
+        "The files that an agent loads together use more tokens than the settings allow.",
+        "Each file can be small while the sum is large. The sum is what occupies the window on every turn.",
         "set_tokens = 4000, and Claude Code loads 6,100 in packages/web",
         "Claude Code loads 3,200 in packages/web",
-        "The workspace this linter began with: 3,155 tokens of overhead a turn, of which 1,000 were waste.",
+        "The workspace that motivated this linter: 3,155 tokens of overhead a turn, of which 1,000 were waste.",
     ),
 )
 
@@ -53,5 +52,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 
 
 def _make_finding(code: str, document: MarkdownDocument, tokens: int, limit: int, subject: str) -> LintFinding:
-    message = f"{subject} takes {tokens:,} tokens of {limit:,}"
+    # The subject identifies the finding in baselines, so its words stay.
+    shown = subject.replace("what ", "the files that ", 1) if code == "BUD002" else subject
+    message = f"{shown}: {tokens:,} tokens, the limit is {limit:,}"
     return LintFinding(code, WARNING, document.path, 1, document.lines, message, tokens=tokens - limit, essence=subject)

@@ -14,8 +14,8 @@ RULES = (
         "unclosed-fence",
         ERROR,
         "none",
-        "A code fence or a comment is opened and never closed.",
-        "Everything below it is read as code: rules lose their headings, and checks of the text do not see it.",
+        "A code fence or a comment is opened but never closed.",
+        "Everything below it is parsed as code: the rules lose their headings, and no text check applies to them.",
         "```bash\nmake test\n\n## Style\n- Tabs.",
         "```bash\nmake test\n```\n\n## Style\n- Tabs.",
         "An unclosed fence blinds every rule about text (skillsaw 410); a fixer that strips a closing fence ruins a "
@@ -27,10 +27,9 @@ RULES = (
         "broken-characters",
         ERROR,
         "safe",
-        "Text was read in the wrong encoding, or holds characters that nobody sees.",
-        "Mojibake costs several tokens a letter and is read wrongly. Invisible characters break words and names, "
-        "and can "
-        "carry instructions that no reviewer sees.",
+        "Text was decoded with the wrong encoding, or contains invisible characters.",
+        "Mojibake costs several tokens per letter and misleads the model. Invisible characters split words and "
+        "names, and can hide instructions from reviewers.",
         "- Donâ€™t deploy on Fridays.",
         "- Don’t deploy on Fridays.",
         "Tags of Unicode (U+E0000) and bidirectional overrides are known ways to hide instructions in rules files.",
@@ -58,10 +57,10 @@ def _find_unclosed_blocks(document: MarkdownDocument) -> Iterator[LintFinding]:
     for block in document.blocks:
         if not block.closed:
             what = "comment" if block.kind == "comment" else "code fence"
-            below = sum(1 for line in range(block.line + 1, document.lines + 1) if document.at(line).strip())
-            message = f"the {what} that opens here is never closed"
+            below = any(document.at(line).strip() for line in range(block.line + 1, document.lines + 1))
+            message = f"this {what} is never closed"
             if below:
-                message += f": what stands below, {below} lines, is read as part of it"
+                message += f"; the rest of the file, to line {document.lines}, is parsed as part of it"
             severity = ERROR if below else WARNING
             yield LintFinding("HYG005", severity, document.path, block.line, block.line, message)
 
@@ -95,7 +94,7 @@ def _find_invisible(document: MarkdownDocument, number: int, line: str) -> Itera
         document.path,
         number,
         number,
-        f"characters that nobody sees: {', '.join(names[:4])}" if edits else "a character was lost: U+FFFD",
+        f"invisible characters: {', '.join(names[:4])}" if edits else "a character was lost: U+FFFD",
         column=matches[0].start() + 1,
         end_column=matches[0].end() + 1,
         fix=Fix(edits, True, "remove the invisible characters") if edits else None,
@@ -120,7 +119,7 @@ def _find_mojibake(document: MarkdownDocument, number: int, line: str) -> Iterat
         document.path,
         number,
         number,
-        f"text was read in the wrong encoding: '{first[0]}' was '{edits[0].replacement}'",
+        f"text was decoded with the wrong encoding: '{first[0]}' was '{edits[0].replacement}'",
         column=first.start() + 1,
         end_column=first.end() + 1,
         fix=Fix(tuple(edits), True, "write the characters that were meant"),

@@ -11,7 +11,7 @@ from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
 
 _SEED = (
-    "The workspace this linter began with: a strict template that any small model can fill, overwritten by each "
+    "The workspace that motivated this linter: a strict template that any small model can fill, overwritten by each "
     "compaction."
 )
 RULES = (
@@ -20,10 +20,9 @@ RULES = (
         "context-sections",
         WARNING,
         "safe",
-        "CONTEXT.md lacks a section of its template, has another one, or has them in another order.",
-        "Whatever reads it, and the next compaction that merges it, look for Task, Decisions, Facts, Pending and "
-        "Errors, in "
-        "this order.",
+        "CONTEXT.md lacks a section of its template, has an additional one, or has a different order.",
+        "Agents that read the file, and the next compaction that merges it, expect the sections Task, Decisions, "
+        "Facts, Pending and Errors in this order.",
         "# Context\n\n## Task\nFix the parser.\n\n## Notes\n- ...",
         "# Context\n\n## Task\nFix the parser.\n\n## Decisions\n\n## Facts\n\n## Pending\n\n## Errors",
         _SEED,
@@ -34,8 +33,8 @@ RULES = (
         WARNING,
         "none",
         "A section of CONTEXT.md has more than ten bullets.",
-        "It is loaded on every turn. What is not among the ten most important things belongs into the session's "
-        "history.",
+        "The file is loaded on every turn. Details beyond the ten most important points belong in the history of "
+        "the session.",
         "## Facts\n- one\n...\n- eleven",
         "## Facts\n- one\n...\n- ten",
         _SEED,
@@ -45,10 +44,10 @@ RULES = (
         "context-empty",
         WARNING,
         "none",
-        "A section of CONTEXT.md is empty, or still shows what the template asks for.",
-        "Without a task the page tells an agent nothing of what to go on with: that is a warning. Another section "
-        "may well "
-        "have nothing to tell, which is for information; '[Decision 1]' is left over from the template.",
+        "A section of CONTEXT.md is empty or still contains the placeholder of the template.",
+        "Without a task, the file does not tell an agent what to continue, so an empty Task is a warning. Any other"
+        " empty section is reported for information. A text such as '[Decision 1]' is a placeholder of the "
+        "template.",
         "## Task\n[One sentence: what the user is working on right now]",
         "## Task\nMove the parser to its own crate.",
         _SEED,
@@ -58,9 +57,9 @@ RULES = (
         "context-not-bullets",
         WARNING,
         "unsafe",
-        "A section of CONTEXT.md holds something else than bullets of one sentence, or Pending a bullet without its "
-        "box.",
-        "One thing a bullet can be merged and ticked off; a paragraph can only be appended to.",
+        "A section of CONTEXT.md contains something other than bullets of one sentence, or a pending bullet has no "
+        "check box.",
+        "A bullet with one point can be merged and checked off. A paragraph can only grow.",
         "## Pending\nWe still have to write the tests and then the docs.",
         "## Pending\n- [ ] Write the tests\n- [ ] Write the docs",
         _SEED,
@@ -96,19 +95,19 @@ def _check_order(document: MarkdownDocument, sections: Sequence[Heading]) -> Ite
     missing = [name for name in SECTIONS if name not in titles]
     top = next((heading.line for heading in document.headings if heading.level == 1), 1)
     if missing:
-        message = f"without the section{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
+        message = f"missing section{'s' if len(missing) > 1 else ''}: {', '.join(missing)}"
         fix = _make_section_fix(document, sections, missing) if _is_sorted(titles) else None
         yield LintFinding("CTX001", WARNING, document.path, top, top, message, fix=fix, essence=f"missing {missing}")
     reached = -1
     for heading in sections:
         if heading.title not in SECTIONS:
-            message = f"'{heading.title}' is no section of the template"
+            message = f"'{heading.title}' is not a section of the template"
             yield LintFinding("CTX001", WARNING, document.path, heading.line, heading.line, message)
         elif (place := SECTIONS.index(heading.title)) < reached:
-            message = f"'{heading.title}' stands after '{SECTIONS[reached]}'"
+            message = f"'{heading.title}' comes after '{SECTIONS[reached]}'"
             yield LintFinding("CTX001", WARNING, document.path, heading.line, heading.line, message)
         elif place == reached:
-            message = f"'{heading.title}' stands here twice"
+            message = f"'{heading.title}' occurs twice"
             yield LintFinding("CTX001", WARNING, document.path, heading.line, heading.line, message)
         else:
             reached = place
@@ -145,7 +144,7 @@ def _check_section(document: MarkdownDocument, heading: Heading) -> Iterator[Lin
         message = f"'{heading.title}' is empty"
         yield LintFinding("CTX003", severity, document.path, heading.line, heading.line, message, essence=heading.title)
     for unit in slots:
-        message = f"'{unit.text.strip()[:50]}' is what the template asks for, not an answer"
+        message = f"'{unit.text.strip()[:50]}' is a placeholder of the template"
         yield LintFinding("CTX003", WARNING, document.path, unit.line, unit.end_line, message)
     if heading.title != "Task":
         lines = {unit.line for unit in slots}
@@ -158,13 +157,13 @@ def _check_section(document: MarkdownDocument, heading: Heading) -> Iterator[Lin
 def _check_bullets(document: MarkdownDocument, title: str, units: Sequence[Unit]) -> Iterator[LintFinding]:
     bullets = [unit for unit in units if unit.kind == "bullet"]
     if len(bullets) > MAX_BULLETS:
-        message = f"{len(bullets)} bullets in '{title}': {MAX_BULLETS} are the most"
+        message = f"{len(bullets)} bullets in '{title}'; the maximum is {MAX_BULLETS}"
         yield LintFinding(
             "CTX002", WARNING, document.path, bullets[MAX_BULLETS].line, bullets[-1].end_line, message, essence=title
         )
     for unit in units:
         if unit.kind != "bullet" and not unit.is_intro:
-            message = f"no bullet, in '{title}'"
+            message = f"not a bullet, in '{title}'"
             yield LintFinding(
                 "CTX004",
                 WARNING,

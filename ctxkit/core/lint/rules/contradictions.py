@@ -18,9 +18,9 @@ RULES = (
         "contradiction",
         WARNING,
         "none",
-        "Two statements that are in the window together differ in a number or in whether they allow something.",
-        "An agent that reads both follows either one, and nobody can tell which. Such pairs look like duplicates "
-        "to every measure of likeness, so they are told apart first and never offered for removal.",
+        "Two statements in the same window differ in a number, or one allows what the other forbids.",
+        "An agent that reads both may follow either. Contradictory pairs look like duplicates to any similarity "
+        "measure, so the linter detects them first and never offers to remove them.",
         "AGENTS.md:   - Retry a failed upload 3 times.\nMEMORY.md:   - Retry a failed upload 5 times.",
         "AGENTS.md:   - Retry a failed upload 3 times.",
         "Of pairs changed only in a number, a path or a negation, likeness of words alone took every one for a "
@@ -36,7 +36,7 @@ _COUNTED = re.compile(r"\b[A-Z][a-z]+ #?\d{1,2}\b(?!\s*(?:%|[a-z]+s\b))")
 _DATE = re.compile(r"\b(?:19|20)\d\d[-./年]\d\d?\b")
 _BOX = re.compile(r"\W{0,3}\[[ xX]\]\s")
 """Matches a checkbox item: a checklist may state the opposite of a list of problems."""
-PHRASES = {"number": "give different numbers", "negation": "say yes and no", "contrary": "say opposite things"}
+PHRASES = {"number": "give different numbers", "negation": "say yes and no", "contrary": "say the opposite"}
 
 
 def find_contradictions(workspace: Workspace, conflicts: tuple[StatementConflict, ...]) -> Iterator[LintFinding]:
@@ -51,9 +51,9 @@ def find_contradictions(workspace: Workspace, conflicts: tuple[StatementConflict
                 second.path,
                 second.line,
                 second.end_line,
-                f"{second.path} and {first.path} {phrase} about the same thing"
+                f"{second.path} and {first.path} {phrase} about the same subject"
                 if second.path != first.path
-                else f"lines {first.line} and {second.line} {phrase} about the same thing",
+                else f"lines {first.line} and {second.line} {phrase} about the same subject",
                 related=(LineRange(first.path, first.line, first.end_line),),
                 concept=second.text.strip(),
                 score=round(conflict.similarity.score, 2),

@@ -2,7 +2,7 @@
 
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 
-_PEERS = "Of 18 public workspaces 12 had exact copies across files that are loaded together, 16 near ones."
+_PEERS = "Of 18 public workspaces, 12 had exact copies in files that are loaded together, and 16 had near copies."
 
 RULES = (
     Rule(
@@ -10,8 +10,8 @@ RULES = (
         "duplicate-in-file",
         WARNING,
         "safe",
-        "A statement stands twice in one file; format, case and blanks make no difference.",
-        "Every turn pays for both, and the next edit changes only one of them.",
+        "A file contains the same statement twice; formatting, case and blanks are ignored.",
+        "Every turn pays for both copies, and the next edit changes only one of them.",
         "- Always run the linter before you commit.\n...\n* **Always** run the linter before you commit",
         "- Always run the linter before you commit.",
         _PEERS,
@@ -21,9 +21,9 @@ RULES = (
         "duplicate-across-files",
         WARNING,
         "safe",
-        "A statement stands in two files that an agent loads together.",
-        "What it costs is counted for each load set: two copies that no agent has in its window at once waste nothing. "
-        "The copy to keep is that of the instructions, then of the file on one topic, then of the memory.",
+        "Two files that an agent loads together contain the same statement.",
+        "The cost is computed for each load set: two copies that no agent loads together waste nothing. The linter "
+        "keeps the copy in the instructions, else the one in the file about the topic, else the one in the memory.",
         "AGENTS.md:   - Assumptions are forbidden: look it up.\nMEMORY.md:   - Assumptions are forbidden: look it up.",
         "AGENTS.md:   - Assumptions are forbidden: look it up.",
         _PEERS + " The median workspace wastes 3.4 % of what is always loaded, the worst 37.5 %.",
@@ -33,11 +33,11 @@ RULES = (
         "near-duplicate",
         WARNING,
         "unsafe",
-        "Two statements in one window say nearly the same.",
-        "Words are compared by how rare they are, and groups of characters; numbers, names, paths and negations "
-        "that differ speak against a duplicate, so does a thing in place of another (the search service, the mail "
-        "service). A statement that is a whole sentence of another, or its beginning, is near to it. A warning from "
-        "0.74 on, for information from 0.66 on.",
+        "Two statements in the same window say nearly the same.",
+        "Rare words weigh more than common words; groups of characters are compared too. Different numbers, names, "
+        "paths or negations count against a duplicate, and so does a different object (the search service, the mail"
+        " service). A statement that is a sentence or the beginning of another counts as similar. A score of 0.74 "
+        "or more is a warning; from 0.66 it is reported for information.",
         "AGENTS.md:   - For each failure: verify it is reproducible before reporting.\n"
         "AGENTS.md:   - Always verify a failure is reproducible before reporting it.",
         "AGENTS.md:   - Always verify a failure is reproducible before reporting it.",
@@ -49,20 +49,21 @@ RULES = (
         "said-three-times",
         WARNING,
         "safe",
-        "A statement stands in three or more places of one window.",
-        "All places are one finding, so that one of them can be chosen to stay.",
+        "A statement occurs in three or more places of one window.",
+        "All places form one finding, so that you can choose the one to keep.",
         "SOUL.md:      - Be concise.\nAGENTS.md:    - Be concise.\nprompt.txt:   - Be concise.",
         "SOUL.md:      - Be concise.",
-        "The design document this linter comes from lists triples by hand; no peer groups them.",
+        "The design document of this linter lists triples by hand; no other linter groups them.",
     ),
     Rule(
         "DUP005",
         "copied-section",
         WARNING,
         "unsafe",
-        "Three or more statements in a row, a section or a whole file stand in another file too.",
-        "An import (@AGENTS.md) or a symbolic link says the same once. Where no agent loads both files the finding is "
-        "for information: nothing is wasted, but both have to be kept alike by hand.",
+        "Another file contains the same section, the same whole file, or the same three or more consecutive "
+        "statements.",
+        "An import (@AGENTS.md) or a symbolic link needs no copy. If no agent loads both files, the finding is for "
+        "information: no tokens are wasted, but somebody must keep both files in sync.",
         "CLAUDE.md holds the same text as AGENTS.md.",
         "CLAUDE.md:\n@AGENTS.md",
         "Symbolic links counted as copies are a known complaint of other tools (OpenHands/software-agent-sdk 2600).",
@@ -72,8 +73,8 @@ RULES = (
         "drifted-copy",
         WARNING,
         "none",
-        "A copied stretch has changed in one of its places: another number, name or path.",
-        "Copies that diverge are worse than copies: the agent is told two things.",
+        "A copied passage differs in one of its places: another number, name or path.",
+        "Diverging copies are worse than identical ones, because they give the agent two different instructions.",
         "AGENTS.md:   - Build with `make all`.\n             - Port 8080.\n             - Run `make test`.\n"
         "CLAUDE.md:   - Build with `make all`.\n             - Port 9090.\n             - Run `make test`.",
         "One of them, imported by the other.",
@@ -84,11 +85,11 @@ RULES = (
         "restated-reference",
         INFO,
         "none",
-        "A statement points to another file and repeats what stands there.",
-        "The file is in the window already; the pointer alone says enough, or the repetition does.",
+        "A statement refers to another file and repeats its content.",
+        "The other file is already in the window. Either the reference or the repetition is enough.",
         "AGENTS.md:   - Narrate before each tool call, in one short sentence (see SOUL.md).",
         "AGENTS.md:   - Narration: see SOUL.md.",
-        "The origin of this linter lists such rows as cross-references.",
+        "The design document of this linter lists such rows as cross-references.",
     ),
     Rule(
         "DUP008",
@@ -96,7 +97,7 @@ RULES = (
         INFO,
         "none",
         "A statement repeats the README or the description in package.json.",
-        "An agent can read those files when it needs them; in its instructions they cost tokens on every turn.",
+        "An agent can read those files when it needs them. In its instructions they cost tokens on every turn.",
         "README.md:   Fast HTTP client with retries and caching.\n"
         "AGENTS.md:   Fast HTTP client with retries and caching.",
         "AGENTS.md:   See README.md for what this is.",

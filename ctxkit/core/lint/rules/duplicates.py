@@ -153,12 +153,12 @@ def _format_message(run: CopyRun, places: Sequence[LineRange]) -> str:
         where += f" and {len(rest)} other place{'s' if len(rest) > 1 else ''}"
     if run.drifted_links:
         lines = ", ".join(f"{link.units[0].line}/{link.units[1].line}" for link in run.drifted_links)
-        return f"copy of {where} that has drifted (lines {lines})"
+        return f"differs from its copy in {where} (lines {lines})"
     many = len(run.links) > 1
     if run.score == 1.0:
-        return f"{len(run.links)} statements in a row are also in {where}" if many else f"also said in {where}"
-    alike = f"nearly the same as in {where} ({run.score:.0%} alike)"
-    return f"{len(run.links)} statements in a row are {alike}" if many else f"is {alike}"
+        return f"{len(run.links)} consecutive statements are also in {where}" if many else f"also in {where}"
+    alike = f"{run.score:.0%} similar to {where}"
+    return f"{len(run.links)} consecutive statements are {alike}" if many else alike
 
 
 def _format_place(place: LineRange, reference: LineRange) -> str:
@@ -195,7 +195,7 @@ def _find_pointers(workspace: Workspace, loads: LoadSetIndex, reported: set[Unit
             wasted = loads.compute_waste((LineRange(unit.path, unit.line, unit.end_line), place))
             yield LintFinding(
                 *("DUP007", INFO, unit.path, unit.line, unit.end_line),
-                f"points to {other.path} and repeats what line {other.line} there says",
+                f"refers to {other.path} and repeats its line {other.line}",
                 related=(place,),
                 tokens=max((tokens for _, tokens in wasted), default=0),
                 wasted=wasted,
@@ -208,7 +208,7 @@ def _find_restatements(workspace: Workspace) -> Iterator[LintFinding]:
     for unit, other, score in find_source_copies(workspace):
         yield LintFinding(
             *("DUP008", INFO, unit.path, unit.line, unit.end_line),
-            f"restates {other.path}:{other.line}",
+            f"repeats {other.path}:{other.line}",
             related=(LineRange(other.path, other.line, other.end_line),),
             concept=unit.text,
             score=None if score == 1.0 else round(score, 2),

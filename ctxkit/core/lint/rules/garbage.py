@@ -31,38 +31,34 @@ RULES = (
         "self-referential-summary",
         WARNING,
         "unsafe",
-        "A memory speaks of the conversation or of its own writing instead of saying what is so.",
-        "Sentences such as 'I should prompt them' are what a model says while it summarizes. They are no facts, and "
-        "the "
-        "next turn obeys them.",
+        "A memory describes the conversation or its own writing instead of stating a fact.",
+        "A sentence such as 'I should prompt them' comes from a model that was summarizing. It is not a fact, but "
+        "the next turn may obey it.",
         "The conversation history highlights the need to read files. I should prompt them to specify locations.",
         "- Read files directly, without subagents.",
-        "The workspace this linter began with; of 10 public hits for 'I should prompt them' 6 were leaked reasoning, "
-        "so that 'I "
-        "should' "
-        "must stand in front.",
+        "The workspace that motivated this linter. Of 10 public hits for 'I should prompt them', 6 were leaked "
+        "reasoning, so the sentence must begin with 'I should'.",
     ),
     Rule(
         "HYG003",
         "session-in-memory",
         WARNING,
         "unsafe",
-        "A long-term memory or CONTEXT.md holds turns of a chat or the log of a session.",
-        "Long-term memory is for what stays true. A transcript grows with each session and is kept verbatim in the "
-        "session's history; notes of a day belong into memory/DATE.md.",
+        "A long-term memory or CONTEXT.md contains chat turns or the log of a session.",
+        "Long-term memory is for facts that remain true. A transcript grows with each session, and the history of "
+        "the session keeps it verbatim. Notes of one day belong in memory/DATE.md.",
         "MEMORY.md:\n## Compaction Summary (2026-02-16T11:39:46Z)\nuser: please fix the build\nassistant: Done.",
         "MEMORY.md:\n- The build needs Node 22.",
-        "The workspace this linter began with (MEMORY.md, lines 22-130); role labels in 4 and dated headings in 8 of "
-        "the "
-        "repositories read.",
+        "The workspace that motivated this linter (MEMORY.md, lines 22-130). Of the repositories read, 4 have role "
+        "labels and 8 have dated headings.",
     ),
     Rule(
         "HYG004",
         "truncation-marker",
         WARNING,
         "none",
-        "A marker says that text was cut off: the rest of it is lost.",
-        "Somebody wrote back what a tool had shortened. The agent now reads half a rule and cannot know the other "
+        "A marker shows that text was truncated and the rest is lost.",
+        "An agent or a tool wrote back a truncated text. The agent now reads half a rule and cannot know the other "
         "half.",
         "- Deploy with `make deploy` after\n[TRUNCATED at 8000 chars]",
         "- Deploy with `make deploy` after the tests pass.",
@@ -157,9 +153,9 @@ def _check_stretch(document: MarkdownDocument, stretch: list[tuple[int, str]]) -
     line, last = stretch[0][0], stretch[-1][0]
     place = bisect_right(document.units, last, key=lambda unit: unit.line)
     end = max(last, document.units[place - 1].end_line) if place else last
-    many = f"{len(stretch)} turns" if len(stretch) > 1 else "a turn"
+    many = f"{len(stretch)} chat turns" if len(stretch) > 1 else "a chat turn"
     keep = _find_facts(document, line, end, {number for number, _ in stretch})
-    message = f"{many} of a chat in a file that is to hold what stays true"
+    message = f"{many} in a long-term memory"
     yield _make_removal_finding("HYG003", document, line, end, message, keep)
 
 
@@ -174,7 +170,7 @@ def _find_session_logs(document: MarkdownDocument) -> Iterator[LintFinding]:
         dated = DATE_TITLE.match(heading.title)
         if SESSION_TITLE.search(heading.title) or dated:
             end = max(heading.line, _last_text_line(document, heading.line, heading.end_line))
-            message = f"the log of a session in long-term memory: '{heading.title[:60]}'"
+            message = f"a session log in long-term memory: '{heading.title[:60]}'"
             keep = _find_facts(document, heading.line, end)
             finding = _make_removal_finding("HYG003", document, heading.line, end, message, keep)
             yield finding._replace(fix=None) if dated and keep else finding  # dated facts would lose their date
@@ -194,7 +190,7 @@ def _find_truncation(document: MarkdownDocument) -> Iterator[LintFinding]:
     for number, line in prose_lines(document):
         match = TRUNCATION_MARKER.search(line)
         if match and (document.role in _NOTE_ROLES or _is_standalone(line, match)):
-            message = f"text was cut off here and is lost: '{match[0].strip()[:60]}'"
+            message = f"text was truncated here: '{match[0].strip()[:60]}'"
             start, end = match.span()
             yield LintFinding(
                 "HYG004", WARNING, document.path, number, number, message, column=start + 1, end_column=end + 1

@@ -21,8 +21,8 @@ RULES = (
         "broken-import",
         ERROR,
         "none",
-        "An @import names a file that is not there, or files import each other in a circle.",
-        "The agent loads nothing in its place and says nothing: the rules are simply not in the window.",
+        "An @import names a missing file, or files import each other in a cycle.",
+        "The agent loads nothing instead and prints no message: the rules are not in the window.",
         "CLAUDE.md:\n@docs/rules.md   (no such file)",
         "CLAUDE.md:\n@docs/conventions.md",
         "Documentation of Claude Code, 'Manage Claude's memory': imports are followed to a depth of five.",
@@ -32,8 +32,8 @@ RULES = (
         "dead-link",
         WARNING,
         "unsafe",
-        "A Markdown link leads to a file that is not there, or to a heading that the file does not have.",
-        "A link in instructions is how an agent finds the rest of them.",
+        "A Markdown link points to a missing file or to a missing heading.",
+        "An agent follows the links in its instructions to find the rest of them.",
         "See [the style guide](docs/sytle.md#naming).",
         "See [the style guide](docs/style.md#naming).",
         "Anchors are made as GitHub makes them; links to other hosts are never followed.",
@@ -102,12 +102,12 @@ def _check_import(
             and not _EXAMPLE_PATH.search(reference.path)
             and not workspace.project.is_ignored(reference.path)
         ):
-            yield _make_import_finding(document, reference, f"@{reference.target} names no file")
+            yield _make_import_finding(document, reference, f"@{reference.target} imports a missing file")
         return
     cycle = find_cycle(document.path, reference.path)
     if cycle:
         yield _make_import_finding(
-            document, reference, f"@{reference.target} imports this file again: {' > '.join(cycle)}"
+            document, reference, f"@{reference.target} begins an import cycle: {' > '.join(cycle)}"
         )
 
 
@@ -195,7 +195,7 @@ def _check_target(workspace: Workspace, document: MarkdownDocument, target: str,
     if path:
         place = _resolve_link(workspace, document, path)
         if place is None:
-            return _LinkProblem(f"the link leads to no file: {path}")
+            return _LinkProblem(f"the link points to a missing file: {path}")
         target_document = workspace.document(place)
     if anchor and target_document is not None and not _has_anchor(target_document, anchor, anchors):
         near = [

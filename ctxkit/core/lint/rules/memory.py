@@ -16,20 +16,19 @@ RULES = (
         "memory-not-bullets",
         WARNING,
         "unsafe",
-        "MEMORY.md holds paragraphs or nested bullets instead of a flat list.",
-        "One fact a bullet can be found, compared, replaced and removed. A narrative cannot: the next writer appends.",
+        "MEMORY.md contains paragraphs or nested bullets instead of a flat list.",
+        "A bullet with one fact can be found, compared, replaced and removed. A narrative can only be appended to.",
         "MEMORY.md:\nWe then talked about the deploy and found that staging needs a VPN, so we set it up.",
         "MEMORY.md:\n- Staging needs the VPN.",
-        "The workspace this linter began with: flat bullet points, no narrative, no session state.",
+        "The workspace that motivated this linter: flat bullet points, no narrative, no session state.",
     ),
     Rule(
         "MEM002",
         "memory-over-cap",
         ERROR,
         "none",
-        "MEMORY.md is longer than what its loader reads.",
-        "Claude Code reads the first 200 lines or 25 KB of MEMORY.md. What stands below is in no window, and nobody "
-        "is told.",
+        "MEMORY.md is longer than its loader reads.",
+        "Claude Code reads the first 200 lines or 25 KB of MEMORY.md. It ignores the rest without a message.",
         "MEMORY.md with 260 lines",
         "MEMORY.md with 60 lines, and a file a topic beside it",
         "Documentation of Claude Code, 'Manage Claude's memory': the first 200 lines or 25 KB, whichever comes first.",
@@ -39,11 +38,11 @@ RULES = (
         "relative-date",
         INFO,
         "none",
-        "A memory says when by a word that means another day tomorrow.",
-        "Nobody who reads 'last week' in a memory knows which week it was.",
+        "A memory uses a relative date, which has a different meaning tomorrow.",
+        "A later reader of 'last week' cannot know which week is meant.",
         "- Moved to the new cluster last week.",
         "- Moved to the new cluster on 2026-02-09.",
-        "The workspace this linter began with; no peer read has it.",
+        "The workspace that motivated this linter; no peer read has it.",
     ),
 )
 MAX_LINES, MAX_BYTES = 200, 25 * 1024
@@ -131,7 +130,7 @@ def _find_nested_bullets(document: MarkdownDocument) -> Iterator[LintFinding]:
         if unit is not None and unit.kind == "bullet" and unit.depth > 0:
             stretch.append(unit)
         elif stretch:
-            message = f"{len(stretch)} nested {'bullet' if len(stretch) == 1 else 'bullets'}: a memory is a flat list"
+            message = f"{len(stretch)} nested {'bullet' if len(stretch) == 1 else 'bullets'}; a memory is a flat list"
             yield LintFinding("MEM001", WARNING, document.path, stretch[0].line, stretch[-1].end_line, message)
             stretch = []
 
@@ -144,7 +143,7 @@ def _check_cap(workspace: Workspace, document: MarkdownDocument) -> Iterator[Lin
     line = min(MAX_LINES, _line_at_byte(document, MAX_BYTES)) + 1
     others = any(document.path in loaded.paths for loaded in workspace.load_sets if loaded.agent not in _CAPPED)
     message = (
-        f"{document.lines} lines, {size:,} bytes: Claude Code reads {MAX_LINES} lines or {MAX_BYTES:,} bytes of it"
+        f"{document.lines} lines, {size:,} bytes; Claude Code reads only {MAX_LINES} lines or {MAX_BYTES:,} bytes"
     )
     severity = WARNING if others and size <= MAX_CHARACTERS else ERROR
     yield LintFinding(
@@ -173,7 +172,7 @@ def _find_relative_dates(document: MarkdownDocument) -> Iterator[LintFinding]:
                 document.path,
                 number,
                 number,
-                f"'{match[0]}' means another day tomorrow: give the date",
+                f"'{match[0]}' is a relative date; write the date",
                 column=match.start() + 1,
                 end_column=match.end() + 1,
             )

@@ -25,8 +25,9 @@ RULES = (
         "stale-path",
         ERROR,
         "unsafe",
-        "A path in backticks once existed and is gone: the history of the repository says when, and where it went.",
-        "An agent that looks for a file that was moved searches, guesses, or makes it anew in the old place.",
+        "A path in backticks no longer exists; the history of the repository shows when it was removed and its new "
+        "location.",
+        "An agent that looks for a moved file searches, guesses, or creates the file again in the old place.",
         "- The parser is in `src/parser.py`.   (renamed to src/parse/text.py in 3f2a91c)",
         "- The parser is in `src/parse/text.py`.",
         "Reporting every token that looks like a path was wrong in 72 to 92 % of 36 judged findings of a peer; the "
@@ -38,8 +39,8 @@ RULES = (
         "unknown-path",
         INFO,
         "none",
-        "A path in backticks does not exist, and never did as far as the history knows.",
-        "It may be made at run time, belong to another repository, or be a mistake: only its author knows.",
+        "A path in backticks does not exist, and the history does not contain it.",
+        "The file may be created at run time, belong to another repository, or be a mistake. Only the author knows.",
         "- See `docs/desing.md`.",
         "- See `docs/design.md`.",
         "For information only, as most of them are no mistakes.",
@@ -164,7 +165,7 @@ def _make_stale_finding(document: MarkdownDocument, mention: PathMention, place:
     severity = WARNING if document.role is FileRole.MEMORY else ERROR
     when = f"{past.commit} ({past.date})"
     if not past.renamed_to:
-        what = "is gone since" if mention.path.endswith("/") else "was removed in"
+        what = "does not exist since" if mention.path.endswith("/") else "was removed in"
         return _make_finding(document, mention, "REF001", severity, f"`{mention.path}` {what} {when}")
     message = f"`{mention.path}` was renamed to {past.renamed_to} in {when}"
     new = rewrite_path(document, mention.path, place, past.renamed_to)

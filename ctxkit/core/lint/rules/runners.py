@@ -19,8 +19,8 @@ RULES = (
         ERROR,
         "none",
         "A command runs a script that package.json, the Makefile, the justfile or pyproject.toml does not define.",
-        "The agent runs it, reads an error, and tries again another way, every time anew. A script that any file of "
-        "the project defines is taken to be meant; files that include others are not judged.",
+        "The agent runs the command, reads an error, and tries something else, every time again. A script that any "
+        "file of the project defines counts as defined. Files that include other files are not checked.",
         "- Run `npm run lint` before a commit.   (package.json: build, test)",
         "- Run `npm test` before a commit.",
         "Peers check npm alone, or npm and make (agnix CC-MEM-004, ctxlint).",
@@ -145,7 +145,7 @@ def _make_finding(document: MarkdownDocument, number: int, call: ScriptCall) -> 
         document.path,
         number,
         number,
-        f"{_FILES[call.runner]} defines no '{call.name}'",
+        f"{_FILES[call.runner]} does not define '{call.name}'",
         column=call.start + 1,
         end_column=call.start + 1 + len(call.name),
         essence=f"{call.runner} {call.name}",

@@ -16,10 +16,10 @@ RULES = (
         "secret",
         ERROR,
         "none",
-        "A key, token or password stands in a file that agents load.",
-        "It is sent to the model's provider on every turn, and an agent may repeat it anywhere. Rotate it, then "
-        "name the "
-        "variable that holds it. No output of this linter shows more than its first four characters.",
+        "A file that agents load contains a key, a token or a password.",
+        "The secret is sent to the provider of the model on every turn, and an agent may repeat it anywhere. Rotate"
+        " the secret, then name the variable that contains it. The linter never prints more than its first four "
+        "characters.",
         "- The API key is sk-ant-api03-...",
         "- The API key is in $ANTHROPIC_API_KEY.",
         "Prefixes as the issuers document them; assignments count only where the value has the entropy of a key.",
@@ -49,7 +49,7 @@ def _make_finding(document: MarkdownDocument, start: int, end: int, kind: str) -
         document.path,
         line,
         end_line,
-        f"{'an' if kind[0] in 'AO' else 'a'} {kind} stands in the open: {abbreviate_secret(document.text[start:end])}",
+        f"{'an' if kind[0] in 'AO' else 'a'} {kind} in plain text: {abbreviate_secret(document.text[start:end])}",
         column=start - document.starts[line - 1] + 1,
         end_column=end - document.starts[end_line - 1] + 1,
         essence=f"{kind} {end - start}",

@@ -16,15 +16,13 @@ RULES = (
         "leaked-thinking",
         ERROR,
         "safe",
-        "A model's private reasoning, or the tags around it, stands in a file.",
-        "Small models leak their thinking when they write summaries and memories. Every later turn reads it as "
-        "fact. In "
-        "memory and context files any such tag is a leak; elsewhere, where prompts may well speak of tags, only a "
-        "block "
-        "that reads like reasoning is.",
+        "A file contains the private reasoning of a model, or the tags around it.",
+        "Small models leak their reasoning into summaries and memories, and every later turn reads it as fact. In "
+        "memory and context files any such tag is a leak. In other files, such as prompts that describe tags, only "
+        "a block that reads like reasoning is a leak.",
         "<thinking>\nOkay, let's see. The user wants me to read files directly.\n</thinking>\n- Read files directly.",
         "- Read files directly.",
-        "The workspace this linter began with: the active memory of an agent on Qwen3-0.6B; 1,876 tags in 2 of the "
+        "The workspace that motivated this linter: the active memory of an agent on Qwen3-0.6B; 1,876 tags in 2 of the "
         "public "
         "repositories read.",
     ),
@@ -141,7 +139,7 @@ def _check_block(
         document.path,
         line,
         end_line,
-        f"reasoning of a model leaked into the file: <{_tag_name(tag)}> to </{_tag_name(tag)}>",
+        f"leaked model reasoning: <{_tag_name(tag)}> to </{_tag_name(tag)}>",
         column=tag.start() + 1,
         fix=fix,
     )
@@ -172,7 +170,7 @@ def _check_lone_tag(document: MarkdownDocument, line: _TaggedLine, tag: re.Match
         document.path,
         number,
         number,
-        f"a tag of a model's reasoning without its partner: {tag[0].strip()}",
+        f"unpaired reasoning tag: {tag[0].strip()}",
         column=tag.start() + 1,
         end_column=tag.end() + 1,
         fix=Fix((edit,), False, "remove the tag"),

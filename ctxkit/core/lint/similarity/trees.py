@@ -60,9 +60,9 @@ def _compare_files(first: MarkdownDocument, second: MarkdownDocument) -> Iterato
         "DUP005" if is_identical else "DUP006",
         INFO,
         *(second.path, 1, second.lines),
-        f"says the same as {first.path}; no agent loads both, but they have to be kept alike by hand"
+        f"same statements as {first.path}; no agent loads both, but somebody must keep them in sync"
         if is_identical
-        else f"was a copy of {first.path}; {differing} statements now differ",
+        else f"was a copy of {first.path}; {differing} statements differ now",
         related=(LineRange(first.path, 1, first.lines),),
         concept=f"{first.path} and {second.path}",
         score=None if is_identical else round(share, 2),

@@ -40,7 +40,7 @@ def test_a_copy_in_two_files_goes_from_the_memory():
     files = {"AGENTS.md": RULE + OTHER, "MEMORY.md": "- Fact: the moon is far.\n" + RULE, "SOUL.md": "- Be kind to all.\n"}
     (one,) = found(files)
     assert (one.code, one.path, one.line, one.tokens) == ("DUP002", "MEMORY.md", 2, 8)
-    assert one.message == "also said in AGENTS.md:1"
+    assert one.message == "also in AGENTS.md:1"
     assert [name for name, _ in one.wasted] == ["OpenClaw"]
     assert one.fix.safe  # whoever loads MEMORY.md loads AGENTS.md too
 
