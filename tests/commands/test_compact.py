@@ -145,7 +145,7 @@ def test_what_is_broken_is_repaired_and_said(run):
     plan, outputs = working(24, 25)
     data = written("openai", [*plan[:6], *plan[7:]], [*outputs[:2], *outputs[3:]])
     done = run("compact", *SIZED, stdin=data)
-    assert "had no result: it got `no result recorded`" in done.err
+    assert "had no result: inserted `no result recorded`" in done.err
     assert run("compact", "--check", stdin=done.out).status == 0
 
 
@@ -153,7 +153,7 @@ def test_it_says_what_it_did_unless_it_is_to_be_quiet(run, chat, tmp_path):
     said = run("compact", chat, *SIZED).err
     assert said.startswith("ctxkit: compacted from ")
     assert "summarizer: extract" in said
-    assert "is the first that changed" in said
+    assert "is the first change" in said
     report = tmp_path / "report.json"
     assert run("compact", chat, *SIZED, "-q", "--report", report).err == ""
     assert json.loads(report.read_text())["result"] == "compacted"

@@ -125,10 +125,10 @@ def _check_stage(
             plan = plan._replace(drops_inactive=False)
             changed = rebuild_transcript(conversation, make_change(conversation, plan))
     except NoInsertionPoint:
-        return version, "the API would take the summary nowhere"
+        return version, "the API accepts the summary nowhere"
     size = conversation.token_counter.count_transcript(changed).amount.high
     if not _is_complete(conversation, plan, changed):
-        return version, "what is left would not be what is sent"
+        return version, "the remaining messages would not be those that are sent"
     candidate = ConversationVersion(plan, changed, size)
     saved = version.size - size
     thresholds = (conversation.policy.effective, conversation.policy.drop_threshold)
@@ -145,7 +145,7 @@ def _check_stage(
         for pin in conversation.policy.pins
         if not contains_text(changed, pin) and contains_text(conversation.transcript, pin)
     ]:
-        return candidate, f"a pin is gone: {missing[0][:60]}"
+        return candidate, f"a pinned text is missing: {missing[0][:60]}"
     return candidate, ""
 
 
@@ -173,7 +173,7 @@ def _make_unchanged(
     conversation: CompactionInput, data: bytes, before: ConversationSize, reports: tuple[StageReport, ...]
 ) -> CompactionOutcome:
     small = conversation.total_tokens <= conversation.policy.effective
-    reason = "there is nothing to be gained" if small else _explain_misfit(conversation, conversation.total_tokens)
+    reason = "it would save nothing" if small else _explain_misfit(conversation, conversation.total_tokens)
     result: OutcomeStatus = "unchanged" if small else "refused"
     return CompactionOutcome(
         result, data, reason, before, before, conversation, stage_reports=reports, overhead=conversation.policy.overhead
@@ -206,10 +206,10 @@ def _explain_misfit(conversation: CompactionInput, min_tokens: int) -> str:
     system = conversation.fixed_tokens + sum(
         conversation.token_counter.count_record(record) for record in conversation.path if record.role == "system"
     )
-    room = f"{policy.effective:,} tokens are there for it"
+    room = f"the effective window is {policy.effective:,}"
     if system > policy.effective:
         return f"system messages and tools alone take {system:,} tokens, and {room}"
-    return f"what always stays takes {min_tokens:,} tokens, {system:,} of them system messages and tools, and {room}"
+    return f"the parts that always stay take {min_tokens:,} tokens (system messages and tools {system:,}), and {room}"
 
 
 def _make_outcome(

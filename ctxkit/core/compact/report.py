@@ -72,7 +72,7 @@ def report_lines(outcome: CompactionOutcome, report: dict[str, Any]) -> Iterator
             f"from {outcome.before.messages:,} to {pluralize(outcome.after.messages, 'message')}"
         )
     for run in outcome.stage_reports:
-        what = f"undone, as {run.undone}" if run.undone else f"{run.before - run.after:,} tokens saved"
+        what = f"undone: {run.undone}" if run.undone else f"{run.before - run.after:,} tokens saved"
         yield f"  {run.stage}: {what}"
     if outcome.repairs:
         yield from (f"  repaired: {what}" for what in outcome.repairs)
@@ -82,6 +82,6 @@ def report_lines(outcome: CompactionOutcome, report: dict[str, Any]) -> Iterator
         dropped = sum(report["bullets_dropped"].values())
         yield f"  summarizer: {report['summarizer']}" + (f", {pluralize(dropped, 'bullet')} dropped" if dropped else "")
     rewrite = outcome.rewrite
-    yield f"  prompt cache: message {rewrite.first} is the first that changed, {rewrite.written_tokens:,} tokens follow"
+    yield f"  prompt cache: message {rewrite.first} is the first change; {rewrite.written_tokens:,} tokens are rewritten"
     if outcome.stored:
-        yield f"  the conversation as it was: ctxkit cache get {shorten_ref(outcome.stored[0].ref)}"
+        yield f"  original conversation: ctxkit cache get {shorten_ref(outcome.stored[0].ref)}"

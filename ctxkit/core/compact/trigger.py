@@ -23,7 +23,7 @@ def compact_if_due(
         context.token_counter.count_transcript(transcript).amount, len(conversation.path), len(data)
     )
     if not policy.force and conversation.total_tokens < policy.trigger_size:
-        return CompactionOutcome("unchanged", data, "it is not due", before, before, overhead=policy.overhead)
+        return CompactionOutcome("unchanged", data, "it is below the trigger", before, before, overhead=policy.overhead)
     # A conversation under its trigger does not import the stages, which saves start-up time.
     from ctxkit.core.compact.chain import compact
 

@@ -6,7 +6,7 @@ from tests.core.compact.sizes import compact, policy, session, total
 
 def test_an_outcome_that_changes_nothing_holds_no_changes():
     size = ConversationSize()
-    outcome = CompactionOutcome("unchanged", b"x", "it is not due", size, size)
+    outcome = CompactionOutcome("unchanged", b"x", "it is below the trigger", size, size)
     assert outcome.plan.is_empty
     assert (outcome.stage_reports, outcome.stored, outcome.dropped) == ((), (), {})
 

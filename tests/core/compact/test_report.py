@@ -22,13 +22,13 @@ def test_the_report_has_what_the_seed_names_and_is_plain_json():
     assert found["pins"] == 1
     assert sum(found["left"].values()) > 20
     assert said[0].startswith(f"compacted from {found['before_tokens']:,} to {found['after_tokens']:,} tokens (")
-    assert said[-1] == f"  the conversation as it was: ctxkit cache get {found['ref']}"
+    assert said[-1] == f"  original conversation: ctxkit cache get {found['ref']}"
 
 
 def test_what_was_not_compacted_says_why():
     found, said = of(200_000)
     assert (found["result"], found["strategies_run"], found["left"]) == ("unchanged", [], {})
-    assert said == [f"not compacted: it is not due ({found['before_tokens']:,} tokens in 50 messages)"]
+    assert said == [f"not compacted: it is below the trigger ({found['before_tokens']:,} tokens in 50 messages)"]
 
 
 def test_a_stage_that_was_undone_says_why():
@@ -36,4 +36,4 @@ def test_a_stage_that_was_undone_says_why():
     outcome = compact(before, policy(2048, force=True, recent=6))
     found = build_report(outcome, policy(2048, force=True, recent=6), "estimate")
     assert [(one["stage"], one["undone"]) for one in found["stages"]] == [("summarize", "it saves less than 10%")]
-    assert list(report_lines(outcome, found))[1] == "  summarize: undone, as it saves less than 10%"
+    assert list(report_lines(outcome, found))[1] == "  summarize: undone: it saves less than 10%"

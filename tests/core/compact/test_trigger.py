@@ -18,7 +18,7 @@ assert "ctxkit.core.compact.summarize" not in sys.modules
 def test_below_the_trigger_the_reason_is_that_it_is_not_due():
     before = session("openai", 3)
     outcome = compact(before, policy(200_000))
-    assert (outcome.result, outcome.reason, outcome.before) == ("unchanged", "it is not due", outcome.after)
+    assert (outcome.result, outcome.reason, outcome.before) == ("unchanged", "it is below the trigger", outcome.after)
     assert outcome.before.amount.high == total(before)
     assert compact(before, policy(200_000, force=True)).result != "refused"
 

@@ -151,20 +151,20 @@ def _check_calls(pairing: Pairing) -> Iterator[RawBreach]:
     for placed_call in pairing.missing:
         yield _make_call_breach("unanswered", messages, placed_call, "has no result")
     for placed_call in pairing.repeated:
-        yield _make_call_breach("repeated", messages, placed_call, "has an id that another call has")
+        yield _make_call_breach("repeated", messages, placed_call, "has the same id as another call")
     for placed_result in pairing.orphans:
         yield _make_result_breach("orphan", messages, placed_result, "answers no call")
     for placed_result in pairing.extra:
-        yield _make_result_breach("extra", messages, placed_result, "answers a call that has a result")
+        yield _make_result_breach("extra", messages, placed_result, "answers a call that already has a result")
     for paired_call, placed_result in pairing.displaced:
         where = (
-            "comes before its call"
+            "precedes its call"
             if placed_result.at < paired_call.at
-            else "does not stand where that of its call belongs"
+            else "is not where the API expects the result of its call"
         )
         yield _make_result_breach("displaced", messages, placed_result, where)
     for _, placed_result in pairing.behind:
-        yield _make_result_breach("behind", messages, placed_result, "has something else before it in its message")
+        yield _make_result_breach("behind", messages, placed_result, "is not first in its message")
 
 
 def _make_call_breach(rule: BreachRule, messages: Sequence[Record], placed_call: PlacedCall, what: str) -> RawBreach:
@@ -189,7 +189,7 @@ def _check_messages(messages: Sequence[Record], rules: ApiRules) -> Iterator[Raw
     """Yield the breaches of rules about roles and empty messages."""
     conversation = [record for record in messages if sender_of(record) != "system"]
     if rules.user_opens and conversation and sender_of(conversation[0]) == "assistant":
-        yield "opening", conversation[0].at, (), "the user must speak first"
+        yield "opening", conversation[0].at, (), "the first message must be from the user"
     if rules.roles_alternate:
         yield from _check_alternation(conversation, rules)
     yield from _check_system_messages(messages, rules)
@@ -206,7 +206,7 @@ def _check_alternation(conversation: Sequence[Record], rules: ApiRules) -> Itera
     )
     for record, next_record in pairwise(counted):
         if sender_of(record) == sender_of(next_record):
-            yield "alternation", next_record.at, (), f"two messages of the {sender_of(next_record)} stand in a row"
+            yield "alternation", next_record.at, (), f"two consecutive messages from the {sender_of(next_record)}"
 
 
 def _check_system_messages(messages: Sequence[Record], rules: ApiRules) -> Iterator[RawBreach]:
@@ -215,9 +215,9 @@ def _check_system_messages(messages: Sequence[Record], rules: ApiRules) -> Itera
         if record.role != "system":
             has_spoken = True
         elif rules.layout == "next" and rules.summary_role == "user":
-            yield "system", record.at, (), "a system message stands among the messages"
+            yield "system", record.at, (), "a system message is between other messages"
         elif rules.roles_alternate and has_spoken:
-            yield "system", record.at, (), "a system message stands after others"
+            yield "system", record.at, (), "a system message follows other messages"
 
 
 def find_empty_messages(messages: Sequence[Record]) -> Iterator[Record]:
@@ -236,9 +236,9 @@ def _check_empty(messages: Sequence[Record]) -> Iterator[RawBreach]:
     empty = {record.at for record in find_empty_messages(messages)}
     for record in messages:
         if record.at in empty:
-            yield "empty", record.at, (), f"a message of the {sender_of(record)} says nothing"
+            yield "empty", record.at, (), f"a message from the {sender_of(record)} is empty"
         elif find_blank_texts(record):
-            yield "empty", record.at, (), f"a message of the {sender_of(record)} holds text that says nothing"
+            yield "empty", record.at, (), f"a message from the {sender_of(record)} contains empty text"
 
 
 def _check_split_responses(was: Sequence[Record], rules: ApiRules, left: set[str]) -> Iterator[RawBreach]:
@@ -254,7 +254,7 @@ def _check_split_responses(was: Sequence[Record], rules: ApiRules, left: set[str
         gone = tuple(id_ for id_ in ids if id_ not in left)
         if gone and len(gone) < len(ids):
             record = pairing.messages[turn.first]
-            yield "together", record.at, gone, f"calls of a response are gone whose others are left:{_join_ids(gone)}"
+            yield "together", record.at, gone, f"a response lost some of its calls:{_join_ids(gone)}"
 
 
 def _check_split_loops(

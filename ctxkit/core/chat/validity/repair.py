@@ -97,7 +97,7 @@ class _Repairer:
                     placed_result.at,
                     patch_ids(self.messages[placed_result.at].value, placed_result.result.unit, old, new),
                 )
-            self.plan.note_action(placed_call.at, f"gave the second call with the id {old} the id {new}")
+            self.plan.note_action(placed_call.at, f"renamed the second call {old} to {new}")
 
     def place_results(self) -> None:
         """Move displaced results to their calls, and insert placeholders for missing results."""
@@ -107,7 +107,8 @@ class _Repairer:
                 self.get_call(placed_call), self.format.make_result(self.get_call(placed_call), NO_RESULT)
             )
             due.setdefault(placed_call.turn, []).append((_make_key(placed_call), due_result))
-            self.plan.note_action(placed_call.at, f"{_describe_call(placed_call)} had no result: it got `{NO_RESULT}`")
+            action = f"{_describe_call(placed_call)} had no result: inserted `{NO_RESULT}`"
+            self.plan.note_action(placed_call.at, action)
         for placed_call, placed_result in (*self.pairing.displaced, *self.pairing.behind):
             if placed_result.at not in self.immovable and (
                 placed_result.result.unit or placed_result.at not in self.moved_messages
@@ -117,7 +118,7 @@ class _Repairer:
                     (_make_key(placed_call), self.make_due_result(placed_call, placed_result))
                 )
                 self.plan.note_action(
-                    placed_result.at, f"put the result of {_describe_call(placed_call)} where it belongs"
+                    placed_result.at, f"moved the result of {_describe_call(placed_call)} to its call"
                 )
         for number in sorted(due):
             ordered = sorted(due[number], key=lambda item: item[0])
@@ -215,10 +216,10 @@ class _Repairer:
                 removals.setdefault(placed_result.at, set()).add(placed_result.result.unit)
         for placed_result in self.pairing.orphans:
             self.note_removed_result(
-                placed_result, f"took out the result{_describe_result(placed_result)}, which answers no call"
+                placed_result, f"removed the result{_describe_result(placed_result)}, which answers no call"
             )
         for placed_result in self.pairing.extra:
-            self.note_removed_result(placed_result, f"took out the second result{_describe_result(placed_result)}")
+            self.note_removed_result(placed_result, f"removed the second result{_describe_result(placed_result)}")
         if self.rules.layout == "next":
             self.add_blank_elements(removals)
         for at in sorted(removals):
@@ -247,7 +248,7 @@ class _Repairer:
 
         Return the action on empty content, empty if it stays unchanged.
         """
-        action = "took out what says nothing"
+        action = "removed empty content"
         record = self.messages[at]
         is_whole = () in units or (
             at not in self.filled_messages and record.kind == "message" and has_only(record, units)
@@ -258,12 +259,12 @@ class _Repairer:
             self.plan.dropped.add(at)
         elif () in units:
             self.plan.add_patches(at, [ValuePatch(record.passages[0].place, NO_WORDS)] if record.passages else [])
-            action = f"put `{NO_WORDS}` where nothing was said" if record.passages else ""
+            action = f"inserted `{NO_WORDS}` for empty content" if record.passages else ""
         else:
             first, *rest = sorted(units, key=_get_index)
             self.plan.add_patches(at, [ValuePatch(first, make_text_element(get_value(record.value, first), NO_CALL))])
             self.plan.add_patches(at, [ValuePatch(unit, action="remove") for unit in rest])
-            action = f"put `{NO_CALL}` where nothing was said"
+            action = f"inserted `{NO_CALL}` for empty content"
         return action
 
     def is_needed(self, at: int) -> bool:

@@ -74,21 +74,21 @@ NONE = {"type": "tool_result", "tool_use_id": "a", "content": NO_RESULT}
 
 def test_a_missing_result_says_that_none_was_recorded():
     missing = {"role": "tool", "tool_call_id": "a", "content": NO_RESULT}
-    assert told("openai", GO, ASK, GO) == ([GO, ASK, missing, GO], (f"line 2: the call run a had no result: it got `{NO_RESULT}`",))
+    assert told("openai", GO, ASK, GO) == ([GO, ASK, missing, GO], (f"line 2: the call run a had no result: inserted `{NO_RESULT}`",))
 
 
 def test_the_first_of_two_results_stays():
     made, done = told("openai", GO, ASK, TELL, {**TELL, "content": "other"}, DONE)
-    assert (made, done) == ([GO, ASK, TELL, DONE], ("line 4: took out the second result of a",))
+    assert (made, done) == ([GO, ASK, TELL, DONE], ("line 4: removed the second result of a",))
 
 
 def test_a_result_without_a_call_is_taken_out():
-    assert told("openai", GO, TELL, DONE) == ([GO, DONE], ("line 2: took out the result of a, which answers no call",))
+    assert told("openai", GO, TELL, DONE) == ([GO, DONE], ("line 2: removed the result of a, which answers no call",))
 
 
 def test_a_result_that_stands_too_late_is_put_beside_its_call_word_for_word():
     late = {**TELL, "content": [{"type": "text", "text": "out"}], "note": 1}
-    assert told("openai", GO, ASK, GO, late) == ([GO, ASK, late, GO], ("line 4: put the result of the call run a where it belongs",))
+    assert told("openai", GO, ASK, GO, late) == ([GO, ASK, late, GO], ("line 4: moved the result of the call run a to its call",))
 
 
 def test_where_roles_alternate_results_stand_before_the_words_of_the_next_message():
@@ -102,7 +102,7 @@ def test_where_roles_alternate_results_stand_before_the_words_of_the_next_messag
 def test_results_are_put_before_the_words_of_their_message():
     made, done = told("anthropic", GO, USE, {"role": "user", "content": [{"type": "text", "text": "So:"}, BLOCK]})
     assert made[2]["content"] == [BLOCK, {"type": "text", "text": "So:"}]
-    assert done == ("line 3: put the result of the call run a where it belongs",)
+    assert done == ("line 3: moved the result of the call run a to its call",)
 
 
 def test_a_message_that_must_stay_says_what_it_lacks():
@@ -114,7 +114,7 @@ def test_the_second_call_of_an_id_gets_another_and_its_result_with_it():
     made, done = told("anthropic", GO, USE, {"role": "user", "content": [BLOCK]}, USE, {"role": "user", "content": [BLOCK]})
     assert made[3]["content"][0]["id"] == made[4]["content"][0]["tool_use_id"] == "a-2"
     assert made[:3] == [GO, USE, {"role": "user", "content": [BLOCK]}]
-    assert done == ("line 4: gave the second call with the id a the id a-2",)
+    assert done == ("line 4: renamed the second call a to a-2",)
 
 
 def test_text_that_says_nothing_is_taken_out():
@@ -150,5 +150,5 @@ def test_an_empty_message_that_must_stay_is_said_to_be_filled_not_taken_out():
     said = [("user", ""), ("assistant", "Yes?"), ("user", "Go on."), ("assistant", "Done.")]
     data = json.dumps({"messages": [{"role": role, "content": text} for role, text in said]}).encode()
     after, found = mended(parse_transcript(data, "chat", get_format("anthropic")))
-    assert found.actions == (f"line 1: put `{NO_WORDS}` where nothing was said",)
+    assert found.actions == (f"line 1: inserted `{NO_WORDS}` for empty content",)
     assert [record.words for record in after.records] == [NO_WORDS, "Yes?", "Go on.", "Done."]
