@@ -82,6 +82,7 @@ def report_lines(outcome: CompactionOutcome, report: dict[str, Any]) -> Iterator
         dropped = sum(report["bullets_dropped"].values())
         yield f"  summarizer: {report['summarizer']}" + (f", {pluralize(dropped, 'bullet')} dropped" if dropped else "")
     rewrite = outcome.rewrite
-    yield f"  prompt cache: message {rewrite.first} is the first change; {rewrite.written_tokens:,} tokens are rewritten"
+    written = f"{rewrite.written_tokens:,} tokens are rewritten"
+    yield f"  prompt cache: message {rewrite.first} is the first change; {written}"
     if outcome.stored:
         yield f"  original conversation: ctxkit cache get {shorten_ref(outcome.stored[0].ref)}"
