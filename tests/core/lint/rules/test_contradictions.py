@@ -16,7 +16,7 @@ def found(one, two, **more):
         ("- Memory has three layers of files.", "- Memory has four layers of files.", "give different numbers"),
         ("- You may push to main without review.", "- You may not push to main without review.", "say yes and no"),
         ("- Always squash commits on merge.", "- Never squash commits on merge.", "say yes and no"),
-        ("- Indent every file with tabs.", "- Indent every file with spaces.", "say opposite things"),
+        ("- Indent every file with tabs.", "- Indent every file with spaces.", "say the opposite"),
     ],
 )
 def test_what_excludes_each_other_is_a_contradiction_and_no_duplicate(one, two, said):
