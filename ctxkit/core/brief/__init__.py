@@ -1,7 +1,7 @@
 """Briefings of content that does not fit, within a token target."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ctxkit.core.brief import detect
 from ctxkit.core.brief.document import InputDocument
@@ -35,8 +35,8 @@ def brief_document(document: InputDocument, frame: BriefingFrame) -> Briefing | 
 
     If there is no space for an outline, return one line with the name, the size and the location.
     """
-    kind, confidence = detect.detect_kind(document)
-    outlines, doubt = _make_outlines(document, kind)
+    document = replace(document, outline_part=_outline_part)
+    outlines, confidence, doubt = _make_outlines(document)
     if document.focus:
         outlines = apply_focus(outlines, document)
     if outlines[0].urgent or _is_frame_too_large(frame, document, outlines[0].kind):
@@ -46,9 +46,7 @@ def brief_document(document: InputDocument, frame: BriefingFrame) -> Briefing | 
     if tokens > document.target:
         return None
     best = outlines[0]
-    # If the detected kind gives up, its confidence counts against the fallback.
-    adjusted_confidence = confidence if best.kind == kind.NAME else 1.0 - confidence
-    return Briefing(best.kind, best.language, adjusted_confidence, tokens, text, doubt)
+    return Briefing(best.kind, best.language, confidence, tokens, text, doubt)
 
 
 def _is_frame_too_large(frame: BriefingFrame, document: InputDocument, kind: str) -> bool:
@@ -58,12 +56,25 @@ def _is_frame_too_large(frame: BriefingFrame, document: InputDocument, kind: str
     return frame_tokens > min(max(ROOMY_FRAME_TOKENS, share), document.target // 2)
 
 
-def _make_outlines(document: InputDocument, kind: detect.ContentKind) -> tuple[Sequence[Outline], str]:
-    """Return the outlines of ``kind`` and an empty string, or the generic outlines and the reason for using them."""
+def _make_outlines(document: InputDocument) -> tuple[Sequence[Outline], float, str]:
+    """Return the outlines of the most likely kind that fits, its confidence, and the reason if a kind failed.
+
+    If no kind fits, return the generic outlines; the confidence of the first kind counts against them.
+    """
     doubt = ""
-    try:
-        outlines = kind.outline(document)
-    except Exception as error:  # a broken outliner must never cost the caller the content
-        reason = f"{type(error).__name__}: {error}"
-        outlines, doubt = None, f"the {kind.NAME} map failed ({reason}); the generic one stands in"
-    return outlines or detect.load_fallback().outline(document) or [Outline(kind.NAME, ())], doubt
+    ranked = detect.rank_kinds(document)
+    for kind, confidence in ranked:
+        try:
+            outlines = kind.outline(document)
+        except Exception as error:  # a broken outliner must never cost the caller the content
+            reason = f"{type(error).__name__}: {error}"
+            outlines, doubt = None, f"the {kind.NAME} map failed ({reason}); the generic one stands in"
+        if outlines:
+            return outlines, confidence if outlines[0].kind == kind.NAME else 1.0 - confidence, doubt
+    outlines = detect.load_fallback().outline(document) or [Outline(detect.FALLBACK, ())]
+    return outlines, 1.0 - ranked[0][1], doubt
+
+
+def _outline_part(document: InputDocument) -> Sequence[Outline]:
+    """Return the outlines of a part of a stream."""
+    return _make_outlines(document)[0]

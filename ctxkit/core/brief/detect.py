@@ -14,7 +14,7 @@ from ctxkit.core.brief.prefilters import candidates
 KIND_NAMES = (
     *("binary", "build", "cargo_test", "csv", "ctest", "diagnostics", "diff", "go_test", "gtest", "har", "history"),
     *("html", "ini", "jest", "json", "jsonl", "junit_xml", "listing", "lock", "log", "mail", "manual", "markdown"),
-    *("mocha", "nextest", "notebook", "phpunit", "prose", "pytest", "report_xml", "rspec", "search", "source"),
+    *("mocha", "nextest", "notebook", "parts", "phpunit", "prose", "pytest", "report_xml", "rspec", "search", "source"),
     *("sql_dump", "stacks", "table", "tap", "text", "toml", "traceback"),
     *("tree", "typeset", "unittest", "vitest", "xctest", "xml", "yaml"),
 )
@@ -22,6 +22,8 @@ KIND_NAMES = (
 FALLBACK, BINARY, LOG = "text", "binary", "log"
 CERTAIN = 0.99
 """Confidence of the binary kind from which no other kind is scored."""
+MOST_TRIED = 3
+"""Number of likely kinds that are tried until one outlines the document."""
 PLAINLY_LOG = 0.8
 """Confidence of the log kind from which kinds are skipped that never score higher for a log."""
 
@@ -59,11 +61,17 @@ def load_fallback() -> ContentKind:
 
 def detect_kind(document: InputDocument) -> tuple[ContentKind, float]:
     """Return the kind of a document and the confidence; a type named by the user has confidence 1."""
+    return rank_kinds(document)[0]
+
+
+def rank_kinds(document: InputDocument) -> list[tuple[ContentKind, float]]:
+    """Return the kinds that a document may have with their confidence, the most likely first."""
     if document.content_type:
-        return find_kind(document.content_type), 1.0
+        return [(find_kind(document.content_type), 1.0)]
     scores = sorted(_score_kinds(document), key=itemgetter(1))
-    confidence, name = max(scores, key=itemgetter(0))
-    return (_load_kind(name), confidence) if confidence >= 0.5 else (load_fallback(), 1.0 - confidence)
+    scores.sort(key=itemgetter(0), reverse=True)
+    likely = [(_load_kind(name), confidence) for confidence, name in scores[:MOST_TRIED] if confidence >= 0.5]
+    return likely or [(load_fallback(), 1.0 - scores[0][0])]
 
 
 def _score_kinds(document: InputDocument) -> Iterator[tuple[float, str]]:

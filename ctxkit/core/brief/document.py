@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ctxkit.core.brief.outline import Outline
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
@@ -36,6 +37,12 @@ Parser = Callable[[bytes, str], "Sequence[Definition] | None"]
 """Return the definitions in source code of a language, or None if it cannot be parsed."""
 
 
+def outline_nothing(document: "InputDocument") -> Sequence[Outline]:
+    """Return no outline: the parts of a stream have outlines only within a briefing."""
+    del document
+    return ()
+
+
 def parse_nothing(data: bytes, language: str) -> None:
     """Return None: this is the parser if no grammars are installed."""
     del data, language
@@ -46,7 +53,8 @@ class InputDocument:
     """Hold a document with its name, its token target, and the functions to count tokens and parse code.
 
     ``target`` is the maximum size of the briefing in tokens. ``content_type`` is the value of --type, or empty.
-    ``focus`` is the text that the caller is looking for.
+    ``focus`` is the text that the caller is looking for. ``is_part`` marks a part of a stream, which is not divided
+    again, and ``outline_part`` returns the outlines of such a part.
     """
 
     lines: IndexedLines
@@ -57,6 +65,8 @@ class InputDocument:
     content_type: str = ""
     parse: Parser = field(default=parse_nothing)
     focus: str = ""
+    is_part: bool = False
+    outline_part: "Callable[[InputDocument], Sequence[Outline]]" = field(default=outline_nothing)
 
     @cached_property
     def head(self) -> str:

@@ -40,11 +40,11 @@ def render_within(outlines: Sequence[Outline], add_frame: AddFrame, count: Token
 
 def _render_most_entries(outline: Outline, add_frame: AddFrame, count: Tokenizer, target: int) -> str | None:
     """Return the rendering with the most entries that fits, found by binary search and checked by counting."""
-    ranked_entries = _rank_entries(outline)
+    ranked_entries = rank_entries(outline)
     most = min(len(ranked_entries), target)
     if len(ranked_entries) > 2 * most:
         outline = _merge_hidden_entries(outline, {id(offer.entry) for offer in ranked_entries[:most]})
-        ranked_entries = _rank_entries(outline)
+        ranked_entries = rank_entries(outline)
     return find_largest(
         0,
         most,
@@ -65,7 +65,8 @@ def _can_fit(outline: Outline, target: int) -> bool:
     return left >= 0
 
 
-def _rank_entries(outline: Outline) -> list[RankedEntry]:
+def rank_entries(outline: Outline) -> list[RankedEntry]:
+    """Return all entries of an outline, lowest effective ranks first, parents before children."""
     return sorted(_iter_ranked_entries(outline), key=lambda offer: offer.rank)
 
 

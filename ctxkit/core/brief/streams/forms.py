@@ -1,0 +1,201 @@
+"""Known forms in a stream of several parts: where each begins, and how far its grammar holds."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+Rows = Sequence[str]
+SHORTEST = 8
+"""Minimum number of lines of a form."""
+WIDEST = 400
+"""Maximum number of characters read from a line."""
+JSON_MEMBER = re.compile(r'\s+(?:"[^"\n]{0,200}"\s*[:,]|[\[{"\d-]|true|false|null)')
+RULER = re.compile(r"-{2,}(?:(?: {1,4}|-?\+-?)-{2,})+ *$")
+BOX = re.compile(r"[+\u250c\u256d\u2554][-+=\u2500\u2550\u252c\u2566]+[+\u2510\u256e\u2557]$")
+BRANCH = re.compile(r"[\u2502| ]{0,200}?(?:[\u251c\u2514\u2570][\u2500\u252c]|\|--|`--|\+--|\\---)")
+BELOW_BRANCH = re.compile(r"(?:[\u2502| \xa0]{2,}|\u2502)")
+TOML_TABLE = re.compile(r"\[\[?[\w.\"' -]+\]\]?$")
+TOML_ROW = re.compile(r"[\w.\"'-]+ = |\[|\s|[\]}],?$|#|$")
+TOML_KEY = re.compile(r"[\w.\"'-]+ = ")
+YAML_KEY = re.compile(r"[\w\"'@$./-][^:\n]{0,120}:(?: |$)")
+YAML_ROW = re.compile(r"\s|- |#|---|$")
+YAML_START = re.compile(r"---$|apiVersion: \S|lockfileVersion: \S|openapi: |swagger: |version: ")
+DIFF_ROW = re.compile(
+    r"[ +@\\-]|diff |index |new file|deleted file|old mode|new mode|similarity|dissimilarity|rename |copy |Binary |GIT "
+    r"|$"
+)
+STATUS_ROW = re.compile(
+    r"\t|  \(|$|On branch |HEAD detached|Your branch|and have |Changes |Untracked |Unmerged |You |no changes |nothing "
+)
+LOG_ROW = re.compile(r"commit [0-9a-f]{7,64}\b|(?:Author|AuthorDate|Commit|CommitDate|Date|Merge): |\s|$|:\d{6} ")
+COLUMN = re.compile(r"\S+(?: \S+)*")
+CLOSING = re.compile(r"=+ .{0,200}\b\d[\d.]*s(?:econds)?\b.{0,40} =+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Hold the place of a known form: rows ``start`` to ``end``, counted from 0, the end excluded."""
+
+    name: str
+    start: int
+    end: int
+
+
+Read = Callable[[Rows, int], "Form | None"]
+"""Return the form that begins at a row, or None."""
+
+
+def find_forms(rows: Rows) -> Iterator[Form]:
+    """Yield the forms of at least ``SHORTEST`` rows, in order, without overlaps."""
+    at = after = 0
+    while at < len(rows):
+        readers = READERS.get(rows[at][:1], ())
+        form = next(filter(None, (read(rows, at) for read in readers)), None)
+        if form is None:
+            at += 1
+            continue
+        form = Form(form.name, max(form.start, after), form.end)
+        if form.end - form.start >= SHORTEST:
+            yield form
+            after = form.end
+        at = max(form.end, at + 1)
+
+
+def _extend(rows: Rows, at: int, fits: Callable[[str], object]) -> int:
+    """Return the row after the last row that fits, without blank rows at the end."""
+    end = at
+    while end < len(rows) and fits(rows[end][:WIDEST]):
+        end += 1
+    while end > at and not rows[end - 1].strip():
+        end -= 1
+    return end
+
+
+def _read_json(rows: Rows, at: int) -> Form | None:
+    if rows[at].rstrip() not in ("{", "[") or at + 1 >= len(rows) or not JSON_MEMBER.match(rows[at + 1][:WIDEST]):
+        return None
+    if rows[at].startswith("{") and '"' not in rows[at + 1][:WIDEST]:
+        return None
+    end = _extend(rows, at + 1, lambda row: not row or row[0] in " \t")
+    closed = end < len(rows) and rows[end].rstrip(" ,;") in ("}", "]")
+    return Form("json", at, end + closed)
+
+
+def _read_ruled_table(rows: Rows, at: int) -> Form | None:
+    if at == 0 or not RULER.match(rows[at][:WIDEST]) or not rows[at - 1].strip():
+        return None
+    ruler = rows[at]
+    gaps = [place for place, char in enumerate(ruler[:WIDEST]) if char in " +|"]
+    end = _extend(rows, at + 1, lambda row: row.strip() and _has_gaps(row, gaps))
+    return Form("table", at - 1, end)
+
+
+def _has_gaps(row: str, gaps: Sequence[int]) -> bool:
+    """Return whether most gaps between columns are blank or bars, or the row is a note such as ``(3 rows)``."""
+    kept = [row[place] in " |+\u2502" for place in gaps if place < len(row)]
+    return row[:1] not in "{[" and (sum(kept) >= len(kept) * 0.6 if kept else row[:1] == "(" or " " not in row.strip())
+
+
+def _read_box(rows: Rows, at: int) -> Form | None:
+    if not BOX.match(rows[at].rstrip()[:WIDEST]):
+        return None
+    return Form("table", at, _extend(rows, at, lambda row: row[:1] in "|+" or row[:1] >= "\u2500"))
+
+
+def _read_tree(rows: Rows, at: int) -> Form | None:
+    if not BRANCH.match(rows[at][:WIDEST]):
+        return None
+    start = at
+    while start and BELOW_BRANCH.match(rows[start - 1][:WIDEST]):
+        start -= 1
+    root = start > 0 and bool(rows[start - 1].strip()) and rows[start - 1][:1] not in " \t"
+    return Form("tree", start - root, _extend(rows, at, _is_in_tree))
+
+
+def _is_in_tree(row: str) -> bool:
+    return bool(BRANCH.match(row) or BELOW_BRANCH.match(row))
+
+
+def _read_toml(rows: Rows, at: int) -> Form | None:
+    if not TOML_TABLE.match(rows[at][:WIDEST]):
+        return None
+    start = at
+    while start and TOML_ROW.match(rows[start - 1][:WIDEST]):
+        start -= 1
+    while start < at and not TOML_KEY.match(rows[start][:WIDEST]):
+        start += 1
+    end = _extend(rows, at, TOML_ROW.match)
+    tables = sum(TOML_TABLE.match(row[:WIDEST]) is not None for row in rows[start:end])
+    keys = sum(" = " in row[:WIDEST] for row in rows[start:end])
+    return Form("toml", start, end) if keys >= tables and keys else None
+
+
+def _read_yaml(rows: Rows, at: int) -> Form | None:
+    if not YAML_START.match(rows[at][:WIDEST]):
+        return None
+    end = _extend(rows, at, lambda row: YAML_ROW.match(row) or YAML_KEY.match(row))
+    inside = [row for row in rows[at:end] if row.strip()]
+    keys = sum(YAML_KEY.match(row.lstrip(" -")[:WIDEST]) is not None for row in inside)
+    return Form("yaml", at, end) if keys >= 0.6 * len(inside) else None
+
+
+def _read_diff(rows: Rows, at: int) -> Form | None:
+    named = rows[at].startswith("--- ") and at + 2 < len(rows) and rows[at + 1].startswith("+++ ")
+    if not rows[at].startswith("diff --git ") and not (named and rows[at + 2].startswith("@@ ")):
+        return None
+    return Form("diff", at, _extend(rows, at, DIFF_ROW.match))
+
+
+def _read_status(rows: Rows, at: int) -> Form | None:
+    if not rows[at].startswith(("On branch ", "HEAD detached ")):
+        return None
+    return Form("status", at, _extend(rows, at, STATUS_ROW.match))
+
+
+def _read_log(rows: Rows, at: int) -> Form | None:
+    below = " ".join(rows[at + 1 : at + 6])
+    if not re.match(r"commit [0-9a-f]{7,64}\b", rows[at][:WIDEST]) or "Author:" not in below[:WIDEST]:
+        return None
+    end = _extend(rows, at, lambda row: LOG_ROW.match(row) or DIFF_ROW.match(row))
+    return Form("log", at, end)
+
+
+def _read_pytest(rows: Rows, at: int) -> Form | None:
+    if " test session starts " not in rows[at][:WIDEST]:
+        return None
+    closing = (end for end in range(at + 1, len(rows)) if CLOSING.match(rows[end][:WIDEST]))
+    end = next(closing, None)
+    return Form("pytest", at, end + 1) if end else None
+
+
+def _read_aligned_table(rows: Rows, at: int) -> Form | None:
+    """Read a table without a ruler: a header of capitalized names, and rows whose cells align with them."""
+    names = list(COLUMN.finditer(rows[at][:WIDEST]))
+    if len(names) < 4 or "  " not in rows[at].strip() or not all(name[0][0].isupper() for name in names):
+        return None
+    return Form("table", at, _extend(rows, at, lambda row: _is_aligned(row, names)))
+
+
+def _is_aligned(row: str, names: Sequence["re.Match[str]"]) -> bool:
+    cells = {edge for cell in re.finditer(r"\S+", row) for edge in (cell.start(), -cell.end())}
+    return sum(name.start() in cells or -name.end() in cells for name in names) >= 0.6 * len(names)
+
+
+READERS: dict[str, Sequence[Read]] = {
+    "{": (_read_json,),
+    "[": (_read_json, _read_toml),
+    "-": (_read_ruled_table, _read_diff, _read_yaml),
+    "d": (_read_diff,),
+    "O": (_read_status,),
+    "H": (_read_status,),
+    "c": (_read_log,),
+    "=": (_read_pytest,),
+    "+": (_read_box,),
+    **dict.fromkeys("\u250c\u256d\u2554", (_read_box,)),
+    **dict.fromkeys("\u251c\u2514\u2570|`\\", (_read_tree,)),
+    **dict.fromkeys("alosv", (_read_yaml,)),
+    **dict.fromkeys("ABCDEFGHIJKLMNPQRSTUVWXYZ", (_read_aligned_table,)),
+}
+"""The readers of forms by the first character of a row."""
+READERS["H"] = (_read_status, _read_aligned_table)
+READERS["+"] = (_read_box, _read_tree)

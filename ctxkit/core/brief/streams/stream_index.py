@@ -1,0 +1,107 @@
+"""The index of the parts of a stream: their lines and titles, first errors, and lines of a single part."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.outline import Entry, Section, clean_line, quote
+from ctxkit.core.brief.streams.odd_lines import find_odd_lines
+from ctxkit.core.brief.streams.part_map import FEW_PARTS, GENERIC, RANKS, PartMap
+from ctxkit.core.brief.streams.stream_parts import Stream
+from ctxkit.core.text.measure import pluralize
+
+DATA_KINDS = frozenset(("lock", "json", "jsonl", "yaml", "toml", "xml", "csv", "source", "listing", "diff", "history"))
+"""Kinds whose lines may contain words such as error without reporting any."""
+TITLE_WIDTH = 400
+"""Maximum number of characters read from the line that names a part."""
+LEAST_RUN = 4
+"""Minimum number of neighbours whose titles differ only in numbers that share an entry of the index."""
+NUMBER = re.compile(r"\d+")
+MAX_ERRORS = 10
+"""Maximum number of parts of a long index whose first errors are quoted."""
+
+
+def make_index(document: InputDocument, maps: Sequence[PartMap], stream: Stream) -> Section:
+    """Return a section that lists all parts with their lines."""
+    if len(maps) <= FEW_PARTS:
+        entries = tuple(_make_index_entry(document, part_map) for part_map in maps)
+        mixed = ", whose lines alternate: a range may contain lines of others" if maps[0].part.numbers else ""
+        return Section(f"{len(maps)} {stream.noun}{mixed}", entries, noun=stream.noun)
+    shared = _find_shared_path([part_map.part.title for part_map in maps if part_map.part.title])
+    entries = tuple(_make_dense_entries(maps, shared))
+    below = f" below {shared}" if shared else ""
+    title = f"{pluralize(len(maps), stream.noun.removesuffix('s'))}{below}, each after its first line, up to the next"
+    return Section(title, entries, noun=stream.noun)
+
+
+def make_notes(document: InputDocument, maps: Sequence[PartMap]) -> Iterator[Section]:
+    """Yield what a long index leaves out: short parts without a title, odd lines, and the first errors."""
+    if len(maps) <= FEW_PARTS:
+        return
+    rows = [row for part_map in maps if not part_map.part.title for row in part_map.rows]
+    odd = find_odd_lines(document.lines, [part_map.part for part_map in maps if part_map.part.title])
+    errors = [part_map.trouble for part_map in maps if part_map.trouble and part_map.kind not in DATA_KINDS]
+    kept = {number for number, _ in [*rows, *odd]}
+    if len(errors) * 2 > len(maps):
+        errors = []  # a word of all parts
+    yield Section("", tuple(quote(*row, rank=RANKS // 20) for row in rows if row[1].strip()))
+    yield Section("Lines of a single part", tuple(quote(*row, rank=RANKS // 10) for row in odd), "odd lines")
+    first = [quote(*row, rank=RANKS // 10) for row in errors[:MAX_ERRORS] if row[0] not in kept]
+    yield Section("First errors", tuple(first), "errors")
+
+
+def _make_index_entry(document: InputDocument, part_map: PartMap) -> Entry:
+    """Return the line of a part in the index, with its title and its first error, or all lines of a short part."""
+    part = part_map.part
+    if len(part_map.rows) == 1 and not part.numbers:
+        return quote(*part_map.rows[0])
+    children = [quote(*row, rank=RANKS // 10) for row in _select_index_rows(document, part_map) if row[1].strip()]
+    count = f"{pluralize(len(part.numbers), 'line')} among these" if part.numbers else ""
+    kind = part_map.kind if part_map.kind != GENERIC else ""
+    name = part.title if not part.title_line else ""
+    label = ", ".join(filter(None, [f"part {part_map.number}", clean_line(name, 80), kind, count]))
+    return Entry(label, part.start, part.end, 0, children=tuple(children))
+
+
+def _select_index_rows(document: InputDocument, part_map: PartMap) -> Sequence[tuple[int, str]]:
+    """Return the lines of a part that the index quotes."""
+    if part_map.rows:
+        return part_map.rows
+    line = part_map.part.title_line
+    rows = [(line, document.lines.at(line)[:TITLE_WIDTH])] if line else []
+    is_quoted = part_map.trouble and part_map.kind not in DATA_KINDS and part_map.trouble[0] != line
+    return [*rows, part_map.trouble] if is_quoted and part_map.trouble else rows
+
+
+def _make_dense_entries(maps: Sequence[PartMap], shared: str) -> Iterator[Entry]:
+    """Yield an entry for each part, and an entry for neighbours whose titles differ only in numbers."""
+    for _, group in groupby(maps, lambda part_map: NUMBER.sub("#", part_map.part.title)):
+        run = list(group)
+        if len(run) < LEAST_RUN:
+            yield from (_make_dense_entry(part_map, shared, _rank_part(part_map, maps)) for part_map in run)
+            continue
+        names = f"{_shorten(run[0], shared)} to {_shorten(run[-1], '').rpartition('/')[2]}"
+        children = tuple(_make_dense_entry(one, shared, RANKS // 2 + _rank_part(one, maps)) for one in run)
+        yield Entry(names, run[0].part.start, run[-1].part.end, dense=True, children=children)
+
+
+def _make_dense_entry(part_map: PartMap, shared: str, rank: int) -> Entry:
+    return Entry(_shorten(part_map, shared), part_map.part.start, part_map.part.end, rank, dense=True)
+
+
+def _rank_part(part_map: PartMap, maps: Sequence[PartMap]) -> int:
+    """Return the rank of a part in a long index: the first and the last precede others."""
+    return 0 if part_map.number in (1, 2, 3, len(maps)) else part_map.number * RANKS // len(maps)
+
+
+def _find_shared_path(titles: Sequence[str]) -> str:
+    """Return the directory that all titles share, or an empty string."""
+    first, last = min(titles), max(titles)
+    same = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    directory, slash, _ = first[:same].rpartition("/")
+    return directory + slash if len(titles) > 1 else ""
+
+
+def _shorten(part_map: PartMap, shared: str) -> str:
+    return clean_line(part_map.part.title.removeprefix(shared), 80) or "before the first"

@@ -1,0 +1,108 @@
+"""Parts of a stream: ranges or selections of lines, each a document of its own."""
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.text.lines import IndexedLines, LineIndex, lines_from_bytes
+
+PIECE = 1 << 20
+"""Number of bytes read at a time to index the lines of a part."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPart:
+    """Hold a part of a stream: lines ``start`` to ``end``, and what it is called.
+
+    ``title_line`` is the line that says so, or 0. ``numbers`` are the lines of a part that is interleaved with others,
+    and ``data`` is its text without prefixes.
+    """
+
+    start: int
+    end: int
+    title: str
+    numbers: Sequence[int] = ()
+    data: bytes = b""
+    title_line: int = 0
+
+    @property
+    def line_count(self) -> int:
+        """Return the number of lines."""
+        return len(self.numbers) or self.end - self.start + 1
+
+    def find_number(self, number: int) -> int:
+        """Return the number in the stream of line ``number`` of the part."""
+        if not self.numbers:
+            return self.start + number - 1
+        return self.numbers[min(max(number, 1), len(self.numbers)) - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """Hold the parts of a stream, what they are (files, commands), and the confidence that they are its parts."""
+
+    parts: Sequence[StreamPart]
+    noun: str
+    confidence: float
+
+
+def make_part_document(document: InputDocument, part: StreamPart, target: int) -> InputDocument:
+    """Return the document of a part, with its own token target and no name."""
+    if part.numbers:
+        lines = lines_from_bytes(part.data)
+        return replace(document, lines=lines, read=lines.read, target=target, name="", is_part=True)
+    begin, stop = document.lines.span(part.start, part.end)
+    read = _make_reader(document.lines.read, begin, stop)
+    index = LineIndex()
+    for offset in range(0, stop - begin, PIECE):
+        index.update(read(offset, PIECE))
+    lines = IndexedLines(read, stop - begin, index.newline_counts, index.total)
+    return replace(document, lines=lines, read=read, target=target, name="", is_part=True)
+
+
+def _make_reader(read: Callable[[int, int], bytes], begin: int, stop: int) -> Callable[[int, int], bytes]:
+    def read_part(offset: int, length: int) -> bytes:
+        """Return bytes of the part."""
+        at = begin + offset
+        return read(at, min(length, stop - at)) if at < stop else b""
+
+    return read_part
+
+
+def move_outline(outline: Outline, part: StreamPart, ranks: dict[int, int], most: int) -> Outline:
+    """Return the outline of a part with the line numbers of the stream, and with new ranks by entry.
+
+    Sections without an entry of at most rank ``most`` are left out.
+    """
+    sections = (section for section in outline.sections if any(ranks.get(id(e), most) <= most for e in section.entries))
+    return replace(outline, sections=tuple(_move_section(section, part, ranks) for section in sections), example=None)
+
+
+def _move_section(section: Section, part: StreamPart, ranks: dict[int, int]) -> Section:
+    """Return a section with moved entries; lines between interleaved lines are not mentioned as hidden."""
+    entries = tuple(_move_entry(entry, part, ranks) for entry in section.entries if not entry.in_bytes)
+    if not part.numbers:
+        return replace(section, entries=entries)
+    return replace(section, entries=entries, bare=False, noun="" if section.noun == "lines" else section.noun)
+
+
+def _move_entry(entry: Entry, part: StreamPart, ranks: dict[int, int]) -> Entry:
+    children = tuple(_move_entry(child, part, ranks) for child in entry.children if not child.in_bytes)
+    start = part.find_number(entry.start) if entry.start else 0
+    end = part.find_number(entry.end) if entry.end else 0
+    return replace(entry, start=start, end=end, rank=ranks.get(id(entry), entry.rank), children=children)
+
+
+def select_lines(rows: Sequence[tuple[int, str]], title: str) -> StreamPart:
+    """Return the part of lines that are interleaved with others, from their numbers and texts."""
+    numbers = array("Q", [number for number, _ in rows])
+    data = "".join(f"{text}\n" for _, text in rows).encode("utf-8", "replace")
+    return StreamPart(numbers[0], numbers[-1], title, numbers, data)
+
+
+def quote_part(lines: Sequence[tuple[int, str]]) -> Section:
+    """Return a section that quotes all lines of a short part."""
+    entries = tuple(Entry(text, number, number, 0, verbatim=True) for number, text in lines)
+    return Section("", entries, noun="lines", bare=True)

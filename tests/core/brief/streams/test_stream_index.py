@@ -1,0 +1,34 @@
+from ctxkit.core.brief.streams.part_map import PartMap
+from ctxkit.core.brief.streams.stream_index import make_index, make_notes
+from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart
+from tests.core.brief.kinds.test_table import document
+
+
+def make_maps(titles):
+    parts = [StreamPart(at, at + 1, title, title_line=at) for at, title in zip(range(1, 999, 2), titles, strict=False)]
+    text = "".join(f"== {title}\nrow\n" for title in titles)
+    return document(text), [PartMap(part, number) for number, part in enumerate(parts, 1)], Stream(parts, "files", 1.0)
+
+
+def test_few_parts_have_a_line_each():
+    whole, maps, stream = make_maps(["one", "two"])
+    index = make_index(whole, maps, stream)
+    assert index.title == "2 files"
+    assert [(entry.label, entry.start, entry.end) for entry in index.entries] == [("part 1", 1, 2), ("part 2", 3, 4)]
+    assert index.entries[1].children[0].label == "== two"
+    assert list(make_notes(whole, maps)) == []
+
+
+def test_titles_that_differ_in_numbers_share_an_entry():
+    titles = [*(f"etc/app{n:02}.conf" for n in range(1, 19)), "etc/zz.conf"]
+    whole, maps, stream = make_maps(titles)
+    index = make_index(whole, maps, stream)
+    assert index.title == "19 files below etc/, each after its first line, up to the next"
+    assert [entry.label for entry in index.entries] == ["app01.conf to app18.conf", "zz.conf"]
+    assert len(index.entries[0].children) == 18
+
+
+def test_notes_quote_first_errors_of_some_parts():
+    whole, maps, _ = make_maps([f"{chr(97 + n)}.txt" for n in range(20)])
+    maps[3].trouble = (8, "error: no file")
+    assert [entry.label for section in make_notes(whole, maps) for entry in section.entries] == ["error: no file"]

@@ -1,0 +1,31 @@
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.core.brief.kinds.test_table import mapped
+
+
+def commands(sizes):
+    for number, size in enumerate(sizes):
+        yield f"$ command {number}\n" + "".join(f"row {line} of {number}\n" for line in range(size))
+
+
+def test_small_parts_stand_as_they_are_and_large_ones_have_a_map():
+    text = "".join(commands((3, 900, 30))) + "error: it failed\n"
+    briefing = mapped(text, 600)
+    assert briefing.kind == "parts"
+    assert "## 3 commands\n- Lines 1-4: part 1\n  - 1: $ command 0\n" in briefing.text
+    assert "- Lines 5-905: part 2\n" in briefing.text
+    assert f"  - {text.count(chr(10))}: error: it failed\n" in briefing.text
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.integers(0, 60), min_size=2, max_size=30), st.integers(200, 2_000))
+def test_every_quotation_stands_on_its_line_and_the_target_holds(sizes, target):
+    text = "".join(commands(sizes))
+    rows = text.split("\n")
+    briefing = mapped(text, target)
+    assert briefing.tokens <= target
+    for line in briefing.text.split("\n"):
+        number, colon, quotation = line.strip().removeprefix("- ").partition(": ")
+        if line.lstrip().startswith("- ") and number.isdigit() and colon:
+            assert quotation.strip() in rows[int(number) - 1]

@@ -1,0 +1,49 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.brief.streams.stream_parts import (
+    StreamPart,
+    make_part_document,
+    move_outline,
+    quote_part,
+    select_lines,
+)
+from tests.core.brief.kinds.test_table import document
+
+
+@given(st.lists(st.text("ab \u00e9", max_size=9), min_size=1, max_size=40), st.data())
+def test_a_part_has_the_lines_of_its_range(rows, data):
+    whole = document("".join(f"{row}\n" for row in rows))
+    start = data.draw(st.integers(1, len(rows)))
+    end = data.draw(st.integers(start, len(rows)))
+    part = make_part_document(whole, StreamPart(start, end, ""), 500)
+    assert part.lines.texts() == rows[start - 1 : end]
+    assert (part.target, part.is_part, part.lines.total) == (500, True, end - start + 1)
+    assert part.read(0, 1 << 20).decode() == "".join(f"{row}\n" for row in rows[start - 1 : end])
+
+
+def test_selected_lines_keep_their_numbers():
+    part = select_lines([(3, "a"), (7, "b"), (9, "c")], "api")
+    assert make_part_document(document("x\n"), part, 9).lines.texts() == ["a", "b", "c"]
+    assert [part.find_number(number) for number in (1, 2, 3, 4)] == [3, 7, 9, 9]
+    assert part.line_count == 3
+
+
+def test_entries_move_to_the_lines_of_the_stream():
+    inner = Entry("inner", 2, 2, 5)
+    outline = Outline("log", (Section("", (Entry("all", 1, 3, children=(inner,)), Entry("note"))),), example=(1, 2))
+    moved = move_outline(outline, StreamPart(11, 13, ""), {id(inner): 70}, 1_000)
+    entry, note = moved.sections[0].entries
+    assert (entry.start, entry.end, entry.children[0].start, entry.children[0].rank) == (11, 13, 12, 70)
+    assert (note.start, note.end, moved.example) == (0, 0, None)
+
+
+def test_sections_that_do_not_fit_are_left_out():
+    entry = Entry("late", 1, 1)
+    outline = Outline("log", (Section("rows", (entry,)),))
+    assert move_outline(outline, StreamPart(5, 6, ""), {id(entry): 2_000}, 1_000).sections == ()
+
+
+def test_a_short_part_is_quoted():
+    assert [(entry.start, entry.label) for entry in quote_part([(4, "a"), (5, "")]).entries] == [(4, "a"), (5, "")]
