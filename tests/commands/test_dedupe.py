@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -184,3 +185,12 @@ def test_the_table_and_the_budget_are_those_of_the_documentation(run, space):
     before = {one["name"]: one["saved"] for one in json.loads(told.out)["files"]}
     assert before["MEMORY.md"] > 0
     assert before["AGENTS.md"] == 0
+
+
+def test_of_countless_findings_a_thousand_are_listed_and_all_are_counted(run, home):
+    Path(home["HOME"], "AGENTS.md").write_text("".join(f"[truncated at {n} chars]\n" for n in range(1_005)))
+    ran = run("dedupe", "--select", "HYG004", "--json")
+    assert (ran.status, len(json.loads(ran.out))) == (1, 1_000)
+    assert ran.err == "ctxkit: warning: AGENTS.md: 5 more findings of HYG004 not listed\n"
+    assert "1005 findings in 1 file" in run("dedupe", "--select", "HYG004").err
+    assert run("dedupe", "--select", "HYG004", "--statistics").out.split()[0] == b"1005"

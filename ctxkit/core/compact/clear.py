@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.editing.json_patches import find_span
-from ctxkit.core.chat.model.record import Record, RecordResult
+from ctxkit.core.chat.model.record import Place, Record, RecordResult
 from ctxkit.core.chat.validity.pairing import pair_calls
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText
 from ctxkit.core.compact.recent import find_recent_start
 from ctxkit.core.compact.stale_reads import find_stale_reads
 from ctxkit.core.compact.stub import is_cleared, make_stub
-from ctxkit.core.context.extract.tool_call import find_observations
 
 MIN_GAIN = 40
 """Tokens that clearing a result must save: a stub is less useful than a short result."""
@@ -37,21 +36,22 @@ class ClearingCandidate(NamedTuple):
 def clear_results(conversation: CompactionInput, plan: CompactionPlan, *, stores: bool) -> CompactionPlan:
     """Return the plan with enough old results cleared to reach the goal, or all of them if the goal is out of reach."""
     size, goal = conversation.total_tokens, 0 if conversation.policy.force else conversation.policy.goal
+    edits: list[tuple[int, Place, ShortenedText]] = []
     for candidate in sorted(_find_candidates(conversation), key=lambda item: not item.stale):
         if size <= goal:
             break
         record = conversation.path[candidate.at]
         edit = _make_edit(conversation, record, candidate, stores)
         if edit.gain >= MIN_GAIN:
-            plan = plan.with_edit(record.at, candidate.result.place, edit)
+            edits.append((record.at, candidate.result.place, edit))
             size -= edit.gain
-    return plan
+    return plan.with_edits(edits) if edits else plan
 
 
 def _find_candidates(conversation: CompactionInput) -> Iterator[ClearingCandidate]:
     """Yield old results, oldest first; results in recent messages are not old."""
     names, reasons = _match_tools(conversation)
-    seen = find_observations(conversation.path)
+    seen = conversation.observations
     for at, record in enumerate(conversation.path[: find_recent_start(conversation)]):
         if at in seen and not record.encrypted:
             yield from _find_spoken_results(at, record)

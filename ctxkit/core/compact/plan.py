@@ -1,6 +1,7 @@
 """The input of a compaction, and the plan of its changes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.branches.active_path import find_active_path
@@ -12,6 +13,8 @@ from ctxkit.core.compact.policy import CompactionPolicy
 from ctxkit.core.compact.summary_prefix import SummaryPrefix, is_instruction, is_summary, split_prefix
 from ctxkit.core.compact.summary_writer import SummaryResult
 from ctxkit.core.compact.token_counter import TokenCounter
+from ctxkit.core.context.extract.requests import find_requests
+from ctxkit.core.context.extract.tool_call import find_observations
 
 EditKind = Literal["cleared", "truncated"]
 
@@ -43,14 +46,7 @@ class SummaryMessage(NamedTuple):
     cost: int
 
 
-class CompactionInput(NamedTuple):
-    """A conversation to compact: its active ``path``, its total tokens, and the tokens outside the path.
-
-    ``inactive`` maps entries that are not sent to a reason; the first change drops them. ``prefixes`` maps messages
-    that begin with a summary to that summary; ``path`` contains them without it. ``previous_role`` is the role of the
-    last summary: it suited the API, which the remaining messages may no longer reveal.
-    """
-
+class _InputFields(NamedTuple):
     transcript: Transcript
     path: tuple[Record, ...]
     inactive: Mapping[int, str]
@@ -60,6 +56,26 @@ class CompactionInput(NamedTuple):
     fixed_tokens: int
     prefixes: Mapping[int, SummaryPrefix] = {}
     previous_role: str = ""
+
+
+class CompactionInput(_InputFields):
+    """A conversation to compact: its active ``path``, its total tokens, and the tokens outside the path.
+
+    ``inactive`` maps entries that are not sent to a reason; the first change drops them. ``prefixes`` maps messages
+    that begin with a summary to that summary; ``path`` contains them without it. ``previous_role`` is the role of the
+    last summary: it suited the API, which the remaining messages may no longer reveal.
+    """
+
+    @cached_property
+    def last_request(self) -> int:
+        """Return the position in the path of the user's last request, -1 if there is none."""
+        user_requests = find_requests(self.path)
+        return user_requests[-1].at if user_requests else -1
+
+    @cached_property
+    def observations(self) -> frozenset[int]:
+        """Return the positions in the path of messages with the user role that contain tool output."""
+        return find_observations(self.path)
 
     @property
     def prefix_tokens(self) -> int:
@@ -93,9 +109,12 @@ class CompactionPlan(NamedTuple):
         for at in sorted(self.shortened.keys() - self.dropped.keys()):
             yield from ((at, edit) for _, edit in sorted(self.shortened[at].items(), key=lambda pair: str(pair[0])))
 
-    def with_edit(self, at: int, place: Place, edit: ShortenedText) -> "CompactionPlan":
-        """Return the plan with one more shortened text."""
-        return self._replace(shortened={**self.shortened, at: {**self.shortened.get(at, {}), place: edit}})
+    def with_edits(self, edits: Iterable[tuple[int, Place, ShortenedText]]) -> "CompactionPlan":
+        """Return the plan with more shortened texts, each with the index of its entry and its place."""
+        shortened = dict(self.shortened)
+        for at, place, edit in edits:
+            shortened[at] = {**shortened.get(at, {}), place: edit}
+        return self._replace(shortened=shortened)
 
 
 def prepare_input(

@@ -10,6 +10,9 @@ from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.budget import threshold_of
 
+MAX_REPAIRS = 10
+"""Maximum number of repairs in the lines of text; the JSON object lists all."""
+
 
 def build_report(outcome: CompactionOutcome, policy: CompactionPolicy, method: str) -> dict[str, Any]:
     """Return the report as a JSON object, with the field names of the specification."""
@@ -75,7 +78,9 @@ def report_lines(outcome: CompactionOutcome, report: dict[str, Any]) -> Iterator
         what = f"undone: {run.undone}" if run.undone else f"{run.before - run.after:,} tokens saved"
         yield f"  {run.stage}: {what}"
     if outcome.repairs:
-        yield from (f"  repaired: {what}" for what in outcome.repairs)
+        yield from (f"  repaired: {what}" for what in outcome.repairs[:MAX_REPAIRS])
+        if (more := len(outcome.repairs) - MAX_REPAIRS) > 0:
+            yield f"  repaired: {more:,} more; --json lists all"
     if outcome.result != "compacted":
         return
     if "summarizer" in report:

@@ -13,7 +13,6 @@ from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMes
 from ctxkit.core.compact.policy import SUMMARY_CAP
 from ctxkit.core.compact.summary_prefix import find_summary_page, is_instruction, is_summary
 from ctxkit.core.compact.summary_writer import SummaryWriter, insert_pins, merge_prior_page
-from ctxkit.core.context.extract.requests import find_requests
 from ctxkit.core.context.summary import frame_page
 from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import render_page
@@ -90,12 +89,6 @@ def write_summary(
     return SummaryMessage(text, key, summary_result._replace(page=page), cost)
 
 
-def find_last_request(conversation: CompactionInput) -> int:
-    """Return the position in the path of the user's last request, -1 if there is none."""
-    user_requests = find_requests(conversation.path)
-    return user_requests[-1].at if user_requests else -1
-
-
 def _choose_cut(conversation: CompactionInput, plan: CompactionPlan) -> CompactionCut | None:
     """Return the cut that keeps the most within the limits, otherwise the cut that keeps the least."""
     cuts = list(_find_cuts(conversation, plan))
@@ -133,7 +126,7 @@ def _find_cuts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[
     path, begin, request_place = (
         conversation.path,
         count_leading_instructions(conversation.path),
-        find_last_request(conversation),
+        conversation.last_request,
     )
     costs = [_estimate_cost(conversation, plan, record) for record in path]
     always = frozenset(at for at, record in enumerate(path) if is_instruction(record) or record.encrypted)

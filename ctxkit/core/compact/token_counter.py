@@ -2,34 +2,16 @@
 
 from collections.abc import Iterable
 
-from ctxkit.core.chat.model.message import ChatMessage
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript
-from ctxkit.core.count.amount import Amount
+from ctxkit.core.count.cached_counter import CachedMessageCounter, CachedTextCounter
 from ctxkit.core.count.conversation_tokens import ConversationCounter, ConversationTokens
-from ctxkit.core.count.message_tokens import MessageCounter, MessageTokens
 from ctxkit.core.count.scheme import find_scheme
-from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary
 
 
-class CachedTextCounter(TextCounter):
-    """A text counter that counts each distinct text once."""
-
-    def __init__(self, vocabulary: Vocabulary, count: Tokenizer) -> None:
-        super().__init__(vocabulary, count)
-        self._counts: dict[str, Amount] = {}
-
-    def count(self, text: str) -> Amount:
-        """Return the token count of a text."""
-        amount = self._counts.get(text)
-        if amount is None:
-            amount = self._counts[text] = super().count(text)
-        return amount
-
-
-class TokenCounter(MessageCounter):
+class TokenCounter(CachedMessageCounter):
     """A message counter that counts each distinct message once, so that stages recount only changes.
 
     Sizes are upper bounds; for a public vocabulary they are nearly exact.
@@ -37,18 +19,15 @@ class TokenCounter(MessageCounter):
 
     def __init__(self, vocabulary: Vocabulary, count: Tokenizer, model: str = "", provider: str = "") -> None:
         super().__init__(find_scheme(model, vocabulary, provider), CachedTextCounter(vocabulary, count), model)
-        self._rows: dict[ChatMessage, MessageTokens] = {}
-
-    def count_message(self, message: ChatMessage) -> MessageTokens:
-        """Return the token counts of a message."""
-        row = self._rows.get(message)
-        if row is None:
-            row = self._rows[message] = super().count_message(message)
-        return row
+        self._records: dict[int, tuple[Record, int]] = {}
 
     def count_record(self, record: Record) -> int:
-        """Return the upper token count of an entry."""
-        return sum(self.count_message(message).amount.high for message in record.messages)
+        """Return the upper token count of an entry; each entry is counted once."""
+        counted = self._records.get(id(record))  # hashing an entry reads all of it; the cache keeps it, and so its id
+        if counted is None:
+            tokens = sum(self.count_message(message).amount.high for message in record.messages)
+            counted = self._records[id(record)] = record, tokens
+        return counted[1]
 
     def count_records(self, records: Iterable[Record]) -> int:
         """Return the sum of the upper token counts of entries."""

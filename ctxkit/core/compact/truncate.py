@@ -1,19 +1,20 @@
 """The last stage of compaction: shortens long texts, then drops the oldest messages."""
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from json import dumps
 from typing import Any, Literal, NamedTuple
 
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
 from ctxkit.core.chat.model.record import Place, Record, RecordCall
 from ctxkit.core.compact.cut_points import find_cut_points
-from ctxkit.core.compact.insertion import find_insertion_point
+from ctxkit.core.compact.insertion import can_insert_before, find_insertion_point, has_alternating_sides
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText, count_leading_instructions
 from ctxkit.core.compact.shorten import shorten_text
-from ctxkit.core.compact.summarize import count_gain, find_last_request
+from ctxkit.core.compact.summarize import count_gain
 from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
-from ctxkit.core.context.extract.tool_call import find_observations
 
 TOKEN_CAPS = (8_192, 4_096, 2_048, 1_024, 512, 256, 160, 100)
 """Maximum tokens of a text, in the order in which they are tried."""
@@ -67,33 +68,35 @@ def _shorten_texts(
         return plan
     texts, shortened_plan = list(_find_texts(conversation, plan)), plan
     for cap in TOKEN_CAPS:
+        long_texts = [text for text in texts if text.rank <= rank and text.size > cap]
+        if not long_texts:
+            continue
+        edits = [(text, _truncate_text(conversation, plan, text, cap, stores)) for text in long_texts]
+        shortened_plan = plan.with_edits((text.at, text.place, edit) for text, edit in edits if edit is not None)
         if size_of(conversation, shortened_plan) <= limit:
-            return shortened_plan
-        shortened_plan = plan
-        for text in texts:
-            if text.rank <= rank and text.size > cap:
-                shortened_plan = _truncate_text(conversation, shortened_plan, text, cap, stores)
+            break
     return shortened_plan
 
 
 def _truncate_text(
     conversation: CompactionInput, plan: CompactionPlan, text: TruncatableText, cap: int, stores: bool
-) -> CompactionPlan:
+) -> ShortenedText | None:
+    """Return the edit that shortens a text to about ``cap`` tokens, None if it saves nothing."""
     stored = text.text.encode("utf-8", "surrogatepass")
     ref = sha256(stored).hexdigest()
     words = shorten_text(text.text, cap, conversation.token_counter.count_text, ref if stores else "")
     if words is None:
-        return plan
+        return None
     old = plan.shortened.get(text.at, {}).get(text.place)
     gain = text.size - conversation.token_counter.count_text(words) + (old.gain if old else 0)
     about = ("too long", text.tool, text.call, text.is_result)
     edit = ShortenedText("truncated", text.make_patches(words), words, stored, ref, gain, *about)
-    return plan.with_edit(text.at, text.place, edit) if gain > (old.gain if old else 0) else plan
+    return edit if gain > (old.gain if old else 0) else None
 
 
 def _find_texts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[TruncatableText]:
     """Yield the texts that may be shortened in kept messages."""
-    request_place, seen = find_last_request(conversation), find_observations(conversation.path)
+    request_place, seen = conversation.last_request, conversation.observations
     for number, record in enumerate(conversation.path):
         if record.at in plan.dropped or record.encrypted or is_instruction(record) or record.kind != "message":
             continue
@@ -171,26 +174,69 @@ def _value_at(value: Any, place: Place) -> Any:
 
 def _drop_oldest(conversation: CompactionInput, plan: CompactionPlan, limit: int) -> CompactionPlan:
     """Return the plan with as few of the oldest messages dropped as needed; the last request is kept."""
-    path, request_place = conversation.path, find_last_request(conversation)
+    path = conversation.path
     places = find_cut_points(path, conversation.transcript.format.RULES)
     begin = count_leading_instructions(path)
-    always_kept = {at for at, record in enumerate(path) if is_instruction(record) or record.encrypted} | {request_place}
-    best, dropped = plan, dict(plan.dropped)
+    always_kept = {at for at, record in enumerate(path) if is_instruction(record) or record.encrypted}
+    always_kept.add(conversation.last_request)
+    is_sendable = _make_sendable_check(conversation, plan, always_kept)
+    best, size = begin, size_of(conversation, plan)
     for at in range(begin, len(path)):
-        if places[at] != "closed" and len(dropped) > len(best.dropped):
-            candidate = plan._replace(dropped=dict(dropped))
-            if _is_sendable(conversation, candidate):
-                best = candidate
-                if size_of(conversation, best) <= limit:
-                    break
-        if at not in always_kept:
-            dropped.setdefault(path[at].at, "oldest")
-    return best
+        if places[at] != "closed" and is_sendable(at):
+            best = at
+            if size <= limit:
+                break
+        if at not in always_kept and path[at].at not in plan.dropped:
+            size -= conversation.token_counter.count_record(path[at]) - count_gain(plan, path[at].at)
+    oldest = {path[at].at: "oldest" for at in range(begin, best) if at not in always_kept}
+    return plan._replace(dropped={**oldest, **plan.dropped})
+
+
+def _make_sendable_check(
+    conversation: CompactionInput, plan: CompactionPlan, always_kept: Container[int]
+) -> Callable[[int], bool]:
+    """Return a function that returns whether the API accepts the messages from a cut on, and those always kept.
+
+    Values common to all cuts are computed once, since each message may be a cut.
+    """
+    path, rules = conversation.path, conversation.transcript.format.RULES
+    messages = [
+        (at, record) for at, record in enumerate(path) if record.at not in plan.dropped and not is_instruction(record)
+    ]
+    heads = [message for message in messages if message[0] in always_kept]
+    head_places, places = [at for at, _ in heads], [at for at, _ in messages]
+    good_heads = _count_alternating(heads, rules)
+    good_tail = len(messages) - _count_alternating(messages[::-1], rules, is_reversed=True)
+
+    def is_sendable(cut: int) -> bool:
+        """Return whether the API accepts what a cut leaves."""
+        head_count, start = bisect_left(head_places, cut), bisect_left(places, cut)
+        neighbors = [*heads[max(head_count - 1, 0) : head_count], *messages[start : start + 1]]
+        first = heads[0][1] if head_count else neighbors[0][1] if neighbors else None
+        alternates = head_count <= good_heads and start >= good_tail and has_alternating_sides(neighbors, rules)
+        if not alternates or not can_insert_before(conversation, first):
+            return False
+        return plan.summary is not None or (first is not None and _can_open(first, rules))
+
+    return is_sendable
+
+
+def _count_alternating(messages: Sequence[tuple[int, Record]], rules: ApiRules, *, is_reversed: bool = False) -> int:
+    """Return the number of messages before the first that the API does not accept after its new neighbour."""
+    for number, (earlier, later) in enumerate(pairwise(messages), 1):
+        if not has_alternating_sides((later, earlier) if is_reversed else (earlier, later), rules):
+            return number
+    return len(messages)
+
+
+def _can_open(record: Record, rules: ApiRules) -> bool:
+    """Return whether a message can be the first of a conversation."""
+    return (not rules.user_opens or record.role == "user") and not record.results
 
 
 def _keep_essential(conversation: CompactionInput, plan: CompactionPlan) -> CompactionPlan:
     """Return the plan with only the essential messages, if they include the last request and no call waits."""
-    path, request_place = conversation.path, find_last_request(conversation)
+    path, request_place = conversation.path, conversation.last_request
     if request_place < 0 or find_cut_points(path, conversation.transcript.format.RULES)[-1] == "closed":
         return plan
     dropped = {
@@ -208,7 +254,7 @@ def _is_sendable(conversation: CompactionInput, plan: CompactionPlan) -> bool:
     if point is None or plan.summary:
         return point is not None
     rules = conversation.transcript.format.RULES
-    kept_records = [record for record in conversation.path if record.at not in dropped and not is_instruction(record)]
-    return (
-        bool(kept_records) and (not rules.user_opens or kept_records[0].role == "user") and not kept_records[0].results
+    first = next(
+        (record for record in conversation.path if record.at not in dropped and not is_instruction(record)), None
     )
+    return first is not None and _can_open(first, rules)

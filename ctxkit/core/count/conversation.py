@@ -7,10 +7,11 @@ from ctxkit.core.chat.reading.format_registry import ConversationFormat, get_for
 from ctxkit.core.chat.reading.open_content import OpenedContent, open_content
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.count.amount import Amount, sum_amounts
+from ctxkit.core.count.cached_counter import CachedMessageCounter, CachedTextCounter
 from ctxkit.core.count.conversation_tokens import ConversationCounter, ConversationTokens
 from ctxkit.core.count.message_tokens import MessageCounter
 from ctxkit.core.count.options import CountOptions
-from ctxkit.core.count.scheme import find_scheme
+from ctxkit.core.count.scheme import Scheme, find_scheme
 from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.tokens.token_count import Method
 
@@ -30,30 +31,45 @@ def count_recognized(content: OpenedContent, count_options: CountOptions) -> Con
 
 def make_counter(format_: ConversationFormat, count_options: CountOptions) -> MessageCounter:
     """Return the message counter for a format."""
-    scheme = find_scheme(
-        count_options.model, count_options.vocabulary, "" if count_options.is_named else format_.PROVIDER
-    )
-    return MessageCounter(scheme, TextCounter(count_options.vocabulary, count_options.count), count_options.model)
+    counter = TextCounter(count_options.vocabulary, count_options.count)
+    return MessageCounter(_find_scheme(format_, count_options), counter, count_options.model)
+
+
+def make_cached_counter(format_: ConversationFormat, count_options: CountOptions) -> CachedMessageCounter:
+    """Return a message counter for a format that counts each message once, and so holds all messages."""
+    counter = CachedTextCounter(count_options.vocabulary, count_options.count)
+    return CachedMessageCounter(_find_scheme(format_, count_options), counter, count_options.model)
+
+
+def _find_scheme(format_: ConversationFormat, count_options: CountOptions) -> Scheme:
+    provider = "" if count_options.is_named else format_.PROVIDER
+    return find_scheme(count_options.model, count_options.vocabulary, provider)
 
 
 def count_entries(
-    entries: Iterable[ChatEntry], format_: ConversationFormat, count_options: CountOptions
+    entries: Iterable[ChatEntry],
+    format_: ConversationFormat,
+    count_options: CountOptions,
+    counter: MessageCounter | None = None,
 ) -> ConversationTokens:
     """Return the token counts of the entries of a conversation."""
-    totals = ConversationCounter(make_counter(format_, count_options), linear=format_.LINEAR, rows=count_options.rows)
+    counter = counter or make_counter(format_, count_options)
+    totals = ConversationCounter(counter, linear=format_.LINEAR, rows=count_options.rows)
     for entry in entries:
         totals.add(entry)
     return totals.finish()
 
 
-def count_transcript(transcript: Transcript, count_options: CountOptions, *, whole: bool = True) -> tuple[Amount, int]:
+def count_transcript(
+    transcript: Transcript, count_options: CountOptions, counter: MessageCounter | None = None, *, whole: bool = True
+) -> tuple[Amount, int]:
     """Return the tokens and the number of messages that a model receives for a conversation.
 
     Unless it is ``whole``, count only the messages, without tools and template overhead, as for a part of a
-    conversation.
+    conversation. A ``counter`` with a cache spares what it has counted before.
     """
     entries = (entry for record in transcript.records for entry in record.entries)
-    total = count_entries((*transcript.head, *entries), transcript.format, count_options._replace(rows=True))
+    total = count_entries((*transcript.head, *entries), transcript.format, count_options._replace(rows=True), counter)
     rows = total.rows if whole else total.rows[: total.messages]
     return sum_amounts(row.amount for row in rows), total.messages
 

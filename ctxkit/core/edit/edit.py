@@ -62,9 +62,8 @@ def edit_conversation(
         else summarize_messages(conversation, taken, text, shorten_ref(ref))
     )
     data = edited.transcript.encode(edited.transcript.text)
-    outcome = EditOutcome(
-        data, taken, conversation.total, count_transcript(edited.transcript, conversation.order)[0], edited.fewer
-    )
+    after, _ = count_transcript(edited.transcript, conversation.order, conversation.counter)
+    outcome = EditOutcome(data, taken, conversation.total, after, edited.fewer)
     if store is None:
         return outcome
     change = find_changed_span(conversation.transcript, edited.transcript)

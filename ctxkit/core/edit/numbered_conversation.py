@@ -9,7 +9,8 @@ from ctxkit.core.chat.model.record import SYSTEM_ROLES, Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.context.summary import unframe_page
 from ctxkit.core.count.amount import Amount, sum_amounts
-from ctxkit.core.count.conversation import count_transcript, make_counter, method_of
+from ctxkit.core.count.conversation import count_transcript, make_cached_counter, method_of
+from ctxkit.core.count.message_tokens import MessageCounter
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.tokens.token_count import Method
 
@@ -20,13 +21,17 @@ TITLE_LENGTH = 72
 
 
 class NumberedConversation(NamedTuple):
-    """A conversation with numbered messages, their token counts, and the total; ``order`` is its count options."""
+    """A conversation with numbered messages, their token counts, and the total.
+
+    ``order`` is its count options, ``counter`` has counted its messages and spares them after an edit.
+    """
 
     transcript: Transcript
     path: tuple[Record, ...]
     costs: tuple[Amount, ...]
     total: Amount
     order: CountOptions
+    counter: MessageCounter
 
     def sum_cost(self, first: int, last: int) -> Amount:
         """Return the token count of a range of messages; both ends are 1-based and inclusive."""
@@ -56,9 +61,11 @@ class MessageRow(NamedTuple):
 def number_messages(transcript: Transcript, order: CountOptions) -> NumberedConversation:
     """Return a conversation with numbered messages."""
     path = tuple(transcript.records[at] for at in find_active_path(transcript))
-    scale = make_counter(transcript.format, order)
-    costs = tuple(sum_amounts(scale.count_message(message).amount for message in record.messages) for record in path)
-    return NumberedConversation(transcript, path, costs, count_transcript(transcript, order)[0], order)
+    counter = make_cached_counter(transcript.format, order)
+    costs = tuple(sum_amounts(counter.count_message(message).amount for message in record.messages) for record in path)
+    return NumberedConversation(
+        transcript, path, costs, count_transcript(transcript, order, counter)[0], order, counter
+    )
 
 
 def compute_overhead(conversation: NumberedConversation) -> Amount:

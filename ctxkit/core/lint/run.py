@@ -13,6 +13,7 @@ from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.fixes.apply_fixes import apply_fixes
 from ctxkit.core.lint.lint_settings import LintSettings, drop_ignored
+from ctxkit.core.lint.listing import FindingList, limit_findings
 from ctxkit.core.lint.registry import rules
 
 MAX_PASSES = 10
@@ -45,6 +46,20 @@ class LintResult(NamedTuple):
 
 def collect_findings(workspace: Workspace, options: LintOptions) -> list[LintFinding]:
     """Return the findings, sorted by path, line and code."""
+    findings = add_fingerprints(workspace, _find_ordered(workspace, options))
+    return baseline.find_new(findings, options.baseline_counts)
+
+
+def collect_listed(workspace: Workspace, options: LintOptions) -> FindingList:
+    """Return the findings of ``collect_findings``, but list only the first thousand of each rule in each file."""
+    if options.baseline_counts:  # only fingerprints tell which findings are new
+        return limit_findings(collect_findings(workspace, options))
+    findings = limit_findings(_find_ordered(workspace, options))
+    return findings._replace(listed=add_fingerprints(workspace, findings.listed))
+
+
+def _find_ordered(workspace: Workspace, options: LintOptions) -> list[LintFinding]:
+    """Return the sorted findings without fingerprints, whether they are in the baseline or not."""
     settings = options.settings
     select = (*(settings.select or ("ALL",)), *settings.extend_select)
     findings = apply_rules(workspace, select, settings.ignore)
@@ -54,8 +69,7 @@ def collect_findings(workspace: Workspace, options: LintOptions) -> list[LintFin
         findings = suppression.apply_suppressions(workspace, findings, rule_codes)
         codes = {code for code in {one.code for one in findings} if is_selected(code, select, settings.ignore)}
         findings = [one for one in findings if one.code in codes]
-    ordered = sorted(drop_ignored(findings, settings), key=lambda one: (one.path, one.line, one.column or 0, one.code))
-    return baseline.find_new(add_fingerprints(workspace, ordered), options.baseline_counts)
+    return sorted(drop_ignored(findings, settings), key=lambda one: (one.path, one.line, one.column or 0, one.code))
 
 
 def _drop_covered(findings: list[LintFinding]) -> list[LintFinding]:

@@ -10,9 +10,10 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.lint import baseline
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.lint_settings import LintSettings
+from ctxkit.core.lint.listing import FindingList, limit_findings
 from ctxkit.core.lint.loading.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
 from ctxkit.core.lint.registry import rules
-from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
+from ctxkit.core.lint.run import LintOptions, collect_findings, collect_listed, fix_all
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
 from ctxkit.edge import file_lists, out, say, source
@@ -84,17 +85,18 @@ class DedupeCommand:
         """Return the result of a run; if files were named, only their findings."""
         workspace = workspace._replace(notice=cache(say.warn))
         if not (self._options.is_fixing or self._options.diff):
-            findings = collect_findings(workspace, job)
-            return LintRun(
-                workspace,
-                workspace,
-                tuple(finding for finding in findings if not files or finding.path in files),
-                0,
-                prefix,
-            )
+            findings = self._collect(workspace, job)
+            return LintRun(workspace, workspace, *_select_paths(findings, files), 0, prefix)
         result = fix_all(workspace, job, unsafe=self._options.unsafe_fixes)
-        findings = [finding for finding in result.remaining if not files or finding.path in files]
-        return LintRun(workspace, result.workspace, tuple(findings), len(result.fixed_findings), prefix)
+        findings = limit_findings(result.remaining)
+        fix_count = len(result.fixed_findings)
+        return LintRun(workspace, result.workspace, *_select_paths(findings, files), fix_count, prefix)
+
+    def _collect(self, workspace: Workspace, job: LintOptions) -> FindingList:
+        """Return the findings; a new baseline needs all of them."""
+        if self._options.update_baseline:
+            return FindingList(collect_findings(workspace, job), [])
+        return collect_listed(workspace, job)
 
     def _lint_stdin(self, tokens: Tokenizer) -> Exit:
         """Lint stdin; write the fixed text to stdout in the format of the input."""
@@ -129,8 +131,17 @@ class DedupeCommand:
         return self._exit_status(runs)
 
     def _exit_status(self, runs: Sequence[LintRun]) -> Exit:
-        bad = any(finding.severity >= self.control.fail_level for run in runs for finding in run.findings)
+        bad = any(
+            finding.severity >= self.control.fail_level for run in runs for finding in (*run.findings, *run.omitted)
+        )
         return Exit.NO if bad and not self._options.exit_zero else Exit.DONE
+
+
+def _select_paths(findings: FindingList, files: Sequence[str]) -> FindingList:
+    """Return the findings of some files, or of all if none is named."""
+    if not files:
+        return findings
+    return FindingList(*([finding for finding in part if finding.path in files] for part in findings))
 
 
 def _choose_vocabulary(request: CliRequest, settings: Settings) -> Vocabulary:

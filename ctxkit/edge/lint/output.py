@@ -11,6 +11,7 @@ from ctxkit.core.lint.document.finding import Fix, LintFinding
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.rule import Rule
 from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.listing import describe_omitted
 from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.core.lint.run import LintOptions, fix_all
 from ctxkit.edge import out, say
@@ -22,12 +23,14 @@ BATCH_LINES = 1_000
 class LintRun(NamedTuple):
     """A run of the linter: the workspace before and after fixes, the remaining findings, the number of fixes.
 
-    ``prefix`` is the path from the current directory to the workspace.
+    ``omitted`` are findings that are counted but not listed. ``prefix`` is the path from the current directory to the
+    workspace.
     """
 
     before: Workspace
     after: Workspace
-    findings: tuple[LintFinding, ...]
+    findings: Sequence[LintFinding]
+    omitted: Sequence[LintFinding] = ()
     fix_count: int = 0
     prefix: str = ""
 
@@ -83,13 +86,21 @@ def write_findings(runs: Sequence[LintRun], form: FindingsFormat, rules: Mapping
     elif form.name == "json":
         from ctxkit.edge.lint.records import finding_objects
 
-        _write_json(_count_by_rule(findings, rules) if form.statistics else finding_objects(findings, rules))
+        counted = [*findings, *_list_omitted(runs)]
+        _write_json(_count_by_rule(counted, rules) if form.statistics else finding_objects(findings, rules))
     elif form.name == "sarif":
         from ctxkit.edge.lint.sarif import make_sarif_log
 
         _write_json(make_sarif_log(findings, rules))
     else:
         _write_text(runs, findings, form, rules)
+    for run in runs if not form.statistics and not form.budget else ():
+        for line in describe_omitted(run.omitted, run.prefix):
+            say.warn(line)
+
+
+def _list_omitted(runs: Sequence[LintRun]) -> list[LintFinding]:
+    return [finding for run in runs for finding in run.omitted]
 
 
 def _write_json(value: Any) -> None:
@@ -149,12 +160,12 @@ def _write_text(
 
         _write_lines(duplication_lines(findings))
     elif form.statistics:
-        _write_lines(lines.statistics_lines(findings, rules))
+        _write_lines(lines.statistics_lines([*findings, *_list_omitted(runs)], rules))
     else:
         documents = {path: document for run in runs for path, document in run.documents().items()}
         _write_lines(lines.report_lines(documents, findings, lines.Painter(colored=is_color_enabled(form.color))))
     files = sum(len(run.before.documents) for run in runs)
-    say.inform(lines.summary_line(findings, sum(run.fix_count for run in runs), files))
+    say.inform(lines.summary_line([*findings, *_list_omitted(runs)], sum(run.fix_count for run in runs), files))
 
 
 def is_color_enabled(choice: str) -> bool:

@@ -16,14 +16,14 @@ def test_the_sizes_of_the_messages_and_of_the_rest_add_up():
 
 
 def test_edits_are_kept_by_entry_and_place():
-    plan = CompactionPlan().with_edit(3, ("content",), EDIT).with_edit(3, ("other",), EDIT).with_edit(1, ("content",), EDIT)
+    plan = CompactionPlan().with_edits([(3, ("content",), EDIT), (3, ("other",), EDIT)]).with_edits([(1, ("content",), EDIT)])
     assert [at for at, _ in plan.edits()] == [1, 3, 3]
     assert not plan.is_empty
     assert CompactionPlan().is_empty
 
 
 def test_an_edit_of_a_dropped_entry_is_no_edit():
-    plan = CompactionPlan(dropped={3: "oldest"}).with_edit(3, ("content",), EDIT)
+    plan = CompactionPlan(dropped={3: "oldest"}).with_edits([(3, ("content",), EDIT)])
     assert list(plan.edits()) == []
 
 

@@ -2,8 +2,8 @@
 
 import json
 
-from ctxkit.core.compact.report import build_report, report_lines
-from tests.core.compact.sizes import compact, policy, session
+from ctxkit.core.compact.report import MAX_REPAIRS, build_report, report_lines
+from tests.core.compact.sizes import compact, policy, read, session
 
 
 def of(window, **given):
@@ -37,3 +37,14 @@ def test_a_stage_that_was_undone_says_why():
     found = build_report(outcome, policy(2048, force=True, recent=6), "estimate")
     assert [(one["stage"], one["undone"]) for one in found["stages"]] == [("summarize", "it saves less than 10%")]
     assert list(report_lines(outcome, found))[1] == "  summarize: undone: it saves less than 10%"
+
+
+def test_of_many_repairs_a_few_are_listed():
+    call = {"id": "c", "type": "function", "function": {"name": "run", "arguments": "{}"}}
+    messages = [{"role": "assistant", "content": None, "tool_calls": [call]}, {"role": "user", "content": "go on " * 99}]
+    outcome = compact(read(json.dumps(messages * 30).encode()), policy(2048, force=True))
+    found = build_report(outcome, policy(2048, force=True), "estimate")
+    lines = [line for line in report_lines(outcome, found) if line.startswith("  repaired: ")]
+    assert len(found["repairs"]) > MAX_REPAIRS
+    assert len(lines) == MAX_REPAIRS + 1
+    assert lines[-1] == f"  repaired: {len(found['repairs']) - MAX_REPAIRS:,} more; --json lists all"

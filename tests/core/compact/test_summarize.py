@@ -3,7 +3,7 @@
 import pytest
 
 from ctxkit.core.compact.plan import CompactionPlan, ShortenedText, prepare_input
-from ctxkit.core.compact.summarize import count_gain, find_last_request, summarize
+from ctxkit.core.compact.summarize import count_gain, summarize
 from ctxkit.core.compact.summary_writer import make_summary_writer
 from tests.core.chat.talks import FORMATS
 from tests.core.compact.sizes import balance, loud, policy, session
@@ -20,7 +20,7 @@ def summarized(name="openai", turns=24, window=4096, **given):
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_older_messages_leave_and_the_request_stays(name):
     conversation, plan = summarized(name)
-    request = conversation.path[find_last_request(conversation)]
+    request = conversation.path[conversation.last_request]
     assert request.at not in plan.dropped
     assert set(plan.dropped.values()) == {"summarized"}
     assert max(plan.dropped) < conversation.path[-1].at
@@ -40,5 +40,5 @@ def test_without_an_older_part_nothing_changes():
 
 def test_the_gain_of_an_entry_is_the_sum_of_its_edits():
     edit = ShortenedText("cleared", (), "", b"", REF, 30, "")
-    plan = CompactionPlan().with_edit(1, ("a",), edit).with_edit(1, ("b",), edit)
+    plan = CompactionPlan().with_edits([(1, ("a",), edit), (1, ("b",), edit)])
     assert (count_gain(plan, 1), count_gain(plan, 2)) == (60, 0)

@@ -4,11 +4,12 @@ import json
 
 import pytest
 
+from ctxkit.core.chat.model.record import Record
 from ctxkit.core.compact.plan import CompactionPlan, prepare_input
-from ctxkit.core.compact.summarize import find_last_request
-from ctxkit.core.compact.truncate import size_of, truncate
+from ctxkit.core.compact.token_counter import TokenCounter
+from ctxkit.core.compact.truncate import _is_sendable, _make_sendable_check, size_of, truncate
 from tests.core.chat.talks import FORMATS
-from tests.core.compact.sizes import balance, policy, read, session
+from tests.core.compact.sizes import COUNT, O200K, balance, policy, read, session
 
 
 def prepared(transcript, window=2048, **given):
@@ -20,7 +21,7 @@ def test_the_rest_fits_and_the_request_stays(name):
     conversation = prepared(session(name))
     plan = truncate(conversation, CompactionPlan(), stores=True)
     assert size_of(conversation, plan) <= conversation.policy.effective
-    assert conversation.path[find_last_request(conversation)].at not in plan.dropped
+    assert conversation.path[conversation.last_request].at not in plan.dropped
 
 
 def test_what_fits_stays_as_it_is():
@@ -59,3 +60,34 @@ def test_a_long_argument_of_a_call_is_shortened_within_its_json():
     (patch,) = edit.patches
     assert json.loads(patch.value)["path"] == "a.py"
     assert len(patch.value) < len(arguments)
+
+
+class LoudCounter(TokenCounter):
+    """A token counter that counts how often it is asked for an entry."""
+
+    asked = 0
+
+    def count_record(self, record: Record) -> int:
+        self.asked += 1
+        return super().count_record(record)
+
+
+@pytest.mark.parametrize("role", ["system", "user"])
+def test_each_message_is_asked_for_a_few_times_only(role: str) -> None:
+    messages = [{"role": role if at % 2 else "assistant", "content": f"{at}"} for at in range(2_000)]
+    transcript = read(json.dumps([*messages, {"role": "user", "content": "go on"}]).encode())
+    counter = LoudCounter(O200K, COUNT)
+    truncate(prepare_input(transcript, counter, policy(4096)), CompactionPlan(), stores=False)
+    assert counter.asked < 20 * len(messages)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_cut_is_sendable_where_the_whole_plan_is(name: str) -> None:
+    transcript = session(name, 8)
+    conversation = prepare_input(transcript, balance(transcript), policy(4096))
+    path = conversation.path
+    for always_kept in ({conversation.last_request}, {0, 3, conversation.last_request}, set(range(0, len(path), 5))):
+        is_sendable = _make_sendable_check(conversation, CompactionPlan(), always_kept)
+        for cut in range(len(path)):
+            dropped = {path[at].at: "oldest" for at in range(cut) if at not in always_kept and path[at].role != "system"}
+            assert is_sendable(cut) == _is_sendable(conversation, CompactionPlan(dropped=dropped)), cut

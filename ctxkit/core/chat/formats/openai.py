@@ -17,7 +17,15 @@ from ctxkit.core.chat.model.calls_and_results import (
 )
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordResult, Role, UsageReceipt
+from ctxkit.core.chat.model.record import (
+    Place,
+    RecordCall,
+    RecordContent,
+    RecordPassage,
+    RecordResult,
+    Role,
+    UsageReceipt,
+)
 from ctxkit.core.chat.model.role_message import CALL_ID_KEYS, is_message, is_message_list, read_message
 from ctxkit.core.chat.model.tools import read_toolset
 
@@ -84,6 +92,8 @@ def find_entry_list(document: Any) -> Place | None:
 def read_content(value: Any) -> RecordContent:
     """Return the role, calls, results and passages of a message; the API allows no calls in tool messages."""
     role, content = ROLES_BY_NAME.get(get_text(value, "role"), "user"), value.get("content")
+    if role != "tool" and len(value) == 2 and isinstance(content, str):  # most messages are a role and a text
+        return RecordContent(role, passages=(RecordPassage(content, ("content",)),))
     answers = tuple(_read_results(value)) if role == "tool" else tuple(find_results(content, ("content",)))
     words = () if role == "tool" else tuple(find_passages(content, ("content",)))
     calls = () if role == "tool" else (*_read_calls(value), *find_calls(content, ("content",)))

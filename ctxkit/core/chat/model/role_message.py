@@ -33,7 +33,10 @@ def read_message(value: dict[str, Any], link: EntryLink | None = None) -> ChatMe
     role = get_text(value, "role") or "user"
     is_result = role in _RESULT_ROLES
     kind: PartKind = "result" if is_result else "text"
-    parts = [*_read_reasoning(value), *read_parts(value.get("content"), kind), *_read_calls(value)]
+    content = value.get("content")
+    if len(value) == 2 and isinstance(content, str):  # most messages are a role and a text: this takes half the time
+        return ChatMessage(role, (MessagePart(kind, content),) if content else (), link=link)
+    parts = [*_read_reasoning(value), *read_parts(content, kind), *_read_calls(value)]
     name = get_text(value, "name") or (get_text(value, "toolName") if is_result else "")
     return ChatMessage(role, tuple(parts), name, _list_call_ids(value), _list_answered_ids(value, is_result), link)
 

@@ -9,7 +9,11 @@ _BETWEEN = re.compile(rf"(?<=[{CJK}])[\s、。，．；：！？…·「」『�
 _MARKS = re.compile("[\u0640\u064b-\u065f\u0670\u200b-\u200f\ufeff]")
 """Tatweel, the vowel signs of Arabic, and characters of zero width."""
 _ARABIC = str.maketrans("أإآٱىة", "ااااي" + "ه")
-_LINK = re.compile(r"!?\[([^\[\]\n]{0,400})\]\([ \t]{0,9}<?([^)\s>]{0,1000}+)>?(?:[ \t][^)\n]{0,400}+)?\)")
+_LINK = re.compile(
+    r"!?\[([^\[\]\n]{0,400})\]\([ \t]{0,9}<?((?:[^)\s>\]]|\](?!\()){0,1000}+)>?"
+    r"(?:[ \t](?:[^)\n\]]|\](?!\()){0,400}+)?\)"
+)
+"""Matches a link; neither target nor title reaches into the next link, so that links that never close cost little."""
 _REFERENCE = re.compile(r"\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,200}\]")
 _LEAD = re.compile(r"(?:\s*>)*\s*(?:(?:[-*+•‣◦]|\d{1,3}[.)]|[a-z][.)])(?:\s+|$))?(?:\[[ xX]\]\s+)?(?:#{1,6}\s+)?")
 """Matches the prefix of a statement: quote marks, a bullet or number, a checkbox, a heading's marks."""

@@ -72,6 +72,8 @@ MIN_TRANSCRIPT_LABELS = 4
 """Minimum number of role labels that make a daily note a chat transcript."""
 MIN_TURN_LENGTH = 20
 """Minimum characters of a line that is a turn by itself."""
+MAX_STATEMENT_LENGTH = 10_000
+"""Characters of a statement in which a sentence about the conversation is sought."""
 _TEMPLATE = "template"
 
 
@@ -91,7 +93,8 @@ def _find_self_references(document: MarkdownDocument) -> Iterator[LintFinding]:
     is_transcript = document.role is FileRole.DAILY and len(_find_role_labels(document)) >= MIN_TRANSCRIPT_LABELS
     for unit in document.units if not is_transcript else ():
         if unit.kind in ("paragraph", "bullet"):
-            words = " ".join(blank_code_spans(unit.text).split()).lstrip("-*+•> \t").replace("’", "'")
+            text = blank_code_spans(unit.text[:MAX_STATEMENT_LENGTH])
+            words = " ".join(text.split()).lstrip("-*+•> \t").replace("’", "'")
             match = SELF_REFERENCE.search(words)
             if match:
                 message = f"a sentence about the conversation, not a fact: '{match[0][:60].strip()}'"

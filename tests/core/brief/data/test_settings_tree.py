@@ -81,3 +81,8 @@ def test_no_text_breaks_it_and_lines_are_inside(text):
     for read in (read_toml, read_ini, read_env):
         for one in walk(read(lines).root):
             assert 1 <= one.at < one.end <= len(lines) + 1
+
+
+def test_a_name_of_countless_dots_is_one_step():
+    content = read_toml(["a" + ".a" * 200_000 + " = 1", "b.c = 2"])
+    assert [(len(child.key), child.value) for child in content.root.children] == [(400_001, 1), (1, {"c": 2})]

@@ -69,3 +69,16 @@ def test_statements_of_plain_words_are_not_searched_for_tokens(monkeypatch):
     assert normalize_text("- **Always run** the tests, 3 times.") == "Always run the tests, 3 times."
     assert normalize_text("- **Always run** the tests.") == "always run the tests"
     assert calls == ["Always run the tests, 3 times."]
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("see [the docs](https://a.example/x(y))", "see the docs https://a.example/x(y)"),
+        ("[a](b) and [c](d 'a title')", "a b and c d"),
+        ("[a](b [c](d)", "[a](b c d"),
+        ("[a](" * 3 + "x)", "[a](" * 2 + "a x"),
+    ],
+)
+def test_a_link_does_not_reach_into_the_next(text, plain):
+    assert strip_markup(text) == plain
