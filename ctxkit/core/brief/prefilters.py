@@ -42,6 +42,7 @@ PREFILTERS = {
     "json": Prefilter(("{", "["), unless_log=True),
     "jsonl": Prefilter((), ("{", "[", "\x1e"), ("jsonl", "ndjson")),
     "junit_xml": Prefilter(("<testsuite", "</testsuite", "</testcase>")),
+    "key_values": Prefilter(unless_log=True),
     "listing": Prefilter(unless_log=True),
     "lock": Prefilter(unless_log=True),
     "mail": Prefilter(("From:", "from:", "Received:", "Return-Path:"), unless_log=True),
@@ -55,6 +56,7 @@ PREFILTERS = {
     "phpunit": Prefilter(("PHPUnit", "Assertions: ", "OK (", "There was ", "There were ")),
     "prose": Prefilter(unless_log=True),
     "pytest": Prefilter(("===", "passed", "failed", "skipped", "error in", "errors in", "no tests ran", "deselected")),
+    "records": Prefilter((":", "=")),
     "report_xml": Prefilter(("<TestRun", "<test-run", "<test-results", "<assembl")),
     "rspec": Prefilter(
         (" examples, ", " example, ", "Failed examples:", "Failures:", "Failure/Error: ", "An error occurred ")
@@ -72,6 +74,7 @@ PREFILTERS = {
     "table": Prefilter(("  ", "\t", "|"), unless_log=True),
     "tap": Prefilter(("TAP version", "ok ", "# tests", "# pass", "# fail")),
     "toml": Prefilter(("[",), suffixes=("toml",), unless_log=True),
+    "trace": Prefilter((") = ", ")  ")),
     "traceback": Prefilter(unless_log=True),
     "tree": Prefilter(("\u2500", "\u2501", "--", "+-", "\\-"), unless_log=True),
     "typeset": Prefilter(

@@ -1,0 +1,161 @@
+"""Call traces, as strace and ltrace print them: failures by call and path, processes, calls by count."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.brief.shapes.call_reader import CONNECTIONS, CallCount, CallReader, Failure, count_calls, find_call
+from ctxkit.core.text.measure import pluralize
+
+NAME = "trace"
+TYPES: Sequence[str] = ("strace", "ltrace")
+LEAST, SHARE = 8, 0.9
+"""Minimum number of lines of calls, and their minimum share."""
+RETURN = re.compile(r"\) += +(?:-?\d|\?|0x|NULL|<void>|nil)")
+USUAL = frozenset(("ENOENT", "ENOTTY", "EAGAIN", "ENXIO", "EINTR", "ECHILD", "ENODATA", "EINPROGRESS", "ENOTDIR"))
+"""Errors that most programs meet when all is well."""
+RARE = 3
+"""Maximum number of failures of one kind that are quoted."""
+WIDTH = 170
+CALLS = (0, 8, 40)
+"""Places in the list of calls at which a further entry begins."""
+MAX_PATHS, MAX_QUOTES, END, SLOW = 12, 12, 6, 4
+
+
+def sniff(document: InputDocument) -> float:
+    """Return the confidence that nearly all lines are calls with their results."""
+    rows = document.head.split("\n")
+    if document.lines.size > HEAD_BYTES and len(rows) > 1:
+        rows.pop()
+    rows = [row for row in rows if row.strip()]
+    calls = count_calls(rows)
+    returns = sum(RETURN.search(row) is not None for row in rows)
+    return 0.97 if calls >= max(LEAST, SHARE * len(rows)) and returns > 0.5 * len(rows) else 0.0
+
+
+def outline(document: InputDocument) -> Sequence[Outline] | None:
+    """Return an outline of the processes, the failures and the calls, or None if too many lines are no calls."""
+    reader = CallReader()
+    reader.add_lines(document.lines.enumerate_lines())
+    if not reader.total or reader.other_count * 5 > document.lines.total:
+        return None
+    sections = (
+        Section("", tuple(_summarize(reader, document))),
+        Section("Error output and exits", tuple(_list_outputs(reader, document)), noun="outputs"),
+        Section("Failures, rare ones first", tuple(_list_failures(reader, document)), noun="failures"),
+        Section("Programs and connections", tuple(_list_programs(reader, document)), noun="calls"),
+        Section("Calls", tuple(_list_calls(reader)), noun="lines of calls"),
+        Section("Processes", tuple(_list_processes(reader)), noun="processes"),
+        Section("Slowest calls", tuple(_list_slow(reader, document)), noun="calls"),
+        Section("the end", tuple(_quote_end(document)), noun="lines", bare=True, covered=True),
+    )
+    return [Outline(NAME, sections)]
+
+
+def _summarize(reader: CallReader, document: InputDocument) -> Iterator[Entry]:
+    failures = sum(failure.count for failure in reader.failures.values())
+    parts = [pluralize(reader.total, "call"), f"{failures:,} failed"]
+    numbers = sum(process != "" for process in reader.processes)
+    parts += [f"{pluralize(numbers, 'process number')}"] if numbers else []
+    yield Entry(", ".join(parts), 1, document.lines.total)
+    if reader.other_count:
+        places = [quote(line, document.lines.at(line), rank=8, width=WIDTH) for line in reader.others[:4]]
+        yield Entry(f"{pluralize(reader.other_count, 'line')} of other text", rank=8, children=tuple(places))
+
+
+def _list_processes(reader: CallReader) -> Iterator[Entry]:
+    """Yield the processes with their first and last line, if there are several."""
+    many = sorted(reader.processes.items(), key=lambda item: item[1][0])
+    for process, (first, last, count) in many if len(many) > 1 else ():
+        name = process or "without a number"
+        yield Entry(f"{name}: {pluralize(count, 'line')}", first, last, 7)
+
+
+def _list_outputs(reader: CallReader, document: InputDocument) -> Iterator[Entry]:
+    """Yield the exits with a status, the signals other than those of children, and what went to standard error."""
+    bad = [line for line in reader.exits if not document.lines.at(line).rstrip().endswith("exited with 0 +++")]
+    signals = [line for line in reader.signals if "SIGCHLD" not in document.lines.at(line)]
+    outputs = reader.outputs[-MAX_QUOTES:]
+    ranks = {line: 1 + (len(outputs) - place) // 3 for place, line in enumerate(outputs)}
+    ranks |= dict.fromkeys(bad[-4:], 3) | dict.fromkeys(signals[:4], 2) | dict.fromkeys(reader.exits[-1:], 1)
+    for line in sorted(ranks):
+        yield _quote_call(line, document, ranks[line])
+
+
+def _quote_call(line: int, document: InputDocument, rank: int) -> Entry:
+    """Return an entry that quotes a line from its call on."""
+    text = document.lines.at(line)
+    return quote(line, text[find_call(text) :], rank=rank, width=WIDTH)
+
+
+def _list_failures(reader: CallReader, document: InputDocument) -> Iterator[Entry]:
+    """Yield the failures by call and error, those that are rare or unusual first."""
+    ordered = sorted(reader.failures.values(), key=_rate_failure)
+    for place, failure in enumerate(ordered):
+        rank = 2 + place // 6
+        quotes = failure.lines if failure.count <= RARE else failure.lines[:1]
+        below = [_quote_call(line, document, rank) for line in quotes]
+        if failure.count == 1:
+            yield replace(below[0], rank=min(rank, 3))
+            continue
+        if failure.count > RARE and failure.paths:
+            below = list(_list_paths(failure, min(rank, 3)))
+        label = f"{failure.call} {failure.error}: {failure.count:,}"
+        yield Entry(label, failure.first, failure.last, min(rank, 3), children=tuple(below))
+
+
+def _rate_failure(failure: Failure) -> tuple[bool, bool, bool, int]:
+    """Return how late a failure is listed: unusual errors and connections first, then rare and late ones."""
+    often = failure.count > RARE
+    return (failure.error in USUAL, failure.call not in CONNECTIONS, often, failure.count if often else -failure.last)
+
+
+def _list_paths(failure: Failure, rank: int) -> Iterator[Entry]:
+    """Yield the paths in directories where little failed, each with its line, and the other directories with counts."""
+    folders = Counter(path.rpartition("/")[0] for path in failure.paths)
+    lonely = [path for path in failure.paths if folders[path.rpartition("/")[0]] == 1]
+    shown = lonely if len(lonely) <= MAX_PATHS else [*lonely[: MAX_PATHS // 3], *lonely[-MAX_PATHS + MAX_PATHS // 3 :]]
+    if shown:
+        names = "; ".join(f"{path[:100]} ({failure.paths[path][0]})" for path in shown)
+        more = f"; +{len(lonely) - len(shown)}" if len(lonely) > len(shown) else ""
+        yield Entry(f"alone in their directory: {names}{more}", rank=rank)
+    many = [(folder, count) for folder, count in folders.most_common(6) if count > 1]
+    if many:
+        names = ", ".join(f"{folder or '/'} {count:,}" for folder, count in many)
+        yield Entry(f"most paths: {names}", rank=rank + 3)
+
+
+def _list_programs(reader: CallReader, document: InputDocument) -> Iterator[Entry]:
+    """Yield the programs that were started, and the connections."""
+    for line in sorted({*reader.executions[:MAX_QUOTES], *reader.connections[:MAX_QUOTES]}):
+        yield _quote_call(line, document, 4)
+
+
+def _list_calls(reader: CallReader) -> Iterator[Entry]:
+    """Yield entries with the calls by count, with their failures and their time."""
+    ordered = sorted(reader.calls.items(), key=lambda item: -item[1].count)
+    for place, (start, end) in enumerate(pairwise((*CALLS, len(ordered)))):
+        parts = [_describe_call(name, call) for name, call in ordered[start:end]]
+        if parts:
+            yield Entry(", ".join(parts), rank=(2, 4, 8)[place])
+
+
+def _describe_call(name: str, call: CallCount) -> str:
+    notes = [f"{call.failures:,} failed"] if call.failures else []
+    notes += [f"{call.seconds:.3f} s"] if call.seconds >= 0.0005 else []
+    return f"{name} {call.count:,}" + (f" ({', '.join(notes)})" if notes else "")
+
+
+def _list_slow(reader: CallReader, document: InputDocument) -> Iterator[Entry]:
+    for _, line in sorted(reader.slowest, reverse=True)[:SLOW]:
+        yield _quote_call(line, document, 5)
+
+
+def _quote_end(document: InputDocument) -> Iterator[Entry]:
+    total = document.lines.total
+    for number, text in document.lines.enumerate_lines(max(total - END + 1, 1)):
+        yield Entry(clean_line(text, WIDTH), number, number, 3 + (total - number), verbatim=True)

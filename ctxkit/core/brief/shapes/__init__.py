@@ -1,0 +1,1 @@
+"""Shapes that many tools print: records, flat keys and values, traces, profiles."""

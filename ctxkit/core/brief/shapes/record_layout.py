@@ -1,0 +1,126 @@
+"""The layout of records: the lines with which they begin, and the keys that they share."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from ctxkit.core.brief.shapes.line_forms import LineForm
+
+MAX_CANDIDATES = 16
+"""Maximum number of line forms that are tried as beginnings of records."""
+LEAST_RECORDS = 3
+COMMON, REGULAR, OBEDIENT = 0.7, 0.6, 0.9
+"""Share of the records that have a common form, of the common forms that a regular record has, and of the lines and
+records that follow the layout."""
+LEAST_KEYS, LONG = 3, 8
+"""Minimum number of keys that most records have, one less for records of at most so many lines."""
+COVERED = 0.75
+"""Minimum share of the lines that follow the first record."""
+MANY_KEYS, FREE = 6, 0.4
+"""Number of common keys from which records may hold free text, and the share of lines that still follow the layout."""
+LEAST_LINES = 2.5
+"""Minimum number of lines of an average record that are not blank."""
+MARGIN, BLANKS, RULERS = "margin", "blank", "ruler"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordLayout:
+    """Hold the beginning of records, and the forms that most of them have.
+
+    ``begin`` is MARGIN for lines without indentation, BLANKS for lines after a blank line, RULERS for lines after a
+    ruler, or else the form of the first line itself. ``fit`` is the share of lines and records that follow the layout.
+    """
+
+    begin: str
+    indent: int
+    common: frozenset[str] = field(default=frozenset())
+    fit: float = 0.0
+
+    def is_start(self, form: LineForm, before: LineForm) -> bool:
+        """Return whether a record begins at a line, given the form of the line before."""
+        if form.is_blank or (form.is_ruler and self.begin != "---"):
+            return False
+        if self.begin == MARGIN:
+            return form.indent == 0
+        if self.begin == BLANKS:
+            return before.is_blank
+        if self.begin == RULERS:
+            return before.is_ruler
+        return form.form == self.begin
+
+    def is_regular(self, forms: set[str]) -> bool:
+        """Return whether a record with these forms has most of the common ones."""
+        return len(self.common & forms) >= REGULAR * len(self.common)
+
+
+def find_layout(forms: Sequence[LineForm], *, cut: bool) -> RecordLayout | None:
+    """Return the layout that the lines follow best, or None; ``cut`` says that the last record may be incomplete."""
+    layouts = [layout for start in _list_starts(forms) if (layout := _fit_layout(start, forms, cut=cut))]
+    return max(layouts, key=lambda layout: round(layout.fit * 50), default=None)
+
+
+def _list_starts(forms: Sequence[LineForm]) -> Iterator[RecordLayout]:
+    """Yield the beginnings to try: forms that are more frequent than all before, forms at the margin, and gaps."""
+    counts = Counter(form.form for form in forms)
+    indents = {form.form: form.indent for form in reversed(forms)}
+    least = min((form.indent for form in forms if form.form), default=0)
+    most = tried = 0
+    for form in dict.fromkeys(form.form for form in forms):
+        if counts[form] < LEAST_RECORDS or not _can_begin(form):
+            continue
+        if tried < MAX_CANDIDATES and (counts[form] > most or indents[form] == least):
+            yield RecordLayout(form, indents[form])
+            tried += 1
+        most = max(most, counts[form])
+    yield from (RecordLayout(begin, least) for begin in (MARGIN, BLANKS, RULERS))
+
+
+def _can_begin(form: str) -> bool:
+    """Return whether lines of a form can begin records: they have a key, a number or a bracket."""
+    return "~" not in form or "<*>" in form or "~[" in form
+
+
+def _fit_layout(start: RecordLayout, forms: Sequence[LineForm], *, cut: bool) -> RecordLayout | None:
+    """Return the layout with its common forms and its fit, or None if the lines do not follow it."""
+    before = LineForm(0, "")
+    starts = []
+    for place, form in enumerate(forms):
+        if start.is_start(form, before):
+            starts.append(place)
+        before = form
+    if len(starts) < LEAST_RECORDS + cut:
+        return None
+    records = [forms[a:b] for a, b in pairwise([*starts, *([] if cut else [len(forms)])])]
+    inner = [{form.form for form in (record[1:] if start.begin == MARGIN else record)} for record in records]
+    counts = Counter(form for names in inner for form in names)
+    common = frozenset(form for form, count in counts.items() if form and count >= COMMON * len(records))
+    layout = RecordLayout(start.begin, start.indent, common)
+    fit = _measure_fit(layout, records, inner, len(forms))
+    return RecordLayout(start.begin, start.indent, common, fit) if fit else None
+
+
+def _measure_fit(
+    layout: RecordLayout, records: Sequence[Sequence[LineForm]], inner: Sequence[set[str]], total: int
+) -> float:
+    """Return the share of lines and records that follow the layout, or 0 if they are too few."""
+    lines = [form for record in records for form in record if form.form]
+    keys = {form.form for form in lines if form.key}
+    least = LEAST_KEYS if len(lines) > LONG * len(records) else LEAST_KEYS - 1
+    if len(lines) < LEAST_LINES * len(records) or len(layout.common & keys) < least:
+        return 0.0
+    regular = sum(map(layout.is_regular, inner)) / len(records)
+    obedient = sum(_is_obedient(form, layout) for form in lines) / len(lines)
+    shared = sum(form.form in layout.common or bool(form.key) for form in lines) / len(lines)
+    covered = sum(map(len, records)) / total
+    strict = OBEDIENT if len(layout.common & keys) < MANY_KEYS else FREE
+    if regular < OBEDIENT or obedient < strict or shared < 0.25 or covered < COVERED:
+        return 0.0
+    return regular * max(obedient, OBEDIENT) * (0.5 + 0.5 * covered)
+
+
+def _is_obedient(form: LineForm, layout: RecordLayout) -> bool:
+    """Return whether a line belongs to a record: it is common, deeper than the first line, or a key with a value."""
+    if form.form in layout.common or form.indent > layout.indent or form.is_ruler:
+        return True
+    return bool(form.key) and form.indent == layout.indent

@@ -1,0 +1,115 @@
+"""The names of records: the keys whose values tell them apart."""
+
+import re
+from collections.abc import Sequence
+
+from ctxkit.core.brief.shapes.record_layout import MARGIN, RecordLayout
+from ctxkit.core.brief.shapes.record_reader import RecordKey, RecordReader
+
+NAME_WORDS = (
+    *("name", "subject", "title", "package", "filename", "file", "path", "summary", "ssid", "id", "device"),
+    *("host", "hostname", "user", "query", "table", "uuid", "uri", "url", "address", "slot", "check", "resource"),
+)
+"""Words of keys that usually name a record, the best first."""
+TELLING_WORDS = frozenset((
+    *("version", "status", "state", "type", "kind", "size", "date", "after", "before", "duration", "user", "author"),
+    *("summary", "description", "geometry", "format", "installed", "candidate", "signal", "level", "result"),
+    *("severity", "priority", "class", "vendor", "pid", "value"),
+))
+HASH = re.compile(r"(?:0x)?[0-9a-fA-F:-]{12,}(?: .*)?")
+COMMON_NAME = re.compile(r"(?:^|, |/)(CN ?= ?[^,/]{1,80})")
+MAX_EXTRAS = 3
+COMMON = 0.6
+"""Minimum share of the records that have a key that names them."""
+
+
+def choose_names(reader: RecordReader, layout: RecordLayout) -> list[str]:
+    """Return the forms of up to four keys: the name, then those that tell most; the first is empty if heads name."""
+    total = max(len(reader.starts), 1)
+    keys = [key for key in reader.keys.values() if key.count >= COMMON * total]
+    named = sorted(((_rate_name(key), -place, key) for place, key in enumerate(keys)), reverse=True)
+    name = named[0][2].form if named else ""
+    if _heads_name(reader, layout, named[0][0] if named else 0.0):
+        name = ""
+    extras = sorted(((_rate_extra(key), -place, key) for place, key in enumerate(keys)), reverse=True)
+    others = [key.form for rate, _, key in extras if rate > 0.3 and key.form not in (name, layout.begin)]
+    return [name, *others[:MAX_EXTRAS]]
+
+
+def _heads_name(reader: RecordReader, layout: RecordLayout, best: float) -> bool:
+    """Return whether the first lines name the records better than a key does that is rated ``best``."""
+    total = max(len(reader.starts), 1)
+    head = reader.keys.get(layout.begin)
+    distinct = len(set(reader.heads)) / total
+    if layout.begin == MARGIN:
+        return distinct > 0.8 or best < 0.6
+    if head is not None and _last_word(head) in NAME_WORDS:
+        return distinct > 0.4
+    if "~" in layout.begin:
+        return best < (0.8 if distinct > 0.8 else 0.3)
+    return best < 0.3 or (distinct > 0.8 and not all(map(HASH.fullmatch, reader.heads)) and best < 1.0)
+
+
+def has_plain_names(reader: RecordReader) -> bool:
+    """Return whether most names are different words, not numbers."""
+    names = {format_name(reader, record) for record in range(min(len(reader.starts), 400))}
+    return len(names) * 2 > min(len(reader.starts), 400) and sum(map(_is_plain, names)) * 2 > len(names)
+
+
+def _count_distinct(key: RecordKey) -> float:
+    filled = key.count - key.empty
+    return (len(key.values) + key.overflow) / filled if filled else 0.0
+
+
+def _mean_length(key: RecordKey) -> float:
+    return sum(map(len, key.values)) / max(len(key.values), 1)
+
+
+def _rate_name(key: RecordKey) -> float:
+    """Return how well the values of a key name records, from 0 to about 2."""
+    distinct = _count_distinct(key)
+    if distinct < 0.5 or key.empty * 2 > key.count:
+        return 0.0
+    word = _last_word(key)
+    bonus = 1 - NAME_WORDS.index(word) / len(NAME_WORDS) if word in NAME_WORDS else 0.0
+    plain = sum(map(_is_plain, key.values)) / max(len(key.values), 1)
+    return distinct * (0.4 + 0.4 * plain + bonus) * (1.0 if _mean_length(key) < 70 else 0.7)
+
+
+def _rate_extra(key: RecordKey) -> float:
+    """Return how much the values of a key tell about its record."""
+    distinct = _count_distinct(key)
+    if len(key.values) < 2 or key.empty * 2 > key.count:
+        return 0.0
+    short = max(1 - _mean_length(key) / 80, 0.0)
+    telling = 0.5 if _last_word(key) in TELLING_WORDS or _last_word(key) in NAME_WORDS else 0.0
+    plain = sum(not HASH.fullmatch(text) for text in key.values) / len(key.values)
+    return (min(distinct * 2, 1.0) + telling) * short * plain
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether a value is a word or a phrase, not a number or a hash."""
+    return any(char.isalpha() for char in text) and not HASH.fullmatch(text)
+
+
+def _last_word(key: RecordKey) -> str:
+    words = re.findall(r"[a-z]+", key.name.lower())
+    return words[-1] if words else ""
+
+
+def format_name(reader: RecordReader, record: int) -> str:
+    """Return the name of a record: its telling value, or its first line."""
+    name = reader.names[record][0] if record < len(reader.names) and reader.names[record] else ""
+    return shorten_name(name or (reader.heads[record] if record < len(reader.heads) else ""))
+
+
+def shorten_name(name: str) -> str:
+    """Return the common name of a distinguished name as certificates have it, or else the name itself."""
+    match = COMMON_NAME.search(name)
+    return match[1] if match else name
+
+
+def list_extras(reader: RecordReader, record: int, most: int, keys: Sequence[str]) -> list[str]:
+    """Return up to ``most`` further values of a record, each with its key."""
+    values = reader.names[record][1 : most + 1] if record < len(reader.names) else ()
+    return [f"{key} {value}" for key, value in zip(keys, values, strict=False) if value]

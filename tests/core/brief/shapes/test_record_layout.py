@@ -1,0 +1,27 @@
+from ctxkit.core.brief.shapes.line_forms import read_form, read_forms
+from ctxkit.core.brief.shapes.record_layout import BLANKS, MARGIN, RecordLayout, find_layout
+
+
+def test_the_first_common_key_begins_a_record():
+    forms = read_forms("Name: a\nVersion: 1\nSize: 2\n".splitlines() * 5)
+    layout = find_layout(forms, cut=False)
+    assert layout.begin == "0Name:"
+    assert layout.common == {"0Name:", "0Version:", "0Size:"}
+    assert layout.is_regular({"0Name:", "0Size:"})
+    assert not layout.is_regular({"0Name:"})
+
+
+def test_names_at_the_margin_begin_records():
+    lines = [line for name in "abcde" for line in (f"{name}:", "  x: 1", "  y: 2")]
+    assert find_layout(read_forms(lines), cut=False).begin == MARGIN
+
+
+def test_lines_without_common_keys_have_no_layout():
+    assert find_layout(read_forms([f"k{chr(97 + at)}: {at}" for at in range(26)]), cut=False) is None
+    assert find_layout([], cut=False) is None
+
+
+def test_a_gap_begins_a_record():
+    layout = RecordLayout(BLANKS, 0)
+    assert layout.is_start(read_form("a"), read_form(""))
+    assert not layout.is_start(read_form(""), read_form(""))

@@ -1,0 +1,29 @@
+from ctxkit.core.brief.shapes.record_layout import RecordLayout
+from ctxkit.core.brief.shapes.record_names import choose_names, format_name, has_plain_names, list_extras, shorten_name
+from ctxkit.core.brief.shapes.record_reader import RecordReader
+
+LAYOUT = RecordLayout("0~[X]", 0, frozenset(("0hash=", "0name=")))
+WORDS = ("ant", "bee", "cat", "dog", "elk")
+LINES = [line for at, word in enumerate(WORDS) for line in ("[X]", f"hash={at:020x}", f"name={word}", f"size={at % 3}")]
+
+
+def read(names=()):
+    reader = RecordReader(LAYOUT, names)
+    reader.add_lines(enumerate(LINES, 1))
+    reader.finish_record()
+    return reader
+
+
+def test_a_word_names_a_record_rather_than_a_hash():
+    names = choose_names(read(), LAYOUT)
+    assert names[0] == "0name="
+    assert "0size=" in names
+    reader = read(names)
+    assert format_name(reader, 2) == "cat"
+    assert has_plain_names(reader)
+    assert list_extras(reader, 2, 1, ["size"]) == ["size 2"]
+
+
+def test_a_certificate_has_its_common_name():
+    assert shorten_name("C = IE, O = Trust, CN = Root CA, OU = X") == "CN = Root CA"
+    assert shorten_name("plain") == "plain"

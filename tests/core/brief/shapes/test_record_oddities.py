@@ -1,0 +1,34 @@
+from ctxkit.core.brief.shapes.record_layout import RecordLayout
+from ctxkit.core.brief.shapes.record_oddities import SAME_IN_ALL, describe_values, list_differences, list_irregular
+from ctxkit.core.brief.shapes.record_reader import RecordReader
+
+
+def read(rows):
+    reader = RecordReader(RecordLayout("0A:", 0, frozenset(("0A:", "0B:"))))
+    reader.add_lines(enumerate(rows, 1))
+    reader.finish_record()
+    return reader
+
+
+def test_a_rare_value_comes_first_with_its_line():
+    reader = read([line for at in range(20) for line in ("A: x", f"B: {'off' if at == 4 else 'on'}")])
+    assert describe_values(reader.keys["0B:"], reader) == (2, "on 19, B: off 1 (at 10)")
+    assert describe_values(reader.keys["0A:"], reader) == (SAME_IN_ALL, "x")
+
+
+def test_numbers_have_their_ends():
+    reader = read([line for at in range(20) for line in ("A: x", f"B: {at} kB")])
+    assert describe_values(reader.keys["0B:"], reader) == (4, "0 kB (line 2, x) to 19 kB (line 40, x)")
+
+
+def test_records_without_the_common_keys_are_odd():
+    class Lines:
+        total = 6
+
+    class Document:
+        lines = Lines()
+
+    reader = read(["A: x", "B: 1", "A: y", "C: 1", "A: z", "B: 2"])
+    (entry,) = list_irregular(reader, Document())
+    assert (entry.start, entry.end) == (3, 4)
+    assert list(list_differences(reader)) == []
