@@ -96,14 +96,15 @@ class CaseReader:
             self.classes[self._unit] = attributes.get("className", "").partition(",")[0]
 
     def _handle_text(self, text: str) -> None:
-        if not self._open or not self._names or text.isspace():
+        if not self._open or not self._names:
             return
         name = self._names[-1].lower()
         case = self._open[-1]
         lines = case.message if name in MESSAGE_TAGS else case.trace if name in TRACE_TAGS else None
         if lines is not None:
             line = self._parser.CurrentLineNumber
-            if line in lines or len(lines) < KEPT_LINES:
+            # Text comes in pieces: a piece of blanks may stand between two words of a line.
+            if line in lines or (len(lines) < KEPT_LINES and not text.isspace()):
                 lines[line] = (lines.get(line, "") + text)[:400]
 
     def _handle_end(self, name: str) -> None:

@@ -1,0 +1,33 @@
+"""A file of a diff is divided into ranges that cover it."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.diffs.changes import build_diff_outlines, split_file
+from ctxkit.core.brief.diffs.hunks import FilePatch, Hunk
+from ctxkit.core.brief.diffs.patches import DiffReader
+from ctxkit.core.brief.grids.grid import RANGE_LINES
+from tests.core.brief.kinds.test_table import document
+
+
+@given(st.lists(st.integers(1, 3 * RANGE_LINES), max_size=5))
+def test_the_parts_of_a_file_follow_one_another_and_are_short(heights):
+    file, line = FilePatch("a.py", 10, count=len(heights)), 12
+    for height in heights:
+        file.hunks.append(Hunk(line, line + height - 1, line, line, ""))
+        line += height
+    file.end = line - 1
+    parts = list(split_file(file))
+    assert parts[0][0] == 10
+    assert all(end - start < RANGE_LINES for start, end, _ in parts)
+    assert all(later[0] == earlier[1] + 1 for earlier, later in pairwise(parts))
+
+
+def test_the_summary_counts_files_lines_and_hunks():
+    text = "".join(f"diff --git a/f{n}.py b/f{n}.py\n--- a/f{n}.py\n+++ b/f{n}.py\n@@ -1,2 +1,2 @@\n-old\n+new\n same\n" for n in range(3))
+    held = document(text)
+    reader = DiffReader().read(held.lines)
+    labels = [entry.label for entry in build_diff_outlines("diff", reader, held)[0].sections[0].entries]
+    assert labels == ["3 files changed, +3 -3, 3 hunks; counted from the hunks"]
