@@ -22,6 +22,10 @@ PLAIN = re.compile(r"diff (?:-\S+ )*(\S+) (\S+)$")
 WORDS = re.compile(r"\[-(?:(?!\[-).)+?-\]|\{\+(?:(?!\{\+).)+?\+\}")
 """Pattern of the marks that git diff --word-diff puts around removed and added words."""
 COLOURED = re.compile(r"\x1b\[3([12])m([^\x1b\n]+)\x1b\[m")
+SUBJECT = re.compile(r"\n {4}(\S[^\n]{0,200})")
+"""Pattern of the first line of a message, as git log indents it."""
+MAX_HEADER = 2_000
+"""Maximum number of characters of a commit's header before its message."""
 SIGNED = re.compile(r"^[+-](?!-- |\+\+ )", re.MULTILINE)
 
 
@@ -100,6 +104,7 @@ class DiffReader:
         for match in MARK.finditer(text):
             place = match.start()
             if place > at:
+                self._read_subject(text, at, place)
                 self._count_body(text, at, place)
                 number += text.count("\n", at, place)
             end = text.find("\n", place + 1)
@@ -112,6 +117,12 @@ class DiffReader:
                 number += 1
         self._count_body(text, at, len(text))
         self.number += block.count("\n") + 1
+
+    def _read_subject(self, text: str, start: int, end: int) -> None:
+        """Read the subject of a commit from the indented message below its header."""
+        if self._file is None and self.commits and not self.commits[-1].subject:
+            match = SUBJECT.search(text, start, min(end, start + MAX_HEADER))
+            self.commits[-1].subject = match[1] if match else ""
 
     def _is_hunk_line(self, line: str) -> bool:
         """Return whether a line that looks like a header belongs to the open hunk."""

@@ -1,0 +1,67 @@
+"""A diff is read to its last hunk, whatever its prefixes, and words count as changes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.diffs.patches import DiffReader, is_worded
+from tests.core.brief.kinds.test_table import document
+
+
+def read(text, **given):
+    return DiffReader(**given).read(document(text).lines)
+
+
+def patch(name, hunks=1):
+    body = "".join(f"@@ -{n * 10 + 1},2 +{n * 10 + 1},3 @@ def f{n}\n same\n-old\n+new\n+more\n" for n in range(hunks))
+    return f"diff --git a/{name} b/{name}\nindex 1..2 100644\n--- a/{name}\n+++ b/{name}\n{body}"
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=5))
+def test_files_and_hunks_have_their_lines_and_counts(hunks):
+    text = "".join(patch(f"f{at}.py", number) for at, number in enumerate(hunks))
+    rows, reader = text.split("\n"), read(text)
+    assert [file.path for file in reader.files] == [f"f{at}.py" for at in range(len(hunks))]
+    assert (reader.added_lines, reader.removed_lines, reader.hunk_count) == (2 * sum(hunks), sum(hunks), sum(hunks))
+    for file in reader.files:
+        assert rows[file.start - 1].startswith("diff --git")
+        assert all(rows[hunk.start - 1].startswith("@@") for hunk in file.hunks)
+        assert file.end == file.hunks[-1].end
+
+
+@pytest.mark.parametrize(
+    ("header", "state"),
+    [
+        ("new file mode 100644", "new"),
+        ("deleted file mode 100644", "deleted"),
+        ("Binary files a/x and b/x differ", "binary"),
+        ("old mode 100644\nnew mode 100755", "mode changed"),
+    ],
+)
+def test_a_state_is_read_from_the_header(header, state):
+    (file,) = read(f"diff --git a/x b/x\n{header}\n").files
+    assert file.states == [state]
+
+
+def test_a_rename_keeps_the_old_path():
+    (file,) = read("diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n").files
+    assert (file.path, file.old, file.states) == ("y", "x", ["renamed"])
+
+
+def test_a_removed_line_that_looks_like_a_header_is_a_line():
+    text = "--- a/x\n+++ b/x\n@@ -1,2 +1,1 @@\n--- comment\n same\n"
+    reader = read(text)
+    assert (len(reader.files), reader.removed_lines) == (1, 1)
+
+
+def test_commits_of_a_series_have_their_subjects():
+    text = "".join(f"commit {f'{n:040x}'}\nAuthor: A <a@b>\nDate:   x\n\n    Subject {n}\n\n{patch('f.py')}" for n in range(2))
+    reader = read(text)
+    assert [commit.subject for commit in reader.commits] == ["Subject 0", "Subject 1"]
+    assert [file.commit for file in reader.files] == [0, 1]
+
+
+def test_marked_words_are_told_from_marked_lines():
+    worded = "--- a/x\n+++ b/x\n@@ -1 +1 @@\nthe [-old-]{+new+} word and [-a-]{+b+}\n"
+    assert is_worded(worded)
+    assert not is_worded(patch("x"))
