@@ -14,6 +14,7 @@ TYPES = "defines types only: nothing in it can be called"
 TABLE = "is a table that tools/models.py writes; tests/tools/test_models.py and tests/core/models test it"
 EXCEPTIONS = {
     "__main__.py": "calls main, which tests/test_main.py runs as a module",
+    "core/brief/data/data_tree.py": TYPES,
     "core/checkup.py": TYPES,
     "core/compact/context.py": TYPES,
     "core/context/chat_model.py": TYPES,

@@ -1,0 +1,37 @@
+"""Outlines of a build log: the verdict, the first error, codes and places."""
+
+import pytest
+
+from ctxkit.core.brief.builds.build_outliner import BuildOutliner, read_build_log
+from tests.core.brief.kinds.test_table import document
+
+LOG = "".join(f"gcc -c f{n}.c\nf{n}.c:{n + 1}:5: warning: unused variable 'x' [-Wunused-variable]\n" for n in range(30))
+LOG += "gcc -c last.c\nlast.c:9:1: error: unknown type name 'foo'\nmake: *** [Makefile:2: last.o] Error 1\n"
+
+
+def outlines(target=2_000):
+    held = document(LOG, target)
+    return held, BuildOutliner("build", held, read_build_log(held)).build_outlines()
+
+
+def entries(outline):
+    waiting = [entry for section in outline.sections for entry in section.entries]
+    for entry in waiting:
+        yield entry
+        waiting.extend(entry.children)
+
+
+@pytest.mark.parametrize("target", [300, 1_000, 4_000])
+def test_the_error_is_quoted_however_small_the_target(target):
+    _, variants = outlines(target)
+    for outline in variants:
+        assert any("unknown type name 'foo'" in entry.label for entry in entries(outline))
+
+
+def test_quotations_stand_on_their_lines_and_ranges_in_the_log():
+    held, variants = outlines()
+    for outline in variants:
+        for entry in entries(outline):
+            assert entry.start == 0 or 1 <= entry.start <= entry.end <= held.lines.total
+            if entry.verbatim:
+                assert entry.label.split(" [+")[0] in held.lines.at(entry.start)

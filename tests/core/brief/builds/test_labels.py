@@ -1,0 +1,39 @@
+"""Labels of files and ranges."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.builds.build_log import RANGE_LINES, OutputRange
+from ctxkit.core.brief.builds.labels import join_ranges, merge_ranges, shorten_names, split_parts
+
+paths = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join), unique=True, max_size=8)
+
+
+@given(paths)
+def test_short_names_are_unique_ends_of_their_paths(names):
+    short = shorten_names({name: [] for name in names})
+    assert len(set(short.values())) == len(names)
+    assert all(path.endswith(name) for path, name in short.items())
+
+
+@given(st.lists(st.integers(1, RANGE_LINES), min_size=1, max_size=20))
+def test_neighbours_are_merged_up_to_the_length_of_a_range(heights):
+    ranges, line = [], 1
+    for height in heights:
+        ranges.append(OutputRange(f"step {line}", line, line + height - 1))
+        line += height
+    merged = list(merge_ranges(ranges))
+    assert (merged[0].start, merged[-1].end) == (1, line - 1)
+    assert all(part.end - part.start < RANGE_LINES for part in merged)
+
+
+def test_a_long_step_is_split_into_parts():
+    parts = list(split_parts([OutputRange("make", 1, 3 * RANGE_LINES)], []))
+    assert [part.title for part in parts] == ["make", "make (part 2 of 3)", "make (part 3 of 3)"]
+    assert (parts[0].start, parts[-1].end) == (1, 3 * RANGE_LINES)
+
+
+def test_one_range_stays_as_it_is():
+    single = OutputRange("a", 1, 2)
+    assert join_ranges([single]) is single
+    assert join_ranges([single, OutputRange("b", 3, 4)]).end == 4

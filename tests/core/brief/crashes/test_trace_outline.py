@@ -1,0 +1,24 @@
+"""Tracebacks that differ only in numbers are one group."""
+
+from ctxkit.core.brief.crashes.trace_outline import build_trace_outline, read_traces
+from tests.core.brief.kinds.test_table import document
+
+
+def trace(number, name="f"):
+    return f'Traceback (most recent call last):\n  File "/app/a.py", line 7, in {name}\n    x()\nValueError: bad {number}\n'
+
+
+def test_equal_traces_are_counted_in_a_group():
+    traces = read_traces(document("start\n" + trace(1) + "between\n" + trace(2) + trace(3, "g")))
+    assert traces.count == 3
+    assert sorted(group.count for group in traces.groups.values()) == [1, 2]
+    assert traces.spans == [(2, 5), (7, 10), (11, 14)]
+    assert traces.last.start == 11
+
+
+def test_the_last_trace_is_quoted_first():
+    held = document("start\n" + trace(1) + "between\n" + trace(2, "g"))
+    outline = build_trace_outline("traceback", held, read_traces(held))
+    entries = [entry for section in outline.sections for entry in section.entries]
+    assert entries[0].label == "ValueError: bad 2"
+    assert all(entry.label in held.lines.at(entry.start) for entry in entries if entry.verbatim)

@@ -1,0 +1,40 @@
+"""Paths and sizes are read from listings of any form."""
+
+import pytest
+
+from ctxkit.core.brief.grids.file_listing import FileListing, detect_form
+from tests.core.brief.kinds.test_table import document
+
+LONG = "\n".join(f"-rw-r--r-- 1 root root {size} Mar  1 10:00 f{size}.py" for size in (10, 2000, 300)) + "\n"
+DU = "4.0K\t./src/a\n12K\t./src\n16K\t.\n"
+PATHS = "".join(f"src/{name}/{number}.py\n" for name in "ab" for number in range(4))
+ROWS = "".join(f"{size:9}  2026-03-01 10:00   a/x{size}.py\n" for size in range(10, 90, 10))
+ZIP = f"  Length      Date    Time    Name\n---------  ---------- -----   ----\n{ROWS}"
+
+
+@pytest.mark.parametrize(("text", "form"), [(LONG, "long"), (DU, "du"), (PATHS, "paths"), (ZIP, "zip")])
+def test_the_form_of_a_listing_is_told_by_its_lines(text, form):
+    detected, share = detect_form(text.splitlines())
+    assert detected == form
+    assert share > 0.8
+
+
+def test_prose_has_no_form():
+    assert detect_form(["This is a sentence of some words.", "And another one, a bit longer."] * 4)[1] < 0.5
+
+
+def test_a_long_listing_is_counted_with_its_sizes():
+    listing = FileListing("long").read(document(LONG).lines)
+    assert (listing.files, listing.directories, listing.size, listing.sized) == (3, 0, 2310, 3)
+    assert listing.extensions == {".py": 3}
+    assert [line for _, line in listing.largest] == [2, 3, 1]
+
+
+def test_a_zip_listing_leaves_its_header_out():
+    listing = FileListing("zip").read(document(ZIP).lines)
+    assert (listing.files, listing.size) == (8, 360)
+
+
+def test_lines_that_are_no_paths_are_kept_as_others():
+    listing = FileListing("long").read(document(f"{LONG}ls: cannot open directory 'x': Permission denied\n").lines)
+    assert listing.others == [(4, "ls: cannot open directory 'x': Permission denied")]

@@ -1,0 +1,38 @@
+"""Outlines of a table: columns first, then unusual rows, then an index."""
+
+from ctxkit.core.brief.grids.table_outlines import Table, build_table_outlines
+from ctxkit.core.brief.grids.tables import TableFinder
+from tests.core.brief.kinds.test_table import document
+
+
+def outlines(rows, target=2_000):
+    held = document("NAME     STATE    AGE\n" + "".join(rows), target)
+    finder = TableFinder()
+    finder.read(held.lines)
+    tables = [Table(found.grid, found.layout.split) for found in finder.tables]
+    return held, build_table_outlines("table", tables, (), held)
+
+
+def entries(outline):
+    waiting = [entry for section in outline.sections for entry in section.entries]
+    for entry in waiting:
+        yield entry
+        waiting.extend(entry.children)
+
+
+def test_the_odd_row_is_quoted_on_its_line():
+    rows = [f"web-{n:<4} Running  {n}d\n" for n in range(40)]
+    rows[17] = "web-17   Failed   17d\n"
+    held, variants = outlines(rows)
+    quoted = {entry.start: entry.label for entry in entries(variants[0]) if entry.verbatim}
+    assert "Failed" in quoted[19]
+    for outline in variants:
+        assert all(held.lines.at(entry.start).strip().startswith(entry.label[:20]) for entry in entries(outline) if entry.verbatim)
+
+
+def test_every_row_is_in_a_range():
+    _, variants = outlines([f"web-{n:<4} Running  {n}d\n" for n in range(400)], 1_000)
+    covered = set()
+    for entry in entries(variants[0]):
+        covered.update(range(entry.start, entry.end + 1))
+    assert set(range(2, 402)) <= covered

@@ -1,0 +1,40 @@
+"""Tables are found among other lines."""
+
+from ctxkit.core.brief.grids.tables import TableFinder, find_layout
+from tests.core.brief.kinds.test_table import document
+
+ROWS = "NAME     STATE    AGE\n" + "".join(f"web-{n:<4} Running  {n}d\n" for n in range(8))
+
+
+def find(text):
+    finder = TableFinder()
+    finder.read(document(text).lines)
+    return finder
+
+
+def test_a_table_has_its_columns_and_its_rows():
+    (table,) = find(ROWS).tables
+    assert table.layout.names == ("NAME", "STATE", "AGE")
+    assert table.grid.fields[0].count == 8
+    assert table.header.split() == ["NAME", "STATE", "AGE"]
+
+
+def test_lines_around_a_table_are_others():
+    finder = find(f"Context: prod\n\n{ROWS}\nDone.\n")
+    assert len(finder.tables) == 1
+    assert [text for _, text in finder.others if text.strip()] == ["Context: prod", "Done."]
+
+
+def test_a_header_that_comes_again_is_no_row():
+    (table,) = find(ROWS + "\n" + ROWS).tables
+    assert (table.repeat_count, table.grid.fields[0].count) == (1, 16)
+
+
+def test_a_ruler_below_a_header_makes_a_layout():
+    lines = ["a    b", "---  ---", "1    x", "2    y"]
+    layout, _ = find_layout(lines, 0)
+    assert layout.names == ("a", "b")
+
+
+def test_prose_holds_no_table():
+    assert find("This is a text of several sentences.\nIt goes on for some lines.\nThen it ends here.\n").tables == []
