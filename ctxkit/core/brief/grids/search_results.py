@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ctxkit.core.brief.grids.grid import RANGE_LINES
+from ctxkit.core.brief.outline import clean_line
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
@@ -106,7 +107,7 @@ class SearchResults:
         if match:
             file.matches += 1
             if len(file.samples) < MAX_SAMPLES:
-                file.samples.append((number, line[:400]))
+                file.samples.append((number, clean_line(line)))
         part = file.parts[-1] if file.parts else None
         if part is None or number - part.start >= RANGE_LINES:
             if self.parts >= MAX_RANGES:

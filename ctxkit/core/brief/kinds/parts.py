@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.streams.form_parts import find_form_parts
+from ctxkit.core.brief.streams.form_parts import divide_parts, find_form_parts
 from ctxkit.core.brief.streams.separators import find_separated_parts
 from ctxkit.core.brief.streams.services import find_services
 from ctxkit.core.brief.streams.stream_outline import build_stream_outline
@@ -30,4 +30,4 @@ def _find_stream(document: InputDocument) -> Stream | None:
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return an outline with an index of the parts, and the map of each in its share of the target."""
     stream = _find_stream(document)
-    return [build_stream_outline(NAME, document, stream)] if stream else None
+    return [build_stream_outline(NAME, document, divide_parts(document, stream))] if stream else None

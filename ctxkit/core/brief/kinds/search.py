@@ -218,13 +218,18 @@ def _format_range(first: int, last: int) -> str:
 
 
 def _make_file_entry(file: FileMatches, quoted: int) -> Entry:
-    children = [quote(*row, rank=20) for row in file.samples[:quoted]]
+    children = [_quote_sample(*row, 20) for row in file.samples[:quoted]]
     if file.end - file.start >= RANGE_LINES:
         children += [
             Entry(f"{_format_count(part.matches)}{_format_range(part.first, part.last)}", part.start, part.end)
             for part in file.parts
         ]
     return Entry(_describe_file(file), file.start, file.end, children=tuple(children))
+
+
+def _quote_sample(number: int, text: str, rank: int) -> Entry:
+    """Return an entry for a line that is already cut to its width."""
+    return Entry(text, number, number, rank, verbatim=True)
 
 
 def _make_dense_entry(file: FileMatches) -> Entry:
@@ -251,5 +256,5 @@ def _quote_first_matches(results: SearchResults, most: int) -> Section:
     """Quote the first match of the files with the most matches."""
     ranked = sorted(results.files, key=lambda file: (-file.matches, file.start))[:most]
     ranked.sort(key=lambda file: file.start)
-    rows = [quote(*row, rank=4) for file in ranked for row in file.samples[:1]]
+    rows = [_quote_sample(*row, 4) for file in ranked for row in file.samples[:1]]
     return Section("First match in the files with the most", tuple(rows), noun="matches")

@@ -30,6 +30,8 @@ TIMESTAMP_FORMS = (
     _CLOCK.format(8),
     # 1117838570, 1700000000.123
     r"(?P<s9>1\d{9})(?:\.\d+)?(?= |,\")",
+    # [12.345s]
+    r"\[(?P<s10>\d{1,7})\.\d{3}s\]",
 )
 FIELD = r"\{(?:\"[\w@.]+\": ?\"[^\"]{0,40}\", ?){0,3}\"@?(?:ts|time|timestamp|date)\": ?\"?"
 """Pattern of the beginning of a JSON object with a time among its first fields."""

@@ -1,15 +1,18 @@
 """Streams of different known forms, such as a table and then JSON."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.streams.forms import Form, find_forms
-from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart
+from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart, make_part_document
 from ctxkit.core.text.ansi import strip_escapes
 
 MAX_BYTES = 8 << 20
 """Maximum size in bytes of a text that is searched for forms."""
 MAX_PARTS = 40
+MAX_DIVIDED = 12
+"""Maximum number of parts of a stream that are searched for forms."""
 LARGE_GAP = 20
 """Minimum number of lines of other text that makes one form a part."""
 TITLE_WIDTH = 80
@@ -27,6 +30,27 @@ def find_form_parts(document: InputDocument) -> Stream | None:
         return None
     parts = list(_make_parts(forms, rows))
     return Stream(parts, "parts", 0.91) if 1 < len(parts) <= MAX_PARTS else None
+
+
+def divide_parts(document: InputDocument, stream: Stream) -> Stream:
+    """Return a stream in which parts that consist of different known forms are divided."""
+    if len(stream.parts) > MAX_DIVIDED:
+        return stream
+    parts = [piece for part in stream.parts for piece in _divide_part(document, part)]
+    return replace(stream, parts=parts, noun=stream.noun if len(parts) == len(stream.parts) else "parts")
+
+
+def _divide_part(document: InputDocument, part: StreamPart) -> Iterator[StreamPart]:
+    """Yield a part, or its forms and what is between them; the first keeps the title."""
+    inner = None if part.numbers else find_form_parts(make_part_document(document, part, 0))
+    if inner is None:
+        yield part
+        return
+    first, *others = inner.parts
+    yield replace(part, end=part.find_number(first.end))
+    for piece in others:
+        start, end, line = map(part.find_number, (piece.start, piece.end, piece.title_line))
+        yield replace(piece, start=start, end=end, title_line=line)
 
 
 def _are_evident(forms: Sequence[Form], total: int) -> bool:

@@ -51,7 +51,7 @@ def find_odd_lines(lines: IndexedLines, parts: Sequence[StreamPart]) -> list[tup
 
 def _mask_lines(lines: IndexedLines, part: StreamPart) -> Iterator[MaskedLine]:
     """Yield each line of a part below its title that is not blank."""
-    for number, text in lines.enumerate_lines(part.start + (part.title_line == part.start), part.end):
+    for number, text in lines.enumerate_lines(part.body, part.end):
         if text.strip():
             cut = text[:WIDEST]
             yield MaskedLine(number, text, NUMBER.sub("#", cut), tuple(NUMBER.findall(cut)))

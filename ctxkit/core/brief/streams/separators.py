@@ -10,6 +10,8 @@ from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart
 
 MAX_SEPARATORS = 5_000
 """Maximum number of separators; a text with more is no stream of parts."""
+MAX_TITLES = 200
+"""Maximum number of ruled titles; programs that print more of them rule lines, not parts."""
 FIRST_LINES = 5
 """Number of first lines among which the first prompt or ruled title is."""
 TITLE_WIDTH = 160
@@ -66,14 +68,14 @@ FORMS = (
             r"|\w{1,40}[=-][#>] |PS [A-Z]:[^>\n]{0,200}> )(?P<title>\S.{0,400})$",
             re.MULTILINE,
         ),
-        *(2, 0.92),
+        *(2, 0.94),
         opens=True,
     ),
     SeparatorForm("commands", re.compile(r"^(?P<mark>\+) (?P<title>\S.{0,400})$", re.MULTILINE), 3, 0.89, opens=True),
     SeparatorForm(
         "titles",
         re.compile(r"^(?P<char>[=~#*>+-])(?P=char){1,79} (?P<title>\w.{0,200}?) (?P=char){2,80}$", re.MULTILINE),
-        *(2, 0.91),
+        *(2, 0.89),
         opens=True,
     ),
     SeparatorForm(
@@ -95,7 +97,7 @@ def find_separated_parts(document: InputDocument) -> Stream | None:
             continue
         separators = list(_find_separators(document, form))
         if len(separators) >= form.least and _are_evident(separators, document, form):
-            parts = [part for part in _make_parts(separators, document.lines.total) if part.end >= part.start]
+            parts = [part for part in _make_parts(separators, document.lines.total, form) if part.end >= part.start]
             return Stream(parts, form.noun, form.confidence)
     return None
 
@@ -133,17 +135,18 @@ def _find_separators(document: InputDocument, form: SeparatorForm) -> Iterator[t
 def _are_evident(separators: Sequence[tuple[int, str]], document: InputDocument, form: SeparatorForm) -> bool:
     """Return whether separators have different titles, and content between them."""
     total = len(separators)
-    if total > MAX_SEPARATORS or len({title for _, title in separators}) < min(total, max(2, total // 10)):
+    most = MAX_TITLES if form.noun == "titles" else MAX_SEPARATORS
+    if total > most or len({title for _, title in separators}) < min(total, max(2, total // 10)):
         return False
     bounds = [number for number, _ in separators] + [document.lines.total + 1]
     filled = sum(after - before > 1 for before, after in pairwise(bounds))
     return filled >= 2 and filled * 2 >= total if form.noun != "commands" else filled >= 2
 
 
-def _make_parts(separators: Sequence[tuple[int, str]], total: int) -> Iterator[StreamPart]:
+def _make_parts(separators: Sequence[tuple[int, str]], total: int, form: SeparatorForm) -> Iterator[StreamPart]:
     """Yield the lines before the first separator, and each separator with the lines up to the next one."""
     if separators[0][0] > 1:
         yield StreamPart(1, separators[0][0] - 1, "")
     bounds = [number for number, _ in separators[1:]] + [total + 1]
     for (start, title), after in zip(separators, bounds, strict=True):
-        yield StreamPart(start, after - 1, title, title_line=start)
+        yield StreamPart(start, after - 1, title, title_line=start, is_titled=not form.keeps)

@@ -13,8 +13,6 @@ from ctxkit.core.text.measure import pluralize
 
 DATA_KINDS = frozenset(("lock", "json", "jsonl", "yaml", "toml", "xml", "csv", "source", "listing", "diff", "history"))
 """Kinds whose lines may contain words such as error without reporting any."""
-TITLE_WIDTH = 400
-"""Maximum number of characters read from the line that names a part."""
 LEAST_RUN = 4
 """Minimum number of neighbours whose titles differ only in numbers that share an entry of the index."""
 NUMBER = re.compile(r"\d+")
@@ -69,7 +67,7 @@ def _select_index_rows(document: InputDocument, part_map: PartMap) -> Sequence[t
     if part_map.rows:
         return part_map.rows
     line = part_map.part.title_line
-    rows = [(line, document.lines.at(line)[:TITLE_WIDTH])] if line else []
+    rows = [(line, document.lines.at(line))] if line else []
     is_quoted = part_map.trouble and part_map.kind not in DATA_KINDS and part_map.trouble[0] != line
     return [*rows, part_map.trouble] if is_quoted and part_map.trouble else rows
 

@@ -61,7 +61,7 @@ def _quote_head(document: InputDocument, part_map: PartMap) -> Iterator[Section]
         return
     quotes = (entry for section in part_map.sections for entry in _iter_quotes(section.entries))
     quoted = {part.title_line} | {entry.start for entry in quotes}
-    first = part.start + (part.title_line == part.start)
+    first = part.body
     rows = document.lines.enumerate_lines(first, min(part.end, first + part_map.share // 8))
     head = [(number, strip_escapes(text).rstrip()) for number, text in rows]
     kept = list(takewhile(lambda row: row[0] not in quoted, head))
@@ -82,7 +82,7 @@ def _read_part(document: InputDocument, part_map: PartMap) -> None:
     part = part_map.part
     lines = make_part_document(document, part, 0).lines if part.numbers else document.lines
     first, last = (1, lines.total) if part.numbers else (part.start, part.end)
-    after = first + (part.title_line == part.start < part.end)
+    after = part.body if not part.numbers else first
     trouble = next(find_error_lines(lines, after, min(last, after + MAX_SEARCHED_LINES)), None)
     rows = list(lines.enumerate_lines(first, last)) if part.line_count <= SHORT_PART else []
     if part.numbers:

@@ -16,8 +16,8 @@ PIECE = 1 << 20
 class StreamPart:
     """Hold a part of a stream: lines ``start`` to ``end``, and what it is called.
 
-    ``title_line`` is the line that says so, or 0. ``numbers`` are the lines of a part that is interleaved with others,
-    and ``data`` is its text without prefixes.
+    ``title_line`` is the line that says so, or 0; if ``is_titled``, it is a separator above the content. ``numbers``
+    are the lines of a part that is interleaved with others, and ``data`` is its text without prefixes.
     """
 
     start: int
@@ -26,16 +26,22 @@ class StreamPart:
     numbers: Sequence[int] = ()
     data: bytes = b""
     title_line: int = 0
+    is_titled: bool = False
 
     @property
     def line_count(self) -> int:
         """Return the number of lines."""
         return len(self.numbers) or self.end - self.start + 1
 
+    @property
+    def body(self) -> int:
+        """Return the first line of the content."""
+        return self.start + (self.is_titled and self.start < self.end)
+
     def find_number(self, number: int) -> int:
         """Return the number in the stream of line ``number`` of the part."""
         if not self.numbers:
-            return self.start + number - 1
+            return self.body + number - 1
         return self.numbers[min(max(number, 1), len(self.numbers)) - 1]
 
 
@@ -49,17 +55,24 @@ class Stream:
 
 
 def make_part_document(document: InputDocument, part: StreamPart, target: int) -> InputDocument:
-    """Return the document of a part, with its own token target and no name."""
+    """Return the document of a part, with its own token target, and the name of the file that it is."""
     if part.numbers:
         lines = lines_from_bytes(part.data)
         return replace(document, lines=lines, read=lines.read, target=target, name="", is_part=True)
-    begin, stop = document.lines.span(part.start, part.end)
+    name = _find_file_name(part) if part.is_titled else ""
+    begin, stop = document.lines.span(part.body, part.end)
     read = _make_reader(document.lines.read, begin, stop)
     index = LineIndex()
     for offset in range(0, stop - begin, PIECE):
         index.update(read(offset, PIECE))
     lines = IndexedLines(read, stop - begin, index.newline_counts, index.total)
-    return replace(document, lines=lines, read=read, target=target, name="", is_part=True)
+    return replace(document, lines=lines, read=read, target=target, name=name, is_part=True)
+
+
+def _find_file_name(part: StreamPart) -> str:
+    """Return the file that a title names: ``a/b.yaml``, or ``cat a/b.yaml``."""
+    words = part.title.split()
+    return words[-1] if len(words) == 1 or (len(words) == 2 and words[0] == "cat") else ""
 
 
 def _make_reader(read: Callable[[int, int], bytes], begin: int, stop: int) -> Callable[[int, int], bytes]:

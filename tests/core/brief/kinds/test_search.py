@@ -91,3 +91,9 @@ def test_messages_about_places_and_aligned_texts_are_no_matches():
     types = "".join(f"{f'/bin/p{10 ** (n % 5)}:':<20} ELF executable {n}\n" for n in range(90))
     tests = "".join(f"tests/test_a{n % 5}.py::test_{n}\n" for n in range(90))
     assert [kind.sniff(document(text)) for text in (messages, types, tests)] == [0.0, 0.0, 0.0]
+
+
+def test_a_cut_line_says_how_many_characters_it_has_left():
+    text = "".join(f"src/a.py:{n}:{'x' * 996}\n" for n in range(10, 40))
+    line = f"src/a.py:10:{'x' * 996}"
+    assert f"- 1: {line[:200]} [+{len(line) - 200} chars]\n" in mapped(text, 900).text

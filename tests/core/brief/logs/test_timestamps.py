@@ -43,3 +43,9 @@ def test_the_clock_tells_the_longest_silence():
 @pytest.mark.parametrize(("span", "said"), [(5, "0m 05s"), (3_900, "1h 05m"), (100_000, "1d 03h")])
 def test_durations_are_said_as_people_say_them(span, said):
     assert format_duration(span) == said
+
+
+def test_seconds_since_the_start_of_a_program():
+    match = find_timestamp("[12.345s][info][gc] Using G1")
+    assert match is not None
+    assert (match["stamp"], to_seconds(match) - to_seconds(find_timestamp("[10.001s][info] x"))) == ("[12.345s]", 2)

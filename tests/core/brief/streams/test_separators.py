@@ -48,3 +48,7 @@ def test_other_texts_have_no_separators(name):
 def test_lines_of_one_environment_stay_together():
     stream = find_separated_parts(document(STREAMS["tox"]))
     assert [(part.title, part.start, part.end) for part in stream.parts] == [("py311", 1, 4), ("lint", 5, 8), ("docs", 9, 12)]
+
+
+def test_programs_that_rule_hundreds_of_lines_have_no_parts():
+    assert find_separated_parts(document("".join(f"=== row {n}\ntext\n" for n in range(400)))) is None

@@ -47,3 +47,13 @@ def test_sections_that_do_not_fit_are_left_out():
 
 def test_a_short_part_is_quoted():
     assert [(entry.start, entry.label) for entry in quote_part([(4, "a"), (5, "")]).entries] == [(4, "a"), (5, "")]
+
+
+def test_a_separator_is_no_content_and_names_the_file():
+    whole = document("== a\n==> conf/a.yaml <==\nkey: 1\n")
+    part = StreamPart(2, 3, "conf/a.yaml", title_line=2, is_titled=True)
+    inner = make_part_document(whole, part, 9)
+    assert (inner.name, inner.lines.texts(), part.find_number(1)) == ("conf/a.yaml", ["key: 1"], 3)
+    assert make_part_document(whole, StreamPart(2, 3, "cat a.toml", is_titled=True), 9).name == "a.toml"
+    assert make_part_document(whole, StreamPart(2, 3, "git status -s", is_titled=True), 9).name == ""
+    assert StreamPart(2, 2, "alone", is_titled=True).body == 2
