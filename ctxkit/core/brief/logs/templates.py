@@ -161,10 +161,16 @@ class TemplateCounter:
 
 def mask_words(key: str) -> str:
     """Return a line with each word that has a digit masked; all its digits must be zeros already."""
-    words = ["<*>" if "0" in word or word in CALENDAR else word for word in key.split(" ")]
+    words = [_mask_word(word) if "0" in word or word in CALENDAR else word for word in key.split(" ")]
     if key[:5] in KLOG:
         words[0] = key[:5]
     return " ".join(words)
+
+
+def _mask_word(word: str) -> str:
+    """Return the mask of a word; the name of a call stays: ``close(<*>``."""
+    name, parenthesis, _ = word.partition("(")
+    return f"{name}(<*>" if parenthesis and name.isidentifier() and "0" not in name else "<*>"
 
 
 def _read_status(line: str) -> str:

@@ -15,6 +15,11 @@ def test_lines_that_differ_in_words_with_digits_are_one_form():
     assert (form.count, form.first, form.last, form.text) == (3, 1, 3, "user 12 in 3ms")
 
 
+def test_the_names_of_calls_tell_lines_apart():
+    forms = counted("[12] close(3) = 0\n[12] read(3, 4)\n[13] close(4) = 0").iter_templates()
+    assert [(form.count, form.text) for form in forms] == [(2, "[12] close(3) = 0"), (1, "[12] read(3, 4)")]
+
+
 def test_indented_lines_continue_the_line_above():
     found = counted("first\n  a\n  b\n\nsecond\n  c")
     assert [(form.text, form.end) for form in found.iter_templates()] == [("first", 3), ("second", 6)]
