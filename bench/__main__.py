@@ -16,11 +16,12 @@ NAMES = (
     *("cold", "throughput", "memory", "counting", "passing", "briefings", "tokenizers", "receipts", "patterns"),
     "bounds",
 )
-SUITES = {name: name for name in NAMES} | {name: name for name in ("brief", "compact", "lint", "faults", "fuzz")}
+PACKAGES = ("brief", "truth", "compact", "lint", "faults", "fuzz")
+SUITES = {name: name for name in (*NAMES, *PACKAGES)}
 """The module of each suite by its name."""
 PARTED = ("brief", "compact")
 """Suites that are packages of several."""
-LONG = ("tokenizers", "patterns", "bounds", "brief", "compact", "lint", "faults", "fuzz")
+LONG = ("tokenizers", "patterns", "bounds", *PACKAGES)
 """Suites that fetch packages or take minutes: a quick run leaves them out, unless they are named."""
 STRICT = ("faults", "fuzz")
 """Suites whose targets hold in a quick run too: they count faults, and no time is measured."""
@@ -41,6 +42,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60, help="how long to fuzz")
     parser.add_argument("--seed", type=int, default=1, help="what the cases are made of")
     parser.add_argument("--replay", default="", metavar="FILE", help="a finding of the fuzzer to run again")
+    inputs = "directory with inputs to check instead of the corpora, repeatable"
+    parser.add_argument("--inputs", action="append", default=[], metavar="DIR", help=inputs)
     asked = parser.parse_args()
     if asked.part:
         SUITES.update({name: f"{name}.{asked.part}" for name in asked.suite if name in PARTED})
@@ -48,7 +51,9 @@ def main() -> int:
     if unknown:
         parser.error(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
     replay = os.path.abspath(asked.replay) if asked.replay else ""
-    with place(quick=asked.quick, part=asked.part, seconds=asked.seconds, seed=asked.seed, replay=replay) as made:
+    folders = tuple(os.path.abspath(folder) for folder in asked.inputs)
+    options = {"part": asked.part, "seconds": asked.seconds, "seed": asked.seed, "replay": replay}
+    with place(quick=asked.quick, folders=folders, **options) as made:
         wanted = asked.suite or [suite for suite in SUITES if not (asked.quick and suite in LONG)]
         figures = [figure for suite in wanted for figure in _figures(suite, made)]
     if asked.json:

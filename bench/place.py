@@ -22,7 +22,7 @@ class Place:
     """Know the temporary ``root`` of a run, and whether it is only a ``quick`` one.
 
     Of a suite of several, ``part`` is the one to run, empty for all. Fuzzing goes on for ``seconds`` from a ``seed``,
-    or runs the case in the file ``replay`` again.
+    or runs the case in the file ``replay`` again. ``folders`` are inputs other than the corpora.
     """
 
     root: str
@@ -31,6 +31,7 @@ class Place:
     seconds: float = 60
     seed: int = 1
     replay: str = ""
+    folders: tuple[str, ...] = ()
 
     @cached_property
     def ctxkit(self) -> list[str]:

@@ -1,0 +1,110 @@
+"""Outputs of tools that no rule was written for: what maps, heads and tails of the same size tell of them.
+
+The facts were written down before any map was seen. The halves were divided at random; only `dev` may be looked at.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.brief.facts import LOST, STATED, Fact, FreshCase, find_places, read_cases, score_lines, score_map
+from bench.claims import lines_of
+from bench.doors import count, text_of
+from bench.figure import Figure
+from bench.place import Place
+from bench.truth import make_map
+
+SUITE = "fresh"
+FOLDER = Path(__file__).with_name("outputs")
+HALVES = ("dev", "test")
+TARGETS = (2_000, 600)
+WAYS = ("map", "head", "tail", "head+tail")
+FULL = 0.9
+"""Share of its target that a map has to use before it may lose a fact."""
+CHARACTERS = 12
+"""Characters that a token has at most, for cutting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Hold some lines of an input and their ranges."""
+
+    text: str
+    spans: list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseScore:
+    """Hold the scores of a case by way, and the share of its target that the map uses."""
+
+    name: str
+    scores: dict[str, list[int]]
+    use: float
+
+    def known(self, way: str) -> int:
+        """Return how many facts a way tells or leads to."""
+        return sum(score > LOST for score in self.scores[way])
+
+
+def figures(place: Place) -> Iterator[Figure]:
+    """Yield, for each half and target, what is known and stated, and the cases where another way knows more."""
+    for half in HALVES:
+        archive = FOLDER / f"{half}.tar.xz"
+        if not archive.exists():
+            yield Figure(SUITE, half, "skipped", notes=(f"there is no {archive.name}",))
+            continue
+        cases = list(read_cases(archive))[:: 8 if place.quick else 1]
+        for target in TARGETS:
+            scores = [score_case(case, target) for case in cases]
+            yield from _compare(half, target, scores)
+
+
+def _compare(half: str, target: int, scores: Sequence[CaseScore]) -> Iterator[Figure]:
+    total = sum(len(score.scores["map"]) for score in scores)
+    for way in WAYS:
+        known = sum(score.known(way) for score in scores) / total
+        stated = sum(each == STATED for score in scores for each in score.scores[way]) / total
+        yield Figure(SUITE, f"{half}: {way} of {target:,}", f"knows {known:.3f}, states {stated:.3f} of {total}")
+    worse = [score.name for score in scores if score.known("map") < max(score.known(way) for way in WAYS[1:])]
+    what = f"{half}: cases of {len(scores)} where another way knows more, at {target:,}"
+    yield Figure(SUITE, what, str(len(worse)), notes=worse)
+    unused = [f"{score.name} {score.use:.2f}" for score in scores if LOST in score.scores["map"] and score.use < FULL]
+    what = f"{half}: maps with a lost fact that use less than {FULL} of {target:,}"
+    yield Figure(SUITE, what, str(len(unused)), target="0", ok=not unused, notes=unused)
+
+
+def score_case(case: FreshCase, target: int) -> CaseScore:
+    """Return what a map, a head, a tail, and half of each tell of a case."""
+    text = make_map(case.data, target)
+    places = find_places(text)
+    scores = {"map": [score_map(text, fact, places) for fact in case.facts]}
+    lines = lines_of(text_of(case.data))
+    head, tail = cut_end(lines, target, first=True), cut_end(lines, target, first=False)
+    first, last = cut_end(lines, target // 2, first=True), cut_end(lines, target // 2, first=False)
+    both = Excerpt(f"{first.text}\n...\n{last.text}", first.spans + last.spans)
+    for way, excerpt in zip(WAYS[1:], (head, tail, both), strict=True):
+        scores[way] = [_score_excerpt(excerpt, fact) for fact in case.facts]
+    return CaseScore(case.name, scores, count(text) / target)
+
+
+def _score_excerpt(excerpt: Excerpt, fact: Fact) -> int:
+    return score_lines(excerpt.text, excerpt.spans, fact)
+
+
+def cut_end(lines: Sequence[str], target: int, *, first: bool) -> Excerpt:
+    """Return the longest head or tail of whole lines within a target; of a longer line, its characters."""
+    low, high = 0, min(len(lines), target * 3)
+    while low < high:
+        middle = (low + high + 1) // 2
+        text = "\n".join(_take(lines, middle, first=first))
+        fits = len(text) <= target * CHARACTERS and count(text) <= target
+        low, high = (middle, high) if fits else (low, middle - 1)
+    if not low and lines:
+        line = lines[0] if first else lines[-1]
+        return Excerpt(line[: target * 3] if first else line[-target * 3 :], [])
+    span = (1, low) if first else (len(lines) - low + 1, len(lines))
+    return Excerpt("\n".join(_take(lines, low, first=first)), [span])
+
+
+def _take(lines: Sequence[str], number: int, *, first: bool) -> Sequence[str]:
+    return lines[:number] if first else lines[len(lines) - number :]

@@ -1,0 +1,49 @@
+"""All checks of one map against its input."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bench.claims import ESCAPE, claims, wrong
+from bench.truth.labels import check_label, check_signature, read_definitions
+from bench.truth.numbers import check_numbers
+from bench.truth.source_text import SourceText
+from bench.truth.statements import read_map
+from bench.truth.structure import check_nesting, check_structure
+
+
+@dataclass(frozen=True, slots=True)
+class FalseStatement:
+    """Hold what a map says that is not so: the row as it stands, and the reason."""
+
+    text: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.text[:150]!r}: {self.reason[:200]}"
+
+
+def check_map(text: str, data: bytes) -> list[FalseStatement]:
+    """Return the statements of a map that are not so."""
+    source = SourceText(data)
+    return list(_iter_false(text, source))
+
+
+def _iter_false(text: str, source: SourceText) -> Iterator[FalseStatement]:
+    lines = [ESCAPE.sub("", line) for line in source.lines]
+    for complaint in wrong(claims(text), lines):
+        yield FalseStatement("", complaint)
+    document = read_map(text)
+    for row, reason in check_structure(document, source):
+        yield FalseStatement(row, reason)
+    definitions = read_definitions(source) if document.kind == "python" else {}
+    for statement in document.statements:
+        reasons = [*check_numbers(statement, source), check_nesting(statement), check_label(statement, source)]
+        reasons.append(check_signature(statement, source, definitions))
+        for reason in filter(None, reasons):
+            yield FalseStatement(statement.text, reason)
+
+
+def count_statements(text: str) -> int:
+    """Return how many statements and quotations a map holds."""
+    document = read_map(text)
+    return 1 + len(document.statements) + len(document.quoted_lines)

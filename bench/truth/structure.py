@@ -1,0 +1,159 @@
+"""What a map says of its whole input: size, kind, and the elements of JSON; held against parsers of other projects."""
+
+import csv
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from bench.truth.source_text import SourceText
+from bench.truth.statements import HEADER, QUOTED, MapText, Statement
+
+UNITS = {"B": 1, "bytes": 1, "byte": 1, "KB": 1024, "kB": 1000, "MB": 1024**2, "GB": 1024**3}
+PATH = re.compile(
+    r"^(?P<path>\(top\)|\.[\w.\[\]-]*|\[\d+\][\w.\[\]]*): (?:(?:object|array) (?:with|of) )?"
+    r"(?P<n>[\d,]+) (?P<noun>keys?|elements?|items?)\b(?P<rest>.*)"
+)
+SHARE = 0.8
+"""Share of the lines that have to obey a grammar before a map may claim it of the whole."""
+LINE_KINDS = {
+    "yaml": r"^\s*(?:#|---|\.\.\.|- |-$|\?|[|>]|[\w\"'./$*&<{}\[\]@()+ -]+:(?:\s|$)|[\]\}\),]|\S.*)",
+    "search": r"^(?:[^:\n]+[:-]\d+[:-]|--$|[^:]+:|\d+[:-]|\S+$|$)",
+    "csv": r"[,;\t|]",
+    "log": r"\d\d:\d\d|\d{4}-\d\d-\d\d|\b(?:INFO|WARN|ERROR|DEBUG|TRACE|LOG|FATAL|NOTICE)\b|\[\d+|^\s"
+    r"|^\w[\w.-]*[:|\]]|\d\.\d",
+    "history": r"\b[0-9a-f]{7,40}\b|^\s|^$|^[A-Z][\w-]+:|[|/\\*]|^changeset|^r\d+|^-+$",
+    "listing": r"^\S+$|^\s*[\d.,]+[KMGTBi]*\s+\S|^[-dlcbps][rwxsStT-]{9}|^total|[│├└|`]|^.*:$|^\s*\S+$|^$|^\./|/|\d",
+}
+"""What every line of a kind looks like at least; SHARE of the lines have to."""
+SOMEWHERE = {
+    "diff": r"^(?:diff |@@ |--- |\+\+\+ |Index: |[<>] |\d+(?:,\d+)?[acd]\d)|\|",
+    "traceback": r"Traceback|^\s+at |^#\d+ |goroutine|Exception|Error|^\s+File \"|panic|\bin \S+ \(|Thread",
+    "pytest": r"=====|passed|failed|PASSED|FAILED|error",
+    "manual": r"^(?:NAME|SYNOPSIS|DESCRIPTION|N.?NA)|\(\d\w*\)|^Usage|^usage|^[A-Z]",
+    "markdown": r"^#+ |^[=-]{3,}$|^[*-] |\]\(",
+    "html": r"(?i)<(?:html|body|div|head|p|a|table|!doctype)\b",
+    "xml": r"<\?xml|<[\w:]+[ />]",
+    "lock": r"version|integrity|resolved|checksum|hash|==",
+    "diagnostics": r"\d",
+}
+"""What a kind holds on one line at least."""
+
+
+def check_structure(document: MapText, source: SourceText) -> Iterator[tuple[str, str]]:
+    """Yield each statement about the whole input that is not so, with the reason."""
+    header = document.header
+    match = HEADER.match(header)
+    if match:
+        yield from ((header, why) for why in _check_header(document, match, source))
+    if document.kind:
+        why = check_kind(document.kind, source)
+        if why:
+            yield header, why
+    for statement in document.statements:
+        path = PATH.match(statement.text)
+        why = check_path(path, source) if path else ""
+        if why:
+            yield statement.text, why
+
+
+def _check_header(document: MapText, match: "re.Match[str]", source: SourceText) -> Iterator[str]:
+    lines = int(match["lines"].replace(",", ""))
+    if lines != len(source.lines) and not source.data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        yield f"{lines} lines, but {len(source.lines)}"
+    amount, _, unit = match["size"].rpartition(" ")
+    stated = float(amount.replace(",", "")) * UNITS.get(unit, 1024)
+    if not 0.9 <= stated / max(len(source.data), 1) <= 1.1 and abs(stated - len(source.data)) > 1100:
+        yield f"{match['size']}, but {len(source.data)} bytes"
+    quoted = QUOTED.search(document.header)
+    if quoted and int(quoted[1].replace(",", "")) != len(document.quoted_lines):
+        yield f"{quoted[1]} lines quoted, but {len(document.quoted_lines)}"
+
+
+def check_kind(kind: str, source: SourceText) -> str:
+    """Return why an input is not of the kind that a map claims, empty if it may be."""
+    if kind in PARSERS:
+        return "" if PARSERS[kind](source.text) else f"no parser reads it as {kind}"
+    lines = [line for line in source.shown if line.strip()]
+    if kind in LINE_KINDS:
+        pattern = re.compile(LINE_KINDS[kind])
+        obey = sum(1 for line in lines if pattern.search(line))
+        return "" if obey >= SHARE * len(lines) else f"{obey} of {len(lines)} lines look like {kind}"
+    if kind in SOMEWHERE:
+        pattern = re.compile(SOMEWHERE[kind])
+        return "" if any(pattern.search(line) for line in lines) else f"no line looks like {kind}"
+    return ""
+
+
+def _reads(read: Callable[[str], Any]) -> Callable[[str], bool]:
+    def readable(text: str) -> bool:
+        try:
+            read(text)
+        except (ValueError, SyntaxError, RecursionError, csv.Error):
+            return False
+        return True
+
+    return readable
+
+
+def _read_json(text: str) -> Any:
+    """Read JSON, or the JSON that a text begins or ends with: a tool may print a line before it."""
+    at = min((place for place in (text.find("{"), text.find("[")) if place >= 0), default=0)
+    return json.JSONDecoder(strict=False).raw_decode(text[at:])[0]
+
+
+def _read_python(text: str) -> None:
+    compile(text, "input", "exec", dont_inherit=True)
+
+
+PARSERS: dict[str, Callable[[str], bool]] = {
+    "json": _reads(_read_json),
+    "toml": _reads(tomllib.loads),
+}
+"""Kinds with a parser in the standard library."""
+
+
+@cache
+def _document(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def check_path(match: "re.Match[str]", source: SourceText) -> str:
+    """Return why `PATH: N keys` or `PATH: array of N elements` is not so, empty if it is or cannot be checked."""
+    path, rest = match["path"], match["rest"]
+    document = _document(source.text)
+    if document is None or "[]" in path or ".." in rest[:4] or "alike" in rest or " in " in rest:
+        return ""
+    value = _resolve(document, "" if path == "(top)" else path)
+    number = int(match["n"].replace(",", ""))
+    if not isinstance(value, dict | list) or len(value) == number:
+        return ""
+    return f"{number} {match['noun']}, but {len(value)}"
+
+
+def _resolve(value: Any, path: str) -> Any:
+    """Return what a path leads to, None if it cannot be followed."""
+    for name, index in re.findall(r"\.([\w-]+)|\[(\d+)\]", path):
+        if name and isinstance(value, dict):
+            value = value.get(name)
+        elif index and isinstance(value, list) and int(index) < len(value):
+            value = value[int(index)]
+        else:
+            return None
+    return value
+
+
+def check_nesting(statement: Statement) -> str:
+    """Return why a range cannot lie below the range of the row above it, empty if it can."""
+    if not statement.start or not statement.parent_start or " more " in statement.text:
+        return ""
+    if statement.start > statement.end:
+        return f"the range {statement.start}-{statement.end} is empty"
+    if statement.parent_start <= statement.start and statement.end <= statement.parent_end:
+        return ""
+    return f"{statement.start}-{statement.end} is outside of {statement.parent_start}-{statement.parent_end} above it"

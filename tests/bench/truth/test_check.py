@@ -1,0 +1,115 @@
+"""Tests of the checker of statements: each map below holds one statement, true or not."""
+
+import pytest
+
+from bench.truth.check import check_map, count_statements
+from bench.truth.statements import read_map
+
+HEADER = "# stdin ({lines} lines, {size} bytes, 9 tokens{kind}): a map, not the content{quoted}"
+LINTED = "\n".join(
+    [
+        "a.c:1:2: error: one thing",
+        "a.c:5:2: error: other thing",
+        "a.c:7:1: note: thing",
+        "x",
+        "x",
+        "b.c:1:1: style: far",
+    ]
+)
+
+
+def complain(body: str, source: str, kind: str = "") -> list[str]:
+    quoted = len(read_map(body).quoted_lines)
+    header = HEADER.format(
+        lines=source.count("\n") + 1,
+        size=len(source.encode()),
+        kind=f", {kind}" if kind else "",
+        quoted=f"; {quoted} lines quoted" if quoted else "",
+    )
+    return [str(statement) for statement in check_map(f"{header}\n\n{body}\n", source.encode())]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "- 1: a.c:1:2: error: one thing",
+        "## Found here: 2 errors, in 2 files",
+        "- Lines 1-2: 2 lines of this form",
+        "- 2x, such as\n  - 1: a.c:1:2: error: one thing",
+        "- 4: x\n- 2x the same line, the last at line 5",
+        "- Lines 1-3: from a.c:1:2\n  - Lines 2-3: a.c",
+        "## Lines 4-5, verbatim\nx\nx",
+    ],
+)
+def test_true_statements(body: str) -> None:
+    assert complain(body, LINTED) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("- 1: a.c:1:2: error: another thing", "not on line 1"),
+        ("- Lines 4-9: x", "no range"),
+        ("## Found here: 1 error, in 2 files", "2 lines state one"),
+        ("## Found here: 3 errors, in 2 files", "only 2 lines"),
+        ("## Found here: 2 errors and 4 warnings, in 2 files", "only 0 lines"),
+        ("- Lines 1-2: 3 forms", "3 forms in 2 lines"),
+        ("- 4x, such as\n  - 1: a.c:1:2: error: one thing", "4x"),
+        ("- 4: x\n- 2x the same line, the last at line 6", "line 6 is not the same"),
+        ("- 4: x\n- 3x the same line, the last at line 5", "but 2"),
+        ("- Lines 1-3: from b.c", "does not hold 'b.c'"),
+        ("- Lines 1-3: no/such/path.c", "the input holds none"),
+        ("- Lines 1-3: a.c\n  - Lines 3-5: x", "outside of 1-3"),
+        ("- 40 passed", "only 0 marks"),
+        ("- Line 4: 46,904 characters", "on a line of 1"),
+        ("- Lines 1-6: the lines are sorted", "not sorted"),
+        ("- Lines 1-6: 3 columns: a, b", "2 names"),
+    ],
+)
+def test_false_statements(body: str, reason: str) -> None:
+    complaints = complain(body, LINTED)
+    assert any(reason in complaint for complaint in complaints), complaints
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "fits"),
+    [
+        ("json", '{"a": [1, 2]}', True),
+        ("json", "a: b\nc: d", False),
+        ("toml", "a = 1", True),
+        ("history", "5ef7011 Merge\n77092a8 Fix", True),
+        ("history", "main starts\nthen it ends\nand returns", False),
+        ("diff", "plain words\nwithout hunks", False),
+    ],
+)
+def test_kinds(kind: str, source: str, *, fits: bool) -> None:
+    assert bool(complain("- Line 1: lines", source, kind)) is not fits
+
+
+def test_listing_of_files_is_not_one_of_directories() -> None:
+    paths = "\n".join(f"src/a{number}.c" for number in range(9))
+    assert complain("- Lines 1-9: 9 files", paths) == []
+    assert complain("- Lines 1-9: 9 directories", paths)
+
+
+def test_sizes_of_json_elements() -> None:
+    source = '{"a": [{"x": 1, "y": 2}], "b": 3}'
+    assert complain("- Line 1: .a[0]: 2 keys\n- (top): object with 2 keys", source, "json") == []
+    assert complain("- Line 1: .a[0]: 3 keys", source, "json")
+
+
+def test_signatures_keep_their_stars() -> None:
+    source = "def drop(self, key, *, path='/', **rest):\n    pass"
+    assert complain("- def drop(self, key, *, path='/', **rest) at line 1", source, "python") == []
+    assert complain("- def drop(self, key, path='/', rest) at line 1", source, "python")
+    assert complain("- def lost(self) at line 1", source, "python")
+
+
+def test_header_counts_lines_and_quotations() -> None:
+    text = "# stdin (3 lines, 3 bytes, 9 tokens): a map, not the content; 2 lines quoted\n\n- 1: x\n"
+    reasons = [statement.reason for statement in check_map(text, b"x\ny")]
+    assert reasons == ["3 lines, but 2", "2 lines quoted, but 1"]
+
+
+def test_statements_are_counted() -> None:
+    assert count_statements("# stdin (2 lines, 3 bytes)\n\n## Some\n- 1: x\n- Line 2: y\n") == 4
