@@ -53,7 +53,6 @@ PREFILTERS = {
     "mocha": Prefilter((" passing", " failing", " pending", "Context.<anonymous>", "\u2714")),
     "nextest": Prefilter(("Summary", "PASS", "FAIL", "SIG", "ABORT", "TIMEOUT", "TMT", "TRY ")),
     "notebook": Prefilter(('"cell_type"',), suffixes=("ipynb",)),
-    "packages": Prefilter(unless_log=True),
     "phpunit": Prefilter(("PHPUnit", "Assertions: ", "OK (", "There was ", "There were ")),
     "prose": Prefilter(unless_log=True),
     "pytest": Prefilter(("===", "passed", "failed", "skipped", "error in", "errors in", "no tests ran", "deselected")),
@@ -64,6 +63,7 @@ PREFILTERS = {
     ),
     "search": Prefilter(unless_log=True),
     "source": Prefilter(unless_log=True),
+    "specs": Prefilter((" passed", " failed", " failures", " failure", " errors", " skipped", " successes")),
     "stacks": Prefilter(
         (
             *("Sanitizer", "hread ", "hread #", "goroutine ", "DATA RACE", "runtime error", "Invalid ", " tid="),

@@ -1,5 +1,6 @@
 """A line reader for the output of compilers, linters and build tools: findings, closing lines, steps, other lines."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -44,6 +45,9 @@ from ctxkit.core.brief.builds.wordings import (
 )
 from ctxkit.core.text.lines import IndexedLines
 
+REPEAT_RULER = "------"
+REPEATED = re.compile(r" > (?:\[[^\]]*\]|\S+) .*:")
+"""Pattern of the line after the ruler, which names the failed step."""
 MESSAGE_SIGNS = "!x\u2716\u2718\u2717\u00d7\u26a0\u2139EW"
 """First characters of an indented message whose place follows."""
 
@@ -75,6 +79,7 @@ class BuildReader:
         self._emit = emit
         self._emit_skipped = emit_skipped
         self._plain = plain
+        self._ruled = self._repeats = False
         self._last: BuildFinding | None = None
         self._head: BuildFinding | None = None
         self._file = ""
@@ -121,6 +126,9 @@ class BuildReader:
         text = clean_build_line(raw)
         if not text:
             return
+        if self._is_repeated(text):
+            self._keep_other(text, number)
+            return
         if self._last is None and self._head is None and QUIET.fullmatch(text) and not is_closing_line(text):
             self._keep_other(text, number)
             return
@@ -137,6 +145,14 @@ class BuildReader:
             self._emit(BuildEvent("closing", number, text))
         elif not self._is_continuation(text, number):
             self._keep_other(text, number)
+
+    def _is_repeated(self, text: str) -> bool:
+        """Return whether a line repeats the output of a failed step of a container build, between two rulers."""
+        if text == REPEAT_RULER:
+            self._ruled, self._repeats = not self._repeats, False
+        elif self._ruled:
+            self._repeats, self._ruled = REPEATED.fullmatch(text) is not None, False
+        return self._repeats
 
     def finish(self) -> None:
         """Emit the last finding and the pending lines."""

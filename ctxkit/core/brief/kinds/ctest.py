@@ -64,7 +64,10 @@ FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
 
 def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     """Extend a block without output to the lines that ctest -V prints before the result."""
+    names = {failure.name for failure in test_log.failures}
+    test_log.named = [mark for mark in test_log.named if mark.text not in names]
     for failure in test_log.failures:
+        failure.name += _read_outcome(document.lines.at(failure.start))
         failure.short_name = failure.name
         number = re.match(r" *\d+/\d+ Test +#(\d+)", document.lines.at(failure.start).replace("\r", ""))
         if failure.end == failure.start and number:
@@ -73,8 +76,13 @@ def _postprocess(test_log: TestLog, document: InputDocument) -> None:
             while rows and rows[-1][1].startswith(f"{number[1]}: "):
                 start = rows.pop()[0]
             failure.start = start
-    names = {failure.name for failure in test_log.failures}
-    test_log.named = [mark for mark in test_log.named if mark.text not in names]
+
+
+def _read_outcome(text: str) -> str:
+    """Return the outcome in brackets if it is more than a failure, such as a crash or a timeout."""
+    bad = BAD.fullmatch(text.replace("\r", "").rstrip())
+    outcome = re.sub(r" +[\d.]+ sec.*", "", bad[2]).strip("* ") if bad else ""
+    return f" ({outcome})" if outcome and outcome != "Failed" else ""
 
 
 def _line_score(row: str) -> float:

@@ -17,6 +17,7 @@ from ctxkit.core.brief.runs.pytest_markers import (
     find_markers,
     strip_decorations,
 )
+from ctxkit.core.brief.runs.python_crash import cut_ranges, find_crashes
 from ctxkit.core.brief.runs.report import FailureLine, Report, ReportContent
 from ctxkit.core.brief.runs.sessions import START_HEADING, PytestRun, build_run
 from ctxkit.core.brief.runs.summary_lines import END_LINES, quote_ending, quote_notes, quote_summaries
@@ -26,6 +27,8 @@ NAME = "pytest"
 TYPES: Sequence[str] = ()
 SEARCHED_BYTES = 1 << 20
 """Number of bytes searched for the beginning of a session after the preamble of a CI service."""
+MIN_ENDING_LINES, MAX_ENDING_LINES = 8, 24
+"""Number of lines after the last result from which the end is quoted, and how many lines of it."""
 PYTEST_HEADING = re.compile(r"=+ (?:FAILURES|ERRORS|short test summary info|test session starts.*) =+")
 PROGRESS = re.compile(r"(?:\S+\.py )?[.FEsxXR]+ *(?:\[ *\d+%\])?|.*\[100%\]|(?:FAILED|ERROR) \S+::.*")
 FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
@@ -65,12 +68,23 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         return None
     broken, others = read_failures(run.blocks, run.named, document.lines, document.target // 8)
     around = list(islice(list_surroundings(run, document.lines), document.target))  # each takes more than a token
+    crashes = find_crashes(document.lines)
+    if crashes:
+        broken = sorted([*crashes, *broken], key=lambda failure: failure.start)
+        around = cut_ranges(around, crashes)
     top = [*quote_summaries(run.summaries, closed=run.is_closed), *quote_notes(run.notes)]
     named = sorted([*others, *_find_unnamed(run, broken)], key=lambda mark: mark.number)
-    end = [] if run.is_closed else quote_ending(document.lines, END_LINES[not (broken or named)])
+    most = _count_ending_lines(run, document.lines.total) if run.is_closed else END_LINES[not (broken or named)]
+    end = quote_ending(document.lines, most) if most else []
     left = [Entry(f"failing tests past the first {len(broken):,}", past.start, past.stop - 1, 1)] if past else []
     findings = ReportContent(NAME, top, broken, [_make_failure_line(mark) for mark in named], around, end, left)
     return Report(document, findings).build_outlines()
+
+
+def _count_ending_lines(run: PytestRun, total: int) -> int:
+    """Return how many lines to quote of what another command printed after the run, or 0 if it is little."""
+    after = total - run.summaries[-1].number if run.summaries else 0
+    return min(after - 1, MAX_ENDING_LINES) if after >= MIN_ENDING_LINES else 0
 
 
 def _find_unnamed(run: PytestRun, broken: Sequence[FailedTest]) -> Iterator[Marker]:

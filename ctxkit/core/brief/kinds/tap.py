@@ -19,13 +19,18 @@ COUNTS = re.compile(
     r"# (?:tests|pass|fail|ok|cancelled|failed \d+ of .*|Looks like you .*)(?: +\d+)?|Result: \w+|"
     r"Failed \d+/\d+ .*|Files=\d+, .*"
 )
-BAIL = re.compile(r"\s*Bail out!.*|Dubious, test returned .*")
+BAIL = re.compile(
+    r"\s*Bail out!.*|Dubious, test returned .*|\s*Parse errors?: .*"
+    r"|(?:syntax error|Can't|Undefined|Global symbol|BEGIN|Compilation failed|Died|Execution of)\b.* line \d+.*"
+)
+"""Pattern of a file of tests that broke off, with Perl's errors."""
 KEY = re.compile(r"\s*(message|error|found|got|wanted|expected|actual|operator|diag): ?(.*)")
 AT = re.compile(r"\s*(?:at|location|at line|file|stack): ")
 MARK = re.compile(
     r"\n(?:[ \t]*(?:not )?ok\b|1\.\.\d|# (?:tests|pass|fail|ok|cancelled|Looks like|Subtest)|[ \t]+# Subtest|"
     r"Result: |Failed \d+/|Files=\d|"
-    r"[ \t]*Bail out!|Dubious|TAP version)[^\n]*"
+    r"[ \t]*Bail out!|Dubious|TAP version|[ \t]*Parse errors?: "
+    r"|syntax error|Can't|Undefined|Global symbol|BEGIN|Compilation failed|Died|Execution of)[^\n]*"
 )
 
 

@@ -131,3 +131,20 @@ def test_colours_and_what_a_service_adds_change_nothing():
     coloured, _ = read(GCC.replace("error:", "\x1b[01;31m\x1b[Kerror: \x1b[m\x1b[K").replace("error: ", "error:"))
     assert plain == stamped
     assert [f[0] for f in coloured] == [f[0] for f in plain]
+
+
+def test_the_output_that_a_container_build_repeats_is_read_once():
+    error = "src/f90.c:12:5: error: unknown type name 'foo_t'"
+    rows = [
+        f"#9 15.22 {error}",
+        "#9 ERROR: process failed: exit code: 2",
+        "------",
+        " > [4/6] RUN make:",
+        f"15.22 {error}",
+    ]
+    items = []
+    reader = BuildReader(items.append)
+    for number, text in enumerate([*rows, "------", f"15.30 {error}"], 1):
+        reader.read_line(number, text)
+    reader.finish()
+    assert [item.number for item in items if isinstance(item, BuildFinding)] == [1, 7]

@@ -1,4 +1,6 @@
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import tap as kind
+from ctxkit.core.text import lines
 
 LOG = """\
 TAP version 13
@@ -36,3 +38,11 @@ def test_bailing_out_is_quoted_and_no_summary_is_made_up(trial):
     text = trial(kind).map("TAP version 13\nok 1 - a\nnot ok 2 - b\nBail out! no disk\n")
     assert "- 4: Bail out! no disk\n" in text
     assert "- no closing summary line in this log\n" in text
+
+
+def test_an_error_of_perl_is_quoted():
+    text = "ok 1 - a\nnot ok 2 - b\nsyntax error at t/b.t line 1, near x\nParse errors: Bad plan.\n1..2\nResult: FAIL\n"
+    content = lines.lines_from_bytes(text.encode())
+    outlines = kind.outline(InputDocument(content, content.read, len, 2_000))
+    quoted = {entry.start for section in outlines[0].sections for entry in section.entries if entry.verbatim}
+    assert {3, 4} <= quoted

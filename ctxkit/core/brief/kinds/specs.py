@@ -1,0 +1,129 @@
+"""Output of test runners of a common shape: numbered failures or marked results, and a line of counts."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.outline import Outline
+from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.brief.runs.failures import FailureReader, FailureReading, NumberedLine
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog, clean_block
+from ctxkit.core.brief.runs.stack_paths import FOREIGN, match_path
+
+NAME = "specs"
+TYPES: Sequence[str] = ("playwright", "minitest", "behave", "cucumber", "robot")
+COUNT = re.compile(
+    r"\d[\d,]* (?:[a-z]+ ){0,2}(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|flaky|skip(?:s|ped)?|pending|errors?|errored"
+    r"|undefined|untested|interrupted|did not run|todo|ignored|tests?|runs?|assertions?"
+    r"|scenarios?|steps?|success(?:es)?)\b(?: ?\([^()\n]{0,80}\))?"
+)
+"""Pattern of a number of tests with a result."""
+OUTCOMES = re.compile(r"pass|fail|error|success|flaky|skip")
+HEADED = re.compile(r"(?:[A-Z][\w ]{0,24}[:|] ?)?[\s,;|and./\u2716\u2714\u2713\u2718=-]*")
+"""Pattern of what is left of a line of counts without the counts: a heading and separators."""
+TITLE = re.compile(r" {0,6}\d+\) (?P<name>\S.*?)[ \u2500\u2501-]*")
+RESULT = re.compile(r"(?P<name>\S.*?) +\| FAIL \|")
+"""Pattern of a failing test in a column of results, as in Robot Framework."""
+MARKED = re.compile(
+    r"\s*[\u2718\u2717\u2716\u00d7\u2715] +(?:\d+ +)?(?P<name>\S.*?)(?: \(retry #\d+\))?(?: \([\d.]+ ?m?s\))?"
+)
+STEP = re.compile(r"\s+(?P<name>(?:Given|When|Then|And|But|\*) .*) \.\.\. (?:failed|undefined|error)\b.*")
+LISTED = re.compile(r"(?:cucumber|  ) ?(?P<name>\S+\.feature:\d+.*)|rails test (?P<file>\S+:\d+)")
+SECTION = re.compile(r"(?:Fail(?:ing|ed)|Error(?:ed|ing)?) [a-z]+:|Failures:|Errors:")
+NOTE = re.compile(r"\s*(?:ASSERT FAILED: .*|You can implement .*|Some tests failed.*)")
+UNNAMED = re.compile(r"(?:Error|Failure|Failed|Failing|Skipped):?")
+MARK = re.compile(
+    r"\n(?: {0,6}\d+\) [^\n]*| {0,4}(?:[A-Z][\w ]{0,24}[:|] ?)?\d[\d,]* [a-z][^\n]*"
+    r"|[^\n|]{1,200} \| (?:FAIL|PASS|SKIP) \|"
+    r"|\s{0,12}[\u2718\u2717\u2716\u00d7\u2715] [^\n]*|(?:cucumber |  )\S{1,200}\.feature:\d+[^\n]*|rails test [^\n]*"
+    r"|(?:Fail|Error)[a-z]{0,4}[a-z ]{0,20}:|[ ]{0,8}(?:ASSERT FAILED: |You can implement |Some tests failed)[^\n]*"
+    r"|[=-]{30,}|[ ]{2,8}(?:Given|When|Then|And|But|\*) [^\n]{1,300} \.\.\. (?:failed|undefined|error)[^\n]*)"
+)
+END_LINES = 60
+"""Number of final lines, one of which must be a line of counts."""
+MARK_SCORE, SURE = 0.5, 0.84
+"""Confidence from a failing test alone, and from failing tests with a line of counts."""
+PLACE = re.compile(r"(?:^|[\s(\[])(?:at )?((?:[\w.@+-]*/)*[\w.@+-]+\.\w{1,8}):\d+")
+
+
+def is_count_line(text: str) -> bool:
+    """Return whether a line consists of numbers of tests with their results."""
+    if len(text) > 300 or not COUNT.search(text):
+        return False
+    return OUTCOMES.search(text) is not None and HEADED.fullmatch(COUNT.sub("", text)) is not None
+
+
+def _classify_line(text: str) -> tuple[str, str]:
+    """Return the class of a line and the name or text in it."""
+    title = TITLE.fullmatch(text)
+    if title:
+        return "title", title["name"]
+    result = RESULT.fullmatch(text) if text.endswith("| FAIL |") else None
+    if result:
+        return "title", result["name"].rstrip()
+    for pattern in (MARKED, STEP, LISTED):
+        match = pattern.fullmatch(text)
+        if match:
+            return "named", match["name"] or match["file"]
+    if SECTION.fullmatch(text):
+        return "verdict", text
+    if is_count_line(text):
+        return "verdict", text
+    if NOTE.fullmatch(text):
+        return "note", text
+    return ("end", "") if text[:1] in "=-" or text.endswith(" |") else ("", "")
+
+
+def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
+    """Return the lines before the quoted source and the stack."""
+    cut = next((at for at, (_, text) in enumerate(body) if re.match(r"\s*(?:at |>? *\d+ \||from )", text)), len(body))
+    return list(body[:cut] or body[:1])
+
+
+def _foreign(path: str) -> object:
+    return FOREIGN.search(path)
+
+
+READING = FailureReading(_find_message, partial(match_path, PLACE), _foreign, re.compile(r"\s*[-+]\s*\S").match)
+FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
+
+
+def _postprocess(test_log: TestLog, document: InputDocument) -> None:
+    """Take the name of a test from the line below its number if none stands beside it."""
+    reader = FailureReader(document.lines, READING)
+    for failure in test_log.failures[: max(document.target // 4, 8)]:
+        if UNNAMED.fullmatch(failure.name) and failure.start < failure.end:
+            text = clean_block(document.lines.at(failure.start + 1)).strip()
+            failure.name = text.removesuffix(":") or failure.name
+            reader.read(failure, begin=failure.start + 2)
+        failure.short_name = failure.name
+    names = [failure.name for failure in test_log.failures]
+    test_log.named = [mark for mark in test_log.named if not any(mark.text in name for name in names)]
+
+
+def _line_score(row: str) -> float:
+    """Return how much a line shows that the text is a test run: most of all a line of counts."""
+    if is_count_line(row) and len(COUNT.findall(row)) >= 2:
+        return 0.72
+    if is_count_line(row) and row.startswith("  "):
+        return 0.55
+    return MARK_SCORE if RESULT.fullmatch(row) or MARKED.fullmatch(row) or SECTION.fullmatch(row) else 0.0
+
+
+def sniff(document: InputDocument) -> float:
+    """Return the confidence that the text ends in counts of tests, with failures in a common shape."""
+    from ctxkit.core.brief.builds.build_evidence import TESTS
+
+    rows = clean_block(document.tail).split("\n")
+    if not any(is_count_line(row.rstrip()) for row in rows[-END_LINES:]) or TESTS.search(document.head):
+        return 0.0
+    score = score_document(document, _line_score)
+    has_failures = any(TITLE.fullmatch(row) or _line_score(row) == MARK_SCORE for row in rows)
+    return max(score, SURE) if score and has_failures else score
+
+
+def outline(document: InputDocument) -> Sequence[Outline] | None:
+    """Return outlines of the counts and failing tests, from the most detailed to the shortest."""
+    return outline_test_output(document, FORMAT, _postprocess)
