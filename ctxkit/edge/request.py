@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
 from ctxkit.core.gate.policy import GatePolicy
-from ctxkit.core.models import lookup
 from ctxkit.core.store.hint import Hint, parse_template
 from ctxkit.core.store.label import Label, mask_title, title_of
 from ctxkit.core.text.escapes import escape_line
@@ -18,6 +17,7 @@ from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.edge.settings import Setting, Settings
 
 if TYPE_CHECKING:
+    from ctxkit.core.models.lookup import Model
     from ctxkit.core.session.ledger import Session
     from ctxkit.edge.redaction import Redaction
 
@@ -61,10 +61,10 @@ class CliRequest(NamedTuple):
 
         return Redaction(on=self.redact or settings["redact"])
 
-    def known_model(self, settings: Settings) -> lookup.Model | None:
+    def known_model(self, settings: Settings) -> Model | None:
         """Return the model in use, None if it is not named or not in the table; the settings do not change it."""
         name = self.model_name(settings)
-        return lookup.find_model(name) if name else None
+        return find_model(name) if name else None
 
     def model_name(self, settings: Settings) -> str:
         """Return the name of the model in use, "" if none is named."""
@@ -145,9 +145,9 @@ class CliRequest(NamedTuple):
         the settings' reserve. A session that began without a known window gets the one that is known now, or an assumed
         one.
         """
-        known = lookup.find_model(self.model) if self.model else None
+        known = find_model(self.model) if self.model else None
         is_other_model = bool(self.model and session.model and self.model != session.model)
-        is_other_model = is_other_model and (known is None or known != lookup.find_model(session.model))
+        is_other_model = is_other_model and (known is None or known != find_model(session.model))
         setting = settings.lookup_for_model(self.model, "window") if is_other_model and self.model else None
         model_window = setting.value if setting else known.window if is_other_model and known else 0
         window = self.window or model_window or session.window
@@ -168,7 +168,7 @@ class CliRequest(NamedTuple):
             return ""
         request = self.apply_session(session, settings)
         setting = settings.lookup_for_model(self.model, "window")
-        known = lookup.find_model(self.model)
+        known = find_model(self.model)
         model_window = setting.value if setting else known.window if known else 0
         if request.window == model_window:
             return ""
@@ -264,18 +264,27 @@ def _read_setting(settings: Settings, setting: Setting, read: Callable[[str], Va
     return None
 
 
+def find_model(name: str) -> Model | None:
+    """Return the model with a name in any spelling; the table is loaded for a named model only."""
+    from ctxkit.core.models import lookup
+
+    return lookup.find_model(name)
+
+
 def is_same_model(name: str, other_name: str) -> bool:
     """Return whether two names are of the same model."""
     if name == other_name:
         return True
-    known = lookup.find_model(name)
-    return known is not None and known == lookup.find_model(other_name)
+    known = find_model(name)
+    return known is not None and known == find_model(other_name)
 
 
 def _window_error(name: str) -> UsageError:
     if not name:
         return UsageError("the window is not known", hint="give --model NAME or --window N, or set CTXKIT_MODEL")
-    near = lookup.find_similar_names(name)
+    from ctxkit.core.models.lookup import find_similar_names
+
+    near = find_similar_names(name)
     like = f"did you mean {' or '.join(near)}? " if near else ""
     return UsageError(f"unknown model: {name}", hint=f"{like}--window N gives the size of its window")
 
