@@ -54,6 +54,7 @@ PREFILTERS = {
     "nextest": Prefilter(("Summary", "PASS", "FAIL", "SIG", "ABORT", "TIMEOUT", "TMT", "TRY ")),
     "notebook": Prefilter(('"cell_type"',), suffixes=("ipynb",)),
     "phpunit": Prefilter(("PHPUnit", "Assertions: ", "OK (", "There was ", "There were ")),
+    "profile": Prefilter(("%", "import time:", ": size=", "memory blocks: ")),
     "prose": Prefilter(unless_log=True),
     "pytest": Prefilter(("===", "passed", "failed", "skipped", "error in", "errors in", "no tests ran", "deselected")),
     "records": Prefilter((":", "=")),

@@ -18,6 +18,7 @@ from ctxkit.core.brief.shapes.record_oddities import (
     list_rare_keys,
 )
 from ctxkit.core.brief.shapes.record_reader import RecordKey, RecordReader, find_equal_pairs
+from ctxkit.core.brief.shapes.verbatim import keep_indentation
 
 NAME = "records"
 TYPES: Sequence[str] = ()
@@ -231,5 +232,4 @@ def _quote_end(reader: RecordReader, begin: int, document: InputDocument) -> Sec
 def _quote_rows(rows: Iterable[tuple[int, str]], rank: int) -> Iterator[Entry]:
     """Yield verbatim entries for consecutive lines, with their indentation."""
     for place, (number, text) in enumerate(rows):
-        label = text.expandtabs(8).rstrip() if len(text) <= 200 else clean_line(text)
-        yield Entry(label, number, number, rank + place // 4, verbatim=True)
+        yield Entry(keep_indentation(text), number, number, rank + place // 4, verbatim=True)

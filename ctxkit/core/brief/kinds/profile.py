@@ -1,0 +1,94 @@
+"""Profiles: the costliest rows as they stand, by each column that is a cost, and the profiler's own summary."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.brief.shapes.cost_rows import MAX_ROWS, CostColumn, CostReader, RowCount, measure_rows
+from ctxkit.core.brief.shapes.verbatim import keep_indentation
+from ctxkit.core.text.measure import pluralize
+
+NAME = "profile"
+TYPES: Sequence[str] = ("perf", "importtime", "tracemalloc", "massif")
+LEAST, SHARE = 5, 0.9
+"""Minimum number of rows, and minimum share of the lines that are rows or may stand between them."""
+WIDTH = 150
+MAX_SUMMARIES, MAX_OTHERS, BEGIN, END = 12, 30, 14, 8
+
+
+def sniff(document: InputDocument) -> float:
+    """Return the confidence that the lines are rows of a profile, with comments and trees between them."""
+    rows = document.head.split("\n")
+    if document.lines.size > HEAD_BYTES and len(rows) > 1:
+        rows.pop()
+    rows = [row for row in rows if row.strip()]
+    count, share = measure_rows(rows)
+    return 0.95 if count >= max(LEAST, len(rows) // 50) and share >= SHARE else 0.0
+
+
+def outline(document: InputDocument) -> Sequence[Outline] | None:
+    """Return an outline of the costliest rows, or None if there are too few rows."""
+    reader = CostReader()
+    reader.add_lines(document.lines.enumerate_lines())
+    counts = [count for count in reader.counts if count.count >= LEAST]
+    if not counts or reader.other_count * 5 > document.lines.total:
+        return None
+    top = Section("", tuple(_summarize(counts, reader)))
+    rows = [section for count in counts for section in _list_columns(count)]
+    begin = document.lines.enumerate_lines(1, min(BEGIN, counts[0].first, document.lines.total))
+    ends = (
+        Section("the beginning", tuple(_quote_rows(begin, document, early=True)), "lines", bare=True, covered=True),
+        Section("Other lines", tuple(_list_others(reader)), noun="other lines"),
+        Section("the end", tuple(_quote_rows(_read_end(document), document)), "lines", bare=True, covered=True),
+    )
+    return [Outline(NAME, (top, *rows, *ends))]
+
+
+def _summarize(counts: Sequence[RowCount], reader: CostReader) -> Iterator[Entry]:
+    for count in counts:
+        columns = " and ".join(count.form.columns)
+        yield Entry(f"{pluralize(count.count, 'row')} with {columns}", count.first, count.last)
+    for place, (number, text) in enumerate(reader.summaries[:MAX_SUMMARIES]):
+        yield quote(number, text, rank=1 + place // 4, width=WIDTH)
+
+
+def _list_columns(count: RowCount) -> Iterator[Section]:
+    """Yield a section with the costliest rows for each column; rows that are quoted above are left out."""
+    shown: set[int] = set()
+    for place, column in enumerate(reversed(count.columns)):
+        most = MAX_ROWS // len(count.columns)
+        entries = tuple(_quote_costly(column, shown, place, most))
+        yield Section(f"Costliest by {column.name}", entries, noun="costly rows")
+
+
+def _quote_costly(column: CostColumn, shown: set[int], place: int, most: int) -> Iterator[Entry]:
+    for rank, (number, line) in enumerate(column.list_costliest()[:most]):
+        if number not in shown:
+            shown.add(number)
+            yield quote(number, line, rank=2 + place + rank // 3, width=WIDTH)
+
+
+def _list_others(reader: CostReader) -> Iterator[Entry]:
+    """Yield lines that are neither rows nor stand between them, the first of each run."""
+    before = -1
+    firsts = []
+    for number, text in reader.others:
+        if number != before + 1:
+            firsts.append((number, text))
+        before = number
+    for place, (number, text) in enumerate(firsts[:MAX_OTHERS]):
+        yield quote(number, text, rank=3 + place // 4, width=WIDTH)
+
+
+def _read_end(document: InputDocument) -> list[tuple[int, str]]:
+    total = document.lines.total
+    return list(document.lines.enumerate_lines(max(total - END + 1, BEGIN + 1))) if total > BEGIN else []
+
+
+def _quote_rows(
+    rows: Iterable[tuple[int, str]], document: InputDocument, *, early: bool = False
+) -> Iterator[Entry]:
+    """Yield verbatim entries for consecutive lines, the outermost first."""
+    for place, (number, text) in enumerate(rows):
+        far = place if early else document.lines.total - number
+        yield Entry(keep_indentation(text, WIDTH), number, number, 3 + far // 2, verbatim=True)

@@ -1,0 +1,145 @@
+"""Rows of profiles: a cost in one or two columns, and what it was spent on."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from heapq import heappush, heappushpop
+from re import Pattern
+from typing import NamedTuple
+
+from ctxkit.core.brief.shapes.line_forms import mask_words
+
+WIDEST = 600
+"""Maximum number of characters of a line that are read."""
+MAX_ROWS = 60
+"""Maximum number of costly rows that are kept of each form and column."""
+MAX_OTHERS = 400
+SIZES = {"": 1.0, "B": 1.0, "KiB": 1024.0, "MiB": 1024.0**2, "GiB": 1024.0**3, "kB": 1e3, "MB": 1e6, "GB": 1e9}
+TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "mins": 60.0, "hrs": 3600.0}
+AMOUNT = re.compile(r"([\d,]*\.?\d+) ?([A-Za-z]*)")
+BETWEEN = re.compile(
+    r"$|\s|#|[|`+]|-{3,}|={3,}|==\d+==|Number of|Detailed|Command:|Massif|ms_print|\S+ memory blocks|import time:"
+)
+"""Pattern of lines that may stand between the rows of a profile: comments, trees, rulers, indented lines."""
+SUMMARY = re.compile(
+    r"(?i)\b(?:samples|event count|total|peak|snapshots|seconds|function calls|elapsed|duration|showing|ticks"
+    r"|counter stats|not supported)\b"
+)
+"""Pattern of a line in which a profiler sums up."""
+
+
+class RowForm(NamedTuple):
+    """Hold the pattern of a row and the names of the columns that its groups hold."""
+
+    pattern: Pattern[str]
+    columns: tuple[str, ...]
+
+
+ROW_FORMS = (
+    RowForm(re.compile(r"import time: +(\d+) \| +(\d+) \|"), ("self time", "cumulative time")),
+    RowForm(re.compile(r".{1,400}?: size=([\d.]+ [KMG]?i?B)(?: \([+-][\d.]+ \w+\))?, count=\d+"), ("size",)),
+    RowForm(re.compile(r"\d+ memory blocks: ([\d.]+ [KMG]?i?B)"), ("size of a trace",)),
+    RowForm(re.compile(r" +(\d+\.\d\d)% +(\d+\.\d\d)%  \S"), ("share with children", "own share")),
+    RowForm(re.compile(r" +(\d+\.\d\d)%  \S+ +\S"), ("share",)),
+    RowForm(re.compile(r"->\d+\.\d+% \(([\d,]+)B\)"), ("bytes of the heap",)),
+    RowForm(re.compile(r" +\d+ +[\d,]+ +([\d,]+) +[\d,]+ +[\d,]+ +[\d,]+$"), ("total of a snapshot",)),
+    RowForm(re.compile(r" *([\d,]+) \( *\d+\.\d+%\) +\S"), ("cost",)),
+    RowForm(re.compile(r" *([\d.]+\w*) +[\d.]+% +[\d.]+% +([\d.]+\w*) +[\d.]+%  ?\S"), ("flat", "cumulative")),
+    RowForm(re.compile(r" +\d+ +\( *([\d.]+)%\) +\d+ +\( *([\d.]+)%\) +\S"), ("total", "own")),
+    RowForm(re.compile(r" [A-Za-z][^:]{1,60}: +([\d.]+) \( *\d+%\)"), ("time",)),
+)
+
+
+@dataclass(slots=True)
+class CostColumn:
+    """Hold the costliest rows by one column of a form, with their lines."""
+
+    name: str
+    rows: list[tuple[float, int, str]] = field(default_factory=list)
+
+    def add(self, cost: float, number: int, line: str) -> None:
+        """Keep a row if it is among the costliest."""
+        row = (cost, -number, line)
+        if len(self.rows) < MAX_ROWS:
+            heappush(self.rows, row)
+        elif row > self.rows[0]:
+            heappushpop(self.rows, row)
+
+    def list_costliest(self) -> list[tuple[int, str]]:
+        """Return the lines of the kept rows, the costliest first."""
+        return [(-number, line) for _, number, line in sorted(self.rows, reverse=True)]
+
+
+@dataclass(slots=True)
+class RowCount:
+    """Count the rows of a form and hold their first and last line and their columns."""
+
+    form: RowForm
+    count: int = 0
+    first: int = 0
+    last: int = 0
+    columns: tuple[CostColumn, ...] = ()
+
+
+class CostReader:
+    """Read a profile once: its rows by form, and the lines between them."""
+
+    def __init__(self) -> None:
+        self.counts = [
+            RowCount(form, columns=tuple(CostColumn(name) for name in form.columns)) for form in ROW_FORMS
+        ]
+        self.summaries: list[tuple[int, str]] = []
+        self.others: list[tuple[int, str]] = []
+        self.other_count = 0
+        self._seen: set[str] = set()
+
+    def add_lines(self, lines: Iterable[tuple[int, str]]) -> None:
+        """Read numbered lines."""
+        for number, line in lines:
+            line = line[:WIDEST]
+            if self._add_row(line, number):
+                continue
+            if SUMMARY.search(line[:200]):
+                self._add_summary(line, number)
+            elif not BETWEEN.match(line):
+                self.other_count += 1
+                if len(self.others) < MAX_OTHERS:
+                    self.others.append((number, line))
+
+    def _add_summary(self, line: str, number: int) -> None:
+        """Keep a line that sums up, unless its like was there before."""
+        key = mask_words(line.strip())
+        if key not in self._seen and len(self._seen) < MAX_OTHERS:
+            self._seen.add(key)
+            self.summaries.append((number, line))
+
+    def _add_row(self, line: str, number: int) -> bool:
+        for count in self.counts:
+            match = count.form.pattern.match(line)
+            if match:
+                count.count += 1
+                count.first = count.first or number
+                count.last = number
+                for column, text in zip(count.columns, match.groups(), strict=True):
+                    column.add(read_amount(text), number, line)
+                return True
+        return False
+
+
+def read_amount(text: str) -> float:
+    """Return the size of a cost with its unit."""
+    match = AMOUNT.fullmatch(text)
+    if match is None:
+        return 0.0
+    unit = match[2]
+    return float(match[1].replace(",", "")) * SIZES.get(unit, TIMES.get(unit, 1.0))
+
+
+def measure_rows(lines: Sequence[str]) -> tuple[int, float]:
+    """Return the number of rows of profiles, and the share of the lines that are rows or may stand between them."""
+    rows = between = 0
+    for line in lines:
+        row = any(form.pattern.match(line[:WIDEST]) for form in ROW_FORMS)
+        rows += row
+        between += row or BETWEEN.match(line) is not None or SUMMARY.search(line[:200]) is not None
+    return rows, between / max(len(lines), 1)
