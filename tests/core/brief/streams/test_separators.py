@@ -17,6 +17,9 @@ STREAMS = {
     "bisect": "".join(f"Bisecting: {n} revisions left to test\nrow\n" for n in (7, 3)) + f"{'a' * 40} is the first bad commit\n",
 }
 OTHERS = {
+    "yaml": "".join(f"kind: A{n}\nname: b\n---\n" for n in range(6)),
+    "underlines": "".join(f"Title {n} {chr(97 + n) * 3}\n-----------\ntext{n * 'x'} here\n" for n in range(6)),
+    "records": "".join(f"entry {n}\nrow\n------\n" for n in range(6)),
     "patch": "--- a/x\n+++ b/x\n@@ -1 +1,4 @@\n+ a\n+ b\n+ c\n context\n",
     "late titles": "text\n" * 30 + "=== a\nrow\n=== b\nrow\n",
     "the same title": "".join("=== again\nrow\n" for _ in range(60)),
