@@ -53,6 +53,7 @@ PREFILTERS = {
     "mocha": Prefilter((" passing", " failing", " pending", "Context.<anonymous>", "\u2714")),
     "nextest": Prefilter(("Summary", "PASS", "FAIL", "SIG", "ABORT", "TIMEOUT", "TMT", "TRY ")),
     "notebook": Prefilter(('"cell_type"',), suffixes=("ipynb",)),
+    "packages": Prefilter(unless_log=True),
     "phpunit": Prefilter(("PHPUnit", "Assertions: ", "OK (", "There was ", "There were ")),
     "profile": Prefilter(("%", "import time:", ": size=", "memory blocks: ")),
     "prose": Prefilter(unless_log=True),

@@ -3,11 +3,11 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import compress
+from itertools import compress, pairwise
 
-BARS = "|\u2502\u2503\u2551"
+BARS = "|\u2502\u2503\u2551\u2506\u2507"
 RULER = re.compile(r"\s*+[|+]?(?=.*(?:--|==|\u2500\u2500|\u2501\u2501|\u2550\u2550|\+-|:-))[-=+|: \u2500-\u257f]{2,}$")
 """Pattern of a line of dashes between header and rows, or around them."""
 RULER_STARTS = frozenset(
@@ -20,6 +20,8 @@ NAME = re.compile(r"[^\W\d_][\w/%().#:-]*|[%#*][\w%()/]*|/s")
 TWO_BLANKS = re.compile(r" {2,}|\t+ *")
 MAX_WIDTH = 1_000
 """Maximum number of characters of a line that are searched for columns."""
+MIN_EDGE_ROWS = 2
+"""Minimum number of rows that keep to right-aligned columns."""
 BLANK_SHARE = 0.97
 """Minimum share of rows that are blank at a column boundary."""
 Split = Callable[[str], list[str]]
@@ -27,12 +29,15 @@ Split = Callable[[str], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Hold the names of the columns and a function to split rows; ``method`` describes the separation in words."""
+    """Hold the names of the columns and a function to split rows; ``method`` describes the separation in words,
+    ``fits`` tells rows from lines below the table, if the rows keep to fixed columns.
+    """
 
     names: tuple[str, ...]
     split: Split
     method: str
     share: float = 1.0
+    fits: Callable[[str], bool] | None = None
 
 
 def is_ruler(line: str) -> bool:
@@ -70,12 +75,61 @@ def make_ruled_layout(header: str, ruler: str) -> Layout:
     """Return the layout of a table whose columns are as wide as the dashes below their names."""
     starts = [match.start() for match in re.finditer(r"=+|-{2,}|\+{2,}", ruler)]
     return Layout(
-        tuple(_cut_cells(header, starts)), lambda line: _cut_cells(line, starts), "the dashes below the header"
+        tuple(_cut_cells(header, starts)),
+        lambda line: _cut_cells(line, starts),
+        "the dashes below the header",
+        fits=lambda line: _keeps_to(line, starts),
     )
+
+
+def _keeps_to(line: str, starts: Sequence[int]) -> bool:
+    """Return whether no word crosses a column boundary, and more than one column has text."""
+    if any(start < len(line) and line[start - 1] not in " \t" for start in starts[1:]):
+        return False
+    return sum(map(bool, _cut_cells(line, starts))) >= min(len(starts), 2)
+
+
+def _split_at_right_edges(header: str, rows: Sequence[str]) -> Layout | None:
+    """Separate right-aligned columns behind a row's label, as data frames are printed; the label has no name."""
+    ends = [match.end() for match in re.finditer(r"\S+", header)]
+    if header[:2] != "  " or len(ends) < 1 or len(header) > MAX_WIDTH:
+        return None
+
+    def fits(line: str) -> bool:
+        """Return whether a cell ends below each name, and the label before them stands at the margin."""
+        text = line.rstrip()
+        if len(text) != ends[-1] or line[:1] == " ":
+            return False
+        return all(text[end - 1] != " " and text[end : end + 1] in ("", " ") for end in ends)
+
+    def split(line: str) -> list[str]:
+        """Return the label and the cells of a row."""
+        if not fits(line):
+            return [line.strip()]
+        first = line[: ends[0]].split(None, 1)
+        cells = [line[start:end].strip() for start, end in pairwise(ends)]
+        return [first[0], first[1] if len(first) > 1 else "", *cells]
+
+    fitting = next((at for at, row in enumerate(rows) if not fits(row)), len(rows))
+    if fitting < MIN_EDGE_ROWS or any(len(row[: ends[0]].split(None, 1)) < 2 for row in rows[:fitting]):
+        return None
+    return Layout(("label", *header.split()), split, "their right edges", fitting / len(rows), fits)
+
+
+def find_named_frame(header: str, rows: Sequence[str]) -> Layout | None:
+    """Return the layout of a data frame whose row labels have a name, alone on the line below the header."""
+    if not header.strip() or len(rows) <= MIN_EDGE_ROWS or len(rows[0].split()) != 1 or rows[0][:1] == " ":
+        return None
+    first = header.split(None, 1)[0] if header[:1] != " " else ""
+    layout = _split_at_right_edges(header.replace(first, " " * len(first), 1), rows[1:])
+    return layout and replace(layout, names=(rows[0].strip(), *layout.names[1:]))
 
 
 def find_aligned_layout(header: str, rows: Sequence[str]) -> Layout | None:
     """Return the layout of a table with blanks between its columns, or None."""
+    edged = _split_at_right_edges(header, rows)
+    if edged:
+        return edged
     rows = [strip_mark(row) for row in rows]
     words = header.split()
     width = len(words)

@@ -1,7 +1,7 @@
 """Outlines of tables of any size: columns, unusual rows, and an index of the others."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ctxkit.core.brief.data.literals import quote_string
 from ctxkit.core.brief.document import InputDocument
@@ -26,6 +26,14 @@ DETAIL_LEVELS = (
 )
 """Levels of decreasing detail: outliers, form of the index (1 one per line, 2 dense), sample rows, lines per range."""
 RANGE_FACTORS = (2, 4, 8, 16, 32, 64, 256, 1_024, 8_192)
+RUN_ROWS = 10
+"""Number of short rows that are listed on one line."""
+MAX_SHORT_COLUMNS, MAX_SHORT_ROW = 3, 40
+"""Maximum number of columns and average of characters of rows that are listed in runs."""
+MAX_DETAILED_TABLES = 4
+"""Number of tables above which they are listed instead of being described each."""
+MAX_LISTED_BLOCKS = 8
+"""Maximum number of listed parts of a table whose header comes again."""
 MAX_ERROR_ROWS = 12
 
 
@@ -37,6 +45,7 @@ class Table:
     cells: SplitCells
     notes: Sequence[Entry] = ()
     title: str = ""
+    blocks: Sequence[tuple[int, int]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,8 @@ def build_table_outlines(
         if RANGE_LINES * times < 2 * document.lines.total
     ]
     table_outliers = [(table, _list_outliers(table, document)) for table in tables]
+    if len(tables) > MAX_DETAILED_TABLES:
+        return [_build_overview(kind, table_outliers, around, document)]
     variants = []
     for level in sizes:
         sections = [
@@ -67,6 +78,41 @@ def build_table_outlines(
         ]
         variants.append(Outline(kind, (*sections, *around)))
     return variants
+
+
+def _build_overview(
+    kind: str, tables: Sequence[tuple[Table, Sequence[Entry]]], around: Sequence[Section], document: InputDocument
+) -> Outline:
+    """Return an outline of many tables: their columns and lines, then their unusual rows."""
+    rows = sum(table.grid.rows for table, _ in tables)
+    top = Entry(f"{pluralize(len(tables), 'table')}, {pluralize(rows, 'row')} in all", 1, document.lines.total)
+    listed = tuple(_list_table(table) for table, _ in tables)
+    outliers = tuple(
+        replace(entry, label=f"{table.title}: {entry.label}" if table.title else entry.label, rank=entry.rank + 8)
+        for table, entries in tables
+        for entry in entries[:12]
+    )
+    return Outline(
+        kind,
+        (
+            Section("", (top,)),
+            Section("Tables", listed, noun="tables"),
+            Section("Rows that differ", outliers, noun="rows that differ"),
+            *around,
+        ),
+    )
+
+
+def _list_table(table: Table) -> Entry:
+    """Return an entry with the columns and rows of a table, and the lines of its further parts."""
+    grid = table.grid
+    names = ", ".join(field.name for field in grid.fields[:30])
+    start, end = table.blocks[0] if table.blocks else (grid.header or grid.first, grid.last)
+    again = ""
+    if len(table.blocks) > 1:
+        more = " and more" if len(table.blocks) > MAX_LISTED_BLOCKS else ""
+        again = f"; again at {', '.join(str(first) for first, _ in table.blocks[1:MAX_LISTED_BLOCKS])}{more}"
+    return Entry(f"{names} ({pluralize(grid.rows, 'row')}{again})", start, max(start, end), 2)
 
 
 def _build_sections(
@@ -82,6 +128,10 @@ def _build_sections(
         yield Section(f"{title}Rows that differ", few + rest, noun="rows that differ")
     columns = tuple(Entry(f"{f.name}: {f.describe()}", rank=20 + place // 4) for place, f in enumerate(grid.fields))
     yield Section(f"{title}Columns (types and ranges, no rows)", columns, noun="columns")
+    runs = tuple(_list_short_rows(table, document))
+    if runs:
+        yield Section(f"{title}All rows", runs, noun="runs of rows")
+        return
     yield Section(f"{title}Rows by line", tuple(_make_index(table, level, document)), noun="rows")
     samples = tuple(_quote_samples(grid, level.samples, document))
     yield Section(f"{title}Some rows as they stand" if samples else "", samples, noun="sample rows")
@@ -181,6 +231,21 @@ def _quote_error_rows(table: Table, document: InputDocument, done: set[int]) -> 
 def _has_only_paths(cells: Sequence[str]) -> bool:
     """Return whether error words occur only in paths, which may contain any word."""
     return not any(is_error_line(cell) and not PATH.fullmatch(cell.strip()) for cell in cells if cell)
+
+
+def _list_short_rows(table: Table, document: InputDocument) -> Iterator[Entry]:
+    """Yield the cells of all rows in runs, if the rows are few and narrow, such as names with versions."""
+    grid = table.grid
+    fits = 1 < len(grid.fields) <= MAX_SHORT_COLUMNS and RUN_ROWS < grid.rows <= document.target // 4
+    if not fits or grid.uneven.count or len(grid.row_index.lines) != grid.rows or grid.rows < grid.last - grid.first:
+        return
+    rows = [" ".join(cell for cell in cells if cell) for cells in grid.row_index.cells]
+    if sum(map(len, rows)) > MAX_SHORT_ROW * len(rows) or any("," in row for row in rows):
+        return
+    lines = grid.row_index.lines
+    for at in range(0, len(rows), RUN_ROWS):
+        last = min(at + RUN_ROWS, len(rows)) - 1
+        yield Entry(", ".join(rows[at : last + 1]), lines[at], lines[last], 15)
 
 
 def _make_index(table: Table, level: DetailLevel, document: InputDocument) -> Iterator[Entry]:

@@ -1,6 +1,7 @@
 """A finder of tables among the lines of a text: their layouts, their rows, and the lines outside."""
 
 import re
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -12,6 +13,7 @@ from ctxkit.core.brief.grids.layout import (
     Layout,
     find_aligned_layout,
     find_bar,
+    find_named_frame,
     is_header_like,
     is_ruler,
     make_bar_layout,
@@ -24,6 +26,8 @@ AHEAD = 200
 """Number of rows below a header that decide its layout."""
 MAX_OTHER_LINES = 200
 """Maximum number of stored lines outside tables."""
+MAX_LATEST_LINES = 12
+"""Number of stored last lines outside tables."""
 MAX_TABLES = 40
 """Maximum number of tables with different columns."""
 MAX_TRIES = 600
@@ -32,6 +36,10 @@ CROSS = re.compile(r"[-=\u2500\u2550][+\u253c\u256a][-=\u2500\u2550]")
 """Pattern of a crossing of a column bar and a ruler."""
 ABUTTING = re.compile("=-|-=")
 """Pattern of adjacent ruler characters: a decorative line has them, but columns have a gap between them."""
+MAX_BLOCKS = 100
+"""Maximum number of stored runs of rows below a repeated header."""
+STAMP = re.compile(r"(?:\d\d:\d\d:\d\d(?: [AP]M)?|Average:)(?=\s)")
+"""Pattern of the time before a header, or of the word that stands in its place."""
 SHIFT = 16
 """Number of bits per column for counting rows without a number; AHEAD rows need 8 bits."""
 MASK = (1 << SHIFT) - 1
@@ -48,9 +56,23 @@ class DetectedTable:
     layout: Layout
     grid: Grid
     header: str
+    key: str = ""
+    blocks: list[tuple[int, int]] = field(default_factory=list)
     repeat_lines: list[int] = field(default_factory=list)
     repeat_count: int = 0
     totals: list[int] = field(default_factory=list)
+
+    def add_block(self, start: int, end: int) -> None:
+        """Note a run of rows with its header; a run that is read in pieces is one."""
+        if self.blocks and self.blocks[-1][0] == start:
+            self.blocks[-1] = (start, max(end, self.blocks[-1][1]))
+        elif len(self.blocks) < MAX_BLOCKS:
+            self.blocks.append((start, end))
+
+    def is_misfit(self, line: str) -> bool:
+        """Return whether a line below the header does not keep to the columns; two in a row end a table."""
+        fits = self.layout.fits
+        return fits is not None and bool(line.strip()) and not is_ruler(line) and not fits(line)
 
 
 class TableFinder:
@@ -59,7 +81,11 @@ class TableFinder:
     def __init__(self) -> None:
         self.tables: list[DetectedTable] = []
         self.others: list[tuple[int, str]] = []
+        self.latest: deque[tuple[int, str]] = deque(maxlen=MAX_LATEST_LINES)
+        self.averages = 0
         self.outside = 0
+        self._by_key: dict[str, DetectedTable] = {}
+        self._begin = 0
         self._open: DetectedTable | None = None
         self._pending: list[str] = []
         self._number = 1
@@ -91,8 +117,12 @@ class TableFinder:
         line = lines[at]
         if not line.strip():
             return at + 1
-        known = next((found for found in self.tables if found.header == line), None)
+        key = make_header_key(line)
+        known = self._by_key.get(key)
         if known:
+            self._begin = self._number + at
+            if line.startswith("Average:"):
+                self.averages = self.averages or self._begin
             known.repeat_count += 1
             known.repeat_lines = [*known.repeat_lines, self._number + at][:20]
             self._open = known
@@ -102,13 +132,17 @@ class TableFinder:
         if layout is None:
             self._tries += loose and is_header_like(line)
             self.outside += 1
+            row = (self._number + at, line)
+            self.latest.append(row)
             if len(self.others) < MAX_OTHER_LINES:
-                self.others.append((self._number + at, line))
+                self.others.append(row)
             return at + 1
         header = next(i for i in range(at, at + height) if not is_ruler(lines[i]))
         grid = Grid(list(name_columns(layout.names, len(layout.names))), self._number + header)
-        self._open = DetectedTable(layout, grid, lines[header])
+        self._open = DetectedTable(layout, grid, lines[header], make_header_key(lines[header]))
         self.tables.append(self._open)
+        self._by_key.setdefault(self._open.key, self._open)
+        self._begin = self._number + at
         return at + height
 
     def _read_rows(self, lines: Sequence[str], at: int) -> int:
@@ -122,10 +156,10 @@ class TableFinder:
         start, width = at, len(table.layout.names)
         for at in range(start, len(lines)):
             line = lines[at]
-            if line == table.header:
+            if line == table.header or (table.key != table.header and make_header_key(line) == table.key):
                 table.repeat_count += 1
                 table.repeat_lines = [*table.repeat_lines, self._number + at][:20]
-            elif not line.strip() or (bar and bar not in line and not find_bar(line) and not is_ruler(line)):
+            elif _ends_table(table, lines, at, bar):
                 self._open = None
                 break
             elif is_ruler(line):
@@ -143,7 +177,16 @@ class TableFinder:
             totals = [n for row, n in zip(rows, numbers, strict=True) if _is_total(row)]
             table.totals += totals[: 8 - len(table.totals)]
         table.grid.add_rows(rows, numbers)
+        table.add_block(self._begin, numbers[-1] if numbers else self._begin)
         return at
+
+
+def _ends_table(table: DetectedTable, lines: Sequence[str], at: int, bar: str) -> bool:
+    """Return whether a line ends a table: it is blank, has no bar, or does not keep to the columns, like the next."""
+    line = lines[at]
+    if not line.strip() or (bar and bar not in line and not find_bar(line) and not is_ruler(line)):
+        return True
+    return at + 1 < len(lines) and table.is_misfit(line) and table.is_misfit(lines[at + 1])
 
 
 def _is_total(row: Sequence[str]) -> bool:
@@ -153,12 +196,18 @@ def _is_total(row: Sequence[str]) -> bool:
     return first[:12].lower().rstrip(": ").split(" ")[0] in TOTALS
 
 
+def make_header_key(line: str) -> str:
+    """Return a header with a word in the place of the time that it begins with: repeated headers have other times."""
+    match = STAMP.match(line)
+    return f"{'time':{match.end()}}{line[match.end() :]}" if match else line
+
+
 def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[Layout | None, int]:
     """Return the layout of the table that begins at a line and its number of head lines, or None.
 
     A table without bars and dashes is searched for only if ``loose``, because this checks all rows below.
     """
-    line = lines[at]
+    line = make_header_key(lines[at])
     following = lines[at + 1 : at + 3]
     second, third = [*following, "", ""][:2]
     if is_ruler(line) and find_bar(second):
@@ -166,6 +215,8 @@ def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[L
     if find_bar(line) and is_ruler(second) and (find_bar(second) or CROSS.search(second)):
         layout = make_bar_layout(line)
         return (layout, 2) if len(layout.names) > 1 else (None, 1)
+    if second.startswith("+++-="):
+        second = second.replace("-", " ")
     if is_ruler(second) and not is_ruler(line) and "|" not in line.lstrip("|/"):
         layout = make_ruled_layout(line, second)
         parted = len(layout.names) > 1 and all(layout.names[1:]) and not ABUTTING.search(second)
@@ -176,10 +227,13 @@ def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[L
     for row in lines[at + 1 : at + 1 + AHEAD]:
         if not row.strip():
             break
-        if row != line:
+        if make_header_key(row) != line:
             rows.append(row)
+    named = find_named_frame(line, rows)
+    if named:
+        return named, 2
     layout_found = find_aligned_layout(line, rows) if rows else None
-    if layout_found and _is_table(layout_found, rows):
+    if layout_found and (layout_found.fits or _is_table(layout_found, rows)):
         return layout_found, 1
     return None, 1
 

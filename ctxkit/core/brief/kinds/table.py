@@ -56,14 +56,19 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     if len(found_tables) == 1:
         found_tables[0].grid.last = max(found_tables[0].grid.last, found_tables[0].grid.first)
     tables = [
-        Table(one.grid, one.layout.split, list(_make_notes(one, document)), _make_title(one, found_tables))
+        Table(one.grid, one.layout.split, list(_make_notes(one, document)), _make_title(one, found_tables), one.blocks)
         for one in found_tables
     ]
-    return build_table_outlines(NAME, tables, list(_make_outside_section(finder, document)), document)
+    around = list(_make_outside_section(finder))
+    if finder.averages:
+        averages = quote(finder.averages, document.lines.at(finder.averages), rank=1)
+        around.insert(0, Section("Averages begin", (averages,), noun="lines"))
+    return build_table_outlines(NAME, tables, around, document)
 
 
 def _make_title(table: DetectedTable, tables: Sequence[DetectedTable]) -> str:
-    return "" if len(tables) == 1 else f"{table.layout.names[0] or table.layout.names[-1]} table"
+    names = [name for name in table.layout.names if name not in ("time", "label", "")]
+    return "" if len(tables) == 1 else f"{names[0] if names else table.layout.names[0]} table"
 
 
 def _make_notes(table: DetectedTable, document: InputDocument) -> Iterator[Entry]:
@@ -78,16 +83,17 @@ def _make_notes(table: DetectedTable, document: InputDocument) -> Iterator[Entry
         yield quote(line, document.lines.at(line), rank=1)
 
 
-def _make_outside_section(finder: TableFinder, document: InputDocument) -> Iterator[Section]:
+def _make_outside_section(finder: TableFinder) -> Iterator[Section]:
     """Yield a section of the lines outside all tables; lines after the last table rank first."""
     if not finder.others:
         return
     last = max(found.grid.last for found in finder.tables)
-    entries = [quote(n, text, rank=1 if n > last else 12) for n, text in finder.others[:OUTSIDE_LINES]]
-    taken = len(entries)
-    if finder.outside > taken:
-        rest = finder.others[taken:]
-        end = rest[-1][0] if rest and finder.outside == len(finder.others) else document.lines.total
-        start = rest[0][0] if rest else finder.others[-1][0]
-        entries.append(Entry(f"{finder.outside - taken:,} more lines that are no rows", start, end, 12))
+    first = min(table.grid.header or table.grid.first for table in finder.tables)
+    after = [row for row in finder.latest if row[0] > last]
+    before = [row for row in finder.others if row[0] <= last][: OUTSIDE_LINES - len(after)]
+    entries = [quote(n, text, rank=1 if n < first and at < 3 else 12) for at, (n, text) in enumerate(before)]
+    entries += [quote(n, text, rank=1) for n, text in after]
+    rest = finder.outside - len(entries)
+    if rest:
+        entries.append(Entry(f"{rest:,} more lines that are no rows", rank=12))
     yield Section("Outside the rows", tuple(entries), noun="lines outside the rows")

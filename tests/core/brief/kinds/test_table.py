@@ -112,3 +112,65 @@ def test_a_line_that_sets_parts_off_is_no_ruler_of_columns():
 
 def test_keys_with_values_are_no_table():
     assert kind.sniff(document("".join(f"Key{n}:   {n * 7}  kB\n" for n in range(60)))) == 0.0
+
+
+
+
+def format_row(*cells):
+    return f"{cells[0]:<5}" + "".join(f"{cell:>8}" for cell in cells[1:]) + "\n"
+
+
+FRAME = (
+    format_row("", "ts", "city", "temp")
+    + "".join(format_row(at, f"09:{at}0", city, f"{at}.25") for at, city in enumerate(("Wien", "Graz", "Linz")))
+    + "temp    0\ncity    1\n"
+    + format_row("", "temp", "rain")
+    + "city\n"
+    + "".join(format_row(city, f"{at}.25", f"{at}.5") for at, city in enumerate(("Graz", "Linz", "Wien")))
+)
+SAR = "Linux 6.1 (vm)\n\n" + "".join(
+    f"10:00:0{n}        CPU     %usr    %idle\n10:00:0{n + 1}        all     1.0{n}    98.00\n\n"
+    f"10:00:0{n}       proc/s   cswch/s   forks\n10:00:0{n + 1}         0.00     43.00    1.{n}\n\n"
+    for n in range(6)
+) + "Average:        CPU     %usr    %idle\nAverage:        all     1.05    98.00\n"
+
+
+def find(text):
+    finder = TableFinder()
+    finder.add_lines(text.split("\n"), last=True)
+    return finder
+
+
+def test_data_frames_follow_each_other_without_a_blank_line():
+    finder = find(FRAME)
+    assert [(table.layout.names, table.grid.rows) for table in finder.tables] == [
+        (("label", "ts", "city", "temp"), 3),
+        (("city", "temp", "rain"), 3),
+    ]
+    assert [number for number, _ in finder.others] == [5, 6]
+
+
+def test_a_header_with_another_time_is_the_same():
+    tables = find(SAR).tables
+    assert [(table.layout.names, table.grid.rows, len(table.blocks)) for table in tables] == [
+        (("time", "CPU", "%usr", "%idle"), 7, 7),
+        (("time", "proc/s", "cswch/s", "forks"), 6, 6),
+    ]
+
+
+def test_other_text_below_a_ruled_table_is_not_in_it():
+    rows = "".join(f"lib{n:<7} {n}.0.1\n" for n in range(9))
+    finder = find("Package    Version\n---------- -------\n" + rows + '{\n  "a key that is long": 1,\n  "another long key": 2\n}\n')
+    assert finder.tables[0].grid.rows == 9
+    assert finder.outside == 4
+
+
+def test_short_rows_are_listed_in_runs():
+    text = mapped("Package    Version\n---------- -------\n" + "".join(f"lib{n:<7} {n}.0.1\n" for n in range(30)), 700).text
+    assert "- Lines 3-12: lib0 0.0.1, lib1 1.0.1, " in text
+
+
+def test_many_tables_are_listed():
+    text = mapped("".join(f"{name.upper()}    COUNT   SIZE\na    {n}   7\nb    {n + 1}   9\n\n" for n, name in enumerate(("one", "two", "three", "four", "five"))), 700).text
+    assert "- Lines 1-20: 5 tables, 10 rows in all\n" in text
+    assert "- Lines 5-7: TWO, COUNT, SIZE (2 rows)\n" in text
