@@ -13,6 +13,8 @@ from ctxkit.core.brief.render import render_within
 ROOMY_FRAME_TOKENS = 110
 """Maximum tokens of header and hint before the hint is shortened to one command, even for a small briefing."""
 
+_WIDEST_FRAME = Outline(detect.FALLBACK, (), example=(1_000, 1_000))
+
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
@@ -35,7 +37,8 @@ def brief_document(document: InputDocument, frame: BriefingFrame) -> Briefing | 
 
     If there is no space for an outline, return one line with the name, the size and the location.
     """
-    document = replace(document, outline_part=_outline_part)
+    frame_tokens = document.count(frame.shorten().wrap(_WIDEST_FRAME, "", 999))
+    document = replace(document, outline_part=_outline_part, frame_tokens=frame_tokens)
     outlines, confidence, doubt = _make_outlines(document)
     if document.focus:
         outlines = apply_focus(outlines, document)

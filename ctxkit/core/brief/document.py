@@ -54,7 +54,8 @@ class InputDocument:
 
     ``target`` is the maximum size of the briefing in tokens. ``content_type`` is the value of --type, or empty.
     ``focus`` is the text that the caller is looking for. ``is_part`` marks a part of a stream, which is not divided
-    again, and ``outline_part`` returns the outlines of such a part.
+    again, and ``outline_part`` returns the outlines of such a part. ``frame_tokens`` is the size of the shortest
+    header and hint.
     """
 
     lines: IndexedLines
@@ -67,6 +68,7 @@ class InputDocument:
     focus: str = ""
     is_part: bool = False
     outline_part: "Callable[[InputDocument], Sequence[Outline]]" = field(default=outline_nothing)
+    frame_tokens: int = 100
 
     @cached_property
     def head(self) -> str:

@@ -10,7 +10,8 @@ class Entry:
     """Describe lines ``start`` to ``end`` (1-based, inclusive; 0 if the entry is not about lines).
 
     ``verbatim`` marks ``label`` as a quotation of line ``start``: it must occur there, without control sequences, and
-    may be truncated. ``rank`` orders entries if space is short: lower ranks enter first, equal ranks in order. A
+    may be truncated. If ``end`` is greater, ``label`` quotes all these lines, indented by two blanks from the second
+    on. ``rank`` orders entries if space is short: lower ranks enter first, equal ranks in order. A
     ``dense`` entry may share a line with its neighbours. With ``in_bytes``, start and end are byte numbers, for content
     on very long lines. ``hidden_count`` is the number of never-shown neighbours that the entry represents.
     """

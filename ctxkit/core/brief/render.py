@@ -187,7 +187,7 @@ def _render_entries(
         else:
             entry = run[0]
             if entry.verbatim:
-                quoted.add(entry.start)
+                quoted.update(range(entry.start, entry.end + 1))
             bare = _has_only_hidden_children(entry, admitted)
             yield indent + _render_entry(entry) + (_format_hidden_children(entry, noun) if bare else "")
             if not bare:
@@ -261,7 +261,7 @@ def _render_children_inline(entry: Entry, admitted: set[int] | None) -> str:
 
 
 def _render_entry(entry: Entry) -> str:
-    if entry.verbatim:
+    if entry.verbatim and entry.end <= entry.start:
         return f"- {entry.start}: {entry.label}"
     if not entry.start:
         return f"- {entry.label}"

@@ -76,4 +76,4 @@ def test_every_kind_maps_any_content_within_its_target_or_says_nothing(kind, dat
 def test_a_kind_that_is_in_doubt_leaves_the_generic_map():
     found = briefed(b"this is no JSON at all\n" * 200, 300, "json")
     assert found.kind == "text"
-    assert ", verbatim" in found.text
+    assert ": this is no JSON at all\n" in found.text

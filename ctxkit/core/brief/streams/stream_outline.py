@@ -131,7 +131,7 @@ def _map_part(document: InputDocument, part_map: PartMap) -> None:
     if quoted is not None:
         part_map.sections, part_map.is_quoted = (replace(quoted, title=_name_part(part_map)),), True
         return
-    part_document = make_part_document(document, part, part_map.share + KIND_FRAME)
+    part_document = make_part_document(replace(document, frame_tokens=KIND_FRAME), part, part_map.share + KIND_FRAME)
     outlines = document.outline_part(part_document)
     if not outlines:
         return

@@ -1,0 +1,144 @@
+"""Forms of lines: what is left of a line when its numbers are masked, counted over the whole text in one pass."""
+
+import re
+from array import array
+from collections.abc import Iterator
+
+from ctxkit.core.brief.generic.trouble import FORM_WORDS, rate_trouble
+from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.lines import IndexedLines
+
+COMPARED_WIDTH = 240
+"""Number of characters of a line that determine its form."""
+MAX_FORMS = 100_000
+"""Maximum number of distinct forms; later ones are merged by shape."""
+MAX_LINES = 4_000_000
+"""Maximum number of lines whose forms are kept line by line; all lines are counted."""
+LONG_LINE, MAX_LONG_LINES = 400, 4
+"""Number of characters from which a line is long, and maximum number of long lines that are kept."""
+BLANK, INDENTED, RULE, TITLE, COLON = 1, 2, 4, 8, 16
+TROUBLE_SHIFT = 5
+"""Bits of a line's flags; the severity of trouble is stored above them."""
+_NUMBER = re.compile(r"(?<![\w./:@+-])[^\W\d]*+(?:[./:@+-]++[^\W\d]*+)*+\d[\w./:@+-]*+")
+"""Pattern of a word with a digit, with the parts of a path, address or version around it."""
+_INNER_BLANKS = re.compile(r"(?<=\S)[ \t]{2,}")
+_QUOTED = re.compile(r"\"[^\"]{1,80}\"|'[^']{1,80}'|`[^`]{1,80}`")
+_WORD = re.compile(r"[^\W\d_][\w'-]*+")
+_JOINED = re.compile(r"a(?:[ /.:@,+_-]*a)++")
+_RULE = re.compile(r"[\s+|]*(?:[=_*#~^\u2500-\u257f+-]{3,}[\s+|]*)+\Z")
+_TITLE = re.compile(
+    r"(?:#{1,6}|[=*>~]{2,}|--+) \s*\S|==+> |={3,}\w|-{3,} ?\w|\[{1,2}[^\W\d][\w ./:-]{0,60}\]{1,2}\s*\Z"
+)
+"""Pattern of lines that look like titles: ruled or bracketed."""
+
+
+def mask_line(text: str) -> str:
+    """Return the form of a line: words with digits as ``0``, blanks between words as one."""
+    text = text[:COMPARED_WIDTH]
+    if not text.isprintable():
+        text = strip_escapes(text.replace("\t", "    "))
+    return _INNER_BLANKS.sub(" ", _NUMBER.sub("0", text.rstrip()))
+
+
+def make_shape(form: str) -> str:
+    """Return the shape of a form: its words as ``a``, quotations as ``q``, and its punctuation."""
+    indent = len(form) - len(form.lstrip())
+    body = _WORD.sub("a", _QUOTED.sub("q", form.lstrip()[:80]))
+    return " " * min(indent, 8) + _JOINED.sub("a", body)
+
+
+class LineForms:
+    """Count the forms of all lines; ``ids`` and ``flags`` hold the form and the flags of each line."""
+
+    def __init__(self, lines: IndexedLines) -> None:
+        self.lines = lines
+        self.total = lines.total
+        self.ids = array("I")
+        self.flags = bytearray()
+        self.counts: list[int] = [0]
+        self.firsts: list[int] = [0]
+        self.lasts: list[int] = [0]
+        self.shapes: list[int] = [0]
+        self.shape_counts: list[int] = [0]
+        self.texts: list[str] = [""]
+        self.long_lines: list[int] = []
+        self._form_ids: dict[str, int] = {}
+        self._form_flags: list[int] = [BLANK]
+        self._shape_ids: dict[str, int] = {}
+        self._scan()
+
+    def form_of(self, number: int) -> int:
+        """Return the form of line ``number``, 0 if it is blank."""
+        if number <= len(self.ids):
+            return self.ids[number - 1]
+        return self._classify(self.lines.at(number), number)[0]
+
+    def flags_of(self, number: int) -> int:
+        """Return the flags of line ``number``, those of a blank line beyond the lines that are kept."""
+        return self.flags[number - 1] if number <= len(self.flags) else BLANK
+
+    def iter_trouble(self) -> Iterator[tuple[int, int]]:
+        """Yield (number, severity) of the lines that state trouble."""
+        for match in re.finditer(rb"[\x20-\xff]", self.flags):
+            yield match.start() + 1, match[0][0] >> TROUBLE_SHIFT
+
+    def _scan(self) -> None:
+        last_text, last_id, last_flags = "", 0, BLANK
+        for number, text in self.lines.enumerate_lines():
+            if text != last_text:
+                last_text = text
+                last_id, last_flags = self._classify(text, number)
+                if len(text) > LONG_LINE and len(self.long_lines) < MAX_LONG_LINES:
+                    self.long_lines.append(number)
+            self.counts[last_id] += 1
+            self.lasts[last_id] = number
+            if number <= MAX_LINES:
+                self.ids.append(last_id)
+                self.flags.append(last_flags)
+        for form, shape in enumerate(self.shapes):
+            self.shape_counts[shape] += self.counts[form]
+
+    def _classify(self, text: str, number: int) -> tuple[int, int]:
+        form = mask_line(text)
+        if not form or form.isspace():
+            return 0, BLANK
+        form_id = self._form_ids.get(form)
+        if form_id is None:
+            form_id = self._add_form(form, number)
+        flags = self._form_flags[form_id]
+        if flags >> TROUBLE_SHIFT:
+            severity = rate_trouble(text)
+            flags = flags & 31 | severity << TROUBLE_SHIFT
+        return form_id, flags
+
+    def _add_form(self, form: str, number: int) -> int:
+        shape = make_shape(form)
+        if len(self._form_ids) >= MAX_FORMS:
+            known = self._form_ids.get(shape)
+            if known is not None or len(self._form_ids) >= 2 * MAX_FORMS:
+                return known or 1
+            form = shape
+        shape_id = self._shape_ids.setdefault(shape, len(self._shape_ids) + 1)
+        if shape_id == len(self.shape_counts):
+            self.shape_counts.append(0)
+        form_id = self._form_ids[form] = len(self.counts)
+        self.counts.append(0)
+        self.firsts.append(number)
+        self.lasts.append(number)
+        self.shapes.append(shape_id)
+        self.texts.append(form)
+        self._form_flags.append(_flag_form(form))
+        return form_id
+
+
+def _flag_form(form: str) -> int:
+    flags = INDENTED if form[0].isspace() else 0
+    if _RULE.match(form):
+        flags |= RULE
+    elif _TITLE.match(form):
+        flags |= TITLE
+    elif form.endswith(":"):
+        flags |= COLON
+    if FORM_WORDS.search(form):
+        flags |= 1 << TROUBLE_SHIFT
+    return flags

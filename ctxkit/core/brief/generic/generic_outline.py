@@ -1,0 +1,58 @@
+"""The outline of text of any kind, sized to the target."""
+
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.headings import find_headings
+from ctxkit.core.brief.generic.layout import lay_out
+from ctxkit.core.brief.generic.long_lines import quote_long_lines
+from ctxkit.core.brief.generic.sections import make_section_index
+from ctxkit.core.brief.generic.selection import Selection
+from ctxkit.core.brief.outline import Outline, Section
+from ctxkit.core.brief.render import render_outline
+from ctxkit.core.text.bisection import find_largest
+
+SECTION_SHARE = 22
+"""Percentage of the target for the index of sections."""
+MIN_PARTS = 60
+"""Minimum number of tokens for parts of long lines."""
+SLACK = 4
+"""Tokens by which header and hint may grow with the numbers in them."""
+EXAMPLE_BEFORE, EXAMPLE_AFTER = 10, 40
+"""Number of lines around the first error in the example command."""
+
+
+def make_generic_outline(document: InputDocument, name: str) -> Outline:
+    """Return the outline that takes as much of the target as possible."""
+    forms = LineForms(document.lines)
+    room = max(document.target - document.frame_tokens - SLACK, 0)
+    groups = find_headings(forms)
+    index = make_section_index(groups, forms, document.count, room * SECTION_SHARE // 100)
+    headings = {number for group in groups for number in group.numbers}
+    order = Selection(forms, document.count, room * 5 // 4).order
+    example = _choose_example(forms)
+    parts = _quote_parts(document, forms, room - sum(document.count(text) + 2 for _, text in order))
+
+    if parts:
+        order = [row for row in order if row[0] not in forms.long_lines]
+
+    def make(number: int) -> Outline:
+        body = (index, lay_out(order[:number], forms, headings), *parts)
+        return Outline(name, tuple(section for section in body if section.entries), example=example, urgent=True)
+
+    def fits(outline: Outline) -> bool:
+        return document.count(render_outline(outline, lambda _, body, __: body, None)) <= room
+
+    return find_largest(0, len(order), make, fits) or make(0)
+
+
+def _quote_parts(document: InputDocument, forms: LineForms, room: int) -> tuple[Section, ...]:
+    """Return parts of the long lines if the chosen lines leave space."""
+    if room < MIN_PARTS or not forms.long_lines:
+        return ()
+    return (quote_long_lines(document, forms.long_lines, room - MIN_PARTS // 2),)
+
+
+def _choose_example(forms: LineForms) -> tuple[int, int]:
+    """Return the lines around the first error, or the first lines."""
+    number = next((number for number, severity in forms.iter_trouble() if severity == 3), 1)
+    return max(number - EXAMPLE_BEFORE, 1), max(min(number + EXAMPLE_AFTER, forms.total), 1)

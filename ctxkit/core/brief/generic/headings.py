@@ -1,0 +1,127 @@
+"""Headings: lines at the left margin that come back and divide a text into sections."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from ctxkit.core.brief.generic.forms import BLANK, COLON, INDENTED, RULE, TITLE, LineForms
+
+RULED, TITLED, COLONED, PARAGRAPH, MARGIN = range(5)
+"""Classes of headings: beside a rule, marked by punctuation, ending in a colon, above indented lines."""
+MAX_WEAK = 60
+"""Number of headings from which weaker classes are not added."""
+_MARK = re.compile(r"\s*([^\w\s]{1,3})[^\w\s]*")
+_FIRST_WORD = re.compile(r"\s*([^\W\d][\w-]*:?)")
+
+
+@dataclass(slots=True)
+class HeadingGroup:
+    """Collect headings of one class that begin alike; ``adjacent`` counts those directly below another."""
+
+    kind: int
+    numbers: list[int] = field(default_factory=list)
+    adjacent: int = 0
+
+
+def find_headings(forms: LineForms) -> list[HeadingGroup]:
+    """Return the groups of headings that divide the text, the clearest first."""
+    if forms.total > len(forms.flags):
+        return []
+    groups = [group for group in _collect(forms).values() if _divides(group, forms)]
+    groups.sort(key=lambda group: (group.kind, -len(group.numbers)))
+    accepted: list[HeadingGroup] = []
+    total = 0
+    for group in groups:
+        if accepted and (total + len(group.numbers) > MAX_WEAK or (group.kind >= PARAGRAPH and total >= 8)):
+            continue
+        accepted.append(group)
+        total += len(group.numbers)
+    return accepted
+
+
+def _divides(group: HeadingGroup, forms: LineForms) -> bool:
+    """Return whether the lines of a group stand apart from each other."""
+    size = len(group.numbers)
+    least = 1 if group.kind <= COLONED else 2
+    return size >= least and size * 3 <= forms.total and group.adjacent * 5 <= size * 2
+
+
+def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
+    groups: dict[str, HeadingGroup] = {}
+    flags = forms.flags
+    indented = sum(map(flags.count, [flag for flag in range(256) if flag & INDENTED]))
+    has_margin = indented * 5 >= len(flags) * 2
+    before, last_key = BLANK, ""
+    for index, flag in enumerate(flags):
+        if flag & (BLANK | RULE):
+            before = flag
+            continue
+        after = flags[index + 1] if index + 1 < len(flags) else BLANK
+        kind = _classify(flag, before, after)
+        key = ""
+        if kind >= 0 and (kind < MARGIN or has_margin):
+            key = _make_key(kind, forms.texts[forms.form_of(index + 1)])
+            group = groups.setdefault(key, HeadingGroup(kind))
+            group.kind = min(group.kind, kind)
+            group.numbers.append(index + 1)
+            group.adjacent += key == last_key
+        last_key = key
+        before = flag
+    return groups
+
+
+def _classify(flag: int, before: int, after: int) -> int:
+    """Return the class of a line as a heading, -1 if it is none."""
+    if flag & INDENTED:
+        return COLONED if flag & COLON and before & BLANK and after & BLANK else -1
+    if after & RULE and before & (BLANK | RULE):
+        return RULED
+    if flag & TITLE:
+        return TITLED
+    if flag & COLON:
+        return COLONED
+    if after & INDENTED:
+        return PARAGRAPH if before & BLANK else MARGIN
+    return -1
+
+
+def _make_key(kind: int, form: str) -> str:
+    if kind == RULED:
+        return "="
+    if kind == TITLED and (mark := _MARK.match(form)):
+        return mark[1]
+    if kind == COLONED:
+        return ":"
+    word = _FIRST_WORD.match(form)
+    return f"{kind}{word[1] if word else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class TextSection:
+    """Hold the line of a heading, the last line of its section, and how odd it is among its neighbours."""
+
+    start: int
+    end: int
+    oddness: float
+
+
+def make_text_sections(groups: Sequence[HeadingGroup], forms: LineForms) -> list[TextSection]:
+    """Return the sections that the headings of all groups begin, in order."""
+    starts = sorted({number for group in groups for number in group.numbers})
+    sizes = [after - start for start, after in pairwise([*starts, forms.total + 1])]
+    typical = sorted(sizes)[len(sizes) // 2] if sizes else 1
+    alike: dict[int, int] = {}
+    for start in starts:
+        shape = forms.shapes[forms.form_of(start)]
+        alike[shape] = alike.get(shape, 0) + 1
+    shares = (alike[forms.shapes[forms.form_of(start)]] / len(starts) for start in starts)
+    return [
+        TextSection(start, start + size - 1, _rate_oddness(size, typical, share))
+        for start, size, share in zip(starts, sizes, shares, strict=True)
+    ]
+
+
+def _rate_oddness(size: int, typical: int, share: float) -> float:
+    ratio = size / max(typical, 1)
+    return max(ratio, 1 / ratio) - 1 + (2.0 if share < 0.1 else 0.0)

@@ -1,0 +1,66 @@
+"""Layout of the chosen lines: neighbours together, single lines with their numbers, repetitions with their count."""
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
+
+from ctxkit.core.brief.generic.forms import TROUBLE_SHIFT, LineForms
+from ctxkit.core.brief.outline import Entry, Section
+
+MAX_RUN = 12
+"""Maximum number of lines below one line number."""
+
+
+def lay_out(order: Sequence[tuple[int, str]], forms: LineForms, headings: Collection[int]) -> Section:
+    """Return the chosen lines in the order of the text."""
+    texts = dict(order)
+    ranks = {number: rank for rank, (number, _) in enumerate(order)}
+    return Section("", tuple(_iter_entries(texts, ranks, forms, headings)), noun="")
+
+
+def _iter_entries(
+    texts: dict[int, str], ranks: dict[int, int], forms: LineForms, headings: Collection[int]
+) -> Iterator[Entry]:
+    numbers = sorted(texts)
+    for run in _iter_runs(numbers, forms, headings):
+        rank = min(ranks[number] for number in run)
+        label = "\n  ".join([texts[run[0]].lstrip(), *(texts[number] for number in run[1:])])
+        yield Entry(label, run[0], run[-1], rank, verbatim=True)
+        after = _find_next(numbers, run[-1])
+        fold = _find_fold(run[-1], after, forms)
+        if fold:
+            count = fold - run[-1]
+            yield Entry(f"{count:,} more lines of this form", run[-1] + 1, fold, rank)
+
+
+def _find_next(numbers: Sequence[int], number: int) -> int:
+    """Return the next chosen line after ``number``, or 0."""
+    at = bisect_right(numbers, number)
+    return numbers[at] if at < len(numbers) else 0
+
+
+def _iter_runs(numbers: Sequence[int], forms: LineForms, headings: Collection[int]) -> Iterator[list[int]]:
+    """Yield runs of consecutive lines, divided at headings and where lines begin or cease to state trouble."""
+    run: list[int] = []
+    for number in numbers:
+        if run and (number != run[-1] + 1 or len(run) >= MAX_RUN or number in headings or _turns(number, forms)):
+            yield run
+            run = []
+        run.append(number)
+    if run:
+        yield run
+
+
+def _turns(number: int, forms: LineForms) -> bool:
+    """Return whether an error begins or ends at a line."""
+    severe = [forms.flags_of(n) >> TROUBLE_SHIFT >= 2 for n in (number - 1, number)]
+    return severe[0] != severe[1]
+
+
+def _find_fold(number: int, after: int, forms: LineForms) -> int:
+    """Return the last of the lines after ``number`` that have its form, 0 if there are fewer than three."""
+    form, end, last = forms.form_of(number), number, (after or forms.total + 1) - 1
+    if not form:
+        return 0
+    while end < last and forms.form_of(end + 1) == form:
+        end += 1
+    return end if end - number >= 3 else 0

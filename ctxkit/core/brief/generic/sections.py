@@ -1,0 +1,103 @@
+"""Sections of a text as entries: groups of headings with their number, and the headings that fit."""
+
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.headings import HeadingGroup, TextSection, make_text_sections
+from ctxkit.core.brief.outline import Entry, Section, clean_line
+from ctxkit.core.tokens.tokenizer import Tokenizer
+
+ALIKE = 5
+"""Number of headings of one form from which they are counted and listed by name."""
+COMPARED = 400
+"""Number of headings of a group whose text is compared."""
+WIDTH = 90
+"""Maximum number of characters of a heading."""
+
+
+def make_section_index(groups: Sequence[HeadingGroup], forms: LineForms, count: Tokenizer, room: int) -> Section:
+    """Return a section that lists the headings within ``room`` tokens, the odd ones first if there are too many."""
+    sections = make_text_sections(groups, forms)
+    alike, single = _split(sections, forms)
+    entries: list[Entry] = []
+    listed = sum(map(len, alike))
+    for rows in alike:
+        share = room * len(rows) // max(listed + len(single), 1)
+        entries.extend(_list_alike(rows, forms, count, max(share, 40)))
+    spent = sum(count(entry.label) + 8 for entry in entries)
+    entries.extend(_list_single(single, forms, count, room - spent))
+    entries.sort(key=lambda entry: entry.start)
+    return Section(f"Sections ({len(sections)} headings)", tuple(entries), noun="")
+
+
+def _split(sections: Sequence[TextSection], forms: LineForms) -> tuple[list[list[TextSection]], list[TextSection]]:
+    groups: dict[int, list[TextSection]] = {}
+    for section in sections:
+        groups.setdefault(forms.shapes[forms.form_of(section.start)], []).append(section)
+    alike = [rows for rows in groups.values() if len(rows) >= ALIKE]
+    alike.sort(key=len, reverse=True)
+    single = [row for rows in groups.values() if len(rows) < ALIKE or rows not in alike[:6] for row in rows]
+    return alike[:6], single
+
+
+def _list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer, room: int) -> Iterator[Entry]:
+    """Yield an entry with the number of headings of one form, and a dense list of those that fit."""
+    texts = [clean_line(forms.lines.at(row.start), 300) for row in rows[:COMPARED]]
+    prefix, suffix = _find_common(texts)
+    same = len(rows) <= COMPARED and all(text == texts[0] for text in texts)
+    title = texts[0] if same else f"{prefix[:WIDTH]}\u2026{suffix[-40:]}"
+    sizes = sorted(row.end - row.start + 1 for row in rows)
+    size = f"{sizes[0]} lines each" if sizes[0] == sizes[-1] else f"{sizes[0]}-{sizes[-1]} lines each"
+    exact = same or (prefix != "" and len(rows) <= COMPARED)
+    label = f"{len(rows)} \u00d7 `{title[:WIDTH]}`" if exact else f"{len(rows)} headings such as `{texts[0][:WIDTH]}`"
+    yield Entry(f"{label}, {size}", rows[0].start, rows[-1].end)
+    names: list[Entry] = []
+    for row in _order(rows):
+        text = clean_line(forms.lines.at(row.start), 300)
+        if not same and prefix and len(rows) <= COMPARED:
+            text = text[len(prefix) : len(text) - len(suffix)] or text
+        text = text if len(text) <= 60 else f"{text[:40]}\u2026{text[-18:]}"
+        room -= count(text) + 4
+        if room < 0:
+            break
+        names.append(Entry(text, row.start, row.start, dense=True))
+    yield from sorted(names, key=lambda entry: entry.start)
+
+
+def _find_common(texts: Sequence[str]) -> tuple[str, str]:
+    """Return what all texts begin with and end with, up to whole words."""
+    prefix = _find_prefix(texts)
+    while prefix and prefix[-1].isalnum():
+        prefix = prefix[:-1]
+    suffix = _find_prefix([text[len(prefix) :][::-1] for text in texts])[::-1]
+    while suffix and suffix[0].isalnum():
+        suffix = suffix[1:]
+    return prefix, suffix
+
+
+def _find_prefix(texts: Sequence[str]) -> str:
+    first, last = min(texts), max(texts)
+    same = next((at for at, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), len(first))
+    return first[:same]
+
+
+def _order(rows: Sequence[TextSection]) -> list[TextSection]:
+    """Return the first three and the last section, then the oddest, then the others at even distances."""
+    odd = sorted(rows, key=lambda row: -row.oddness)[:6]
+    ends = [*rows[:3], rows[-1], *(row for row in odd if row.oddness > 1)]
+    step, order = len(rows), list(ends)
+    while step > 1:
+        step //= 2
+        order.extend(rows[::step])
+        if len(order) > 2_000:
+            break
+    return list(dict.fromkeys(order))
+
+
+def _list_single(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer, room: int) -> Iterator[Entry]:
+    for row in sorted(rows, key=lambda row: -row.oddness)[:100]:
+        text = clean_line(forms.lines.at(row.start), WIDTH)
+        room -= count(text) + 9
+        if room < 0:
+            return
+        yield Entry(text, row.start, row.end)

@@ -1,0 +1,166 @@
+"""Selection of the lines that a map quotes: streams of candidates that share the target."""
+
+from bisect import insort
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ctxkit.core.brief.generic.forms import INDENTED, RULE, LineForms
+from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.tokens.tokenizer import Tokenizer
+
+ALWAYS, ZONE = 4, 25
+"""Number of first and last lines that are always quoted, and number that are quoted unless the line before is alike."""
+SCANNED = 20_000
+"""Number of lines that the streams of head and tail look at."""
+LIMITS = (1, 2, 6, 1 << 30)
+"""How often a form may be shown, from pass to pass."""
+MAX_CANDIDATES = 4_000
+"""Maximum number of candidates of a stream."""
+MIN_GAP = 8
+"""Number of lines between two chosen ones from which the gap is opened."""
+WIDTHS = {"head": 400, "tail": 400, "trouble": 300, "rare": 200, "stride": 100}
+WEIGHTS = {"head": 26.0, "tail": 26.0, "trouble": 18.0, "rare": 18.0, "stride": 12.0}
+
+
+class Selection:
+    """Choose lines in the order of their use, until their text takes ``room`` tokens.
+
+    ``order`` holds (number, text) in that order. Each stream has a share of the tokens; what it does not use, the other
+    streams do.
+    """
+
+    def __init__(self, forms: LineForms, count: Tokenizer, room: int) -> None:
+        self.forms = forms
+        self.count = count
+        self.room = room
+        self.order: list[tuple[int, str]] = []
+        self.numbers: list[int] = []
+        self.chosen: set[int] = set()
+        self.shown: Counter[int] = Counter()
+        self._texts: dict[int, str] = {}
+        self._repeated: set[int] = set()
+        self._spent = dict.fromkeys(WEIGHTS, 0.0)
+        self.used = 0
+        for limit in LIMITS:
+            if self.used >= room:
+                break
+            self._run(limit)
+
+    def _run(self, limit: int) -> None:
+        streams: dict[str, Iterator[int]] = {
+            "head": self._iter_head(limit),
+            "tail": self._iter_tail(limit),
+            "trouble": self._iter_trouble(limit),
+            "rare": self._iter_rare(limit),
+            "stride": self._iter_stride(limit),
+        }
+        while streams and self.used < self.room:
+            name = min(streams, key=lambda key: self._spent[key] / WEIGHTS[key])
+            number = next(streams[name], 0)
+            if not number:
+                del streams[name]
+                continue
+            self._spent[name] += self._add(number, WIDTHS[name])
+
+    def _add(self, number: int, width: int) -> int:
+        text = _cut(self.forms.lines.at(number), width)
+        form = self.forms.form_of(number)
+        if self.shown[form] >= LIMITS[1] and self._texts.get(form) == text:
+            self._repeated.add(number)
+            return 0
+        self._texts[form] = text
+        near = number - 1 in self.chosen or number + 1 in self.chosen
+        cost = self.count(text) + (1 if near else 5)
+        self.order.append((number, text))
+        self.chosen.add(number)
+        insort(self.numbers, number)
+        self.shown[form] += 1
+        self.used += cost
+        return cost
+
+    def _is_new(self, number: int, limit: int) -> bool:
+        form = self.forms.form_of(number)
+        return form != 0 and self.shown[form] < limit and number not in self.chosen and number not in self._repeated
+
+    def _is_near(self, number: int, distance: int, neighbour: int) -> bool:
+        """Return whether a line is so near to an end of the text that it is quoted even if its form is known."""
+        if distance > ZONE or not self._is_new(number, 1 << 30):
+            return False
+        return distance <= ALWAYS or self.forms.form_of(number) != self.forms.form_of(neighbour)
+
+    def _iter_head(self, limit: int) -> Iterator[int]:
+        for number in range(1, min(self.forms.total, SCANNED) + 1):
+            if self._is_new(number, limit) or self._is_near(number, number, number - 1):
+                yield number
+
+    def _iter_tail(self, limit: int) -> Iterator[int]:
+        total = self.forms.total
+        for number in range(total, max(total - SCANNED, 0), -1):
+            if self._is_new(number, limit) or self._is_near(number, total + 1 - number, number + 1):
+                yield number
+
+    def _iter_trouble(self, limit: int) -> Iterator[int]:
+        groups: dict[int, list[int]] = {}
+        for number, severity in self.forms.iter_trouble():
+            rows = groups.setdefault(severity, [])
+            if len(rows) < MAX_CANDIDATES:
+                rows.append(number)
+        for severity in sorted(groups, reverse=True):
+            if severity == 1 and limit > 2:
+                continue
+            for number in groups[severity]:
+                if self._is_new(number, min(limit, 2)):
+                    yield number
+
+    def _iter_rare(self, limit: int) -> Iterator[int]:
+        if limit > 1:
+            return
+        forms = self.forms
+        sizes = [forms.shape_counts[shape] for shape in forms.shapes]
+        ids = sorted(range(1, len(forms.counts)), key=lambda form: (sizes[form], forms.counts[form]))
+        seen: Counter[int] = Counter()
+        keyed = []
+        for form in ids[: 4 * MAX_CANDIDATES]:
+            shape = forms.shapes[form]
+            seen[shape] += 1
+            keyed.append((forms.shape_counts[shape] * seen[shape], forms.counts[form], forms.firsts[form]))
+        keyed.sort()
+        for _, _, first in keyed[:MAX_CANDIDATES]:
+            if self._is_new(first, limit) and not self.forms.flags_of(first) & RULE:
+                yield first
+
+    def _iter_stride(self, limit: int) -> Iterator[int]:
+        exhausted: set[tuple[int, int]] = set()
+        while True:
+            edges = [0, *self.numbers, self.forms.total + 1]
+            gaps = [pair for pair in pairwise(edges) if pair[1] - pair[0] > MIN_GAP and pair not in exhausted]
+            for a, b in sorted(gaps, key=lambda pair: pair[0] - pair[1]):
+                number = self._pick_inside(a + 1, b - 1, limit)
+                if number:
+                    before = len(self.numbers)
+                    yield number
+                    if len(self.numbers) > before:
+                        break
+                exhausted.add((a, b))
+            else:
+                return
+
+    def _pick_inside(self, start: int, end: int, limit: int) -> int:
+        middle = (start + end) // 2
+        reach = max((end - start) // 6, 4)
+        best, best_score = 0, (9, 0)
+        for number in range(max(start, middle - min(reach, 40)), min(end, middle + min(reach, 40)) + 1):
+            if not self._is_new(number, limit):
+                continue
+            flags = self.forms.flags_of(number)
+            score = ((flags & INDENTED != 0) + 2 * (flags & RULE != 0), abs(number - middle))
+            if score < best_score:
+                best, best_score = number, score
+        return best
+
+
+def _cut(text: str, width: int) -> str:
+    text = text if text.isprintable() else strip_escapes(text.replace("\t", "    "))
+    text = text.rstrip()
+    return text if len(text) <= width else f"{text[:width].rstrip()} [+{len(text) - width} chars]"

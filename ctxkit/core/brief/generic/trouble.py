@@ -1,0 +1,74 @@
+"""Lines that state trouble: a level, a mark or a count of failures where programs print them."""
+
+import re
+
+from ctxkit.core.text.ansi import strip_escapes
+
+SUMMARY, ERROR, WARNING, MENTION = 4, 3, 2, 1
+"""Severities: a line that counts failures, states an error, states a warning, or says that something failed."""
+_ERRORS = (
+    r"errors?|fatal(?: error)?|panic|panicked|critical|crit|emerg|alert|severe|fail|failed|failures?|conflict"
+    r"|abort(?:ed)?|exception|traceback|err|segmentation fault|segfault|core dumped|crash(?:ed)?"
+)
+_WARNINGS = r"warn|warning|warnings|deprecated|deprecation"
+_PHRASES = (
+    r"cannot|can't|could not|couldn't|unable to|failed to|not found|no such|denied|refused|timed out|time ?out"
+    r"|unreachable|unexpected|undefined|unresolved|unknown|invalid|illegal|mismatch(?:ed)?|missing|not supported"
+    r"|unsupported|expired|rejected|cancel+ed|killed|corrupt(?:ed)?|broken|out of memory|overflow|exceeded|not loaded"
+    r"|does not exist|is not|self-signed|insecure|unsatisfied|unmet|stale|violat(?:ed|ion)"
+)
+_MARKS = "[\u2717\u2718\u2716\u274c\u2715]"
+FORM_WORDS = re.compile(
+    rf"(?<![A-Za-z])(?i:{_ERRORS}|{_WARNINGS}|{_PHRASES})(?![a-z])|Error\b|Exception\b|\bE:|\bW:|{_MARKS}"
+)
+"""Pattern of forms whose lines are worth a closer look."""
+_AFTER = r"(?![\w/.=-])(?!\s*(?:=>|=|:\s*(?:0\b|none\b|null\b|false\b|off\b|\d+\s*\Z)))"
+_STATES = r"(?:\A\s{0,12}\W{0,4}|(?<=[:\])>|!])\s{1,2}|\[|<|\A[^\s:]{1,60}(?:\s[^\s:]{1,30})?\s)"
+"""Pattern of where a level stands: at the start of a line, after a colon or bracket, after a program's name."""
+_ERROR_LEVEL = re.compile(
+    rf"{_STATES}(?i:{_ERRORS})"
+    r"(?:[!:\]>)]|\[|\s*\Z| - |\b(?=\s[A-Z\[(:'\"`]))(?!\s*(?:=|0\b|\d+\s*\Z))"
+    r"|\A(?:[\w.$]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception|Warning)\b(?::|\s*\Z)|\A\s*E[: ] |\AE:|\bERR!"
+    rf"|\A\s{{0,12}}{_MARKS}|\A(?:npm|yarn|pip|error|npx) error\b"
+    r"|(?<![\w/.-])(?:ERROR|FATAL|SEVERE|CRITICAL|PANIC|FAILED|FAIL)(?![\w/.=-])"
+)
+_WARNING_LEVEL = re.compile(
+    rf"{_STATES}(?i:{_WARNINGS})(?:[!:\]>)]|\[|\s*\Z|\b(?=\s\S))|\AW: |\A\s*W[: ] "
+    r"|(?<![\w/.-])(?:WARN|WARNING)(?![\w/.=-])"
+)
+_COUNT = re.compile(
+    r"(?<![\w.:/-])[1-9][\d,]{0,20}\s{1,4}(?:[\w-]{1,40}\s){0,2}(?i:errors?|failed|failures?|failing|problems?|issues?"
+    r"|vulnerabilit(?:y|ies)|violations?|offen[cs]es?|findings?|conflicts?|mismatch(?:es)?)\b"
+    r"|\b(?i:errors?|failed|failures?)\s{0,4}[:=]\s{0,4}[1-9]\d{0,20}\b"
+)
+_PLACE = r"(?:\A\W{0,20}|:\s{1,2}|\A\s{0,12}[\w.,'()-]{1,40}\s)(?:[\w'-]{1,30}\s){0,3}"
+_PHRASE = re.compile(rf"{_PLACE}(?<!\S)(?i:{_PHRASES}|{_ERRORS}){_AFTER}(?=[\s.,:;)!]|\Z)")
+_NONE = re.compile(
+    r"(?<![\w.-])(?:0|no|without|any|zero)\s(?:\w{1,40}\s)?(?:errors?|fail\w{0,20}|exceptions?|problems?|issues?|warnings?)"
+    r"|(?:errors?|fail\w{0,20}|warnings?)\W{1,3}(?:0\b|none|null|false)",
+    re.IGNORECASE,
+)
+_CODE_START, _CODE_END = ("#", "*", "/", ";"), ("{", "}", ";", ",")
+
+
+def rate_trouble(text: str) -> int:
+    """Return the severity of a line, 0 if it states no trouble."""
+    text = text[:400]
+    if "\x1b" in text:
+        text = strip_escapes(text)
+    if _COUNT.search(text):
+        return SUMMARY
+    if _NONE.search(text):
+        return 0
+    if _ERROR_LEVEL.search(text):
+        return ERROR
+    if _WARNING_LEVEL.search(text):
+        return WARNING
+    return MENTION if _PHRASE.search(text) and not _is_code(text) else 0
+
+
+def _is_code(text: str) -> bool:
+    """Return whether a line looks like code, data or a URL rather than a sentence."""
+    if text.lstrip().startswith(_CODE_START) or text.rstrip().endswith(_CODE_END):
+        return True
+    return "://" in text or " = " in text or "=>" in text

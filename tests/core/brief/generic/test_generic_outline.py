@@ -1,0 +1,37 @@
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.generic.generic_outline import make_generic_outline
+from ctxkit.core.brief.render import render_outline
+from ctxkit.core.text.lines import lines_from_bytes
+
+ROWS = st.lists(
+    st.sampled_from(["== part", "row 1", "row 22", "", "error: bad", "  indented", "x" * 900, "漢字", "name:"]), max_size=120
+)
+
+
+def document_of(rows, target):
+    content = lines_from_bytes("\n".join(rows).encode())
+    return InputDocument(content, content.read, lambda text: len(text) // 3, target)
+
+
+@settings(max_examples=50, deadline=None)
+@given(ROWS, st.integers(110, 900))
+def test_the_outline_fits_the_target_less_the_frame(rows, target):
+    document = document_of(rows, target)
+    text = render_outline(make_generic_outline(document, "text"), lambda _, body, __: body, None)
+    assert document.count(text) <= target - document.frame_tokens or "\n" not in text
+
+
+def test_the_target_is_used():
+    rows = [f"word{chr(97 + number % 26)} is at {number}, and {'so' * (number % 7)}" for number in range(3_000)]
+    document = document_of(rows, 1_000)
+    text = render_outline(make_generic_outline(document, "text"), lambda _, body, __: body, None)
+    assert document.count(text) > 800
+
+
+def test_the_example_is_about_the_first_error():
+    rows = ["fine"] * 300
+    rows[200] = "error: it broke"
+    assert make_generic_outline(document_of(rows, 500), "text").example == (191, 241)

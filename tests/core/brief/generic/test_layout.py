@@ -1,0 +1,30 @@
+from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.layout import lay_out
+from ctxkit.core.text.lines import lines_from_bytes
+
+ROWS = ["head", "second", *[f"row {number}" for number in range(50)], "other", "last"]
+
+
+def entries_of(numbers, headings=()):
+    forms = LineForms(lines_from_bytes("\n".join(ROWS).encode()))
+    return lay_out([(number, ROWS[number - 1]) for number in numbers], forms, set(headings)).entries
+
+
+def test_neighbours_share_a_line_number():
+    entries = entries_of([1, 2, 53, 54])
+    assert [(entry.start, entry.end, entry.label) for entry in entries] == [
+        (1, 2, "head\n  second"),
+        (53, 54, "other\n  last"),
+    ]
+
+
+def test_a_heading_begins_an_entry():
+    assert [(entry.start, entry.end) for entry in entries_of([1, 2, 53, 54], [54])] == [(1, 2), (53, 53), (54, 54)]
+
+
+def test_lines_of_the_same_form_that_follow_are_counted():
+    assert [(entry.start, entry.end, entry.label) for entry in entries_of([3])][1] == (
+        4,
+        52,
+        "49 more lines of this form",
+    )

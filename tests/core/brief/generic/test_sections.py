@@ -1,0 +1,32 @@
+from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.headings import find_headings
+from ctxkit.core.brief.generic.sections import make_section_index
+from ctxkit.core.text.lines import lines_from_bytes
+
+
+def index_of(rows, room=400):
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    return make_section_index(find_headings(forms), forms, lambda text: len(text) // 3, room)
+
+
+def test_headings_that_differ_in_a_name_are_counted_and_listed_by_the_name():
+    rows = [row for name in "abcdef" for row in (f"==> src/{name}.yaml <==", "x", "y", "z")]
+    count, *names = index_of(rows).entries
+    assert count.label == "6 \u00d7 `==> src/\u2026.yaml <==`, 4 lines each"
+    assert (count.start, count.end) == (1, 24)
+    assert [(entry.label, entry.start) for entry in names] == [(name, 1 + 4 * at) for at, name in enumerate("abcdef")]
+
+
+def test_a_few_headings_are_listed_with_their_ranges():
+    rows = ["== first part", "a", "b", "c", "== second", "d", "e", "f", "g"]
+    assert [(entry.start, entry.end, entry.label) for entry in index_of(rows).entries] == [
+        (1, 4, "== first part"),
+        (5, 9, "== second"),
+    ]
+
+
+def test_equal_headings_are_counted():
+    rows = [row for _ in range(40) for row in ("Certificate:", "    Data", "    Version")]
+    entries = index_of(rows, 40).entries
+    assert entries[0].label == "40 \u00d7 `Certificate:`, 3 lines each"
+    assert len(entries) < 40

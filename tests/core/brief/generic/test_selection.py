@@ -1,0 +1,37 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.selection import Selection
+from ctxkit.core.text.lines import lines_from_bytes
+
+
+def chosen(rows, room):
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    return Selection(forms, lambda text: len(text) // 3 + 1, room).order
+
+
+def test_head_end_the_error_and_the_rare_line_come_first():
+    rows = [f"  compiled module number {number}" for number in range(2_000)]
+    rows[0], rows[-1] = "begin of it all", "the end"
+    rows[777], rows[1234] = "error: no such thing", "* (something else)"
+    numbers = {number for number, _ in chosen(rows, 100)}
+    assert {1, 2000, 778, 1235} <= numbers
+
+
+def test_lines_of_one_form_wait_until_the_others_are_chosen():
+    rows = [f"row {number}" for number in range(100)] + [f"name-{letter} is here" for letter in "abcdefgh"]
+    numbers = [number for number, _ in chosen(rows, 150)]
+    assert set(range(101, 109)) <= set(numbers)
+
+
+@given(st.lists(st.sampled_from(["a 1", "b 2", "", "error: x", "  y"]), max_size=40))
+def test_each_line_is_chosen_once_and_each_text_if_they_fit(rows):
+    order = chosen(rows, 10_000)
+    numbers = [number for number, _ in order]
+    assert len(set(numbers)) == len(numbers)
+    assert {text for _, text in order} == {row for row in rows if row.strip()}
+
+
+def test_a_text_that_comes_back_again_and_again_is_not_repeated():
+    assert len(chosen(["the same line"] * 500, 10_000)) < 10

@@ -1,0 +1,50 @@
+import pytest
+
+from ctxkit.core.brief.generic.trouble import ERROR, MENTION, SUMMARY, WARNING, rate_trouble
+
+
+@pytest.mark.parametrize(
+    ("text", "severity"),
+    [
+        ("error: cannot find -lfoo", ERROR),
+        ("npm error code ENOENT", ERROR),
+        ("E: Unable to locate package x", ERROR),
+        ("CONFLICT (content): Merge conflict in a.txt", ERROR),
+        ("ValueError: bad", ERROR),
+        ("gw.GatewayTimeoutError: order 4711", ERROR),
+        ("2026-01-01 12:00:00 ERROR worker died", ERROR),
+        ("npm warn deprecated x@1", WARNING),
+        ("W: Some index files failed", WARNING),
+        ("WARNING: no locks", WARNING),
+        ("644 problems (644 errors, 0 warnings)", SUMMARY),
+        ("Found 9 dependency issues.", SUMMARY),
+        ("root@127.0.0.1: Permission denied (publickey).", MENTION),
+        ("verify: hostname mismatch", MENTION),
+    ],
+)
+def test_lines_that_state_trouble(text, severity):
+    assert rate_trouble(text) == severity
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "                 U __stack_chk_fail",
+        "display_errors => Off => Off",
+        "kernel.hardlockup_panic = 0",
+        "https://registry.npmjs.org/es6-error/-/es6-error-4.1.1.tgz",
+        "0 errors, no failures",
+        "Failures: 0",
+        "lib/error/handler.js",
+        '    , Str "fail?"',
+        "        raise ValueError(x) from error",
+        "# an error is what we call it",
+    ],
+)
+def test_lines_that_only_hold_such_a_word(text):
+    assert rate_trouble(text) == 0
+
+
+@pytest.mark.parametrize("text", ["a " * 500_000, "[" * 1_000_000, ": " * 500_000, "1 " * 500_000, "error" * 200_000])
+def test_a_line_of_a_megabyte_takes_no_time(text):
+    rate_trouble(text)
