@@ -59,6 +59,8 @@ SEVERITIES = {
     "info": WARNING,
     "style": WARNING,
 }
+COUNTED = ("error", "warning", "warn")
+"""Severities that are counted by their name; findings of others are counted as findings."""
 QUOTED = re.compile(r"‘[^’‘]*’|`[^`]*`|“[^”“]*”|\"[^\"]*\"|'[^']*'|\d+")
 
 
@@ -112,8 +114,11 @@ def parse_finding(text: str, number: int) -> BuildFinding | None:
 
 
 def _is_rated(rest: str, code: str) -> bool:
-    """Return whether the text after a place states a severity, not only a code."""
-    if RATED.match(rest) is None and code and rest.startswith(code):
+    """Return whether the text after a place states an error or a warning, not another severity or only a code."""
+    stated = RATED.match(rest)
+    if stated:
+        return stated[1].lower() in COUNTED
+    if code and rest.startswith(code):
         coded = CODED.fullmatch(rest)
         return coded is not None and coded[3] is not None
     return True

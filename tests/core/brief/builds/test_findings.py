@@ -104,3 +104,12 @@ def test_messages_that_differ_in_what_they_quote_have_one_form():
 def test_no_line_is_too_strange(line):
     found = parse_finding(line, 1)
     assert found is None or found.path
+
+
+@pytest.mark.parametrize(
+    ("rest", "rated"), [("error: x [id]", True), ("warning: x [id]", True), ("style: x [id]", False), ("E501 x", False)]
+)
+def test_only_errors_and_warnings_are_counted_by_name(rest, rated):
+    finding = parse_finding(f"src/a.c:3:1: {rest}", 1)
+    assert finding is not None
+    assert finding.rated is rated
