@@ -20,7 +20,7 @@ EXPLICIT = r"^[^\s:]+:\d+(?::\d+)?:? +(?:fatal )?{}\b"
 """A line that states its place and its severity."""
 RESULTS = {
     "passed": r"(?i)\bpass|\bok\b|✓|✔|√|\bPASSED\b|^\.+|\.{3}",
-    "failed": r"(?i)\bfail|\bnot ok\b|✗|✘|✕|×|\berror|\bF\b",
+    "failed": r"(?i)= -1 E[A-Z]|\bfail|\bnot ok\b|✗|✘|✕|×|\berror|\bF\b",
     "skipped": r"(?i)\bskip|\bs\b|○|↓|\bpending\b",
 }
 
@@ -126,7 +126,7 @@ def _check_range_bound(match: "re.Match[str]", statement: Statement, source: Sou
 def _check_rows(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
     """Check `N rows`: within a range no more than its lines, and no fewer than its lines with as many fields."""
     number = _number(match)
-    if not statement.start:
+    if not statement.start or "again at" in statement.text:
         return ""
     lines = [line for line in source.shown[statement.start - 1 : statement.end] if line.strip()]
     if number > len(lines):
