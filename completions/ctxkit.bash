@@ -90,7 +90,7 @@ _ctxkit_words() {
         files='command'
         ;;
     'ctxkit brief')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --redact -q --quiet -v --verbose --target --json -h --help'
+        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --redact -q --quiet -v --verbose --target --explain --json -h --help'
         valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --target'
         files='yes'
         ;;

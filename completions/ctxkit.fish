@@ -175,6 +175,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l redact -d 'Mask keys and pas
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l target -x -d 'Limit the map to N tokens'
+complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l explain -d 'Say on stderr which kind or rule made the map, and why'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -F

@@ -1,12 +1,13 @@
 """ctxkit brief."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import click
 
 from ctxkit import wiring, workers
 from ctxkit.core.brief import Briefing
+from ctxkit.core.brief.explanation import Explanation
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate.briefing import BriefingRequest, BriefingResult, make_isolated_briefing
 from ctxkit.core.gate.part import read_bytes
@@ -32,8 +33,9 @@ TARGET = 2000
 @click.option(
     "--target", type=options.token_count, metavar="N", help=f"Limit the map to N tokens.  [default: {TARGET}]"
 )
+@click.option("--explain", is_flag=True, help="Say on stderr which kind or rule made the map, and why.")
 @options.json_option
-def command(file: str, request: CliRequest, target: int | None, as_json: bool) -> Exit:
+def command(file: str, request: CliRequest, target: int | None, explain: bool, as_json: bool) -> Exit:
     """Print the map of a file or of stdin.
 
     The map of FILE refers to the file, and nothing is stored. Content from stdin is
@@ -44,6 +46,7 @@ def command(file: str, request: CliRequest, target: int | None, as_json: bool) -
     $ ctxkit brief README.md --target 300
     $ cargo test 2>&1 | ctxkit brief --model qwen3-30b
     $ ctxkit brief README.md --focus "exit status"
+    $ ctxkit brief README.md --explain
     """
     config = settings.load()
     request, reservation = wiring.open_session(request, config)
@@ -55,11 +58,14 @@ def command(file: str, request: CliRequest, target: int | None, as_json: bool) -
     hint = request.resolve_hint(config, "ctxkit" if stored.ref else "sed", source.path_of(file)).with_location(
         shorten_ref(stored.ref), stored.path
     )
-    content_type = request.resolve_content_type()
+    rule = request.find_kind_rule(config, source.path_of(file))
+    content_type = request.resolve_content_type() or (rule.content_type if rule else "")
     strict = request.strict or config["strict"]
 
     def make_briefing_within(size: int) -> SizedBriefing:
-        briefing_request = BriefingRequest(size, title, hint, title, content_type, focus=request.focus or "")
+        briefing_request = BriefingRequest(
+            size, title, hint, title, content_type, focus=request.focus or "", rule=rule, explain=explain
+        )
         result = make_isolated_briefing(
             stored, briefing_request, vocabulary, count, wiring.find_definitions, None, workers.isolate, strict=strict
         )
@@ -111,6 +117,9 @@ def _write_briefing(
         return Exit.NO
     if briefing.doubt:
         say.warn(briefing.doubt)
+    if briefing.explanation and not as_json:
+        for line in _format_explanation(briefing):
+            say.say(line)
     try:
         if as_json:
             out.write_json(
@@ -124,6 +133,16 @@ def _write_briefing(
             tight = reservation.budget.is_tight(tokens.tokens)
             reservation.record(LedgerEntry(title, tokens.tokens, tokens.method, "briefing", tight, stored.ref))
     return Exit.DONE
+
+
+def _format_explanation(briefing: Briefing) -> Iterator[str]:
+    """Yield lines that say which kind or rule made a map, and why."""
+    explanation = briefing.explanation or Explanation()
+    yield f"kind: {' '.join(filter(None, (briefing.kind, briefing.language)))}, confidence {briefing.confidence:.2f}"
+    for reason in explanation.reasons:
+        yield f"reason: {reason}"
+    candidates = ", ".join(f"{name} {confidence:.2f}" for name, confidence in explanation.candidates)
+    yield f"candidates: {candidates or 'none'}"
 
 
 def _open_content(file: str, request: CliRequest, config: Settings, redaction: Redaction) -> StoredContent:
@@ -157,4 +176,19 @@ def _make_object(result: BriefingResult, briefing: Briefing, stored: StoredConte
         "target": target,
         "ref": shorten_ref(stored.ref) or None,
         "content": briefing.text,
+        **_make_explanation_member(briefing.explanation),
+    }
+
+
+def _make_explanation_member(explanation: Explanation | None) -> dict[str, object]:
+    """Return the explanation as a member of the object, if it was asked for."""
+    if explanation is None:
+        return {}
+    candidates = [{"kind": name, "confidence": round(confidence, 2)} for name, confidence in explanation.candidates]
+    return {
+        "explanation": {
+            "rule": explanation.rule or None,
+            "reasons": list(explanation.reasons),
+            "candidates": candidates,
+        }
     }

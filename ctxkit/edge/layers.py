@@ -111,7 +111,8 @@ def _read_value(key: str, value: object, where: str) -> Any:
         return KEYS[key].read(value)
     except ValueError as error:
         text = f"'{format_value(value)}'" if isinstance(value, str) else format_value(value)
-        description = key if key in ("lint", "trusted") and isinstance(value, dict | list) else f"{key} = {text}"
+        is_structured = key in ("kinds", "lint", "trusted") and isinstance(value, dict | list)
+        description = key if is_structured else f"{key} = {text}"
         raise SettingsError(f"{where}: {description} {error}") from None
 
 

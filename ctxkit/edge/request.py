@@ -17,6 +17,7 @@ from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.edge.settings import Setting, Settings
 
 if TYPE_CHECKING:
+    from ctxkit.core.brief.kind_rules import KindRule
     from ctxkit.core.models.lookup import Model
     from ctxkit.core.session.ledger import Session
     from ctxkit.edge.redaction import Redaction
@@ -229,10 +230,27 @@ class CliRequest(NamedTuple):
         """Return the kind or language that --type names, "" for none."""
         return check_content_type(self.content_type)
 
+    def find_kind_rule(self, settings: Settings, name: str) -> KindRule | None:
+        """Return the user's rule for content with a name, or None; report a rule whose type is unknown."""
+        if not settings["kinds"]:
+            return None
+        from ctxkit.core.brief.kind_rules import find_kind_rule, parse_kind_rules
+
+        rule = find_kind_rule(parse_kind_rules(settings["kinds"]), self.name or name)
+        if rule is None:
+            return None
+        try:
+            return rule._replace(content_type=check_content_type(rule.content_type))
+        except UsageError as error:
+            message = f"{settings.lookup('kinds').source}: {escape_line(f'kinds.{rule.name}: {error}')}"
+            settings.blame(SettingsError(message, hint=error.hint))
+            return rule._replace(content_type="")
+
     def gate_policy(
         self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "", *, display_name: str = ""
     ) -> GatePolicy:
         """Return the gate's policy for content; lists show ``display_name`` unless --name is given."""
+        rule = self.find_kind_rule(settings, name)
         title, label = self.title(name), mask_title(self.name or display_name or name)
         return GatePolicy(
             self.budget(settings),
@@ -240,12 +258,13 @@ class CliRequest(NamedTuple):
             self.resolve_hint(settings, "ctxkit", name),
             self.limit,
             Label("" if label == "stdin" else label, session=self.session or ""),
-            self.resolve_content_type(),
+            self.resolve_content_type() or (rule.content_type if rule else ""),
             preface,
             self.strict or settings["strict"],
             focus=self.focus or "",
             ignore_hard_block=self.admit,
             briefing_title=title if title != label else "",
+            rule=rule,
         )
 
 

@@ -116,6 +116,16 @@ def _read_lint(value: object) -> dict[str, Any]:
     return value
 
 
+def _read_kinds(value: object) -> dict[str, Any]:
+    """Return the user's rules for kinds of content; raise ValueError if one is invalid."""
+    from ctxkit.core.brief.kind_rules import parse_kind_rules
+
+    if not isinstance(value, dict):
+        raise ValueError("is not a table of rules, as in [kinds.deploy]")
+    parse_kind_rules(value)
+    return value
+
+
 def _read_directories(value: object) -> tuple[str, ...]:
     """Return patterns of directories; raise ValueError if one is invalid."""
     from ctxkit.edge.trusted_dirs import find_fault
@@ -192,6 +202,7 @@ KEYS: dict[str, SettingDefinition] = {
     "tool_deferral_threshold": SettingDefinition(_read_share, 0.10),
     "hint": SettingDefinition(_read_text, "ctxkit", HINT),
     "lint": SettingDefinition(_read_lint, {}, RULES),
+    "kinds": SettingDefinition(_read_kinds, {}, user_file_only=True),
     "store": SettingDefinition(_read_bool, True),
     "redact": SettingDefinition(_read_bool, False),
     "never_store": SettingDefinition(_read_texts, []),

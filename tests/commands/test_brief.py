@@ -247,3 +247,26 @@ def test_what_is_looked_for_comes_first(run, tmp_path):
     assert "heron" not in run("brief", tmp_path / "log.txt", "--target", "300").out.decode()
     none = run("brief", tmp_path / "log.txt", "--target", "300", "--focus", "zebra").out.decode()
     assert "- no line holds a word of the focus: zebra\n" in none
+
+
+def test_a_rule_of_the_users_file_finds_headings_and_errors(run: Run, home: Home, tmp_path: Path) -> None:
+    settings = Path(home["XDG_CONFIG_HOME"]) / "ctxkit" / "config.toml"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text("[kinds.deploy]\nmatch = '*.dlog'\nheadings = '^== '\nerrors = ['^E[0-9]{4}']\n")
+    (tmp_path / "a.dlog").write_text("== build ==\n" + "step\n" * 400 + "E1001 broken\n== deploy ==\nok\n")
+    done = run("brief", "a.dlog", "--explain", cwd=tmp_path)
+    assert b"## Errors by the rule deploy: 1 line\n- 402: E1001 broken\n" in done.out
+    assert b"- Lines 1-402: == build ==\n" in done.out
+    assert "reason: the rule deploy of your settings matches the name" in done.err
+    settings.write_text("[kinds.deploy]\nmatch = '*.dlog'\ntype = 'lgo'\n")
+    done = run("brief", "a.dlog", cwd=tmp_path)
+    assert (done.status, "kinds.deploy: unknown type: lgo" in done.err) == (78, True)
+
+
+def test_explain_says_on_stderr_or_in_json_which_kind_spoke(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# One\n\nText.\n" * 50)
+    done = run("brief", "a.md", "--explain", cwd=tmp_path)
+    assert "kind: markdown, confidence 0.90\nreason: markdown scores highest" in done.err
+    answer = json.loads(run("brief", "a.md", "--explain", "--json", cwd=tmp_path).out)
+    assert answer["explanation"]["candidates"][0] == {"kind": "markdown", "confidence": 0.9}
+    assert "explanation" not in json.loads(run("brief", "a.md", "--json", cwd=tmp_path).out)

@@ -43,6 +43,7 @@ LEFT_OUT: dict[str, Any] = {
     "cache_max_age": "1s",
     "cache_max_size": "1B",
     "trusted": ["/"],
+    "kinds": {"deploy": {"match": "deploy *", "type": "log"}},
 }
 PLACES = [(name, below) for name in (".ctxkit.toml", "pyproject.toml") for below in (".", "src/deep")]
 """In which file, and how far above the working directory, a project speaks."""
@@ -112,13 +113,13 @@ def test_a_project_sets_what_is_listed_and_nothing_else(home: Home, key: str, na
 
 @pytest.mark.parametrize("name", [".ctxkit.toml", "pyproject.toml"])
 @pytest.mark.parametrize("key", KEYS)
-def test_a_trusted_project_sets_all_but_whom_to_trust(home: Home, key: str, name: str) -> None:
+def test_a_trusted_project_sets_all_but_what_only_the_user_may_set(home: Home, key: str, name: str) -> None:
     home.trust(home.project)
     home.write(name, f"{key} = {toml({**HOLDING, **LEFT_OUT}[key])}")
     loaded = home.load()
-    if key == "trusted":
-        assert loaded[key] == (str(home.project),)
-        assert [each.key for each in loaded.project.ignored] == ["trusted"]
+    if KEYS[key].user_file_only:
+        assert loaded[key] == ((str(home.project),) if key == "trusted" else KEYS[key].default)
+        assert [each.key for each in loaded.project.ignored] == [key]
     else:
         assert loaded.lookup(key).source.startswith(str(home.project))
         assert loaded.project.ignored == ()

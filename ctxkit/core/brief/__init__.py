@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 
 from ctxkit.core.brief import detect
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.explanation import Explanation, explain_kind
 from ctxkit.core.brief.focus import apply_focus
 from ctxkit.core.brief.frame import BriefingFrame
+from ctxkit.core.brief.kind_rules import KindRule, apply_kind_rule
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import render_within
 
@@ -21,7 +23,7 @@ class Briefing:
     """Hold a rendered briefing, its content kind, and its size in tokens.
 
     ``confidence`` is the confidence of the detection (0 to 1). ``doubt`` is the reason for using the generic briefing
-    instead of the detected kind, or empty.
+    instead of the detected kind, or empty. ``explanation`` says which kind or rule spoke and why, if it was asked for.
     """
 
     kind: str
@@ -30,16 +32,23 @@ class Briefing:
     tokens: int
     text: str
     doubt: str = ""
+    explanation: Explanation | None = None
 
 
-def brief_document(document: InputDocument, frame: BriefingFrame) -> Briefing | None:
+def brief_document(
+    document: InputDocument, frame: BriefingFrame, rule: KindRule | None = None, *, explain: bool = False
+) -> Briefing | None:
     """Return the most detailed briefing of ``document`` within its target, or None if not even one line fits.
 
-    If there is no space for an outline, return one line with the name, the size and the location.
+    If there is no space for an outline, return one line with the name, the size and the location. ``rule`` is the rule
+    of the user that matches the document.
     """
     frame_tokens = document.count(frame.shorten().wrap(_WIDEST_FRAME, "", 999))
     document = replace(document, outline_part=_outline_part, frame_tokens=frame_tokens)
     outlines, confidence, doubt = _make_outlines(document)
+    used = outlines[0].kind
+    if rule is not None:
+        outlines = apply_kind_rule(outlines, document, rule)
     if document.focus:
         outlines = apply_focus(outlines, document)
     if outlines[0].urgent or _is_frame_too_large(frame, document, outlines[0].kind):
@@ -49,7 +58,8 @@ def brief_document(document: InputDocument, frame: BriefingFrame) -> Briefing | 
     if tokens > document.target:
         return None
     best = outlines[0]
-    return Briefing(best.kind, best.language, confidence, tokens, text, doubt)
+    explanation = explain_kind(document, rule, used, doubt) if explain else None
+    return Briefing(best.kind, best.language, confidence, tokens, text, doubt, explanation)
 
 
 def _is_frame_too_large(frame: BriefingFrame, document: InputDocument, kind: str) -> bool:

@@ -75,6 +75,12 @@ def rank_kinds(document: InputDocument) -> list[tuple[ContentKind, float]]:
     return likely or [(load_fallback(), 1.0 - scores[0][0])]
 
 
+def list_candidates(document: InputDocument) -> tuple[tuple[str, float], ...]:
+    """Return the kinds that may fit a document with their confidence, the highest first, without those that score 0."""
+    scores = sorted(_score_kinds(document), key=lambda score: (-score[0], score[1]))
+    return tuple((name, confidence) for confidence, name in scores if confidence > 0)
+
+
 def _score_kinds(document: InputDocument) -> Iterator[tuple[float, str]]:
     """Yield the confidence and name of each candidate kind; ties go to the first name in alphabetical order."""
     binary_score = _score_kind(_load_kind(BINARY), document)

@@ -5,7 +5,9 @@ from typing import Any
 
 from ctxkit.core.brief import Briefing, brief_document
 from ctxkit.core.brief.document import InputDocument, Parser
+from ctxkit.core.brief.explanation import Explanation
 from ctxkit.core.brief.frame import BriefingFrame
+from ctxkit.core.brief.kind_rules import KindRule
 from ctxkit.core.gate.head_and_tail import render_head_and_tail
 from ctxkit.core.gate.result import UNCOUNTED
 from ctxkit.core.store.blobs import StoredContent
@@ -22,7 +24,7 @@ class BriefingRequest:
     """Options of a briefing: target in tokens, title, preface, read hint and content type.
 
     ``name`` is the file name, which helps detection. ``title`` is the heading of the briefing. ``focus`` is what the
-    caller searches for.
+    caller searches for. ``rule`` is the user's rule for the content. With ``explain``, the briefing explains its kind.
     """
 
     target: int
@@ -32,6 +34,8 @@ class BriefingRequest:
     content_type: str = ""
     preface: str = ""
     focus: str = ""
+    rule: KindRule | None = None
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,11 @@ def make_briefing(
         lines, read, upper_bound, request.target, request.name, request.content_type, parse, request.focus
     )
     return BriefingResult(
-        brief_document(document, frame), frame.render_one_line().rstrip("\n"), original, size, lines.total
+        brief_document(document, frame, request.rule, explain=request.explain),
+        frame.render_one_line().rstrip("\n"),
+        original,
+        size,
+        lines.total,
     )
 
 
@@ -121,8 +129,21 @@ def make_head_and_tail(
 
 def to_tuple(result: BriefingResult) -> tuple[Any, ...]:
     """Return a briefing result as a tuple of tuples, strings and numbers that another process can send."""
-    briefing = astuple(result.briefing) if result.briefing else None
+    briefing = None
+    if result.briefing:
+        *members, explanation = astuple(result.briefing)
+        briefing = (*members, tuple(explanation) if explanation is not None else None)
     return briefing, result.envelope, tuple(result.original), result.size, result.lines
+
+
+def _read_briefing(value: Any) -> Briefing:
+    """Return the briefing of a tuple; raise ValueError or TypeError if its explanation has another shape."""
+    kind, language, confidence, tokens, text, doubt, explanation = value
+    if explanation is not None:
+        rule, candidates, reasons = explanation
+        pairs = tuple((str(name), float(score)) for name, score in candidates)
+        explanation = Explanation(str(rule), pairs, tuple(map(str, reasons)))
+    return Briefing(kind, language, confidence, tokens, text, doubt, explanation)
 
 
 def from_tuple(value: Any) -> BriefingResult:
@@ -132,7 +153,8 @@ def from_tuple(value: Any) -> BriefingResult:
     """
     try:
         briefing, envelope, original, size, lines = value
-        result = BriefingResult(Briefing(*briefing) if briefing else None, envelope, TokenCount(*original), size, lines)
+        sent = _read_briefing(briefing) if briefing else None
+        result = BriefingResult(sent, envelope, TokenCount(*original), size, lines)
     except (TypeError, ValueError):
         raise WorkerDiedError("the worker process sent no map") from None
     numbers = (result.original.tokens, result.original.high, result.original.low, size, lines)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ctxkit.core.brief.document import Parser
+    from ctxkit.core.brief.kind_rules import KindRule
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.store.blobs import Store
     from ctxkit.core.store.hint import Hint
@@ -31,7 +32,7 @@ class GatePolicy(NamedTuple):
     an estimate. ``focus`` is what the caller searches for. ``ignore_hard_block`` lets content pass although the used
     tokens have reached the hard block. ``exact`` counts tokens even if the byte bound proves that the content fits.
     ``briefing_title`` is the title of the briefing if it differs from the listed name, such as a command line that
-    contains a key.
+    contains a key. ``rule`` is the user's rule for the content.
     """
 
     budget: Budget
@@ -47,6 +48,7 @@ class GatePolicy(NamedTuple):
     ignore_hard_block: bool = False
     exact: bool = False
     briefing_title: str = ""
+    rule: KindRule | None = None
 
     @property
     def title(self) -> str:

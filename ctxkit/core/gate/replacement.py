@@ -96,7 +96,14 @@ def _brief_stored(
 
     def make(target: int) -> BriefingResult:
         request = BriefingRequest(
-            target, policy.title, hint, policy.hint.name, policy.content_type, policy.preface(), policy.focus
+            target,
+            policy.title,
+            hint,
+            policy.hint.name,
+            policy.content_type,
+            policy.preface(),
+            policy.focus,
+            policy.rule,
         )
         known_count = token_count if token_count.complete else None
         parse, isolate, strict = services.parse, services.isolate, policy.strict
