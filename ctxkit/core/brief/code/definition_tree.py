@@ -1,7 +1,7 @@
 """The tree of nested definitions, with ranks for outlines that are short of space."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ctxkit.core.brief.document import Definition
 
@@ -156,16 +156,3 @@ def _lift_classes(nodes: Sequence[DefinitionNode], inside: bool = False) -> bool
         if _lift_classes(node.children, inside or not node.is_container) or (inside and node.is_container):
             node.rank, lifted = 0, True
     return lifted
-
-
-def drop_local_definitions(node: DefinitionNode) -> DefinitionNode | None:
-    """Return a definition without macros and definitions inside functions, or None if it is a macro."""
-    if node.definition.kind == "macro":
-        return None
-    kept = [child for child in node.children if child.rank < INNER_RANK]
-    return replace(node, children=[child for child in map(drop_local_definitions, kept) if child])
-
-
-def count_definitions(node: DefinitionNode) -> int:
-    """Return the number of definitions in a node, including itself."""
-    return 1 + sum(map(count_definitions, node.children))

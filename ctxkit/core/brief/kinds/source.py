@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from ctxkit.core.brief.code.compact_names import format_name, make_compact_sections
 from ctxkit.core.brief.code.components import COMPONENTS, find_blocks
 from ctxkit.core.brief.code.conflicts import find_conflicts
 from ctxkit.core.brief.code.definition_finder import find_definitions
@@ -12,12 +12,10 @@ from ctxkit.core.brief.code.definition_tree import (
     UNCALLABLE_KINDS,
     DefinitionNode,
     build_tree,
-    count_definitions,
-    drop_local_definitions,
 )
 from ctxkit.core.brief.code.minified import build_minified_outlines, is_minified
 from ctxkit.core.brief.code.regions import CodeRegion, find_regions
-from ctxkit.core.brief.code.signatures import BY_SIGNATURE, make_signature_sections
+from ctxkit.core.brief.code.signatures import make_signature_sections
 from ctxkit.core.brief.document import Definition, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.render import render_outline
@@ -93,7 +91,8 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     if _fits_target(document, lean, None):
         shapes.append((Section(title, tuple(_make_lean_entries(tree, imports)), "definitions"), signatures))
     else:
-        shapes.extend((section,) for section in _make_compact_sections(document, title, tree, imports))
+        leanest = tuple(_make_lean_entries(tree, imports))
+        shapes.extend((section,) for section in make_compact_sections(title, leanest, tree))
     left = Section("Conflicts that a merge left", tuple(one.make_entry() for one in find_conflicts(texts)), "conflicts")
     generated_notice = Section("", tuple(_find_generated_notice(texts)), "lines")
     return [Outline(NAME, (generated_notice, left, *shape), language) for shape in shapes]
@@ -135,22 +134,10 @@ def _fits_target(document: InputDocument, section: Section, admitted: set[int] |
     return document.count(text) < document.target - FRAME_TOKENS
 
 
-def _format_name(node: DefinitionNode) -> str:
-    """Return the label of a definition: ``class Config``, ``parse``."""
-    definition = node.definition
-    if definition.kind in BY_SIGNATURE:
-        return definition.signature if len(definition.signature) <= 60 else f"{definition.kind} {definition.name}"
-    return (
-        f"{definition.kind} {definition.name}"
-        if node.is_container or definition.kind in NAMED_KINDS
-        else definition.name
-    )
-
-
 def _make_dense_entry(node: DefinitionNode) -> Entry:
     definition = node.definition
     children = tuple(_make_dense_entry(child) for child in node.children)
-    return Entry(_format_name(node), definition.start, definition.end, node.rank, dense=True, children=children)
+    return Entry(format_name(node), definition.start, definition.end, node.rank, dense=True, children=children)
 
 
 def _merge_by_line(tree: Sequence[DefinitionNode], around: Sequence[CodeRegion]) -> list[DefinitionNode | CodeRegion]:
@@ -169,7 +156,7 @@ def _make_entries(tree: Sequence[DefinitionNode], around: Sequence[CodeRegion]) 
             yield Entry(item.format_label(), item.start, item.end)
             continue
         plain = item.is_container or item.definition.kind in NAMED_KINDS or item.definition.kind in UNCALLABLE_KINDS
-        label = _format_name(item) if plain else f"{item.definition.name}()"
+        label = format_name(item) if plain else f"{item.definition.name}()"
         children = tuple(_make_dense_entry(child) for child in item.children)
         yield Entry(label, item.definition.start, item.definition.end, children=children)
 
@@ -182,40 +169,3 @@ def _make_lean_entries(tree: Sequence[DefinitionNode], around: Sequence[CodeRegi
             if isinstance(item, CodeRegion)
             else _make_dense_entry(item)
         )
-
-
-def _make_compact_sections(
-    document: InputDocument, title: str, tree: Sequence[DefinitionNode], imports: Sequence[CodeRegion]
-) -> Iterator[Section]:
-    """Yield sections for small targets: all names, then only the most useful names, then only the top level."""
-    yield Section(title, tuple(_make_lean_entries(tree, imports)), "definitions", tight=True)
-    kept = [node for node in map(drop_local_definitions, tree) if node]
-    left = sum(map(count_definitions, tree)) - sum(map(count_definitions, kept))
-    title += f" ({left:,} macros and inner functions left out)" * bool(left)
-    yield Section(title, tuple(_make_lean_entries(kept, imports)), "definitions", tight=True)
-    yield Section(title, tuple(_make_flat_entries(kept)), "definitions", tight=True)
-    if any(node.definition.kind in BY_SIGNATURE for node in kept):
-        return  # the names of these kinds cost more than they say
-    names = Section(title, tuple(map(_make_dense_entry, kept)), "definitions", tight=True)
-    if _fits_target(document, names, {id(entry) for entry in names.entries}):
-        yield names
-    else:
-        tops = (replace(entry, label=_remove_type_arguments(entry.label), children=()) for entry in names.entries)
-        yield Section(f"{title}, top level only", tuple(tops), "definitions", tight=True)
-
-
-def _make_flat_entries(nodes: Sequence[DefinitionNode]) -> Iterator[Entry]:
-    """Yield names with their lines in a flat list, members after their container; kinds without a name are left out."""
-    for node in nodes:
-        definition = node.definition
-        if definition.kind not in BY_SIGNATURE or definition.kind == "block":
-            yield Entry(
-                _remove_type_arguments(_format_name(node)), definition.start, definition.end, node.rank, dense=True
-            )
-        yield from _make_flat_entries(node.children)
-
-
-def _remove_type_arguments(name: str) -> str:
-    """Return a name without type arguments: ``Map<K, V>::get`` becomes ``Map::get``."""
-    shorter = re.sub(r"(?<=\w)<[^<>]*>", "", name)
-    return name if shorter == name else _remove_type_arguments(shorter)

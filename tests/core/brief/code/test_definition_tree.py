@@ -1,6 +1,6 @@
 """Definitions inside each other, and what a map that is short of room leaves out."""
 
-from ctxkit.core.brief.code.definition_tree import INNER_RANK, build_tree, count_definitions, drop_local_definitions
+from ctxkit.core.brief.code.definition_tree import INNER_RANK, build_tree
 from ctxkit.core.brief.document import Definition
 
 
@@ -21,13 +21,3 @@ def test_what_functions_hold_comes_last():
     macro, store, main = build_tree(FOUND)
     assert [node.rank for node in (macro, store, main)] == [0, 0, 0]
     assert 0 < store.children[0].rank < INNER_RANK <= store.children[0].children[0].rank
-
-
-def test_the_surface_has_no_macros_and_nothing_that_functions_hold():
-    macro, store, main = build_tree(FOUND)
-    assert drop_local_definitions(macro) is None
-    kept = drop_local_definitions(store)
-    assert kept is not None
-    assert [child.definition.name for child in kept.children] == ["get"]
-    assert kept.children[0].children == []
-    assert [count_definitions(node) for node in (macro, store, kept, main)] == [1, 3, 2, 1]
