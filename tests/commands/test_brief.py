@@ -188,7 +188,7 @@ def test_a_pipe_named_as_a_file_is_read_as_stdin_is(run: Run, home: Home, ctxkit
 def test_utf16_is_read_as_text_and_the_hint_for_it_gives_its_lines(
     run: Run, home: Home, ctxkit: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "wide.txt").write_bytes("".join(f"Zeile {n}: größer\n" for n in range(1, 2001)).encode("utf-16"))
+    (tmp_path / "wide.txt").write_bytes("".join(f"größer als Zeile {n}\n" for n in range(1, 2001)).encode("utf-16"))
     done = run("brief", "wide.txt", "--target", "300", cwd=tmp_path)
     assert done.out.startswith(b"# wide.txt (2,000 lines, ")
     assert "größer".encode() in done.out
@@ -196,7 +196,7 @@ def test_utf16_is_read_as_text_and_the_hint_for_it_gives_its_lines(
     assert found
     env = {**home, "PATH": f"{os.path.dirname(ctxkit)}:{home['PATH']}"}
     read = subprocess.run(["sh", "-c", found[1]], capture_output=True, env=env, cwd=tmp_path)
-    assert read.stdout.startswith(f"Zeile {found[2]}: größer\n".encode()), found[1]
+    assert read.stdout.startswith(f"größer als Zeile {found[2]}\n".encode()), found[1]
 
 
 def test_a_map_of_binary_is_text(run: Run) -> None:
