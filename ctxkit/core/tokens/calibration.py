@@ -18,7 +18,7 @@ class Factor(NamedTuple):
 
     def apply_to(self, vocabulary: Vocabulary) -> Vocabulary:
         """Return the vocabulary with this factor and these ends, replacing its defaults."""
-        return vocabulary._replace(factor=self.factor, low=self.low, high=self.high)
+        return vocabulary._replace(factor=self.factor, low=self.low, high=self.high, is_calibrated=True)
 
     def to_toml(self) -> str:
         """Return the factor as an inline table of TOML."""

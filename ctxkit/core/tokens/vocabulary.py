@@ -15,7 +15,8 @@ class Vocabulary(NamedTuple):
     factor by which a normalizer lengthens non-ASCII text; 0 means unknown, so that bytes give no bound. ``prefix`` is
     the number of tokens added in front. ``cuts`` is true if there are offsets where a cut does not change the count:
     byte-level BPE except GPT-2's pattern, not SentencePiece. ``file`` is the path of a user's own vocabulary, which has
-    no ``ranks``.
+    no ``ranks``. ``is_calibrated`` is true for an estimate whose factor is known from receipts or from a related
+    vocabulary, so that only texts differ.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Vocabulary(NamedTuple):
     file: str = ""
     weights: str = ""
     words: float = 1.0
+    is_calibrated: bool = False
 
 
 def vocabulary_from_file(path: str) -> Vocabulary:
@@ -55,7 +57,8 @@ _WEIGHTS = {"phi4": "cl100k", "olmo2": "cl100k", "p50k": "estimate", "r50k": "es
 
 
 def _estimate(name: str, weights: str, factor: float = 1.0, low: float = 1.0, high: float = 1.0) -> Vocabulary:
-    return Vocabulary(name, "", False, factor, low, high, growth=NFC_GROWTH, prefix=1, weights=weights)
+    vocabulary = Vocabulary(name, "", False, factor, low, high, growth=NFC_GROWTH, prefix=1, weights=weights)
+    return vocabulary._replace(is_calibrated=factor != 1.0 or weights != "estimate")
 
 
 _CLAUDE = _estimate("claude", "estimate", 1.18)

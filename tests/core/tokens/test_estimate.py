@@ -174,3 +174,22 @@ def test_groups_that_a_text_lacks_add_nothing(text):
 
 def test_the_groups_span_all_features():
     assert [place for start, end, _ in SPANS for place in range(start, end)] == list(range(len(NAMES)))
+
+
+@pytest.mark.parametrize(("repeats", "share"), [(2, 0.52), (20, 0.15), (2_000, 0.15)])
+def test_the_high_end_of_a_long_text_is_near_if_the_factor_is_known(repeats, share):
+    text = PROSE * repeats
+    near, unknown = estimate_tokens(text, CLAUDE), estimate_tokens(text, find_vocabulary("estimate"))
+    assert near.high <= near.tokens * (1 + share) + 1
+    assert near.high / near.tokens <= unknown.high / unknown.tokens + 0.02
+
+
+def test_text_of_unusual_make_up_keeps_a_wider_band():
+    text = "".join(random.Random(3).choices("0123456789abcdefQRSTUV+/", k=9_000))
+    near = estimate_tokens(text, CLAUDE)
+    assert near.high <= near.tokens * 1.2 + 1
+
+
+def test_the_high_end_grows_with_the_text():
+    highs = [estimate_tokens("word and more " * size, CLAUDE).high for size in range(1, 400)]
+    assert highs == sorted(highs)
