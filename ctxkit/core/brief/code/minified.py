@@ -4,6 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ctxkit.core.brief.code.minified_css import (
+    is_style_sheet,
+    list_rules,
+    make_rule_entries,
+    make_version_entries,
+)
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.text.measure import pluralize
@@ -14,6 +20,8 @@ MIN_BYTES = 2_000
 """Minimum size in bytes of minified content."""
 MAX_BYTES = 32_000_000
 """Maximum number of bytes searched."""
+STYLE_BYTES = 20_000
+"""Number of bytes read to detect a style sheet."""
 MAX_LANDMARKS = 3_000
 """Maximum number of landmarks collected."""
 MAX_SHOWN = 200
@@ -50,7 +58,10 @@ def is_minified(document: InputDocument) -> bool:
 
 def build_minified_outlines(document: InputDocument, kind: str, language: str) -> list[Outline] | None:
     """Return an outline of the landmarks by bytes, or None if there are none."""
-    landmarks = list(_find_landmarks(document.read(0, min(document.lines.size, MAX_BYTES))))
+    data = document.read(0, min(document.lines.size, MAX_BYTES))
+    if is_style_sheet(data[:STYLE_BYTES]):
+        return _build_style_outlines(data, document, kind)
+    landmarks = list(_find_landmarks(data))
     if not landmarks:
         return None
     lines = document.lines.total
@@ -64,6 +75,20 @@ def build_minified_outlines(document: InputDocument, kind: str, language: str) -
     title = "Landmarks (heuristic: matched by pattern, not parsed), each with the bytes up to the next"
     left = f"; {len(landmarks) - len(rows):,} shorter ones left out" * (len(landmarks) > len(rows))
     return [Outline(kind, (note, Section(title + left, rows, "landmarks")), language)]
+
+
+def _build_style_outlines(data: bytes, document: InputDocument, kind: str) -> list[Outline]:
+    """Return outlines of the rules of a style sheet, in fewer and fewer groups."""
+    rules = list(list_rules(data))
+    counted = f"minified: {pluralize(document.lines.total, 'line')}, {pluralize(len(rules), 'rule')}"
+    fonts = list(dict.fromkeys(rule.label[11:] for rule in rules if rule.label.startswith("@font-face ")))
+    named = (Entry(f"@font-face of {', '.join(fonts[:40])}", rank=2),) if fonts else ()
+    top = Section("", (Entry(f"{counted}; bytes are counted from 1"), *make_version_entries(data), *named))
+    groups = (document.target // share for share in (30, 40, 50, 70, 120))
+    return [
+        Outline(kind, (top, Section("Rules", tuple(make_rule_entries(rules, most)), noun="groups of rules")), "css")
+        for most in groups
+    ]
 
 
 def _find_landmarks(data: bytes) -> Iterator[Landmark]:

@@ -20,6 +20,7 @@ PATH = re.compile(r"\S*[/\\]\S*|\S+\.[A-Za-z]\w{0,3}")
 """Pattern of a path or an address, which may contain any word."""
 MIN_RARE_ROWS = 5
 """Number of rows up to which a value is rare, however small the table; for large tables, a share applies."""
+VERSION = re.compile(r"(?:\d+:)?v?\d+(?:\.\w+){2,}|\d+(?:\.\d+)?[-+~]")
 HASH = re.compile(r"[0-9a-f]{7,64}")
 MAX_STATE_VALUES = 40
 """Maximum number of distinct values of a state column."""
@@ -88,12 +89,17 @@ def _find_type_outliers(field: Field) -> Iterator[Outlier]:
         if (
             sort != usual
             and count <= max(1, field.count * RARE_SHARE)
-            and not (sort == "number" and _has_hashes(field))
+            and not (sort == "number" and (_has_hashes(field) or _has_versions(field)))
         ):
             what = "a number" if sort == "number" else sort
             mostly = "numbers" if usual == "number" else usual
             text = f"{field.name} is {what} in {count:,} of {field.count:,}; most are {mostly}"
             yield Outlier(text, tuple(field.rows[sort]), 4 if sort == "empty" else 1, count=count)
+
+
+def _has_versions(field: Field) -> bool:
+    """Return whether a column has versions: those with one dot look like numbers."""
+    return field.texts is not None and VERSION.match(field.texts.example) is not None
 
 
 def _has_hashes(field: Field) -> bool:

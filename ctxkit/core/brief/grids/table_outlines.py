@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ctxkit.core.brief.data.literals import quote_string
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.error_lines import find_error_lines, is_error_line
-from ctxkit.core.brief.grids.grid import RANGE_LINES, Grid, SplitCells
+from ctxkit.core.brief.grids.grid import MAX_CELLS, RANGE_LINES, Grid, SplitCells
 from ctxkit.core.brief.grids.outliers import PATH, Outlier, find_outliers
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.text.measure import pluralize
@@ -234,18 +234,36 @@ def _has_only_paths(cells: Sequence[str]) -> bool:
 
 
 def _list_short_rows(table: Table, document: InputDocument) -> Iterator[Entry]:
-    """Yield the cells of all rows in runs, if the rows are few and narrow, such as names with versions."""
+    """Yield the cells of all rows in runs, if the rows are few and narrow, such as names with versions.
+
+    Columns with the same cell in all rows are left out.
+    """
     grid = table.grid
-    fits = 1 < len(grid.fields) <= MAX_SHORT_COLUMNS and RUN_ROWS < grid.rows <= document.target // 4
-    if not fits or grid.uneven.count or len(grid.row_index.lines) != grid.rows or grid.rows < grid.last - grid.first:
+    whole = len(grid.row_index.lines) == grid.rows and not grid.uneven.count
+    if not whole or not RUN_ROWS < grid.rows <= min(document.target, grid.last - grid.first + 1):
         return
-    rows = [" ".join(cell for cell in cells if cell) for cells in grid.row_index.cells]
-    if sum(map(len, rows)) > MAX_SHORT_ROW * len(rows) or any("," in row for row in rows):
+    places = [place for place, field in enumerate(grid.fields[:MAX_CELLS]) if field.distinct_count != 1]
+    rows = [" ".join(cells[at] for at in places if at < len(cells) and cells[at]) for cells in grid.row_index.cells]
+    if len(places) > MAX_SHORT_COLUMNS or sum(map(len, rows)) > MAX_SHORT_ROW * len(rows) or "," in "".join(rows):
         return
-    lines = grid.row_index.lines
-    for at in range(0, len(rows), RUN_ROWS):
-        last = min(at + RUN_ROWS, len(rows)) - 1
-        yield Entry(", ".join(rows[at : last + 1]), lines[at], lines[last], 15)
+    runs = [
+        Entry(", ".join(rows[at : at + RUN_ROWS]), grid.row_index.lines[at], _get_line(grid, at + RUN_ROWS - 1), 15)
+        for at in range(0, len(rows), RUN_ROWS)
+    ]
+    yield from runs if len(rows) <= RANGE_LINES else _group_runs(runs, rows)
+
+
+def _get_line(grid: Grid, at: int) -> int:
+    """Return the line of a row, or of the last row."""
+    return grid.row_index.lines[min(at, len(grid.row_index.lines) - 1)]
+
+
+def _group_runs(runs: Sequence[Entry], rows: Sequence[str]) -> Iterator[Entry]:
+    """Yield entries for RANGE_LINES rows each, with their runs below them."""
+    step = RANGE_LINES // RUN_ROWS
+    for at in range(0, len(runs), step):
+        group = tuple(runs[at : at + step])
+        yield Entry(f"from {rows[at * RUN_ROWS]}", group[0].start, group[-1].end, 14, children=group)
 
 
 def _make_index(table: Table, level: DetailLevel, document: InputDocument) -> Iterator[Entry]:

@@ -13,7 +13,8 @@ from ctxkit.core.brief.code.definition_tree import (
     DefinitionNode,
     build_tree,
 )
-from ctxkit.core.brief.code.minified import build_minified_outlines, is_minified
+from ctxkit.core.brief.code.minified import STYLE_BYTES, build_minified_outlines, is_minified
+from ctxkit.core.brief.code.minified_css import is_style_sheet
 from ctxkit.core.brief.code.regions import CodeRegion, find_regions
 from ctxkit.core.brief.code.signatures import make_signature_sections
 from ctxkit.core.brief.document import Definition, InputDocument
@@ -61,6 +62,8 @@ def sniff(document: InputDocument) -> float:
     if named and not document.head.lstrip().startswith(("<?xml", "<!DOCTYPE")):
         return 0.9
     if language_of_shebang(document.head.partition("\n")[0]):
+        return 0.9
+    if is_minified(document) and is_style_sheet(document.head[:STYLE_BYTES].encode()):
         return 0.9
     confidence = language_of_text(document.head)[1]
     return confidence if not document.suffix else min(confidence, 0.6)

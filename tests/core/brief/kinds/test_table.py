@@ -174,3 +174,10 @@ def test_many_tables_are_listed():
     text = mapped("".join(f"{name.upper()}    COUNT   SIZE\na    {n}   7\nb    {n + 1}   9\n\n" for n, name in enumerate(("one", "two", "three", "four", "five"))), 700).text
     assert "- Lines 1-20: 5 tables, 10 rows in all\n" in text
     assert "- Lines 5-7: TWO, COUNT, SIZE (2 rows)\n" in text
+
+
+def test_equal_cells_are_left_out_of_short_rows():
+    rows = "".join(f"lib{n:<7} {n}.0.1   /opt/venv/lib\n" for n in range(130))
+    text = mapped("Package    Version Location\n---------- ------- -------------\n" + rows, 900).text
+    assert "- Lines 3-122: from lib0 0.0.1\n  - Lines 3-12: lib0 0.0.1, lib1 1.0.1, " in text
+    assert "Version is a number" not in text
