@@ -12,7 +12,7 @@ from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart
 MAX_SEPARATORS = 5_000
 """Maximum number of separators; a text with more is no stream of parts."""
 MAX_TITLES = 200
-"""Maximum number of ruled titles; programs that print more of them rule lines, not parts."""
+"""Maximum number of ruled titles and of commands; texts with more of them are traces, not parts."""
 MAX_RULERS = 12
 """Maximum number of rulers without a title; more of them divide records or chapters."""
 FIRST_LINES = 5
@@ -143,7 +143,7 @@ def _find_separators(document: InputDocument, form: SeparatorForm) -> Iterator[t
 def _are_evident(separators: Sequence[tuple[int, str]], document: InputDocument, form: SeparatorForm) -> bool:
     """Return whether separators have different titles, and content between them."""
     total = len(separators)
-    most = {"titles": MAX_TITLES, "sections": MAX_RULERS}.get(form.noun, MAX_SEPARATORS)
+    most = {"titles": MAX_TITLES, "commands": MAX_TITLES, "sections": MAX_RULERS}.get(form.noun, MAX_SEPARATORS)
     titles = {title for _, title in separators if title}
     if total > most or (titles and len(titles) < min(total, max(2, total // 10))):
         return False

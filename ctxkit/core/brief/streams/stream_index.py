@@ -66,7 +66,8 @@ def _select_index_rows(document: InputDocument, part_map: PartMap) -> Sequence[t
     """Return the lines of a part that the index quotes."""
     if part_map.rows:
         return part_map.rows
-    line = part_map.part.title_line
+    part = part_map.part
+    line = part.title_line or (0 if part.title or part.numbers else part.start)
     rows = [(line, document.lines.at(line))] if line else []
     is_quoted = part_map.trouble and part_map.kind not in DATA_KINDS and part_map.trouble[0] != line
     return [*rows, part_map.trouble] if is_quoted and part_map.trouble else rows

@@ -55,3 +55,4 @@ def test_lines_of_one_environment_stay_together():
 
 def test_programs_that_rule_hundreds_of_lines_have_no_parts():
     assert find_separated_parts(document("".join(f"=== row {n}\ntext\n" for n in range(400)))) is None
+    assert find_separated_parts(document("".join(f"+ x={n}\n+ echo {n}\n{n}\n" for n in range(400)))) is None

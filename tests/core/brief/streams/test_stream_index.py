@@ -32,3 +32,10 @@ def test_notes_quote_first_errors_of_some_parts():
     whole, maps, _ = make_maps([f"{chr(97 + n)}.txt" for n in range(20)])
     maps[3].trouble = (8, "error: no file")
     assert [entry.label for section in make_notes(whole, maps) for entry in section.entries] == ["error: no file"]
+
+
+def test_a_part_without_a_title_is_quoted_by_its_first_line():
+    whole = document("first\nrow\nrow\nrow\nrow\n== two\nrow\n")
+    parts = [StreamPart(1, 5, ""), StreamPart(6, 7, "two", title_line=6)]
+    index = make_index(whole, [PartMap(parts[0], 1), PartMap(parts[1], 2)], Stream(parts, "titles", 1.0))
+    assert [entry.children[0].label for entry in index.entries] == ["first", "== two"]
