@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ctxkit.core.text.ansi import strip_escapes
@@ -78,8 +79,9 @@ def mask_words(text: str) -> str:
     return " ".join("<*>" if any(char.isdigit() for char in word) else word for word in words)
 
 
+@lru_cache(4_096)
 def _mask_key(key: str) -> str:
-    return DIGITS.sub("<*>", key) if any(char.isdigit() for char in key) else key
+    return DIGITS.sub("<*>", key)
 
 
 def read_forms(lines: Sequence[str]) -> list[LineForm]:

@@ -75,20 +75,21 @@ def _cut_pairs(prefix: str, pairs: Sequence[Pair], width: int) -> Iterator[PairG
 def _join_small(groups: Sequence[PairGroup], mark: str, width: int, least: int) -> Iterator[PairGroup]:
     """Yield groups, with neighbours joined while they are small together."""
     waiting: list[PairGroup] = []
+    size = 0
     for group in [*groups, None]:
-        if waiting and (group is None or not _can_join(waiting, group, mark, width, least)):
+        if waiting and (group is None or not _can_join(waiting[0], size, group, mark, width, least)):
             yield _join_groups(waiting, mark)
-            waiting = []
+            waiting, size = [], 0
         if group is not None:
             waiting.append(group)
+            size += len(group.pairs)
 
 
-def _can_join(waiting: Sequence[PairGroup], group: PairGroup, mark: str, width: int, least: int) -> bool:
-    """Return whether a group may join the ones before it: they are small, or share a prefix and one side is small."""
-    size = sum(len(member.pairs) for member in waiting)
+def _can_join(first: PairGroup, size: int, group: PairGroup, mark: str, width: int, least: int) -> bool:
+    """Return whether a group may join ``size`` pairs: they are few, or share a prefix and either are few."""
     if not mark or size + len(group.pairs) > width:
         return False
-    related = waiting[0].prefix.split(mark)[0] == group.prefix.split(mark)[0]
+    related = first.prefix.split(mark)[0] == group.prefix.split(mark)[0]
     return (related and min(size, len(group.pairs)) < least) or max(size, len(group.pairs)) < least
 
 

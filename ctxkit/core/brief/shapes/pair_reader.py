@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ctxkit.core.brief.shapes.line_forms import KEY, WIDEST
 from ctxkit.core.text.ansi import strip_escapes
 
-MAX_PAIRS = 50_000
+MAX_PAIRS = 20_000
 """Maximum number of pairs that are kept; further ones are only counted."""
 MAX_OTHERS = 40
 """Maximum number of lines without a pair that are kept."""

@@ -8,12 +8,16 @@ NUMBER = re.compile(r"([-+]?\d[\d,]{0,24}(?:\.\d{1,20})?(?:e[-+]?\d{1,3})?)(?:[ 
 ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?)?")
 NAMED_DATE = re.compile(r"(?:[A-Z][a-z]{2},? )?([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?: [A-Z]{3,4})? (\d{4})")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+DATE_WORDS = frozenset((*MONTHS, "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"))
+"""First words of dates."""
 SCALES = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 BYTES = re.compile(r"([kmgt])i?b?", re.IGNORECASE)
 
 
 def read_number(text: str) -> tuple[str, float] | None:
     """Return the unit and the size of a number, or ``date`` and a sortable number for a date, or None."""
+    if not (text[:1].isdigit() or text[:1] in "+-" or text[:3] in DATE_WORDS):
+        return None
     match = NUMBER.fullmatch(text)
     if match:
         unit = match[2] or ""
