@@ -5,11 +5,14 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+
+from tests.fork_server import ForkServers
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,45 @@ def no_store(tmp_path: Path) -> dict[str, str]:
     return {name: str(place) for name in ("CTXKIT_CACHE_DIR", "XDG_CACHE_HOME", "TMPDIR")}
 
 
+@pytest.fixture(scope="session")
+def fork_servers() -> Iterator[ForkServers]:
+    """Return processes that run ctxkit in forks of their own."""
+    with TemporaryDirectory() as folder:  # the path of a socket is short
+        servers = ForkServers({**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC"}, f"{folder}/socket")
+        yield servers
+        servers.close()
+
+
 @pytest.fixture
-def run(ctxkit: str, home: dict[str, str]) -> Run:
-    """Run ctxkit with arguments and say what it did."""
+def run(fork_servers: ForkServers, home: dict[str, str], run_installed: Run) -> Run:
+    """Run ctxkit with arguments and say what it did: in a fork that has Python and all modules loaded already.
+
+    Where the environment changes what Python loads, run the installed command.
+    """
+
+    def ran(
+        *args: str | os.PathLike[str],
+        stdin: bytes | str = b"",
+        env: Mapping[str, str] | None = None,
+        cwd: str | os.PathLike[str] | None = None,
+        timeout: float = 60,
+        limits: Mapping[str, float] | None = None,
+    ) -> Ran:
+        if any(name.startswith("PYTHON") for name in env or {}):
+            return run_installed(*args, stdin=stdin, env=env, cwd=cwd, timeout=timeout)
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        environment, directory = {**home, **(env or {})}, os.fsdecode(cwd or home["HOME"])
+        words = [os.fsdecode(arg) for arg in args]
+        with fork_servers.borrow() as server:
+            status, out, err = server.run(words, data, environment, directory, timeout, limits)
+        return Ran(status, out, err.decode(errors="replace"))
+
+    return ran
+
+
+@pytest.fixture
+def run_installed(ctxkit: str, home: dict[str, str]) -> Run:
+    """Run the installed command with arguments and say what it did."""
 
     def ran(
         *args: str | os.PathLike[str],

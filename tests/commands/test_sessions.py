@@ -15,6 +15,8 @@ import pytest
 EXACT = ("--tokenizer", "llama2")
 """An exact vocabulary that loads fast."""
 WINDOW, GATES, RUNS = 8000, 24, 8
+SHORT_WAIT = {"ctxkit.engines.database.WAIT": 0.3}
+"""A wait for the ledger that a test can afford."""
 
 
 @cache
@@ -234,7 +236,7 @@ def test_a_locked_ledger_lets_content_pass_by_its_budget_with_one_warning(run, n
     gate = ("gate", "--session", "s", "--tokenizer", "bytes/3")
     with closing(sqlite3.connect(database)) as other, ThreadPoolExecutor() as pool:
         other.execute("BEGIN EXCLUSIVE")
-        done, strict = pool.map(lambda more: run(*gate, *more, stdin=b"text\n"), ((), ("--strict",)))
+        done, strict = pool.map(lambda more: run(*gate, *more, stdin=b"text\n", limits=SHORT_WAIT), ((), ("--strict",)))
     assert (done.status, done.out, done.err.count("ctxkit: warning")) == (0, b"text\n", 1)
     assert "session s" in done.err
     assert (strict.status, strict.out) == (75, b"")

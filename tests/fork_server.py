@@ -1,0 +1,221 @@
+"""Run ctxkit in forks of one process that has loaded it: as a process of its own, without the time of a start.
+
+Nothing of a run stays behind for the next: a fork begins with what the server had when all modules were loaded. What
+differs from the installed command: Python has started, and the modules are imported.
+"""
+
+import json
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+BYTES = 1 << 16
+PRELOADED = ("ctxkit.commands", "ctxkit.core", "ctxkit.edge")
+"""Packages whose modules are all loaded; those of ctxkit.engines load native code."""
+
+
+class ForkServer:
+    """A connection to a process that forks another one for each run."""
+
+    def __init__(self, address: str) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(address)
+
+    def run(
+        self,
+        arguments: Sequence[str],
+        data: bytes,
+        environment: Mapping[str, str],
+        directory: str,
+        timeout: float,
+        limits: Mapping[str, float] | None = None,
+    ) -> tuple[int, bytes, bytes]:
+        """Return the status of a run, negative for a signal, its output, and what it wrote to stderr.
+
+        ``limits`` replace constants, by their full names, so that a test need not wait for the real ones.
+        """
+        ends = [os.pipe() for _ in range(3)]
+        (theirs_in, ours_in), (ours_out, theirs_out), (ours_err, theirs_err) = ends
+        order = json.dumps([list(arguments), dict(environment), directory, dict(limits or {})]).encode()
+        head = len(order).to_bytes(4, "big")
+        socket.send_fds(self._socket, [head], [theirs_in, theirs_out, theirs_err])
+        self._socket.sendall(order)
+        for end in (theirs_in, theirs_out, theirs_err):
+            os.close(end)
+        pid = int.from_bytes(self._receive(4), "big")
+        try:
+            out, err = _communicate(ours_in, data, ours_out, ours_err, time.monotonic() + timeout)
+        except TimeoutError:
+            os.kill(pid, signal.SIGKILL)
+            self._receive(4)
+            raise subprocess.TimeoutExpired(["ctxkit", *arguments], timeout) from None
+        return int.from_bytes(self._receive(4), "big", signed=True), out, err
+
+    def _receive(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            piece = self._socket.recv(size - len(data))
+            assert piece, "the fork server has ended"
+            data += piece
+        return data
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._socket.close()
+
+
+class ForkServers:
+    """A process that has loaded ctxkit, and as many connections to forks of it as runs at the same time need."""
+
+    def __init__(self, environment: Mapping[str, str], address: str) -> None:
+        self._address, self._idle = address, list[ForkServer]()
+        places = {"PYTHONPATH": str(Path(__file__).parent.parent)}
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(address)
+            listener.listen(128)
+            command = [sys.executable, "-P", "-m", "tests.fork_server", str(listener.fileno())]
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, pass_fds=[listener.fileno()], env={**environment, **places}
+            )
+
+    @contextmanager
+    def borrow(self) -> Iterator[ForkServer]:
+        """Return a server that no other thread uses."""
+        try:
+            server = self._idle.pop()
+        except IndexError:
+            server = ForkServer(self._address)
+        try:
+            yield server
+        finally:
+            self._idle.append(server)
+
+    def close(self) -> None:
+        """End all servers."""
+        for server in self._idle:
+            server.close()
+        self.process.terminate()
+        self.process.wait(10)
+
+
+def _communicate(given: int, data: bytes, out: int, err: int, deadline: float) -> tuple[bytes, bytes]:
+    """Write to one pipe and read the others to their ends."""
+    pieces: dict[int, list[bytes]] = {out: [], err: []}
+    view = memoryview(data)
+    os.set_blocking(given, False)
+    with selectors.DefaultSelector() as selector:
+        selector.register(given, selectors.EVENT_WRITE)
+        selector.register(out, selectors.EVENT_READ)
+        selector.register(err, selectors.EVENT_READ)
+        try:
+            while selector.get_map():
+                if time.monotonic() > deadline:
+                    raise TimeoutError
+                for key, _ in selector.select(max(deadline - time.monotonic(), 0)):
+                    if key.fd == given:
+                        view = _write_some(given, view)
+                        if not view:
+                            selector.unregister(given)
+                            os.close(given)
+                    elif piece := os.read(key.fd, BYTES):
+                        pieces[key.fd].append(piece)
+                    else:
+                        selector.unregister(key.fd)
+                        os.close(key.fd)
+        except TimeoutError:
+            for end in list(selector.get_map()):
+                os.close(end)
+            raise
+    return b"".join(pieces[out]), b"".join(pieces[err])
+
+
+def _write_some(end: int, view: memoryview) -> memoryview:
+    """Write what a pipe takes; return what is left: nothing if its reader has ended."""
+    try:
+        return view[os.write(end, view[:BYTES]) :] if view else view
+    except BlockingIOError:
+        return view
+    except BrokenPipeError:
+        return view[:0]
+
+
+def _accept(listener: socket.socket) -> None:
+    """Fork a server for each connection."""
+    while True:
+        connection, _ = listener.accept()
+        if not os.fork():
+            listener.close()
+            _serve(connection)
+            os._exit(0)
+        connection.close()
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+
+
+def _serve(connection: socket.socket) -> None:
+    """Fork for each run, and send its process id and its status."""
+    while True:
+        head, ends, _, _ = socket.recv_fds(connection, 4, 3)
+        if not head:
+            return
+        order, size = b"", int.from_bytes(head, "big")
+        while len(order) < size:
+            order += connection.recv(size - len(order))
+        pid = os.fork()
+        if not pid:
+            connection.close()
+            _run(json.loads(order), ends)
+        for end in ends:
+            os.close(end)
+        connection.sendall(pid.to_bytes(4, "big"))
+        _, status = os.waitpid(pid, 0)
+        connection.sendall(os.waitstatus_to_exitcode(status).to_bytes(4, "big", signed=True))
+
+
+def _run(order: tuple[list[str], dict[str, str], str, dict[str, float]], ends: list[int]) -> None:
+    """Run ctxkit in this process, and end it."""
+    try:
+        from ctxkit.main import main
+
+        arguments, environment, directory, limits = order
+        for target, end in enumerate(ends):
+            os.dup2(end, target)
+            os.close(end)
+        os.environ.clear()
+        os.environ.update(environment)
+        time.tzset()
+        os.chdir(directory)
+        for name, value in limits.items():
+            module, _, constant = name.rpartition(".")
+            assert hasattr(import_module(module), constant), name
+            setattr(import_module(module), constant, value)
+        sys.argv = ["ctxkit", *arguments]
+        main()
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        os._exit(1)
+
+
+def _preload() -> None:
+    """Load what most commands need."""
+    for name in ("ctxkit.main", "ctxkit.wiring", "ctxkit.workers", "ctxkit.engines.isolation"):
+        import_module(name)
+    for name in PRELOADED:
+        for module in walk_packages(import_module(name).__path__, f"{name}."):
+            import_module(module.name)
+
+
+if __name__ == "__main__":
+    _preload()
+    _accept(socket.socket(fileno=int(sys.argv[1])))
