@@ -16,7 +16,7 @@ MIN_LINES = 12
 MIN_CHARACTERS = 2_000
 """Minimum number of characters for the value of a key to be split, if places are bytes."""
 STEPS = (1, 2, 5)
-NAMING_KEYS = ("id", "name", "title", "key", "path")
+NAMING_KEYS = ("id", "name", "title", "key", "path", "SourceFile")
 """Keys that identify an object."""
 
 
@@ -190,7 +190,7 @@ class Extents:
         if value is ...:
             return "not readable to its end"
         if isinstance(value, dict):
-            title = _find_kubernetes_title(value)
+            title = _find_metadata_title(value)
             if title:
                 return title
             scalars = _format_scalars(value)
@@ -204,7 +204,7 @@ class Extents:
         first_value, last_value = self.places.value(first), self.places.value(last)
         if not isinstance(first_value, dict) or not isinstance(last_value, dict):
             return ""
-        begin, end = _format_scalars(first_value, 1), _format_scalars(last_value, 1)
+        begin, end = _format_name(first_value), _format_name(last_value)
         return f" ({begin} to {end})" if begin and end and begin != end else ""
 
 
@@ -219,10 +219,21 @@ def _format_scalars(value: dict[str, Any], most: int = 2) -> str:
     return ", ".join(short[:most])
 
 
-def _find_kubernetes_title(value: dict[str, Any]) -> str:
-    """Return the title of a Kubernetes object, ``Deployment shop/web``, or an empty string."""
+def _format_name(value: dict[str, Any]) -> str:
+    """Return what tells an object from its neighbours: its title, or its first short scalar."""
+    return _find_metadata_title(value) or _format_scalars(value, 1)
+
+
+def _find_metadata_title(value: dict[str, Any]) -> str:
+    """Return the title of an object with metadata, or an empty string.
+
+    Of a Kubernetes object, this is ``Deployment shop/web``; of a package, ``jinja2 2.11.3``.
+    """
     about, kind = value.get("metadata"), value.get("kind")
-    if not isinstance(about, dict) or not isinstance(kind, str) or not isinstance(about.get("name"), str):
+    if not isinstance(about, dict) or not isinstance(about.get("name"), str):
         return ""
-    inside = f"{about['namespace']}/" if isinstance(about.get("namespace"), str) else ""
-    return f"{kind} {inside}{about['name']}"[:120]
+    if isinstance(kind, str):
+        inside = f"{about['namespace']}/" if isinstance(about.get("namespace"), str) else ""
+        return f"{kind} {inside}{about['name']}"[:120]
+    version = about.get("version")
+    return f"{about['name']} {version}"[:120] if isinstance(version, str) else ""

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxkit.core.brief.data import extents as module
 from ctxkit.core.brief.data.extents import Extents
 from ctxkit.core.brief.data.schema import list_nodes
 from ctxkit.core.brief.data.shape import DataShape
@@ -138,3 +139,10 @@ def test_no_more_parts_come_than_are_asked_for_in_the_order_of_the_text(value, m
     assert len(found) <= most
     assert [entry.start for entry in found] == sorted(entry.start for entry in found)
     assert all(1 <= entry.start <= entry.end <= last for entry in found)
+
+
+def test_objects_with_metadata_are_named_by_it():
+    assert module._find_metadata_title({"kind": "Service", "metadata": {"name": "web", "namespace": "shop"}}) == "Service shop/web"
+    assert module._find_metadata_title({"metadata": {"name": "jinja2", "version": "2.11.3"}}) == "jinja2 2.11.3"
+    assert module._find_metadata_title({"metadata": {"name": "x"}}) == ""
+    assert module._format_name({"size": 7, "id": "a"}) == 'id "a"'
