@@ -9,5 +9,5 @@ def keep_indentation(text: str, width: int = 200) -> str:
     if len(text) > width:
         return clean_line(text, width)
     if not text.isprintable():
-        text = strip_escapes(text.replace("\t", "        "))
+        text = strip_escapes(text)
     return text.rstrip()
