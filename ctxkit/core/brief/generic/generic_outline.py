@@ -15,6 +15,8 @@ SECTION_SHARE = 22
 """Percentage of the target for the index of sections."""
 MIN_PARTS = 60
 """Minimum number of tokens for parts of long lines."""
+STEPS = 32
+"""Number of sizes that are tried for the parts of long lines, up to twice the estimate."""
 SLACK = 4
 """Tokens by which header and hint may grow with the numbers in them."""
 EXAMPLE_BEFORE, EXAMPLE_AFTER = 10, 40
@@ -30,7 +32,9 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
     headings = {number for group in groups for number in group.numbers}
     order = Selection(forms, document.count, room * 5 // 4).order
     example = _choose_example(forms)
-    parts = _quote_parts(document, forms, room - sum(document.count(text) + 2 for _, text in order))
+    short = [text for number, text in order if number not in forms.long_lines]
+    spent = document.count(_render(Outline(name, (index,)))) + sum(document.count(text) + 6 for text in short)
+    parts = _quote_parts(document, forms, room - spent)
 
     if parts:
         order = [row for row in order if row[0] not in forms.long_lines]
@@ -40,16 +44,26 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
         return Outline(name, tuple(section for section in body if section.entries), example=example, urgent=True)
 
     def fits(outline: Outline) -> bool:
-        return document.count(render_outline(outline, lambda _, body, __: body, None)) <= room
+        return document.count(_render(outline)) <= room
 
-    return find_largest(0, len(order), make, fits) or make(0)
+    return find_largest(0, len(order), make, fits) or Outline(name, (), example=example, urgent=True)
 
 
 def _quote_parts(document: InputDocument, forms: LineForms, room: int) -> tuple[Section, ...]:
-    """Return parts of the long lines if the chosen lines leave space."""
+    """Return as large parts of the long lines as fit, if the chosen lines leave space."""
     if room < MIN_PARTS or not forms.long_lines:
         return ()
-    return (quote_long_lines(document, forms.long_lines, room - MIN_PARTS // 2),)
+    parts = find_largest(
+        1,
+        STEPS,
+        lambda size: quote_long_lines(document, forms.long_lines, room * size // (STEPS // 2)),
+        lambda section: document.count(_render(Outline("", (section,)))) <= room,
+    )
+    return (parts,) if parts else ()
+
+
+def _render(outline: Outline) -> str:
+    return render_outline(outline, lambda _, body, __: body, None)
 
 
 def _choose_example(forms: LineForms) -> tuple[int, int]:

@@ -9,8 +9,8 @@ from ctxkit.core.brief.generic.forms import BLANK, COLON, INDENTED, RULE, TITLE,
 
 RULED, TITLED, COLONED, PARAGRAPH, MARGIN = range(5)
 """Classes of headings: beside a rule, marked by punctuation, ending in a colon, above indented lines."""
-MAX_WEAK = 60
-"""Number of headings from which weaker classes are not added."""
+ENOUGH, MAX_WEAK = 8, 60
+"""Number of headings from which the weakest classes are not added, and from which no class is added."""
 _MARK = re.compile(r"\s*([^\w\s]{1,3})[^\w\s]*")
 _FIRST_WORD = re.compile(r"\s*([^\W\d][\w-]*:?)")
 
@@ -33,7 +33,7 @@ def find_headings(forms: LineForms) -> list[HeadingGroup]:
     accepted: list[HeadingGroup] = []
     total = 0
     for group in groups:
-        if accepted and (total + len(group.numbers) > MAX_WEAK or (group.kind >= PARAGRAPH and total >= 8)):
+        if total >= ENOUGH and (group.kind >= PARAGRAPH or total + len(group.numbers) > MAX_WEAK):
             continue
         accepted.append(group)
         total += len(group.numbers)
@@ -87,10 +87,10 @@ def _classify(flag: int, before: int, after: int) -> int:
 
 
 def _make_key(kind: int, form: str) -> str:
+    if kind <= TITLED and (mark := _MARK.match(form)):
+        return mark[1]
     if kind == RULED:
         return "="
-    if kind == TITLED and (mark := _MARK.match(form)):
-        return mark[1]
     if kind == COLONED:
         return ":"
     word = _FIRST_WORD.match(form)

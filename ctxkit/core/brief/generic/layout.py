@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 
-from ctxkit.core.brief.generic.forms import TROUBLE_SHIFT, LineForms
+from ctxkit.core.brief.generic.forms import INDENTED, TROUBLE_SHIFT, LineForms
 from ctxkit.core.brief.outline import Entry, Section
 
 MAX_RUN = 12
@@ -51,9 +51,11 @@ def _iter_runs(numbers: Sequence[int], forms: LineForms, headings: Collection[in
 
 
 def _turns(number: int, forms: LineForms) -> bool:
-    """Return whether an error begins or ends at a line."""
-    severe = [forms.flags_of(n) >> TROUBLE_SHIFT >= 2 for n in (number - 1, number)]
-    return severe[0] != severe[1]
+    """Return whether an error begins or ends at a line, or the text returns to the left margin."""
+    before, flags = forms.flags_of(number - 1), forms.flags_of(number)
+    if before & INDENTED and not flags & INDENTED:
+        return True
+    return (before >> TROUBLE_SHIFT >= 2) != (flags >> TROUBLE_SHIFT >= 2)
 
 
 def _find_fold(number: int, after: int, forms: LineForms) -> int:

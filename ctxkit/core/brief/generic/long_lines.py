@@ -6,7 +6,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Section
 from ctxkit.core.text.ansi import strip_escapes
 
-ENDS_SHARE = 46
+HEAD_SHARE, END_SHARE = 70, 24
 """Percentage of the space for the beginning, and for the end, of a line."""
 SAMPLE = 90
 """Number of bytes of a sample of the middle."""
@@ -28,14 +28,14 @@ def _quote_line(document: InputDocument, number: int, room: int) -> Iterator[Ent
     if size >= end - start:
         yield _make_entry(document, start, end)
         return
-    part = size * ENDS_SHARE // 100
-    yield _make_entry(document, start, start + part)
-    samples = max(size - 2 * part, 0) // (SAMPLE * 3 // 2)
-    step = (end - start - 2 * part) // (samples + 1)
+    head, tail = size * HEAD_SHARE // 100, size * END_SHARE // 100
+    yield _make_entry(document, start, start + head)
+    samples = max(size - head - tail, 0) // (SAMPLE * 3 // 2)
+    step = (end - start - head - tail) // (samples + 1)
     for index in range(1, samples + 1):
-        at = start + part + step * index
+        at = start + head + step * index
         yield _make_entry(document, at, min(at + SAMPLE, end))
-    yield _make_entry(document, end - part, end)
+    yield _make_entry(document, end - tail, end)
 
 
 def _make_entry(document: InputDocument, start: int, end: int) -> Entry:

@@ -9,8 +9,12 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 
 ALIKE = 5
 """Number of headings of one form from which they are counted and listed by name."""
+MIN_ROOM = 40
+"""Minimum number of tokens for a group of headings."""
 COMPARED = 400
 """Number of headings of a group whose text is compared."""
+TELLING = 15
+"""Number of lines below a heading among which the telling one is looked for."""
 WIDTH = 90
 """Maximum number of characters of a heading."""
 
@@ -20,12 +24,15 @@ def make_section_index(groups: Sequence[HeadingGroup], forms: LineForms, count: 
     sections = make_text_sections(groups, forms)
     alike, single = _split(sections, forms)
     entries: list[Entry] = []
-    listed = sum(map(len, alike))
+    left = room
     for rows in alike:
-        share = room * len(rows) // max(listed + len(single), 1)
-        entries.extend(_list_alike(rows, forms, count, max(share, 40)))
-    spent = sum(count(entry.label) + 8 for entry in entries)
-    entries.extend(_list_single(single, forms, count, room - spent))
+        if left < MIN_ROOM:
+            break
+        share = max(room * len(rows) // len(sections), MIN_ROOM)
+        group = list(_list_alike(rows, forms, count, min(share, left)))
+        left -= sum(count(entry.label) + (4 if entry.dense else 8) for entry in group)
+        entries.extend(group)
+    entries.extend(_list_single(single, forms, count, left))
     entries.sort(key=lambda entry: entry.start)
     return Section(f"Sections ({len(sections)} headings)", tuple(entries), noun="")
 
@@ -52,8 +59,10 @@ def _list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer,
     label = f"{len(rows)} \u00d7 `{title[:WIDTH]}`" if exact else f"{len(rows)} headings such as `{texts[0][:WIDTH]}`"
     yield Entry(f"{label}, {size}", rows[0].start, rows[-1].end)
     names: list[Entry] = []
+    room -= count(label) + 14
+    offset = _find_telling_line(rows, forms) if same else 0
     for row in _order(rows):
-        text = clean_line(forms.lines.at(row.start), 300)
+        text = clean_line(forms.lines.at(min(row.start + offset, row.end)), 300)
         if not same and prefix and len(rows) <= COMPARED:
             text = text[len(prefix) : len(text) - len(suffix)] or text
         text = text if len(text) <= 60 else f"{text[:40]}\u2026{text[-18:]}"
@@ -62,6 +71,17 @@ def _list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer,
             break
         names.append(Entry(text, row.start, row.start, dense=True))
     yield from sorted(names, key=lambda entry: entry.start)
+
+
+def _find_telling_line(rows: Sequence[TextSection], forms: LineForms) -> int:
+    """Return which line below equal headings tells the sections apart, 0 if none does."""
+    sample = rows[:COMPARED:8] if len(rows) > 100 else rows[:COMPARED]
+    most, best = len(sample) * 3 // 10, 0
+    for offset in range(1, TELLING):
+        distinct = {forms.form_of(row.start + offset) for row in sample if row.start + offset <= row.end}
+        if len(distinct) > most:
+            most, best = len(distinct), offset
+    return best
 
 
 def _find_common(texts: Sequence[str]) -> tuple[str, str]:

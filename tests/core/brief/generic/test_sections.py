@@ -30,3 +30,9 @@ def test_equal_headings_are_counted():
     entries = index_of(rows, 40).entries
     assert entries[0].label == "40 \u00d7 `Certificate:`, 3 lines each"
     assert len(entries) < 40
+
+
+def test_equal_headings_are_named_by_the_line_that_tells_their_sections_apart():
+    rows = [row for letter in "abcdefghij" for row in ("[[package]]", "version = 1", f"name = {letter * 3}", "")]
+    entries = index_of(rows).entries
+    assert [entry.label for entry in entries[1:3]] == ["name = aaa", "name = bbb"]
