@@ -26,7 +26,7 @@ HEAD = re.compile(r"modifiers|attributes|export_statement|method_signature")
 SUSPICIOUS = re.compile(rb"//|/\*|#|--|@|\[|\{-|\(\*|;")
 """Text without this contains neither comments nor annotations."""
 C_LIKE = ("c", "cpp", "objc")
-ACCESS = re.compile(r"(?s)\A.*?\b(?:public|private|protected|signals|Q_SIGNALS)\s*(?:slots|Q_SLOTS)?\s*:(?!:)\s*")
+ACCESS = re.compile(r"(?s)\A.*?\b(?:public|private|protected|signals|Q_SIGNALS)\s*+(?:(?:slots|Q_SLOTS)\s*+)?:(?!:)\s*")
 """Matches text up to an access label, which belongs to the members after it, not to one of them."""
 MACRO_LINE = re.compile(r"[A-Z_][A-Z\d_]{2,}(?:\s*\([^()\n]*\))?;?[ \t]*\n\s*")
 """Matches a line that is only the use of a macro."""
@@ -34,7 +34,7 @@ DIRECTIVES = re.compile(r"\A(?:[ \t]*#(?!\s*define\b).*\n\s*)+|(?:\n[ \t]*#.*)+\
 """Matches lines of the preprocessor before and after a signature."""
 LEADING = re.compile(r"\A(?:@(?!interface\b)[\w.:]+(?:\([^()]*\))?\s+|\[[^\]\n]*\]\s+|#\[[^\]\n]*\]\s+)+")
 """Matches annotations and attributes before a definition."""
-TRAILING = re.compile(r"(?:\s|=>|[{:=;]|\bdo$|\bbegin$)+$")
+TRAILING = re.compile(r"(?<![\s{:=;])(?:\s|=>|[{:=;]|\bdo$|\bbegin$)+$")
 """Matches the text between a signature and its body."""
 CLOSING = re.compile(r"\)\s*(?:$|->|[:;{=]|[a-z])")
 """Matches the parenthesis after the last parameter at the beginning of a line; a comma before it says nothing."""
@@ -165,6 +165,6 @@ def _read_field(node: Node, data: bytes) -> str:
     if DUNDER.match(text):
         return ""
     if len(text) > MAX_FIELD:
-        short, mark, _ = (*re.split(r"\s*(\{|(?<![=<>!])=(?![=>]))", text, maxsplit=1), "", "")[:3]
+        short, mark, _ = (*re.split(r"(?<!\s)\s*+(\{|(?<![=<>!])=(?![=>]))", text, maxsplit=1), "", "")[:3]
         text = f"{short[:MAX_FIELD].rstrip()} {mark.replace('{', '')}...".replace("=...", "= ...")
     return text

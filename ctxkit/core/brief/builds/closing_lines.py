@@ -49,7 +49,7 @@ STEP = re.compile(
     r"##\[group\](?P<group>.*)|::group::(?P<other>.*)|(?P<docker>#\d+ \[.*\d\].*|#\d+ \[internal\].*"
     r"|Step \d+/\d+ : .*)"
     r"|(?P<npm>> \S+@\S+ \S+.*)|(?P<make>g?make\[\d+\]: Entering directory .*)|(?P<gradle>> (?:Task|Configure) \S+.*)"
-    r"|(?P<maven>\[INFO\] --- \S+.*---|\[INFO\] Building .*)|(?P<tf>  # \S+ (?:will be|must be|has been"
+    r"|(?P<maven>\[INFO\] --- \S.*---|\[INFO\] Building .*)|(?P<tf>  # \S+ (?:will be|must be|has been"
     r"|is tainted|has moved).*)"
     r"|(?P<section>Dockerfile:\d+|={3,} \S.* ={3,}|-- The \w+ compiler identification.*)"
     r"|(?P<msbuild>\s*Determining projects to restore.*|Build started .*"

@@ -9,7 +9,7 @@ LINKS = re.compile(
 """Pattern of the line between two chained tracebacks in Python."""
 RULER = re.compile(r"[ |]*\+[-+]+(?: (?:\d+|\.\.\.) -+)?$")
 """Pattern of the line between the exceptions of a group."""
-RUBY = re.compile(r"\S+:\d+:in .*: .* \(\S{1,300}\)")
+RUBY = re.compile(r"\S+:\d+:in (?=.*: ).* \(\S{1,300}\)")
 PANIC = re.compile(r"thread '.*' (?:\(\d+\) )?panicked at (?P<path>\S+):\d+:\d+:")
 """Pattern of the line before the message of a Rust panic, with its place."""
 HEADER = re.compile(r"(?P<bar>[ |+]*)(?:Exception Group )?Traceback \(most recent call (?:last|first)\):")
@@ -24,7 +24,7 @@ MORE = re.compile(
 )
 GO = re.compile(r"\t(?P<path>\S+\.(?:go|s)):\d+(?: \+0x[\da-f]+)?")
 CALL = re.compile(
-    r"(?:created by )?[\w./*()\[\]{}%-]+\([^\n]*\)|created by \S+.*|goroutine \d+ .*:"
+    r"(?:created by )?(?=[\w./*\[\]{}%-]++\()[^\n]*\)|created by \S+.*|goroutine \d+ .*:"
     r"|\[originating from goroutine .*|\t?panic: .*|\[signal .*\]"
 )
 RUST = re.compile(r"\s+\d+: +(?:0x[\da-f]+ - )?(?P<name>\S.*)")
@@ -40,7 +40,7 @@ STARTS = re.compile(
     r"(?:PHP )?Fatal error: +Uncaught .*|PHP Warning: +Uncaught .*|Exception in thread .*|Unhandled [Ee]xception.*|"
     r"(?:==\d+==)?ERROR: \w*Sanitizer: .*|.*: runtime error: .*|Program (?:received signal"
     r"|terminated with signal) .*|"
-    r"Thread \d+ .* received signal .*|Fatal Python error: .*|\S+:\d+:in .*: .* \(\S{1,300}\)|\[BUG\] .*"
+    r"Thread \d+ .* received signal .*|Fatal Python error: .*|\S+:\d+:in (?=.*: ).* \(\S{1,300}\)|\[BUG\] .*"
     r"|# A fatal error has been detected .*|"
     r"\*\*\* .* (?:detected|terminated).*|terminate called .*|Uncaught .*"
     r"|(?:.*: line \d+: +\d+ )?(?:Segmentation fault|Aborted|Bus error|Illegal instruction)\b.*"

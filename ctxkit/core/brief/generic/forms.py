@@ -25,7 +25,7 @@ _INNER_BLANKS = re.compile(r"(?<=\S)[ \t]{2,}")
 _QUOTED = re.compile(r"\"[^\"]{1,80}\"|'[^']{1,80}'|`[^`]{1,80}`")
 _WORD = re.compile(r"[^\W\d_][\w'-]*+")
 _JOINED = re.compile(r"a(?:[ /.:@,+_-]*a)++")
-_RULE = re.compile(r"[\s+|]*(?:[=_*#~^\u2500-\u257f+-]{3,}[\s+|]*)+\Z")
+_RULE = re.compile(r"[\s+|]*+(?:[=_*#~^\u2500-\u257f-]{3,}+[\s+|]*+)+\Z")
 _TITLE = re.compile(
     r"(?:#{1,6}|[=*>~]{2,}|--+) \s*\S|==+> |={3,}\w|-{3,} ?\w|\[{1,2}[^\W\d][\w ./:-]{0,60}\]{1,2}\s*\Z"
 )

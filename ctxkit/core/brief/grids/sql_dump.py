@@ -12,11 +12,11 @@ from ctxkit.core.text.lines import IndexedLines
 _WORD = r"(?:[\w$]+|\"[^\"\n]{1,120}\"|`[^`\n]{1,120}`|\[[^\]\n]{1,120}\])"
 _NAME = rf"({_WORD}(?:\.{_WORD}){{0,2}})"
 INSERT = re.compile(
-    rf"(?:INSERT|REPLACE)(?: +OR +\w+| +IGNORE)? +INTO +{_NAME}\s*(?:\(([^()]{{0,4000}})\))?\s*(?:OVERRIDING [\w ]+)?"
-    r"\s*(?:VALUES?|$)\s*",
+    rf"(?:INSERT|REPLACE)(?: +OR +\w+| +IGNORE)? +INTO +{_NAME}\s*+(?:\(([^()]{{0,4000}})\)\s*+)?"
+    r"(?:OVERRIDING +\w+ +VALUE\s+)?(?:VALUES?|$)\s*",
     re.IGNORECASE,
 )
-COPY = re.compile(rf"COPY +{_NAME}\s*(?:\(([^()]{{0,4000}})\))? +FROM +stdin", re.IGNORECASE)
+COPY = re.compile(rf"COPY +{_NAME}\s*+(?:\(([^()]{{0,4000}})\)\s*+)?FROM +stdin", re.IGNORECASE)
 CREATE = re.compile(rf"CREATE +(?:UNLOGGED +|TEMP(?:ORARY)? +)?TABLE +(?:IF +NOT +EXISTS +)?{_NAME}", re.IGNORECASE)
 STATEMENT = re.compile(
     r"(?:CREATE|ALTER|DROP|PRAGMA|SET|LOCK|UNLOCK|GRANT|COMMENT|SELECT|DELETE|UPDATE)\b", re.IGNORECASE

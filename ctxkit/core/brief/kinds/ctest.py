@@ -17,7 +17,7 @@ NAME = "ctest"
 TYPES: Sequence[str] = ()
 RESULT = re.compile(
     r" *\d+/\d+ Test +#(\d+): (\S.{0,300}?)(?<=\S) \.*"
-    r"(\*\*\*.{0,80}?(?<! )|   Passed|\*{1,3}.{0,80}?(?<! ))? +[\d.]+ sec.*"
+    r"(\*\*\*.{0,80}?(?<! )|   Passed|\*{1,3}.{0,80}?(?<! ))?(?<! ) ++[\d.]+ sec.*"
 )
 BAD = re.compile(r" *\d+/\d+ Test +#\d+: (\S.*?) \.*(\*\*\*\S.*)")
 LISTED = re.compile(
@@ -81,7 +81,7 @@ def _postprocess(test_log: TestLog, document: InputDocument) -> None:
 def _read_outcome(text: str) -> str:
     """Return the outcome in brackets if it is more than a failure, such as a crash or a timeout."""
     bad = BAD.fullmatch(text.replace("\r", "").rstrip())
-    outcome = re.sub(r" +[\d.]+ sec.*", "", bad[2]).strip("* ") if bad else ""
+    outcome = re.sub(r"(?<! ) ++[\d.]+ sec.*", "", bad[2]).strip("* ") if bad else ""
     return f" ({outcome})" if outcome and outcome != "Failed" else ""
 
 

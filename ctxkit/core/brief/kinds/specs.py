@@ -15,8 +15,8 @@ from ctxkit.core.brief.runs.stack_paths import FOREIGN, match_path
 NAME = "specs"
 TYPES: Sequence[str] = ("playwright", "minitest", "behave", "cucumber", "robot")
 COUNT = re.compile(
-    r"\d[\d,]* (?:[a-z]+ ){0,2}(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|flaky|skip(?:s|ped)?|pending|errors?|errored"
-    r"|undefined|untested|interrupted|did not run|todo|ignored|tests?|runs?|assertions?"
+    r"(?<![\d,])\d[\d,]*+ (?:[a-z]+ ){0,2}(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|flaky|skip(?:s|ped)?|pending"
+    r"|errors?|errored|undefined|untested|interrupted|did not run|todo|ignored|tests?|runs?|assertions?"
     r"|scenarios?|steps?|success(?:es)?)\b(?: ?\([^()\n]{0,80}\))?"
 )
 """Pattern of a number of tests with a result."""
@@ -24,13 +24,13 @@ OUTCOMES = re.compile(r"pass|fail|error|success|flaky|skip")
 HEADED = re.compile(r"(?:[A-Z][\w ]{0,24}[:|] ?)?[\s,;|and./\u2716\u2714\u2713\u2718=-]*")
 """Pattern of what is left of a line of counts without the counts: a heading and separators."""
 TITLE = re.compile(r" {0,6}\d+\) (?P<name>\S.*?)[ \u2500\u2501-]*")
-RESULT = re.compile(r"(?P<name>\S.*?) +\| FAIL \|")
+RESULT = re.compile(r"(?P<name>\S(?:.*?\S)?) +\| FAIL \|")
 """Pattern of a failing test in a column of results, as in Robot Framework."""
 MARKED = re.compile(
-    r"\s*[\u2718\u2717\u2716\u00d7\u2715] +(?:\d+ +)?(?P<name>\S.*?)(?: \(retry #\d+\))?(?: \([\d.]+ ?m?s\))?"
+    r"^\s*[\u2718\u2717\u2716\u00d7\u2715] +(?:\d+ +)?(?P<name>\S.*?)(?: \(retry #\d+\))?(?: \([\d.]+ ?m?s\))?"
 )
-STEP = re.compile(r"\s+(?P<name>(?:Given|When|Then|And|But|\*) .*) \.\.\. (?:failed|undefined|error)\b.*")
-LISTED = re.compile(r"(?:cucumber|  ) ?(?P<name>\S+\.feature:\d+.*)|rails test (?P<file>\S+:\d+)")
+STEP = re.compile(r"^\s+(?P<name>(?:Given|When|Then|And|But|\*) .*) \.\.\. (?:failed|undefined|error)\b.*")
+LISTED = re.compile(r"^(?:cucumber|  ) ?(?P<name>\S+\.feature:\d+.*)|^rails test (?P<file>\S+:\d+)")
 SECTION = re.compile(r"(?:Fail(?:ing|ed)|Error(?:ed|ing)?) [a-z]+:|Failures:|Errors:")
 NOTE = re.compile(r"\s*(?:ASSERT FAILED: .*|You can implement .*|Some tests failed.*)")
 UNNAMED = re.compile(r"(?:Error|Failure|Failed|Failing|Skipped):?")
@@ -78,7 +78,7 @@ def _classify_line(text: str) -> tuple[str, str]:
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return the lines before the quoted source and the stack."""
-    cut = next((at for at, (_, text) in enumerate(body) if re.match(r"\s*(?:at |>? *\d+ \||from )", text)), len(body))
+    cut = next((at for at, (_, text) in enumerate(body) if re.match(r"\s*+(?:at |(?:> *+)?\d+ \||from )", text)), len(body))
     return list(body[:cut] or body[:1])
 
 

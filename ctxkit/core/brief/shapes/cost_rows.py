@@ -38,14 +38,14 @@ class RowForm(NamedTuple):
 ROW_FORMS = (
     RowForm(re.compile(r"import time: +(\d+) \| +(\d+) \|"), ("self time", "cumulative time")),
     RowForm(re.compile(r".{1,400}?: size=([\d.]+ [KMG]?i?B)(?: \([+-][\d.]+ \w+\))?, count=\d+"), ("size",)),
-    RowForm(re.compile(r"\d+ memory blocks: ([\d.]+ [KMG]?i?B)"), ("size of a trace",)),
-    RowForm(re.compile(r" +(\d+\.\d\d)% +(\d+\.\d\d)%  \S"), ("share with children", "own share")),
-    RowForm(re.compile(r" +(\d+\.\d\d)%  \S+ +\S"), ("share",)),
+    RowForm(re.compile(r"^\d+ memory blocks: ([\d.]+ [KMG]?i?B)"), ("size of a trace",)),
+    RowForm(re.compile(r"^ +(\d+\.\d\d)% +(\d+\.\d\d)%  \S"), ("share with children", "own share")),
+    RowForm(re.compile(r"^ +(\d+\.\d\d)%  \S+ +\S"), ("share",)),
     RowForm(re.compile(r"->\d+\.\d+% \(([\d,]+)B\)"), ("bytes of the heap",)),
-    RowForm(re.compile(r" +\d+ +[\d,]+ +([\d,]+) +[\d,]+ +[\d,]+ +[\d,]+$"), ("total of a snapshot",)),
-    RowForm(re.compile(r" *([\d,]+) \( *\d+\.\d+%\) +\S"), ("cost",)),
-    RowForm(re.compile(r" *([\d.]+\w*) +[\d.]+% +[\d.]+% +([\d.]+\w*) +[\d.]+%  ?\S"), ("flat", "cumulative")),
-    RowForm(re.compile(r" +\d+ +\( *([\d.]+)%\) +\d+ +\( *([\d.]+)%\) +\S"), ("total", "own")),
+    RowForm(re.compile(r"^ +\d+ +[\d,]+ +([\d,]+) +[\d,]+ +[\d,]+ +[\d,]+$"), ("total of a snapshot",)),
+    RowForm(re.compile(r"^ *([\d,]+) \( *\d+\.\d+%\) +\S"), ("cost",)),
+    RowForm(re.compile(r"^ *([\d.]++\w*+) +[\d.]+% +[\d.]+% +([\d.]++\w*+) +[\d.]+%  ?\S"), ("flat", "cumulative")),
+    RowForm(re.compile(r"^ +\d+ +\( *([\d.]+)%\) +\d+ +\( *([\d.]+)%\) +\S"), ("total", "own")),
     RowForm(re.compile(r" [A-Za-z][^:]{1,60}: +([\d.]+) \( *\d+%\)"), ("time",)),
 )
 

@@ -16,7 +16,7 @@ KEY = re.compile(
     r"[ \t]{0,40}(:(?=\s|$)|=>|=(?!=))[ \t]*(.*)"
 )
 """Pattern of a key, its separator and its value."""
-DIGITS = re.compile(r"\S*\d\S*")
+DIGITS = re.compile(r"(?<!\S)[^\s\d]*+\d\S*+")
 HEX_BYTES = re.compile(r"[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2})+:?$")
 HEX_BYTES = re.compile(r"[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2})+:?$")
 RULER = re.compile(r"([-=*_#~+.]{1,2}?)\1{2,}\s*")

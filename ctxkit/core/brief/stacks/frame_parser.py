@@ -14,12 +14,12 @@ FILE = re.compile(r"File \"(?P<path>[^\"]*)\", line \d+ in (?P<name>.*)")
 SAMPLED = re.compile(r"(?P<name>[\w<>.]+) \((?P<path>[^():]+):\d+\)")
 """Pattern of the frames of py-spy."""
 KERNEL = re.compile(r"(?:\[<[\da-f]+>\] )?(?:\? )?(?P<name>[\w.]+)\+0x[\da-f]+/0x[\da-f]+(?: \[\w+\])?")
-PLACE = re.compile(r":\d+\b|\(\S+\.\w+:\d+\)")
+PLACE = re.compile(r":\d+\b")
 """Pattern of a line number, which only frames with debug information have."""
 GO_PLACE = re.compile(r"\t(?P<path>\S+\.(?:go|s)):\d+(?: \+0x[\da-f]+)?")
 GO_CALL = re.compile(r"(?:created by )?(?P<name>[\w./*()\[\]{}%-]+?)(?:\([^()]*\)| in goroutine \d+)?")
 LIBRARY = re.compile(
-    r"libsanitizer|sanitizer_common|(?:^|/)nptl/|sysdeps/|vg_replace|Native Method|\(in /|(?:java|jdk)\.[\w.]+@"
+    r"libsanitizer|sanitizer_common|(?:^|/)nptl/|sysdeps/|vg_replace|Native Method|\(in /|\b(?:java|jdk)\.[\w.]{1,100}@"
     r"|/(?:threading|queue|selectors|socket|asyncio/\w+|concurrent/\w+/\w+|ctypes/__init__|multiprocessing/\w+)\.py|/csu/"
 )
 """Pattern of more frames outside the program."""

@@ -24,7 +24,7 @@ LOCKED = re.compile(r"Found .*deadlock.*:")
 LOCKED_END = re.compile(r"Found \d+ deadlocks?\.")
 PID = re.compile(r"(?:==\d+==|--\d+--|\*\*\d+\*\*) ?")
 STATE = re.compile(r"\s+java\.lang\.Thread\.State: (.*)")
-STATED = re.compile(r"\[([^\],]*)|\((idle|active[^)]*)\)|\((\w[\w ]*)\)$")
+STATED = re.compile(r"\[([^\],]*)|\((idle|active[^()]{0,100})\)|\((\w[\w ]*)\)$")
 NUMBERS = re.compile(r"0x[\da-fA-F]+|\d+")
 MAX_FRAMES = 200
 """Maximum number of frames whose names are compared."""
