@@ -31,6 +31,8 @@ MARKED = re.compile(
 )
 STEP = re.compile(r"^\s+(?P<name>(?:Given|When|Then|And|But|\*) .*) \.\.\. (?:failed|undefined|error)\b.*")
 LISTED = re.compile(r"^(?:cucumber|  ) ?(?P<name>\S+\.feature:\d+.*)|^rails test (?P<file>\S+:\d+)")
+SOURCE_OR_STACK = re.compile(r"\s*+(?:at |(?:> *+)?\d+ \||from )")
+"""Pattern of the first line below a message: a frame, or a numbered line of source."""
 SECTION = re.compile(r"(?:Fail(?:ing|ed)|Error(?:ed|ing)?) [a-z]+:|Failures:|Errors:")
 NOTE = re.compile(r"\s*(?:ASSERT FAILED: .*|You can implement .*|Some tests failed.*)")
 UNNAMED = re.compile(r"(?:Error|Failure|Failed|Failing|Skipped):?")
@@ -78,7 +80,7 @@ def _classify_line(text: str) -> tuple[str, str]:
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return the lines before the quoted source and the stack."""
-    cut = next((at for at, (_, text) in enumerate(body) if re.match(r"\s*+(?:at |(?:> *+)?\d+ \||from )", text)), len(body))
+    cut = next((at for at, (_, text) in enumerate(body) if SOURCE_OR_STACK.match(text)), len(body))
     return list(body[:cut] or body[:1])
 
 
