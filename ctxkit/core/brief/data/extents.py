@@ -1,11 +1,12 @@
 """Line or byte ranges of the parts of a data tree."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ctxkit.core.brief.data.data_tree import DataMember, DataTree
 from ctxkit.core.brief.data.literals import format_literal, format_step, quote_string
+from ctxkit.core.brief.data.element_names import find_metadata_title, find_title, format_name, format_scalars
 from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry
@@ -16,8 +17,10 @@ MIN_LINES = 12
 MIN_CHARACTERS = 2_000
 """Minimum number of characters for the value of a key to be split, if places are bytes."""
 STEPS = (1, 2, 5)
-NAMING_KEYS = ("id", "name", "title", "key", "path", "SourceFile")
-"""Keys that identify an object."""
+MAX_LISTED_NAMES = 10
+"""Maximum number of objects of a run that are named each."""
+MAX_NAMES_WIDTH = 400
+"""Maximum number of characters of their names together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ class Extents:
         self.root = root
         self.by_bytes = by_bytes
         self._member_cache: dict[str, DataMember | None] = {}
+        self._names: dict[tuple[int, Callable[[dict[str, Any]], str]], str] = {}
 
     def list_entries(self, most: int) -> list[Entry]:
         """Return at most ``most`` parts of arrays and tables, outer ones first, in the order of the text."""
@@ -172,7 +176,7 @@ class Extents:
             text = f"{self._format_path(part)}: {self._describe_member(first)}"
         elif first.key is None:
             end = part.first + len(part.members) - 1
-            text = f"{part.path}[{part.first}] to [{end}]{self._format_ids(first, last)}"
+            text = f"{part.path}[{part.first}] to [{end}]{self._format_names(part)}"
         else:
             reach = f"{quote_string(first.key, 40)} to {quote_string(last.key or '', 40)}"
             text = f"{part.path or 'keys'} {reach} ({len(part.members):,} keys)"
@@ -190,50 +194,27 @@ class Extents:
         if value is ...:
             return "not readable to its end"
         if isinstance(value, dict):
-            title = _find_metadata_title(value)
+            title = find_metadata_title(value)
             if title:
                 return title
-            scalars = _format_scalars(value)
+            scalars = format_scalars(value)
             return pluralize(len(value), "key") + (f" ({scalars})" if scalars and member.key is None else "")
         if isinstance(value, list):
             return f"array of {pluralize(len(value), 'element')}"
         return "null" if value is None else quote_string(value, 60) if isinstance(value, str) else format_literal(value)
 
-    def _format_ids(self, first: DataMember, last: DataMember) -> str:
-        """Return the ids of the first and the last object of a run."""
-        first_value, last_value = self.places.value(first), self.places.value(last)
-        if not isinstance(first_value, dict) or not isinstance(last_value, dict):
-            return ""
-        begin, end = _format_name(first_value), _format_name(last_value)
+    def _format_names(self, part: MemberRange) -> str:
+        """Return the names of the objects of a run: all if they are few and short, or else the first and the last."""
+        if len(part.members) <= MAX_LISTED_NAMES:
+            names = [self._read_name(member, find_title) for member in part.members]
+            if all(names) and len(set(names)) == len(names) and sum(map(len, names)) <= MAX_NAMES_WIDTH:
+                return f": {', '.join(names)}"
+        begin, end = (self._read_name(part.members[at], format_name) for at in (0, -1))
         return f" ({begin} to {end})" if begin and end and begin != end else ""
 
-
-def _format_scalars(value: dict[str, Any], most: int = 2) -> str:
-    """Return the first short scalars of an object, as ``id 7, name "x"``."""
-    short = [
-        f"{format_step(key).removeprefix('.')} {format_literal(item)}"
-        for key, item in value.items()
-        if isinstance(item, int | float | str) and len(key) < 40 and len(str(item)[:41]) <= 40
-    ]
-    short.sort(key=lambda said: said.partition(" ")[0] not in NAMING_KEYS)
-    return ", ".join(short[:most])
-
-
-def _format_name(value: dict[str, Any]) -> str:
-    """Return what tells an object from its neighbours: its title, or its first short scalar."""
-    return _find_metadata_title(value) or _format_scalars(value, 1)
-
-
-def _find_metadata_title(value: dict[str, Any]) -> str:
-    """Return the title of an object with metadata, or an empty string.
-
-    Of a Kubernetes object, this is ``Deployment shop/web``; of a package, ``jinja2 2.11.3``.
-    """
-    about, kind = value.get("metadata"), value.get("kind")
-    if not isinstance(about, dict) or not isinstance(about.get("name"), str):
-        return ""
-    if isinstance(kind, str):
-        inside = f"{about['namespace']}/" if isinstance(about.get("namespace"), str) else ""
-        return f"{kind} {inside}{about['name']}"[:120]
-    version = about.get("version")
-    return f"{about['name']} {version}"[:120] if isinstance(version, str) else ""
+    def _read_name(self, member: DataMember, find_name: Callable[[dict[str, Any]], str]) -> str:
+        """Return the name of an object, or an empty string."""
+        if (member.at, find_name) not in self._names:
+            value = self.places.value(member)
+            self._names[member.at, find_name] = find_name(value) if isinstance(value, dict) else ""
+        return self._names[member.at, find_name]

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import compress, pairwise
 
 BARS = "|\u2502\u2503\u2551\u2506\u2507"
@@ -71,22 +71,32 @@ def make_bar_layout(header: str) -> Layout:
     return Layout(tuple(split(header)), split, "bars")
 
 
-def make_ruled_layout(header: str, ruler: str) -> Layout:
-    """Return the layout of a table whose columns are as wide as the dashes below their names."""
+def make_ruled_layout(header: str, ruler: str, rows: Sequence[str] = ()) -> Layout:
+    """Return the layout of a table whose columns are as wide as the dashes below their names.
+
+    Cells may be wider than the dashes: only the boundaries that the first ``rows`` keep to tell rows from other lines.
+    """
     starts = [match.start() for match in re.finditer(r"=+|-{2,}|\+{2,}", ruler)]
+    kept = [start for start in starts if start == starts[0] or all(_has_boundary(row, start) for row in rows)]
+    fits = partial(_keeps_to, starts=kept)
     return Layout(
         tuple(_cut_cells(header, starts)),
         lambda line: _cut_cells(line, starts),
         "the dashes below the header",
-        fits=lambda line: _keeps_to(line, starts),
+        fits=fits if len(kept) > 1 and all(map(fits, rows)) else None,
     )
 
 
 def _keeps_to(line: str, starts: Sequence[int]) -> bool:
     """Return whether no word crosses a column boundary, and more than one column has text."""
-    if any(start < len(line) and line[start - 1] not in " \t" for start in starts[1:]):
+    if not all(_has_boundary(line, start) for start in starts[1:]):
         return False
     return sum(map(bool, _cut_cells(line, starts))) >= min(len(starts), 2)
+
+
+def _has_boundary(line: str, start: int) -> bool:
+    """Return whether no word of a line crosses the boundary before a position."""
+    return start >= len(line) or line[start - 1] in " \t"
 
 
 def _split_at_right_edges(header: str, rows: Sequence[str]) -> Layout | None:

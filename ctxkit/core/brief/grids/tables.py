@@ -3,7 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import repeat
 
@@ -218,9 +218,7 @@ def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[L
     if second.startswith("+++-="):
         second = second.replace("-", " ")
     if is_ruler(second) and not is_ruler(line) and "|" not in line.lstrip("|/"):
-        layout = make_ruled_layout(line, second)
-        if layout.fits and not all(map(layout.fits, filter(str.strip, lines[at + 2 : at + 4]))):
-            layout = replace(layout, fits=None)  # the cells are wider than the dashes
+        layout = make_ruled_layout(line, second, [row for row in lines[at + 2 : at + 4] if row.strip()])
         parted = len(layout.names) > 1 and all(layout.names[1:]) and not ABUTTING.search(second)
         return (layout, 2) if parted else (None, 1)
     if not loose or not second.strip() or not is_header_like(line):

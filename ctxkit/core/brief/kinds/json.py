@@ -181,7 +181,18 @@ def _summarize(reading: JsonReading, places: JsonPositions, by_bytes: bool, tota
         inside = f" inside {reading.path}" if reading.path else ""
         rest = "; nothing after it is in this map" if reading.broken.reason != "it ends too early" else ""
         at = places.byte(reading.broken.position) + 1
-        yield Entry(f"BROKEN at byte {at}{inside}: {reading.broken.reason}{rest}", start, start)
+        rows = () if by_bytes or reading.relaxed_from else _quote_broken_line(places, reading.broken.position)
+        yield Entry(f"BROKEN at byte {at}{inside}: {reading.broken.reason}{rest}", start, start, children=rows)
+
+
+def _quote_broken_line(places: JsonPositions, position: int) -> tuple[Entry, ...]:
+    """Return a quotation of the line of an error, or of the last line that is not blank before it."""
+    text = places.text
+    position = min(position, len(text) - 1)
+    while position > 0 and text[position].isspace():
+        position -= 1
+    begin, end = text.rfind("\n", 0, position) + 1, text.find("\n", position)
+    return (quote(places.line(position), decode_surrogates(text[begin : end if end >= 0 else len(text)])),)
 
 
 def _list_duplicate_keys(reading: JsonReading, places: JsonPositions) -> Iterator[Entry]:

@@ -10,6 +10,8 @@ SHORTEST = 8
 WIDEST = 400
 """Maximum number of characters read from a line."""
 JSON_MEMBER = re.compile(r'\s+(?:"[^"\n]{0,200}"\s*[:,]|[\[{"\d-]|true|false|null)')
+JSON_JOINTS = ("{", "}", "},", "},{", "}, {", "[", "],")
+"""Rows at the margin between the elements of an array."""
 RULER = re.compile(r"-{2,}(?:(?: {1,4}|-?\+-?)-{2,})+ *$")
 BOX = re.compile(r"[+\u250c\u256d\u2554][-+=\u2500\u2550\u252c\u2566]+[+\u2510\u256e\u2557]$")
 BRANCH = re.compile(r"[\u2502| ]{0,200}?(?:[\u251c\u2514\u2570][\u2500\u252c]|\|--|`--|\+--|\\---)")
@@ -20,6 +22,7 @@ TOML_KEY = re.compile(r"[\w.\"'-]+ = ")
 YAML_KEY = re.compile(r"[\w\"'@$./-][^:\n]{0,120}:(?: |$)")
 YAML_ROW = re.compile(r"\s|- |#|---|$")
 YAML_START = re.compile(r"---$|apiVersion: \S|lockfileVersion: \S|openapi: |swagger: |version: ")
+STANZA_KEY = re.compile(r"[A-Z][\w-]{1,40}:(?: \S|$)")
 DIFF_ROW = re.compile(
     r"[ +@\\-]|diff |index |new file|deleted file|old mode|new mode|similarity|dissimilarity|rename |copy |Binary |GIT "
     r"|$"
@@ -72,12 +75,17 @@ def _extend(rows: Rows, at: int, fits: Callable[[str], object]) -> int:
 
 
 def _read_json(rows: Rows, at: int) -> Form | None:
-    if rows[at].rstrip() not in ("{", "[") or at + 1 >= len(rows) or not JSON_MEMBER.match(rows[at + 1][:WIDEST]):
+    opening = rows[at].rstrip()
+    if opening not in ("{", "[", "[{") or at + 1 >= len(rows):
         return None
-    if rows[at].startswith("{") and '"' not in rows[at + 1][:WIDEST]:
+    below = rows[at + 1][:WIDEST]
+    if not JSON_MEMBER.match(below) and not (opening == "[" and below.rstrip() == "{"):
         return None
-    end = _extend(rows, at + 1, lambda row: not row or row[0] in " \t")
-    closed = end < len(rows) and rows[end].rstrip(" ,;") in ("}", "]")
+    if "{" in opening and '"' not in below:
+        return None
+    joints = JSON_JOINTS if opening[0] == "[" else ()
+    end = _extend(rows, at + 1, lambda row: not row or row[0] in " \t" or row.rstrip() in joints)
+    closed = end < len(rows) and rows[end].rstrip(" ,;") in ("}", "]", "}]")
     return Form("json", at, end + closed)
 
 
@@ -139,6 +147,15 @@ def _read_yaml(rows: Rows, at: int) -> Form | None:
     return Form("yaml", at, end) if keys >= 0.6 * len(inside) else None
 
 
+def _read_stanzas(rows: Rows, at: int) -> Form | None:
+    """Read capitalized keys with values, as in headers of packages; stanzas end with a blank row or dashes."""
+    if not STANZA_KEY.match(rows[at][:WIDEST]):
+        return None
+    end = _extend(rows, at, lambda row: STANZA_KEY.match(row) or row[:1] in " \t" or row in ("", "---"))
+    keys = sum(STANZA_KEY.match(row[:WIDEST]) is not None for row in rows[at : at + SHORTEST])
+    return Form("stanzas", at, end) if keys >= SHORTEST - 1 else None
+
+
 def _read_diff(rows: Rows, at: int) -> Form | None:
     named = rows[at].startswith("--- ") and at + 2 < len(rows) and rows[at + 1].startswith("+++ ")
     if not rows[at].startswith("diff --git ") and not (named and rows[at + 2].startswith("@@ ")):
@@ -194,8 +211,8 @@ READERS: dict[str, Sequence[Read]] = {
     **dict.fromkeys("\u250c\u256d\u2554", (_read_box,)),
     **dict.fromkeys("\u251c\u2514\u2570|`\\", (_read_tree,)),
     **dict.fromkeys("alosv", (_read_yaml,)),
-    **dict.fromkeys("ABCDEFGHIJKLMNPQRSTUVWXYZ", (_read_aligned_table,)),
+    **dict.fromkeys("ABCDEFGHIJKLMNPQRSTUVWXYZ", (_read_aligned_table, _read_stanzas)),
 }
 """The readers of forms by the first character of a row."""
-READERS["H"] = (_read_status, _read_aligned_table)
+READERS["H"] = (_read_status, _read_aligned_table, _read_stanzas)
 READERS["+"] = (_read_box, _read_tree)

@@ -141,8 +141,9 @@ def test_no_more_parts_come_than_are_asked_for_in_the_order_of_the_text(value, m
     assert all(1 <= entry.start <= entry.end <= last for entry in found)
 
 
-def test_objects_with_metadata_are_named_by_it():
-    assert module._find_metadata_title({"kind": "Service", "metadata": {"name": "web", "namespace": "shop"}}) == "Service shop/web"
-    assert module._find_metadata_title({"metadata": {"name": "jinja2", "version": "2.11.3"}}) == "jinja2 2.11.3"
-    assert module._find_metadata_title({"metadata": {"name": "x"}}) == ""
-    assert module._format_name({"size": 7, "id": "a"}) == 'id "a"'
+def test_a_run_of_few_objects_lists_their_titles():
+    rows = [{"name": f"pkg{number}", "version": "1.0"} for number in range(10)]
+    labels = [text for _, _, text in told(pretty(rows), 5)]
+    assert labels[0] == "[0] to [1]: pkg0 1.0, pkg1 1.0"
+    rows = [{"name": "x"} for number in range(10)]
+    assert told(pretty(rows), 5)[0][2] == "[0] to [1]"

@@ -38,3 +38,10 @@ def test_a_ruler_below_a_header_makes_a_layout():
 
 def test_prose_holds_no_table():
     assert find("This is a text of several sentences.\nIt goes on for some lines.\nThen it ends here.\n").tables == []
+
+
+def test_cells_wider_than_the_dashes_leave_the_other_boundaries():
+    rows = [f"name{n}    1.{n}     /a/very/long/path pip" for n in range(4)]
+    lines = ["Package  Version Location  By", "-------- ------- --------- ---", *rows, "A sentence that ends the table.", "Another longer sentence."]
+    (table,) = find("\n".join(lines)).tables
+    assert table.grid.rows == 4

@@ -6,6 +6,8 @@ JSON = ["{", *(f'  "key{n}": {n},' for n in range(9)), '  "last": 1', "}"]
 FORMS = {
     "json": JSON,
     "cut json": JSON[:-1],
+    "json elements at the margin": ["[{", *(f'  "a{n}": {n},' for n in range(5)), '  "b": 1', "},", "{", '  "a": 2', "}]"],
+    "stanzas": ["Name: pip", "Version: 23.2.1", *(f"Key-{n}: value" for n in range(6)), "Files:", "  a.py", "---", "Name: b"],
     "ruled table": ["Package  Version", "-------- -------", *(f"name{n}    1.{n}" for n in range(9))],
     "box": ["+----+---+", "| id | n |", "+----+---+", *(f"| {n}  | 1 |" for n in range(9)), "+----+---+"],
     "aligned table": ["Package  Current  Wanted  Latest", *(f"name{n}    1.{n}      2.0     3.0" for n in range(9))],
