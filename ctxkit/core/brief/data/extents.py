@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctxkit.core.brief.data.data_tree import DataMember, DataTree
-from ctxkit.core.brief.data.literals import format_literal, format_step, quote_string
 from ctxkit.core.brief.data.element_names import find_metadata_title, find_title, format_name, format_scalars
+from ctxkit.core.brief.data.literals import format_literal, format_step, quote_string
 from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry

@@ -11,7 +11,9 @@ from ctxkit.core.brief.outline import Entry, Outline, Section
 SAMPLE = 200
 """Number of rows read to detect a log."""
 STRING = r'\s*:\s*"(?P<said>(?:[^"\\]|\\.)*)"'
-MESSAGE = re.compile(rf'"(?:msg|message|@message|@m|event|log|MESSAGE)"{STRING}')
+MESSAGE = re.compile(rf'"(?:msg|message|@message|@m|log|MESSAGE)"{STRING}')
+EVENT = re.compile(rf'"event"{STRING}')
+"""Pattern of the message of structlog; of other loggers, it is a class of messages."""
 LEVEL = re.compile(
     r'"(?:level|lvl|severity|levelname|log\.level|log_level|level_name|loglevel|@l|PRIORITY)"\s*:\s*"?(?P<said>\w+)"?'
 )
@@ -39,7 +41,7 @@ def is_log(rows: Sequence[str]) -> bool:
     """Return whether nearly all rows are objects with a message and a time."""
     rows = [row for row in rows[:SAMPLE] if row.strip()]
     good = sum(
-        row.lstrip()[:1] == "{" and MESSAGE.search(row) is not None and TIME.search(row) is not None for row in rows
+        row.lstrip()[:1] == "{" and _find_message(row) is not None and TIME.search(row) is not None for row in rows
     )
     return len(rows) >= 5 and good >= 0.9 * len(rows)
 
@@ -77,9 +79,13 @@ def _count_messages(document: InputDocument) -> tuple[TemplateCounter, list[tupl
     return templates, times
 
 
+def _find_message(row: str) -> "re.Match[str] | None":
+    return MESSAGE.search(row) or EVENT.search(row)
+
+
 def _format_row(row: str) -> str:
     """Return the level and the message of a row, like a line of a plain log, or the row if it has no message."""
-    message, level = MESSAGE.search(row), LEVEL.search(row)
+    message, level = _find_message(row), LEVEL.search(row)
     if not message:
         return row
     name = level["said"].upper() if level else ""

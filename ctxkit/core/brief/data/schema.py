@@ -195,12 +195,23 @@ def _describe_keys(shape: DataShape, known: set[int]) -> str:
         some = ", ".join(quote_string(key, 40) for key in list(shape.data_keys)[:3])
         return f"with {pluralize(len(shape.data_keys), 'key')} alike ({some}, +{len(shape.data_keys) - 3:,} more)"
     hidden = [key for key, child in shape.keys.items() if id(child) not in known]
+    if not shape.keys:
+        return "without keys"
+    count = _count_keys(shape)
     if not hidden:
-        return f"with {pluralize(len(shape.keys) + len(shape.data_keys), 'key')}" if shape.keys else "without keys"
+        return f"with {count}"
     which = "keys" if len(hidden) == len(shape.keys) else "further keys"
     names = ", ".join(key if PLAIN(key) else quote_string(key, 40) for key in hidden[:8])
     more = f", +{len(hidden) - 8 + len(shape.data_keys):,} more" if len(hidden) > 8 else ""
-    return f"with {pluralize(len(shape.keys) + len(shape.data_keys), 'key')} ({which} {names}{more})"
+    return f"with {count} ({which} {names}{more})"
+
+
+def _count_keys(shape: DataShape) -> str:
+    """Return the number of keys of an object, or of different keys if some objects lack some."""
+    objects = shape.columns["object"].count
+    is_uneven = any(child.count < objects for child in shape.keys.values())
+    total = len(shape.keys) + len(shape.data_keys)
+    return pluralize(total, "different key" if is_uneven else "key")
 
 
 def _format_span(numbers: NumberColumn, noun: str) -> str:

@@ -87,11 +87,7 @@ def _build_overview(
     rows = sum(table.grid.rows for table, _ in tables)
     top = Entry(f"{pluralize(len(tables), 'table')}, {pluralize(rows, 'row')} in all", 1, document.lines.total)
     listed = tuple(_list_table(table) for table, _ in tables)
-    outliers = tuple(
-        replace(entry, label=f"{table.title}: {entry.label}" if table.title else entry.label, rank=entry.rank + 8)
-        for table, entries in tables
-        for entry in entries[:12]
-    )
+    outliers = tuple(entry for table, entries in tables for entry in _title_outliers(table, entries[:12]))
     return Outline(
         kind,
         (
@@ -101,6 +97,19 @@ def _build_overview(
             *around,
         ),
     )
+
+
+def _title_outliers(table: Table, entries: Sequence[Entry]) -> Iterator[Entry]:
+    """Yield the entries about unusual rows with the table's title; quoted rows stand below the title."""
+    if not table.title:
+        yield from (replace(entry, rank=entry.rank + 8) for entry in entries)
+        return
+    for entry in entries:
+        if not entry.verbatim:
+            yield replace(entry, label=f"{table.title}: {entry.label}", rank=entry.rank + 8)
+    quotes = tuple(replace(entry, rank=entry.rank + 8) for entry in entries if entry.verbatim)
+    if quotes:
+        yield Entry(f"{table.title}: rows with error words", rank=quotes[0].rank, children=quotes)
 
 
 def _list_table(table: Table) -> Entry:

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.data import extents as module
 from ctxkit.core.brief.data.extents import Extents
 from ctxkit.core.brief.data.schema import list_nodes
 from ctxkit.core.brief.data.shape import DataShape

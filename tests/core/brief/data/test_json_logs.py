@@ -3,7 +3,7 @@ import json
 import pytest
 
 from ctxkit.core.brief import brief_document
-from ctxkit.core.brief.data.json_logs import build_json_log_outlines, is_log
+from ctxkit.core.brief.data.json_logs import _format_row, build_json_log_outlines, is_log
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.store.hint import Hint
@@ -69,3 +69,8 @@ def test_every_quotation_stands_in_its_row():
             waiting.extend(entry.children)
             if entry.verbatim:
                 assert entry.label.partition(" [+")[0] in held.lines.at(entry.start)
+
+
+def test_a_message_wins_over_an_event():
+    assert _format_row('{"event": "login", "level": "info", "message": "user 7 came"}') == "INFO user 7 came"
+    assert _format_row('{"event": "user 7 came", "level": "info"}') == "INFO user 7 came"

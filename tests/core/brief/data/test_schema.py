@@ -41,3 +41,8 @@ def test_long_strings_without_interest_are_told_together():
     labels, hidden = said([row])
     assert labels[1].startswith(".{a_url, b_url, c_url, d_url}: strings of 62 chars, the first e.g. ")
     assert hidden == 0
+
+
+def test_objects_that_lack_keys_have_different_keys():
+    labels, _ = said([{"a": 1, "b": 2}, {"a": 1, "c": 3}])
+    assert labels[0] == "(top): object with 3 different keys"

@@ -1,7 +1,9 @@
 """Outlines of a table: columns first, then unusual rows, then an index."""
 
-from ctxkit.core.brief.grids.table_outlines import Table, build_table_outlines
+from ctxkit.core.brief.grids.grid import Grid
+from ctxkit.core.brief.grids.table_outlines import Table, _title_outliers, build_table_outlines
 from ctxkit.core.brief.grids.tables import TableFinder
+from ctxkit.core.brief.outline import Entry
 from tests.core.brief.kinds.test_table import document
 
 
@@ -36,3 +38,10 @@ def test_every_row_is_in_a_range():
     for entry in entries(variants[0]):
         covered.update(range(entry.start, entry.end + 1))
     assert set(range(2, 402)) <= covered
+
+
+def test_titles_of_tables_stand_above_quoted_rows():
+    entries = [Entry("Value is text", 2, 2), Entry("| a | error |", 3, 3, verbatim=True)]
+    titled = list(_title_outliers(Table(Grid(["a"], 1), str.split, title="Name table"), entries))
+    assert [entry.label for entry in titled] == ["Name table: Value is text", "Name table: rows with error words"]
+    assert [child.label for child in titled[1].children] == ["| a | error |"]
