@@ -7,7 +7,8 @@ from functools import lru_cache
 from ctxkit.core.brief.builds.build_reader import BuildEvent, BuildReader
 from ctxkit.core.brief.builds.closing_lines import PREFIX, clean_build_line
 from ctxkit.core.brief.builds.findings import BuildFinding, parse_finding
-from ctxkit.core.brief.builds.shapes import parse_plain
+from ctxkit.core.brief.builds.shapes import LINED, parse_plain
+from ctxkit.core.brief.builds.wordings import CONTEXT
 from ctxkit.core.brief.document import InputDocument
 
 SUFFIXES = ("", "log", "txt", "out", "output", "err", "stderr", "stdout", "build")
@@ -52,13 +53,15 @@ COMMIT = re.compile(r"^(?:diff --git |@@ -\d|commit [0-9a-f]{40})", re.MULTILINE
 class BuildEvidence:
     """Count the lines that indicate build output, at the beginning and the end of a document.
 
-    ``explained`` counts the lines of findings, ``placed`` the findings with a file. ``is_excluded`` means that the
-    document is certainly something else, ``has_prose`` that it has headings or code fences.
+    ``explained`` counts the lines of findings, ``placed`` the findings with a file and ``passed`` the lines of checks
+    that passed. ``is_excluded`` means that the document is certainly something else, ``has_prose`` that it has headings
+    or code fences.
     """
 
     lines: int = 0
     explained: int = 0
     placed: int = 0
+    passed: int = 0
     closings: int = 0
     steps: int = 0
     groups: int = 0
@@ -104,7 +107,7 @@ def has_plain_findings(document: InputDocument) -> bool:
 @lru_cache(maxsize=4)
 def _count_plain_rows(rows: tuple[str, ...]) -> int:
     """Return the number of lines with only a place and a message, or 0 if most are search results or prose."""
-    texts = [clean_build_line(row) for row in rows if row.strip()]
+    texts = [clean_build_line(row) for row in rows if row.strip() and row[:2].rstrip() not in CONTEXT]
     plain = sum(parse_plain(text, 0) is not None and parse_finding(text, 0) is None for text in texts if text)
     searched = sum(SEARCHED.match(text) is not None for text in texts if text)
     return plain if plain >= 20 * searched and plain * 4 >= len(texts) else 0
@@ -113,10 +116,13 @@ def _count_plain_rows(rows: tuple[str, ...]) -> int:
 def _read_rows(rows: list[str], evidence: BuildEvidence, *, counted: bool) -> None:
     def take(item: BuildFinding | BuildEvent) -> None:
         if isinstance(item, BuildFinding):
-            evidence.placed += bool(item.path) and counted
+            evidence.placed += bool(item.path or LINED.match(item.text)) and counted
             evidence.explained += counted * sum(1 for row in rows[item.start - 1 : item.end] if row.strip())
         elif item.kind == "closing":
             evidence.closings += 1
+        elif item.kind == "passed":
+            evidence.passed += counted
+            evidence.explained += counted
         elif item.kind == "step":
             evidence.steps += counted
         elif counted:

@@ -1,5 +1,6 @@
 """Build logs: findings by code and by file, closing lines, steps, and other output, in bounded memory."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,13 @@ MAX_LINE_LENGTH = 600
 """Maximum number of characters kept of a line."""
 ERROR_PARTS = ("rror", "ail", "atal", "xcept", "ERR", "FAIL", "FATAL", "EXCEPT", "anic", "bort", "raceback", "ritical")
 """Parts of the error words: every error line contains at least one of them."""
+MAX_MEASURED = 20_000
+"""Maximum number of findings of a code whose measures are compared."""
+MEASURED = re.compile(
+    r"\((\d{1,9}) ?[>/] ?\d|\b(?:is|of|has|too \w{3,9}) \(?(\d{1,9})\b.{0,60}(?:max|limit|allowed)", re.IGNORECASE
+)
+"""Pattern of a number with its limit: ``(128 > 80)``, ``complexity of 50. Maximum allowed is 20``."""
+PASSED_TITLE = "checks that passed or were skipped"
 MAX_CLOSING_FORMS = 60
 """Maximum number of distinct closing lines."""
 
@@ -35,6 +43,17 @@ class CodeGroup:
     message_form: str
     first: BuildFinding
     count: int = 1
+    example: BuildFinding = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Quote the first finding until a worse one follows."""
+        self.example = self.first
+
+    def add(self, finding: BuildFinding) -> None:
+        """Count another finding, and quote the one with the largest measure."""
+        self.count += 1
+        if self.count <= MAX_MEASURED and _read_measure(finding) > _read_measure(self.example):
+            self.example = finding
 
 
 @dataclass(slots=True)
@@ -97,6 +116,7 @@ class BuildLog:
         self.errors = 0
         self.warnings = 0
         self.unrated = 0
+        self.grades: Counter[str] = Counter()
         self.first: BuildFinding | None = None
         self._chunks = 0
         self._open: OutputRange | None = None
@@ -117,6 +137,8 @@ class BuildLog:
             self._add_other(item)
             if item.text.startswith("Plan: ") and self.steps:
                 self._add_step(BuildEvent("step", item.number, "the plan's last line and what follows it"))
+        elif item.kind == "passed":
+            self._add_passed(item.number)
         else:
             self._add_other(item)
 
@@ -140,6 +162,7 @@ class BuildLog:
             self.first = self.first or finding
         if not finding.rated:
             self.unrated += 1
+            self.grades[finding.grade] += bool(finding.grade)
         elif finding.severity == ERROR:
             self.errors += 1
         else:
@@ -166,7 +189,7 @@ class BuildLog:
                 finding.severity, "" if rest else finding.code, "others" if rest else finding.message_form, finding
             )
         else:
-            group.count += 1
+            group.add(finding)
 
     def _add_to_file(self, finding: BuildFinding) -> None:
         path = finding.path if finding.path in self.files or len(self.files) < MAX_CHUNKS else ""
@@ -195,11 +218,21 @@ class BuildLog:
     def _get_range(self, number: int) -> OutputRange:
         """Return the open range for a line without a finding, or a new range if the open one is long enough."""
         output_range = self._open
-        if output_range is None or (len(self.others) < MAX_CHUNKS and number - output_range.start >= RANGE_LINES):
+        full = output_range is not None and number - output_range.start >= RANGE_LINES
+        if output_range is None or output_range.title or (len(self.others) < MAX_CHUNKS and full):
             output_range = self._open = OutputRange("", number, number, 0)
             if len(self.others) < MAX_CHUNKS:
                 self.others.append(output_range)
         return output_range
+
+    def _add_passed(self, number: int) -> None:
+        """Count a line of a check that passed; consecutive checks form a range of any length."""
+        output_range = self._open
+        if output_range is None or output_range.title != PASSED_TITLE:
+            output_range = self._open = OutputRange(PASSED_TITLE, number, number, 0)
+            if len(self.others) < MAX_CHUNKS:
+                self.others.append(output_range)
+        output_range.end, output_range.lines = number, output_range.lines + 1
 
     def _add_other(self, event: BuildEvent) -> None:
         """Count a line that belongs to no finding; consecutive lines form a range."""
@@ -211,6 +244,12 @@ class BuildLog:
             and (not output_range.rows or _is_likely_error(event.text))
         ):
             output_range.rows.append((event.number, event.text[:MAX_LINE_LENGTH]))
+
+
+def _read_measure(finding: BuildFinding) -> int:
+    """Return the number that the message of a finding compares with a limit, or 0."""
+    match = MEASURED.search(finding.message, 0, MAX_LINE_LENGTH) if finding.code else None
+    return int(match[1] or match[2]) if match else 0
 
 
 def _keep_rows(output_range: OutputRange, number: int, rows: Sequence[str]) -> None:

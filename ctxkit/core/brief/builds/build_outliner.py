@@ -84,9 +84,11 @@ class BuildOutliner:
         ]
         if not build_log.closings:
             yield from reversed(last)
-        yield from (group.first.number for group in _alternate_ends(self._groups) if group.severity == ERROR)
+        else:
+            yield from (number for number in reversed(last) if self._rank_end(number) == 1)
+        yield from (group.example.number for group in _alternate_ends(self._groups) if group.severity == ERROR)
         yield from reversed(last)
-        yield from (group.first.number for group in _alternate_ends(self._groups))
+        yield from (group.example.number for group in _alternate_ends(self._groups))
         yield from (number for output_range in build_log.others for number, _ in output_range.rows[1:])
         yield from (finding.number for finding in build_log.kept if finding.severity == ERROR)
         for group in [one for one in self._groups if one.severity == ERROR][:8]:
@@ -164,7 +166,9 @@ class BuildOutliner:
         build_log = self._build_log
         counted = [pluralize(build_log.errors, "error")] if build_log.errors else []
         counted += [pluralize(build_log.warnings, "warning")] if build_log.warnings else []
-        counted += [pluralize(build_log.unrated, "finding")] if build_log.unrated else []
+        grades = [f"{count:,} {grade}" for grade, count in build_log.grades.most_common(4) if count]
+        named = f" ({', '.join(grades)})" if grades else ""
+        counted += [pluralize(build_log.unrated, "finding") + named] if build_log.unrated else []
         files = sum(bool(path) for path in build_log.files)
         return f"Found here: {_join_words(counted)}" + (f", in {pluralize(files, 'file')}" if files else "")
 
@@ -172,18 +176,18 @@ class BuildOutliner:
         """Yield every code with its count; a code's first finding is quoted below it if its line is quotable."""
         dense: list[CodeGroup] = []
         for group in self._groups:
-            number = group.first.number
+            number = group.example.number
             if number in quotable and (group.code or group.count > 1):
                 yield from join_counts(dense)
                 dense = []
-                child = quote(number, group.first.text, width=240, rank=1)
+                child = quote(number, group.example.text, width=240, rank=1)
                 label = f"{format_count(group)}, such as"
                 yield Entry(label, rank=1, children=(child,))
                 quotable.discard(number)
             elif number in quotable:
                 yield from join_counts(dense)
                 dense = []
-                yield quote(number, group.first.text, width=240, rank=1)
+                yield quote(number, group.example.text, width=240, rank=1)
                 quotable.discard(number)
             elif group.first is self._build_log.first and group.count > 1:
                 yield from join_counts(dense)
@@ -257,9 +261,17 @@ class BuildOutliner:
             rows.pop()
         while rows and not rows[0][1]:
             rows.pop(0)
-        known = bool(self._build_log.closings) or self._count_closing_lines() == EARLY_END_LINES
         for number, text in rows:  # keep blank lines inside, because lines below one heading are counted
-            yield Entry(text, number, number, 5 if known else 1, verbatim=True)
+            yield Entry(text, number, number, self._rank_end(number), verbatim=True)
+
+    def _rank_end(self, number: int) -> int:
+        """Return the rank of a final line: first if it follows the last finding and no closing line is known."""
+        build_log = self._build_log
+        closed = max((closing.last.number for closing in build_log.closings.values()), default=0)
+        after = max(closed, build_log.windows[-1].end if build_log.windows else 0)
+        if number <= after or self._document.lines.total - number >= self._count_closing_lines():
+            return 5
+        return 1 if closed else 0
 
     def _quote_lines(self, numbers: Sequence[int], *, rank: int, width: int = 200) -> Iterator[Entry]:
         """Quote lines that are not blank."""

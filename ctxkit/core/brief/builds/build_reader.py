@@ -26,6 +26,7 @@ from ctxkit.core.brief.builds.wordings import (
     CELLS,
     CMAKE,
     CODED,
+    CONTEXT,
     CONTINUED,
     FILE,
     HEAD,
@@ -54,7 +55,7 @@ MESSAGE_SIGNS = "!x\u2716\u2718\u2717\u00d7\u26a0\u2139EW"
 
 @dataclass(slots=True)
 class BuildEvent:
-    """Hold a line of type ``closing``, ``step``, or ``other`` if it belongs to no finding."""
+    """Hold a line of type ``closing``, ``step``, ``passed`` or ``other`` if it belongs to no finding."""
 
     kind: str
     number: int
@@ -86,6 +87,7 @@ class BuildReader:
         self._heading = 0
         self._line = 0
         self._lead = 0
+        self._passed = -1
         self._sure = True
         self._closed = False
         self._loose: list[BuildEvent] = []
@@ -198,9 +200,10 @@ class BuildReader:
             arrow = ARROW.fullmatch(text)
             path = arrow[1] if arrow else parse_place(text)
             if path:
-                return self._complete_head(path)
+                return self._complete_head(path, number)
             if PASSED.match(text):
-                self._head = None
+                self._emit_passed(self._head, number, text)
+                return None
         bared = text.strip()
         if self._file and (bared[0].isdigit() or bared.startswith("L:")):
             row = ROW.fullmatch(bared)
@@ -218,6 +221,14 @@ class BuildReader:
                 finding.text = text
                 return finding
         return None
+
+    def _emit_passed(self, head: BuildFinding, number: int, text: str) -> None:
+        """Emit the lines of a check that is not a finding."""
+        self._head = None
+        self._finish_finding()
+        self._emit(BuildEvent("passed", head.number, head.text))
+        self._emit(BuildEvent("passed", number, text))
+        self._passed = number
 
     def _parse_followed(self, text: str, number: int) -> BuildFinding | None:
         """Return a finding below the line of a script or below its place, or None."""
@@ -255,11 +266,11 @@ class BuildReader:
         """Return a finding that does not begin with its file, or remember its head and return None."""
         if text[0] in "-╭┌":
             arrow = ARROW.fullmatch(text) if self._head else None
-            return self._complete_head(arrow[1]) if arrow else None
+            return self._complete_head(arrow[1], number) if arrow else None
         if self._head and number - self._head.number <= 1:
             placed = parse_place(text)
             if placed:
-                return self._complete_head(placed)
+                return self._complete_head(placed, number)
         head = HEAD.fullmatch(text) if text[0] in "ew" else None
         if head:
             self._remember_head(BuildFinding("", head[1], head[2] or "", head[3], number, text, number, number))
@@ -300,9 +311,9 @@ class BuildReader:
 
     def _is_file_heading(self, text: str, number: int) -> bool:
         """Return whether a line names the file of the rows below it."""
-        if " " in text and "/" not in text and "\\" not in text:
-            return False
         heading = HEADING.fullmatch(text) if text[0] in "=F" else None
+        if not heading and " " in text and "/" not in text and "\\" not in text:
+            return False
         if not heading and (len(text) > 300 or not FILE.fullmatch(text)):
             return False
         self._finish_finding()
@@ -326,11 +337,11 @@ class BuildReader:
         self._finish_finding()
         self._head, self._sure = head, sure
 
-    def _complete_head(self, path: str) -> BuildFinding | None:
+    def _complete_head(self, path: str, number: int) -> BuildFinding | None:
         """Return the remembered finding with its place."""
         head, self._head = self._head, None
         if head:
-            head.path = path
+            head.path, head.end = path, max(head.end, number)
         return head
 
     def _begin_finding(self, finding: BuildFinding) -> None:
@@ -365,6 +376,12 @@ class BuildReader:
 
     def _is_continuation(self, text: str, number: int) -> bool:
         """Return whether a line continues the finding above it, or introduces the one below it."""
+        if number == self._passed:
+            return True
+        if number == self._passed + 1 and text[0] in " \t":
+            self._emit(BuildEvent("passed", number, text))
+            self._passed = number
+            return True
         head = self._head
         if head is not None and number - head.number <= WAITING and (head.number == number or text[0] in " \t|"):
             head.end = number
@@ -373,7 +390,8 @@ class BuildReader:
         if (self._heading and self._heading == number) or self._line == number:
             return True
         if last is not None and not (self._closed and not CARET.fullmatch(text)):
-            if CONTINUED.match(text) or self._is_note(text):
+            above = self._plain and self._lead and text[:2] in CONTEXT
+            if not above and (CONTINUED.match(text) or self._is_note(text)):
                 last.end = number
                 self._loose = []
                 self._learn_code(last, text)
@@ -382,7 +400,7 @@ class BuildReader:
                 last.end, self._loose = number, []
                 self._learn_code(last, text)
                 return True
-        if LEADING.match(text):
+        if LEADING.match(text) or (self._plain and text[:2] in CONTEXT):
             self._lead = self._lead or number
             self._flush_loose()
             return True

@@ -10,7 +10,7 @@ CLOSING = re.compile(
     r"|(?:\d+ warnings?(?: and |, ))?\d+ (?:errors?|warnings?|problems?)(?: generated\.?| \(.*\)"
     r"|, \d+ (?:warnings?|informations?).*)?"
     r"|\d+ errors? and \d+ warnings? generated\.|.? ?\d+ problems? \(.*|only showing the first \d+ errors.*"
-    r"|\d+ fixable with .*"
+    r"|\d+ fixable with .*|\s*\d+ errors? and \d+ warnings? (?:potentially )?fixable .*"
     r"|\[\w+\] Code style issues .*|CSpell: Files checked.*|Passed checks: .*|\s*INFO \d+ errors?\b.*"
     r"|\[\*\] \d+ fixable.*|No fixes available.*"
     r"|(?:error|warning): (?:aborting due to |could not compile |\d+ warnings? emitted|`[^`]*` \(.*\) generated \d).*"
@@ -51,7 +51,7 @@ STEP = re.compile(
     r"|(?P<npm>> \S+@\S+ \S+.*)|(?P<make>g?make\[\d+\]: Entering directory .*)|(?P<gradle>> (?:Task|Configure) \S+.*)"
     r"|(?P<maven>\[INFO\] --- \S.*---|\[INFO\] Building .*)|(?P<tf>  # \S+ (?:will be|must be|has been"
     r"|is tainted|has moved).*)"
-    r"|(?P<section>Dockerfile:\d+|={3,} \S.* ={3,}|-- The \w+ compiler identification.*)"
+    r"|(?P<section>Dockerfile:\d+|={3,} (?!=)\S.* ={3,}|-- The \w+ compiler identification.*)"
     r"|(?P<msbuild>\s*Determining projects to restore.*|Build started .*"
     r"|\s*Project \".*\" (?:on node |\(\d|is building).*"
     r"|-{6} \w.* started: .*)"
@@ -97,10 +97,11 @@ def is_closing_line(text: str) -> bool:
     """Return whether a line reports the result of a run."""
     first = text[0]
     if first in " \t":
-        return ("Finished " in text or "(s)" in text or "INFO " in text) and CLOSING.fullmatch(text) is not None
+        return any(word in text for word in _INDENTED) and CLOSING.fullmatch(text) is not None
     return (text[:2] in _OPENINGS or first.isdigit() or first > "~") and CLOSING.fullmatch(text) is not None
 
 
+_INDENTED = ("Finished ", "(s)", "INFO ", " fixable ")
 _STEPS = frozenset("#:S>gm[ D=-BP")
 _OPENINGS = frozenset(
     [

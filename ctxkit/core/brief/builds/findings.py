@@ -44,7 +44,10 @@ PARSER = re.compile(r"(?:[\w ]+ )?(?:parser|validity|namespace|encoding) (error|
 NAMED_RULE = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)+|[a-z]+\[[\w-]+\]): (\S.*)")
 """Pattern of a leading rule name, as in ansible-lint."""
 UNIX = re.compile(r"(.*) \[(Error|Warning)/?([^\]]{0,200})\]")
-TRAIL = re.compile(r" ?\[(-W[\w+=-]+|SC\d+|[a-z][\w-]*)(?:,[^\]]{0,200})?\]$| \((report\w+|[@\w]+[/-][\w/-]+)\)$")
+TRAIL = re.compile(
+    r" ?\[(-W[\w+=-]+|SC\d+|[a-z][\w-]*|[A-Z][a-z]+[A-Z]\w*)(?:,[^\]]{0,200})?\]$"
+    r"| \((report\w+|[@\w]+[/-][\w/-]+|[A-Z]\d{3,4})\)$"
+)
 """Pattern of a final code: [-Wunused], [name-defined], [SC2086], (reportMissingImports), (no-var)."""
 NUMBERED_CODE = re.compile(r"[A-Z]{1,4}\d{3,5}")
 """Pattern of a code that makes a note a finding of its own, as in shellcheck."""
@@ -69,7 +72,8 @@ class BuildFinding:
     """Hold a finding about one place in one file, and its lines in the log.
 
     ``number`` is the line of the message, ``start`` to ``end`` all lines of the finding. ``path`` is empty if no file
-    is named. ``severity`` is error, warning or note; ``rated`` means that the tool states it.
+    is named. ``severity`` is error, warning or note; ``rated`` means that the tool states it. ``grade`` is the word
+    that the tool states instead, such as style.
     """
 
     path: str
@@ -81,6 +85,7 @@ class BuildFinding:
     start: int = 0
     end: int = 0
     rated: bool = True
+    grade: str = ""
 
     @property
     def message_form(self) -> str:
@@ -110,18 +115,24 @@ def parse_finding(text: str, number: int) -> BuildFinding | None:
         rating = _parse_compact(*rating)
     if rating is None:
         return None
-    return BuildFinding(path.removeprefix("file://"), *rating, number, text, number, number, _is_rated(rest, rating[1]))
+    grade = _find_grade(rest)
+    rated = grade in COUNTED if grade else _is_rated(rest, rating[1])
+    grade = "" if rated else grade
+    return BuildFinding(path.removeprefix("file://"), *rating, number, text, number, number, rated, grade)
 
 
 def _is_rated(rest: str, code: str) -> bool:
-    """Return whether the text after a place states an error or a warning, not another severity or only a code."""
-    stated = RATED.match(rest)
-    if stated:
-        return stated[1].lower() in COUNTED
+    """Return whether the text after a place, without a severity of its own, states an error or a warning."""
     if code and rest.startswith(code):
         coded = CODED.fullmatch(rest)
         return coded is not None and coded[3] is not None
     return True
+
+
+def _find_grade(rest: str) -> str:
+    """Return the severity that the text after a place begins with, or an empty string."""
+    stated = RATED.match(rest)
+    return stated[1].lower() if stated else ""
 
 
 def _parse_compact(severity: str, code: str, message: str) -> tuple[str, str, str]:

@@ -36,6 +36,9 @@ PLAIN = re.compile(
 """Pattern of a place and a message, divided by a blank, which search results do not have."""
 CHECKED = re.compile(r"\((?:check: ?|rule: ?)?([\w@][\w@/.:-]*)\)|\[(?:check: ?)?([\w@][\w@/.-]*)\]")
 """Pattern of a rule in brackets."""
+BARE = re.compile(r"[A-Z][a-z]+[A-Z]\w*|\w{0,40}file|README|LICEN[CS]E|COPYING|NEWS|AUTHORS|CHANGES|TODO")
+"""Pattern of a file name without an extension."""
+NUMBERED = re.compile(_CODE)
 LOCATED = re.compile(r"(?P<path>\S[^:]{0,300}):(?P<line>\d+)(?::\d+)? (?:at|in) .*:")
 """Pattern of the place of a finding whose message follows, as in pydocstyle."""
 FOLLOWED = re.compile(rf"\s+(?P<code>{_CODE}): (?P<message>\S.*)")
@@ -45,11 +48,12 @@ ANNOUNCED = re.compile(
     rf"|\s+(?P<sign>[{_SIGNS}x]) (?P<name>[\w-]+\([\w/-]+\)): (?P<stated>.*)"
     r"|(?P<ansible>[a-z][a-z-]*\[[\w-]+\]): (?P<about>\S.*)"
     r"|(?P<word>Error|Warning|Notice): (?P<block>\S.*)"
+    rf"|[{_SIGNS}\u25b2] \[(?P<grade>{_SEVERITY})\] (?P<marked>\S.*)"
 )
-"""Pattern of a message whose place follows below: bandit, checkov, pyrefly, oxlint, ansible-lint, tflint."""
+"""Pattern of a message whose place follows below: bandit, checkov, pyrefly, oxlint, ansible-lint, tflint, esbuild."""
 PLACED = re.compile(
     r"\s*(?:(?:Location|File|-->|at|in|on|,-\[|\u256d\u2500\[):? ?)?(?P<path>[^\s:\[\]]+):(?P<line>\d+)"
-    r"(?:[:-]\d+){0,2}\]?(?: [A-Z].*)?"
+    r"(?:[:-]\d+){0,2}[\]:]?(?: [A-Z].*)?"
     r"|\s+on (?P<on>\S+) line (?P<row>\d+)(?:, in .*)?:"
 )
 """Pattern of the place below such a message."""
@@ -57,8 +61,9 @@ PASSED = re.compile(r"\s+(?:PASSED|SKIPPED) for .*")
 HEADING = re.compile(r"== \[(?P<path>[^\]]+)\] \w+|FILE: (?P<file>\S.*)")
 """Pattern of a line that names the file of the rows below it, as in sqlfluff and phpcs."""
 ROW = re.compile(
-    rf"(?:L: *)?(?P<line>\d+)(?::(?P<column>\d+))?(?:-\d+(?::\d+)?)?(?: *\| *P: *\d+)?(?: \| |[ \t]+)"
-    rf"(?:(?P<severity>{_SEVERITY}|[{_SIGNS}])(?: \||:)?[ \t]+)?(?:(?P<code>{_CODE}) \| )?(?P<message>\S.*)"
+    rf"(?:L: *)?(?P<line>\d+)(?::(?P<column>\d+))?(?:-\d+(?::\d+)?)?(?: *\| *P: *\d+)?(?: \| +|[ \t]+)"
+    rf"(?:(?P<severity>{_SEVERITY}|[{_SIGNS}])(?: \||:)?[ \t]+)?"
+    r"(?:(?P<code>[A-Z][A-Z_]{0,11}\d{0,6}) \| )?(?P<message>\S.*)"
 )
 """Pattern of a row below the name of its file."""
 CELLS = re.compile(r"(?P<message>\S(?:.{0,1000}\S)?) {2,}(?P<code>\(?[@\w][\w@/.-]*\)?)")
@@ -117,11 +122,12 @@ def parse_shape(text: str, number: int) -> BuildFinding | None:
 def parse_plain(text: str, number: int) -> BuildFinding | None:
     """Return a finding that has only a place and a message, or None."""
     match = PLAIN.fullmatch(text)
-    if match is None or not ("." in match["path"] or "/" in match["path"]) or LOCATED.fullmatch(text):
+    path = match["path"] if match else ""
+    if match is None or not ("." in path or "/" in path or BARE.fullmatch(path)) or LOCATED.fullmatch(text):
         return None
     rules = CHECKED.findall(match["message"][-80:])
     rule = next((last or first for first, last in reversed(rules)), "") if match["message"][-1:] in ")]" else ""
-    rule = rule if "-" in rule or "/" in rule or "_" in rule else ""
+    rule = rule if "-" in rule or "/" in rule or "_" in rule or NUMBERED.fullmatch(rule) else ""
     return _make(text, number, match["path"], ERROR, rule, match["message"], rated=False)
 
 
@@ -141,9 +147,10 @@ def parse_message_head(text: str) -> MessageHead | None:
         return None
     code = match["issue"] or match["check"] or match["rule"] or match["name"] or match["ansible"] or ""
     message = match["text"] or match["said"] or match["message"] or match["stated"] or match["about"] or match["block"]
-    if match["block"]:
+    message = message or match["marked"]
+    if match["block"] or match["marked"]:
         code, message = split_rule(message, "")
-    word = match["severity"] or match["sign"] or match["word"] or ""
+    word = match["severity"] or match["sign"] or match["word"] or match["grade"] or ""
     return MessageHead(rate(word), code, message or "", rated=bool(word))
 
 

@@ -34,6 +34,8 @@ LEADING = re.compile(
     r"|\S+\.\w+:\d+:\d+: +required from"
 )
 """Pattern of lines that introduce a finding."""
+CONTEXT = (":", ">", ": ", "> ")
+"""Beginnings of lines of context above a finding, as in codespell."""
 CONTINUED = re.compile(
     r"\s|\d* +\||\d+ \S|\d+\||\|\s|[│╵╷├╰|>~^]|(?:note|help|hint): |In file included|\.{3}$|={3,}$|symbol: "
     r"|location: |:::|\s*[~^]+\s*$"

@@ -17,18 +17,19 @@ def sniff(document: InputDocument) -> float:
 
 
 def _score_evidence(evidence: BuildEvidence) -> float:
-    if evidence.is_excluded or not evidence.placed:
+    placed = evidence.placed + evidence.passed
+    if evidence.is_excluded or not placed:
         return 0.0
     share = evidence.explained / max(evidence.lines, 1)
-    if share >= 0.9 and evidence.placed >= 3:
+    if share >= 0.9 and placed >= 3:
         return 0.94
     if share >= 0.6:
-        return 0.88 if evidence.placed >= 3 or evidence.closings else 0.75
+        return 0.88 if placed >= 3 or evidence.closings else 0.75
     if evidence.steps >= 2:
         return 0.0
-    if share >= 0.25 and (evidence.closings or evidence.placed >= 3):
+    if share >= 0.25 and (evidence.closings or placed >= 3):
         return 0.8 if evidence.closings else 0.65
-    return 0.6 if evidence.closings and evidence.placed >= 2 and not evidence.has_prose else 0.0
+    return 0.6 if evidence.closings and placed >= 2 and not evidence.has_prose else 0.0
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:

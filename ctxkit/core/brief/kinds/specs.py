@@ -27,7 +27,8 @@ TITLE = re.compile(r" {0,6}\d+\) (?P<name>\S.*?)[ \u2500\u2501-]*")
 RESULT = re.compile(r"(?P<name>\S(?:.*?\S)?) +\| FAIL \|")
 """Pattern of a failing test in a column of results, as in Robot Framework."""
 MARKED = re.compile(
-    r"^\s*[\u2718\u2717\u2716\u00d7\u2715] +(?:\d+ +)?(?P<name>\S.*?)(?: \(retry #\d+\))?(?: \([\d.]+ ?m?s\))?"
+    r"^\s*[\u2718\u2717\u2716\u00d7\u2715] +(?!\[[A-Z]+\])(?:\d+ +)?"
+    r"(?P<name>\S.*?)(?: \(retry #\d+\))?(?: \([\d.]+ ?m?s\))?"
 )
 STEP = re.compile(r"^\s+(?P<name>(?:Given|When|Then|And|But|\*) .*) \.\.\. (?:failed|undefined|error)\b.*")
 LISTED = re.compile(r"^(?:cucumber|  ) ?(?P<name>\S+\.feature:\d+.*)|^rails test (?P<file>\S+:\d+)")

@@ -1,4 +1,4 @@
-from ctxkit.core.brief.builds.build_log import MAX_CODES, RANGE_LINES, BuildLog
+from ctxkit.core.brief.builds.build_log import MAX_CODES, PASSED_TITLE, RANGE_LINES, BuildLog
 from ctxkit.core.brief.builds.build_reader import BuildEvent
 from ctxkit.core.brief.builds.findings import BuildFinding
 
@@ -21,7 +21,11 @@ def test_codes_are_counted_and_the_first_is_kept():
     for number, code in enumerate(("E1", "E2", "E1", "E1"), 1):
         tally.add(finding(number, code=code))
     tally.add(finding(9, code="W1", severity="warning"))
-    assert {(g.code, g.count, g.first.number) for g in tally.groups.values()} == {("E1", 3, 1), ("E2", 1, 2), ("W1", 1, 9)}
+    assert {(g.code, g.count, g.first.number) for g in tally.groups.values()} == {
+        ("E1", 3, 1),
+        ("E2", 1, 2),
+        ("W1", 1, 9),
+    }
     assert (tally.errors, tally.warnings, tally.first.number) == (4, 1, 1)
 
 
@@ -50,3 +54,18 @@ def test_lines_skipped_together_count_as_those_taken_one_by_one():
     many.add_skipped(131, rows[130:])
     assert many.others == one.others
     assert len(many.others) == 5
+
+
+def test_passed_checks_form_one_range_of_any_length():
+    log = BuildLog()
+    for number in range(1, 501):
+        log.add(BuildEvent("passed", number, "PASSED for resource: a"))
+    assert [(other.title, other.start, other.end) for other in log.others] == [(PASSED_TITLE, 1, 500)]
+
+
+def test_the_example_of_a_code_is_the_finding_furthest_above_its_limit():
+    log = BuildLog()
+    for number, measure in enumerate((20, 50, 31), 1):
+        message = f"Function 'f' has a complexity of {measure}. Maximum allowed is 15"
+        log.add(BuildFinding("a.js", "error", "complexity", message, number, message, number, number))
+    assert [group.example.number for group in log.groups.values()] == [2]

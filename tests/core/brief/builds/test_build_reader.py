@@ -1,4 +1,4 @@
-from ctxkit.core.brief.builds.build_reader import BuildEvent, BuildReader
+from ctxkit.core.brief.builds.build_reader import BuildEvent, BuildReader, parse_lines
 from ctxkit.core.brief.builds.findings import BuildFinding
 from ctxkit.core.text import lines
 
@@ -148,3 +148,12 @@ def test_the_output_that_a_container_build_repeats_is_read_once():
         reader.read_line(number, text)
     reader.finish()
     assert [item.number for item in items if isinstance(item, BuildFinding)] == [1, 7]
+
+
+def test_checks_that_passed_are_no_findings():
+    log = 'Check: CKV_1: "Ensure x"\n\tPASSED for resource: a\n\tFile: /main.tf:1-3\n\tCalling File: /b.tf:1-2\n' * 2
+    items = parse_lines(
+        enumerate((log + 'Check: CKV_2: "Ensure y"\n\tFAILED for resource: b\n\tFile: /c.tf:4-5').split("\n"), 1)
+    )
+    assert [item.kind for item in items[:-1]] == ["passed"] * 8
+    assert (items[-1].code, items[-1].path, items[-1].end) == ("CKV_2", "/c.tf", 11)

@@ -56,7 +56,10 @@ def test_what_services_put_before_a_line_is_taken_off():
     assert clean_build_line("#12 0.345 gcc -c a.c") == "gcc -c a.c"
     assert clean_build_line("\x1b[31merror\x1b[0m: x  ") == "error: x"
     assert clean_build_line(" 10%\r 50%\r100%") == "100%"
-    assert clean_build_line("    [javac] A.java:3: warning: [cast] redundant cast") == "A.java:3: warning: [cast] redundant cast"
+    assert (
+        clean_build_line("    [javac] A.java:3: warning: [cast] redundant cast")
+        == "A.java:3: warning: [cast] redundant cast"
+    )
     assert clean_build_line("[junitreport] Transform time: 2590ms") == "Transform time: 2590ms"
     assert clean_build_line("[Build on CentOS 7]   CC       util/error.lo") == "  CC       util/error.lo"
     assert clean_build_line("  12:4>a.cpp(3): error C2065: 'x'") == "a.cpp(3): error C2065: 'x'"
@@ -64,7 +67,13 @@ def test_what_services_put_before_a_line_is_taken_off():
 
 
 def test_what_rates_a_line_stays():
-    for line in ("[ERROR] /p/A.java:[5,9] x", "[error] a.scala:1: x", "[INFO] BUILD FAILURE", "  [warn] x", "[*] 3 fixable"):
+    for line in (
+        "[ERROR] /p/A.java:[5,9] x",
+        "[error] a.scala:1: x",
+        "[INFO] BUILD FAILURE",
+        "  [warn] x",
+        "[*] 3 fixable",
+    ):
         assert clean_build_line(line) == line
 
 
@@ -77,3 +86,11 @@ def test_a_step_has_a_title():
     assert find_step_title('Project "C:\\a.sln" on node 1 (default targets).').startswith("Project")
     assert find_step_title("1 thing (in target 'App')") == ""
     assert find_step_title("nothing of this") == ""
+
+
+def test_the_number_of_fixable_errors_closes_a_run():
+    assert is_closing_line('  572 errors and 0 warnings potentially fixable with the "--fix" option.')
+
+
+def test_a_ruler_of_columns_is_no_step():
+    assert find_step_title("=========================== =========  ========") == ""

@@ -113,3 +113,19 @@ def test_only_errors_and_warnings_are_counted_by_name(rest, rated):
     finding = parse_finding(f"src/a.c:3:1: {rest}", 1)
     assert finding is not None
     assert finding.rated is rated
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("a.c:1:2: style: The function 'f' is never used. [unusedFunction]", "unusedFunction"),
+        ("a.c:1:2: information: Skipping configuration. [ConfigurationNotChecked]", "ConfigurationNotChecked"),
+    ],
+)
+def test_a_code_of_several_words_stands_at_the_end(text, code):
+    assert parse_finding(text, 1).code == code
+
+
+def test_the_grade_is_the_stated_word_if_it_is_neither_error_nor_warning():
+    grades = [parse_finding(f"a.c:1:2: {word}: text [abc]", 1).grade for word in ("style", "information", "error")]
+    assert grades == ["style", "information", ""]

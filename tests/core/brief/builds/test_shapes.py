@@ -87,3 +87,31 @@ def test_any_line_can_be_read(text):
     shapes.parse_message_head(text)
     shapes.parse_place(text)
     shapes.parse_row(text, "a", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "severity", "message"),
+    [
+        ('✘ [ERROR] Could not resolve "x"', "", "error", 'Could not resolve "x"'),
+        ("▲ [WARNING] Suspicious [impossible-typeof]", "impossible-typeof", "warning", "Suspicious"),
+    ],
+)
+def test_a_sign_and_a_severity_in_brackets_announce_a_finding(text, code, severity, message):
+    head = shapes.parse_message_head(text)
+    assert head is not None
+    assert (head.code, head.severity, head.message) == (code, severity, message)
+
+
+def test_a_place_may_end_with_a_colon():
+    assert shapes.parse_place("    src/e1.js:1:116:") == "src/e1.js"
+
+
+def test_a_code_between_bars_needs_no_number():
+    finding = shapes.parse_row("L:  29 | P:  20 |  PRS | Couldn't find closing bracket.", "m4.sql", 3)
+    assert finding is not None
+    assert (finding.code, finding.message) == ("PRS", "Couldn't find closing bracket.")
+
+
+@pytest.mark.parametrize(("path", "plain"), [("ChangeLog", True), ("Makefile", True), ("Step", False), ("INFO", False)])
+def test_a_plain_finding_needs_the_name_of_a_file(path, plain):
+    assert (shapes.parse_plain(f"{path}:729: Mey ==> May", 1) is not None) == plain
