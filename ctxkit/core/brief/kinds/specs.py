@@ -21,6 +21,8 @@ COUNT = re.compile(
 )
 """Pattern of a number of tests with a result."""
 OUTCOMES = re.compile(r"pass|fail|error|success|flaky|skip")
+TESTED = re.compile(r"\d[\d,]* (?!errors?\b)")
+"""Pattern of a number in a line of counts that is not one of errors: compilers and linters count these too."""
 HEADED = re.compile(r"(?:[A-Z][\w ]{0,24}[:|] ?)?[\s,;|and./\u2716\u2714\u2713\u2718=-]*")
 """Pattern of what is left of a line of counts without the counts: a heading and separators."""
 TITLE = re.compile(r" {0,6}\d+\) (?P<name>\S.*?)[ \u2500\u2501-]*")
@@ -40,7 +42,7 @@ UNNAMED = re.compile(r"(?:Error|Failure|Failed|Failing|Skipped):?")
 MARK = re.compile(
     r"\n(?: {0,6}\d+\) [^\n]*| {0,4}(?:[A-Z][\w ]{0,24}[:|] ?)?\d[\d,]* [a-z][^\n]*"
     r"|[^\n|]{1,200} \| (?:FAIL|PASS|SKIP) \|"
-    r"|\s{0,12}[\u2718\u2717\u2716\u00d7\u2715] [^\n]*|(?:cucumber |  )\S{1,200}\.feature:\d+[^\n]*|rails test [^\n]*"
+    r"|[^\S\n]{0,12}[\u2718\u2717\u2716\u00d7\u2715] [^\n]*|(?:cucumber |  )\S{1,200}\.feature:\d+[^\n]*|rails test [^\n]*"
     r"|(?:Fail|Error)[a-z]{0,4}[a-z ]{0,20}:|[ ]{0,8}(?:ASSERT FAILED: |You can implement |Some tests failed)[^\n]*"
     r"|[=-]{30,}|[ ]{2,8}(?:Given|When|Then|And|But|\*) [^\n]{1,300} \.\.\. (?:failed|undefined|error)[^\n]*)"
 )
@@ -120,7 +122,8 @@ def sniff(document: InputDocument) -> float:
     from ctxkit.core.brief.builds.build_evidence import TESTS
 
     rows = clean_block(document.tail).split("\n")
-    if not any(is_count_line(row.rstrip()) for row in rows[-END_LINES:]) or TESTS.search(document.head):
+    counted = any(TESTED.search(row) and is_count_line(row.rstrip()) for row in rows[-END_LINES:])
+    if not counted or TESTS.search(document.head):
         return 0.0
     score = score_document(document, _line_score)
     has_failures = any(TITLE.fullmatch(row) or _line_score(row) == MARK_SCORE for row in rows)

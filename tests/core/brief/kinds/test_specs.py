@@ -107,6 +107,32 @@ def test_other_text_is_not_a_test_run(text):
     assert kind.sniff(document(text)) == 0.0
 
 
+BUNDLED = """\
+\u2718 [ERROR] Could not resolve "./missing.css"
+
+    e1.js:1:86:
+
+\u2718 [ERROR] Could not resolve "twig"
+
+    e2.js:3:1:
+
+2 errors
+"""
+
+
+def test_a_blank_line_before_a_marked_test_is_not_its_line():
+    text = BUNDLED.replace("2 errors", "2 failed")
+    named = [(start, label) for start, _, label in labels(text) if "resolve" in label]
+    assert [(start, label.removeprefix("\u2718 ")) for start, label in named] == [
+        (1, '[ERROR] Could not resolve "./missing.css"'),
+        (5, '[ERROR] Could not resolve "twig"'),
+    ]
+
+
+def test_errors_alone_are_not_results_of_tests():
+    assert kind.sniff(document(BUNDLED)) == 0.0
+
+
 @given(st.text())
 def test_any_text_can_be_read(text):
     kind.sniff(document(text))
