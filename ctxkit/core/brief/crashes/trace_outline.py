@@ -195,6 +195,6 @@ def _quote_end(document: InputDocument) -> Iterator[Entry]:
     total = document.lines.total
     most = max(document.target // 4, 5)
     for number, text in document.lines.enumerate_lines(max(total - most + 1, 1)):
-        label = (text if text.isprintable() else strip_escapes(text.replace("\t", "    "))).rstrip()[:MAX_LINE_LENGTH]
+        label = (text if text.isprintable() else strip_escapes(text)).rstrip()[:MAX_LINE_LENGTH]
         far = total - number
         yield Entry(label, number, number, 1 if far < 5 else 6 + far, verbatim=True)

@@ -161,6 +161,6 @@ class Selection:
 
 
 def _cut(text: str, width: int) -> str:
-    text = text if text.isprintable() else strip_escapes(text.replace("\t", "    "))
+    text = text if text.isprintable() else strip_escapes(text)
     text = text.rstrip()
     return text if len(text) <= width else f"{text[:width].rstrip()} [+{len(text) - width} chars]"

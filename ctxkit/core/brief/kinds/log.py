@@ -172,6 +172,6 @@ def _count_early_lines(document: InputDocument) -> int:
 def _quote_lines(rows: Iterable[tuple[int, str, int]]) -> Iterator[Entry]:
     """Yield verbatim entries for lines, with their indentation."""
     for number, text, rank in rows:
-        line = (text if text.isprintable() else strip_escapes(text.replace("\t", "    "))).rstrip()
+        line = (text if text.isprintable() else strip_escapes(text)).rstrip()
         cut = line if len(line) <= 300 else clean_line(line, 300)
         yield Entry(cut, number, number, rank, verbatim=True)

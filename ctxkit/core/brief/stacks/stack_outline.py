@@ -151,6 +151,6 @@ def _quote_end(document: InputDocument) -> Iterator[Entry]:
     total = document.lines.total
     most = max(document.target // 4, NEAR_END)
     for number, text in document.lines.enumerate_lines(max(total - most + 1, 1)):
-        label = (text if text.isprintable() else strip_escapes(text.replace("\t", "    "))).rstrip()[:400]
+        label = (text if text.isprintable() else strip_escapes(text)).rstrip()[:400]
         far = total - number
         yield Entry(label, number, number, 2 if far < NEAR_END else 10 + far, verbatim=True)

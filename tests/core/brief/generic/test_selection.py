@@ -35,3 +35,7 @@ def test_each_line_is_chosen_once_and_each_text_if_they_fit(rows):
 
 def test_a_text_that_comes_back_again_and_again_is_not_repeated():
     assert len(chosen(["the same line"] * 500, 10_000)) < 10
+
+
+def test_tabs_stay_in_quoted_lines():
+    assert [text for _, text in chosen(["a:\tb\x1b[0m", "", "\tc\t"], 100)] == ["a:\tb", "\tc"]

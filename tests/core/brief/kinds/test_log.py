@@ -19,7 +19,9 @@ def count(text):
 
 def document(text, target=3_000):
     data = text.encode("utf-8", "replace")
-    return InputDocument(lines.lines_from_bytes(data), lambda offset, length: data[offset : offset + length], count, target)
+    return InputDocument(
+        lines.lines_from_bytes(data), lambda offset, length: data[offset : offset + length], count, target
+    )
 
 
 def mapped(text, target=3_000):
@@ -232,7 +234,9 @@ def test_times_in_listings_blame_and_markup_make_no_log(row):
 
 
 def test_no_gap_is_named_where_lines_are_quoted_elsewhere():
-    rows = "".join(f"2026-11-21 10:00:{n % 60:02} INFO step {n}\n" for n in range(900)) + "2026-11-21 11:00:00 ERROR x\n"
+    rows = (
+        "".join(f"2026-11-21 10:00:{n % 60:02} INFO step {n}\n" for n in range(900)) + "2026-11-21 11:00:00 ERROR x\n"
+    )
     for target in range(150, 700, 50):
         assert "not shown" not in mapped(rows, target).text
 
@@ -250,7 +254,9 @@ def rarely():
 def test_of_many_rare_lines_there_is_an_index_with_their_lines():
     text = mapped("\n".join(rarely()) + "\n", 2_000).text
     assert "- 501: 2024-01-02 03:08:20 ERROR" in text
-    named = [(int(found[1]), int(found[2])) for found in re.finditer(r"- Lines (\d+)-(\d+): (?:\d+ |[\d,]+ forms)", text)]
+    named = [
+        (int(found[1]), int(found[2])) for found in re.finditer(r"- Lines (\d+)-(\d+): (?:\d+ |[\d,]+ forms)", text)
+    ]
     for number in range(1, 900, 10):
         assert any(start <= number <= end < start + 120 for start, end in named), number
 
@@ -260,7 +266,9 @@ def test_the_hint_shows_what_is_around_the_first_error():
 
 
 def test_months_do_not_tell_lines_apart():
-    rows = [f"{month}  {at % 9 + 1} 03:00:0{at % 10} host gate: item done" for month in ("Jun", "Jul") for at in range(40)]
+    rows = [
+        f"{month}  {at % 9 + 1} 03:00:0{at % 10} host gate: item done" for month in ("Jun", "Jul") for at in range(40)
+    ]
     assert "80x, such as" in mapped("\n".join(rows) + "\n").text
 
 
@@ -338,3 +346,8 @@ def test_a_level_behind_the_name_of_a_channel_is_one():
 def test_measurements_with_times_are_no_log():
     text = "".join(f"09:16:{n % 60:02}          {n % 2}      0.{n:02}     12.00   99.00\n" for n in range(90))
     assert kind.sniff(document(text)) == 0.0
+
+
+def test_tabs_stay_in_quoted_lines():
+    rows = [f"2024-05-06 10:00:{number % 60:02} INFO step{chr(9) * (number % 3)}{number}" for number in range(400)]
+    assert rows[-1] in mapped("\n".join(rows)).text
