@@ -11,6 +11,8 @@ BARE = re.compile(r"## Lines? (\d+)(?:-(\d+))?, verbatim(?: \(.*\))?")
 AT = re.compile(r" at lines? (\d+)(?:-(\d+))?")
 HINT = re.compile(r"--lines (\d+):(\d+)|sed -n '(\d+),(\d+)p'")
 CUT = re.compile(r" \[\+(\d+) chars?\]$")
+MAX_BLOCK = 12
+"""Largest number of lines that one entry quotes."""
 EARLIER = "[the line begins earlier] "
 ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]")
@@ -49,7 +51,25 @@ def claims(text: str) -> Claims:
             found.names.append((int(named[1]), named[2]))
         else:
             found.ranges += _ranges(row, last=at == len(rows))
+            block = read_block(rows, at - 1)
+            found.quotes += block
+            at += max(len(block) - 1, 0)
     return found
+
+
+def read_block(rows: Sequence[str], at: int) -> list[tuple[int, str]]:
+    """Return the lines that `- Lines A-B: ...` and the rows below it quote, none if it describes its range."""
+    entry = ENTRY.match(rows[at])
+    size = int(entry[2]) - int(entry[1]) + 1 if entry and entry[2] else 0
+    if not entry or not 2 <= size <= min(MAX_BLOCK, len(rows) - at):
+        return []
+    label = rows[at][entry.end() :]
+    margin = " " * (len(rows[at]) - len(rows[at].lstrip()) + 2)
+    below = rows[at + 1 : at + size]
+    listed = label.startswith("- ") or label.endswith(":")
+    if not all(row.startswith(margin) for row in below) or (below[0].startswith(f"{margin}- ") and not listed):
+        return []
+    return list(enumerate([label, *(row.removeprefix(margin) for row in below)], start=int(entry[1])))
 
 
 def _ranges(row: str, *, last: bool) -> Iterator[tuple[int, int, str]]:

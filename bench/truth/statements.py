@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bench.claims import BARE, ENTRY, QUOTE
+from bench.claims import BARE, ENTRY, QUOTE, read_block
 
 HEADER = re.compile(r"# .* \((?P<lines>[\d,]+) lines?, (?P<size>[\d.,]+ [kKMG]?B|[\d,]+ bytes?), .*")
 KIND = re.compile(r"tokens?(?:, (?P<kind>[^()]+))?\): a map, not the content")
@@ -67,14 +67,18 @@ def read_map(text: str) -> MapText:
 
 def _iter_rows(text: str) -> Iterator[Row]:
     """Yield the rows below the header; rows of a verbatim block have no text, only the number of their line."""
-    section, next_line, last_line = "", 0, 0
-    for number, row in enumerate(text.removesuffix("\n").split("\n"), start=1):
+    section, next_line, last_line = "", 1, 0
+    rows = text.removesuffix("\n").split("\n")
+    for number, row in enumerate(rows, start=1):
+        block = read_block(rows, number - 1) if next_line > last_line else []
+        if block:
+            next_line, last_line = block[0][0], block[-1][0]
         bare = BARE.fullmatch(row)
-        if bare:
-            section, next_line, last_line = row, int(bare[1]), int(bare[2] or bare[1])
-        elif next_line and next_line <= last_line:
+        if next_line <= last_line:
             yield Row(number, 0, "", next_line, section)
             next_line += 1
+        elif bare:
+            section, next_line, last_line = row, int(bare[1]), int(bare[2] or bare[1])
         elif row.startswith("## "):
             section = row[3:]
             yield Row(number, -1, row[3:], 0, section)

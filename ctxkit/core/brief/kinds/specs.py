@@ -42,7 +42,8 @@ UNNAMED = re.compile(r"(?:Error|Failure|Failed|Failing|Skipped):?")
 MARK = re.compile(
     r"\n(?: {0,6}\d+\) [^\n]*| {0,4}(?:[A-Z][\w ]{0,24}[:|] ?)?\d[\d,]* [a-z][^\n]*"
     r"|[^\n|]{1,200} \| (?:FAIL|PASS|SKIP) \|"
-    r"|[^\S\n]{0,12}[\u2718\u2717\u2716\u00d7\u2715] [^\n]*|(?:cucumber |  )\S{1,200}\.feature:\d+[^\n]*|rails test [^\n]*"
+    r"|[^\S\n]{0,12}[\u2718\u2717\u2716\u00d7\u2715] [^\n]*|(?:cucumber |  )\S{1,200}\.feature:\d+[^\n]*"
+    r"|rails test [^\n]*"
     r"|(?:Fail|Error)[a-z]{0,4}[a-z ]{0,20}:|[ ]{0,8}(?:ASSERT FAILED: |You can implement |Some tests failed)[^\n]*"
     r"|[=-]{30,}|[ ]{2,8}(?:Given|When|Then|And|But|\*) [^\n]{1,300} \.\.\. (?:failed|undefined|error)[^\n]*)"
 )
