@@ -31,7 +31,8 @@ def _check_from(statement: Statement, source: SourceText) -> str:
     if not match:
         return ""
     name = TRIMMED.sub("", match["name"].strip("'\"")).strip()
-    line = next((row for row in source.shown[statement.start - 1 : statement.end] if re.search(r"\w", row)), "")
+    row = next((row for row in source.shown[statement.start - 1 : statement.end] if re.search(r"\w", row)), "")
+    line = f"{row} {' '.join(row.split())}"
     return "" if name in line or name.rpartition("/")[2] in line else f"line {statement.start} does not hold {name!r}"
 
 

@@ -13,7 +13,7 @@ LINTED = "\n".join(
         "a.c:7:1: note: thing",
         "x",
         "x",
-        "b.c:1:1: style: far",
+        "b.c:1:1: style:   far",
     ]
 )
 
@@ -39,7 +39,8 @@ def complain(body: str, source: str, kind: str = "") -> list[str]:
         "- 4: x\n- 2x the same line, the last at line 5",
         "- Lines 1-3: from a.c:1:2\n  - Lines 2-3: a.c",
         "## Lines 4-5, verbatim\nx\nx",
-        "- Lines 4-6: x\n  x\n  b.c:1:1: style: far",
+        "- Lines 4-6: x\n  x\n  b.c:1:1: style:   far",
+        "- Lines 6-6: from b.c:1:1: style: far",
     ],
 )
 def test_true_statements(body: str) -> None:
