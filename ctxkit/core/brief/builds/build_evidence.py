@@ -4,9 +4,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ctxkit.core.brief.builds.build_reader import BuildEvent, BuildReader
+from ctxkit.core.brief.builds.build_reader import BuildReader
 from ctxkit.core.brief.builds.closing_lines import PREFIX, clean_build_line
 from ctxkit.core.brief.builds.findings import BuildFinding, parse_finding
+from ctxkit.core.brief.builds.reader_state import BuildEvent
 from ctxkit.core.brief.builds.shapes import LINED, parse_plain
 from ctxkit.core.brief.builds.wordings import CONTEXT
 from ctxkit.core.brief.document import InputDocument

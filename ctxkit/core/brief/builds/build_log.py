@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ctxkit.core.brief.builds.build_reader import BuildEvent
 from ctxkit.core.brief.builds.findings import ERROR, QUOTED, BuildFinding
+from ctxkit.core.brief.builds.reader_state import BuildEvent
 from ctxkit.core.brief.error_lines import is_error_line
 
 RANGE_LINES = 120
@@ -128,7 +128,7 @@ class BuildLog:
             self._add_finding(item)
             return
         if self.steps and item.kind != "step":
-            self.steps[-1].end = item.number
+            self.steps[-1].end = max(self.steps[-1].end, item.number)
         if item.kind == "step":
             self._open = None
             self._add_step(item)
@@ -237,7 +237,9 @@ class BuildLog:
     def _add_other(self, event: BuildEvent) -> None:
         """Count a line that belongs to no finding; consecutive lines form a range."""
         output_range = self._get_range(event.number)
-        output_range.end, output_range.lines = event.number, output_range.lines + 1
+        # A message whose place does not follow comes after the lines below it.
+        output_range.start = min(output_range.start, event.number)
+        output_range.end, output_range.lines = max(output_range.end, event.number), output_range.lines + 1
         if (
             event.kind == "other"
             and len(output_range.rows) < 3

@@ -1,6 +1,6 @@
 from ctxkit.core.brief.builds.build_log import MAX_CODES, PASSED_TITLE, RANGE_LINES, BuildLog
-from ctxkit.core.brief.builds.build_reader import BuildEvent
 from ctxkit.core.brief.builds.findings import BuildFinding
+from ctxkit.core.brief.builds.reader_state import BuildEvent
 
 
 def finding(number, path="a.c", code="E1", severity="error"):
@@ -69,3 +69,10 @@ def test_the_example_of_a_code_is_the_finding_furthest_above_its_limit():
         message = f"Function 'f' has a complexity of {measure}. Maximum allowed is 15"
         log.add(BuildFinding("a.js", "error", "complexity", message, number, message, number, number))
     assert [group.example.number for group in log.groups.values()] == [2]
+
+
+def test_a_message_that_comes_after_the_lines_below_it_begins_their_range():
+    log = BuildLog()
+    for number in (2, 3, 1):
+        log.add(BuildEvent("other", number, "words"))
+    assert [(other.start, other.end, other.lines) for other in log.others] == [(1, 3, 3)]

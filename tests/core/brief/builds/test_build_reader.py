@@ -1,5 +1,6 @@
-from ctxkit.core.brief.builds.build_reader import BuildEvent, BuildReader, parse_lines
+from ctxkit.core.brief.builds.build_reader import BuildReader, parse_lines
 from ctxkit.core.brief.builds.findings import BuildFinding
+from ctxkit.core.brief.builds.reader_state import BuildEvent
 from ctxkit.core.text import lines
 
 RUST = """\

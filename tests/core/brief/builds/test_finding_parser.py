@@ -1,0 +1,40 @@
+import pytest
+
+from ctxkit.core.brief.builds.finding_parser import FindingParser
+from ctxkit.core.brief.builds.reader_state import ReaderState
+
+
+def parse(text, *, plain=False):
+    state, events = ReaderState(), []
+    parser = FindingParser(state, events.append, lambda: setattr(state, "head", None), plain=plain)
+    findings = [parser.parse(line, number) for number, line in enumerate(text.split("\n"), 1)]
+    return [finding for finding in findings if finding], state, events
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "code", "number"),
+    [
+        ("src/a.js\n  3:1  error  Unexpected var  no-var", "src/a.js", "no-var", 2),
+        ("error[E0425]: cannot find value\n  --> src/a.rs:3:5", "src/a.rs", "E0425", 1),
+        ("In a.sh line 3:\n  ^-- SC2086 (info): Double quote", "a.sh", "SC2086", 2),
+        ("== [m4.sql] FAIL\nL:  29 | P:  20 |  PRS | Couldn't find bracket", "m4.sql", "PRS", 2),
+    ],
+)
+def test_a_finding_takes_its_place_from_another_line(text, path, code, number):
+    findings, _, _ = parse(text)
+    assert [(finding.path, finding.code, finding.number) for finding in findings] == [(path, code, number)]
+
+
+def test_a_finding_ends_at_its_place():
+    findings, state, _ = parse("✘ [ERROR] Could not resolve 'x'\n    a.js:1:2:")
+    assert (findings[0].end, state.head) == (2, None)
+
+
+def test_a_check_that_passed_is_no_finding():
+    findings, state, events = parse('Check: CKV_1: "Ensure x"\n\tPASSED for resource: a')
+    assert (findings, [event.kind for event in events], state.passed) == ([], ["passed", "passed"], 2)
+
+
+def test_a_place_and_a_message_are_a_finding_only_if_the_log_is_plain():
+    assert not parse("a.py:3: unused variable 'x'")[0]
+    assert parse("a.py:3: unused variable 'x'", plain=True)[0]
