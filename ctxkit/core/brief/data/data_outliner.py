@@ -11,8 +11,10 @@ from ctxkit.core.brief.data.dataset import PartsIndex, build_data_outlines
 from ctxkit.core.brief.data.extents import Extents
 from ctxkit.core.brief.data.literals import format_step
 from ctxkit.core.brief.data.openapi import OpenApiOperations
+from ctxkit.core.brief.data.report_problems import ReportProblems
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.data.static_analysis import AnalysisReport
+from ctxkit.core.brief.data.syntax_nodes import SyntaxTree
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.text.positions import JsonPositions
 
@@ -31,7 +33,7 @@ class DataOutliner:
 
     def build_outlines(self, kind: str, summary: Sequence[Entry], target: int) -> list[Outline]:
         """Return outlines with fewer and fewer entries, beginning with the most that ``target`` tokens may hold."""
-        anomalies = find_anomalies(self.root)[: max(target // 20, 8)]
+        anomalies = [] if self._tree else find_anomalies(self.root)[: max(target // 20, 8)]
         anomaly_entries = [self._make_anomaly_entry(anomaly) for anomaly in anomalies]
         parts = PartsIndex("Where", "parts", self.extents.list_entries, self.extents.make_group_entry)
         variants = build_data_outlines(kind, summary, anomaly_entries, self.root, parts, target)
@@ -53,17 +55,41 @@ class DataOutliner:
         )
 
     def _add_findings(self, outline: Outline, most: int) -> Outline:
-        """Insert the findings of a linter or scanner before the shape."""
-        if self._analysis is None or not self._analysis.findings:
+        """Insert the findings of a linter, the problems of a report or the nodes of a tree before the shape."""
+        if self._analysis and self._analysis.findings:
+            section = self._analysis.build_section(most)
+        elif self._problems and self._problems.problems:
+            section = self._problems.build_section(most)
+        elif self._tree:  # its nodes say more than the shape of each path
+            return replace(
+                outline, sections=(outline.sections[0], self._tree.build_section(most * 2), outline.sections[-1])
+            )
+        else:
             return outline
-        return replace(
-            outline, sections=(outline.sections[0], self._analysis.build_section(most), *outline.sections[1:])
-        )
+        return replace(outline, sections=(outline.sections[0], section, *outline.sections[1:]))
+
+    @cached_property
+    def _is_single_json(self) -> bool:
+        return isinstance(self.extents.places, JsonPositions) and not self.is_multi_document
 
     @cached_property
     def _analysis(self) -> AnalysisReport | None:
-        is_json = isinstance(self.extents.places, JsonPositions)
-        return AnalysisReport(self.extents, self.values[0]) if is_json and not self.is_multi_document else None
+        return AnalysisReport(self.extents, self.values[0]) if self._is_single_json else None
+
+    @cached_property
+    def _problems(self) -> ReportProblems | None:
+        return ReportProblems(self.extents, self.values[0]) if self._is_single_json else None
+
+    @cached_property
+    def _tree(self) -> SyntaxTree | None:
+        if not self._is_single_json or self._reports_problems:
+            return None
+        tree = SyntaxTree(self.extents, self.values[0])
+        return tree if tree.counts else None
+
+    @property
+    def _reports_problems(self) -> bool:
+        return bool((self._analysis and self._analysis.findings) or (self._problems and self._problems.problems))
 
     @cached_property
     def _operations(self) -> OpenApiOperations:
