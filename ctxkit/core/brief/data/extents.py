@@ -17,9 +17,9 @@ MIN_LINES = 12
 MIN_CHARACTERS = 2_000
 """Minimum number of characters for the value of a key to be split, if places are bytes."""
 STEPS = (1, 2, 5)
-MAX_LISTED_NAMES = 10
+MAX_LISTED_NAMES = 20
 """Maximum number of objects of a run that are named each."""
-MAX_NAMES_WIDTH = 400
+MAX_NAMES_WIDTH = 500
 """Maximum number of characters of their names together."""
 
 
