@@ -8,6 +8,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.explanation import Explanation, explain_kind
 from ctxkit.core.brief.focus import apply_focus
 from ctxkit.core.brief.frame import BriefingFrame
+from ctxkit.core.brief.generic.remainder import fill_remainder
 from ctxkit.core.brief.kind_rules import KindRule, apply_kind_rule
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import render_within
@@ -53,7 +54,10 @@ def brief_document(
         outlines = apply_focus(outlines, document)
     if outlines[0].urgent or _is_frame_too_large(frame, document, outlines[0].kind):
         frame = frame.shorten()
-    text = render_within(outlines, frame.wrap, document.count, document.target) or frame.render_one_line()
+    rendering = render_within(outlines, frame.wrap, document.count, document.target)
+    if rendering:
+        rendering = fill_remainder(document, rendering, frame.wrap)
+    text = rendering.text if rendering else frame.render_one_line()
     tokens = document.count(text)
     if tokens > document.target:
         return None

@@ -22,7 +22,22 @@ class RankedEntry:
     entry: Entry
 
 
-def render_within(outlines: Sequence[Outline], add_frame: AddFrame, count: Tokenizer, target: int) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """Hold the text of an outline, and which entries it shows: all of them if ``admitted`` is None."""
+
+    text: str
+    outline: Outline
+    admitted: set[int] | None = None
+
+    def find_quoted_lines(self) -> set[int]:
+        """Return the numbers of the lines that the text quotes."""
+        quoted: set[int] = set()
+        render_outline(self.outline, lambda *_: "", self.admitted, quoted)
+        return quoted
+
+
+def render_within(outlines: Sequence[Outline], add_frame: AddFrame, count: Tokenizer, target: int) -> Rendering | None:
     """Return the most detailed rendering of ``outlines`` that takes at most ``target`` tokens.
 
     ``outlines`` describe the same content, from the most detailed to the shortest. The first outline that fits
@@ -34,23 +49,23 @@ def render_within(outlines: Sequence[Outline], add_frame: AddFrame, count: Token
             continue
         everything = render_outline(outline, add_frame, None)
         if count(everything) <= target:
-            return everything
+            return Rendering(everything, outline)
     return _render_most_entries(outlines[-1], add_frame, count, target)
 
 
-def _render_most_entries(outline: Outline, add_frame: AddFrame, count: Tokenizer, target: int) -> str | None:
+def _render_most_entries(outline: Outline, add_frame: AddFrame, count: Tokenizer, target: int) -> Rendering | None:
     """Return the rendering with the most entries that fits, found by binary search and checked by counting."""
     ranked_entries = rank_entries(outline)
     most = min(len(ranked_entries), target)
     if len(ranked_entries) > 2 * most:
         outline = _merge_hidden_entries(outline, {id(offer.entry) for offer in ranked_entries[:most]})
         ranked_entries = rank_entries(outline)
-    return find_largest(
-        0,
-        most,
-        lambda number: render_outline(outline, add_frame, {id(offer.entry) for offer in ranked_entries[:number]}),
-        lambda text: count(text) <= target,
-    )
+
+    def render(number: int) -> Rendering:
+        admitted = {id(offer.entry) for offer in ranked_entries[:number]}
+        return Rendering(render_outline(outline, add_frame, admitted), outline, admitted)
+
+    return find_largest(0, most, render, lambda rendering: count(rendering.text) <= target)
 
 
 def _can_fit(outline: Outline, target: int) -> bool:
@@ -111,9 +126,14 @@ def _rank_with_children(entry: Entry, rank: int) -> Iterator[RankedEntry]:
         yield from _rank_with_children(child, rank)
 
 
-def render_outline(outline: Outline, add_frame: AddFrame, admitted: set[int] | None) -> str:
-    """Return the text of ``outline`` with the admitted entries, or with all entries if ``admitted`` is None."""
-    quoted: set[int] = set()
+def render_outline(
+    outline: Outline, add_frame: AddFrame, admitted: set[int] | None, quoted: set[int] | None = None
+) -> str:
+    """Return the text of ``outline`` with the admitted entries, or with all entries if ``admitted`` is None.
+
+    Add the numbers of the quoted lines to ``quoted``.
+    """
+    quoted = set() if quoted is None else quoted
     parts: list[str] = []
     above: list[Entry] = []
     for section in outline.sections:

@@ -14,6 +14,11 @@ LABEL = re.compile(r"\be\d+\b")
 MORE = re.compile(r"(?:Lines? (\d+)(?:-(\d+))?: (?:e\d+(?: word)* \()?)?(\d+) more")
 
 
+def render_text(*arguments):
+    rendering = render_within(*arguments)
+    return rendering and rendering.text
+
+
 def words(text: str) -> int:
     return len(text.split())
 
@@ -87,7 +92,7 @@ def hidden_runs(outline: Outline, shown: set[str]) -> list[tuple[int, int, int]]
 @settings(max_examples=150, deadline=None)
 @given(outlines(), st.integers(0, 150))
 def test_a_rendering_takes_no_more_than_its_target_and_hides_nothing_silently(outline, target):
-    text = render_within([outline], frame, words, target)
+    text = render_text([outline], frame, words, target)
     if text is None:
         return
     assert words(text) <= target
@@ -104,7 +109,7 @@ def test_a_rendering_takes_no_more_than_its_target_and_hides_nothing_silently(ou
 @given(outlines(), st.integers(0, 200))
 def test_the_target_holds_for_a_real_tokenizer(outline, target):
     count = tokenizer(find_vocabulary("qwen3"))
-    text = render_within([outline], frame, count, target)
+    text = render_text([outline], frame, count, target)
     assert text is None or count(text) <= target
     if target >= count(render_outline(outline, frame, None)):
         assert text == render_outline(outline, frame, None)
@@ -113,7 +118,7 @@ def test_the_target_holds_for_a_real_tokenizer(outline, target):
 @settings(max_examples=100, deadline=None)
 @given(outlines(), st.integers(0, 120), st.integers(1, 30))
 def test_more_room_never_shows_fewer_entries(outline, target, more):
-    smaller, larger = render_within([outline], frame, words, target), render_within([outline], frame, words, target + more)
+    smaller, larger = render_text([outline], frame, words, target), render_text([outline], frame, words, target + more)
     if smaller is not None:
         assert larger is not None
         assert set(LABEL.findall(smaller)) <= set(LABEL.findall(larger))
@@ -122,13 +127,13 @@ def test_more_room_never_shows_fewer_entries(outline, target, more):
 def test_the_richest_outline_that_fits_whole_is_taken():
     rich = Outline("text", (Section("", tuple(Entry(f"e{n} with many words", n, n) for n in range(1, 9))),))
     poor = Outline("text", (Section("", (Entry("e99", 1, 8),)),))
-    assert "e8" in render_within([rich, poor], frame, words, 500)
-    assert "e99" in render_within([rich, poor], frame, words, 15)
+    assert "e8" in render_text([rich, poor], frame, words, 500)
+    assert "e99" in render_text([rich, poor], frame, words, 15)
 
 
 def test_nothing_is_returned_where_not_even_the_frame_fits():
-    assert render_within([Outline("text", ())], frame, words, 5) is None
-    assert render_within([Outline("text", ())], frame, words, 6) is not None
+    assert render_text([Outline("text", ())], frame, words, 5) is None
+    assert render_text([Outline("text", ())], frame, words, 6) is not None
 
 
 def test_dense_neighbours_share_a_line():
@@ -148,7 +153,7 @@ def test_lines_that_are_quoted_are_counted_once():
 def test_a_bare_section_names_its_range_and_the_lines_before_it_that_are_left_out():
     rows = tuple(Entry(f"row {n}", n, n, 100 - n, verbatim=True) for n in range(10, 20))
     outline = Outline("text", (Section("the end", rows, "lines", bare=True),))
-    text = render_within([outline], frame, words, 30)
+    text = render_text([outline], frame, words, 30)
     first = int(re.search(r"Lines (\d+)-19, verbatim \(the end\)", text)[1])
     assert 10 < first < 19
     assert f"\nrow {first}\n" in text
@@ -158,7 +163,7 @@ def test_a_bare_section_names_its_range_and_the_lines_before_it_that_are_left_ou
 def test_a_bare_section_that_is_left_out_whole_is_named_too():
     rows = tuple(Entry("row " * 50, n, n, 9, verbatim=True) for n in range(10, 20))
     head = Section("", (Entry("head", 1, 9, 0),))
-    text = render_within([Outline("text", (head, Section("the end", rows, "lines", bare=True)))], frame, words, 30)
+    text = render_text([Outline("text", (head, Section("the end", rows, "lines", bare=True)))], frame, words, 30)
     assert "- Lines 10-19: not shown here\n" in text
 
 
@@ -191,7 +196,7 @@ def test_entries_for_which_there_is_no_room_are_told_as_before():
     entries = (Entry("first", 1, 2), Entry("second", 3, 10_000, 1, children=members))
     rest = tuple(Entry(f"e{at}", at, at, 9) for at in range(10_001, 90_000))
     outline = Outline("text", (Section("All", entries + rest, "parts"),))
-    text = render_within([outline], frame, words, 30)
+    text = render_text([outline], frame, words, 30)
     assert text == render_outline(outline, frame, {id(entry) for entry in entries})
     assert "(9,990 more parts inside)" in text
     assert "Lines 10001-89999: 79,999 more parts" in text
@@ -205,5 +210,5 @@ def test_an_outline_of_more_entries_than_tokens_is_not_rendered():
         return frame(outline, body, quoted)
 
     crowd = tuple(Entry(f"e{at}", at, at, 1) for at in range(1, 5_000))
-    assert render_within([Outline("text", (Section("", crowd),))] * 3, noting, words, 40)
+    assert render_text([Outline("text", (Section("", crowd),))] * 3, noting, words, 40)
     assert max(seen) < 1_000

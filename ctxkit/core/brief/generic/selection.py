@@ -2,7 +2,7 @@
 
 from bisect import insort
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 
 from ctxkit.core.brief.generic.forms import INDENTED, RULE, LineForms
@@ -21,26 +21,35 @@ MIN_GAP = 8
 """Number of lines between two chosen ones from which the gap is opened."""
 WIDTHS = {"head": 400, "tail": 400, "trouble": 300, "rare": 200, "stride": 100}
 WEIGHTS = {"head": 26.0, "tail": 26.0, "trouble": 18.0, "rare": 18.0, "stride": 12.0}
+"""Share of each stream in the tokens of a generic map."""
 
 
 class Selection:
     """Choose lines in the order of their use, until their text takes ``room`` tokens.
 
     ``order`` holds (number, text) in that order. Each stream has a share of the tokens; what it does not use, the other
-    streams do.
+    streams do. Lines that are ``quoted`` already are not chosen, and their forms count as shown.
     """
 
-    def __init__(self, forms: LineForms, count: Tokenizer, room: int) -> None:
+    def __init__(
+        self,
+        forms: LineForms,
+        count: Tokenizer,
+        room: int,
+        quoted: Collection[int] = (),
+        weights: Mapping[str, float] = WEIGHTS,
+    ) -> None:
         self.forms = forms
         self.count = count
         self.room = room
         self.order: list[tuple[int, str]] = []
-        self.numbers: list[int] = []
-        self.chosen: set[int] = set()
-        self.shown: Counter[int] = Counter()
+        self.numbers: list[int] = sorted(quoted)
+        self.chosen: set[int] = set(quoted)
+        self.shown: Counter[int] = Counter(forms.form_of(number) for number in quoted)
         self._texts: dict[int, str] = {}
         self._repeated: set[int] = set()
-        self._spent = dict.fromkeys(WEIGHTS, 0.0)
+        self._weights = weights
+        self._spent = dict.fromkeys(weights, 0.0)
         self.used = 0
         for limit in LIMITS:
             if self.used >= room:
@@ -56,7 +65,7 @@ class Selection:
             "stride": self._iter_stride(limit),
         }
         while streams and self.used < self.room:
-            name = min(streams, key=lambda key: self._spent[key] / WEIGHTS[key])
+            name = min(streams, key=lambda key: self._spent[key] / self._weights[key])
             number = next(streams[name], 0)
             if not number:
                 del streams[name]

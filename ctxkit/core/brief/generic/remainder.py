@@ -1,0 +1,67 @@
+"""Lines that a map of a specific kind has not quoted, chosen to fill what the map leaves of the target."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.generic.forms import RULE, LineForms
+from ctxkit.core.brief.generic.layout import lay_out
+from ctxkit.core.brief.generic.selection import Selection
+from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
+from ctxkit.core.text.bisection import find_largest
+
+MIN_SHARE, MIN_ROOM = 10, 80
+"""Percentage of the target, and number of tokens, that a map leaves at least before lines are added to it."""
+TITLE = "More lines"
+TITLE_TOKENS = 8
+WEIGHTS = {"head": 14.0, "tail": 18.0, "trouble": 22.0, "rare": 26.0, "stride": 20.0}
+"""Share of each stream in the tokens: a specific map knows the beginning of its content better than its gaps."""
+_DATA = "archive,binary,csv,har,html,image,json,jsonl,jsonl_log,lock,notebook,office,pdf,sql_dump,toml,xml,yaml"
+_RUNNERS = (
+    "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,specs,tap,test report xml"
+    ",unittest,vitest,xctest"
+)
+COMPLETE_KINDS = frozenset(f"{_DATA},{_RUNNERS},search,source,text,typeset".split(","))
+"""Kinds whose map represents all that matters of their content, or takes all of the target itself."""
+
+
+def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: AddFrame) -> Rendering:
+    """Return the rendering with as many more lines as fit, or as it is if it leaves little room."""
+    room = document.target - document.count(rendering.text)
+    if room < max(document.target * MIN_SHARE // 100, MIN_ROOM) or _is_complete(rendering.outline):
+        return rendering
+    quoted = rendering.find_quoted_lines()
+    forms = LineForms(document.lines)
+    order = _choose_lines(document, forms, quoted, (room - TITLE_TOKENS) * 5 // 4)
+
+    def render(number: int) -> Rendering:
+        return _add_section(rendering, lay_out(order[:number], forms, quoted), add_frame)
+
+    filled = find_largest(1, len(order), render, lambda candidate: document.count(candidate.text) <= document.target)
+    return filled or rendering
+
+
+def _choose_lines(
+    document: InputDocument, forms: LineForms, quoted: Collection[int], room: int
+) -> list[tuple[int, str]]:
+    """Return the lines to add in the order of their use, without ruled lines."""
+    order = Selection(forms, document.count, room, quoted, WEIGHTS).order
+    return [(number, text) for number, text in order if not forms.flags_of(number) & RULE]
+
+
+def _is_complete(outline: Outline) -> bool:
+    return outline.kind in COMPLETE_KINDS or any(entry.in_bytes for part in outline.sections for entry in part.entries)
+
+
+def _add_section(rendering: Rendering, section: Section, add_frame: AddFrame) -> Rendering:
+    """Return the rendering with a section at its end; the frame stays that of the outline."""
+    before, admitted = rendering.outline, rendering.admitted
+    outline = replace(before, sections=(*before.sections, replace(section, title=TITLE)))
+    if admitted is not None:
+        admitted = admitted | _identify(section.entries)
+    return Rendering(render_outline(outline, lambda _, *body: add_frame(before, *body), admitted), outline, admitted)
+
+
+def _identify(entries: Collection[Entry]) -> set[int]:
+    return {id(entry) for entry in entries}

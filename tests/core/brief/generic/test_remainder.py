@@ -1,0 +1,61 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.generic.remainder import TITLE, fill_remainder
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.brief.render import render_within
+from ctxkit.core.text.lines import lines_from_bytes
+
+
+def words(text):
+    return len(text.split())
+
+
+def add_frame(outline, body, quoted):
+    return f"{outline.kind}: {quoted} quoted\n{body}\n"
+
+
+def fill(rows, target, kind="table", quoted=()):
+    lines = lines_from_bytes("\n".join(rows).encode())
+    document = InputDocument(lines, lines.read, words, target)
+    entries = (Entry("all", 1, len(rows)), *(quote(number, rows[number - 1]) for number in quoted))
+    before = render_within([Outline(kind, (Section("", entries),))], add_frame, words, target)
+    return before, fill_remainder(document, before, add_frame)
+
+
+ROWS = [f"plain {letter} row" for letter in "abcdefghijklmnopqrstuvwxyz"]
+
+
+def test_lines_that_are_not_quoted_fill_what_is_left_of_the_target():
+    before, filled = fill(ROWS, 200, quoted=(1, 2))
+    assert f"## {TITLE}" in filled.text
+    assert "  plain z row" in filled.text
+    assert filled.text.count("plain a row") == 1
+    assert before.find_quoted_lines() == {1, 2}
+
+
+def test_a_map_of_data_is_not_filled():
+    before, filled = fill(ROWS, 200, kind="json")
+    assert filled is before
+
+
+def test_a_map_that_leaves_little_is_not_filled():
+    before, filled = fill(ROWS, 60)
+    assert filled is before
+
+
+@given(
+    st.lists(st.sampled_from(["a 1", "b two", "", "error: x", "  y", "----"]), min_size=1, max_size=60),
+    st.integers(90, 400),
+)
+def test_the_target_holds_each_quoted_line_is_there_and_the_rest_stays(rows, target):
+    before, filled = fill(rows, target)
+    assert words(filled.text) <= target
+    assert filled.text.split("\n")[1] == before.text.split("\n")[1]
+    assert fill(rows, target)[1].text == filled.text
+    for section in filled.outline.sections[1:]:
+        for entry in section.entries:
+            if entry.verbatim:
+                quoted = [row.strip() for row in entry.label.split("\n")]
+                assert quoted == [row.strip() for row in rows[entry.start - 1 : entry.end]]
