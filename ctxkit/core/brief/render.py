@@ -180,12 +180,19 @@ def _render_bare_section(section: Section, above: Sequence[Entry], admitted: set
     rows = [entry for entry in section.entries if _is_admitted(entry, admitted)]
     if not rows:
         return "\n".join(_format_gaps([*above, *(() if section.covered else section.entries)], section.noun))
+    rows = _take_last_run(rows)
     quoted.update(row.start for row in rows)
     title = f" ({section.title})" if section.title else ""
     heading = f"## {format_line_range(rows[0].start, rows[-1].end)}, verbatim{title}"
     before = [*above, *(entry for entry in section.entries if entry.start < rows[0].start and not section.covered)]
     blank = [""] if before else []
     return "\n".join([*_format_gaps(before, section.noun), *blank, heading, *(row.label for row in rows)])
+
+
+def _take_last_run(rows: list[Entry]) -> list[Entry]:
+    """Return the last rows that follow each other: others would stand below line numbers that are not theirs."""
+    first = next((at for at in range(len(rows) - 1, 0, -1) if rows[at - 1].start + 1 != rows[at].start), 0)
+    return rows[first:]
 
 
 def _render_entries(

@@ -160,6 +160,13 @@ def test_a_bare_section_names_its_range_and_the_lines_before_it_that_are_left_ou
     assert f"- {format_line_range(10, first - 1)}: not shown here\n" in text
 
 
+def test_a_bare_section_quotes_only_lines_that_follow_each_other():
+    rows = tuple(Entry(f"row {n}", n, n, verbatim=True) for n in (4, 5, 7, 8))
+    text = render_outline(Outline("text", (Section("", rows, "lines", bare=True, covered=True),)), frame, None)
+    assert "## Lines 7-8, verbatim\nrow 7\nrow 8" in text
+    assert "row 5" not in text
+
+
 def test_a_bare_section_that_is_left_out_whole_is_named_too():
     rows = tuple(Entry("row " * 50, n, n, 9, verbatim=True) for n in range(10, 20))
     head = Section("", (Entry("head", 1, 9, 0),))
