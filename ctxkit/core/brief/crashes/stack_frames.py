@@ -48,7 +48,7 @@ STARTS = re.compile(
 """Pattern of a line that begins a crash report."""
 MEMORY = re.compile(
     r"(?:Invalid (?:read|write|free)|Conditional jump|Use of uninit|Syscall param|Source and dest"
-    r"|Mismatched|Process terminating|[\d,]+ .*bytes in .* lost|Jump to).*"
+    r"|Mismatched|Process terminating|[\d,]+ (?=.*bytes in ).* lost|Jump to).*"
 )
 """Pattern of the line that valgrind prints before the frames of a fault."""
 CAUSE = re.compile(
