@@ -34,7 +34,7 @@ DIRECTIVES = re.compile(r"\A(?:[ \t]*#(?!\s*define\b).*\n\s*)+|(?:\n[ \t]*#.*)+\
 """Matches lines of the preprocessor before and after a signature."""
 LEADING = re.compile(r"\A(?:@(?!interface\b)[\w.:]+(?:\([^()]*\))?\s+|\[[^\]\n]*\]\s+|#\[[^\]\n]*\]\s+)+")
 """Matches annotations and attributes before a definition."""
-TRAILING = re.compile(r"(?<![\s{:=;])(?:\s|=>|[{:=;]|\bdo$|\bbegin$)+$")
+TRAILING = re.compile(r"(?<![\s{:=;])(?<!=>)(?:\s|=>|[{:=;]|\bdo$|\bbegin$)+$")
 """Matches the text between a signature and its body."""
 CLOSING = re.compile(r"\)\s*(?:$|->|[:;{=]|[a-z])")
 """Matches the parenthesis after the last parameter at the beginning of a line; a comma before it says nothing."""

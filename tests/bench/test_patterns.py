@@ -42,6 +42,8 @@ def test_patterns_made_inside_functions_are_known():
         "ctxkit/core/brief/code/definition_patterns.py:_compile_patterns",
         "ctxkit/core/brief/data/line_locks.py:_add_direct",
         "ctxkit/core/brief/focus.py:_find_lines_with_words",
+        "ctxkit/core/brief/kind_rules.py:__init__",
+        "ctxkit/core/brief/kind_rules.py:_check_pattern",
         "ctxkit/core/brief/kinds/pytest.py:sniff",
         "ctxkit/core/brief/texts/markup.py:_read_element",
         "ctxkit/core/brief/texts/markup.py:count_elements",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ctxkit.core.brief import detect
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.explanation import Explanation, explain_kind
 from ctxkit.core.brief.focus import apply_focus
 from ctxkit.core.brief.frame import BriefingFrame
@@ -44,7 +44,8 @@ def brief_document(
     If there is no space for an outline, return one line with the name, the size and the location. ``rule`` is the rule
     of the user that matches the document.
     """
-    frame_tokens = document.count(frame.shorten().wrap(_WIDEST_FRAME, "", 999))
+    widest = frame if document.target >= ROOMY_TARGET else frame.shorten()
+    frame_tokens = document.count(widest.wrap(_WIDEST_FRAME, "", 999))
     document = replace(document, outline_part=_outline_part, frame_tokens=frame_tokens)
     outlines, confidence, doubt = _make_outlines(document)
     used = outlines[0].kind

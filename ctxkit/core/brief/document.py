@@ -12,6 +12,8 @@ HEAD_BYTES = 65_536
 """Number of bytes from the beginning that detection reads."""
 TAIL_BYTES = 16_384
 """Number of bytes from the end that detection reads."""
+ROOMY_TARGET = 700
+"""Target in tokens from which a generic map has both commands of the hint; the second takes about 30 tokens."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def test_utf16_is_mapped_as_text_and_measured_as_it_is_stored():
     data = text.encode("utf-16")
     found = made(data, 600)
     assert (found.size, found.lines) == (len(data), 1000)
-    assert "\nZeile 1000: über 漢字\n" in found.briefing.text
+    assert "Zeile 1000: über 漢字\n" in found.briefing.text
     assert found.original.tokens == tokenizer(find_vocabulary("qwen3"))(text)
 
 

@@ -60,10 +60,11 @@ A ``unit`` closes everything in it, even if that is not indented deeper.
 MAX_LINE_LENGTH = 300
 """Maximum number of characters of a line with a signature."""
 MAX_SIGNATURE = 160
+UNLIMITED = 1 << 60
 
 
-def find_definitions(lines: Iterable[tuple[int, str]], language: str) -> list[Definition]:
-    """Return the lines that look like definitions, nested by their indentation.
+def find_definitions(lines: Iterable[tuple[int, str]], language: str, most: int = UNLIMITED) -> list[Definition]:
+    """Return the lines that look like definitions, nested by their indentation; stop after ``most`` and one more.
 
     Each definition ends at its closing line, or before the next definition that is not indented deeper.
     """
@@ -72,6 +73,8 @@ def find_definitions(lines: Iterable[tuple[int, str]], language: str) -> list[De
     last = 0
     comment, listed = False, False
     for last, line in lines:
+        if len(definitions) > most:
+            break
         inside, comment = comment, _in_comment(line, comment) and language in BLOCK_COMMENT_LANGUAGES
         start = _parse_start(line, language) if len(line) <= MAX_LINE_LENGTH and not inside and not listed else None
         listed = line.rstrip().endswith(",") and language in COMMA_LANGUAGES and (listed or start is not None)

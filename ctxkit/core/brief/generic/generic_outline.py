@@ -1,6 +1,6 @@
 """The outline of text of any kind, sized to the target."""
 
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.headings import find_headings
 from ctxkit.core.brief.generic.layout import lay_out
@@ -39,14 +39,16 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
     if parts:
         order = [row for row in order if row[0] not in forms.long_lines]
 
+    urgent = document.target < ROOMY_TARGET
+
     def make(number: int) -> Outline:
         body = (index, lay_out(order[:number], forms, headings), *parts)
-        return Outline(name, tuple(section for section in body if section.entries), example=example, urgent=True)
+        return Outline(name, tuple(section for section in body if section.entries), example=example, urgent=urgent)
 
     def fits(outline: Outline) -> bool:
         return document.count(_render(outline)) <= room
 
-    return find_largest(0, len(order), make, fits) or Outline(name, (), example=example, urgent=True)
+    return find_largest(0, len(order), make, fits) or Outline(name, (), example=example, urgent=urgent)
 
 
 def _quote_parts(document: InputDocument, forms: LineForms, room: int) -> tuple[Section, ...]:

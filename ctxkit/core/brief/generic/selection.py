@@ -11,7 +11,7 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 
 ALWAYS, ZONE = 4, 25
 """Number of first and last lines that are always quoted, and number that are quoted unless the line before is alike."""
-SCANNED = 20_000
+SCANNED = 3_000
 """Number of lines that the streams of head and tail look at."""
 LIMITS = (1, 2, 6, 1 << 30)
 """How often a form may be shown, from pass to pass."""

@@ -76,12 +76,11 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         return build_minified_outlines(document, NAME, language)
     definitions = _parse_definitions(document, language)
     title = TITLE
+    most = max(DEFINITIONS, document.lines.size // DEFINITION_SPACE)
     if not definitions and document.lines.size <= MAX_MATCHED_BYTES:
-        definitions, title = find_definitions(document.lines.enumerate_lines(), language), HEURISTIC_TITLE
+        definitions, title = find_definitions(document.lines.enumerate_lines(), language, most), HEURISTIC_TITLE
     definitions = [one for one in definitions or () if 1 <= one.start <= one.end <= document.lines.total]
-    if not definitions or (
-        len(definitions) > DEFINITIONS and len(definitions) * DEFINITION_SPACE > document.lines.size
-    ):
+    if not definitions or len(definitions) > most:
         return None
     texts = document.lines.texts() if document.lines.size <= MAX_PARSED_BYTES else []
     tree = build_tree(definitions)

@@ -21,7 +21,7 @@ COUNT = re.compile(
 )
 """Pattern of a number of tests with a result."""
 OUTCOMES = re.compile(r"pass|fail|error|success|flaky|skip")
-TESTED = re.compile(r"\d[\d,]* (?!errors?\b)")
+TESTED = re.compile(r"(?<![\d,])\d[\d,]*+ (?!errors?\b)")
 """Pattern of a number in a line of counts that is not one of errors: compilers and linters count these too."""
 HEADED = re.compile(r"(?:[A-Z][\w ]{0,24}[:|] ?)?[\s,;|and./\u2716\u2714\u2713\u2718=-]*")
 """Pattern of what is left of a line of counts without the counts: a heading and separators."""
