@@ -45,7 +45,7 @@ def test_patterns_made_inside_functions_are_known():
         "ctxkit/core/brief/kind_rules.py:__init__",
         "ctxkit/core/brief/kind_rules.py:_check_pattern",
         "ctxkit/core/brief/kinds/pytest.py:sniff",
-        "ctxkit/core/brief/texts/markup.py:_read_element",
+        "ctxkit/core/brief/texts/markup.py:_compile_closing_tag",
         "ctxkit/core/brief/texts/markup.py:count_elements",
         "ctxkit/core/context/extract/shell.py:_skip_here_documents",
         "ctxkit/core/context/merge.py:_split_bullet",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from html import unescape
 
 HEADING = re.compile(r"h[1-6]$")
@@ -81,12 +82,18 @@ def _skip_past(text: str, mark: str, at: int) -> int:
     return end + len(mark) if end >= 0 else len(text)
 
 
+@cache
+def _compile_closing_tag(name: str) -> "re.Pattern[str]":
+    """Return the pattern of the closing tag of a heading or a raw element, of which there are a dozen."""
+    return re.compile(rf"</{name}\s*>", re.IGNORECASE)
+
+
 def _read_element(text: str, element: MarkupElement, at: int, endless: set[str]) -> int:
     """Read an element up to its closing tag; return the next offset.
 
     ``endless`` collects the names that have no closing tag in the rest of the text.
     """
-    closing = re.compile(rf"</{element.name}\s*>", re.IGNORECASE)
+    closing = _compile_closing_tag(element.name)
     limit = at + FARTHEST if HEADING.match(element.name) else len(text)
     match = None if element.name in endless else closing.search(text, at, limit)
     if not match and limit == len(text):
