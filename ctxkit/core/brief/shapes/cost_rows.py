@@ -37,7 +37,7 @@ class RowForm(NamedTuple):
 
 ROW_FORMS = (
     RowForm(re.compile(r"import time: +(\d+) \| +(\d+) \|"), ("self time", "cumulative time")),
-    RowForm(re.compile(r".{1,400}?: size=([\d.]+ [KMG]?i?B)(?: \([+-][\d.]+ \w+\))?, count=\d+"), ("size",)),
+    RowForm(re.compile(r"^.{1,400}?: size=([\d.]+ [KMG]?i?B)(?: \([+-][\d.]+ \w+\))?, count=\d+"), ("size",)),
     RowForm(re.compile(r"^\d+ memory blocks: ([\d.]+ [KMG]?i?B)"), ("size of a trace",)),
     RowForm(re.compile(r"^ +(\d+\.\d\d)% +(\d+\.\d\d)%  \S"), ("share with children", "own share")),
     RowForm(re.compile(r"^ +(\d+\.\d\d)%  \S+ +\S"), ("share",)),
