@@ -170,6 +170,9 @@ class Selection:
 
 
 def _cut(text: str, width: int) -> str:
+    """Return a line cut to ``width`` characters, without an indentation that takes half of them."""
     text = text if text.isprintable() else strip_escapes(text)
     text = text.rstrip()
+    if len(text) > width and text[: width // 2].isspace():
+        text = text.lstrip()
     return text if len(text) <= width else f"{text[:width].rstrip()} [+{len(text) - width} chars]"

@@ -37,5 +37,12 @@ def test_a_text_that_comes_back_again_and_again_is_not_repeated():
     assert len(chosen(["the same line"] * 500, 10_000)) < 10
 
 
+def test_a_line_is_not_cut_inside_its_indentation():
+    rows = ["begin", *(f"{' ' * 90}deep {number}" for number in range(3)), " " * 220 + "x" * 600, "end"]
+    texts = dict(chosen(rows, 10_000))
+    assert texts[5].startswith("x" * 100)
+    assert all(texts[number].strip() == rows[number - 1].strip() for number in (2, 3, 4))
+
+
 def test_tabs_stay_in_quoted_lines():
     assert [text for _, text in chosen(["a:\tb\x1b[0m", "", "\tc\t"], 100)] == ["a:\tb", "\tc"]
