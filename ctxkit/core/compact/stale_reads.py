@@ -61,17 +61,14 @@ def find_stale_reads(path: Sequence[Record]) -> dict[tuple[int, int], str]:
     A read is stale if a later call changes the file, or reads the same part or the whole file.
     """
     reasons: dict[tuple[int, int], str] = {}
-    open_reads: dict[str, list[tuple[tuple[int, int], str]]] = {}
+    open_reads: dict[str, dict[str, tuple[int, int]]] = {}
     for at, record in enumerate(path):
         for number, call in enumerate(record.calls):
             for access in find_file_accesses(call):
-                earlier_reads = open_reads.setdefault(access.path, [])
-                stale_reads = [
-                    read for read in earlier_reads if not access.is_read or not access.part or read[1] == access.part
-                ]
+                by_part = open_reads.setdefault(access.path, {})
+                parts = [access.part] if access.is_read and access.part else list(by_part)
                 reason = f"{access.path} was {'read again' if access.is_read else 'changed'} later"
-                reasons |= dict.fromkeys((key for key, _ in stale_reads), reason)
-                open_reads[access.path] = [read for read in earlier_reads if read not in stale_reads]
+                reasons |= {by_part.pop(part): reason for part in parts if part in by_part}
                 if access.is_read:
-                    open_reads[access.path].append(((at, number), access.part))
+                    by_part[access.part] = at, number
     return reasons

@@ -25,7 +25,7 @@ class TokenCounter(CachedMessageCounter):
         """Return the upper token count of an entry; each entry is counted once."""
         counted = self._records.get(id(record))  # hashing an entry reads all of it; the cache keeps it, and so its id
         if counted is None:
-            tokens = sum(self.count_message(message).amount.high for message in record.messages)
+            tokens = sum(amount.high for message in record.messages for _, amount in self.count_message(message).costs)
             counted = self._records[id(record)] = record, tokens
         return counted[1]
 

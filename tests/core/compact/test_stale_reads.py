@@ -1,5 +1,7 @@
 """Which reads a conversation has left behind."""
 
+from time import process_time
+
 import pytest
 
 from ctxkit.core.chat.model.record import Record, RecordCall
@@ -38,3 +40,10 @@ def test_a_read_is_stale_once_the_file_is_read_again_or_changed():
     ]
     path = [Record(at, 0, 0, None, calls=(one,)) for at, one in enumerate(calls)]
     assert find_stale_reads(path) == {(1, 0): "b was changed later", (2, 0): "a was read again later"}
+
+
+def test_reads_of_many_parts_of_one_file_take_linear_time():
+    reads = [Record(at, 0, 1, {}, calls=(call("read_file", path="a.py", offset=at),)) for at in range(20_000)]
+    began = process_time()
+    assert not find_stale_reads(reads)
+    assert process_time() - began < 3  # in squared time 15 s

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from math import isfinite
 from operator import gt, lt
 from typing import Any
 
@@ -211,10 +212,12 @@ def parse_amount(cell: str) -> float | None:
     if match is None:
         return None
     if match["number"]:
-        return float(match["number"].replace(",", "")) * UNITS.get((match["unit"] or "-")[0].lower(), 1)
-    if match["w"] and sum(part is not None for part in match.groups()) == 1:
+        amount = float(match["number"].replace(",", "")) * UNITS.get((match["unit"] or "-")[0].lower(), 1)
+    elif match["w"] and sum(part is not None for part in match.groups()) == 1:
         return None  # weeks alone are probably a word
-    return float(sum(int(match[unit] or 0) * seconds for unit, seconds in SECONDS.items()))
+    else:
+        amount = sum(float(match[unit] or 0) * seconds for unit, seconds in SECONDS.items())
+    return amount if isfinite(amount) else None
 
 
 def name_columns(header: Sequence[str], width: int) -> Iterator[str]:

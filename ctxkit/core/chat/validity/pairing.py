@@ -1,12 +1,16 @@
 """Pairing of tool calls with their results: by id, otherwise by name and order."""
 
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, count
 from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.model.record import Record, RecordCall, RecordResult
+
+MAX_TRIES = 100
+"""Maximum calls without ids that are tried for a result, from either end: more than responses have."""
 
 
 class Turn(NamedTuple):
@@ -69,7 +73,10 @@ def pair_calls(records: Sequence[Record], rules: ApiRules) -> Pairing:
     turns = tuple(_find_turns(messages, rules))
     placed_calls = [item for number, turn in enumerate(turns) for item in _list_calls(messages, turn, number)]
     placed_results = [
-        PlacedResult(at, result) for at, record in enumerate(messages) for result in _list_results(record)
+        PlacedResult(at, result)
+        for at, record in enumerate(messages)
+        if record.results
+        for result in _list_results(record)
     ]
     paired_numbers = _match_results(placed_calls, placed_results, turns, rules)
     used = {*paired_numbers.values()}
@@ -125,7 +132,7 @@ def find_sender_end(messages: Sequence[Record], start: int) -> int:
 
 def _find_turns(messages: Sequence[Record], rules: ApiRules) -> Iterator[Turn]:
     """Yield responses with calls: one message, entries of one group, or a run of messages, depending on the layout."""
-    at = 0
+    at = 0 if any(record.calls for record in messages) else len(messages)
     while at < len(messages):
         end = at + 1
         if sender_of(messages[at]) == "assistant" and rules.layout != "within":
@@ -167,8 +174,6 @@ def _list_calls(messages: Sequence[Record], turn: Turn, number: int) -> Iterator
 
 def _list_results(record: Record) -> Iterator[RecordResult]:
     """Yield the results of a record, without those of calls that need no result."""
-    if not record.results:
-        return
     finished = [call for call in record.calls if call.needs_no_result]
     ids, units = {call.id for call in finished if call.id}, {call.unit for call in finished}
     yield from (result for result in record.results if result.id not in ids and result.unit not in units)
@@ -202,12 +207,17 @@ def _find_first_fit(
     left: Sequence[int], result: RecordResult, placed_calls: Sequence[PlacedCall], rules: ApiRules
 ) -> int | None:
     """Return the index of the call that a result belongs to: the first match in the last turn with a match."""
-    fits = (at for at in range(len(left) - 1, -1, -1) if _can_pair(placed_calls[left[at]].call, result, rules))
-    last = next(fits, None)
+
+    def find_fit(places: range) -> int | None:
+        fits = (at for at in places[:MAX_TRIES] if _can_pair(placed_calls[left[at]].call, result, rules))
+        return next(fits, None)
+
+    last = find_fit(range(len(left) - 1, -1, -1))
     if last is None:
         return None
     begin = bisect_left(left, placed_calls[left[last]].turn, key=lambda number: placed_calls[number].turn)
-    return next(at for at in range(begin, last + 1) if _can_pair(placed_calls[left[at]].call, result, rules))
+    first = find_fit(range(begin, last + 1))
+    return last if first is None else first
 
 
 def _can_pair(call: RecordCall, result: RecordResult, rules: ApiRules) -> bool:
@@ -227,16 +237,16 @@ def _match_displaced(
     rules: ApiRules,
 ) -> dict[int, int]:
     """Return, by number, the first displaced result for each call: by id, otherwise by name."""
-    places: dict[str, list[int]] = {}
+    places: dict[str, deque[int]] = {}
     for number in results:
         result = placed_results[number].result
-        places.setdefault(_make_key(result.id, result.name, rules), []).append(number)
+        places.setdefault(_make_key(result.id, result.name, rules), deque()).append(number)
     matches = {}
     for number in calls:
         call = placed_calls[number].call
         left = places.get(_make_key(call.id, call.name, rules)) if call.id or call.name else None
         if left and (call.id or placed_results[left[0]].at > placed_calls[number].at):
-            matches[number] = left.pop(0)
+            matches[number] = left.popleft()
     return matches
 
 

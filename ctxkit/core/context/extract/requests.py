@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
+from ctxkit.core.context.extract.last_result import keep_last_result
 from ctxkit.core.context.extract.tool_call import find_observations
 from ctxkit.core.context.sentences import split_sentences, strip_code
 from ctxkit.core.context.summary import unframe_page
@@ -116,6 +117,7 @@ class UserRequest(NamedTuple):
         return len(self.text) <= SHORT_CHARS
 
 
+@keep_last_result
 def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
     """Return the user's requests in order."""
     seen = find_observations(records)

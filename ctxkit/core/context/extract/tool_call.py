@@ -5,8 +5,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ctxkit.core.chat.model.record import Record, RecordCall, RecordResult
+from ctxkit.core.chat.model.record import Record, RecordCall
+from ctxkit.core.context.extract.call_results import PlacedAnswer, find_answers
 from ctxkit.core.context.extract.elements import TagElement, find_elements, replace_elements, strip_line_ends
+from ctxkit.core.context.extract.last_result import keep_last_result
 
 _CODE_BLOCK = re.compile(
     r"^[ \t]*```[ \t]*+([\w+.-]*+)[^\n`]*+\n(.*?)\n?(?<![ \t])[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE
@@ -74,10 +76,11 @@ class ToolCall(NamedTuple):
 def find_tool_calls(records: Sequence[Record]) -> tuple[ToolCall, ...]:
     """Return the tool calls of a conversation in order."""
     if any(record.calls for record in records):
-        return tuple(_pair_calls(records))
-    return tuple(_find_spoken_commands(records)) or tuple(_find_executed_code(records))
+        return tuple(_make_tool_call(at, records[at].words, call, answer) for at, call, answer in find_answers(records))
+    return _find_spoken_commands(records) or tuple(_find_executed_code(records))
 
 
+@keep_last_result
 def find_observations(records: Sequence[Record]) -> frozenset[int]:
     """Return the positions of messages with the user role that contain tool output."""
     begun = next((at for at, record in enumerate(records) if record.role == "assistant"), len(records))
@@ -103,51 +106,11 @@ def _is_observation(record: Record) -> bool:
     return bool(_OBSERVATION.match(record.words))
 
 
-def _pair_calls(records: Sequence[Record]) -> Iterator[ToolCall]:
-    """Yield calls with their results: by id, otherwise the first unused result with the same name or without one.
-
-    If several calls share an id, as some servers produce, each gets the next result.
-    """
-    answers: dict[str, list[tuple[int, RecordResult]]] = {}
-    nameless: list[tuple[int, RecordResult]] = []
-    for at, record in enumerate(records):
-        for result in record.results:
-            if result.id:
-                answers.setdefault(result.id, []).append((at, result))
-            else:
-                nameless.append((at, result))
-    for at, record in enumerate(records):
-        for call in record.calls:
-            answer = (
-                _take_next_result(answers.get(call.id, []), at)
-                if call.id
-                else _take_nameless_result(nameless, at, call)
-            )
-            yield _make_tool_call(at, record, call, answer)
-
-
-def _take_next_result(answers: list[tuple[int, RecordResult]], at: int) -> tuple[int, RecordResult] | None:
-    """Return and remove the first result after a call, otherwise the last one before it."""
-    place = next((place for place, (where, _) in enumerate(answers) if where >= at), len(answers) - 1)
-    return answers.pop(place) if answers else None
-
-
-def _take_nameless_result(
-    nameless: list[tuple[int, RecordResult]], at: int, call: RecordCall
-) -> tuple[int, RecordResult] | None:
-    for place, (where, result) in enumerate(nameless):
-        if where >= at and result.name in ("", call.name):
-            return nameless.pop(place)
-    return None
-
-
-def _make_tool_call(at: int, record: Record, call: RecordCall, answer: tuple[int, RecordResult] | None) -> ToolCall:
+def _make_tool_call(at: int, words: str, call: RecordCall, answer: PlacedAnswer | None) -> ToolCall:
     if answer is None:
-        return ToolCall(
-            at, call.name, call.arguments, answered_at=at if call.needs_no_result else -1, words=record.words
-        )
-    where, result = answer
-    return ToolCall(at, call.name, call.arguments, result.text, result.failed, where, record.words)
+        return ToolCall(at, call.name, call.arguments, answered_at=at if call.needs_no_result else -1, words=words)
+    where, _, result = answer
+    return ToolCall(at, call.name, call.arguments, result.text, result.failed, where, words)
 
 
 def strip_commands(words: str) -> str:
@@ -170,8 +133,9 @@ def _find_last_element(words: str) -> TagElement | None:
     return None
 
 
-def _find_spoken_commands(records: Sequence[Record]) -> Iterator[ToolCall]:
-    """Yield commands in the text of a model, if commands are the protocol of the conversation."""
+@keep_last_result
+def _find_spoken_commands(records: Sequence[Record]) -> tuple[ToolCall, ...]:
+    """Return the commands in the text of a model, if commands are the protocol of the conversation."""
     turns = [at for at, record in enumerate(records) if record.role == "assistant" and record.words.strip()]
     followers = {at: _find_follower(records, at) for at in turns}
     commands = {
@@ -180,11 +144,12 @@ def _find_spoken_commands(records: Sequence[Record]) -> Iterator[ToolCall]:
         if (command := _find_command(records[at], _is_observation_at(records, followers[at])))
     }
     if not commands or len(commands) < MIN_COMMAND_SHARE * len(turns) or not _has_outputs(records, commands, followers):
-        return
-    for at, (name, arguments) in commands.items():
-        following = followers[at]
-        words = records[following].words if following >= 0 else ""
-        yield ToolCall(at, name, arguments, words, False, following, records[at].words)
+        return ()
+    answers = {at: records[followers[at]].words if followers[at] >= 0 else "" for at in commands}
+    return tuple(
+        ToolCall(at, name, arguments, answers[at], False, followers[at], records[at].words)
+        for at, (name, arguments) in commands.items()
+    )
 
 
 def _find_executed_code(records: Sequence[Record]) -> Iterator[ToolCall]:
@@ -222,6 +187,8 @@ def _find_command(record: Record, seen: bool) -> tuple[str, Any] | None:
     if isinstance(action := value.get("action"), str) and action.strip():
         return "bash", {"command": action.strip()}
     words = record.words
+    if "</" not in words and "```" not in words:
+        return None
     for opening, closing, parameter, ending in _CALLS if "</" in words else ():
         if call := next(find_elements(opening, words, closing), None):
             return call.name, _read_parameters(call.content, parameter, ending)

@@ -13,7 +13,7 @@ def field(*cells, name="x"):
 
 @pytest.mark.parametrize(
     ("cell", "value"),
-    [("12%", 12), ("1.5K", 1536), ("3MiB", 3 << 20), ("2h30m", 9000), ("1d", 86400), ("abc", None), ("", None)],
+    [("12%", 12), ("1.5K", 1536), ("3MiB", 3 << 20), ("2h30m", 9000), ("1d", 86400), ("abc", None), ("", None), ("9" * 400, None), ("9" * 400 + "d", None), ("9" * 9000 + "s", None)],
 )
 def test_amounts_have_units(cell, value):
     assert parse_amount(cell) == value

@@ -1,5 +1,7 @@
 """Which result belongs to which call."""
 
+from time import process_time
+
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.model.record import Record, RecordCall, RecordResult
 from ctxkit.core.chat.validity.pairing import find_sender_end, pair_calls, sender_of
@@ -102,3 +104,17 @@ def test_many_calls_take_no_time():
     turns = [turn for at in range(5000) for turn in (("assistant", f"?{at}"), ("tool", f"!{at}"))]
     for rules in (NEAR, ANY):
         assert len(pair_calls(talk(*turns), rules).paired) == 5000
+
+
+def test_results_of_other_names_take_linear_time():
+    began = process_time()
+    pairing = pair_calls(talk(("user",), ("assistant", *["?:a"] * 10_000), ("tool", *["!:b"] * 10_000)), NAMELESS)
+    assert not pairing.paired
+    assert process_time() - began < 5  # in squared time 30 s
+
+
+def test_parallel_calls_without_ids_get_their_results_in_order():
+    names = [f":{name}" for name in ("a", "b", "a")]
+    pairing = pair_calls(talk(("user",), ("assistant", *(f"?{name}" for name in names * 200)), ("tool", *(f"!{name}" for name in names * 200))), NAMELESS)
+    assert [asked.number for asked, _ in pairing.paired] == [told.result.unit[1] for _, told in pairing.paired]
+    assert len(pairing.paired) == 600
