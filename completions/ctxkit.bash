@@ -71,7 +71,7 @@ _ctxkit_words() {
     verbs='' options='' valued='' files=''
     case $verb in
     'ctxkit')
-        verbs='count gate run brief cache compact session snapshot edit usage dedupe models trust doctor'
+        verbs='count gate run brief truncate cache compact session snapshot edit usage dedupe models trust doctor'
         options='--version -h --help'
         ;;
     'ctxkit count')
@@ -92,6 +92,11 @@ _ctxkit_words() {
     'ctxkit brief')
         options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --redact -q --quiet -v --verbose --target --explain --json -h --help'
         valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --target'
+        files='yes'
+        ;;
+    'ctxkit truncate')
+        options='--tail --head --middle --max-lines --max-bytes --max-tokens --model --tokenizer --name --hint --no-store --strict --events --redact -q --quiet -v --verbose --json -h --help'
+        valued='--max-lines --max-bytes --max-tokens --model --tokenizer --name --hint --events'
         files='yes'
         ;;
     'ctxkit cache')

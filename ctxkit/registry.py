@@ -8,6 +8,7 @@ VERBS = {
     "gate": "Pass content that fits, and map content that does not.",
     "run": "Run a command, gate its output, and keep its exit status.",
     "brief": "Print the map of a file or of stdin.",
+    "truncate": "Pass the last or first lines of content, and name the rest.",
     "cache": "Store content; read, search, list and remove it.",
     "compact": "Make a conversation smaller in its own format.",
     "session": "Track how many tokens a conversation has used, and keep its history.",

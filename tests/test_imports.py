@@ -39,6 +39,8 @@ MAY_LOAD = [
     (("brief",), SMALL, COUNTS | STORE | MAPS),
     (("brief", "small.txt"), b"", COUNTS | MAPS),
     (("brief", "small.py"), b"", COUNTS | MAPS | {"tree_sitter"}),
+    (("truncate",), SMALL, NOTHING),
+    (("truncate", "--max-lines", "9"), LARGE, STORE),
     (("cache", "put"), SMALL, STORE),
     (("cache", "put", "--json"), SMALL, STORE | JSON),
     (("cache", "get", "small.txt"), b"", NOTHING),

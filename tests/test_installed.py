@@ -16,6 +16,7 @@ CALLS: dict[str, tuple[tuple[str, ...], bytes]] = {
     "gate": (("gate", *LIMITS), LINES),
     "run": (("run", *LIMITS, "--", "sh", "-c", "seq 3000; exit 3"), b""),
     "brief": (("brief", *LIMITS), LINES),
+    "truncate": (("truncate", "--max-lines", "9"), LINES),
     "cache": (("cache", "put"), LINES),
     "compact": (("compact", "--check"), CHAT),
     "session": (("session", "new", "s", "--window", "8000"), b""),

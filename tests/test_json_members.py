@@ -187,6 +187,13 @@ def call_snapshot_resume(call: Call, run, folder: Path) -> Objects:
     return [*objects, *call("snapshot resume s --json")]
 
 
+def call_truncate(call: Call, run, folder: Path) -> Objects:
+    return [
+        *call("truncate --json --max-lines 3 --redact", stdin=ROWS + KEY),
+        *call("truncate --json", stdin=b"\xff\xfe\xfd"),
+    ]
+
+
 def call_trust(call: Call, run, folder: Path) -> Objects:
     (folder / ".ctxkit.toml").write_text("store = false\n")
     return [*call("trust --json"), *call("trust --json --list")]
@@ -220,6 +227,7 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "snapshot load": call_session("snapshot load s --json"),
     "snapshot resume": call_snapshot_resume,
     "snapshot save": call_session("snapshot save s chat.jsonl --json"),
+    "truncate": call_truncate,
     "trust": call_trust,
     "usage": lambda call, run, folder: call("usage --json", stdin=ANSWER),
 }

@@ -51,6 +51,8 @@ VERBS = (
     Verb("brief", lambda path, number: ("brief", path, *WINDOW), (0, 1)),
     Verb("brief --type", _typed, (0, 1)),
     Verb("brief --focus", lambda path, number: ("brief", path, *WINDOW, "--focus", "error in a line"), (0, 1)),
+    Verb("truncate", lambda path, number: ("truncate", "--max-lines", "9"), (0,)),
+    Verb("truncate --max-tokens", lambda path, number: ("truncate", path, "--middle", "--max-tokens", "90"), (0,)),
     Verb("cache put", lambda path, number: ("cache", "put"), (0,)),
     Verb("cache get --grep", lambda path, number: ("cache", "get", path, "--grep", "a+b|error", "-n"), (0, 1, 2)),
     Verb("cache get --gate", lambda path, number: ("cache", "get", path, "--lines", "1:", "--gate", *WINDOW), (0, 1)),

@@ -92,6 +92,7 @@ CALLS = (
     Call("gate, what fits", ("gate", "usage.json", *WINDOW, "--session", "s", "--events", "events.jsonl"), quick=False),
     Call("run", ("run", *WINDOW, "--session", "s", "--", "cat", "log.txt")),
     Call("brief", ("brief", *WINDOW), LOG, quick=False),
+    Call("truncate", ("truncate", "--max-lines", "9"), LOG, quick=False),
     Call("cache put", ("cache", "put", "--tool", "cat"), LOG),
     Call("cache get --gate", ("cache", "get", STORED[:12], "--gate", *WINDOW, "--session", "s"), quick=False),
     Call("cache gc", ("cache", "gc", "--max-age", "1h"), removes=True),

@@ -77,13 +77,17 @@ _WINDOW = (
     *_SIZE,
     click.option("--session", metavar="S", help="Charge this session's budget (CTXKIT_SESSION)."),
 )
+_NAME = click.option("--name", metavar="NAME", help="Name of the content in its map.")
+_HINT = click.option(
+    "--hint", metavar="TEMPLATE", help="Command that reads a part: ctxkit, sed, read_file or a template."
+)
 _BRIEFING = (
-    click.option("--name", metavar="NAME", help="Name of the content in its map."),
+    _NAME,
     click.option(
         "--type", "content_type", metavar="TYPE", help="Type or language of the content; detected if not given."
     ),
     click.option("--focus", metavar="TEXT", help="Put lines and names that match TEXT first in the map."),
-    click.option("--hint", metavar="TEMPLATE", help="Command that reads a part: ctxkit, sed, read_file or a template."),
+    _HINT,
 )
 _GATE = (
     click.option("--limit", type=token_count, metavar="N", help="Admit at most N tokens in this call."),
@@ -126,6 +130,11 @@ def add_gate_options(command: Command) -> Command:
 def add_compact_options(command: Command) -> Command:
     """Add the options of the window and of a compaction."""
     return _add_request_options(_WINDOW + _GATE[1:] + _VERBOSITY, command)
+
+
+def add_truncate_options(command: Command) -> Command:
+    """Add the options for counting, naming and storing content that is truncated."""
+    return _add_request_options((_MODEL, _TOKENIZER, _NAME, _HINT, *_GATE[1:], *_VERBOSITY), command)
 
 
 def add_brief_options(command: Command) -> Command:

@@ -1,0 +1,144 @@
+"""ctxkit truncate."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ctxkit import wiring
+from ctxkit.core.errors import UsageError
+from ctxkit.core.exit import Exit
+from ctxkit.core.store.label import Label, mask_title
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.truncation.limits import (
+    LEAST_BYTES,
+    LEAST_TOKENS,
+    MAX_BYTES,
+    MAX_LINES,
+    MOST_BYTES,
+    TruncationLimits,
+    count_lines,
+)
+from ctxkit.core.truncation.truncate_content import TruncationPolicy, TruncationResult, truncate_content
+from ctxkit.edge import events, options, out, say, settings, source
+from ctxkit.edge.option_types import SIZE
+from ctxkit.edge.request import CliRequest
+from ctxkit.edge.settings import Settings
+
+if TYPE_CHECKING:
+    from ctxkit.core.truncation.truncate import Mode
+
+
+@click.command("truncate")
+@options.file_argument
+@click.option("--tail", "mode", flag_value="tail", default="tail", help="Keep the last lines. This is the default.")
+@click.option("--head", "mode", flag_value="head", help="Keep the first lines.")
+@click.option("--middle", "mode", flag_value="middle", help="Omit the middle: keep the first and the last lines.")
+@click.option(
+    "--max-lines", type=options.positive_count, default=MAX_LINES, metavar="N", help="Pass at most N lines.",
+    show_default=True,
+)  # fmt: skip
+@click.option("--max-bytes", type=SIZE, metavar="SIZE", help="Pass at most SIZE, such as 20KB.  [default: 50KB]")
+@click.option(
+    "--max-tokens", type=click.IntRange(LEAST_TOKENS, options.MOST), metavar="N", help="Pass at most N tokens."
+)
+@options.add_truncate_options
+@options.json_option
+def command(
+    file: str,
+    mode: "Mode",
+    max_lines: int,
+    max_bytes: int | None,
+    max_tokens: int | None,
+    request: CliRequest,
+    as_json: bool,
+) -> Exit:
+    """Pass the last or first lines of content, and name the rest.
+
+    Content within 2,000 lines and 50 KB passes byte for byte. Of other content, truncate
+    stores the whole and passes whole lines, with a line that names the omitted ones and
+    the command that reads them. If no line is short enough, it passes a part of one.
+
+    \b
+    $ seq 9000 | ctxkit truncate --max-lines 5
+    $ seq 9000 | ctxkit truncate --middle --max-tokens 200 --json
+    """
+    config = settings.load()
+    size = MAX_BYTES if max_bytes is None else max_bytes
+    if not LEAST_BYTES <= size <= MOST_BYTES:
+        raise UsageError(f"--max-bytes is at least {LEAST_BYTES} and at most {MOST_BYTES >> 20} MB")
+    limits = TruncationLimits(max_lines, size)
+    if max_tokens is not None:
+        limits = limits._replace(max_tokens=max_tokens, count=_load_counter(request, config))
+    redaction = request.redaction(config)
+    path = source.path_of(file)
+    policy = _make_policy(limits, mode, path, request, config)
+    stores = config["store"] and not request.no_store
+    result = truncate_content(
+        redaction.apply(source.chunks(file)), policy, (lambda: wiring.local_store(config)) if stores else None
+    )
+    _write_result(result, as_json, redaction.facts)
+    redaction.note()
+    if result.truncated and (path_of_events := request.events or config["events"]):
+        facts = {"name": policy.label.name, "mode": mode, **_make_facts(result), **redaction.facts()}
+        events.record(path_of_events, "tool_output_truncated", facts)
+    wiring.tidy_store(config, result.ref)
+    return Exit.DONE
+
+
+def _make_policy(
+    limits: TruncationLimits, mode: "Mode", path: str, request: CliRequest, config: Settings
+) -> TruncationPolicy:
+    """Return how content with a path is truncated, and its label in the store."""
+    name = mask_title(request.name or path)
+    label = Label("" if name == "stdin" else name)
+    hint = request.resolve_hint(config, "ctxkit", path)
+    return TruncationPolicy(limits, mode, hint, label, request.strict or config["strict"])
+
+
+def _load_counter(request: CliRequest, config: Settings) -> Any:
+    """Return the function that counts tokens, at the high end of an estimate."""
+    from ctxkit.core.tokens.token_count import upper_bound_tokenizer
+
+    count_options = wiring.make_count_options(request, config)
+    return upper_bound_tokenizer(count_options.count, count_options.vocabulary)
+
+
+def _write_result(result: TruncationResult, as_json: bool, extra_facts: Any) -> None:
+    """Write the content, and say on stderr what it does not say."""
+    if result.warning:
+        say.warn(result.warning)
+    if as_json:
+        data = b"".join(result.content)
+        out.write_json({**_make_facts(result, data), **extra_facts(), **out.make_content_member(data)})
+    else:
+        out.write(result.content)
+    if result.truncated and not result.truncated.is_named:
+        read = f": ctxkit cache get {shorten_ref(result.ref)}" if result.ref else ", and nothing is stored"
+        say.warn(f"{result.truncated.gap.describe()}{read}")
+
+
+def _make_facts(result: TruncationResult, data: bytes | None = None) -> dict[str, Any]:
+    """Return the documented members of the result, except its content; ``data`` is the content if it is in memory."""
+    gap = result.gap
+    total_bytes, total_lines = result.total_bytes, result.total_lines
+    if total_bytes < 0 and data is not None:
+        total_bytes, total_lines = len(data), data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
+    return {
+        "truncated": gap is not None,
+        "truncated_by": result.truncated_by,
+        "total_bytes": total_bytes,
+        "total_lines": total_lines,
+        "shown": _describe_shown(result, total_bytes, total_lines),
+        "omitted": {"unit": gap.unit, "start": gap.start, "end": gap.end, "total": gap.total} if gap else None,
+        "recognized": result.earlier is not None,
+        "ref": shorten_ref(result.ref) or None,
+    }
+
+
+def _describe_shown(result: TruncationResult, total_bytes: int, total_lines: int) -> dict[str, int]:
+    """Return how much of the content is shown, without the line that names the gap."""
+    if result.truncated is None:
+        marker = result.earlier
+        return {"bytes": total_bytes - (marker.size if marker else 0), "lines": total_lines - (1 if marker else 0)}
+    parts = result.truncated.parts.first, result.truncated.parts.last
+    return {"bytes": sum(map(len, parts)), "lines": sum(count_lines(part) for part in parts)}
