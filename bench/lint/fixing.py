@@ -9,10 +9,12 @@ import sys
 from collections import Counter
 from dataclasses import dataclass, field
 
-from bench.lint import duplicates, garbage
+from bench.lint import duplicates, garbage, wholes
 from bench.lint.desk import Desk
 from bench.lint.planting import lay
 from bench.lint.pool import Pool
+from bench.lint.sentences import lost_places, lost_sentences
+from bench.lint.sources import sources
 from bench.lint.survival import problems, state
 from bench.lint.workspaces import context, document, memory, skill
 
@@ -26,7 +28,7 @@ SHAPES = (
 PLANTERS = (
     duplicates.exact_across, duplicates.exact_within, duplicates.format_only, duplicates.near(1), duplicates.triple,
     duplicates.hard, duplicates.contrary, duplicates.siblings, duplicates.polarity, duplicates.apart,
-    duplicates.section_copy, duplicates.drifted, garbage.garbled,
+    duplicates.section_copy, duplicates.drifted, garbage.garbled, *wholes.PLANTERS,
 )  # fmt: skip
 IN_MEMORY = (garbage.thinking, garbage.self_referential, garbage.labels, garbage.truncated)
 
@@ -38,6 +40,7 @@ class Runs:
     times: Counter[str] = field(default_factory=Counter)
     changed: Counter[str] = field(default_factory=Counter)
     lost: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
     restless: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
@@ -106,6 +109,31 @@ def runs(scratch: str, many: int, first: int = 0) -> Runs:
     return counted
 
 
+def real_runs(scratch: str, corpora: str, clones: str | None) -> Runs:
+    """Return what fixes did to real workspaces: all safe ones, and the unsafe ones that remove copies."""
+    counted, worker = Runs(), Worker()
+    try:
+        for number, source in enumerate(sources(corpora, clones)):
+            for way, args in (("safe", ("--fix",)), ("unsafe", ("--fix", "--unsafe-fixes", "--select", "DUP"))):
+                root = os.path.join(scratch, f"{number}-{way}")
+                for path, text in source.files().items():
+                    os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+                    with open(os.path.join(root, path), "w", encoding="utf-8", newline="") as file:
+                        file.write(text)
+                before = state(root)
+                status, said = worker.run(root, "dedupe", *args, ".") if before.files else (0, "")
+                after = state(root)
+                counted.times[way] += 1
+                counted.changed[way] += before != after
+                if status not in (0, 1):
+                    counted.failed.append(f"{source.repo}: status {status}: {said.strip()}")
+                problems = (*lost_sentences(before, after, unsafe=way == "unsafe"), *lost_places(before, after))
+                counted.sentences += [f"{source.repo} ({way}): {problem}" for problem in problems]
+    finally:
+        worker.close()
+    return counted
+
+
 def _once(worker: Worker, counted: Runs, root: str, seed: int) -> None:
     shutil.rmtree(root, ignore_errors=True)
     desk = small(seed)
@@ -121,6 +149,9 @@ def _once(worker: Worker, counted: Runs, root: str, seed: int) -> None:
         return
     after = state(root)
     counted.changed[way] += before != after
+    spans = [place for plant in desk.plants if plant.family == "hygiene" for place in plant.where]
+    for problem in (*lost_sentences(before, after, spans, unsafe=unsafe), *lost_places(before, after, spans)):
+        counted.sentences.append(f"{desk.name} ({way}): {problem}")
     for problem in problems(before, after, desk.plants, unsafe=unsafe):
         kept = counted.lost if " is lost: " in problem else counted.broken
         kept.append(f"{desk.name} ({way}): {problem}")

@@ -191,7 +191,8 @@ def _place(path: str, texts: dict[str, str], block: str) -> Span:
 def _stood_for(place: Span, plants: list[Plant], before: dict[str, str], keys: set[Key]) -> bool:
     """Return whether the other copy of a planted likeness is still read: an unsafe fix may keep either."""
     for plant in plants:
-        if plant.family in ("near", "meaning", "drifted", "section") and any(meets(place, one) for one in plant.where):
+        kinds = ("near", "meaning", "drifted", "section", "part")
+        if plant.family in kinds and any(meets(place, one) for one in plant.where):
             for path, first, last in plant.where:
                 for key, unit in statements(before.get(path, "")):
                     if first <= unit.line <= last and (path, unit.line) != place[:2] and key in keys:

@@ -10,7 +10,7 @@ from time import perf_counter
 from bench.figure import Figure
 from bench.lint.desk import Desk
 from bench.lint.findings import Linter, LinterError, ctxkit, floor
-from bench.lint.fixing import Runs, runs
+from bench.lint.fixing import Runs, real_runs, runs
 from bench.lint.labelled import Tally, pairs, references
 from bench.lint.peers import PEERS, linter
 from bench.lint.planting import workspaces
@@ -214,18 +214,26 @@ def _fixes(bench: Bench) -> Iterator[Figure]:
         counted.times += one.times
         counted.changed += one.changed
         counted.lost += one.lost
+        counted.sentences += one.sentences
         counted.broken += one.broken
         counted.restless += one.restless
         counted.failed += one.failed
     whole = sum(counted.times.values())
     for what, found in (
-        ("unique statements lost", counted.lost), ("form broken", counted.broken),
+        ("unique statements lost", counted.lost), ("unique sentences lost", counted.sentences),
+        ("form broken", counted.broken),
         ("changed by a second run", counted.restless), ("failed", counted.failed),
     ):  # fmt: skip
         notes = found[: MOST if bench.plan.listed else 5]
         yield Figure(SUITE, f"fixes: {what}", f"{len(found)} in {whole} runs", target="0", ok=not found, notes=notes)
     did = ", ".join(f"{way} {counted.changed[way]} of {counted.times[way]}" for way in sorted(counted.times))
     yield Figure(SUITE, "fixes: runs that changed something", f"{did}; {perf_counter() - started:.0f} s")
+    if bench.place.corpora:
+        name = "fixes of real workspaces: unique sentences lost"
+        real = real_runs(bench.scratch("fixes-real"), bench.place.corpora, bench.plan.clones)
+        what = f"{len(real.sentences)} in {real.times.total()} runs, {real.changed.total()} changed something"
+        notes = real.sentences[: MOST if bench.plan.listed else 5]
+        yield Figure(SUITE, name, what, target="0", ok=not real.sentences, notes=notes)
 
 
 PARTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {

@@ -9,6 +9,7 @@ from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.fixes.empty_sections import find_empty_sections, is_linked, remove_heading
 
 LOSSLESS = ("DUP",)
 """Families whose fixes remove copies: each window must keep all its statements."""
@@ -32,8 +33,10 @@ def apply_fixes(workspace: Workspace, findings: Sequence[LintFinding], *, unsafe
     )
     remaining = _select_disjoint(ordered)
     while remaining:
-        texts = _apply_edits_by_path(workspace, remaining)
-        rejected = _find_bad_fixes(workspace, remaining, texts)
+        edits = _collect_edits(remaining)
+        rejected = _empty_sections(workspace, remaining, edits, unsafe=unsafe)
+        texts = {} if rejected else _apply_edits_by_path(workspace, edits)
+        rejected = rejected or _find_bad_fixes(workspace, remaining, texts, edits)
         if not rejected:
             return FixResult(texts, tuple(remaining))
         rejected_ids = set(map(id, rejected))
@@ -69,17 +72,48 @@ NESTED = 8
 """Maximum number of spans of one fix that may be nested."""
 
 
-def _apply_edits_by_path(workspace: Workspace, findings: Sequence[LintFinding]) -> dict[str, str]:
+def _collect_edits(findings: Sequence[LintFinding]) -> dict[str, list[TextEdit]]:
+    """Return the edits of fixes by path."""
     edits: dict[str, list[TextEdit]] = {}
     for finding in findings:
         for edit in _require_fix(finding).edits:
             edits.setdefault(edit.path, []).append(edit)
-    texts = {}
+    return edits
+
+
+def _empty_sections(
+    workspace: Workspace, findings: Sequence[LintFinding], edits: Mapping[str, list[TextEdit]], *, unsafe: bool
+) -> list[LintFinding]:
+    """Remove the headings that unsafe fixes leave without content; return the fixes that leave other such texts.
+
+    Of the fixes that empty a section, skip the last, so that the section keeps one statement.
+    """
+    rejected: list[LintFinding] = []
     for path, path_edits in edits.items():
         document = workspace.document(path)
-        if document is not None:
-            texts[path] = apply_edits(document.text, path_edits)
-    return texts
+        copies = [one for one in findings if one.code.startswith(LOSSLESS) and any(_edits_of((one,), path))]
+        if document is None or not copies:
+            continue
+        titles = []
+        for section in find_empty_sections(document, path_edits):
+            culprits = [one for one in copies if _edits_lines(document, one, section.end_line + 1, section.last_line)]
+            if culprits and unsafe and section.is_removable and not is_linked(document, section, workspace.documents):
+                titles.append(remove_heading(document, section))
+            elif culprits:
+                rejected.append(culprits[-1])
+        path_edits += titles
+    return rejected
+
+
+def _edits_lines(document: MarkdownDocument, finding: LintFinding, line: int, end_line: int) -> bool:
+    """Return whether a fix edits a range of lines of a document."""
+    start, end = document.span(line, end_line) if line <= end_line else (0, 0)
+    return any(edit.start < end and start < edit.end for edit in _edits_of((finding,), document.path))
+
+
+def _apply_edits_by_path(workspace: Workspace, edits: Mapping[str, list[TextEdit]]) -> dict[str, str]:
+    documents = ((path, workspace.document(path)) for path in edits)
+    return {path: apply_edits(document.text, edits[path]) for path, document in documents if document is not None}
 
 
 def apply_edits(text: str, edits: Sequence[TextEdit]) -> str:
@@ -91,7 +125,9 @@ def apply_edits(text: str, edits: Sequence[TextEdit]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _find_bad_fixes(workspace: Workspace, done: Sequence[LintFinding], texts: Mapping[str, str]) -> list[LintFinding]:
+def _find_bad_fixes(
+    workspace: Workspace, done: Sequence[LintFinding], texts: Mapping[str, str], edits: Mapping[str, list[TextEdit]]
+) -> list[LintFinding]:
     """Return the findings whose fixes must be skipped: all of a broken document, else those that lose a statement."""
     after: dict[str, MarkdownDocument] = {}
     bad_fixes: list[LintFinding] = []
@@ -99,7 +135,7 @@ def _find_bad_fixes(workspace: Workspace, done: Sequence[LintFinding], texts: Ma
         document = workspace.document(path)
         assert document is not None
         after[path] = parse_document(path, document.encode(text), document.role, document.aliases)
-        if _is_broken(document, after[path]) or _has_merged_statement(document, after[path], _edits_of(done, path)):
+        if _is_broken(document, after[path]) or _has_merged_statement(document, after[path], edits[path]):
             bad_fixes += [one for one in done if any(edit.path == path for edit in _require_fix(one).edits)]
     if bad_fixes:
         return bad_fixes

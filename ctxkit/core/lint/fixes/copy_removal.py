@@ -1,6 +1,6 @@
 """Build the fixes that remove copies of a statement."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
@@ -8,6 +8,8 @@ from ctxkit.core.lint.document.finding import Fix, TextEdit
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.normal import count_words
 from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.fixes.dependents import has_dependents
+from ctxkit.core.lint.fixes.repetition import find_repeated_spans, repeats
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.similarity.statement_traits import is_negated_by_heading
 
@@ -23,40 +25,42 @@ def make_removal_fix(
     *,
     exact: bool,
 ) -> Fix | None:
-    """Return the fix that removes copies of a statement, or None if a copy cannot be removed.
+    """Return the fix that removes what copies repeat of a statement, or None if something would be lost.
 
-    It is safe if the copies differ only in formatting and each window with a copy has the keeper too. Also, no other
-    text may depend on a copy: no bullets below it, no number, no introduction.
+    A copy that says more loses only the sentences that the statement contains. The fix is safe if the copies differ
+    only in formatting and each window with a copy has the keeper too. Also, no other text may depend on a copy: no
+    bullets below it, no block that it introduces, no number.
     """
     edits: list[TextEdit] = []
     safe = exact
     for copy in copies:
         copy_document = document(copy.path)
-        if copy_document is None or copy.path == loads.prompt or copy.kind not in ("bullet", "paragraph"):
+        if copy_document is None or copy.path == loads.prompt or not _is_removable(copy, copy_document):
             return None
-        if _has_children(copy, copy_document) or any(
-            copy_document.text[copy_document.starts[copy.line - 1] : copy.start].strip(" \t")
-        ):
+        if repeats(keeper, copy):
+            edits.append(TextEdit(copy.path, *copy_document.span(copy.line, copy.end_line)))
+            safe = safe and _is_safe_removal(keeper, copy, copy_document, loads)
+        elif cuts := find_repeated_spans(keeper, copy_document.text[copy.start : copy.end]):
+            edits += [TextEdit(copy.path, copy.start + start, copy.start + end) for start, end in cuts]
+            safe = False
+        else:
             return None
-        edits.append(TextEdit(copy.path, *copy_document.span(copy.line, copy.end_line)))
-        safe = safe and _is_safe_removal(keeper, copy, copy_document, loads)
-    what = "the copy" if len(edits) == 1 else f"{len(edits)} copies"
-    where = f"{keeper.path}:{keeper.line}"
-    return Fix(tuple(edits), safe, f"remove {what}, keep {where}") if edits else None
+    return Fix(tuple(edits), safe, _describe(keeper, copies)) if edits else None
 
 
-def _has_children(copy: Unit, home: MarkdownDocument) -> bool:
-    """Return whether bullets, paragraphs or code below a statement belong to it."""
-    if copy.is_intro:
-        return True
-    place = bisect_right(home.units, copy.end_line, key=_line_of)
-    following = home.units[place] if place < len(home.units) else None
-    if following is None or following.kind == "heading":
+def _is_removable(copy: Unit, home: MarkdownDocument) -> bool:
+    """Return whether a statement is prose that begins its line and that no other text depends on."""
+    if copy.kind not in ("bullet", "paragraph") or has_dependents(copy, home):
         return False
-    if following.list and following.list == copy.list and following.depth > copy.depth:
-        return True
-    indented = home.at(following.line)[:1] in (" ", "\t")
-    return indented and following.depth > copy.depth and copy.kind == "bullet"
+    return not home.text[home.starts[copy.line - 1] : copy.start].strip(" \t")
+
+
+def _describe(keeper: Unit, copies: Sequence[Unit]) -> str:
+    count = len(copies)
+    where = f"{keeper.path}:{keeper.line}"
+    if not all(repeats(keeper, copy) for copy in copies):
+        return f"remove the repeated sentences, keep {where}"
+    return f"remove {'the copy' if count == 1 else f'{count} copies'}, keep {where}"
 
 
 def _is_safe_removal(keeper: Unit, copy: Unit, home: MarkdownDocument, loads: LoadSetIndex) -> bool:

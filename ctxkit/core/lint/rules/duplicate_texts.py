@@ -37,7 +37,8 @@ RULES = (
         "Rare words weigh more than common words; groups of characters are compared too. Different numbers, names, "
         "paths or negations count against a duplicate, and so does a different object (the search service, the mail"
         " service). A statement that is a sentence or the beginning of another counts as similar. A score of 0.74 "
-        "or more is a warning; from 0.66 it is reported for information.",
+        "or more is a warning; from 0.66 it is reported for information. A fix keeps the fuller statement. If both say "
+        "something of their own, it removes only the sentences that both contain, or nothing.",
         "AGENTS.md:   - For each failure: verify it is reproducible before reporting.\n"
         "AGENTS.md:   - Always verify a failure is reproducible before reporting it.",
         "AGENTS.md:   - Always verify a failure is reproducible before reporting it.",

@@ -9,13 +9,14 @@ from ctxkit.core.lint.document.rule import INFO, WARNING, Severity
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.fixes.copy_removal import make_removal_fix
+from ctxkit.core.lint.fixes.repetition import repeats
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.rules.contradictions import RULES as CONTRADICTIONS
 from ctxkit.core.lint.rules.contradictions import find_contradictions
 from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
 from ctxkit.core.lint.similarity.duplicate_groups import SURE_SIMILARITY, Duplicates, StatementConflict, find_duplicates
 from ctxkit.core.lint.similarity.form_fields import is_parallel_pair
-from ctxkit.core.lint.similarity.paraphrase import find_pointers, find_source_copies
+from ctxkit.core.lint.similarity.paraphrase import find_pointers, find_source_copies, is_pointer, points_to
 from ctxkit.core.lint.similarity.runs import MIN_RUN, CopyRun, find_runs
 from ctxkit.core.lint.similarity.statement_traits import read_label
 from ctxkit.core.lint.similarity.trees import find_file_copies
@@ -23,8 +24,6 @@ from ctxkit.core.lint.similarity.trees import find_file_copies
 RULES = (*DUPLICATES, *CONTRADICTIONS)
 SURE_RUN_SIMILARITY = 0.7
 """Minimum mean similarity of a copied run for a warning: a shared order of statements is evidence in itself."""
-MAX_LENGTH_RATIO = 1.6
-"""Maximum length of a statement that a fix removes, as a multiple of the kept statement's length."""
 MAX_SHORT_WORDS, MAX_FIELD_WORDS = 5, 7
 """Maximum words of a copied bullet, and of a labelled bullet, that may mean something else under another heading."""
 ROLE_ORDER = (
@@ -76,21 +75,37 @@ def _split_run(run: CopyRun) -> Iterator[CopyRun]:
         yield from (run._replace(links=(link,)) for link in run.links if not link.has_drifted)
 
 
-def _rank_places(run: CopyRun, documents: Mapping[str, MarkdownDocument]) -> tuple[int, list[int], list[int]]:
+def _rank_places(
+    run: CopyRun, documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex
+) -> tuple[int, list[int], list[int]]:
     """Return the number of the place to keep, those that may be removed, and those that belong to another run."""
     units = run.links[0].units
 
-    def rank(number: int) -> tuple[bool, int, int, int]:
+    def rank(number: int) -> tuple[bool, bool, int, int, int]:
         unit = units[number]
-        return (number >= run.shared_count, ROLE_ORDER.index(documents[unit.path].role), unit.path.count("/"), number)
+        role = ROLE_ORDER.index(documents[unit.path].role)
+        return (number >= run.shared_count, is_pointer(unit.text), role, unit.path.count("/"), number)
 
     keeper, *others = sorted(range(len(units)), key=rank)
+    if len(run.links) == 1 and run.score < 1.0 and not run.shared_count:
+        keeper, *others = _put_fullest_first([keeper, *others], units, loads)
     return keeper, [one for one in others if one >= run.shared_count], [one for one in others if one < run.shared_count]
+
+
+def _put_fullest_first(order: Sequence[int], units: Sequence[Unit], loads: LoadSetIndex) -> list[int]:
+    """Return an order of near copies in which the first that can replace all others comes first, if there is any."""
+
+    def replaces(keeper: Unit, copy: Unit) -> bool:
+        return repeats(keeper, copy) and loads.is_covered_by(copy.path, keeper.path)
+
+    fullest = (one for one in order if all(replaces(units[one], units[other]) for other in order))
+    first = next(fullest, order[0])
+    return [first, *(one for one in order if one != first)]
 
 
 def _make_finding(run: CopyRun, documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex) -> LintFinding:
     """Return the finding for a run, at the first place that may be removed."""
-    keeper, spare, known = _rank_places(run, documents)
+    keeper, spare, known = _rank_places(run, documents, loads)
     every = run.places
     places = [every[number] for number in (keeper, *spare, *known)]
     code, severity = _choose_code(run, places)
@@ -106,9 +121,9 @@ def _make_finding(run: CopyRun, documents: Mapping[str, MarkdownDocument], loads
         related=(places[0], *rest),
         tokens=max((tokens for _, tokens in wasted), default=0),
         wasted=wasted,
-        fix=_make_fix(run, (keeper, *spare), documents, loads),
+        fix=_make_fix(run, (keeper, *spare), documents, loads) if code != "DUP007" else None,
         concept=run.links[0].units[spare[0]].text,
-        score=None if run.score == 1.0 else round(run.score, 2),
+        score=None if run.score == 1.0 or code == "DUP007" else round(run.score, 2),
         essence="\n".join(sorted({unit.normal for link in run.links for unit in link.units})),
     )
 
@@ -116,6 +131,8 @@ def _make_finding(run: CopyRun, documents: Mapping[str, MarkdownDocument], loads
 def _choose_code(run: CopyRun, places: Sequence[LineRange]) -> tuple[str, Severity]:
     if run.drifted_links:
         return "DUP006", INFO if _is_parallel(run) else WARNING
+    if _is_pointer_pair(run, places):
+        return "DUP007", INFO
     sure = run.mean >= SURE_RUN_SIMILARITY if len(run.links) >= MIN_RUN else run.score >= SURE_SIMILARITY
     severity = WARNING if sure else INFO
     if len(places) > 2:
@@ -125,6 +142,14 @@ def _choose_code(run: CopyRun, places: Sequence[LineRange]) -> tuple[str, Severi
     if len(run.links) >= MIN_RUN:
         return "DUP005", WARNING
     return ("DUP001" if len({place.path for place in places}) == 1 else "DUP002"), _adjust_severity(run, severity)
+
+
+def _is_pointer_pair(run: CopyRun, places: Sequence[LineRange]) -> bool:
+    """Return whether a statement is similar to one of a file that it refers to."""
+    if len(run.links) > 1 or len(places) > 2 or run.score == 1.0 or places[0].path == places[1].path:
+        return False
+    pointer = next(unit for unit in run.links[0].units if LineRange(unit.path, unit.line, unit.end_line) == places[1])
+    return points_to(pointer.text, places[0].path)
 
 
 def _is_parallel(run: CopyRun) -> bool:
@@ -154,6 +179,8 @@ def _format_message(run: CopyRun, places: Sequence[LineRange]) -> str:
     if run.drifted_links:
         lines = ", ".join(f"{link.units[0].line}/{link.units[1].line}" for link in run.drifted_links)
         return f"differs from its copy in {where} (lines {lines})"
+    if _is_pointer_pair(run, places):
+        return f"refers to {keeper.path} and repeats its line {keeper.line}"
     many = len(run.links) > 1
     if run.score == 1.0:
         return f"{len(run.links)} consecutive statements are also in {where}" if many else f"also in {where}"
@@ -178,8 +205,6 @@ def _make_fix(
     safe = True
     for link in run.links:
         keeper, *others = (link.units[number] for number in order)
-        if any(len(one.normal) > MAX_LENGTH_RATIO * len(keeper.normal) for one in others):
-            return None
         fix = make_removal_fix(keeper, others, documents.get, loads, exact=link.score == 1.0)
         if fix is None:
             return None

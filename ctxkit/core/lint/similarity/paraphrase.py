@@ -28,6 +28,17 @@ MIN_SIMILARITY = 0.8
 """Minimum similarity of a statement to a statement of the README that it restates."""
 
 
+def is_pointer(text: str) -> bool:
+    """Return whether a statement refers to a file for more."""
+    return "." in text and bool(_FILE.search(text) and _POINTER.search(text))
+
+
+def points_to(text: str, path: str) -> bool:
+    """Return whether a statement refers to the file of a path for more."""
+    name = path.rsplit("/", 1)[-1].casefold()
+    return is_pointer(text) and any(file.casefold() == name for file in _FILE.findall(text))
+
+
 def find_pointers(workspace: Workspace, loads: LoadSetIndex) -> Iterator[tuple[Unit, Unit]]:
     """Yield (statement, repeated statement of the file that it points to), for files in one window."""
     by_name = {document.path.rsplit("/", 1)[-1].casefold(): document for document in workspace.documents}

@@ -73,7 +73,7 @@ def test_three_places_are_one_finding():
 
 
 def test_a_near_copy_has_its_likeness_and_no_safe_fix():
-    files = {"AGENTS.md": RULE, "CLAUDE.md": "- Assumptions are strictly forbidden here: look it up instead.\n"}
+    files = {"AGENTS.md": "- Assumptions are strictly forbidden here: look it up instead.\n", "CLAUDE.md": RULE}
     (one,) = found(files)
     assert (one.code, one.severity) == ("DUP003", WARNING)
     assert 0.74 <= one.score < 1
@@ -85,6 +85,26 @@ def test_what_says_much_more_than_the_statement_that_stays_is_not_removed():
     more = f"{said} it up, ask the owner of the file, and write down what you have found.\n"
     (one,) = found({"AGENTS.md": f"{said}\n", "CLAUDE.md": more})
     assert (one.code, one.path, one.fix) == ("DUP003", "CLAUDE.md", None)
+
+
+def test_of_near_copies_the_fuller_stays_and_a_pointer_is_never_kept():
+    said = "- Narrate briefly before each tool call to the remote shell"
+    files = {"AGENTS.md": f"{said} (see SOUL.md).\n", "SOUL.md": f"{OTHER}{said}, in one short sentence.\n"}
+    (one,) = found(files)
+    assert (one.code, one.path, one.fix) == ("DUP007", "AGENTS.md", None)
+    assert one.message == "refers to SOUL.md and repeats its line 2"
+    short, full = "- Use tabs to indent all Makefiles here.\n", "- Use tabs to indent all Makefiles here, never blanks.\n"
+    (one,) = found({"CLAUDE.md": f"{short}{OTHER}", ".claude/rules/a.md": f"{full}- Dogs bark at the moon.\n"})
+    assert (one.path, one.related[0].path) == ("CLAUDE.md", ".claude/rules/a.md")
+
+
+def test_only_the_repeated_sentence_of_a_longer_line_is_cut():
+    rule, longer = "- Run the linter before each commit.\n", "- Run the linter before each commit. Use port 8080.\n"
+    files = {"CLAUDE.md": f"{rule}{OTHER}", ".claude/rules/a.md": f"{longer}- Dogs bark at the moon.\n"}
+    (one,) = found(files)
+    fixed = applied(files, one)
+    assert "Use port 8080." in "".join(fixed.values())
+    assert "".join(fixed.values()).count("Run the linter") == 1
 
 
 SECTION = "- Build with `make all` every time.\n- Listen on port 8080 in development.\n- Run `make test` before a push.\n"

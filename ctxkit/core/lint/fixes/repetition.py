@@ -1,0 +1,96 @@
+"""Decide whether a statement repeats all of another, or some of its sentences."""
+
+import re
+import unicodedata
+from collections import Counter
+from functools import lru_cache
+
+from ctxkit.core.lint.document.normal import count_words, normalize_text, strip_markup
+from ctxkit.core.lint.document.sentence_spans import find_sentences
+from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.similarity.statement_traits import extract_traits, split_words
+
+MIN_SENTENCE_WORDS = 4
+"""Minimum words of a sentence that a fix removes on its own."""
+_LIMITING_WORDS = """only solely merely if when while where unless except may can could might other than above below
+    over under off out here there never ever now once"""
+_LIMITING = frozenset(_LIMITING_WORDS.split())
+"""Stop words that change what a statement says."""
+_BOX = re.compile(r"(?:\s*>)*\s*(?:[-*+•‣◦]|\d{1,4}[.)])\s+\[([ xX])\]\s")
+_NOT_SIGNS = frozenset("<>|~→←^")
+_REFERS_BACK = re.compile(
+    r"[*_\"'“(]*(?:it|its|this|that|these|those|they|them|their|he|she|then|otherwise|also|but|however|instead|so|and|or"
+    r"|else|therefore|thus|hence|both|neither|either|such|same|again|if so|if not|in (?:this|that) case|after that)\b"
+    r"|[*_\"'“(]*doing so\b"
+    r"|[*_\"'“(]*(?:这|那|它|其|此|该|否则|但|然后|因此|所以|同时)",
+    re.IGNORECASE,
+)
+"""Matches a sentence that depends on the one before it."""
+
+
+def repeats(keeper: Unit, copy: Unit) -> bool:
+    """Return whether a statement repeats all that another says: its words, numbers, names, negations and signs."""
+    if copy.normal == keeper.normal:
+        return _count_signs(copy.text) == _count_signs(keeper.text)
+    if _count_signs(copy.text) - _count_signs(keeper.text) or "code" in (copy.kind, keeper.kind):
+        return False
+    sentences = split_normal(keeper.text)
+    return split_normal(copy.text) <= sentences or _repeats_words(keeper, copy)
+
+
+def _repeats_words(keeper: Unit, copy: Unit) -> bool:
+    mine, yours = extract_traits(copy), extract_traits(keeper)
+    if not (mine.bag <= yours.bag and mine.numbers <= yours.numbers and mine.names <= yours.names):
+        return False
+    turned = (yours.negated_words & mine.bag) - mine.negated_words
+    limits = _LIMITING.intersection(split_words(copy.normal)) - _LIMITING.intersection(split_words(keeper.normal))
+    return mine.negated_words <= yours.negated_words and not turned and not limits
+
+
+def _count_signs(text: str) -> Counter[str]:
+    """Return the signs that are not part of words, such as a check mark, and the state of the check box."""
+    box = _BOX.match(text)
+    signs = Counter({f"[{box[1].lower()}]": 1} if box else {})
+    if not text.isascii() or "+" in text or "=" in text:
+        bare = strip_markup(text)
+        signs.update(sign for sign in bare if sign not in _NOT_SIGNS and unicodedata.category(sign) in ("So", "Sm"))
+    return signs
+
+
+@lru_cache(maxsize=512)
+def split_normal(text: str) -> frozenset[str]:
+    """Return the normalized sentences of a statement."""
+    return frozenset(normal for start, end in find_sentences(text) if (normal := normalize_text(text[start:end])))
+
+
+def find_repeated_spans(keeper: Unit, text: str) -> list[tuple[int, int]]:
+    """Return the spans of the sentences of a text that a statement repeats word by word, and that nothing follows from.
+
+    Each span includes the blanks after it, or before it at the end of the text. Return no span if all sentences are
+    repeated, or if the rest would not stand alone.
+    """
+    spans = list(find_sentences(text))
+    known = split_normal(keeper.text)
+    repeated = [_is_repeated(text[start:end], known, keeper) for start, end in spans]
+    if all(repeated) or not any(repeated):
+        return []
+    cuts = []
+    for place, (start, end) in enumerate(spans):
+        if not repeated[place]:
+            continue
+        following = text[spans[place + 1][0] :] if place + 1 < len(spans) else ""
+        if text[start:end].endswith((":", "：")) or _REFERS_BACK.match(following):
+            return []
+        cuts.append((start, spans[place + 1][0]) if following else (len(text[:start].rstrip()), end))
+    return cuts
+
+
+def _is_repeated(sentence: str, known: frozenset[str], keeper: Unit) -> bool:
+    """Return whether a sentence is long enough, complete, and one of the known sentences."""
+    normal = normalize_text(sentence)
+    if normal not in known or count_words(normal) < MIN_SENTENCE_WORDS:
+        return False
+    balanced = not any(sentence.count(mark) % 2 for mark in ("**", "`", '"')) and sentence.count("(") == sentence.count(
+        ")"
+    )
+    return balanced and not _count_signs(sentence) - _count_signs(keeper.text)

@@ -1,0 +1,47 @@
+"""What counts as a repetition of a whole statement, or of one of its sentences."""
+
+import pytest
+
+from ctxkit.core.lint.fixes.repetition import find_repeated_spans, repeats
+from tests.core.lint.places import workspace
+
+
+def unit(text):
+    (document,) = workspace({"AGENTS.md": f"{text}\n"}).documents
+    return document.units[0]
+
+
+@pytest.mark.parametrize(
+    ("keeper", "copy", "expected"),
+    [
+        ("- Run the linter first.", "* **Run** the linter first", True),
+        ("- Run the linter first. Use port 8080.", "- Run the linter first.", True),
+        ("- Run the linter first.", "- Run the linter first. Use port 8080.", False),
+        ("- Remove old photos of the family at once", "- Delete old photos of the family", True),
+        ("- Delete old photos of the family", "- Delete old photos of the family only if asked", False),
+        ("- Never delete old photos of the family", "- Delete old photos of the family", False),
+        ("- ✅ Commit the lock file always", "- ❌ Commit the lock file always", False),
+        ("- [x] Ship the release today", "- [ ] Ship the release today", False),
+        ("- Format the C++ code", "- Format the C# code", False),
+        ("- Retry three times at most", "- Retry five times at most", False),
+    ],
+)
+def test_a_statement_repeats_another_if_it_says_all_of_it(keeper, copy, expected):
+    assert repeats(unit(keeper), unit(copy)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("- Run the linter before commits. Use port 8080.", "- Use port 8080."),
+        ("- Use port 8080. Run the linter before commits.", "- Use port 8080."),
+        ("- A first one. Run the linter before commits. Use port 8080.", "- A first one. Use port 8080."),
+        ("- Run the linter before commits. It must pass.", "- Run the linter before commits. It must pass."),
+        ("- **Run the linter before commits. Use port 8080.**", "- **Run the linter before commits. Use port 8080.**"),
+        ("- Run the linter before commits.", "- Run the linter before commits."),
+    ],
+)
+def test_a_repeated_sentence_is_cut_if_the_rest_stands_alone(text, rest):
+    for start, end in reversed(find_repeated_spans(unit("- Run the linter before commits."), text)):
+        text = text[:start] + text[end:]
+    assert text == rest
