@@ -71,7 +71,7 @@ _ctxkit_words() {
     verbs='' options='' valued='' files=''
     case $verb in
     'ctxkit')
-        verbs='count gate run brief truncate cache compact session snapshot edit usage dedupe models trust doctor'
+        verbs='count gate run brief truncate cache compact session snapshot edit budget usage dedupe models trust doctor'
         options='--version -h --help'
         ;;
     'ctxkit count')
@@ -202,18 +202,23 @@ _ctxkit_words() {
         files='yes'
         ;;
     'ctxkit edit remove')
-        options='--expand --in-place --format --skip-bad --model --tokenizer -q --quiet -v --verbose --json -h --help'
-        valued='--format --model --tokenizer'
+        options='--expand --in-place --format --skip-bad --model --tokenizer --session -q --quiet -v --verbose --json -h --help'
+        valued='--format --model --tokenizer --session'
         files='yes'
         ;;
     'ctxkit edit summarize')
-        options='--summary --expand --in-place --format --skip-bad --model --tokenizer -q --quiet -v --verbose --json -h --help'
-        valued='--summary --format --model --tokenizer'
+        options='--summary --expand --in-place --format --skip-bad --model --tokenizer --session -q --quiet -v --verbose --json -h --help'
+        valued='--summary --format --model --tokenizer --session'
         files='yes'
         ;;
     'ctxkit edit restore')
         options='--from --in-place --json -q --quiet -v --verbose -h --help'
         valued='--from'
+        files='yes'
+        ;;
+    'ctxkit budget')
+        options='--system --skills --tools --messages --format --note --check --model --window --reserve --used --tokenizer --session -q --quiet -v --verbose --json -h --help'
+        valued='--system --skills --tools --messages --format --note --model --window --reserve --used --tokenizer --session'
         files='yes'
         ;;
     'ctxkit usage')

@@ -14,6 +14,7 @@ VERBS = {
     "session": "Track how many tokens a conversation has used, and keep its history.",
     "snapshot": "Save and restore a session's compacted conversation.",
     "edit": "Remove or summarize a range of messages, and bring it back.",
+    "budget": "Show what fills a context window, by component.",
     "usage": "Show what a request used and why its answer ended.",
     "dedupe": "Find duplicated, contradictory and stale instructions in an agent workspace.",
     "models": "List known models, or show one with the source of each number.",

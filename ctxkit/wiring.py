@@ -15,7 +15,7 @@ UnknownWindow = Literal["raise", "assume", "pass"]
 """Handling of an unknown window: raise UsageError, assume a usual size, or let content pass."""
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ctxkit.core.brief.document import Definition
     from ctxkit.core.checkup import Check
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ctxkit.core.context.chat_model import ChatModel
     from ctxkit.core.context.summary_input import Summarizer
     from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.edit.edit import EditOutcome
+    from ctxkit.core.edit.numbered_conversation import NumberedConversation
     from ctxkit.core.exit import Exit
     from ctxkit.core.lint.document.workspace import Workspace
     from ctxkit.core.lint.loading.assemble import WorkspaceOptions
@@ -292,10 +294,18 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
 
     def run_edit() -> Exit:
         session_request, reservation = open_session(request, settings, create_missing=False)
+        if request.session and reservation is None:
+            from ctxkit.core.errors import NotStoredError
+
+            raise NotStoredError(f"no session {request.session}", hint="ctxkit session list shows all sessions")
         session_edit = edit_request._replace(session=reservation.name if reservation else "")
         store = local_store(settings) if settings["store"] else None
         answer, ref = editing.apply_edit(
-            session_edit, make_count_options(session_request, settings), store, references(settings).hold
+            session_edit,
+            make_count_options(session_request, settings),
+            store,
+            references(settings).hold,
+            _make_edit_recorder(request.session, settings) if request.session else None,
         )
         tidy_store(settings, ref)
         return answer
@@ -303,19 +313,44 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
     return workers.run_in_worker(run_edit, 0 if edit_request.in_place else source.preload(edit_request.file))
 
 
+def _make_edit_recorder(session: str, settings: Settings) -> Callable[[EditOutcome, NumberedConversation], None]:
+    """Return a function that records an edit of the conversation of a session."""
+    from ctxkit.core.session.history import HistoryExtent
+    from ctxkit.core.session.snapshot import Snapshot
+
+    def record_edit(outcome: EditOutcome, conversation: NumberedConversation) -> None:
+        covers = history(settings).extent(session) or HistoryExtent()
+        tokens, method = outcome.after.tokens, conversation.get_method(outcome.after)
+        form = conversation.transcript.format.NAME
+        record_edited(settings, Snapshot(session, outcome.data, form, outcome.messages, tokens, method, covers))
+
+    return record_edit
+
+
 def record_compaction(settings: Settings, snapshot: Snapshot) -> None:
     """Record a compaction: save the snapshot for resuming the session, and set its tokens in the ledger.
 
     Warn on failure: the session then resumes from its complete history.
     """
+    _record_snapshot(settings, snapshot, "compaction", lambda: ledger(settings).record_compaction)
+
+
+def record_edited(settings: Settings, snapshot: Snapshot) -> None:
+    """Record an edit of a session's conversation, as ``record_compaction`` does for a compaction."""
+    _record_snapshot(settings, snapshot, "edit", lambda: ledger(settings).record_edit)
+
+
+def _record_snapshot(
+    settings: Settings, snapshot: Snapshot, change: str, open_record: Callable[[], Callable[[str, int, int], object]]
+) -> None:
     from ctxkit.core.errors import CtxkitError
 
     estimated = 0 if snapshot.method == "exact" else snapshot.tokens
     try:
         snapshots(settings).save(snapshot)
-        ledger(settings).record_compaction(snapshot.session, snapshot.tokens, estimated)
+        open_record()(snapshot.session, snapshot.tokens, estimated)
     except (CtxkitError, OSError) as error:
-        say.warn(f"the compaction of session {snapshot.session} is not recorded: {error}")
+        say.warn(f"the {change} of session {snapshot.session} is not recorded: {error}")
 
 
 def make_summarizer(name: str, settings: Settings, *, typed: bool = False) -> Summarizer | None:

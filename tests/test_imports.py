@@ -55,6 +55,8 @@ MAY_LOAD = [
     (("edit", "--help"), b"", NOTHING),
     (("edit", "list", "--tokenizer", "bytes/3"), CHAT, {"json", "hashlib"} | MAPS),
     (("edit", "remove", "1", "--tokenizer", "bytes/3"), CHAT, {"json"} | MAPS | STORE),
+    (("budget", "--window", "9000", "--used", "8000", "--tokenizer", "bytes/3"), b"", MAPS | JSON),
+    (("budget", *SIZED), CHAT, COUNTS | MAPS | JSON),
     (("cache", "list"), b"", NOTHING),
     (("cache", "rm", "--all"), b"", NOTHING),
     (("cache", "search", "small"), b"", STORE | MAPS),

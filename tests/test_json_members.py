@@ -140,6 +140,11 @@ def call_count(call: Call, run, folder: Path) -> Objects:
     return [*call("count --json chat.jsonl --model qwen3-30b"), *call("count --json --by line chat.jsonl"), *named]
 
 
+def call_budget(call: Call, run, folder: Path) -> Objects:
+    make_session(run, folder)
+    return call("budget --session s --json --note full")
+
+
 def call_compact(call: Call, run, folder: Path) -> Objects:
     make_chat(folder)
     (folder / "bad.json").write_text('[{"role": "tool", "tool_call_id": "c9", "content": "x"}]')
@@ -201,6 +206,7 @@ def call_trust(call: Call, run, folder: Path) -> Objects:
 
 CALLS: dict[str, Callable[..., Objects]] = {
     "brief": call_brief,
+    "budget": call_budget,
     "cache gc": call_stored("cache gc --json"),
     "cache list": call_stored("cache list --json"),
     "cache put": call_cache_put,

@@ -59,6 +59,8 @@ VERBS = (
     Verb("cache get --json-path", lambda path, number: ("cache", "get", path, "--json-path", ".a[0].b"), READER),
     Verb("count", lambda path, number: ("count", path), (0, 65)),
     Verb("count --by line", lambda path, number: ("count", path, "--by", "line", "--input", "text"), (0, 65)),
+    Verb("budget", lambda path, number: ("budget", path, *WINDOW), (0, 65)),
+    Verb("budget --tools", lambda path, number: ("budget", "--tools", path, "--system", path, *WINDOW), (0, 65)),
     Verb("compact", lambda path, number: ("compact", *WINDOW, "--force"), (0, 1, 2, 65)),
     Verb("compact --check", lambda path, number: ("compact", path, "--check"), (0, 1, 2, 65)),
     Verb("edit list", lambda path, number: ("edit", "list", path), READER),

@@ -13,6 +13,7 @@ from ctxkit.edge import conversations, edit_output, out, say, source
 if TYPE_CHECKING:
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.edit.edit import EditOutcome
+    from ctxkit.core.edit.numbered_conversation import NumberedConversation
     from ctxkit.core.store.blobs import Store
 
 
@@ -35,10 +36,11 @@ def apply_edit(
     count_options: "CountOptions",
     store: "Store | None",
     hold: Callable[[str, Iterable[str]], None],
+    record: "Callable[[EditOutcome, NumberedConversation], None] | None" = None,
 ) -> tuple[Exit, str]:
     """Edit a conversation; return the exit status and the ref of the stored original.
 
-    ``hold`` keeps refs from collections for a file.
+    ``hold`` keeps refs from collections for a file. ``record`` records the edit in a session after it was written.
     """
     from ctxkit.core.edit.edit import edit_conversation
     from ctxkit.core.edit.numbered_conversation import number_messages
@@ -61,6 +63,8 @@ def apply_edit(
         out.write_json(facts if target else {**facts, **out.make_content_member(outcome.data)})
     elif not target:
         out.write((outcome.data,))
+    if record is not None:
+        record(outcome, conversation)
     say.inform(edit_output.describe_outcome(outcome, _undo_command(edit_request, outcome)))
     return Exit.DONE, outcome.ref
 

@@ -105,6 +105,12 @@ def add_count_options(command: Command) -> Command:
     return _add_request_options((_MODEL, _TOKENIZER, *_VERBOSITY), command)
 
 
+def add_edit_options(command: Command) -> Command:
+    """Add the options for counting, and for the session that an edit belongs to."""
+    session = click.option("--session", metavar="S", help="Record the edit in this session.")
+    return _add_request_options((_MODEL, _TOKENIZER, session, *_VERBOSITY), command)
+
+
 def add_verbosity_options(command: Command) -> Command:
     """Add the options for verbosity."""
     for option in reversed(_VERBOSITY):

@@ -28,6 +28,7 @@ def session_facts(session: Session, settings: Settings) -> dict[str, Any]:
         "items": session.items,
         "gatings": session.gatings,
         "compactions": session.compactions,
+        "edits": session.edits,
         "tight": budget.is_tight(0),
         "blocked": budget.is_blocked(),
         "created": session.created,
@@ -42,10 +43,11 @@ def format_session(view: Mapping[str, Any]) -> str:
     share = f"{view['used'] / effective:.0%}" if effective else "all"
     maps = "1 as a map" if view["gatings"] == 1 else f"{view['gatings']:,} as maps"
     window = f"window {view['window']:,}{' (assumed)' if view.get('assumed') else ''}"
+    edits = f", {pluralize(view['edits'], 'edit')}" if view["edits"] else ""
     lines = [
         f"{view['session']}: {view['model'] or 'no model'}, {window}, reserve {view['reserve']:,}",
         f"used {view['used']:,} of {effective:,} ({share}), {view['available']:,} available",
-        f"{pluralize(view['items'], 'item')}, {maps}, {pluralize(view['compactions'], 'compaction')}",
+        f"{pluralize(view['items'], 'item')}, {maps}, {pluralize(view['compactions'], 'compaction')}{edits}",
         f"updated {_format_time(view['updated'])}",
     ]
     if view["estimated"]:

@@ -56,6 +56,10 @@ class SQLiteLedger:
             self._database.write(lambda db: _record_compaction(db, name, used, estimated)) if self._exists() else None
         )
 
+    def record_edit(self, name: str, used: int, estimated: int = 0) -> Session | None:
+        """Count an edit of the conversation, and set the number of tokens after it."""
+        return self._database.write(lambda db: _record_edit(db, name, used, estimated)) if self._exists() else None
+
     def remove(self, name: str) -> bool:
         """Remove a session with its entries and reservations."""
         return self._exists() and self._database.write(lambda db: _remove_session(db, name))
@@ -69,9 +73,9 @@ class SQLiteLedger:
         """Reserve tokens exclusively; drop the reservations of ended processes."""
         return self._database.write(lambda db: _reserve(db, session, share))
 
-    def record(self, name: str, key: int, entry: LedgerEntry) -> None:
+    def record(self, name: str, key: int, entry: LedgerEntry, items: int = 1) -> None:
         """Replace a reservation by an entry; do nothing for a session that was removed meanwhile."""
-        self._database.write(lambda db: _record(db, name, key, entry))
+        self._database.write(lambda db: _record(db, name, key, entry, items))
 
     def release(self, key: int) -> None:
         """Remove a reservation."""
@@ -123,6 +127,11 @@ def _record_compaction(db: sqlite3.Connection, name: str, used: int, estimated: 
     return _update_session(db, entry[0], entry[1].with_compaction(used, estimated, time())) if entry else None
 
 
+def _record_edit(db: sqlite3.Connection, name: str, used: int, estimated: int) -> Session | None:
+    entry = _find_session(db, name)
+    return _update_session(db, entry[0], entry[1].with_edit(used, estimated, time())) if entry else None
+
+
 def _remove_session(db: sqlite3.Connection, name: str) -> bool:
     entry = _find_session(db, name)
     if entry is None:
@@ -156,13 +165,13 @@ def _reserve(db: sqlite3.Connection, session: Session, share: Callable[[int], in
     return Reservation(int(db.execute(add, (key, tokens, identify_process(), now)).lastrowid or 0), entry[1].occupancy)
 
 
-def _record(db: sqlite3.Connection, name: str, key: int, ledger_entry: LedgerEntry) -> None:
+def _record(db: sqlite3.Connection, name: str, key: int, ledger_entry: LedgerEntry, items: int) -> None:
     db.execute("DELETE FROM hold WHERE id = ?", (key,))
     entry = _find_session(db, name)
     if entry is None:
         return
     now = time()
-    _update_session(db, entry[0], entry[1].with_entry(ledger_entry, now))
+    _update_session(db, entry[0], entry[1].with_entry(ledger_entry, now, items))
     db.execute(_ITEM, (entry[0], *ledger_entry, now))
 
 

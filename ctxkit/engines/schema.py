@@ -32,8 +32,9 @@ CREATE TABLE snapshot (
 );
 CREATE TABLE reference (holder TEXT NOT NULL, ref TEXT NOT NULL, PRIMARY KEY (holder, ref)) WITHOUT ROWID
 """
-STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS)
-"""Migrations: labels of stored content, then sessions with their entries, then snapshots and references."""
+_EDITS = "ALTER TABLE session ADD COLUMN edits INTEGER NOT NULL DEFAULT 0"
+STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS)
+"""Migrations: labels of stored content, sessions with their entries, snapshots and references, counts of edits."""
 NAME = "ctxkit.db"
 """File name in the data directory."""
 LOST = "stored content and histories are intact; names, snapshots and what sessions have used begin anew"

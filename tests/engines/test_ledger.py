@@ -210,3 +210,11 @@ def test_a_compaction_is_booked(ledger):
     found = ledger.record_compaction("s", 40)
     assert found == ledger.find("s")
     assert (found.used, found.estimated, found.compactions) == (40, 0, 2)
+
+
+def test_an_edit_is_booked(ledger):
+    assert ledger.record_edit("s", 5) is None
+    ledger.add(SESSION)
+    ledger.record_edit("s", 500, 500)
+    assert ledger.record_edit("s", 40) == ledger.find("s")
+    assert (ledger.find("s").used, ledger.find("s").estimated, ledger.find("s").edits) == (40, 0, 2)

@@ -19,7 +19,7 @@ from ctxkit.edge.request import CliRequest
 @options.in_place_option
 @options.format_option
 @options.skip_bad_option
-@options.add_count_options
+@options.add_edit_options
 @options.json_option
 def command(
     span: PositionRange,

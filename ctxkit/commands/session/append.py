@@ -98,5 +98,5 @@ def _record_messages(
     entry = LedgerEntry(
         "history", amount.tokens, method_of(amount, count_options), "raw", reservation.budget.is_tight(amount.tokens)
     )
-    reservation.record(entry)
+    reservation.record(entry, messages)
     return entry

@@ -28,7 +28,8 @@ from ctxkit.core.text.spans import PositionRange
 class EditOutcome(NamedTuple):
     """An edited conversation: its bytes, the removed range, and its token counts before and after.
 
-    ``ref`` is the ref of the undo record, ``refs`` are all stored refs; both are empty without a store.
+    ``ref`` is the ref of the undo record, ``refs`` are all stored refs; both are empty without a store. ``messages`` is
+    the number of messages after the edit.
     """
 
     data: bytes
@@ -38,6 +39,7 @@ class EditOutcome(NamedTuple):
     fewer: int
     ref: str = ""
     refs: tuple[str, ...] = ()
+    messages: int = 0
 
 
 def edit_conversation(
@@ -62,8 +64,8 @@ def edit_conversation(
         else summarize_messages(conversation, taken, text, shorten_ref(ref))
     )
     data = edited.transcript.encode(edited.transcript.text)
-    after, _ = count_transcript(edited.transcript, conversation.order, conversation.counter)
-    outcome = EditOutcome(data, taken, conversation.total, after, edited.fewer)
+    after, messages = count_transcript(edited.transcript, conversation.order, conversation.counter)
+    outcome = EditOutcome(data, taken, conversation.total, after, edited.fewer, messages=messages)
     if store is None:
         return outcome
     change = find_changed_span(conversation.transcript, edited.transcript)

@@ -70,9 +70,9 @@ class SessionReservation:
             self.release()
         return candidate
 
-    def record(self, entry: LedgerEntry) -> None:
-        """Record the content that entered, in place of its reservation."""
-        self._try_ledger(lambda: self._ledger.record(self.name, self._key, entry), None)
+    def record(self, entry: LedgerEntry, items: int = 1) -> None:
+        """Record the content that entered, one or several items, in place of its reservation."""
+        self._try_ledger(lambda: self._ledger.record(self.name, self._key, entry, items), None)
         self._key = 0
         self.budget = self.budget.with_added(entry.tokens)
 

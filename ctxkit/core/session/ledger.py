@@ -38,7 +38,8 @@ class Session(NamedTuple):
     """The account of one context window, in tokens; times are seconds since 1970.
 
     ``used`` counts all recorded content, ``estimated`` the part of it without an exact count, and ``reserved`` the
-    reservations of current calls. ``gatings`` counts the items that entered as a briefing.
+    reservations of current calls. ``gatings`` counts the items that entered as a briefing, ``edits`` the edits of the
+    conversation by hand or by its model.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Session(NamedTuple):
     compactions: int = 0
     created: float = 0.0
     updated: float = 0.0
+    edits: int = 0
     reserved: int = 0
 
     @property
@@ -60,12 +62,12 @@ class Session(NamedTuple):
         """Return the tokens that are used or reserved."""
         return self.used + self.reserved
 
-    def with_entry(self, entry: LedgerEntry, now: float) -> Session:
-        """Return the session after an entry."""
+    def with_entry(self, entry: LedgerEntry, now: float, items: int = 1) -> Session:
+        """Return the session after an entry of one or several items."""
         return self._replace(
             used=self.used + entry.tokens,
             estimated=self.estimated + (0 if entry.method == "exact" else entry.tokens),
-            items=self.items + 1,
+            items=self.items + items,
             gatings=self.gatings + (entry.result == "briefing"),
             updated=max(self.updated, now),
         )
@@ -77,6 +79,10 @@ class Session(NamedTuple):
     def with_compaction(self, used: int, estimated: int, now: float) -> Session:
         """Return the session after a compaction to ``used`` tokens, of which ``estimated`` are not exact."""
         return self.with_used(used, now)._replace(estimated=estimated, compactions=self.compactions + 1)
+
+    def with_edit(self, used: int, estimated: int, now: float) -> Session:
+        """Return the session after an edit to ``used`` tokens, of which ``estimated`` are not exact."""
+        return self.with_used(used, now)._replace(estimated=estimated, edits=self.edits + 1)
 
 
 class Reservation(NamedTuple):
@@ -104,6 +110,9 @@ class Ledger(Protocol):
     def record_compaction(self, name: str, used: int, estimated: int = 0) -> Session | None:
         """Record a compaction to ``used`` tokens; return the session, None if it does not exist."""
 
+    def record_edit(self, name: str, used: int, estimated: int = 0) -> Session | None:
+        """Record an edit to ``used`` tokens; return the session, None if it does not exist."""
+
     def remove(self, name: str) -> bool:
         """Remove a session and its entries; return whether it existed."""
 
@@ -114,8 +123,8 @@ class Ledger(Protocol):
         session is created if it no longer exists.
         """
 
-    def record(self, name: str, key: int, entry: LedgerEntry) -> None:
-        """Replace a reservation with a recorded entry; ``key`` 0 means no reservation."""
+    def record(self, name: str, key: int, entry: LedgerEntry, items: int = 1) -> None:
+        """Replace a reservation with a recorded entry of ``items`` items; ``key`` 0 means no reservation."""
 
     def release(self, key: int) -> None:
         """Release a reservation."""

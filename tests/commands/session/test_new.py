@@ -32,7 +32,7 @@ def test_a_session_is_begun_as_it_is_asked_for(run):
         "estimated": 0,
         "items": 0,
         "gatings": 0,
-        "compactions": 0,
+        "compactions": 0, "edits": 0,
         "tight": False,
         "blocked": False,
     }

@@ -43,9 +43,9 @@ class Paper:
         self.holds[self.last] = tokens
         return Reservation(self.last, taken)
 
-    def record(self, name: str, key: int, item: LedgerEntry) -> None:
+    def record(self, name: str, key: int, item: LedgerEntry, items: int = 1) -> None:
         self.holds.pop(key, None)
-        self.session = self.session.with_entry(item, 0.0)
+        self.session = self.session.with_entry(item, 0.0, items)
 
     def release(self, key: int) -> None:
         del self.holds[key]
@@ -60,7 +60,7 @@ class Torn(Paper):
     def reserve(self, session, share) -> Reservation:
         raise LockedError("somebody has it")
 
-    def record(self, name: str, key: int, item: LedgerEntry) -> None:
+    def record(self, name: str, key: int, item: LedgerEntry, items: int = 1) -> None:
         raise OSError("disk full")
 
 

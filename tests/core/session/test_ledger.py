@@ -57,3 +57,13 @@ def test_time_never_goes_back():
 
 def test_what_is_held_is_taken_too():
     assert Session("s", 1000, 200, used=30, reserved=12).occupancy == 42
+
+
+def test_an_entry_may_be_several_items() -> None:
+    session = Session("s", 1000, 200).with_entry(LedgerEntry("history", 70, "exact", "raw"), 5.0, 16)
+    assert (session.items, session.used) == (16, 70)
+
+
+def test_an_edit_sets_what_is_used() -> None:
+    session = Session("s", 1000, 200, used=500, estimated=400).with_edit(30, 0, 9.0)
+    assert (session.used, session.estimated, session.edits, session.compactions) == (30, 0, 1, 0)

@@ -1,0 +1,63 @@
+"""ctxkit budget."""
+
+import click
+
+from ctxkit import component_usage, workers
+from ctxkit.core.budget.notes import NOTE_KINDS, NoteKind
+from ctxkit.core.exit import Exit
+from ctxkit.edge import budget_view, options, out, settings, source
+from ctxkit.edge.request import CliRequest
+
+
+@click.command("budget")
+@options.file_argument
+@click.option("--system", "system", multiple=True, metavar="F", help="Count F as part of the system prompt.")
+@click.option("--skills", "skills", multiple=True, metavar="F", help="Count F as the prompt of a skill.")
+@click.option("--tools", "tools", multiple=True, metavar="F", help="Count F as JSON definitions of tools.")
+@click.option("--messages", metavar="F", help="Count F as the conversation or as a request, like FILE.")
+@options.make_format_option("Format of the conversation.")
+@click.option("--note", type=click.Choice(NOTE_KINDS), help="Print the note that tells a model how full it is.")
+@click.option("--check", is_flag=True, help="Print nothing; exit with 1 if the context is blocked, and 0 if not.")
+@options.add_window_options
+@options.json_option
+def command(
+    file: str,
+    system: tuple[str, ...],
+    skills: tuple[str, ...],
+    tools: tuple[str, ...],
+    messages: str | None,
+    format_name: str | None,
+    note: NoteKind | None,
+    check: bool,
+    request: CliRequest,
+    as_json: bool,
+) -> Exit:
+    """Show what fills a context window, by component.
+
+    The components are system prompt, skills, tool descriptions and conversation. They
+    come from files, from the history of a session, or from the body of a request of any
+    provider, which is FILE or stdin. From 95 % of the effective window on, the
+    conversation should be compacted. From 98 % on, the context is blocked.
+
+    \\b
+    $ ctxkit budget request.json --model claude-sonnet-4-5
+    $ ctxkit budget --system AGENTS.md --messages chat.jsonl --window 32768
+    $ ctxkit budget --window 200000 --used 132800 --note short
+    """
+    config = settings.load()
+    files = component_usage.ComponentFiles(system, skills, tools, messages or "", format_name)
+    files = files.with_request(file, is_needed=not request.used and not request.session_name(config))
+
+    def run_budget() -> Exit:
+        report = component_usage.measure_context(files, request, config, must_know=check)
+        if check:
+            return Exit.NO if report.budget.is_blocked() else Exit.DONE
+        if as_json:
+            out.write_json(budget_view.make_facts(report, note))
+        elif note:
+            out.write_text(budget_view.make_note(report, note))
+        else:
+            out.write_listing(budget_view.format_report(report))
+        return Exit.DONE
+
+    return workers.run_in_worker(run_budget, sum(map(source.preload, files.names())))

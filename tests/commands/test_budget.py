@@ -1,0 +1,136 @@
+"""ctxkit budget: what fills the window."""
+
+import json
+
+import pytest
+
+SHORT = b"[Context: 83% used. You can call compact_context to free space before continuing with large operations.]\n"
+TURNS = [
+    {"role": role, "content": f"{role} says {number}"} for number in range(8) for role in ("user", "assistant")
+]
+TOOL = {"name": "read", "description": "Read a file.", "input_schema": {"type": "object", "properties": {}}}
+EXAMPLE = ("--window", "200000", "--reserve", "20%", "--used", "132800")
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "system.md").write_text("You are a careful agent.\n" * 20)
+    (tmp_path / "skill.md").write_text("Raise the version, then publish.\n" * 10)
+    (tmp_path / "tools.json").write_text(json.dumps([TOOL]))
+    (tmp_path / "chat.jsonl").write_text("".join(f"{json.dumps(turn)}\n" for turn in TURNS))
+    return tmp_path
+
+
+def facts(done):
+    assert done.status == 0, done.err
+    return json.loads(done.out)
+
+
+def test_the_example_of_the_issue(run):
+    """Window 200,000, reserve 20 %, used 132,800: the full note says 66 %, the short one 83 %."""
+    assert run("budget", *EXAMPLE, "--note", "short").out == SHORT
+    full = run("budget", *EXAMPLE, "--note", "full").out.decode()
+    assert full.startswith("**Context Status**:\n- Tokens: 132,800 / 200,000 used (66%)\n- Items: 0 context items (0 ")
+    found = facts(run("budget", *EXAMPLE, "--json", "--note", "short"))
+    assert (found["effective_window"], found["remaining_tokens"], found["used_percentage"]) == (160_000, 27_200, 0.83)
+    assert found["note"] == SHORT.decode()
+
+
+def test_the_short_note_is_silent_up_to_80_percent(run):
+    assert run("budget", "--window", "200000", "--used", "128000", "--note", "short").out == b""
+
+
+def test_files_are_components(run, files):
+    args = ("--system", "system.md", "--skills", "skill.md", "--tools", "tools.json", "--messages", "chat.jsonl")
+    found = facts(run("budget", *args, "--model", "gpt-4o", "--json", cwd=files))
+    parts = [found[name] for name in ("system_prompt", "skill_prompts", "tool_descriptions", "conversation")]
+    assert min(parts) > 5
+    assert sum(parts) == found["used_tokens"]
+    assert (found["items"], found["prunings"], found["tokenizer"]) == (17, 0, "o200k")
+    table = run("budget", *args, "--model", "gpt-4o", cwd=files).out.decode()
+    assert [line.split("  ")[0] for line in table.splitlines()[:6]] == [
+        "system prompt", "skills", "tools", "conversation", "used", "remaining",
+    ]
+
+
+def test_a_request_is_counted_as_count_counts_it(run, files):
+    request = json.dumps({"model": "gpt-4o", "messages": TURNS, "tools": [{"type": "function", "function": TOOL}]})
+    found = facts(run("budget", "--model", "gpt-4o", "--json", stdin=request))
+    assert found["used_tokens"] == facts(run("count", "--model", "gpt-4o", "--json", stdin=request))["tokens"]
+    (files / "request.json").write_text(request)
+    assert facts(run("budget", "request.json", "--model", "gpt-4o", "--json", cwd=files)) == found
+
+
+def test_an_append_of_16_messages_is_16_items(run, files):
+    run("session", "new", "s", "--window", "8000", "--tokenizer", "o200k")
+    run("session", "append", "s", "chat.jsonl", cwd=files)
+    assert facts(run("session", "status", "s", "--json"))["items"] == 16
+    found = facts(run("budget", "--session", "s", "--json"))
+    assert (found["items"], found["prunings"], found["unmeasured"]) == (16, 0, 0)
+    assert found["used_tokens"] == facts(run("session", "status", "s", "--json"))["used"]
+    assert b"- Items: 16 context items (0 pruning operations so far)\n" in run("budget", "--session", "s", "--note", "full").out
+
+
+def test_an_edit_or_a_compaction_is_a_pruning(run, files):
+    run("session", "new", "s", "--window", "8000", "--tokenizer", "o200k")
+    run("session", "append", "s", "chat.jsonl", cwd=files)
+    run("edit", "remove", "3:6", "chat.jsonl", "--in-place", "--session", "s", cwd=files)
+    found = facts(run("budget", "--session", "s", "--json"))
+    assert (found["items"], found["prunings"], found["unmeasured"]) == (12, 1, 0)
+    assert facts(run("session", "status", "s", "--json"))["edits"] == 1
+    assert run("snapshot", "resume", "s").out == (files / "chat.jsonl").read_bytes()
+    run("session", "append", "s", stdin=json.dumps(TURNS[0]))
+    run("compact", "--force", "--session", "s", stdin=run("snapshot", "resume", "s").out)
+    status = facts(run("session", "status", "s", "--json"))
+    assert facts(run("budget", "--session", "s", "--json"))["prunings"] == 1 + status["compactions"]
+
+
+def test_a_session_without_a_history_has_its_ledger(run):
+    run("session", "new", "s", "--window", "1000", "--used", "300", "--tokenizer", "bytes/3")
+    run("gate", "--session", "s", stdin=b"some words\n")
+    found = facts(run("budget", "--session", "s", "--json"))
+    assert found["conversation"] == found["used_tokens"] == facts(run("session", "status", "s", "--json"))["used"]
+    assert found["items"] == 1
+
+
+def test_what_only_the_ledger_knows_is_a_row(run, files):
+    run("session", "new", "s", "--window", "8000", "--tokenizer", "o200k")
+    run("session", "append", "s", "chat.jsonl", cwd=files)
+    run("session", "reset", "s", "--used", "5000")
+    found = facts(run("budget", "--session", "s", "--json"))
+    assert found["used_tokens"] == 5000
+    assert found["unmeasured"] == 5000 - found["conversation"]
+    assert b"in the ledger alone" in run("budget", "--session", "s").out
+
+
+@pytest.mark.parametrize(("used", "status"), [("156799", 0), ("156800", 1), ("900000", 1)])
+def test_check_answers_whether_it_is_blocked(run, used, status):
+    done = run("budget", "--window", "200000", "--used", used, "--check")
+    assert (done.status, done.out, done.err) == (status, b"", "")
+
+
+def test_the_state_is_named(run):
+    for used, words in (
+        ("1", "compact from 152,000, blocked from 156,800"),
+        ("152000", "compact now; blocked from 156,800"),
+        ("156800", "blocked from 156,800: compact before anything more enters"),
+        ("160001", "exceeded: compact before the next request"),
+    ):
+        assert run("budget", "--window", "200000", "--used", used).out.decode().splitlines()[-1] == words
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "message"),
+    [
+        (("--used", "5"), 2, "the window is not known"),
+        (("--window", "9000", "--session", "no-such"), 1, "no session no-such"),
+        (("--window", "9000", "--tools", "system.md"), 65, "system.md: line 1 is not JSON"),
+        (("--window", "9000", "--messages", "system.md"), 65, "no conversation is recognized"),
+        (("--window", "9000", "--system", "no-file"), 66, "no-file: No such file"),
+        (("--window", "9000", "chat.jsonl", "--messages", "chat.jsonl"), 2, "FILE and --messages"),
+    ],
+)
+def test_what_cannot_be_measured_is_one_line(run, files, args, status, message):
+    done = run("budget", *args, cwd=files)
+    assert (done.status, done.out) == (status, b"")
+    assert message in done.err

@@ -1,0 +1,117 @@
+"""Components of a context, which add up to the whole."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit import wiring
+from ctxkit.core.budget.context_budget import ContextBudget
+from ctxkit.core.budget.measure import ContextReport, ContextSources, measure_usage
+from ctxkit.core.chat.model.tools import read_toolset
+from ctxkit.core.count.conversation import count_recognized, recognize_content
+from ctxkit.core.count.options import CountOptions
+from ctxkit.core.tokens.vocabulary import find_vocabulary
+
+SCHEMA = {"type": "object", "properties": {"path": {"type": "string", "description": "File to read."}}}
+FUNCTION = {"name": "read", "description": "Read a file.", "parameters": SCHEMA}
+SYSTEM = "You are a careful agent. Read a file before you change it."
+SKILL = "# Skill: release\n\nRaise the version, then build and publish."
+TURNS = [{"role": "user", "content": "What is in a.py?"}, {"role": "assistant", "content": "A function."}]
+REQUESTS: dict[str, dict[str, Any]] = {
+    "openai": {"model": "gpt-4o", "messages": [{"role": "system", "content": SYSTEM}, *TURNS],
+               "tools": [{"type": "function", "function": FUNCTION}]},
+    "anthropic": {"system": SYSTEM, "messages": TURNS, "tools": [{**FUNCTION, "input_schema": SCHEMA}]},
+    "gemini": {"systemInstruction": {"parts": [{"text": SYSTEM}]}, "tools": [{"functionDeclarations": [FUNCTION]}],
+               "contents": [{"role": "user", "parts": [{"text": "What is in a.py?"}]}]},
+    "responses": {"instructions": SYSTEM, "input": TURNS, "tools": [{"type": "function", **FUNCTION}]},
+}  # fmt: skip
+
+
+def options_of(model: str = "gpt-4o", vocabulary: str = "o200k") -> CountOptions:
+    known = find_vocabulary(vocabulary)
+    return CountOptions(known, wiring.load_tokenizer(known), wiring.parse_json, model)
+
+
+def sources_of(value: Any, options: CountOptions, **more: Any) -> ContextSources:
+    content = recognize_content([json.dumps(value).encode()], "request", options)
+    assert content.format is not None
+    return ContextSources(entries=content.entries, format=content.format, **more)
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_components_of_a_request_add_up_to_its_count(name: str) -> None:
+    options = options_of()
+    usage = measure_usage(sources_of(REQUESTS[name], options), options)
+    whole = count_recognized(recognize_content([json.dumps(REQUESTS[name]).encode()], "request", options), options)
+    assert usage.total == whole.amount
+    assert usage.system_prompt.tokens >= options.count(SYSTEM)
+    assert usage.tool_descriptions.tokens > 20
+    assert usage.skill_prompts.tokens == 0
+
+
+def test_files_add_up_to_the_request_that_they_make() -> None:
+    options = options_of()
+    tools = read_toolset(REQUESTS["openai"])
+    assert tools is not None
+    apart = measure_usage(sources_of(TURNS, options, system=(SYSTEM,), skills=(SKILL,), tools=tools.tools), options)
+    request = {"role": "system", "content": f"{SYSTEM}\n\n{SKILL}"}
+    whole = {**REQUESTS["openai"], "messages": [request, *TURNS]}
+    total = measure_usage(sources_of(whole, options), options)
+    assert apart.total == total.total
+    assert apart.messages == total.messages == 3
+    assert apart.skill_prompts.tokens == options.count(SKILL)
+    assert abs(apart.system_prompt.tokens - options.count(SYSTEM)) <= 2
+
+
+def test_a_skill_in_the_system_prompt_is_found_there() -> None:
+    options = options_of()
+    request = {"messages": [{"role": "system", "content": f"{SYSTEM}\n\n{SKILL}"}, *TURNS]}
+    usage = measure_usage(sources_of(request, options, skills=(f"{SKILL}\n",)), options)
+    assert usage.total == measure_usage(sources_of(request, options), options).total
+    assert usage.skill_prompts.tokens >= options.count(SKILL)
+
+
+def test_the_tree_of_a_session_is_measured_with_other_components() -> None:
+    options = options_of()
+    lines = [
+        {"type": "user", "uuid": "a", "parentUuid": None, "sessionId": "s", "message": TURNS[0]},
+        {"type": "assistant", "uuid": "b", "parentUuid": "a", "sessionId": "s", "message": TURNS[1]},
+    ]
+    content = recognize_content(["\n".join(map(json.dumps, lines)).encode()], "session", options)
+    assert content.format is not None
+    assert not content.format.LINEAR
+    usage = measure_usage(
+        ContextSources((SYSTEM,), (SKILL,), entries=content.entries, format=content.format), options
+    )
+    assert (usage.messages, usage.skill_prompts.tokens) == (3, options.count(SKILL))
+    assert usage.conversation.tokens > 10
+
+
+WORDS = st.text("abc \n.", max_size=60)
+
+
+@given(st.lists(WORDS, max_size=3), st.lists(WORDS, max_size=3), st.lists(WORDS, min_size=1, max_size=5))
+def test_components_are_never_negative_and_add_up(system: list[str], skills: list[str], turns: list[str]) -> None:
+    options = options_of("", "estimate")
+    messages = [{"role": "user", "content": text} for text in turns]
+    usage = measure_usage(sources_of(messages, options, system=tuple(system), skills=tuple(skills)), options)
+    parts = list(_parts(usage))
+    assert min(parts) >= 0
+    budget = usage.apply_to(ContextBudget(1000, 0))
+    assert budget.used_tokens == sum(parts) == usage.total.tokens
+
+
+def _parts(usage: Any) -> Iterator[int]:
+    yield from (amount.tokens for amount in usage[:4])
+
+
+def test_a_report_counts_what_only_the_ledger_knows() -> None:
+    options = options_of()
+    usage = measure_usage(sources_of(TURNS, options), options)
+    budget = usage.apply_to(ContextBudget(1000, 0))._replace(unmeasured=50)
+    report = ContextReport(usage, budget, 2, 0, "o200k")
+    assert report.amount.tokens == budget.used_tokens == usage.total.tokens + 50

@@ -1,0 +1,42 @@
+"""The conversation from which a session resumes."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ctxkit import resumption, wiring
+from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.snapshot import Snapshot
+from ctxkit.core.text.lines import lines_from_bytes
+
+LINES = b'{"role": "user", "content": "a"}\n{"role": "assistant", "content": "b"}\n'
+SNAPSHOT = Snapshot("s", b'[{"role": "user", "content": "a"}]', "openai", 1, 5, "exact", HistoryExtent(1, 33))
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "lines", "content"),
+    [
+        (None, LINES, LINES),
+        (SNAPSHOT, LINES, b'[{"role": "user", "content": "a"},{"role": "assistant", "content": "b"}]'),
+        (SNAPSHOT, LINES[:33], SNAPSHOT.content),
+    ],
+)
+def test_it_is_the_snapshot_and_what_came_after(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot | None, lines: bytes, content: bytes
+) -> None:
+    histories = SimpleNamespace(open=lambda name: lines_from_bytes(lines), path=lambda name: "s.jsonl")
+    settings: Any = None
+    monkeypatch.setattr(wiring, "history", lambda _: histories)
+    monkeypatch.setattr(wiring, "snapshots", lambda _: SimpleNamespace(find=lambda name: snapshot))
+    resumed = resumption.read_resumed(settings, "s")
+    assert resumed is not None
+    assert resumed.content == content
+    assert resumed.appended == content.count(b'"role"') - (snapshot is not None)
+
+
+def test_a_session_with_neither_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings: Any = None
+    monkeypatch.setattr(wiring, "history", lambda _: SimpleNamespace(open=lambda name: None))
+    monkeypatch.setattr(wiring, "snapshots", lambda _: SimpleNamespace(find=lambda name: None))
+    assert resumption.read_resumed(settings, "s") is None
