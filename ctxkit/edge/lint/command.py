@@ -86,11 +86,11 @@ class DedupeCommand:
         workspace = workspace._replace(notice=cache(say.warn))
         if not (self._options.is_fixing or self._options.diff):
             findings = self._collect(workspace, job)
-            return LintRun(workspace, workspace, *_select_paths(findings, files), 0, prefix)
+            return LintRun(workspace, workspace, *_select_paths(findings, files), 0, prefix, files)
         result = fix_all(workspace, job, unsafe=self._options.unsafe_fixes)
         findings = limit_findings(result.remaining)
         fix_count = len(result.fixed_findings)
-        return LintRun(workspace, result.workspace, *_select_paths(findings, files), fix_count, prefix)
+        return LintRun(workspace, result.workspace, *_select_paths(findings, files), fix_count, prefix, files)
 
     def _collect(self, workspace: Workspace, job: LintOptions) -> FindingList:
         """Return the findings; a new baseline needs all of them."""

@@ -24,7 +24,7 @@ class LintRun(NamedTuple):
     """A run of the linter: the workspace before and after fixes, the remaining findings, the number of fixes.
 
     ``omitted`` are findings that are counted but not listed. ``prefix`` is the path from the current directory to the
-    workspace.
+    workspace. ``files`` are the files that the user asked for; empty for all.
     """
 
     before: Workspace
@@ -33,6 +33,7 @@ class LintRun(NamedTuple):
     omitted: Sequence[LintFinding] = ()
     fix_count: int = 0
     prefix: str = ""
+    files: Sequence[str] = ()
 
     def list_findings(self) -> Iterator[LintFinding]:
         """Yield the findings with paths relative to the current directory, and with secrets masked."""
@@ -165,7 +166,9 @@ def _write_text(
         documents = {path: document for run in runs for path, document in run.documents().items()}
         _write_lines(lines.report_lines(documents, findings, lines.Painter(colored=is_color_enabled(form.color))))
     files = sum(len(run.before.documents) for run in runs)
-    say.inform(lines.summary_line([*findings, *_list_omitted(runs)], sum(run.fix_count for run in runs), files))
+    names = [run.prefix + name for run in runs for name in run.files] if all(run.files for run in runs) else []
+    fix_count = sum(run.fix_count for run in runs)
+    say.inform(lines.summary_line([*findings, *_list_omitted(runs)], fix_count, files, names))
 
 
 def is_color_enabled(choice: str) -> bool:

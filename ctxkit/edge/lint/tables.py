@@ -40,9 +40,17 @@ def budget_lines(costs: Costs, *, counter_name: str) -> Iterator[str]:
     yield from _table_lines("Component", costs.files)
     total = Cost("**Total**", sum(cost.before for cost in costs.files), sum(cost.after for cost in costs.files))
     yield _format_row(total)
+    yield _format_savings(total)
     if costs.sets:
         yield ""
-        yield from _table_lines("Loaded together", costs.sets)
+        yield "| Loaded together | Before | After | Savings |"
+        yield "|---|---:|---:|---:|"
+        yield from (f"{_format_row(cost)} {cost.saving:,} tok |" for cost in costs.sets)
+
+
+def _format_savings(total: Cost) -> str:
+    share = f" ({total.saving / total.before:.0%})" if total.before and total.saving else ""
+    return f"| **Savings** | | {total.saving:,} tok{share} |"
 
 
 def _table_lines(head: str, costs: Sequence[Cost]) -> Iterator[str]:

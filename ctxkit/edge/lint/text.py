@@ -112,19 +112,34 @@ def _detail_lines(finding: LintFinding) -> Iterator[str]:
         yield f"  = fix: {finding.fix.description}"
 
 
-def summary_line(findings: Sequence[LintFinding], fix_count: int, files: int) -> str:
-    """Return the last line: the number of findings by severity, and how many are fixable."""
+def summary_line(findings: Sequence[LintFinding], fix_count: int, files: int, names: Sequence[str] = ()) -> str:
+    """Return the last line: the number of findings by severity, and how many are fixable.
+
+    ``files`` is the number of files that were read, ``names`` are those that the user asked for; empty for all.
+    """
     fixed_text = f" Mended {fix_count}." if fix_count else ""
     if not findings:
-        return f"Nothing found in {files} {'file' if files == 1 else 'files'}.{fixed_text}"
+        return f"Nothing found in {_describe_files(files, names)}.{fixed_text}"
     severities = Counter(finding.severity.word for finding in findings)
     parts = ", ".join(f"{severities[word]} {word}" for word in ("error", "warning", "info") if severities[word])
     safe = sum(1 for finding in findings if finding.fix and finding.fix.safe)
     unsafe = sum(1 for finding in findings if finding.fix and not finding.fix.safe)
     hints = [f"{safe} mended by --fix"] * bool(safe) + [f"{unsafe} more by --unsafe-fixes"] * bool(unsafe)
     noun = "finding" if len(findings) == 1 else "findings"
-    where = "1 file" if files == 1 else f"{files} files"
+    where = _describe_files(files, names)
     return f"{len(findings)} {noun} in {where} ({parts}).{fixed_text} {'; '.join(hints)}".strip()
+
+
+def _describe_files(files: int, names: Sequence[str]) -> str:
+    """Return the files that were asked for, and the number of the others that were read with them."""
+    if not names:
+        return "1 file" if files == 1 else f"{files} files"
+    requested = escape_line(names[0]) if len(names) == 1 else f"{len(names)} files"
+    others = files - len(names)
+    if others < 1:
+        return requested
+    verb, them = "file is" if others == 1 else "files are", "it" if len(names) == 1 else "them"
+    return f"{requested}; {others} {verb} read with {them}"
 
 
 def statistics_lines(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> Iterator[str]:

@@ -18,4 +18,5 @@ def test_the_budget_gives_files_their_sum_and_load_sets():
     text = "\n".join(budget_lines(costs, counter_name="estimate"))
     assert "| A.md | 1,200 tok | 900 tok |" in text
     assert "| **Total** | 1,200 tok | 900 tok |" in text
-    assert "| Codex (at times) | 1,200 tok | 900 tok |" in text
+    assert "| **Savings** | | 300 tok (25%) |" in text
+    assert "| Codex (at times) | 1,200 tok | 900 tok | 300 tok |" in text

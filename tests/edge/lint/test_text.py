@@ -54,6 +54,13 @@ def test_the_last_line_counts_what_was_found_and_what_can_be_mended():
     assert summary_line([], 0, 3) == "Nothing found in 3 files."
 
 
+def test_the_last_line_speaks_of_the_files_that_were_asked_for():
+    assert summary_line([], 0, 32, ["AGENTS.md"]) == "Nothing found in AGENTS.md; 31 files are read with it."
+    assert summary_line([], 0, 4, ["A.md", "B.md"]) == "Nothing found in 2 files; 2 files are read with them."
+    assert summary_line([], 0, 1, ["A.md"]) == "Nothing found in A.md."
+    assert summary_line(ALL[:1], 0, 2, ["A.md"]).startswith("1 finding in A.md; 1 file is read with it (")
+
+
 def test_statistics_begin_with_the_most_frequent():
     assert [line.split()[:2] for line in statistics_lines([COPY, STALE, STALE], rules())] == [["2", "REF001"], ["1", "DUP002"]]
 

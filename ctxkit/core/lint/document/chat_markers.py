@@ -65,6 +65,8 @@ USER_ROLES = ("user", "human", "you", "me", "用户")
 CHAT_ONLY_ROLES = ("assistant", "human", "助手")
 """Role labels that begin a line only in a chat."""
 TEMPLATE_MARKER = re.compile(r"<\|(?:im_start|start_header_id|start)\|>")
+SESSION_FILE = re.compile(r"(?:^|/)(?:SESSION|session|Session)[_-][^/]+\.md$")
+"""Matches the path of the working memory of one session."""
 SESSION_TITLE = re.compile(
     r"(?:compaction|conversation|session|chat|context)(?: history)? (?:summary|log|notes|transcript|recap)\b"
     r"|^(?:session|chat|conversation)s? (?:history|log|transcript)s?$|^recent (?:session|chat|conversation)s?\b"
@@ -97,6 +99,8 @@ TRUNCATION_MARKER = re.compile(
     r"|\[(?:…|\.\.\.) ?(?:and )?\d[\d,]* more [a-z]+(?: …|\.\.\.)?\]",
     re.IGNORECASE,
 )
+COMPACTION_MARKER = re.compile(r"\[/?(?:VERBATIM|COMPACTED|SUMMARIZED|SUMMARY)\]:?[ \t]?")
+"""Matches a marker that a compaction leaves around copied text."""
 MARKER_MENTION = re.compile(
     r"\b(?:if|when|whenever|until|unless|markers?|shows?|shown|says?|prints?|printed|appends?|append|ends? with|adds?"
     r"|such as|e\.g|means?|called|look for|see|output is|gets?|will be|are|may be|never|don'?t|do not|must not)\b",

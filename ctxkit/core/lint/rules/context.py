@@ -7,6 +7,7 @@ from ctxkit.core.context.template import MAX_BULLETS, SECTIONS
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.markdown import FileRole, Heading, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
+from ctxkit.core.lint.document.sentence_spans import find_sentences
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
 
@@ -20,7 +21,8 @@ RULES = (
         "context-sections",
         WARNING,
         "safe",
-        "CONTEXT.md lacks a section of its template, has an additional one, or has a different order.",
+        "CONTEXT.md lacks a section of its template, has an additional one, or has a different order; or its title "
+        "'# Context' occurs twice.",
         "Agents that read the file, and the next compaction that merges it, expect the sections Task, Decisions, "
         "Facts, Pending and Errors in this order.",
         "# Context\n\n## Task\nFix the parser.\n\n## Notes\n- ...",
@@ -57,8 +59,8 @@ RULES = (
         "context-not-bullets",
         WARNING,
         "unsafe",
-        "A section of CONTEXT.md contains something other than bullets of one sentence, or a pending bullet has no "
-        "check box.",
+        "A section of CONTEXT.md contains something other than bullets of one sentence, the task is more than one "
+        "sentence, or a pending bullet has no check box.",
         "A bullet with one point can be merged and checked off. A paragraph can only grow.",
         "## Pending\nWe still have to write the tests and then the docs.",
         "## Pending\n- [ ] Write the tests\n- [ ] Write the docs",
@@ -66,6 +68,7 @@ RULES = (
     ),
 )
 _SLOT = re.compile(r"[-*+]?\s*(?:\[[ x]?\]\s*)?\[[^\]\[]{3,80}\]\.?$")
+_QUOTATION = re.compile(r'"[^"\n]{0,1000}+"|“[^”\n]{0,1000}+”')
 _BOX = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]\s")
 _MIN_SECTIONS = 2
 """Minimum number of template sections that identify a context file: other projects use the name CONTEXT.md differently.
@@ -77,7 +80,9 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     for document in workspace.documents:
         if document.role is FileRole.CONTEXT and _is_context_file(document):
             sections = [heading for heading in document.headings if heading.level == 2]
-            yield from _check_order(document, sections)
+            repeated = [heading.line for heading in document.headings if _is_title(heading)][1:2]
+            yield from _check_order(document, [one for one in sections if not repeated or one.line < repeated[0]])
+            yield from _check_title(document)
             for heading in sections:
                 if heading.title in SECTIONS:
                     yield from _check_section(document, heading)
@@ -111,6 +116,24 @@ def _check_order(document: MarkdownDocument, sections: Sequence[Heading]) -> Ite
             yield LintFinding("CTX001", WARNING, document.path, heading.line, heading.line, message)
         else:
             reached = place
+
+
+def _check_title(document: MarkdownDocument) -> Iterator[LintFinding]:
+    """Yield each further title "Context": a compaction appended to the file instead of replacing it."""
+    titles = [heading for heading in document.headings if _is_title(heading)]
+    for heading in titles[1:]:
+        message = f"'# Context' occurs again after line {titles[0].line}: replace the file at each compaction"
+        yield LintFinding("CTX001", WARNING, document.path, heading.line, heading.line, message)
+
+
+def _is_title(heading: Heading) -> bool:
+    return heading.level == 1 and heading.title == "Context"
+
+
+def _count_sentences(unit: Unit) -> int:
+    """Return the number of sentences of a statement; a quotation counts as a part of its sentence."""
+    text = _QUOTATION.sub(lambda match: "x" * len(match[0]), unit.text)
+    return len(list(find_sentences(text)))
 
 
 def _is_sorted(titles: Sequence[str]) -> bool:
@@ -149,7 +172,7 @@ def _check_section(document: MarkdownDocument, heading: Heading) -> Iterator[Lin
     if heading.title != "Task":
         lines = {unit.line for unit in slots}
         yield from _check_bullets(document, heading.title, [unit for unit in units if unit.line not in lines])
-    elif len(units) > 1:
+    elif sum(map(_count_sentences, units)) > 1:
         message = "the task takes one sentence"
         yield LintFinding("CTX004", WARNING, document.path, units[0].line, units[-1].end_line, message)
 
@@ -175,6 +198,9 @@ def _check_bullets(document: MarkdownDocument, title: str, units: Sequence[Unit]
             )
         elif title == "Pending" and unit.depth == 0 and not _BOX.match(document.at(unit.line)):
             message = "an item of 'Pending' without its box: - [ ]"
+            yield LintFinding("CTX004", WARNING, document.path, unit.line, unit.end_line, message)
+        elif unit.kind == "bullet" and (count := _count_sentences(unit)) > 1:
+            message = f"a bullet of {count} sentences, in '{title}': one sentence a bullet"
             yield LintFinding("CTX004", WARNING, document.path, unit.line, unit.end_line, message)
 
 

@@ -3,21 +3,24 @@
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
+from posixpath import dirname
 
 from ctxkit.core.lint.document.chat_markers import (
     CHAT_ONLY_ROLES,
+    COMPACTION_MARKER,
     DATE_TITLE,
     MARKER_MENTION,
     MODEL_ROLES,
     ROLE_LABEL,
     SELF_REFERENCE,
+    SESSION_FILE,
     SESSION_TITLE,
     TEMPLATE_MARKER,
     TRANSCRIPT_PATH,
     TRUNCATION_MARKER,
     USER_ROLES,
 )
-from ctxkit.core.lint.document.finding import Fix, LintFinding
+from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding, TextEdit
 from ctxkit.core.lint.document.inline import blank_code_spans, prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import WARNING, Rule
@@ -31,7 +34,8 @@ RULES = (
         "self-referential-summary",
         WARNING,
         "unsafe",
-        "A memory describes the conversation or its own writing instead of stating a fact.",
+        "A memory describes the conversation or its own writing instead of stating a fact, or keeps a marker such as "
+        "[VERBATIM].",
         "A sentence such as 'I should prompt them' comes from a model that was summarizing. It is not a fact, but "
         "the next turn may obey it.",
         "The conversation history highlights the need to read files. I should prompt them to specify locations.",
@@ -44,7 +48,8 @@ RULES = (
         "session-in-memory",
         WARNING,
         "unsafe",
-        "A long-term memory or CONTEXT.md contains chat turns or the log of a session.",
+        "A long-term memory or CONTEXT.md contains chat turns or the log of a session, or files of single sessions "
+        "(SESSION_*.md) accumulate beside it.",
         "Long-term memory is for facts that remain true. A transcript grows with each session, and the history of "
         "the session keeps it verbatim. Notes of one day belong in memory/DATE.md.",
         "MEMORY.md:\n## Compaction Summary (2026-02-16T11:39:46Z)\nuser: please fix the build\nassistant: Done.",
@@ -66,6 +71,8 @@ RULES = (
     ),
 )
 _NOTE_ROLES = (FileRole.MEMORY, FileRole.DAILY, FileRole.CONTEXT)
+MIN_SESSION_FILES = 2
+"""Minimum files of single sessions in a directory that accumulate."""
 MAX_TURN_DISTANCE = 6
 """Maximum lines between two turns of one chat."""
 MIN_TRANSCRIPT_LABELS = 4
@@ -78,10 +85,12 @@ _TEMPLATE = "template"
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield self-references, chats, session logs and truncation markers of each document."""
+    """Yield self-references, chats, session logs and truncation markers of each document, and session files."""
+    yield from _find_session_files(workspace)
     for document in workspace.documents:
         if document.role in _NOTE_ROLES and not TRANSCRIPT_PATH.search(document.path):
             yield from _find_self_references(document)
+            yield from _find_compaction_markers(document)
         if document.role in (FileRole.MEMORY, FileRole.CONTEXT):
             yield from _find_chats(document)
             yield from _find_session_logs(document)
@@ -99,6 +108,47 @@ def _find_self_references(document: MarkdownDocument) -> Iterator[LintFinding]:
             if match:
                 message = f"a sentence about the conversation, not a fact: '{match[0][:60].strip()}'"
                 yield _make_removal_finding("HYG002", document, unit.line, unit.end_line, message)
+
+
+def _find_compaction_markers(document: MarkdownDocument) -> Iterator[LintFinding]:
+    """Yield the markers of a compaction, such as [VERBATIM], that begin or end a line."""
+    if "]" not in document.text:
+        return
+    for number, line in prose_lines(document):
+        match = COMPACTION_MARKER.search(line)
+        if match and (not line[: match.start()].strip(" \t-*+>") or not line[match.end() :].strip()):
+            start = document.starts[number - 1]
+            edit = TextEdit(document.path, start + match.start(), start + match.end())
+            yield LintFinding(
+                "HYG002",
+                WARNING,
+                document.path,
+                number,
+                number,
+                f"a marker of a compaction, not a fact: {match[0].strip()}",
+                column=match.start() + 1,
+                end_column=match.end() + 1,
+                fix=Fix((edit,), False, "remove the marker"),
+            )
+
+
+def _find_session_files(workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield one finding for each directory in which files of single sessions accumulate."""
+    by_directory: dict[str, list[MarkdownDocument]] = {}
+    for document in workspace.documents:
+        if document.role is FileRole.DAILY and SESSION_FILE.search(document.path):
+            by_directory.setdefault(dirname(document.path), []).append(document)
+    for directory, documents in by_directory.items():
+        if len(documents) >= MIN_SESSION_FILES:
+            first, *others = documents
+            where = f"in {directory}" if directory else "beside the memory"
+            yield LintFinding(
+                *("HYG003", WARNING, first.path, 1, max(1, first.lines)),
+                f"{len(documents)} files of single sessions accumulate {where}; keep their facts in MEMORY.md",
+                related=tuple(LineRange(one.path, 1, max(1, one.lines)) for one in others),
+                tokens=sum(workspace.tokens(one.text) for one in documents),
+                essence=directory,
+            )
 
 
 def _make_removal_finding(

@@ -43,7 +43,7 @@ _SPOKEN_OF = re.compile(r"^[\W_]*(?:tags?|blocks?|elements?|markup|markers?|sect
 MAX_BLOCK_LINES = 200
 """Maximum lines of a block whose removal is a safe fix."""
 MIN_BLOCK_WORDS = 3
-"""Minimum words of reasoning in a block on one line; fewer words are a mention of the tags."""
+"""Minimum words of reasoning in a block on one line of other files than notes; fewer are a mention of the tags."""
 _FIRST = re.compile(
     r"\s*(?:ok(?:ay)?|alright|hmm+|so|well|wait|let me|let'?s|i (?:need|should|think|will|have|am)|i'(?:ll|m|ve|d)"
     r"|the user|"
@@ -124,18 +124,19 @@ def _check_block(
     line, end_line = top.number, bottom.number
     first, last = document.starts[line - 1] + tag.start(), document.starts[end_line - 1] + end
     inner = _TAG.sub("", document.text[first:last])
-    if line == end_line and (len(inner.split()) < MIN_BLOCK_WORDS and len(inner.encode()) < 9 * MIN_BLOCK_WORDS):
+    is_note = document.role in NOTE_ROLES
+    if line == end_line and not is_note and _is_mention(inner):
         return
     if _SPOKEN_OF.match(bottom.after(end)):
         return
-    if document.role not in NOTE_ROLES and (top.has_before(tag.start()) or not _FIRST.match(inner)):
+    if not is_note and (top.has_before(tag.start()) or not _FIRST.match(inner)):
         return
     whole = not top.has_before(tag.start(), marks=True) and not bottom.has_after(end)
     edit = delete_lines(document, line, end_line) if whole else TextEdit(document.path, first, last)
     fix = Fix((edit,), bool(whole and _is_contained(document, line, end_line)), "remove the reasoning")
     yield LintFinding(
         "HYG001",
-        ERROR if document.role in NOTE_ROLES else WARNING,
+        ERROR if is_note else WARNING,
         document.path,
         line,
         end_line,
@@ -143,6 +144,11 @@ def _check_block(
         column=tag.start() + 1,
         fix=fix,
     )
+
+
+def _is_mention(inner: str) -> bool:
+    """Return whether the text between two tags is too short for reasoning."""
+    return len(inner.split()) < MIN_BLOCK_WORDS and len(inner.encode()) < 9 * MIN_BLOCK_WORDS
 
 
 def _is_contained(document: MarkdownDocument, line: int, end_line: int) -> bool:

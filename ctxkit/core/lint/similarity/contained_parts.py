@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ctxkit.core.lint.document.normal import count_words, normalize_text
+from ctxkit.core.lint.document.sentence_spans import find_sentences
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.similarity.form_fields import read_field_label, read_field_value
 from ctxkit.core.lint.similarity.similarity import has_opposite
 
 MIN_SENTENCE_WORDS = 4
-"""A sentence needs more words than this to be looked up elsewhere."""
+"""Minimum words of a sentence that is looked up elsewhere."""
 NEGATED_KEY = "\0"
 """Suffix of the key of statements that a heading negates."""
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|(?<!\s)\s+\|\s+")
@@ -21,16 +22,22 @@ def find_sentence_pairs(same: Mapping[str, list[Unit]]) -> Iterator[tuple[str, s
         unit = units[0]
         if unit.kind in ("code", "row") or key.endswith(NEGATED_KEY):
             continue
-        pieces = _SENTENCE.split(unit.text)
-        for piece in pieces if len(pieces) > 1 else ():
+        for piece in _split_sentences(unit.text):
             sentence = normalize_text(piece)
             if (
                 sentence != key
                 and sentence in same
-                and count_words(sentence) > MIN_SENTENCE_WORDS
+                and count_words(sentence) >= MIN_SENTENCE_WORDS
                 and same[sentence][0].kind != "code"
             ):
                 yield sentence, key
+
+
+def _split_sentences(text: str) -> list[str]:
+    """Return the sentences of a statement and the parts between semicolons or bars; nothing for a single one."""
+    pieces = _SENTENCE.split(text)
+    sentences = (text[start:end] for start, end in find_sentences(text))
+    return [piece for piece in dict.fromkeys((*pieces, *sentences)) if piece != text]
 
 
 def find_value_pairs(same: Mapping[str, list[Unit]], forms: frozenset[tuple[str, str]]) -> Iterator[tuple[str, str]]:

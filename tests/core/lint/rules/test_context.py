@@ -39,3 +39,24 @@ def test_what_departs_from_the_template_is_told_of(old, new, code):
 def test_sections_out_of_order_are_told_of():
     swapped = PAGE.replace("## Facts\n- A fact.\n\n", "").replace("## Decisions", "## Facts\n- A fact.\n\n## Decisions")
     assert {code for code, _ in codes(context, {"CONTEXT.md": swapped})} == {"CTX001"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("Fix the parser.", "Fix the parser. Then write the docs.", 4),
+        ("- A fact.", "- A fact. Another one.", 10),
+        ("- [ ] Do it", "- [ ] Do it. Then rest.", 13),
+    ],
+)
+def test_the_task_and_each_bullet_are_one_sentence(old, new, line):
+    assert codes(context, {"CONTEXT.md": PAGE.replace(old, new)}) == [("CTX004", line)]
+
+
+def test_a_quotation_of_two_sentences_and_an_abbreviation_are_one_sentence():
+    page = PAGE.replace("- A fact.", '- The user said "Stop. Wait." and left, e.g. for v1.2 of `a. b`.')
+    assert codes(context, {"CONTEXT.md": page}) == []
+
+
+def test_a_second_context_in_the_file_is_appended_text():
+    assert codes(context, {"CONTEXT.md": f"{PAGE}\n{PAGE}"}) == [("CTX001", 18)]

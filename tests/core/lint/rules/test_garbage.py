@@ -90,3 +90,17 @@ def test_a_mark_of_truncation_is_told_of(text):
 )  # fmt: skip
 def test_what_speaks_of_truncation_is_none(text):
     assert codes(garbage, {"AGENTS.md": f"{text}\n"}) == []
+
+
+def test_a_marker_of_a_compaction_is_removed_and_its_text_stays():
+    assert codes(garbage, {"MEMORY.md": "- [VERBATIM] Use tabs.\n"}) == [("HYG002", 1)]
+    assert mended(garbage, "MEMORY.md", "- [VERBATIM] Use tabs.\n") == "- Use tabs.\n"
+    assert codes(garbage, {"MEMORY.md": "- The word [VERBATIM] marks quotes.\n- `[VERBATIM]`\n"}) == []
+
+
+def test_files_of_single_sessions_that_accumulate_are_one_finding():
+    files = {"MEMORY.md": "- A fact.\n", "memory/SESSION_4130.md": "- a\n", "memory/2026-02-03.md": "- b\n"}
+    assert codes(garbage, files) == []
+    (one,) = asked(garbage, files | {"memory/SESSION_4131.md": "- c\n"})
+    assert (one.code, one.path, one.related[0].path) == ("HYG003", "memory/SESSION_4130.md", "memory/SESSION_4131.md")
+    assert one.message == "2 files of single sessions accumulate in memory; keep their facts in MEMORY.md"

@@ -36,6 +36,12 @@ def test_what_speaks_of_tags_is_no_leak(text):
     assert codes(thinking, {"MEMORY.md": text}) == []
 
 
+def test_in_a_memory_a_block_may_be_as_short_as_it_likes():
+    assert codes(thinking, {"MEMORY.md": "- <think>ok</think>\n"}) == [("HYG001", 1)]
+    assert codes(thinking, {"MEMORY.md": "<think></think>\n"}) == [("HYG001", 1)]
+    assert codes(thinking, {"AGENTS.md": "- <think>ok</think>\n"}) == []
+
+
 def test_elsewhere_only_what_reads_like_reasoning_is():
     leaked, shown = "<think>\nOkay, the user wants it.\n</think>\n", "<thinking>\nWrite your steps here.\n</thinking>\n"
     found = asked(thinking, {"AGENTS.md": leaked, ".claude/skills/x/SKILL.md": shown})
