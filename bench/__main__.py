@@ -16,7 +16,7 @@ NAMES = (
     *("cold", "throughput", "memory", "counting", "passing", "briefings", "tokenizers", "receipts", "patterns"),
     "bounds",
 )
-PACKAGES = ("brief", "truth", "compact", "lint", "faults", "fuzz")
+PACKAGES = ("brief", "truth", "compact", "lint", "faults", "fuzz", "tools")
 SUITES = {name: name for name in (*NAMES, *PACKAGES)}
 """The module of each suite by its name."""
 PARTED = ("brief", "compact")

@@ -16,6 +16,7 @@ VERBS = {
     "edit": "Remove or summarize a range of messages, and bring it back.",
     "budget": "Show what fills a context window, by component.",
     "usage": "Show what a request used and why its answer ended.",
+    "tools": "Select, search and provide tool definitions.",
     "dedupe": "Find duplicated, contradictory and stale instructions in an agent workspace.",
     "models": "List known models, or show one with the source of each number.",
     "trust": "Trust a project, so that its settings may run programs or write files.",
@@ -58,5 +59,18 @@ MODELS = {
     "list": "List known models.",
     "show": "Show a model's window, tokenizer and hosts, with the source of each number.",
 }
-GROUPS = {"": VERBS, "cache": CACHE, "session": SESSION, "snapshot": SNAPSHOT, "edit": EDIT, "models": MODELS}
+TOOLS = {
+    "select": "Defer the tool definitions that take too much of the window.",
+    "search": "Find tools by what they do, and print their definitions.",
+    "builtin": "Print the definitions of the tools that ctxkit offers to a model.",
+}
+GROUPS = {
+    "": VERBS,
+    "cache": CACHE,
+    "session": SESSION,
+    "snapshot": SNAPSHOT,
+    "edit": EDIT,
+    "models": MODELS,
+    "tools": TOOLS,
+}
 """The tables by the verb they belong to; the empty name is ctxkit itself."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ctxkit.core.session.snapshot import Snapshot
     from ctxkit.core.tokens.tokenizer import Tokenizer
     from ctxkit.core.tokens.vocabulary import Vocabulary
+    from ctxkit.core.tools.search import ToolText
     from ctxkit.edge.compaction import CompactionServices
     from ctxkit.edge.editing import EditRequest
     from ctxkit.edge.request import CliRequest
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from ctxkit.engines.ledger import SQLiteLedger
     from ctxkit.engines.references import References
     from ctxkit.engines.snapshots import SQLiteSnapshots
+    from ctxkit.engines.tool_index import ToolIndex
+    from ctxkit.engines.tool_uses import SQLiteToolUses
 
 
 LOAD_SECONDS, ANSWER_SECONDS = 330.0, 660.0
@@ -155,6 +158,20 @@ def snapshots(settings: Settings) -> SQLiteSnapshots:
     from ctxkit.engines.snapshots import SQLiteSnapshots
 
     return SQLiteSnapshots(data_dir(settings), say.warn)
+
+
+def tool_uses(settings: Settings) -> SQLiteToolUses:
+    """Return which tools sessions on this machine have used."""
+    from ctxkit.engines.tool_uses import SQLiteToolUses
+
+    return SQLiteToolUses(data_dir(settings), say.warn)
+
+
+def tool_index(texts: Sequence[ToolText]) -> ToolIndex:
+    """Return the index of tool definitions."""
+    from ctxkit.engines.tool_index import ToolIndex
+
+    return ToolIndex(texts)
 
 
 def references(settings: Settings) -> References:

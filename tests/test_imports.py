@@ -12,6 +12,7 @@ HEAVY = {
 }
 """What costs a millisecond or more, or reaches further than a filter that lets content pass should."""
 CHAT = b'{"role":"user","content":"hi"}\n{"role":"user","content":"there"}\n'
+DEFINITIONS = b'[{"name": "x", "inputSchema": {"type": "object"}}]'
 SMALL, LARGE = b"a line\n", b"a rather longer line of text\n" * 400
 STORE = {"sqlite3", "tempfile", "hashlib", "platformdirs", "pathlib"}
 JSON = {"orjson", "json", "dataclasses"}
@@ -65,6 +66,10 @@ MAY_LOAD = [
     (("cache", "verify"), b"", NOTHING),
     (("models", "list"), b"", NOTHING),
     (("models", "show", "qwen3-30b"), b"", NOTHING),
+    (("tools", "--help"), b"", NOTHING),
+    (("tools", "builtin"), b"", {"json"}),
+    (("tools", "select", *SIZED, "--tokenizer", "bytes/3"), DEFINITIONS, {"json", "dataclasses"}),
+    (("tools", "search", "x"), DEFINITIONS, {"json", "dataclasses", "sqlite3"}),
     (("dedupe", "--help"), b"", NOTHING),
     (("dedupe", "-"), SMALL, {"json", "hashlib", "tempfile", "difflib"}),
     (("dedupe", "."), b"", {"json", "hashlib", "subprocess", "tempfile", "difflib"}),

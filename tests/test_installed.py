@@ -26,6 +26,7 @@ CALLS: dict[str, tuple[tuple[str, ...], bytes]] = {
     "usage": (("usage",), b'{"usage": {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}}'),
     "dedupe": (("dedupe", "-"), b"- Use tabs.\n- Use tabs.\n"),
     "models": (("models", "show", "qwen3-30b"), b""),
+    "tools": (("tools", "builtin"), b""),
     "trust": (("trust",), b""),
     "doctor": (("doctor", "--json"), b""),
 }

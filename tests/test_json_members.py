@@ -204,6 +204,13 @@ def call_trust(call: Call, run, folder: Path) -> Objects:
     return [*call("trust --json"), *call("trust --json --list")]
 
 
+def call_tools(words: str) -> Callable[..., Objects]:
+    """Return the call of a command on definitions in UTF-8, and on others."""
+    texts = (b'[{"name": "x", "description": "%b", "inputSchema": {"type": "object"}}]' % word for word in (b"y", b"\xff"))
+    inputs = list(texts)
+    return lambda call, run, folder: [object_ for data in inputs for object_ in call(words, stdin=data)]
+
+
 CALLS: dict[str, Callable[..., Objects]] = {
     "brief": call_brief,
     "budget": call_budget,
@@ -233,6 +240,8 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "snapshot load": call_session("snapshot load s --json"),
     "snapshot resume": call_snapshot_resume,
     "snapshot save": call_session("snapshot save s chat.jsonl --json"),
+    "tools search": call_tools("tools search x --json"),
+    "tools select": call_tools("tools select --window 100 --json"),
     "truncate": call_truncate,
     "trust": call_trust,
     "usage": lambda call, run, folder: call("usage --json", stdin=ANSWER),

@@ -136,7 +136,7 @@ def _remove_session(db: sqlite3.Connection, name: str) -> bool:
     entry = _find_session(db, name)
     if entry is None:
         return False
-    for table, column in (("hold", "session"), ("item", "session"), ("session", "id")):
+    for table, column in (("hold", "session"), ("item", "session"), ("tool_use", "session"), ("session", "id")):
         db.execute(f"DELETE FROM {table} WHERE {column} = ?", (entry[0],))
     return True
 

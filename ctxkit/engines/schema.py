@@ -33,8 +33,14 @@ CREATE TABLE snapshot (
 CREATE TABLE reference (holder TEXT NOT NULL, ref TEXT NOT NULL, PRIMARY KEY (holder, ref)) WITHOUT ROWID
 """
 _EDITS = "ALTER TABLE session ADD COLUMN edits INTEGER NOT NULL DEFAULT 0"
-STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS)
-"""Migrations: labels of stored content, sessions with their entries, snapshots and references, counts of edits."""
+_TOOL_USES = """
+CREATE TABLE tool_use (
+    session INTEGER NOT NULL, name TEXT NOT NULL, last INTEGER NOT NULL, promoted INTEGER NOT NULL,
+    PRIMARY KEY (session, name)
+) WITHOUT ROWID
+"""
+STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES)
+"""Migrations: labels of stored content, sessions with their entries, snapshots and references, edits, uses of tools."""
 NAME = "ctxkit.db"
 """File name in the data directory."""
 LOST = "stored content and histories are intact; names, snapshots and what sessions have used begin anew"

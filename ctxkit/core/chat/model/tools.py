@@ -1,32 +1,46 @@
 """Tool definitions, in the forms of all providers."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import Tool, Toolset
+from ctxkit.core.chat.model.record import Place
 
 _SCHEMAS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema")
+_GROUPS = ("functionDeclarations", "function_declarations", "tools")
+"""Members of an item that holds several definitions: Gemini combines declarations, OpenAI's namespaces tools."""
+
+
+def find_tool_lists(value: Any) -> list[Place]:
+    """Return the places of the lists of tool definitions in a request, or in an answer of an MCP server."""
+    paths = (("tools",), ("functions",), ("toolConfig", "tools"), ("result", "tools"))
+    return [path for path in paths if get_objects(get_object(value, path[0]) if path[1:] else value, path[-1])]
+
+
+def find_tools(item: dict[str, Any]) -> Iterator[tuple[Place, Tool]]:
+    """Yield the tools of an item of such a list, each with its place inside the item."""
+    groups = [(key, at, inner) for key in _GROUPS for at, inner in enumerate_objects(item.get(key))]
+    if groups:
+        yield from (((key, at), _read_tool(inner, inner)) for key, at, inner in groups)
+    elif get_object(item, "toolSpec"):
+        yield (), _read_bedrock_tool(item)
+    else:
+        yield (), _read_tool({**item, **get_object(item, "function")}, item)
+
+
+def enumerate_objects(items: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a list, each with its index."""
+    listed = items if isinstance(items, list) else ()
+    yield from ((at, item) for at, item in enumerate(listed) if isinstance(item, dict))
 
 
 def read_toolset(request: dict[str, Any]) -> Toolset | None:
     """Return the tools of a request of any provider, None if it has none."""
-    tools = [tool for item in get_objects(request, "tools") for tool in _read_tools(item)]
+    tools = [tool for item in get_objects(request, "tools") for _, tool in find_tools(item)]
     tools += [_read_tool(item, item) for item in get_objects(request, "functions")]
     tools += [_read_bedrock_tool(item) for item in get_objects(get_object(request, "toolConfig"), "tools")]
     return Toolset(tuple(tools), _read_choice(request)) if tools else None
-
-
-def _read_tools(item: dict[str, Any]) -> list[Tool]:
-    """Return the tools of one item: Gemini combines several declarations, OpenAI's namespaces several tools."""
-    declarations = (
-        get_objects(item, "functionDeclarations")
-        + get_objects(item, "function_declarations")
-        + get_objects(item, "tools")
-    )
-    if declarations:
-        return [_read_tool(declaration, declaration) for declaration in declarations]
-    function = get_object(item, "function")
-    return [_read_tool({**item, **function}, item)]
 
 
 def _read_bedrock_tool(item: dict[str, Any]) -> Tool:

@@ -1,0 +1,60 @@
+"""ctxkit tools search."""
+
+import click
+
+from ctxkit import wiring, workers
+from ctxkit.core.errors import NotStoredError
+from ctxkit.core.exit import Exit
+from ctxkit.core.tools.search import make_tool_text, rank_tools
+from ctxkit.edge import options, out, settings, source, tool_options
+from ctxkit.edge.request import CliRequest
+from ctxkit.edge.tool_files import ToolFiles, ToolSet
+
+
+@click.command("search")
+@click.argument("query")
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@tool_options.add_source_options
+@click.option(
+    "--limit",
+    type=options.positive_count,
+    default=5,
+    metavar="N",
+    help="Print at most N tools.  [default: 5]",
+)
+@click.option("--session", metavar="S", help="Promote the tools for the current turn of this session (CTXKIT_SESSION).")
+@options.json_option
+@options.add_verbosity_options
+def command(query: str, tool_files: ToolFiles, limit: int, session: str | None, as_json: bool) -> Exit:
+    """Find tools by what they do, and print their definitions.
+
+    The words of QUERY are compared with the names, descriptions and parameters of all
+    definitions in FILE or stdin. The output is an array of the best ones in their own
+    bytes. The exit status is 1 if nothing matches.
+
+    \b
+    $ ctxkit tools builtin | ctxkit tools search 'free some space'
+    """
+    config = settings.load()
+    name = CliRequest(session=session).session_name(config)
+    if name and wiring.ledger(config).find(name) is None:
+        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
+    preloaded = 0 if tool_files.names else source.preload("-")
+    return workers.run_in_worker(lambda: _print_matches(query, tool_files.read(), limit, name, as_json), preloaded)
+
+
+def _print_matches(query: str, tools: ToolSet, limit: int, session: str, as_json: bool) -> Exit:
+    definitions = tools.definitions
+    index = wiring.tool_index([make_tool_text(definition.tool) for definition in definitions])
+    matches = rank_tools(query, index.score, limit)
+    content = tools.write_only(match.number for match in matches).encode("utf-8", "surrogateescape")
+    names = [definitions[match.number].tool.name for match in matches]
+    if session:
+        wiring.tool_uses(settings.load()).promote(session, names)
+    if as_json:
+        scores = [{"name": name, "score": round(match.score, 3)} for name, match in zip(names, matches, strict=True)]
+        facts = {"query": query, "searched": len(definitions), "matches": scores}
+        out.write_json({**facts, **out.make_content_member(content)})
+    else:
+        out.write((content,))
+    return Exit.DONE if matches else Exit.NO

@@ -1,0 +1,55 @@
+"""ctxkit tools select."""
+
+import click
+
+from ctxkit import wiring, workers
+from ctxkit.core.exit import Exit
+from ctxkit.core.tokens.budget import threshold_of
+from ctxkit.edge import options, out, settings, source, tool_options, tool_selection
+from ctxkit.edge.request import CliRequest
+from ctxkit.edge.tool_files import ToolFiles
+
+
+@click.command("select")
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@tool_options.add_source_options
+@click.option(
+    "--threshold",
+    type=click.FloatRange(min=0, max=1),
+    metavar="SHARE",
+    help="Defer definitions above this share of the effective window.  [default: 0.1]",
+)
+@click.option("--note", metavar="FILE", help="Write the note for the model, and the names of deferred tools, to FILE.")
+@options.add_window_options
+@options.json_option
+def command(
+    tool_files: ToolFiles, threshold: float | None, note: str | None, request: CliRequest, as_json: bool
+) -> Exit:
+    """Defer the tool definitions that take too much of the window.
+
+    FILE or stdin contains definitions of any provider: an array, a request, an answer of an
+    MCP server to tools/list, or JSON lines. If they fit, they pass byte for byte. Otherwise
+    the least recently used tools of MCP servers are left out first, then those of skills.
+    Built-in tools stay. The others keep their shape and their bytes.
+
+    \b
+    $ ctxkit tools builtin | ctxkit tools select --model qwen3-30b
+    $ ctxkit tools builtin | ctxkit tools select --window 4096 --json
+    """
+    config = settings.load_for_filter(strict=request.strict, session=request.session)
+    request, reservation = wiring.open_session(request, config, create_missing=False, unknown_window="pass")
+    preloaded = 0 if tool_files.names else source.preload("-")
+
+    def select() -> Exit:
+        tools = tool_files.read()
+        if request.assumed:  # whether the definitions take too much is not known
+            out.write((tools.write_without(()).encode("utf-8", "surrogateescape"),))
+            return Exit.DONE
+        share = config["tool_deferral_threshold"] if threshold is None else threshold
+        uses = wiring.tool_uses(config).find(reservation.name) if reservation else {}
+        most = threshold_of(share, request.budget(config).effective)
+        selection_request = tool_selection.SelectionRequest(most, uses, note, as_json)
+        count_options = wiring.make_count_options(request, config)
+        return tool_selection.write_selection(tools, selection_request, count_options)
+
+    return workers.run_in_worker(select, preloaded)

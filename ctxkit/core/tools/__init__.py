@@ -1,0 +1,1 @@
+"""Tool definitions: read, select, search and provide them."""

@@ -1,0 +1,122 @@
+"""The tools that ctxkit offers to a model, as definitions in the shape of each provider.
+
+The names and parameters are those of the seeds: read_result, tool_search and compact_context of seed 001 (enhancements
+2, 5 and 7), list_context and edit_context of seed 004, and read_file of seed 000.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, get_args
+
+DefinitionShape = Literal["openai", "responses", "anthropic", "gemini", "mcp"]
+"""The shape of a definition: Chat Completions, Responses, Messages, Gemini, or the Model Context Protocol."""
+SHAPES: tuple[DefinitionShape, ...] = get_args(DefinitionShape)
+
+
+class BuiltinTool(NamedTuple):
+    """A tool of ctxkit: its name, what a model reads of it, its parameters as JSON schemas, and the required ones."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    required: tuple[str, ...] = ()
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON schema of the arguments."""
+        required = {"required": list(self.required)} if self.required else {}
+        return {"type": "object", "properties": self.parameters, **required}
+
+
+def _text(description: str, **rest: Any) -> dict[str, Any]:
+    return {"type": "string", "description": description, **rest}
+
+
+def _number(description: str) -> dict[str, Any]:
+    return {"type": "integer", "description": description}
+
+
+_LINES = "Lines to read, such as 46:200 for lines 46 to 200. Lines are counted from 1."
+_RANGE = {
+    "type": "object",
+    "description": "Items to edit, with the numbers that list_items shows.",
+    "properties": {
+        "start": _number("Number of the first item. The first item is 1."),
+        "end": _number("Number of the last item. The range includes it."),
+    },
+    "required": ["start", "end"],
+}
+_ACTIONS = ["list_items", "remove_range", "summarize_range", "mark_removable", "keep_range"]
+TOOLS = (
+    BuiltinTool(
+        "read_result",
+        "Read a part of a stored tool result. Use this when a result was replaced by a map or a note with a ref_id. "
+        "Prefer lines if the map shows line numbers.",
+        {
+            "ref_id": _text("The ref of the stored result, such as 3f9a2c81d0b4."),
+            "lines": _text(_LINES),
+            "offset": _number("Number of bytes to skip, if lines is not given. Default: 0."),
+            "limit": _number("Maximum number of bytes to read, if lines is not given. Default: 4096."),
+        },
+        ("ref_id",),
+    ),
+    BuiltinTool(
+        "read_file",
+        "Read a file of the workspace, or some of its lines.",
+        {"path": _text("Path of the file, relative to the working directory."), "lines": _text(_LINES)},
+        ("path",),
+    ),
+    BuiltinTool(
+        "tool_search",
+        "Find tools that are not in your list. Returns the definitions of the tools that match best. You can call "
+        "them in this turn.",
+        {"query": _text("What you want to do, in a few words, such as: create pull request.")},
+        ("query",),
+    ),
+    BuiltinTool(
+        "compact_context",
+        "Summarize the older part of this conversation to free space. Use this before large operations if the context "
+        "is nearly full.",
+        {},
+    ),
+    BuiltinTool(
+        "list_context", "List the items of this conversation with their numbers and token costs. Changes nothing.", {}
+    ),
+    BuiltinTool(
+        "edit_context",
+        "Edit this conversation to free space. First use list_items to see the numbers of the items.",
+        {
+            "action": _text(
+                "list_items: show all items. remove_range: remove items. summarize_range: replace items by a summary. "
+                "mark_removable: let ctxkit remove items when space is short. keep_range: never remove items.",
+                enum=_ACTIONS,
+            ),
+            "range": _RANGE,
+            "summary": _text("Text that replaces the items. Required for summarize_range."),
+        },
+        ("action",),
+    ),
+)
+BUILTIN_NAMES = frozenset(tool.name for tool in TOOLS)
+
+
+def list_builtin(shape: DefinitionShape, names: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return the definitions in the shape of a provider: those of ``names`` in this order, or all of them.
+
+    Raise KeyError for an unknown name.
+    """
+    by_name = {tool.name: tool for tool in TOOLS}
+    tools = [by_name[name] for name in names] if names else TOOLS
+    definitions = [_format_tool(tool, shape) for tool in tools]
+    return [{"functionDeclarations": definitions}] if shape == "gemini" else definitions
+
+
+def _format_tool(tool: BuiltinTool, shape: DefinitionShape) -> dict[str, Any]:
+    function: dict[str, Any] = {"name": tool.name, "description": tool.description}
+    if shape == "anthropic":
+        return {**function, "input_schema": tool.schema}
+    if shape == "mcp":
+        return {**function, "inputSchema": tool.schema}
+    if shape == "gemini":  # its API rejects an object without properties
+        return {**function, "parameters": tool.schema} if tool.parameters else function
+    function = {**function, "parameters": tool.schema}
+    return {"type": "function", **function} if shape == "responses" else {"type": "function", "function": function}

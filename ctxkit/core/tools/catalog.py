@@ -1,0 +1,187 @@
+"""Read documents of tool definitions, and write them without some of the definitions.
+
+A document is an array, a request of a provider, an answer of an MCP server to ``tools/list``, one definition, or a
+sequence of these, as in JSON lines.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.editing.json_patches import find_span, patch_text
+from ctxkit.core.chat.model.json_fields import get_object
+from ctxkit.core.chat.model.json_stream import ValueRow, check_depth, make_json_error, read_values
+from ctxkit.core.chat.model.message import Tool
+from ctxkit.core.chat.model.record import Place
+from ctxkit.core.chat.model.tools import find_tool_lists, find_tools
+from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, read_members, skip_blanks
+
+ToolSource = Literal["builtin", "skill", "mcp"]
+"""Where a tool comes from: the agent itself, a skill, or an MCP server."""
+MCP_PREFIX = "mcp__"
+"""Prefix that hosts put before the names of an MCP server's tools."""
+HINT = "definitions are a JSON array, a request, an answer to tools/list, or JSON lines"
+
+
+class ToolDefinition(NamedTuple):
+    """A definition: the tool, its source, and its position.
+
+    ``place`` is its place in the value of a row. ``start`` is the offset of the item that contains it, ``inner`` its
+    place in this item: empty, unless the item is a group.
+    """
+
+    tool: Tool
+    source: ToolSource
+    row: int
+    place: Place
+    start: int
+    inner: Place
+
+    @property
+    def is_deferrable(self) -> bool:
+        """Return whether a request works without the definition, and a search can bring it back."""
+        return self.source != "builtin" and bool(self.tool.schema or self.tool.description)
+
+
+class ToolCatalog(NamedTuple):
+    """The definitions of a document in order, its text, and its JSON values."""
+
+    text: str
+    rows: Sequence[ValueRow]
+    definitions: Sequence[ToolDefinition]
+
+    def get_text(self, definition: ToolDefinition) -> str:
+        """Return the JSON text of a definition."""
+        return self.text[slice(*find_span(self.text, definition.start, definition.inner))]
+
+    def write_without(self, dropped: Collection[int]) -> str:
+        """Return the text without the definitions at some indices; the rest keeps its characters.
+
+        A group or a line that loses all its definitions is dropped too.
+        """
+        patches = _group_patches([self.definitions[at] for at in sorted(dropped)], self.rows)
+        pieces, at = [], 0
+        for number, row in enumerate(self.rows):
+            if number in patches and () in (patch.place for patch in patches[number]):
+                pieces.append(self.text[at : row.start])
+                at = _end_of_line(self.text, row.end)
+            elif number in patches:
+                pieces += [self.text[at : row.start], patch_text(self.text, row.start, patches[number])]
+                at = row.end
+        return "".join([*pieces, self.text[at:]])
+
+
+def read_catalog(
+    data: bytes, name: str, source: ToolSource | None = None, builtin: Collection[str] = ()
+) -> ToolCatalog:
+    """Return the definitions of a document.
+
+    Without a ``source``, a name in ``builtin`` is built-in, and any other tool counts as one of an MCP server. Raise
+    MalformedInputError, with ``name``, if the document is not JSON or has no definitions.
+    """
+    text = data.decode("utf-8", "surrogateescape")
+    start = skip_blanks(text, 1 if text.startswith("\ufeff") else 0)
+    if start == len(text):
+        raise MalformedInputError(f"{name}: the input is empty", hint=HINT)
+    try:
+        rows = list(read_values(text, start, name, skip_bad=False))
+    except MalformedInputError as error:
+        raise MalformedInputError(str(error), hint=HINT) from None
+    except (InvalidJsonError, JsonTooDeepError) as error:
+        raise MalformedInputError(str(make_json_error(name, text, error)), hint=HINT) from None
+    definitions = [entry for number, row in enumerate(rows) for entry in _read_row(text, number, row, name)]
+    if not definitions and not _is_empty_list(rows):
+        raise MalformedInputError(f"{name}: no tool definitions", hint=HINT)
+    return ToolCatalog(
+        text, rows, [entry._replace(source=source or _guess_source(entry, builtin)) for entry in definitions]
+    )
+
+
+def _guess_source(definition: ToolDefinition, builtin: Collection[str]) -> ToolSource:
+    return "builtin" if definition.tool.name in builtin else "mcp"
+
+
+def _is_empty_list(rows: Sequence[ValueRow]) -> bool:
+    """Return whether the document is a list without definitions, as servers without tools send."""
+    value = rows[0].value
+    tools = value if isinstance(value, list) else value.get("tools") if isinstance(value, dict) else None
+    tools = get_object(value, "result").get("tools") if tools is None else tools
+    return len(rows) == 1 and tools == []
+
+
+def _read_row(text: str, number: int, row: ValueRow, name: str) -> Iterator[ToolDefinition]:
+    try:
+        value = check_depth(text, row)
+    except ValueError as error:
+        raise MalformedInputError(f"{name}: line {row.line}: {error}") from None
+    for place, item, start in _find_items(text, row.start, value):
+        for inner, tool in find_tools(item):
+            tool = tool._replace(name=tool.name or _name_provider_tool(item))
+            if not tool.name:
+                raise MalformedInputError(f"{name}: line {row.line}: a definition has no name", hint=HINT)
+            yield ToolDefinition(tool, "mcp", number, (*place, *inner), start, inner)
+
+
+def _name_provider_tool(item: dict[str, Any]) -> str:
+    """Return the name of a provider's own tool such as ``{"google_search": {}}``, "" for any other item."""
+    key, value = next(iter(item.items()), ("", None))
+    return key if len(item) == 1 and isinstance(value, dict) else ""
+
+
+def _find_items(text: str, start: int, value: Any) -> Iterator[tuple[Place, dict[str, Any], int]]:
+    """Yield the items of a value that may be definitions, each with its place and the offset of its text."""
+    lists = [()] if isinstance(value, list) else find_tool_lists(value)
+    for place in lists:
+        members = read_members(text, find_span(text, start, place)[0])
+        yield from (
+            ((*place, at), item, member.start) for at, (member, item) in enumerate(members) if isinstance(item, dict)
+        )
+    if not lists and isinstance(value, dict) and _is_definition(value):
+        yield (), value, start
+
+
+def _is_definition(value: dict[str, Any]) -> bool:
+    """Return whether an object is one definition rather than a request without tools or anything else."""
+    return any(tool.schema or tool.description for _, tool in find_tools(value))
+
+
+def _get_member(value: Any, place: Place) -> Any:
+    for step in place:
+        value = value[step]
+    return value
+
+
+def _group_patches(dropped: Sequence[ToolDefinition], rows: Sequence[ValueRow]) -> dict[int, list[ValuePatch]]:
+    """Return the removals by row; the removal of all definitions in a group removes the group."""
+    by_group: dict[tuple[int, Place], list[Place]] = {}
+    for definition in dropped:
+        by_group.setdefault((definition.row, definition.place[:-1]), []).append(definition.place)
+    patches: dict[int, list[ValuePatch]] = {}
+    for (row, group), places in by_group.items():
+        for place in _widen(rows[row].value, group, places):
+            patches.setdefault(row, []).append(ValuePatch(place, action="remove"))
+    return patches
+
+
+def _widen(value: Any, group: Place, places: list[Place]) -> list[Place]:
+    """Return what to remove: the object around a group inside a list, if the group loses everything."""
+    inside_list = len(group) > 1 and isinstance(group[-2], int)
+    is_all = len(places) == len(_get_member(value, group)) if places != [()] else False
+    return [group[:-1]] if inside_list and is_all and len(_get_member(value, group[:-1])) == 1 else places
+
+
+def _end_of_line(text: str, end: int) -> int:
+    """Return the end of the line of a value that fills it, with its newline."""
+    newline = text.find("\n", end)
+    return newline + 1 if 0 <= newline <= skip_blanks(text, end) else skip_blanks(text, end)
+
+
+def find_shape(definition: ToolDefinition) -> str:
+    """Return the provider whose shape a definition has, "unknown" if it has the shape of none."""
+    raw = definition.tool.raw
+    if definition.inner and definition.inner[0] != "tools":
+        return "gemini"
+    keys = {"function": "openai", "input_schema": "anthropic", "inputSchema": "mcp", "toolSpec": "bedrock"}
+    shape = next((shape for key, shape in keys.items() if isinstance(raw.get(key), dict)), "")
+    return shape or ("responses" if raw.get("type") == "function" else "unknown")

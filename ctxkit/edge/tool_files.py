@@ -1,0 +1,88 @@
+"""Read files of tool definitions, and write what is selected in the same shape."""
+
+from collections.abc import Collection, Iterable, Sequence
+from json import dumps
+from typing import NamedTuple
+
+from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.text.stream import PeekableStream
+from ctxkit.core.tools.builtin import BUILTIN_NAMES
+from ctxkit.core.tools.catalog import ToolCatalog, ToolDefinition, ToolSource, find_shape, read_catalog
+from ctxkit.edge import source
+
+LARGEST = 16 << 20
+"""Maximum bytes of a file of definitions; the definitions of 117 tools of a real server are 300 KB."""
+
+
+class ToolFiles(NamedTuple):
+    """The files of definitions by their source; ``files`` name no source."""
+
+    files: tuple[str, ...] = ()
+    builtin: tuple[str, ...] = ()
+    skill: tuple[str, ...] = ()
+    mcp: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all files; without any, definitions come from stdin."""
+        return self.builtin + self.files + self.skill + self.mcp
+
+    def read(self) -> "ToolSet":
+        """Return the definitions of all files in order: built-in ones, others, skills, MCP servers; or of stdin.
+
+        Raise MalformedInputError for a file that is too large or has no definitions.
+        """
+        groups: list[tuple[tuple[str, ...], ToolSource | None]] = [
+            (self.builtin, "builtin"),
+            (self.files, None),
+            (self.skill, "skill"),
+            (self.mcp, "mcp"),
+        ]
+        pairs = [(name, kind) for names, kind in groups for name in names] or [("-", None)]
+        return ToolSet([_read_file(name, kind) for name, kind in pairs])
+
+
+class ToolSet(NamedTuple):
+    """The catalogs of several files, whose definitions are numbered together."""
+
+    catalogs: Sequence[ToolCatalog]
+
+    @property
+    def definitions(self) -> list[ToolDefinition]:
+        """Return all definitions in order."""
+        return [definition for catalog in self.catalogs for definition in catalog.definitions]
+
+    def write_without(self, dropped: Collection[int]) -> str:
+        """Return the definitions without some: one file in its own bytes, several files as one array."""
+        if len(self.catalogs) == 1:
+            return self.catalogs[0].write_without(dropped)
+        return self.write_only(at for at in range(len(self.definitions)) if at not in dropped)
+
+    def write_only(self, indices: Iterable[int]) -> str:
+        """Return an array of some definitions, each in its own bytes; raise MalformedInputError for mixed shapes."""
+        owners = [(catalog, definition) for catalog in self.catalogs for definition in catalog.definitions]
+        pairs = [owners[at] for at in indices]
+        shapes = {find_shape(definition): None for _, definition in pairs}
+        if len(shapes) > 1:
+            raise MalformedInputError(
+                f"the definitions have the shapes of several providers: {', '.join(shapes)}",
+                hint="select from each file on its own",
+            )
+        texts = ",\n".join(catalog.get_text(definition) for catalog, definition in pairs)
+        if not pairs:
+            return "[]\n"
+        return f'[{{"functionDeclarations": [\n{texts}\n]}}]\n' if "gemini" in shapes else f"[\n{texts}\n]\n"
+
+
+def _read_file(name: str, kind: ToolSource | None) -> ToolCatalog:
+    stream = PeekableStream(source.chunks(name))
+    data = stream.peek(LARGEST + 1)
+    if len(data) > LARGEST:
+        source.drain(stream.drain())
+        raise MalformedInputError(f"{source.name_of(name)}: larger than {LARGEST >> 20} MB", hint="split the file")
+    return read_catalog(data, source.name_of(name), kind, BUILTIN_NAMES)
+
+
+def dump_definitions(definitions: object) -> str:
+    """Return definitions as JSON for people and programs: two blanks of indentation."""
+    return f"{dumps(definitions, indent=2, ensure_ascii=False)}\n"

@@ -1,0 +1,30 @@
+"""Define the options that name files of tool definitions."""
+
+from functools import wraps
+from typing import Any
+
+import click
+
+from ctxkit.edge.options import Command
+from ctxkit.edge.tool_files import ToolFiles
+
+_SOURCES = (
+    click.option("--builtin", multiple=True, metavar="F", help="Read definitions of built-in tools from F."),
+    click.option("--skill", multiple=True, metavar="F", help="Read definitions of skills from F."),
+    click.option("--mcp", multiple=True, metavar="F", help="Read definitions of MCP servers from F."),
+)
+
+
+def add_source_options(command: Command) -> Command:
+    """Add the options for files by their source; the command gets all files as its argument ``tool_files``."""
+
+    @wraps(command)
+    def run_command(
+        files: tuple[str, ...], builtin: tuple[str, ...], skill: tuple[str, ...], mcp: tuple[str, ...], **values: Any
+    ) -> Any:
+        return command(tool_files=ToolFiles(files, builtin, skill, mcp), **values)
+
+    added: Command = run_command
+    for option in reversed(_SOURCES):
+        added = option(added)
+    return added

@@ -1,0 +1,59 @@
+"""Store which tools a session has used, and which a search has promoted for its current turn."""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable
+
+from ctxkit.core.tools.selection import ToolUse
+from ctxkit.engines import schema
+from ctxkit.engines.database import Database
+
+_SESSION = "(SELECT id FROM session WHERE name = :session)"
+_LAST = f"(SELECT coalesce(max(last), 0) + 1 FROM tool_use WHERE session = {_SESSION})"
+_ADD = """
+INSERT INTO tool_use (session, name, last, promoted) SELECT id, :name, {last}, {promoted} FROM session
+WHERE name = :session ON CONFLICT (session, name) DO UPDATE SET {column} = excluded.{column}
+"""
+_RECORD = _ADD.format(last=_LAST, promoted=0, column="last")
+_PROMOTE = _ADD.format(last=0, promoted=1, column="promoted")
+_END = f"UPDATE tool_use SET promoted = 0 WHERE session = {_SESSION}"
+_FIND = f"SELECT name, last, promoted FROM tool_use WHERE session = {_SESSION}"
+
+
+class SQLiteToolUses:
+    """The uses of tools in the database of sessions; a session that does not exist has none."""
+
+    def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
+        self._database = Database(os.path.join(directory, schema.NAME), schema.STEPS, warn, schema.LOST)
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+    def find(self, session: str) -> dict[str, ToolUse]:
+        """Return the uses by the name of the tool; a tool that was called later has a larger ``last``."""
+        rows: list[tuple[str, int, int]] = []
+        rows = self._database.read(lambda db: db.execute(_FIND, {"session": session}).fetchall(), rows)
+        return {name: ToolUse(last, bool(promoted)) for name, last, promoted in rows}
+
+    def record(self, session: str, names: Iterable[str]) -> None:
+        """Record calls of tools, in order."""
+        self._add_all(_RECORD, session, names)
+
+    def promote(self, session: str, names: Iterable[str]) -> None:
+        """Promote tools until the turn ends."""
+        self._add_all(_PROMOTE, session, names)
+
+    def end_turn(self, session: str) -> None:
+        """End the promotions of a turn."""
+        self._database.write(lambda db: db.execute(_END, {"session": session}))
+
+    def _add_all(self, statement: str, session: str, names: Iterable[str]) -> None:
+        rows = [{"session": session, "name": name} for name in names]
+
+        def add_rows(db: sqlite3.Connection) -> None:
+            for row in rows:
+                db.execute(statement, row)
+
+        if rows:
+            self._database.write(add_rows)

@@ -1,0 +1,75 @@
+"""ctxkit tools select, end to end."""
+
+import json
+
+import pytest
+
+TOOLS = [
+    {"name": f"mcp__x__{name}", "description": f"Do {name}. " + "word " * 40, "input_schema": {"type": "object"}}
+    for name in ("alpha", "beta", "gamma")
+]
+DATA = json.dumps(TOOLS, indent=1).encode()
+SMALL = ("--window", "3000", "--reserve", "0", "--tokenizer", "o200k")
+
+
+def names(out: bytes) -> list[str]:
+    return [tool["name"][len("mcp__x__") :] for tool in json.loads(out)]
+
+
+def test_what_fits_passes_byte_for_byte(run):
+    ran = run("tools", "select", "--window", "100000", stdin=DATA)
+    assert (ran.status, ran.out, ran.err) == (0, DATA, "")
+
+
+def test_deferred_tools_are_named_in_the_note(run, tmp_path):
+    ran = run("tools", "select", *SMALL, "--threshold", "0.03", "--note", "note.txt", stdin=DATA, cwd=tmp_path)
+    assert (ran.status, names(ran.out)) == (0, ["alpha"])
+    assert (tmp_path / "note.txt").read_text().splitlines() == [
+        "[2 tools deferred to save context. Use tool_search to find them.]", "Deferred: mcp__x__beta, mcp__x__gamma",
+    ]  # fmt: skip
+    assert "no tool_search is defined" in ran.err
+
+
+def test_a_session_knows_what_was_used(run, tmp_path):
+    run("session", "new", "s", *SMALL)
+    calls = [{"id": "1", "type": "function", "function": {"name": "mcp__x__gamma", "arguments": "{}"}}]
+    message = {"role": "assistant", "content": None, "tool_calls": calls}
+    assert run("session", "append", "s", stdin=json.dumps([{"role": "user", "content": "hi"}, message])).status == 0
+    select = ("tools", "select", "--session", "s", "--threshold", "0.03")
+    assert names(run(*select, stdin=DATA).out) == ["gamma"]
+    assert run("tools", "search", "beta", "--session", "s", stdin=DATA).status == 0
+    assert names(run(*select, stdin=DATA).out) == ["beta"]
+    run("session", "append", "s", stdin='{"role": "user", "content": "next"}')
+    assert names(run(*select, stdin=DATA).out) == ["gamma"]
+
+
+def test_the_setting_is_the_threshold(run):
+    ran = run("tools", "select", *SMALL, stdin=DATA, env={"CTXKIT_TOOL_DEFERRAL_THRESHOLD": "0.06"})
+    assert names(ran.out) == ["alpha", "beta"]
+
+
+def test_without_a_window_all_pass_with_a_warning(run):
+    ran = run("tools", "select", stdin=DATA)
+    assert (ran.status, ran.out) == (0, DATA)
+    assert ran.err.startswith("ctxkit: ")
+    assert "window" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("stdin", "status", "message"),
+    [
+        ("", 65, "ctxkit: stdin: the input is empty\n"),
+        ("{}", 65, "ctxkit: stdin: no tool definitions\n"),
+        ("[1, 2", 65, "ctxkit: stdin: line 1 is not JSON: it ends too early\n"),
+    ],
+)
+def test_bad_input_is_one_line_with_a_hint(run, stdin, status, message):
+    ran = run("tools", "select", "--window", "4096", stdin=stdin)
+    assert (ran.status, ran.out) == (status, b"")
+    assert ran.err.startswith(message)
+    assert ran.err.splitlines()[1].startswith("  hint: ")
+
+
+def test_a_missing_file(run):
+    ran = run("tools", "select", "--window", "4096", "--mcp", "nothing.json")
+    assert (ran.status, ran.out) == (66, b"")

@@ -1,0 +1,117 @@
+"""Definitions of every provider are read, and what stays keeps its bytes."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.tools.catalog import find_shape, read_catalog
+
+SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
+OPENAI = {"type": "function", "function": {"name": "read", "description": "Read.", "parameters": SCHEMA}}
+RESPONSES = {"type": "function", "name": "read", "description": "Read.", "parameters": SCHEMA}
+ANTHROPIC = {"name": "read", "description": "Read.", "input_schema": SCHEMA}
+MCP = {"name": "read", "description": "Read.", "inputSchema": SCHEMA}
+BEDROCK = {"toolSpec": {"name": "read", "description": "Read.", "inputSchema": {"json": SCHEMA}}}
+DECLARATION = {"name": "read", "description": "Read.", "parameters": SCHEMA}
+GEMINI = {"functionDeclarations": [DECLARATION]}
+SHAPES = {
+    "openai": OPENAI, "responses": RESPONSES, "anthropic": ANTHROPIC, "mcp": MCP, "bedrock": BEDROCK, "gemini": GEMINI,
+}  # fmt: skip
+
+
+def catalog(value: object):
+    return read_catalog(json.dumps(value).encode(), "tools.json")
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_shape_is_read(shape):
+    (definition,) = catalog([SHAPES[shape]]).definitions
+    assert (definition.tool.name, definition.tool.description, definition.tool.schema) == ("read", "Read.", SCHEMA)
+    assert find_shape(definition) == shape
+    assert definition.source == "mcp"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [MCP],
+        {"tools": [MCP]},
+        {"model": "m", "messages": [], "tools": [MCP]},
+        {"jsonrpc": "2.0", "id": 1, "result": {"tools": [MCP]}},
+        {"functions": [DECLARATION]},
+        {"toolConfig": {"tools": [BEDROCK]}},
+        MCP,
+    ],
+)
+def test_every_document_is_read(value):
+    assert [definition.tool.name for definition in catalog(value).definitions] == ["read"]
+
+
+def test_json_lines_lose_whole_lines():
+    lines = [json.dumps({**MCP, "name": f"t{number}"}) for number in range(4)]
+    lines[1] += "  "
+    tools = read_catalog("\n".join([*lines, ""]).encode(), "tools.jsonl")
+    assert tools.write_without({1, 3}) == f"{lines[0]}\n{lines[2]}\n"
+
+
+def test_what_stays_keeps_its_bytes():
+    text = '{"x": 1.10, "tools": [\n  {"name": "a", "description": "A", "n": 1e2},\n  {"name": "b", "description": "B"}\n]}\n'
+    tools = read_catalog(text.encode(), "x")
+    assert tools.write_without(()) == text
+    assert tools.write_without({1}) == '{"x": 1.10, "tools": [\n  {"name": "a", "description": "A", "n": 1e2}\n]}\n'
+    assert tools.get_text(tools.definitions[0]) == '{"name": "a", "description": "A", "n": 1e2}'
+
+
+def test_a_gemini_item_without_declarations_goes():
+    two = {"functionDeclarations": [{**DECLARATION, "name": "a"}, {**DECLARATION, "name": "b"}]}
+    tools = catalog({"tools": [two, {"google_search": {}}]})
+    assert [definition.tool.name for definition in tools.definitions] == ["a", "b", "google_search"]
+    assert [definition.is_deferrable for definition in tools.definitions] == [True, True, False]
+    assert json.loads(tools.write_without({0}))["tools"][0]["functionDeclarations"][0]["name"] == "b"
+    assert json.loads(tools.write_without({0, 1})) == {"tools": [{"google_search": {}}]}
+    assert json.loads(tools.get_text(tools.definitions[1])) == two["functionDeclarations"][1]
+
+
+def test_sources():
+    data = json.dumps([MCP, {**MCP, "name": "tool_search"}]).encode()
+    assert [entry.source for entry in read_catalog(data, "x", builtin={"tool_search"}).definitions] == [
+        "mcp",
+        "builtin",
+    ]
+    assert [entry.source for entry in read_catalog(data, "x", "skill").definitions] == ["skill", "skill"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "x: the input is empty"),
+        (b"hello", "x: line 1 is not JSON: a value was expected"),
+        (b"{}", "x: no tool definitions"),
+        (b'{"model": "m"}', "x: no tool definitions"),
+        (b'[{"description": "no name"}]', "x: line 1: a definition has no name"),
+        (b'[{"name": "a"}', "x: line 1 is not JSON: it ends too early"),
+        (b'{"name": "a", "description": "A"}\n{"name": ', "x: line 2 is not JSON: a value was expected"),
+        (b'[{"name": "a", "x": ' + b"[" * 3000 + b"]" * 3000 + b"}]", "nested too deeply"),
+    ],
+)
+def test_bad_input_is_named(data, message):
+    with pytest.raises(MalformedInputError, match=message) as error:
+        read_catalog(data, "x")
+    assert error.value.hint or "deeply" in message
+
+
+@pytest.mark.parametrize("data", [b"[]", b'{"tools": []}', b'{"result": {"tools": []}}'])
+def test_a_server_without_tools_is_no_error(data):
+    assert read_catalog(data, "x").write_without(()) == data.decode()
+
+
+@given(st.lists(st.sampled_from(sorted(SHAPES)), min_size=1, max_size=8), st.data(), st.sampled_from([None, 1, 4]))
+def test_dropping_leaves_the_others_equal(names, data, indent):
+    items = [SHAPES[name] for name in names]
+    tools = read_catalog(json.dumps({"tools": items}, indent=indent).encode(), "x")
+    dropped = data.draw(st.sets(st.integers(0, len(items) - 1)))
+    left = json.loads(tools.write_without(dropped))["tools"]
+    assert left == [item for at, item in enumerate(items) if at not in dropped]

@@ -1,0 +1,98 @@
+"""Seed 001, enhancement 5: what is deferred first, and that the rest stays within its share."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.chat.model.message import Tool
+from ctxkit.core.chat.model.record import Record, RecordCall, RecordResult
+from ctxkit.core.tools.catalog import ToolDefinition
+from ctxkit.core.tools.selection import ToolUse, find_tool_calls, format_note, select_tools
+
+OVERHEAD = 5
+
+
+def define(name: str, source: str = "mcp", size: int = 10) -> ToolDefinition:
+    tool = Tool(name, "x" * size, {"type": "object"}, {})
+    return ToolDefinition(tool, source, 0, (0,), 0, ())
+
+
+def measure(tools):
+    return sum(len(tool.description) for tool in tools) + OVERHEAD if tools else 0
+
+
+def deferred(definitions, most, uses=None):
+    return [definitions[at].tool.name for at in select_tools(definitions, measure, most, uses).deferred]
+
+
+def test_built_in_tools_are_never_deferred():
+    """1. "Built-in tools — never deferred"."""
+    definitions = [define("a", "builtin", 100), define("b", "builtin", 100)]
+    selection = select_tools(definitions, measure, 50)
+    assert (selection.deferred, selection.kept, selection.total) == ((), 205, 205)
+
+
+def test_mcp_tools_are_deferred_before_those_of_skills():
+    """2. "MCP tools — deferred first", 3. "Skill-registered tools — deferred second"."""
+    definitions = [define("s", "skill"), define("m"), define("b", "builtin"), define("n")]
+    assert deferred(definitions, 35) == ["n"]
+    assert deferred(definitions, 25) == ["m", "n"]
+    assert deferred(definitions, 15) == ["s", "m", "n"]
+
+
+def test_the_least_recently_used_goes_first():
+    """4. "Within category: LRU — least recently used deferred first"."""
+    definitions = [define("a"), define("b"), define("c")]
+    uses = {"a": ToolUse(1), "b": ToolUse(3), "c": ToolUse(2)}
+    assert deferred(definitions, 25, uses) == ["a"]
+    assert deferred(definitions, 15, uses) == ["a", "c"]
+
+
+def test_the_largest_of_the_unused_goes_first():
+    assert deferred([define("a", size=10), define("b", size=30), define("c", size=20)], 35) == ["b"]
+
+
+def test_promoted_tools_stay_for_the_turn():
+    """ "Matched tools promoted to active set for current turn"."""
+    definitions = [define("m"), define("s", "skill")]
+    assert deferred(definitions, 15, {"m": ToolUse(0, is_promoted=True)}) == ["s"]
+
+
+def test_nothing_is_deferred_that_fits():
+    assert deferred([define("a"), define("b")], 25) == []
+
+
+def test_the_note_is_the_seed_s():
+    assert format_note(3) == "[3 tools deferred to save context. Use tool_search to find them.]"
+    assert format_note(0) == ""
+
+
+def record(role: str, calls=(), results=(), automatic=False) -> Record:
+    return Record(0, 0, 0, {}, role=role, calls=calls, results=results, automatic=automatic)
+
+
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        ([record("assistant", (RecordCall("1", "a"), RecordCall("2", "b")))], (["a", "b"], False)),
+        ([record("user", results=(RecordResult("1", "x", ()),))], ([], False)),
+        ([record("user", automatic=True)], ([], False)),
+        ([record("user")], ([], True)),
+    ],
+)
+def test_calls_are_uses_and_a_message_of_the_user_ends_the_turn(records, expected):
+    assert find_tool_calls(records) == expected
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["mcp", "skill", "builtin"]), st.integers(0, 50)), max_size=12),
+    st.integers(0, 300),
+)
+def test_the_others_fit_or_cannot_be_deferred(tools, most):
+    definitions = [define(f"t{at}", source, size) for at, (source, size) in enumerate(tools)]
+    selection = select_tools(definitions, measure, most)
+    kept = [definition for at, definition in enumerate(definitions) if at not in selection.deferred]
+    assert selection.kept == measure([definition.tool for definition in kept])
+    assert selection.kept <= most or not any(definition.is_deferrable for definition in kept)
+    assert list(selection.deferred) == sorted(selection.deferred)
+    assert sum(selection.costs) + selection.kept in (selection.total, selection.total - OVERHEAD)

@@ -1,0 +1,43 @@
+"""What a selection writes: content, note, JSON, warnings."""
+
+import json
+
+from ctxkit.core.count.options import CountOptions
+from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tools.catalog import read_catalog
+from ctxkit.edge.tool_files import ToolSet
+from ctxkit.edge.tool_selection import SelectionRequest, write_selection
+
+TOOLS = [{"name": name, "description": "x" * 50, "inputSchema": {"type": "object"}} for name in "abc"]
+OPTIONS = CountOptions(find_vocabulary("bytes/3"), len, None)
+
+
+def select(most, note, *, as_json=False):
+    tools = ToolSet([read_catalog(json.dumps(TOOLS).encode(), "x")])
+    return write_selection(tools, SelectionRequest(most, {}, note, as_json), OPTIONS)
+
+
+def test_the_note_names_what_waits(tmp_path, capfdbinary):
+    assert select(50, str(tmp_path / "note")) == 0
+    out, err = capfdbinary.readouterr()
+    kept = [tool["name"] for tool in json.loads(out)]
+    note = (tmp_path / "note").read_text()
+    assert note == "[2 tools deferred to save context. Use tool_search to find them.]\nDeferred: b, c\n"
+    assert kept == ["a"]
+    assert b"no tool_search is defined" in err
+
+
+def test_the_note_is_empty_when_all_fit(tmp_path, capfdbinary):
+    (tmp_path / "note").write_text("old")
+    select(10_000, str(tmp_path / "note"))
+    assert (tmp_path / "note").read_text() == ""
+    assert capfdbinary.readouterr() == (json.dumps(TOOLS).encode(), b"")
+
+
+def test_json_has_the_tokens(capfdbinary):
+    select(50, None, as_json=True)
+    found = json.loads(capfdbinary.readouterr().out)
+    assert (found["tools"], found["threshold"], found["method"]) == (1, 50, "estimate")
+    assert found["tokens_before"] > found["threshold"] >= found["tokens"]
+    assert [tool["name"] for tool in json.loads(found["content"])] == ["a"]
+    assert [sorted(entry) for entry in found["deferred"]] == [["name", "source", "tokens"]] * 2

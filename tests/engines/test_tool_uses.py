@@ -1,0 +1,53 @@
+"""Uses and promotions of tools belong to a session, and go with it."""
+
+import pytest
+
+from ctxkit.core.session.ledger import Session
+from ctxkit.core.tools.selection import ToolUse
+from ctxkit.engines.ledger import SQLiteLedger
+from ctxkit.engines.tool_uses import SQLiteToolUses
+
+
+@pytest.fixture
+def opened(tmp_path):
+    ledger, uses = SQLiteLedger(str(tmp_path), pytest.fail), SQLiteToolUses(str(tmp_path), pytest.fail)
+    ledger.add(Session("s", 1000, 100))
+    ledger.add(Session("other", 1000, 100))
+    yield ledger, uses
+    uses.close()
+    ledger.close()
+
+
+def test_later_calls_are_larger(opened):
+    _, uses = opened
+    uses.record("s", ["a", "b", "a"])
+    uses.record("s", ["c"])
+    found = uses.find("s")
+    assert found["b"].last < found["a"].last < found["c"].last
+    assert uses.find("other") == {}
+
+
+def test_promotions_end_with_the_turn(opened):
+    _, uses = opened
+    uses.record("s", ["a"])
+    uses.promote("s", ["a", "b"])
+    assert uses.find("s") == {"a": ToolUse(1, is_promoted=True), "b": ToolUse(0, is_promoted=True)}
+    uses.end_turn("s")
+    assert uses.find("s") == {"a": ToolUse(1), "b": ToolUse(0)}
+
+
+def test_a_session_that_does_not_exist_has_none(opened):
+    ledger, uses = opened
+    uses.record("nobody", ["a"])
+    uses.promote("nobody", ["a"])
+    assert uses.find("nobody") == {}
+    uses.record("s", ["a"])
+    ledger.remove("s")
+    ledger.add(Session("s", 1000, 100))
+    assert uses.find("s") == {}
+
+
+def test_there_need_be_no_database(tmp_path):
+    uses = SQLiteToolUses(str(tmp_path / "none"), pytest.fail)
+    assert uses.find("s") == {}
+    uses.close()
