@@ -67,7 +67,7 @@ MAY_LOAD = [
     (("models", "list"), b"", NOTHING),
     (("models", "show", "qwen3-30b"), b"", NOTHING),
     (("tools", "--help"), b"", NOTHING),
-    (("tools", "builtin"), b"", {"json"}),
+    (("tools", "builtin"), b"", {"json", "dataclasses"}),
     (("tools", "select", *SIZED, "--tokenizer", "bytes/3"), DEFINITIONS, {"json", "dataclasses"}),
     (("tools", "search", "x"), DEFINITIONS, {"json", "dataclasses", "sqlite3"}),
     (("dedupe", "--help"), b"", NOTHING),
