@@ -45,8 +45,9 @@ class SQLiteToolUses:
         self._add_all(_PROMOTE, session, names)
 
     def end_turn(self, session: str) -> None:
-        """End the promotions of a turn."""
-        self._database.write(lambda db: db.execute(_END, {"session": session}))
+        """End the promotions of a turn; without any, write nothing."""
+        if any(use.is_promoted for use in self.find(session).values()):
+            self._database.write(lambda db: db.execute(_END, {"session": session}))
 
     def _add_all(self, statement: str, session: str, names: Iterable[str]) -> None:
         rows = [{"session": session, "name": name} for name in names]
