@@ -96,13 +96,20 @@ def brief_options(random: Random) -> BriefOptions:
     return BriefOptions(tokenizer, random.choice((5, 40, 150, 600, 2000)), name, content_type, focus)
 
 
+def _drawings(line: str) -> str:
+    """Return a line as a map may show it: without its carriage returns, and each drawing of it apart."""
+    from ctxkit.core.text.ansi import strip_escapes
+
+    rows = line.translate({13: None}), *line.split("\r")
+    return "\r".join(strip_escapes(row).translate(INERT) for row in rows)
+
+
 def run_brief(random: Random, data: bytes) -> None:
     """Map content of a detected or a named kind: within its target, true to the source, and the same each time."""
     from bench.claims import claims, lines_of, wrong
     from ctxkit.core.gate.briefing import BriefingRequest, make_briefing
     from ctxkit.core.store.blobs import StoredContent
     from ctxkit.core.store.hint import PRESETS, Hint
-    from ctxkit.core.text.ansi import strip_escapes as without_escapes
 
     options = brief_options(random)
     vocabulary, count = counter(options.tokenizer)
@@ -120,7 +127,7 @@ def run_brief(random: Random, data: bytes) -> None:
     size = count(made.briefing.text)
     require(size <= order.target, f"{size} tokens of {order.target}, {made.briefing.kind}")
     text = COLUMNS.sub("", made.briefing.text)  # a column may have a number for its name
-    source = [without_escapes(line.translate({13: None})).translate(INERT) for line in lines_of(_text(data))]
+    source = [_drawings(line) for line in lines_of(_text(data))]
     faults = list(wrong(claims(text.translate(INERT)), source))
     require(not faults, f"{made.briefing.kind}: {'; '.join(faults[:2])}")
 
