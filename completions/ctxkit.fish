@@ -465,7 +465,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit tools search' -s q -l quiet -d 'Do not
 complete -c ctxkit -n '__ctxkit_at ctxkit tools search' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit tools search' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit tools search' -F
-complete -c ctxkit -n '__ctxkit_at ctxkit tools builtin' -l format -x -d 'Provider of the request'
+complete -c ctxkit -n '__ctxkit_at ctxkit tools builtin' -l format -x -d 'Provider of the request: openai, responses, anthropic, gemini, mcp'
 complete -c ctxkit -n '__ctxkit_at ctxkit tools builtin' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit dedupe' -l select -x -d 'Run only these rules: codes or prefixes, as in DUP,REF001'
 complete -c ctxkit -n '__ctxkit_at ctxkit dedupe' -l ignore -x -d 'Skip these rules'

@@ -39,7 +39,7 @@ def command(
     provider, which is FILE or stdin. From 95 % of the effective window on, the
     conversation should be compacted. From 98 % on, the context is blocked.
 
-    \\b
+    \b
     $ ctxkit budget request.json --model claude-sonnet-4-5
     $ ctxkit budget --system AGENTS.md --messages chat.jsonl --window 32768
     $ ctxkit budget --window 200000 --used 132800 --note short

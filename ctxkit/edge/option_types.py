@@ -25,6 +25,27 @@ class ParsedOption(click.ParamType[Any]):
             self.fail(str(error), param, ctx)
 
 
+class NumberOption(click.ParamType[Any]):
+    """Parses a whole number from ``least`` to ``most``; help prints no range."""
+
+    name = "N"
+
+    def __init__(self, least: int, most: int) -> None:
+        self._least, self._most = least, most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number."""
+        try:
+            number = int(value)
+        except ValueError:
+            self.fail(f"{str(value)[:80]!r} is not a whole number", param, ctx)
+        if number < self._least:
+            self.fail(f"{number} is less than {self._least}", param, ctx)
+        if number > self._most:
+            self.fail(f"{str(value)[:80]} is more than {self._most:,}", param, ctx)
+        return number
+
+
 SPAN = ParsedOption("A:B", spans.parse_range)
 AGE = ParsedOption("AGE", quantity.parse_age)
 SIZE = ParsedOption("SIZE", quantity.parse_size)

@@ -1,6 +1,6 @@
 """Define the options that several commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
@@ -8,6 +8,7 @@ import click
 
 from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.edge import say
+from ctxkit.edge.option_types import NumberOption
 from ctxkit.edge.request import CliRequest
 
 Command = Callable[..., Any]
@@ -20,13 +21,17 @@ in_place_option = click.option("--in-place", is_flag=True, help="Write the conve
 expand_option = click.option("--expand", is_flag=True, help="Widen the range so that no call loses its result.")
 MOST = 10**12
 """Maximum number of tokens; a larger one is a typing error."""
-token_count = click.IntRange(min=0, max=MOST)
-positive_count = click.IntRange(min=1, max=MOST)
+token_count = NumberOption(0, MOST)
+positive_count = NumberOption(1, MOST)
 
 
-def make_format_option(help_text: str) -> Callable[[Command], Command]:
-    """Return the option that names the format of what is read."""
-    return click.option("--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help=help_text)
+def make_format_option(
+    help_text: str, names: Sequence[str] = FORMAT_NAMES, default: str | None = None
+) -> Callable[[Command], Command]:
+    """Return the option that names the format of what is read or written."""
+    return click.option(
+        "--format", "format_name", type=click.Choice(names), default=default, metavar="NAME", help=help_text
+    )
 
 
 format_option = make_format_option("Format of the conversation.")

@@ -2,7 +2,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ctxkit.edge.option_types import AGE, SIZE, SPAN
+from ctxkit.edge.option_types import AGE, SIZE, SPAN, NumberOption
 
 
 @click.command()
@@ -41,3 +41,23 @@ def test_what_is_wrong_is_said_in_the_words_of_core(args, message):
 def test_help_names_the_form():
     assert "--lines A:B" in said("--help")[1]
     assert "--age AGE" in said("--help")[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x", "'x' is not a whole number"),
+        ("1.5", "'1.5' is not a whole number"),
+        ("", "'' is not a whole number"),
+        ("-1", "-1 is less than 0"),
+        ("10001", "10001 is more than 10,000"),
+        ("9" * 5000, "is not a whole number"),
+    ],
+)
+def test_a_number_has_a_range_that_help_does_not_print(text, message):
+    option = click.Option(["--n"], type=NumberOption(0, 10_000), help="Some.")
+    with pytest.raises(click.BadParameter) as error:
+        option.type.convert(text, option, None)
+    assert message in error.value.message
+    assert option.type.convert("10000", option, None) == 10_000
+    assert "<" not in CliRunner().invoke(click.Command("c", params=[option]), ["--help"]).output

@@ -5,15 +5,13 @@ import click
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.tools.builtin import BUILTIN_NAMES, SHAPES, DefinitionShape, list_builtin
-from ctxkit.edge import out, tool_files
+from ctxkit.edge import options, out, tool_files
 
 
 @click.command("builtin")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option(
-    "--format", "shape", type=click.Choice(SHAPES), default="openai", help="Provider of the request.", show_default=True
-)
-def command(names: tuple[str, ...], shape: DefinitionShape) -> Exit:
+@options.make_format_option(f"Provider of the request: {', '.join(SHAPES)}.  [default: openai]", SHAPES, "openai")
+def command(names: tuple[str, ...], format_name: DefinitionShape) -> Exit:
     """Print the definitions of the tools that ctxkit offers to a model.
 
     The output is a JSON array for the tools of a request. NAME selects some of them.
@@ -24,5 +22,5 @@ def command(names: tuple[str, ...], shape: DefinitionShape) -> Exit:
     for name in names:
         if name not in BUILTIN_NAMES:
             raise UsageError(f"unknown tool: {name}", hint=f"one of {', '.join(sorted(BUILTIN_NAMES))}")
-    out.write_text(tool_files.dump_definitions(list_builtin(shape, names)))
+    out.write_text(tool_files.dump_definitions(list_builtin(format_name, names)))
     return Exit.DONE
