@@ -62,7 +62,7 @@ _ctxkit_values() {
     --tokenizer) values='o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' ;;
     --type) values='abap adoc apex article asciidoc asm astro atom bash basic batch behave binary blame build c cargo nextest cargo test cargo_test chapel ci clojure cmake coffeescript compiler coq cpp crash crystal csharp css csv ctest cucumber dart df diagnostics diff dockerfile du elixir elm email eml env erlang find fortran fsharp geojson gitlog go go test go_test googletest graphql grep groovy gtest gyp har haskell hcl help history htm html importtime ini ipynb java javascript jest json json5 jsonc jsonl julia junit junit xml junit_xml just key_values kotlin kubectl latex lex lint lisp listing lock lockfile log ls ltrace lua mail make man manual markdown massif matlab mbox md minitest mocha ndjson nextest nim nix notebook nunit objc ocaml org packages panic parts pascal patch perf perl php phpunit plain playwright plist pod pom powershell profile prolog properties prose protobuf ps psql puppet pytest python r records rg robot roff rspec rss rst ruby rust sanitizer scala scss search smalltalk soap solidity source specs sql sql_dump stacks starlark status strace svelte svg swift swift-testing systemd table tap tcl template test report xml tex texinfo text threads toml trace traceback tracemalloc tree trx tsv tsx txt typescript typeset unittest valgrind verilog vhdl vitest vue wikitext xctest xhtml xml xsd xslt xunit yacc yaml yml zeek zig' ;;
     --hint) values='ctxkit sed read_file' ;;
-    --files-from|--events|--context-md|--manifest|--report|--note|--baseline|--prompt) _ctxkit_files; return ;;
+    --files-from|--events|--context-md|--manifest|--report|--note|--previous|--baseline|--prompt) _ctxkit_files; return ;;
     esac
     COMPREPLY=($(compgen -W "$values" -- "$cur"))
 }
@@ -71,7 +71,7 @@ _ctxkit_words() {
     verbs='' options='' valued='' files=''
     case $verb in
     'ctxkit')
-        verbs='count gate run brief truncate cache compact session snapshot edit budget usage tools dedupe models trust doctor'
+        verbs='count gate run brief truncate cache compact session snapshot edit budget prompt usage tools dedupe models trust doctor'
         options='--version -h --help'
         ;;
     'ctxkit count')
@@ -219,6 +219,23 @@ _ctxkit_words() {
     'ctxkit budget')
         options='--system --skills --tools --messages --format --note --check --model --window --reserve --used --tokenizer --session -q --quiet -v --verbose --json -h --help'
         valued='--system --skills --tools --messages --format --note --model --window --reserve --used --tokenizer --session'
+        files='yes'
+        ;;
+    'ctxkit prompt')
+        verbs='build diff lint'
+        options='-h --help'
+        ;;
+    'ctxkit prompt build')
+        options='--base --rules --memories --context --skills --scratchpad --status --manifest --to --tail --previous --model --window --reserve --tokenizer --hint --limit --no-store --strict -q --quiet -v --verbose --json -h --help'
+        valued='--base --rules --memories --context --skills --scratchpad --status --manifest --to --tail --previous --model --window --reserve --tokenizer --hint --limit'
+        ;;
+    'ctxkit prompt diff')
+        options='--cache-write --cache-read --model --tokenizer -q --quiet -v --verbose --json -h --help'
+        valued='--cache-write --cache-read --model --tokenizer'
+        ;;
+    'ctxkit prompt lint')
+        options='--base --rules --memories --context --skills --scratchpad --status --manifest --ignore --json -q --quiet -v --verbose -h --help'
+        valued='--base --rules --memories --context --skills --scratchpad --status --manifest --ignore'
         files='yes'
         ;;
     'ctxkit usage')

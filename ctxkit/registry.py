@@ -15,6 +15,7 @@ VERBS = {
     "snapshot": "Save and restore a session's compacted conversation.",
     "edit": "Remove or summarize a range of messages, and bring it back.",
     "budget": "Show what fills a context window, by component.",
+    "prompt": "Build a system prompt that stays in the provider's prompt cache.",
     "usage": "Show what a request used and why its answer ended.",
     "tools": "Select, search and provide tool definitions.",
     "dedupe": "Find duplicated, contradictory and stale instructions in an agent workspace.",
@@ -64,12 +65,18 @@ TOOLS = {
     "search": "Find tools by what they do, and print their definitions.",
     "builtin": "Print the definitions of the tools that ctxkit offers to a model.",
 }
+PROMPT = {
+    "build": "Build a system prompt from sections, with its cache breakpoints.",
+    "diff": "Show where a new prompt leaves the cached prefix, and what that costs.",
+    "lint": "Find text that breaks the cache: dates, UUIDs and counters in the cached part.",
+}
 GROUPS = {
     "": VERBS,
     "cache": CACHE,
     "session": SESSION,
     "snapshot": SNAPSHOT,
     "edit": EDIT,
+    "prompt": PROMPT,
     "models": MODELS,
     "tools": TOOLS,
 }

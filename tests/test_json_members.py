@@ -145,6 +145,22 @@ def call_budget(call: Call, run, folder: Path) -> Objects:
     return call("budget --session s --json --note full")
 
 
+def call_prompt(words: str) -> Callable[..., Objects]:
+    """Return the call of a command on two prompts."""
+
+    def call_command(call: Call, run, folder: Path) -> Objects:
+        (folder / "one").write_text("Be careful.\nToday is 2026-11-22.\n")
+        (folder / "two").write_text("Be careful.\nToday is 2026-11-23.\n")
+        return call(f"prompt {words}")
+
+    return call_command
+
+
+def call_prompt_build(call: Call, run, folder: Path) -> Objects:
+    sections = [{"name": "base", "content": RULE}, {"name": "memories", "content": ROWS}, {"name": "status", "content": "x"}]
+    return call("prompt build --json --window 9000 --to anthropic", stdin="\n".join(map(json.dumps, sections)))
+
+
 def call_compact(call: Call, run, folder: Path) -> Objects:
     make_chat(folder)
     (folder / "bad.json").write_text('[{"role": "tool", "tool_call_id": "c9", "content": "x"}]')
@@ -231,6 +247,9 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "gate": call_gate,
     "models list": lambda call, run, folder: call("models list --json"),
     "models show": lambda call, run, folder: call("models show qwen3-30b --json"),
+    "prompt build": call_prompt_build,
+    "prompt diff": call_prompt("diff --json one two"),
+    "prompt lint": call_prompt("lint --json one"),
     "run": call_run,
     "session append": call_session("session append s chat.jsonl --json"),
     "session history": call_session("session history s --json"),

@@ -107,6 +107,7 @@ CALLS = (
     Call("session reset", ("session", "reset", "s", "--used", "120"), probe=("session", "history", "s"), quick=False),
     Call("session rm", ("session", "rm", "s"), statuses=(0, 1), removes=True),
     Call("usage", ("usage", "usage.json", "--session", "s"), quick=False),
+    Call("prompt build", ("prompt", "build", "--memories", "log.txt", *WINDOW), quick=False),
     Call("edit --session", (*EDIT, "--session", "s"), files=("work/edit.json",), statuses=(0, 1, 2), quick=False),
     Call("edit remove", EDIT, files=("work/edit.json",), statuses=(0, 1, 2)),
     Call("dedupe --fix", ("dedupe", "--fix", "--exit-zero", "ws"), files=("work/ws/AGENTS.md", "work/ws/MEMORY.md")),

@@ -143,6 +143,11 @@ def add_compact_options(command: Command) -> Command:
     return _add_request_options(_WINDOW + _GATE[1:] + _VERBOSITY, command)
 
 
+def add_prompt_options(command: Command) -> Command:
+    """Add the options of the window and of the gate for the sections of a prompt."""
+    return _add_request_options((*_SIZE[:3], _TOKENIZER, _HINT, *_GATE[:3], *_VERBOSITY), command)
+
+
 def add_truncate_options(command: Command) -> Command:
     """Add the options for counting, naming and storing content that is truncated."""
     return _add_request_options((_MODEL, _TOKENIZER, _NAME, _HINT, *_GATE[1:], *_VERBOSITY), command)

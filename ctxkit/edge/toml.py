@@ -80,6 +80,11 @@ def _parse_toml(data: bytes) -> dict[str, Any]:
     return tomllib.loads(data.decode("utf-8-sig"))
 
 
+def parse_document(path: str, data: bytes) -> dict[str, Any]:
+    """Return the values of a TOML document; raise SettingsError if it is too large, ValueError if it is invalid."""
+    return _parse_toml(_check_size(path, data))
+
+
 def _list_parents(directory: str) -> Iterator[str]:
     """Yield a directory and its parents, up to the top of its repository or file system."""
     while True:

@@ -1,0 +1,62 @@
+"""ctxkit prompt diff."""
+
+import click
+
+from ctxkit import wiring
+from ctxkit.core.exit import Exit
+from ctxkit.edge import options, out, prompt_view, settings
+from ctxkit.edge.request import CliRequest
+
+
+@click.command("diff")
+@click.argument("old")
+@click.argument("new")
+@click.option(
+    "--cache-write", type=click.FloatRange(min=0), metavar="X", help="Price of a cache write, relative to input."
+)
+@click.option(
+    "--cache-read", type=click.FloatRange(min=0), metavar="X", help="Price of a cache read, relative to input."
+)
+@options.add_count_options
+@options.json_option
+def command(
+    old: str, new: str, cache_write: float | None, cache_read: float | None, request: CliRequest, as_json: bool
+) -> Exit:
+    """Show where a new prompt leaves the cached prefix, and what that costs.
+
+    OLD and NEW are texts, or what prompt build --json printed; then only a prefix up to a
+    breakpoint is cached. The exit status is 1 if the prompts differ.
+
+    \\b
+    $ ctxkit prompt diff README.md CHANGELOG.md
+    $ ctxkit prompt diff old.json new.json --model claude-sonnet-4-5 --json
+    """
+    from ctxkit.core.compact.policy import CachePrices
+    from ctxkit.core.prompt.cache_minimum import find_cache_minimum
+    from ctxkit.core.prompt.difference import find_difference
+    from ctxkit.core.tokens.token_count import upper_bound_tokenizer
+
+    config = settings.load()
+    old_prompt, new_prompt = prompt_view.read_prompt(old), prompt_view.read_prompt(new)
+    count_options = wiring.make_count_options(request, config)
+    known = request.known_model(config)
+    model = known.name if known else request.model_name(config)
+    difference = find_difference(
+        old_prompt.text,
+        new_prompt.text,
+        count_options.count if count_options.vocabulary.exact else upper_bound_tokenizer(
+            count_options.count, count_options.vocabulary
+        ),
+        breakpoints=old_prompt.breakpoints,
+        minimum=find_cache_minimum(model, prompt_view.find_provider(model)),
+    )  # fmt: skip
+    default = CachePrices()
+    prices = CachePrices(
+        default.write if cache_write is None else cache_write, default.read if cache_read is None else cache_read
+    )
+    facts = prompt_view.make_difference(difference, old_prompt, new_prompt, prices, count_options.vocabulary)
+    if as_json:
+        out.write_json(facts)
+    else:
+        out.write_listing(prompt_view.format_difference(facts))
+    return Exit.DONE if facts["same"] else Exit.NO

@@ -1,0 +1,42 @@
+"""ctxkit prompt lint."""
+
+from typing import Any
+
+import click
+
+from ctxkit.core.exit import Exit
+from ctxkit.core.prompt.builder import build_prompt
+from ctxkit.core.prompt.sections import PromptSection
+from ctxkit.core.prompt.volatile import KINDS, find_volatile_text
+from ctxkit.edge import options, out, prompt_files, prompt_view, settings
+from ctxkit.edge.prompt_files import PromptFiles
+
+
+@click.command("lint")
+@click.argument("file", required=False, default="", metavar="[FILE]")
+@prompt_files.add_section_options
+@click.option("--ignore", multiple=True, type=click.Choice(KINDS), help="Do not report text of this kind.")
+@options.json_lines_option
+@options.add_verbosity_options
+def command(file: str, ignore: tuple[str, ...], as_json: bool, **files: Any) -> Exit:
+    """Find text that breaks the cache: dates, UUIDs and counters in the cached part.
+
+    FILE is a prompt that should be cached as a whole. Other prompts come from sections,
+    as in prompt build, and only sections up to the last breakpoint are searched. The
+    exit status is 1 if there are findings.
+
+    \\b
+    $ ctxkit prompt lint README.md
+    $ ctxkit prompt lint --base README.md --status status.md --ignore date
+    """
+    settings.load()
+    sections = [PromptSection("base", prompt_view.read_prompt(file).text)] if file else []
+    if not sections or any(files.values()):
+        sections += PromptFiles(**files).read_sections()
+    findings = [item for item in find_volatile_text(build_prompt(sections)) if item.kind not in ignore]
+    if as_json:
+        out.write(map(prompt_view.encode_finding, findings))
+    else:
+        names = {"base": file} if file else {}
+        out.write_listing("".join(prompt_view.format_finding(finding, names) for finding in findings))
+    return Exit.NO if findings else Exit.DONE

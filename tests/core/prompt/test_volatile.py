@@ -1,0 +1,64 @@
+"""Text that changes from turn to turn."""
+
+import pytest
+
+from ctxkit.core.prompt.builder import build_prompt
+from ctxkit.core.prompt.sections import PromptSection
+from ctxkit.core.prompt.volatile import KINDS, find_volatile_text
+
+
+def kinds_of(text: str, name: str = "base") -> list[str]:
+    return [finding.kind for finding in find_volatile_text(build_prompt([PromptSection(name, text)]))]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Today is 2026-11-22.", ["date"]),
+        ("Today is November 22, 2026.", ["date"]),
+        ("Heute ist der 22.11.2026.", ["date"]),
+        ("It is 20:06:08 UTC.", ["time"]),
+        ("started at 1763841968", ["time"]),
+        ("2026-11-22T20:06:08Z", ["date", "time"]),
+        ("request 6fa459ea-ee8a-3ca4-894e-db77e160355e", ["uuid"]),
+        ("This is turn 12 of 30.", ["counter"]),
+        ("Step #3", ["counter"]),
+        ("[Context: 83% used. You can call compact_context.]", ["usage"]),
+        ("- Tokens: 97,234 / 200,000 used (48%)", ["usage"]),
+        ("cwd: /tmp/run-8KqZ2", ["temporary"]),
+    ],
+)
+def test_each_kind_is_found(text: str, kinds: list[str]) -> None:
+    assert kinds_of(text) == kinds
+    assert set(kinds) <= set(KINDS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use Python 3.11 and port 8080.", "Line 162 of working_memory.rs", "Version 1.2.3, RFC 9110",
+        "Write the message in 3 sentences.", "between 10:30 and 11:00", "ISO 8601 dates, as in YYYY-MM-DD",
+        "a sha of 40 hex digits", "80% of the window",
+    ],
+)  # fmt: skip
+def test_what_stays_is_not(text: str) -> None:
+    assert kinds_of(text) == []
+
+
+def test_only_the_cached_part_is_searched() -> None:
+    date = "It is 2026-11-22."
+    sections = [PromptSection(name, date) for name in ("base", "memories", "skills", "scratchpad", "status")]
+    assert [finding.section for finding in find_volatile_text(build_prompt(sections))] == ["base", "memories"]
+
+
+def test_places_are_in_order_whatever_the_kind() -> None:
+    text = "turn 1\nat 20:06:08 on 2026-11-22\n\nturn 2"
+    found = find_volatile_text(build_prompt([PromptSection("base", text)]))
+    assert [finding[2:] for finding in found] == [
+        (1, 1, "turn 1"), (2, 4, "20:06:08"), (2, 16, "2026-11-22"), (4, 1, "turn 2"),
+    ]  # fmt: skip
+
+
+def test_the_place_is_that_in_the_section() -> None:
+    (finding,) = find_volatile_text(build_prompt([PromptSection("base", "a\n\nbc 2026-11-22\n")]))
+    assert (finding.line, finding.column, finding.text) == (3, 4, "2026-11-22")
