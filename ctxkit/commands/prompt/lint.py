@@ -27,7 +27,7 @@ def command(file: str, ignore: tuple[str, ...], as_json: bool, **files: Any) -> 
 
     \\b
     $ ctxkit prompt lint README.md
-    $ ctxkit prompt lint --base README.md --status status.md --ignore date
+    $ ctxkit prompt lint --base README.md --ignore date
     """
     settings.load()
     sections = [PromptSection("base", prompt_view.read_prompt(file).text)] if file else []
