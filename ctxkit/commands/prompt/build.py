@@ -41,7 +41,7 @@ def command(
     cache the prompt up to the last section that does not change. A section that is too
     large for the window is replaced by a map, as ctxkit gate does.
 
-    \\b
+    \b
     $ ctxkit prompt build --base README.md --window 32768
     $ ctxkit prompt build --base README.md --to anthropic --model claude-sonnet-4-5
     """

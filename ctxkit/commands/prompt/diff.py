@@ -27,7 +27,7 @@ def command(
     OLD and NEW are texts, or what prompt build --json printed; then only a prefix up to a
     breakpoint is cached. The exit status is 1 if the prompts differ.
 
-    \\b
+    \b
     $ cp README.md new.md && echo 'Use tabs.' >> new.md && ctxkit prompt diff README.md new.md
     $ ctxkit prompt diff README.md chat.jsonl --model claude-sonnet-4-5 --json
     """

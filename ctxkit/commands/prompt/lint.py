@@ -25,7 +25,7 @@ def command(file: str, ignore: tuple[str, ...], as_json: bool, **files: Any) -> 
     as in prompt build, and only sections up to the last breakpoint are searched. The
     exit status is 1 if there are findings.
 
-    \\b
+    \b
     $ ctxkit prompt lint README.md
     $ ctxkit prompt lint --base README.md --ignore date
     """
