@@ -32,7 +32,7 @@ INSTALLERS = ("apt", "apt-get", "brew", "git clone", "man ", "mkdir", "pip", "pi
 """What readers do once, to their own machine; it is not run."""
 GRANTED = "export CTXKIT_MODEL=qwen3-30b USED=100 COMMAND='echo done'; seq 9 > output.txt"
 """What a harness has at hand when it calls ctxkit."""
-ANSWERS_NO = ("--check", "prompt diff", "prompt lint")
+ANSWERS_NO = ("--check",)
 """Words of an example that may answer 1, for "no"."""
 in_repository = pytest.mark.skipif(not (ROOT / ".ci").is_dir(), reason="an sdist holds no hidden files")
 Session = list[tuple[str, list[str]]]

@@ -40,8 +40,8 @@ def command(
     conversation should be compacted. From 98 % on, the context is blocked.
 
     \b
-    $ ctxkit budget request.json --model claude-sonnet-4-5
-    $ ctxkit budget --system AGENTS.md --messages chat.jsonl --window 32768
+    $ ctxkit budget chat.jsonl --model claude-sonnet-4-5
+    $ ctxkit budget --system README.md --messages chat.jsonl --window 32768
     $ ctxkit budget --window 200000 --used 132800 --note short
     """
     config = settings.load()

@@ -28,8 +28,8 @@ def command(
     breakpoint is cached. The exit status is 1 if the prompts differ.
 
     \b
-    $ cp README.md new.md && echo 'Use tabs.' >> new.md && ctxkit prompt diff README.md new.md
-    $ ctxkit prompt diff README.md chat.jsonl --model claude-sonnet-4-5 --json
+    $ cp README.md new.md && ctxkit prompt diff README.md new.md && echo still cached
+    $ ctxkit prompt diff README.md chat.jsonl --model claude-sonnet-4-5 --json || echo changed
     """
     from ctxkit.core.compact.policy import CachePrices
     from ctxkit.core.prompt.cache_minimum import find_cache_minimum
