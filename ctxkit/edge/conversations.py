@@ -13,6 +13,8 @@ from ctxkit.edge import atomic_file, source
 if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
 
+_PART_HINT = "pass a part, as in: tail -n 1000 FILE"
+
 
 def read_conversation(file: str, format_name: str | None, *, skip_bad: bool = False) -> "Transcript":
     """Return the conversation in a file or on stdin, in a given or detected format.
@@ -22,20 +24,18 @@ def read_conversation(file: str, format_name: str | None, *, skip_bad: bool = Fa
     return parse_conversation(read_bytes(file), file, format_name, skip_bad=skip_bad)
 
 
-def read_bytes(file: str) -> bytes:
+def read_bytes(file: str, hint: str = _PART_HINT) -> bytes:
     """Return all bytes of a file that is parsed as a whole; raise MalformedInputError above ``EDITABLE``."""
     stream = PeekableStream(source.chunks(file))
     data = stream.peek(EDITABLE)
     if stream.size > EDITABLE:
-        raise too_large_error(source.name_of(file) or "stdin")
+        raise too_large_error(source.name_of(file) or "stdin", hint)
     return data
 
 
-def too_large_error(name: str) -> MalformedInputError:
-    """Return the error for a conversation that is too large for memory."""
-    return MalformedInputError(
-        f"{name}: it is larger than {format_size(EDITABLE)}", hint="pass a part, as in: tail -n 1000 FILE"
-    )
+def too_large_error(name: str, hint: str = _PART_HINT) -> MalformedInputError:
+    """Return the error for a document that is too large for memory."""
+    return MalformedInputError(f"{name}: it is larger than {format_size(EDITABLE)}", hint=hint)
 
 
 def parse_conversation(data: bytes, file: str, format_name: str | None, *, skip_bad: bool = False) -> "Transcript":

@@ -360,3 +360,17 @@ def test_a_file_that_is_too_large_is_skipped_and_that_is_said(run, space: Path):
     done = run("dedupe", "--exit-zero", cwd=space)
     assert done.status == 0
     assert "MEMORY.md is over 16 MB, and is skipped" in done.err
+
+
+def test_a_named_file_that_is_too_large_is_refused(run, space: Path):
+    with (space / "MEMORY.md").open("wb") as file:
+        file.truncate(17 << 20)
+    done = run("dedupe", "MEMORY.md", cwd=space)
+    assert (done.status, done.out) == (65, b"")
+    assert done.err == "ctxkit: MEMORY.md: it is larger than 16 MB\n  hint: name files or directories that hold less\n"
+
+
+def test_a_document_on_stdin_that_is_too_large_is_refused(run, space: Path):
+    done = run("dedupe", "-", cwd=space, stdin=b"x" * (65 << 20))
+    assert (done.status, done.out) == (65, b"")
+    assert done.err == "ctxkit: stdin: it is larger than 64 MB\n  hint: name files or directories that hold less\n"

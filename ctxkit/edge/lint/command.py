@@ -8,6 +8,7 @@ from typing import Any
 from ctxkit.core.errors import MissingInputError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.lint import baseline
+from ctxkit.core.lint.document.size import HINT
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.lint_settings import LintSettings
 from ctxkit.core.lint.listing import FindingList, limit_findings
@@ -16,7 +17,8 @@ from ctxkit.core.lint.registry import rules
 from ctxkit.core.lint.run import LintOptions, collect_findings, collect_listed, fix_all
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
-from ctxkit.edge import file_lists, out, say, source
+from ctxkit.edge import file_lists, out, say
+from ctxkit.edge.conversations import read_bytes
 from ctxkit.edge.lint.options import DedupeOptions
 from ctxkit.edge.lint.output import FindingsFormat, LintRun, write_findings
 from ctxkit.edge.lint.sources import Target, find_targets, parse_stdin, resolve_stdin_name
@@ -100,7 +102,7 @@ class DedupeCommand:
 
     def _lint_stdin(self, tokens: Tokenizer) -> Exit:
         """Lint stdin; write the fixed text to stdout in the format of the input."""
-        data = b"".join(source.chunks("-"))
+        data = read_bytes("-", HINT)
         name = resolve_stdin_name(self._options.stdin_name)
         files = parse_stdin(data, name)
         workspace = assemble_workspace(

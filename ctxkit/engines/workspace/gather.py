@@ -7,10 +7,11 @@ import stat
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.lint.document.size import HINT
 from ctxkit.core.lint.loading.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ctxkit.core.lint.document.workspace import Workspace
     from ctxkit.core.tokens.tokenizer import Tokenizer
@@ -30,7 +31,7 @@ def read_workspace(
     on_read: Callable[[int], None] | None = None,
     on_skip: Callable[[str, str], None] | None = None,
 ) -> Workspace:
-    """Return the workspace of a directory; raise MalformedInputError if it is too large.
+    """Return the workspace of a directory; raise MalformedInputError if it or one of the ``files`` is too large.
 
     ``files`` are paths that are linted whatever their names. ``on_read`` gets the size in bytes of each file.
     ``on_skip`` gets the path of each file that is too large, and the reason.
@@ -44,16 +45,23 @@ def read_workspace(
     listing = ProjectListing(walk_result.paths, walk_result.links, walk_result.broken, files)
     if walk_result.repository:
         listing = listing._replace(is_ignored=IgnoredPaths(git, root), history=make_history(git, root))
-    return assemble_workspace(listing, _FileReader(root, on_read, on_skip), tokens, options or WorkspaceOptions())
+    return assemble_workspace(
+        listing, _FileReader(root, files, on_read, on_skip), tokens, options or WorkspaceOptions()
+    )
 
 
 class _FileReader:
     """Reads files of a workspace, and limits their total size."""
 
     def __init__(
-        self, root: str, on_read: Callable[[int], None] | None, on_skip: Callable[[str, str], None] | None
+        self,
+        root: str,
+        files: Sequence[str],
+        on_read: Callable[[int], None] | None,
+        on_skip: Callable[[str, str], None] | None,
     ) -> None:
         self._root = root
+        self._files = files
         self._on_read = on_read
         self._on_skip = on_skip
         self._sizes: dict[str, int] = {}
@@ -65,6 +73,8 @@ class _FileReader:
         if data is None:
             return None
         if len(data) > MOST_BYTES:
+            if path in self._files:
+                raise MalformedInputError(f"{path}: it is larger than {MOST_BYTES >> 20} MB", hint=HINT)
             if self._on_skip and path not in self._sizes:
                 self._on_skip(path, f"over {MOST_BYTES >> 20} MB")
             self._sizes[path] = 0
