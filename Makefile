@@ -4,10 +4,17 @@ BIN := $(VENV)/bin
 LLAMA := tests/core/context/test_grammar.py tests/engines/summarizers/test_llama.py tests/engines/test_silence.py \
          tests/examples/test_loop_llama.py
 
-.PHONY: test test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
+# Compiled modules of tests and of what they start are kept: without them a start takes twice as long.
+export PYTHONDONTWRITEBYTECODE =
+
+.PHONY: test test-stress test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
 
 test: $(VENV)/test
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+	$(BIN)/python -m pytest -n 2 -m 'not stress' $(ARGS)
+
+# What takes long by its nature: kills at random moments, crowds of processes, hostile megabytes, a loop of fifty turns.
+test-stress: $(VENV)/test
+	$(BIN)/python -m pytest -n 2 -m stress $(ARGS)
 
 # What needs llama.cpp, which pip builds from source: some minutes, a C++ compiler and CMake.
 test-llama: $(VENV)/llama

@@ -311,6 +311,7 @@ print(json.dumps([done.returncode, usage.ru_utime + usage.ru_stime, usage.ru_max
 """
 
 
+@pytest.mark.stress
 @promise("For an input of at most 100 MB, a command takes at most 400 MB of memory and about one second per MB.")
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_content_is_bounded(ctxkit, home, project, name):

@@ -33,6 +33,7 @@ SLOW = (
 )
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(("name", "kind"), FOUND)
 def test_a_map_of_hostile_content_takes_no_more_than_it_may(name, kind):
     data = INPUTS[name](64 << 10)
@@ -41,6 +42,7 @@ def test_a_map_of_hostile_content_takes_no_more_than_it_may(name, kind):
     assert (run.status, run.memory < 400 << 20, run.seconds < 1.5) == (0, True, True)
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(("name", "kind"), SLOW)
 def test_a_map_of_more_of_it_takes_no_longer(name, kind):
     size = 512 << 10

@@ -12,9 +12,10 @@ from bench.patterns import Compiled, attacks, slow_patterns, unseen
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.stress
 def test_no_pattern_that_is_used_on_content_takes_more_than_linear_time():
     argv = [sys.executable, "-m", "bench.patterns", "--quick", "core/brief", "core/chat", "core/count", "core/languages", "core/context", "core/usage", "core/lint", "edge", "engines"]
-    done = subprocess.run(argv, capture_output=True, text=True, cwd=ROOT, timeout=240)
+    done = subprocess.run(argv, capture_output=True, text=True, cwd=ROOT, timeout=1200)
     assert done.stdout.splitlines() == []
     assert int(done.stderr.split()[0]) > 500
 

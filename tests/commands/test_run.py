@@ -66,7 +66,7 @@ def alive(pid: int) -> bool:
 
 def ended(pid: int) -> bool:
     """A killed process is gone soon, though not at once."""
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 20
     while alive(pid) and time.monotonic() < deadline:
         time.sleep(0.02)
     return not alive(pid)
@@ -319,6 +319,7 @@ def test_without_a_store_the_ends_remain_under_the_status(run: Run) -> None:
     assert done.out.endswith(b"this is row 5000\n")
 
 
+@pytest.mark.stress
 def test_thirty_megabytes_pass_through_in_no_memory_to_speak_of(ctxkit: str, home: Home) -> None:
     script = "yes 'a line of output like any other' | head -c 30000000; exit 2"
     done = subprocess.run([ctxkit, "run", *CHEAP, "--", "sh", "-c", script], capture_output=True, env=home, timeout=60)
@@ -337,7 +338,7 @@ def test_a_command_that_takes_too_long_is_124(run: Run) -> None:
     began = time.monotonic()
     done = run("run", *WIDE, "--timeout", "0.5", "--", "sh", "-c", "echo before; sleep 60")
     assert (done.status, done.out) == (124, b"before\n")
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 30
 
 
 def test_the_first_line_says_that_time_was_up(run: Run) -> None:
@@ -351,7 +352,7 @@ def test_a_child_that_ignores_term_is_killed_with_all_its_group(run: Run, tmp_pa
     began = time.monotonic()
     done = run("run", *WIDE, "--timeout", "0.5", "--kill-after", "1", "--", "bash", "-c", script)
     assert done.status == 124
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
     assert [pid for pid in (tmp_path / "pids").read_text().split() if alive(int(pid))] == []
 
 
@@ -368,10 +369,10 @@ def test_time_is_up_for_a_command_that_never_stops_talking(ctxkit: str, home: Ho
         [ctxkit, "run", *CHEAP, "--no-store", "--timeout", "0.5", "--", "yes"],
         capture_output=True,
         env=home,
-        timeout=30,
+        timeout=60,
     )
     assert done.returncode == 124
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
 
 
 @pytest.mark.parametrize("seconds", ["-1", "nan", "x"])
@@ -385,16 +386,16 @@ def test_a_grandchild_that_keeps_the_pipe_open_does_not_keep_us(run: Run) -> Non
     began = time.monotonic()
     done = run("run", *WIDE, "--", "sh", "-c", "sleep 60 & echo started; exit 4")
     assert (done.status, done.out) == (4, b"started\n")
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < 30
 
 
 def test_a_grandchild_that_goes_on_talking_does_not_keep_us_either(run: Run) -> None:
-    script = "(for i in $(seq 80); do echo tick; sleep 0.1; done) & echo started; exit 4"
+    script = "(for i in $(seq 600); do echo tick; sleep 0.1; done) & echo started; exit 4"
     began = time.monotonic()
     done = run("run", *WIDE, "--", "bash", "-c", script)
     assert done.status == 4
     assert b"started\n" in done.out
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
 
 
 def test_what_a_grandchild_says_right_after_the_command_has_ended_still_counts(run: Run) -> None:

@@ -173,8 +173,8 @@ def test_an_interruption_ends_it_at_once(ctxkit, home, chat, tmp_path):
         time.sleep(0.05)
     started = time.monotonic()
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=50)
     assert (process.returncode, out, err) == (130, b"", b"")
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 30
     with pytest.raises(ProcessLookupError):
         os.kill(int(mark.read_text()), 0)

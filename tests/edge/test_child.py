@@ -96,7 +96,7 @@ def test_a_command_that_will_not_end_is_killed():
     start = time.monotonic()
     child = Child(["sh", "-c", "trap '' TERM; echo hello; while :; do sleep 0.05; done"], 0.2, kill_after=0.2)
     assert run(child) == (b"hello\n", TIMED_OUT)
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 20
 
 
 def test_a_command_that_ends_in_time_is_not_stopped():
@@ -109,16 +109,16 @@ def test_time_is_up_for_a_silent_command_whose_output_nobody_reads():
     child = sh("exec >&- 2>&-; sleep 30", 0.2)
     start = time.monotonic()
     assert run(child) == (b"", TIMED_OUT)
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 20
 
 
 def test_a_grandchild_that_keeps_the_pipe_open_is_not_waited_for():
     start = time.monotonic()
-    child = sh("sleep 20 & echo $!")
+    child = sh("sleep 60 & echo $!")
     output, status = run(child)
     os.kill(int(output), signal.SIGKILL)
     assert status == 0
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 20
 
 
 def test_what_a_grandchild_says_right_afterwards_still_counts():
@@ -132,7 +132,7 @@ def test_a_grandchild_that_never_stops_talking_is_not_listened_to_for_ever():
     os.kill(int(output.split(b"\n")[0]), signal.SIGKILL)
     assert status == 7
     assert b"\nmore\n" in output
-    assert time.monotonic() - start < 4
+    assert time.monotonic() - start < 20
 
 
 PARENT = textwrap.dedent(
@@ -203,7 +203,7 @@ def test_a_second_interruption_lets_a_command_end_by_itself():
 
 def gone(pid):
     """Wait until a process is dead; a zombie that nobody waits for is."""
-    until = time.monotonic() + 5
+    until = time.monotonic() + 20
     while time.monotonic() < until:
         try:
             with open(f"/proc/{pid}/stat") as file:

@@ -58,7 +58,7 @@ def test_a_process_that_hangs_is_killed(hang):
     began = time.monotonic()
     with pytest.raises(WorkerLimitError, match=r"no answer in 0\.3 s") as died:
         run_forked(hang, ProcessLimits(wall=0.3))
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 30
     assert died.value.status == Exit.MALFORMED
 
 
@@ -260,7 +260,7 @@ def test_limits_grow_with_the_content():
 
 def gone(pid):
     """Wait until a process is dead; a zombie that nobody waits for is."""
-    until = time.monotonic() + 5
+    until = time.monotonic() + 20
     while time.monotonic() < until:
         try:
             with open(f"/proc/{pid}/stat") as file:

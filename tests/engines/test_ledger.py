@@ -189,6 +189,7 @@ def _take(directory: str, results) -> None:
     results.put((bool(hold.key), waited))
 
 
+@pytest.mark.stress
 def test_as_many_get_room_as_there_is_room_for(tmp_path, ledger):
     context = multiprocessing.get_context("fork")
     results = context.SimpleQueue()

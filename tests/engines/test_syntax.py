@@ -427,17 +427,18 @@ def test_what_is_mostly_errors_is_not_parsed():
     assert find_definitions(LOG[:20_000], "rust") is None
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("language", ["typescript", "cpp", "lua", "elixir"])
 def test_a_log_taken_for_source_is_given_up_in_time(language):
-    began = time.monotonic()
+    began = time.process_time()
     assert not find_definitions(LOG[:200_000], language)
-    assert time.monotonic() - began < 3
+    assert time.process_time() - began < 3
 
 
 def test_ten_megabytes_of_the_wrong_content_cost_nothing():
-    began = time.monotonic()
+    began = time.process_time()
     assert find_definitions(LOG[:10_000_000], "typescript") is None
-    assert time.monotonic() - began < 3
+    assert time.process_time() - began < 3
 
 
 @settings(max_examples=60, deadline=None)

@@ -50,13 +50,14 @@ def workspace(tmp_path):
     return tmp_path / "work"
 
 
+@pytest.mark.stress
 def test_a_loop_of_fifty_turns_is_never_refused(strict, workspace, ctxkit, home, run):
     for tool in ("sh", "curl", "jq"):
         if not shutil.which(tool):
             pytest.skip(f"there is no {tool} here")
     with serving(strict) as url:
         env = {**home, "PATH": f"{Path(ctxkit).parent}:{home['PATH']}", "URL": url, "MODEL": MODEL, "WINDOW": str(WINDOW)}
-        done = subprocess.run(["sh", LOOP, "Read the notes."], env=env, cwd=workspace, capture_output=True, timeout=280)
+        done = subprocess.run(["sh", LOOP, "Read the notes."], env=env, cwd=workspace, capture_output=True, timeout=1200)
     assert strict.refusals == []
     assert (done.returncode, done.stdout) == (0, b"All fifty are done.\n"), done.stderr.decode()
     assert len(strict.requests) == TURNS
@@ -70,6 +71,7 @@ def test_a_loop_of_fifty_turns_is_never_refused(strict, workspace, ctxkit, home,
     assert len(asked) == sum(len(script(number)[1]) for number in range(TURNS))
 
 
+@pytest.mark.stress
 def test_the_other_api_takes_what_was_compacted_too(workspace, run):
     strict = Strict(script, count=counter(), window=WINDOW, thinks=True, alternates=True)
     tools = [{"name": "sh", "description": "Run a command.", "input_schema": {"type": "object"}}]

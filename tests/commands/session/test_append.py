@@ -132,6 +132,7 @@ def test_a_line_that_was_cut_short_is_told_of_once(append, history, run):
     assert f"line 2 was cut short and is skipped: sed -n 2p {history} shows its bytes" in done.err
 
 
+@pytest.mark.stress
 def test_calls_at_once_add_all_their_lines_and_book_all_their_tokens(new, ctxkit, home, history, run, tmp_path):
     one = used_by(run, append_of(0))
 

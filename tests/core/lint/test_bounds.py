@@ -83,6 +83,7 @@ def space_of(text: str, path: str = "MEMORY.md") -> Workspace:
     return assemble_workspace(ProjectListing(sorted(files), explicit_paths=[path]), files.get, TOKENS)
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("shape", SHAPES)
 def test_time_is_linear(shape):
     text = SHAPES[shape]()
@@ -91,6 +92,7 @@ def test_time_is_linear(shape):
     assert time.process_time() - began < SECONDS
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("shape", ["the same item", "reasoning on a line", "suppressions", "links on a line"])
 def test_time_of_fixes_is_linear(shape):
     workspace = space_of(SHAPES[shape]()[: BYTES // 2])
@@ -99,6 +101,7 @@ def test_time_of_fixes_is_linear(shape):
     assert time.process_time() - began < 2 * SECONDS
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(
     "look",
     [

@@ -52,7 +52,7 @@ def test_what_takes_too_long_is_ended_for_good():
     started = time.monotonic()
     with pytest.raises(InputOutputError, match="no answer in 1 s"):
         command.open_chat_model(python(code), seconds=1).ask("x")
-    assert time.monotonic() - started < 1 + 2 * command.GRACE_SECONDS + 2
+    assert time.monotonic() - started < 1 + 2 * command.GRACE_SECONDS + 30
 
 
 def test_what_writes_without_end_is_stopped():
@@ -70,8 +70,8 @@ def test_what_it_started_does_not_outlive_it(tmp_path):
 
 def test_what_it_leaves_behind_keeps_nobody_waiting():
     started = time.monotonic()
-    assert command.open_chat_model("sh -c 'sleep 5 & echo done'").ask("x") == "done\n"
-    assert time.monotonic() - started < 4
+    assert command.open_chat_model("sh -c 'sleep 60 & echo done'").ask("x") == "done\n"
+    assert time.monotonic() - started < 30
 
 
 def test_an_interruption_ends_both(tmp_path):
@@ -82,5 +82,5 @@ def test_an_interruption_ends_both(tmp_path):
     while not (mark.exists() and mark.read_text().strip()):
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    assert process.wait(10) != 0
+    assert process.wait(50) != 0
     assert subprocess.run(["kill", "-0", mark.read_text().strip()], stderr=subprocess.DEVNULL).returncode != 0

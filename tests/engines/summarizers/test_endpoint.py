@@ -94,7 +94,7 @@ def endless(file):
 
 def slow(file):
     with suppress(OSError):
-        for _ in range(100):
+        for _ in range(1000):
             file.write(b" ")
             file.flush()
             time.sleep(0.05)
@@ -112,4 +112,4 @@ def test_an_answer_that_never_ends_is_not_waited_for(server, body, match):
     started = time.monotonic()
     with pytest.raises(InputOutputError, match=match):
         endpoint.open_chat_model(f"{server.address}#m", {}, 60 if body is endless else 0.3).ask("x")
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30

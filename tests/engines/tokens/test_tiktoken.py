@@ -34,6 +34,7 @@ def test_it_stands_in_for_splintr(name):
         assert encode(text) == expected(text), repr(text)
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("name", ["o200k", "cl100k", "p50k"])  # r50k has the pattern of p50k
 @pytest.mark.parametrize("text", ["{}", "{}x", "{}\n  \n  x", "!\n{}!"])
 def test_a_million_spaces_are_counted_and_nothing_is_said(name, text, capfd):

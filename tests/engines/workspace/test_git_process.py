@@ -150,7 +150,7 @@ def test_a_git_that_hangs_is_killed_with_all_it_started(fake_git, tmp_path):
     write_program(fake_git, f"sleep 60 & echo $! > {tmp_path}/child\nprintf begun\nwait")
     began = time.monotonic()
     output = Git(str(tmp_path), seconds=0.5).run("ls-files")
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     assert output == (b"begun", False)
     child = int((tmp_path / "child").read_text())
     for _ in range(100):
@@ -166,7 +166,7 @@ def test_a_git_that_prints_without_end_is_cut_off(fake_git, tmp_path):
     began = time.monotonic()
     output = Git(str(tmp_path)).run("ls-files", limit=100_000)
     assert (len(output.data), output.complete) == (100_000, False)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
 
 
 def test_one_limit_of_time_holds_for_all_calls(fake_git, tmp_path):
@@ -174,8 +174,8 @@ def test_one_limit_of_time_holds_for_all_calls(fake_git, tmp_path):
     runner = Git(str(tmp_path), seconds=0.3)
     began = time.monotonic()
     ignored = IgnoredPaths(runner, str(tmp_path))
-    assert not any(ignored(f"x{number}") for number in range(50))
-    assert time.monotonic() - began < 5
+    assert not any(ignored(f"x{number}") for number in range(200))
+    assert time.monotonic() - began < 30
 
 
 def test_a_work_tree_elsewhere_is_not_listed(repository, tmp_path):
@@ -198,6 +198,6 @@ def test_many_paths_are_asked_for_in_one_process(repository):
     asked = {"secret/a": True, "a.log": True, "kept.log": False, "AGENTS.md": False, ":(top)a.log": True, "../a.log": False,
              "/a.log": False, "": False, "linked/a.log": False, "a\0.log": False, "\ud800.log": False, "b.log": True}
     assert {path: ignored(path) for path in asked} == asked
-    began = time.monotonic()
+    before = os.times()
     assert sum(ignored(f"deep/{number}.log") for number in range(2000)) == 2000
-    assert time.monotonic() - began < 3
+    assert sum(os.times()[:4]) - sum(before[:4]) < 3

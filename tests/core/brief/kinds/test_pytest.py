@@ -2,6 +2,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from xml.etree import ElementTree
 
 import pytest
@@ -85,24 +86,20 @@ MODES = {
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory):
-    """Run pytest in every mode; give the log and what its junit file says failed."""
+    """Run pytest in a mode when a test first asks for it; give the log and what its junit file says failed."""
     here = tmp_path_factory.mktemp("project")
     for name, text in PROJECT.items():
         (here / name).write_text(text)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
     bare = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    running = {
-        mode: subprocess.Popen(
-            [*command, f"--junitxml={here / mode}.xml", *options],
-            cwd=here,
-            env=bare,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        for mode, options in MODES.items()
-    }
-    written = {mode: process.communicate()[0] for mode, process in running.items()}
-    return {mode: (log, list(failed(here / f"{mode}.xml"))) for mode, log in written.items()}
+
+    @cache
+    def log_of(mode):
+        argv = [*command, f"--junitxml={here / mode}.xml", *MODES[mode]]
+        done = subprocess.run(argv, cwd=here, env=bare, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return done.stdout, list(failed(here / f"{mode}.xml"))
+
+    return log_of
 
 
 def failed(junit):
@@ -147,19 +144,19 @@ def check(data, target=4_000):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_every_entry_is_true_of_its_lines(logs, mode):
-    check(logs[mode][0])
+    check(logs(mode)[0])
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_every_failing_name_is_in_the_map(logs, mode):
-    log, names = logs[mode]
+    log, names = logs(mode)
     text = mapped(log).text
     assert [name for name in names if name not in text] == []
 
 
 @pytest.mark.parametrize("mode", ["plain", "quiet", "verbose", "short", "native", "color"])
 def test_every_failing_name_stands_beside_the_lines_of_its_block(logs, mode):
-    log, names = logs[mode]
+    log, names = logs(mode)
     rows = [strip_escapes(row) for row in log.decode().split("\n")]
     text = mapped(log).text
     assert len(names) == 9
@@ -172,7 +169,7 @@ def test_every_failing_name_stands_beside_the_lines_of_its_block(logs, mode):
 
 @pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "crash"])
 def test_the_closing_line_is_verbatim(logs, mode):
-    log, _ = logs[mode]
+    log, _ = logs(mode)
     rows = [strip_escapes(row) for row in log.decode().rstrip("\n").split("\n")]
     number, verdict = len(rows), rows[-1]
     assert " in " in verdict
@@ -181,7 +178,7 @@ def test_the_closing_line_is_verbatim(logs, mode):
 
 @pytest.mark.parametrize("mode", ["plain", "quiet", "color"])
 def test_verdicts_that_a_test_prints_are_not_the_verdict(logs, mode):
-    top = kind.outline(document(logs[mode][0]))[0].sections[0].entries
+    top = kind.outline(document(logs(mode)[0]))[0].sections[0].entries
     assert [entry.label.strip("= ").partition(" in ")[0] for entry in top] == [
         "7 failed, 2 passed, 1 xfailed, 2 errors"
     ]
@@ -189,7 +186,7 @@ def test_verdicts_that_a_test_prints_are_not_the_verdict(logs, mode):
 
 @pytest.mark.parametrize("mode", ["plain", "quiet", "short", "color", "native"])
 def test_every_message_is_in_the_map(logs, mode):
-    text = mapped(logs[mode][0], 6_000).text
+    text = mapped(logs(mode)[0], 6_000).text
     for message in [
         "assert 'a b' == 1",
         "RuntimeError: the fixture broke",
@@ -199,7 +196,7 @@ def test_every_message_is_in_the_map(logs, mode):
 
 
 def test_a_run_that_died_has_no_verdict_and_says_so(logs):
-    text = mapped(logs["crash"][0]).text
+    text = mapped(logs("crash")[0]).text
     assert "- no closing summary line in this log\n" in text
     assert "test_crash.py::test_a FAILED" in text
     assert "test_crash.py::test_b" in text
@@ -207,7 +204,7 @@ def test_a_run_that_died_has_no_verdict_and_says_so(logs):
 
 
 def test_a_collection_error_is_an_error_with_its_message(logs):
-    text = mapped(logs["collection"][0]).text
+    text = mapped(logs("collection")[0]).text
     assert re.search(r"Lines \d+-\d+: ERROR collecting test_broken.py", text)
     assert "ModuleNotFoundError: No module named 'nothing_of_this_name'" in text
     assert "Interrupted: 1 error during collection" in text
@@ -215,24 +212,24 @@ def test_a_collection_error_is_an_error_with_its_message(logs):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_output_of_pytest_is_known_in_every_mode(logs, mode):
-    assert kind.sniff(document(logs[mode][0])) >= 0.8
+    assert kind.sniff(document(logs(mode)[0])) >= 0.8
 
 
 @pytest.mark.parametrize("target", [200, 500, 1_000, 3_000])
 @pytest.mark.parametrize("mode", ["plain", "line", "crash"])
 def test_the_map_takes_no_more_than_its_target(logs, mode, target):
-    made = mapped(logs[mode][0], target)
+    made = mapped(logs(mode)[0], target)
     assert count(made.text) == made.tokens <= target
 
 
 def test_all_names_come_before_any_message_when_space_is_short(logs):
-    log, names = logs["plain"]
+    log, names = logs("plain")
     text = mapped(log, 700).text
     assert [name for name in names if name not in text] == []
 
 
 def test_text_around_a_run_is_named_by_its_lines(logs):
-    log = b"+ pip install -e .\nerror: no wheel\n" + logs["plain"][0] + b"Process completed with exit code 1.\n"
+    log = b"+ pip install -e .\nerror: no wheel\n" + logs("plain")[0] + b"Process completed with exit code 1.\n"
     text = mapped(log).text
     assert "- Lines 1-2: progress and other output\n" in text
     assert "- 2: error: no wheel\n" in text
@@ -241,7 +238,7 @@ def test_text_around_a_run_is_named_by_its_lines(logs):
 
 
 def test_times_that_a_ci_service_adds_do_not_hide_the_run(logs):
-    log, names = logs["plain"]
+    log, names = logs("plain")
     stamped = b"".join(b"2024-01-02T03:04:05.1234567Z " + row for row in log.splitlines(keepends=True))
     text = mapped(stamped).text
     assert [name for name in names if name not in text] == []
@@ -249,7 +246,7 @@ def test_times_that_a_ci_service_adds_do_not_hide_the_run(logs):
 
 
 def test_two_runs_in_one_log_keep_both_verdicts(logs):
-    log = logs["plain"][0] + logs["none"][0]
+    log = logs("plain")[0] + logs("none")[0]
     top = kind.outline(document(log))[0].sections[0].entries
     assert [entry.label.strip("= ").partition(" in ")[0] for entry in top] == [
         "7 failed, 2 passed, 1 xfailed, 2 errors",
@@ -258,7 +255,7 @@ def test_two_runs_in_one_log_keep_both_verdicts(logs):
 
 
 def test_a_log_cut_in_its_middle_has_no_verdict(logs):
-    log = b"".join(logs["plain"][0].splitlines(keepends=True)[:60])
+    log = b"".join(logs("plain")[0].splitlines(keepends=True)[:60])
     assert "- no closing summary line in this log\n" in mapped(log).text
     check(log)
 
