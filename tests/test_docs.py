@@ -80,7 +80,7 @@ def examples() -> list[Session]:
 
 
 @pytest.fixture
-def user(ctxkit, tmp_path):
+def user(ctxkit: str, tmp_path: Path):
     """The environment and directory of a reader who tries the examples."""
     tools, work = tmp_path / "tools", tmp_path / "work"
     tools.mkdir()
@@ -126,7 +126,7 @@ def as_shown(shown: list[str], printed: str) -> bool:
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
 @pytest.mark.parametrize("session", examples(), ids=lambda session: session[-1][0])
-def test_an_example_does_what_it_says(session, user):
+def test_an_example_does_what_it_says(session, user) -> None:
     runnable = [(command, shown) for command, shown in session if not command.startswith(INSTALLERS)]
     done = tried(session, user)
     assert len(done) == len(runnable)
@@ -135,7 +135,7 @@ def test_an_example_does_what_it_says(session, user):
         assert not shown or as_shown(shown, printed), f"$ {command}\n{printed}"
 
 
-def test_a_block_is_read_as_a_session():
+def test_a_block_is_read_as_a_session() -> None:
     block = "$ seq 2\n1\n2\n\n$ printf x \\\n>   | ctxkit gate\n$ true\n"
     assert session_of(block) == [("seq 2", ["1", "2"]), ("printf x \\\n  | ctxkit gate", []), ("true", [])]
     assert sessions(f"text\n```console\n{block}```\n```python\n$ ctxkit gate\n```\n") == [session_of(block)]
@@ -161,7 +161,7 @@ def anchors(markdown: str) -> set[str]:
 
 @in_repository
 @pytest.mark.parametrize("page", LINKED)
-def test_every_link_between_the_documents_resolves(page):
+def test_every_link_between_the_documents_resolves(page) -> None:
     for target in links((ROOT / page).read_text()):
         if target.startswith("https://"):
             continue
@@ -171,17 +171,17 @@ def test_every_link_between_the_documents_resolves(page):
         assert not anchor or anchor in anchors(file.read_text()), f"{page} links to {target}"
 
 
-def test_links_and_anchors_are_read_as_github_has_them():
+def test_links_and_anchors_are_read_as_github_has_them() -> None:
     assert links("[a](b.md#c) `[d](e)`\n```\n[f](g)\n```\n![h](i.svg)\n") == ["b.md#c", "i.svg"]
     assert anchors("# A page\n```\n# none\n```\n## The path of `gate`: it's\n") == {"a-page", "the-path-of-gate-its"}
 
 
-def test_every_document_is_linked_from_the_readme():
+def test_every_document_is_linked_from_the_readme() -> None:
     assert set(DOCS) <= {target.partition("#")[0] for target in links((ROOT / "README.md").read_text())}
 
 
 @pytest.mark.parametrize("page", ["docs/architecture.md", "README.md"])
-def test_every_path_of_the_program_that_a_document_names_exists(page):
+def test_every_path_of_the_program_that_a_document_names_exists(page: str) -> None:
     named = re.findall(r"`((?:ctxkit|tests|bench|tools)/[\w./]+)`", (ROOT / page).read_text())
     assert [path for path in named if "NAME" not in path and not (ROOT / path).exists()] == []
     folders = {path.rpartition("/")[0] for path in named if "NAME" in path}
@@ -189,7 +189,7 @@ def test_every_path_of_the_program_that_a_document_names_exists(page):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_make_target_and_benchmark_that_a_document_names_exists(page):
+def test_every_make_target_and_benchmark_that_a_document_names_exists(page) -> None:
     text, makefile = (ROOT / page).read_text(), (ROOT / "Makefile").read_text()
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
     assert set(re.findall(r"`make ([a-z-]+)", text)) <= targets
@@ -199,19 +199,19 @@ def test_every_make_target_and_benchmark_that_a_document_names_exists(page):
         assert not name or (folder / name).is_dir() or (folder / f"{name}.py").is_file(), name
 
 
-def test_readme_names_every_command():
+def test_readme_names_every_command() -> None:
     table = (ROOT / "README.md").read_text().partition("## Commands")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(VERBS)
 
 
 @in_repository
-def test_readme_names_what_a_change_must_pass():
+def test_readme_names_what_a_change_must_pass() -> None:
     development = (ROOT / "README.md").read_text().partition("## Development")[2]
     named = re.findall(r"`(make [^`]+)` \(", " ".join(development.split()))
     assert named == re.findall(r"^make .*", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
 
 
-def test_readme_explains_every_status():
+def test_readme_explains_every_status() -> None:
     table = (ROOT / "README.md").read_text().partition("## Exit status")[2].partition("\n## ")[0]
     assert set(map(int, re.findall(r"\b\d+\b", table))) >= set(map(int, Exit))
 
@@ -230,5 +230,5 @@ def test_readme_explains_every_status():
         (["a"], "a\nb\n", False),
     ],
 )
-def test_output_is_compared_with_gaps(shown, printed, same):
+def test_output_is_compared_with_gaps(shown, printed: str, same: bool) -> None:
     assert as_shown(shown, printed) is same

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -94,7 +95,7 @@ def floor():
 
 
 @pytest.fixture
-def loads(home, tmp_path, floor):
+def loads(home: dict[str, str], tmp_path: Path, floor):
     """Run ctxkit and return the modules that it loads above the floor."""
 
     def loaded(args, stdin):
@@ -111,7 +112,7 @@ def loads(home, tmp_path, floor):
 
 
 @CALLS
-def test_a_call_loads_its_own_verb_and_no_more_of_what_is_heavy_than_it_may(loads, args, stdin, may):
+def test_a_call_loads_its_own_verb_and_no_more_of_what_is_heavy_than_it_may(loads, args, stdin, may) -> None:
     modules = loads(args, stdin)
     own = {f"ctxkit.commands.{args[0]}", f"ctxkit.commands.{'.'.join(args[:2])}"}
     assert {name for name in modules if name.startswith("ctxkit.commands.")} <= own

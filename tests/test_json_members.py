@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import Run
 from tools.pages.text import FOLDER
 from tools.pages.tree import tree
 
@@ -63,7 +64,7 @@ def read_objects(text: str) -> Iterator[dict[str, Any]]:
 
 
 @pytest.fixture
-def call(run, tmp_path) -> Call:
+def call(run: Run, tmp_path: Path) -> Call:
     """Run a command and return the objects that it prints, on stdout or, as compact does, on stderr."""
 
     def run_call(words: str, *more: str, stdin: str | bytes = "") -> Objects:
@@ -285,13 +286,13 @@ def documented_members(command: str) -> set[str]:
     return {name for head in heads for name in re.findall(r"\w+", head)} | {*NAMED_IN_PROSE.get(command, ())}
 
 
-def test_each_command_with_json_is_called():
+def test_each_command_with_json_is_called() -> None:
     names = {verb.name for verb in tree().walk() if any("--json" in option.opts for option in verb.options)}
     assert {name.removeprefix("ctxkit ") for name in names} == set(CALLS)
 
 
 @pytest.mark.parametrize("command", CALLS)
-def test_members_are_those_on_the_page(command, call, run, tmp_path):
+def test_members_are_those_on_the_page(command: str, call, run: Run, tmp_path: Path) -> None:
     objects = CALLS[command](call, run, tmp_path)
     members = {name for object_ in objects for name in object_}
     page = read_page(command)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from ctxkit.core import errors
 from ctxkit.core.exit import Exit
 from ctxkit.edge.command_group import check_answer
 from ctxkit.main import run_for_status
+from tests.conftest import Run
 
 CRASH = "from ctxkit import main; main._exit_now(main.run_for_status(lambda: 1 // 0))"
 MISUSES = [
@@ -32,12 +34,12 @@ def fail(error):
 
 
 @pytest.mark.parametrize(("args", "err"), MISUSES, ids=[" ".join(args) or "nothing" for args, _ in MISUSES])
-def test_a_misuse_is_status_2_and_says_what_and_where_to_read(run, args, err):
+def test_a_misuse_is_status_2_and_says_what_and_where_to_read(run: Run, args, err: str) -> None:
     ran = run(*args)
     assert (ran.status, ran.out, ran.err) == (2, b"", err)
 
 
-def test_the_version_is_the_installed_one(run):
+def test_the_version_is_the_installed_one(run: Run) -> None:
     ran = run("--version")
     assert (ran.status, ran.out, ran.err) == (0, f"ctxkit {__version__}\n".encode(), "")
     assert version("ctxkit") == __version__
@@ -45,56 +47,56 @@ def test_the_version_is_the_installed_one(run):
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])
 @pytest.mark.parametrize("words", [(), ("gate",), ("cache",), ("cache", "get")])
-def test_help_is_on_stdout_with_status_0(run, words, flag):
+def test_help_is_on_stdout_with_status_0(run: Run, words, flag: str) -> None:
     ran = run(*words, flag)
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.startswith(" ".join(["Usage: ctxkit", *words]).encode())
 
 
-def test_a_missing_file_is_66(run):
+def test_a_missing_file_is_66(run: Run) -> None:
     ran = run("gate", "--window", "100", "absent.txt")
     assert (ran.status, ran.out, ran.err) == (66, b"", "ctxkit: absent.txt: No such file or directory\n")
 
 
-def test_what_is_not_stored_is_1(run):
+def test_what_is_not_stored_is_1(run: Run) -> None:
     ran = run("cache", "get", "abcdef0")
     hint = "  hint: ctxkit cache list shows all content\n"
     assert (ran.status, ran.out, ran.err) == (1, b"", f"ctxkit: nothing is stored under abcdef0\n{hint}")
 
 
-def test_a_bad_setting_is_78(run):
+def test_a_bad_setting_is_78(run: Run) -> None:
     ran = run("gate", "--strict", stdin="x", env={"CTXKIT_WINDOW": "wide"})
     message = "ctxkit: CTXKIT_WINDOW: window = 'wide' is not a whole number\n"
     assert (ran.status, ran.out, ran.err) == (78, b"", message)
 
 
 @pytest.mark.parametrize("kind", errors.CtxkitError.__subclasses__(), ids=lambda kind: kind.__name__)
-def test_each_kind_of_trouble_ends_in_its_status_with_its_message_and_hint(kind, capsys):
+def test_each_kind_of_trouble_ends_in_its_status_with_its_message_and_hint(kind, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_for_status(lambda: fail(kind("it broke", hint="mend it"))) == kind.status
     assert capsys.readouterr() == ("", "ctxkit: it broke\n  hint: mend it\n")
 
 
-def test_no_kind_of_trouble_but_an_honest_no_has_status_1():
+def test_no_kind_of_trouble_but_an_honest_no_has_status_1() -> None:
     assert [kind for kind in errors.CtxkitError.__subclasses__() if kind.status in (0, 1)] == [errors.NotStoredError]
 
 
-def test_a_message_of_several_lines_is_said_in_one(capsys):
+def test_a_message_of_several_lines_is_said_in_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_for_status(lambda: fail(errors.MalformedInputError("line 3:\n\n  not JSON"))) == 65
     assert capsys.readouterr().err == "ctxkit: line 3: not JSON\n"
 
 
 @pytest.mark.parametrize("answer", [None, "yes", True, 1.0])
-def test_a_command_that_forgets_its_answer_is_a_bug(answer, capsys):
+def test_a_command_that_forgets_its_answer_is_a_bug(answer, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_for_status(lambda: check_answer(answer)) == Exit.BUG
     assert f"the command answered {answer!r}, which is not an exit status" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("answer", [Exit.DONE, Exit.NO, 0, 3, 137])
-def test_an_answer_is_the_status(answer):
+def test_an_answer_is_the_status(answer) -> None:
     assert run_for_status(lambda: check_answer(answer)) == answer
 
 
-def test_a_crash_is_70_in_one_line_without_a_traceback(home):
+def test_a_crash_is_70_in_one_line_without_a_traceback(home: dict[str, str]) -> None:
     done = subprocess.run([sys.executable, "-c", CRASH], env=home, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (70, "")
     first, hint = done.stderr.splitlines()
@@ -102,7 +104,7 @@ def test_a_crash_is_70_in_one_line_without_a_traceback(home):
     assert hint == "  hint: CTXKIT_DEBUG=1 shows where; please report it"
 
 
-def test_debugging_shows_where_it_crashed(home):
+def test_debugging_shows_where_it_crashed(home: dict[str, str]) -> None:
     env = {**home, "CTXKIT_DEBUG": "1"}
     done = subprocess.run([sys.executable, "-c", CRASH], env=env, capture_output=True, text=True)
     assert done.stderr.startswith("Traceback (most recent call last):")
@@ -110,7 +112,7 @@ def test_debugging_shows_where_it_crashed(home):
     assert done.returncode != 0
 
 
-def test_an_interrupt_is_130_and_silent(ctxkit, home):
+def test_an_interrupt_is_130_and_silent(ctxkit: str, home: dict[str, str]) -> None:
     process = subprocess.Popen([ctxkit, "cache", "put"], env=home, stdin=-1, stdout=-1, stderr=-1)
     # More than a pipe holds: once this returns, the command is reading.
     process.stdin.write(b"x\n" * 200_000)
@@ -121,7 +123,7 @@ def test_an_interrupt_is_130_and_silent(ctxkit, home):
         assert (status, process.stdout.read(), process.stderr.read()) == (130, b"", b"")
 
 
-def test_it_dies_of_sigpipe_silently_when_its_reader_has_left(ctxkit, home, tmp_path):
+def test_it_dies_of_sigpipe_silently_when_its_reader_has_left(ctxkit: str, home: dict[str, str], tmp_path: Path) -> None:
     large = tmp_path / "large"
     large.write_bytes(b"line\n" * 400_000)
     command = [ctxkit, "cache", "get", str(large)]
@@ -134,30 +136,30 @@ def test_it_dies_of_sigpipe_silently_when_its_reader_has_left(ctxkit, home, tmp_
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
 @pytest.mark.parametrize("args", [("--version",), ("--help",), ("gate", "--window", "100"), ("cache", "put")])
-def test_a_full_disk_is_74(ctxkit, home, args):
+def test_a_full_disk_is_74(ctxkit: str, home: dict[str, str], args) -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run([ctxkit, *args], env=home, input=b"text\n", stdout=full, stderr=-1, text=False)
     assert (done.returncode, done.stderr) == (74, b"ctxkit: No space left on device\n")
 
 
-def test_a_closed_stderr_costs_nothing_but_the_message(ctxkit, home):
+def test_a_closed_stderr_costs_nothing_but_the_message(ctxkit: str, home: dict[str, str]) -> None:
     done = subprocess.run(["bash", "-c", '"$0" gate --window 100 absent.txt 2>&-', ctxkit], env=home)
     assert done.returncode == 66
 
 
-def test_python_m_ctxkit_is_the_same_door(home):
+def test_python_m_ctxkit_is_the_same_door(home: dict[str, str]) -> None:
     done = subprocess.run([sys.executable, "-m", "ctxkit", "gaet"], env=home, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (2, MISUSES[1][1])
 
 
-def test_an_interrupt_while_modules_load_is_silent(tmp_path, home):
+def test_an_interrupt_while_modules_load_is_silent(tmp_path: Path, home: dict[str, str]) -> None:
     (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n")
     env = {**home, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run([sys.executable, "-m", "ctxkit", "--version"], env=env, capture_output=True)
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
-def test_a_directory_on_stdin_ends_the_interpreter_before_us(ctxkit, home, tmp_path):
+def test_a_directory_on_stdin_ends_the_interpreter_before_us(ctxkit: str, home: dict[str, str], tmp_path: Path) -> None:
     """No code of ours runs: Python checks its stdin first. The status is no yes, and the message names the cause."""
     descriptor = os.open(tmp_path, os.O_RDONLY)
     try:

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import click
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from ctxkit import commands
 from ctxkit.core.exit import Exit
 from ctxkit.registry import GROUPS
+from tests.conftest import Run
 from tools.pages.tree import told, tree
 
 ALL = list(tree().walk())
@@ -25,7 +27,7 @@ class TextFile(SingleFileSnapshotExtension):
 
 
 @pytest.fixture
-def golden(snapshot):
+def golden(snapshot: SnapshotAssertion):
     return snapshot.use_extension(TextFile)
 
 
@@ -34,14 +36,14 @@ def module_of(group, verb):
 
 
 @pytest.mark.parametrize(("group", "verb", "_line"), ROWS)
-def test_every_row_has_a_file_that_holds_a_command_of_that_name(group, verb, _line):
+def test_every_row_has_a_file_that_holds_a_command_of_that_name(group, verb, _line) -> None:
     command = module_of(group, verb).command
     assert isinstance(command, click.Command)
     assert command.name == verb
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_every_file_has_a_row(group):
+def test_every_file_has_a_row(group) -> None:
     folder = Path(commands.__file__).with_name(group) if group else Path(commands.__file__).parent
     files = {path.stem for path in folder.glob("*.py")} - {"__init__"}
     folders = {path.parent.name for path in folder.glob("*/__init__.py")}
@@ -49,25 +51,25 @@ def test_every_file_has_a_row(group):
 
 
 @pytest.mark.parametrize(("group", "verb", "line"), ROWS)
-def test_the_line_of_a_row_is_the_first_sentence_of_the_help(group, verb, line):
+def test_the_line_of_a_row_is_the_first_sentence_of_the_help(group, verb, line) -> None:
     first = told(module_of(group, verb).command)[0][0]
     assert first.partition(". ")[0].removesuffix(".") + "." == line
 
 
 @pytest.mark.parametrize("verb", CALLED, ids=lambda verb: verb.name)
-def test_every_command_says_that_it_returns_its_status(verb):
+def test_every_command_says_that_it_returns_its_status(verb) -> None:
     assert verb.command.callback.__annotations__["return"] in (Exit, Exit | int)
 
 
 @pytest.mark.parametrize("verb", ALL, ids=lambda verb: verb.name)
-def test_every_verb_has_an_example_that_calls_it(verb):
+def test_every_verb_has_an_example_that_calls_it(verb) -> None:
     examples = told(verb.command)[1]
     assert examples
     assert all(verb.name in example for example in examples)
 
 
 @pytest.mark.parametrize("verb", ALL, ids=lambda verb: verb.name)
-def test_every_option_is_explained_in_a_sentence(verb):
+def test_every_option_is_explained_in_a_sentence(verb) -> None:
     for option in verb.options:
         text = (option.help or "").partition("  [")[0]
         assert text[:1].isupper(), option.opts
@@ -75,7 +77,7 @@ def test_every_option_is_explained_in_a_sentence(verb):
 
 
 @pytest.mark.parametrize("verb", ALL, ids=lambda verb: verb.page)
-def test_help_is_as_it_was(verb, run, golden):
+def test_help_is_as_it_was(verb, run: Run, golden) -> None:
     ran = run(*verb.name.split()[1:], "--help", env={"COLUMNS": "100"})
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.decode() == golden

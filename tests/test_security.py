@@ -16,6 +16,8 @@ from time import monotonic, sleep
 
 import pytest
 
+from tests.conftest import Run
+
 PAGE = Path(__file__).parent.parent / "SECURITY.md"
 KEPT: dict[str, Callable[..., None]] = {}
 WINDOW = ("--window", "3000", "--tokenizer", "qwen3")
@@ -46,20 +48,20 @@ def promised() -> list[str]:
     return [" ".join(item.split()) for item in items]
 
 
-def test_each_promise_has_a_test_and_each_test_a_promise():
+def test_each_promise_has_a_test_and_each_test_a_promise() -> None:
     assert len(promised()) == len(set(promised()))
     assert set(promised()) == set(KEPT)
 
 
 @pytest.fixture
-def project(tmp_path):
+def project(tmp_path: Path):
     folder = tmp_path / "project"
     folder.mkdir()
     return folder
 
 
 @pytest.fixture
-def own(home):
+def own(home: dict[str, str]):
     """Write the user's own settings."""
 
     def write(text):
@@ -82,7 +84,7 @@ def compact(run, project, *options, **given):
 
 
 @promise("A project's settings never make ctxkit run a program.")
-def test_no_program_of_a_project_runs(run, project):
+def test_no_program_of_a_project_runs(run, project) -> None:
     (project / ".ctxkit.toml").write_text('summarizer = "cmd:touch planted"\n')
     assert compact(run, project).status == 0
     assert not (project / "planted").exists()
@@ -112,7 +114,7 @@ def server():
 
 
 @promise("A project's settings never make ctxkit send data to an address.")
-def test_nothing_is_sent_where_a_project_says(run, project, server):
+def test_nothing_is_sent_where_a_project_says(run: Run, project, server) -> None:
     address, seen = server
     (project / ".ctxkit.toml").write_text(f'summarizer = "{address}"\n')
     assert compact(run, project).status == 0
@@ -120,7 +122,7 @@ def test_nothing_is_sent_where_a_project_says(run, project, server):
 
 
 @promise("A project's settings never make ctxkit write to a file of their choice.")
-def test_no_file_that_a_project_names_is_written(run, project, home):
+def test_no_file_that_a_project_names_is_written(run: Run, project, home: dict[str, str]) -> None:
     profile = Path(home["HOME"]) / ".bashrc"
     profile.write_text("# mine\n")
     (project / ".ctxkit.toml").write_text('events = "~/.bashrc"\n')
@@ -130,7 +132,7 @@ def test_no_file_that_a_project_names_is_written(run, project, home):
 
 
 @promise("A project's settings never move the store.")
-def test_a_project_does_not_move_the_store(run, project, home):
+def test_a_project_does_not_move_the_store(run: Run, project, home: dict[str, str]) -> None:
     (project / ".ctxkit.toml").write_text('cache_dir = "store"\ndata_dir = "store"\n')
     assert run("gate", *WINDOW, stdin=LOG, cwd=project).status == 0
     assert not (project / "store").exists()
@@ -138,7 +140,7 @@ def test_a_project_does_not_move_the_store(run, project, home):
 
 
 @promise("ctxkit names each project setting that it ignores in a warning, and `ctxkit doctor` lists them.")
-def test_what_is_ignored_is_said(run, project):
+def test_what_is_ignored_is_said(run: Run, project) -> None:
     (project / ".ctxkit.toml").write_text('events = "log"\nsummarizer = "cmd:true"\n')
     done = run("gate", *WINDOW, stdin=b"hello", cwd=project)
     listed = run("doctor", cwd=project).out.decode().splitlines()
@@ -149,7 +151,7 @@ def test_what_is_ignored_is_said(run, project):
 
 
 @promise("A project's settings that could do harm count only if the user's own settings list its directory under `trusted`.")
-def test_a_trusted_directory_may_do_more(run, project, own):
+def test_a_trusted_directory_may_do_more(run: Run, project, own) -> None:
     (project / ".ctxkit.toml").write_text('events = "log.jsonl"\n')
     run("gate", *WINDOW, stdin=b"hello", cwd=project)
     assert not (project / "log.jsonl").exists()
@@ -160,7 +162,7 @@ def test_a_trusted_directory_may_do_more(run, project, own):
 
 @promise("ctxkit does not read a project's settings that belong to neither the user nor root.")
 @pytest.mark.skipif(os.geteuid() != 0, reason="to give a file away takes root")
-def test_settings_of_another_user_are_not_read(run, project):
+def test_settings_of_another_user_are_not_read(run: Run, project) -> None:
     settings = project / ".ctxkit.toml"
     settings.write_text("context_budget = 10\n")
     assert json.loads(run("gate", "--json", stdin=b"hello", cwd=project).out)["budget"]["window"] == 10
@@ -172,7 +174,7 @@ def test_settings_of_another_user_are_not_read(run, project):
 
 @promise("The configuration of a git repository never makes ctxkit run a program.")
 @pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
-def test_no_program_of_a_git_configuration_runs(run, project):
+def test_no_program_of_a_git_configuration_runs(run, project) -> None:
     planted, program = project / "planted", project / "program"
     program.write_text(f"#!/bin/sh\ntouch {planted}\n")
     program.chmod(0o755)
@@ -192,7 +194,7 @@ def test_no_program_of_a_git_configuration_runs(run, project):
 
 
 @promise("`dedupe --fix` changes no file outside the workspace.")
-def test_a_fix_stays_in_the_workspace(run, project, tmp_path):
+def test_a_fix_stays_in_the_workspace(run: Run, project, tmp_path: Path) -> None:
     text = "- Always run the tests before you commit anything.\n" * 3
     outside = tmp_path / "outside.md"
     outside.write_text(text)
@@ -204,7 +206,7 @@ def test_a_fix_stays_in_the_workspace(run, project, tmp_path):
 
 
 @promise("A symbolic link in the store never makes ctxkit delete a file elsewhere.")
-def test_a_link_in_the_store_deletes_nothing(run, home, tmp_path):
+def test_a_link_in_the_store_deletes_nothing(run: Run, home: dict[str, str], tmp_path: Path) -> None:
     run("cache", "put", stdin=b"hello")
     precious = tmp_path / "precious"
     precious.mkdir()
@@ -229,7 +231,7 @@ INERT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066
 
 
 @promise("A name or a label that ctxkit prints holds no escape sequence and no bidirectional control character.")
-def test_names_are_inert(run, project):
+def test_names_are_inert(run: Run, project) -> None:
     (project / f"{EVIL}.txt").write_bytes(LOG)
     (project / f"{EVIL}.json").write_text("{")
     (project / "AGENTS.md").write_text(f"- Read {EVIL}.md and src/{EVIL}/gone.py first.\n")
@@ -251,7 +253,7 @@ def test_names_are_inert(run, project):
 @pytest.mark.parametrize(
     "name", ["$(touch planted)", "a`touch planted`", "it's; touch planted", "two\n touch planted", "-rf"]
 )
-def test_hints_are_quoted(run, project, name):
+def test_hints_are_quoted(run: Run, project, name: str) -> None:
     (project / name).write_bytes(LOG)
     for template in ("sed", "cat -- {name} | sed -n {start},{end}p"):
         done = run("brief", f"./{name}", "--target", "400", "--hint", template, "--name", name, cwd=project)
@@ -263,7 +265,7 @@ def test_hints_are_quoted(run, project, name):
 
 
 @promise("A password in a URL appears in no warning.")
-def test_passwords_are_masked(run, project):
+def test_passwords_are_masked(run: Run, project) -> None:
     address = "http://user:pa55w0rd@127.0.0.1:9/v1?api_key=pa55w0rd"
     done = compact(run, project, "--summarizer", address)
     assert done.status == 0
@@ -275,7 +277,7 @@ SECRET = b"AKIA" + b"QX7RZ2M4KD9WTB3V"
 
 
 @promise("`--redact` masks keys of well-known forms before content enters the window or the store.")
-def test_keys_are_masked(run, home):
+def test_keys_are_masked(run: Run, home: dict[str, str]) -> None:
     for data in (b"key " + SECRET + b"\n", LOG + b"aws_access_key_id = " + SECRET + b"\n"):
         done = run("gate", "--redact", *WINDOW, stdin=data)
         assert done.status == 0
@@ -285,7 +287,7 @@ def test_keys_are_masked(run, home):
 
 
 @promise("The output of a command that `never_store` lists passes through, and ctxkit stores none of it.")
-def test_some_output_is_never_stored(run, project, home, own):
+def test_some_output_is_never_stored(run: Run, project, home: dict[str, str], own) -> None:
     own('never_store = ["cat *"]\n')
     (project / "log.txt").write_bytes(LOG)
     done = run("run", *WINDOW, "--", "cat", "log.txt", cwd=project)
@@ -314,7 +316,7 @@ print(json.dumps([done.returncode, usage.ru_utime + usage.ru_stime, usage.ru_max
 @pytest.mark.stress
 @promise("For an input of at most 100 MB, a command takes at most 400 MB of memory and about one second per MB.")
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_content_is_bounded(ctxkit, home, project, name):
+def test_hostile_content_is_bounded(ctxkit: str, home: dict[str, str], project, name: str) -> None:
     (project / "content.yaml").write_bytes(HOSTILE[name])
     for verb in (("gate", *WINDOW), ("compact", *WINDOW), ("dedupe", "-")):
         with (project / "content.yaml").open("rb") as given:
@@ -330,7 +332,7 @@ def test_hostile_content_is_bounded(ctxkit, home, project, name):
 @promise(
     "Content that cannot be parsed passes, or ends the command with a documented status, and never with a traceback."
 )
-def test_no_content_is_a_bug(run):
+def test_no_content_is_a_bug(run: Run) -> None:
     deep = b'{"messages":' + b"[" * 2000 + b"]" * 2000 + b"}"
     for data in (
         deep,
@@ -348,7 +350,7 @@ def test_no_content_is_a_bug(run):
 
 @promise("If a process that maps content dies, ctxkit still answers, and the content is stored.")
 @pytest.mark.skipif(not Path(f"/proc/self/task/{os.getpid()}/children").exists(), reason="/proc does not list children")
-def test_a_child_that_dies_costs_nothing(ctxkit, home, project):
+def test_a_child_that_dies_costs_nothing(ctxkit, home: dict[str, str], project) -> None:
     data = LOG * 20
     (project / "log.txt").write_bytes(data)
     command = [ctxkit, "gate", "log.txt", *WINDOW]
@@ -383,7 +385,7 @@ def open_to_others(folder: Path) -> list[str]:
 
 
 @promise("Only their owner can read stored content, ledgers, histories and snapshots, whatever the umask is.")
-def test_what_is_kept_is_private(ctxkit, home, project):
+def test_what_is_kept_is_private(ctxkit: str, home: dict[str, str], project) -> None:
     (project / "chat.json").write_bytes(CHAT)
     (project / "log.txt").write_bytes(LOG)
     script = (
@@ -397,7 +399,7 @@ def test_what_is_kept_is_private(ctxkit, home, project):
 
 
 @promise("If the home directory cannot be used, the store that stands in for it is private as well.")
-def test_the_store_without_a_home_is_private(run, tmp_path):
+def test_the_store_without_a_home_is_private(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no directory")
     temporary = tmp_path / "tmp"
     temporary.mkdir(mode=0o700)
@@ -434,7 +436,7 @@ Fix src/parser.py.
 
 
 @promise("A statement of a summarizer enters the summary only if its paths and numbers occur in the conversation.")
-def test_what_a_model_invents_does_not_enter(run, project):
+def test_what_a_model_invents_does_not_enter(run: Run, project) -> None:
     (project / "page.md").write_text(PAGE_OF_A_MODEL)
     done = compact(run, project, "--summarizer", "cmd:cat page.md")
     assert done.status == 0
@@ -445,7 +447,7 @@ def test_what_a_model_invents_does_not_enter(run, project):
 
 @promise("If a summarizer fails, ctxkit writes the summary without it, and the conversation is not lost.")
 @pytest.mark.parametrize("program", ["kill -9 $$", "exit 3", "printf nonsense", "head -c 5000000 /dev/zero"])
-def test_a_summarizer_that_fails_costs_nothing(run, project, program):
+def test_a_summarizer_that_fails_costs_nothing(run: Run, project, program: str) -> None:
     (project / "program.sh").write_text(f"{program}\n")
     done = compact(run, project, "--summarizer", "cmd:sh program.sh")
     assert done.status == 0
@@ -456,7 +458,7 @@ def test_a_summarizer_that_fails_costs_nothing(run, project, program):
 @promise(
     "ctxkit sends `CTXKIT_API_KEY` only to an address from a command-line option, the environment or the user's settings."
 )
-def test_a_key_goes_only_where_the_user_says(run, project, server, own):
+def test_a_key_goes_only_where_the_user_says(run: Run, project, server, own) -> None:
     address, seen = server
     key = {"CTXKIT_API_KEY": "the-key"}
     (project / ".ctxkit.toml").write_text(f'summarizer = "{address}"\n')
@@ -473,21 +475,21 @@ def test_a_key_goes_only_where_the_user_says(run, project, server, own):
 
 
 @promise("Content that a ref names can be read back, byte for byte.")
-def test_a_ref_can_be_read_back(run):
+def test_a_ref_can_be_read_back(run: Run) -> None:
     data = bytes(range(256)) * 400
     ref = re.search(rb"ctxkit cache get ([0-9a-f]{12})", run("gate", *WINDOW, stdin=data).out)
     assert run("cache", "get", ref[1].decode()).out == data
 
 
 @promise("A collection leaves content that is younger than ten minutes.")
-def test_a_collection_leaves_what_is_young(run):
+def test_a_collection_leaves_what_is_young(run: Run) -> None:
     ref = run("cache", "put", stdin=LOG).out.decode().strip()
     assert run("cache", "gc", "--max-age", "0s").status == 0
     assert run("cache", "get", ref).out == LOG
 
 
 @promise("If the store, the ledger or the settings cannot be used, `gate` and `run` still pass content on.")
-def test_trouble_of_ours_costs_nothing(run, home, own, tmp_path):
+def test_trouble_of_ours_costs_nothing(run, home: dict[str, str], own, tmp_path: Path) -> None:
     (tmp_path / "log.txt").write_bytes(LOG)
     own("window = [broken\n")
     for place in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
@@ -502,7 +504,7 @@ def test_trouble_of_ours_costs_nothing(run, home, own, tmp_path):
 
 
 @promise("If a command is killed, a file that it was writing is the old one or the new one.")
-def test_a_kill_tears_no_file(ctxkit, home, project):
+def test_a_kill_tears_no_file(ctxkit: str, home: dict[str, str], project) -> None:
     edit = [ctxkit, "edit", "remove", "3:4", "chat.json", "--in-place"]
     path = project / "chat.json"
     path.write_bytes(CHAT)

@@ -1,5 +1,6 @@
 import os
 import re
+from pathlib import Path
 
 import pytest
 
@@ -20,7 +21,7 @@ from tests.engines.summarizers.served import served
 
 
 @pytest.fixture
-def under(tmp_path, monkeypatch):
+def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Settings whose store is in a place of its own, with some values changed."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "default"))
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
@@ -44,7 +45,7 @@ def whole(store, ref):
     return held.read(0, held.lines.size)
 
 
-def test_the_engines_count_store_and_parse(under):
+def test_the_engines_count_store_and_parse(under) -> None:
     engines = wiring.gate_services(under())
     count = engines.tokenizer(find_vocabulary("bytes/3"))
     assert count("a" * 9) == 3
@@ -54,29 +55,29 @@ def test_the_engines_count_store_and_parse(under):
     assert (definition.name, definition.start, definition.end) == ("f", 1, 2)
 
 
-def test_what_cannot_be_parsed_has_no_definitions():
+def test_what_cannot_be_parsed_has_no_definitions() -> None:
     assert wiring.find_definitions(b"def f(): pass", "klingon") is None
 
 
-def test_there_is_no_store_where_none_is_wanted(under):
+def test_there_is_no_store_where_none_is_wanted(under) -> None:
     assert wiring.gate_services(under(), store=False).store is None
     assert wiring.gate_services(under(store=False)).store is None
     assert wiring.gate_services(under(store=False), store=True).store is None
 
 
-def test_nothing_is_made_on_disk_before_it_is_used(under, tmp_path):
+def test_nothing_is_made_on_disk_before_it_is_used(under, tmp_path: Path) -> None:
     engines = wiring.gate_services(under())
     engines.tokenizer(find_vocabulary("bytes/3"))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_store_is_where_the_settings_say(under, tmp_path):
+def test_the_store_is_where_the_settings_say(under, tmp_path: Path) -> None:
     ref = put(wiring.local_store(under()), b"stored")
     assert (tmp_path / "cache" / "blobs" / ref[:2] / ref).read_bytes() == b"stored"
     assert (tmp_path / "data").is_dir()
 
 
-def test_else_it_is_where_the_system_keeps_such_things(under, tmp_path, monkeypatch):
+def test_else_it_is_where_the_system_keeps_such_things(under, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg-cache"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg-data"))
@@ -84,7 +85,7 @@ def test_else_it_is_where_the_system_keeps_such_things(under, tmp_path, monkeypa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["xdg-cache", "xdg-data"]
 
 
-def test_what_is_old_goes_once_something_was_stored(under):
+def test_what_is_old_goes_once_something_was_stored(under) -> None:
     settings = under(cache_max_age="1d")
     store = wiring.local_store(settings)
     old, new = put(store, b"old"), put(store, b"new")
@@ -95,7 +96,7 @@ def test_what_is_old_goes_once_something_was_stored(under):
     assert {blob.ref for blob in store.blobs()} == {new}
 
 
-def test_the_store_warns_as_everything_warns(under, tmp_path, capsys, monkeypatch):
+def test_the_store_warns_as_everything_warns(under, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(say, "_verbosity", 0)
     (tmp_path / "data").write_text("in the way")
     ref = put(wiring.local_store(under()), b"stored")
@@ -103,7 +104,7 @@ def test_the_store_warns_as_everything_warns(under, tmp_path, capsys, monkeypatc
     assert capsys.readouterr().err.startswith("ctxkit: warning: ")
 
 
-def test_a_session_that_is_named_is_begun_and_holds(under):
+def test_a_session_that_is_named_is_begun_and_holds(under) -> None:
     settings = under()
     assert wiring.open_session(CliRequest(window=1000), settings) == (CliRequest(window=1000), None)
     asked = CliRequest(window=1000, reserve="0", session="s")
@@ -117,7 +118,7 @@ def test_a_session_that_is_named_is_begun_and_holds(under):
     assert inside.used == 0
 
 
-def test_a_ledger_that_cannot_be_used_is_a_warning_unless_strict(under, tmp_path, capsys, monkeypatch):
+def test_a_ledger_that_cannot_be_used_is_a_warning_unless_strict(under, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(say, "_verbosity", 0)
     (tmp_path / "data").write_text("in the way")
     asked = CliRequest(window=1000, session="s")
@@ -127,7 +128,7 @@ def test_a_ledger_that_cannot_be_used_is_a_warning_unless_strict(under, tmp_path
         wiring.open_session(asked._replace(strict=True), under())
 
 
-def test_conversations_are_counted_by_the_default_where_nothing_is_named(under):
+def test_conversations_are_counted_by_the_default_where_nothing_is_named(under) -> None:
     order = wiring.make_count_options(CliRequest(), under())
     assert (order.vocabulary.name, order.is_named, order.model) == ("o200k", False, "")
     assert wiring.make_count_options(CliRequest(), under(), "estimate").vocabulary.name == "estimate"
@@ -137,7 +138,7 @@ def test_conversations_are_counted_by_the_default_where_nothing_is_named(under):
     assert wiring.make_count_options(CliRequest(tokenizer="bytes/3", model="qwen3-30b"), under()).model == ""
 
 
-def test_what_cannot_be_counted_is_estimated_with_a_warning_unless_strict(under, monkeypatch, capsys):
+def test_what_cannot_be_counted_is_estimated_with_a_warning_unless_strict(under, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def absent(vocabulary):
         if vocabulary.exact:
             raise MissingDependencyError("it is not installed")
@@ -152,7 +153,7 @@ def test_what_cannot_be_counted_is_estimated_with_a_warning_unless_strict(under,
 
 
 @pytest.mark.parametrize(("method", "estimated"), [("exact", 0), ("estimate", 40)])
-def test_a_compaction_is_settled_in_both_books(under, method, estimated):
+def test_a_compaction_is_settled_in_both_books(under, method: str, estimated: int) -> None:
     settings = under()
     wiring.ledger(settings).add(Session("s", 1000, 0, used=900))
     wiring.record_compaction(settings, Snapshot("s", b"{}", "openai", 1, 40, method, HistoryExtent(2, 9)))
@@ -161,7 +162,7 @@ def test_a_compaction_is_settled_in_both_books(under, method, estimated):
     assert wiring.snapshots(settings).find("s").covers == HistoryExtent(2, 9)
 
 
-def test_a_compaction_that_cannot_be_noted_is_a_warning(under, tmp_path, capsys):
+def test_a_compaction_that_cannot_be_noted_is_a_warning(under, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
     wiring.record_compaction(under(data_dir=str(tmp_path / "file" / "x")), Snapshot("s", b"", "openai", 0, 0, "exact", HistoryExtent()))
     assert capsys.readouterr().err.startswith("ctxkit: warning: the compaction of session s is not recorded: ")
@@ -173,12 +174,12 @@ MATTER = SummaryInput(tuple(TALK.records), len(TALK.records), "", (), 600, COUNT
 
 
 @pytest.mark.parametrize("name", ["extract", ""])
-def test_extract_is_no_model(under, name):
+def test_extract_is_no_model(under, name: str) -> None:
     assert wiring.make_summarizer(name, under()) is None
 
 
 @pytest.mark.parametrize("name", ["magic", "cmd:", "cmd: ", "http:", "https://", "http", "llm:x", "LLAMA"])
-def test_a_summarizer_that_is_none(under, name):
+def test_a_summarizer_that_is_none(under, name: str) -> None:
     with pytest.raises(UsageError, match="unknown summarizer"):
         wiring.make_summarizer(name, under())
 
@@ -186,12 +187,12 @@ def test_a_summarizer_that_is_none(under, name):
 @pytest.mark.parametrize(
     "name", ["llama", "llama:/no/such.gguf", "cmd:/no/such/program", "http://127.0.0.1:9/v1", "https://127.0.0.1:9/v1"]
 )
-def test_nobody_is_reached_before_there_is_something_to_ask(under, name):
+def test_nobody_is_reached_before_there_is_something_to_ask(under, name: str) -> None:
     assert callable(wiring.make_summarizer(name, under()))
 
 
 @pytest.fixture
-def writes(under, tmp_path):
+def writes(under, tmp_path: Path):
     """Write the page of the talk with a summarizer, and return it with what was warned of."""
 
     def made(name, *, strict=False):
@@ -206,7 +207,7 @@ def printing(tmp_path, words):
     return f"cmd:cat {tmp_path / 'words'}"
 
 
-def test_a_program_and_a_server_write(writes, tmp_path):
+def test_a_program_and_a_server_write(writes, tmp_path: Path) -> None:
     by_program, said = writes(printing(tmp_path, PAGE))
     assert ("The outputs have lines numbered to line 24." in by_program.page.facts, said) == (True, [])
     with served(PAGE) as server:
@@ -228,7 +229,7 @@ def test_a_program_and_a_server_write(writes, tmp_path):
         "## Task\n" * 10_000,
     ],
 )
-def test_what_is_no_page_costs_one_warning(writes, tmp_path, words):
+def test_what_is_no_page_costs_one_warning(writes, tmp_path: Path, words: str) -> None:
     name = printing(tmp_path, words)
     made, said = writes(name)
     assert made.page == writes("extract")[0].page
@@ -245,7 +246,7 @@ def test_what_is_no_page_costs_one_warning(writes, tmp_path, words):
         ("llama:/no/such.gguf", 66, "/no/such.gguf: no such file"),
     ],
 )
-def test_one_that_fails_costs_one_warning_or_all(writes, name, status, words):
+def test_one_that_fails_costs_one_warning_or_all(writes, name: str, status: int, words: str) -> None:
     made, said = writes(name)
     assert made.page == writes("extract")[0].page
     assert len(said) == 1
@@ -256,7 +257,7 @@ def test_one_that_fails_costs_one_warning_or_all(writes, name, status, words):
 
 
 @pytest.mark.parametrize("reply", [(200, b"<html>"), (200, []), (200, {"choices": [{}]}), (200, b""), (500, b"oh")])
-def test_the_reply_of_a_server_may_be_anything(writes, reply):
+def test_the_reply_of_a_server_may_be_anything(writes, reply) -> None:
     with served() as server:
         server.call = reply
         made, said = writes(f"{server.address}#m")

@@ -35,7 +35,7 @@ SLOW = (
 
 @pytest.mark.stress
 @pytest.mark.parametrize(("name", "kind"), FOUND)
-def test_a_map_of_hostile_content_takes_no_more_than_it_may(name, kind):
+def test_a_map_of_hostile_content_takes_no_more_than_it_may(name: str, kind: str) -> None:
     data = INPUTS[name](64 << 10)
     mapper(b"a\n", "")()
     run = forked(mapper(data, kind))
@@ -44,12 +44,12 @@ def test_a_map_of_hostile_content_takes_no_more_than_it_may(name, kind):
 
 @pytest.mark.stress
 @pytest.mark.parametrize(("name", "kind"), SLOW)
-def test_a_map_of_more_of_it_takes_no_longer(name, kind):
+def test_a_map_of_more_of_it_takes_no_longer(name: str, kind: str) -> None:
     size = 512 << 10
     mapper(b"a\n", "")()
     run = forked(mapper(INPUTS[name](size), kind))
     assert not too_much(run, size), run
 
 
-def test_what_dies_is_told():
+def test_what_dies_is_told() -> None:
     assert forked(lambda: 1 // 0).status == 2

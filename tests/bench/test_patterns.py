@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.stress
-def test_no_pattern_that_is_used_on_content_takes_more_than_linear_time():
+def test_no_pattern_that_is_used_on_content_takes_more_than_linear_time() -> None:
     argv = [sys.executable, "-m", "bench.patterns", "--quick", "core/brief", "core/chat", "core/count", "core/languages", "core/context", "core/usage", "core/lint", "edge", "engines"]
     done = subprocess.run(argv, capture_output=True, text=True, cwd=ROOT, timeout=1200)
     assert done.stdout.splitlines() == []
@@ -21,22 +21,22 @@ def test_no_pattern_that_is_used_on_content_takes_more_than_linear_time():
 
 
 @pytest.mark.parametrize("pattern", [r"^\s*x", r"(a+)+$", r"\w+:", r"<!--.*?-->", r"(.*?) +\[", r"\n[*. ]*\*[*. ]*x"])
-def test_a_pattern_of_each_slow_shape_is_found(pattern):
+def test_a_pattern_of_each_slow_shape_is_found(pattern: str) -> None:
     one = Compiled(re.compile(pattern, re.MULTILINE | re.DOTALL), "here.py", 1, anchored=False)
     assert len(list(slow_patterns([one], 2_048))) == 1
 
 
 @pytest.mark.parametrize("pattern", [r"^[^\S\n]*x", r"a+$", r"(?<!\w)\w+:", r"[^:]*:", r"x\s*y", r"(?:a|b)*c"])
-def test_linear_patterns_are_none(pattern):
+def test_linear_patterns_are_none(pattern: str) -> None:
     one = Compiled(re.compile(pattern, re.MULTILINE), "here.py", 1, searches=pattern not in (r"[^:]*:", r"(?:a|b)*c", "a+$"))
     assert list(slow_patterns([one], 1_024)) == []
 
 
-def test_strings_are_made_from_what_a_pattern_repeats():
+def test_strings_are_made_from_what_a_pattern_repeats() -> None:
     assert "'x' + 'ab' * n + '\\x00'" in [label for label, _ in attacks(re.compile(r"x(?:ab)+y"), 100)]
 
 
-def test_patterns_made_inside_functions_are_known():
+def test_patterns_made_inside_functions_are_known() -> None:
     known = {
         "ctxkit/commands/cache/get.py:_compile_pattern",
         "ctxkit/core/brief/code/components.py:_find_blocks",

@@ -24,35 +24,35 @@ def detect_kind(case):
     data, options = (case.folder / "input").read_bytes(), shlex.split(case.options)
     content = lines.lines_from_bytes(data)
     document = InputDocument(content, content.read, len, 2_000, options[options.index("--name") + 1])
-    return detect.detect_kind(document)[0].__name__.rpartition(".")[2]
+    return detect.detect_kind(document)[0].__name__.rpartition(".")[2]  # type: ignore[attr-defined]
 
 
 @each
-def test_the_briefing_is_what_the_command_prints(case):
+def test_the_briefing_is_what_the_command_prints(case) -> None:
     printed = run_case(case)
     assert printed == read_outputs(case, printed), "`make goldens` writes it anew; review the diff"
 
 
 @each
-def test_a_case_is_of_the_kind_that_its_name_begins_with(case):
+def test_a_case_is_of_the_kind_that_its_name_begins_with(case) -> None:
     kind = detect_kind(case)
     assert case.name == kind or case.name.startswith(f"{kind}_")
 
 
-def test_every_kind_has_a_case():
-    kinds = {kind.__name__.rpartition(".")[2] for kind in detect.all_kinds()}
+def test_every_kind_has_a_case() -> None:
+    kinds = {kind.__name__.rpartition(".")[2] for kind in detect.all_kinds()}  # type: ignore[attr-defined]
     assert kinds - FALLBACKS == {detect_kind(case) for case in CASES}
 
 
 @each
-def test_what_a_map_quotes_stands_on_the_line_that_it_names(case):
+def test_what_a_map_quotes_stands_on_the_line_that_it_names(case) -> None:
     rows = (case.folder / "input").read_text().splitlines()
     quotations = re.findall(r"^ *- (\d+): (.*)$", read_outputs(case, ["briefing"])["briefing"], re.MULTILINE)
     assert [number for number, text in quotations if text.strip() not in rows[int(number) - 1]] == []
 
 
 @each
-def test_the_target_leaves_no_room_for_the_whole_input(case):
+def test_the_target_leaves_no_room_for_the_whole_input(case) -> None:
     options = shlex.split(case.options)
     tokens = re.search(r", (?:about )?([\d,]+) tokens", read_outputs(case, ["briefing"])["briefing"])[1]
     assert int(options[options.index("--target") + 1]) < int(tokens.replace(",", ""))

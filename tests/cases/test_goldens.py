@@ -19,24 +19,24 @@ def read_stored(command, name):
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.command}-{case.name}" for case in CASES])
-def test_the_output_is_what_the_command_prints(case):
+def test_the_output_is_what_the_command_prints(case) -> None:
     printed = run_case(case)
     assert printed == read_outputs(case, printed), "`make goldens` writes it anew; review the diff"
 
 
 @pytest.mark.parametrize("command", OUTPUTS)
-def test_the_table_names_every_folder(command):
+def test_the_table_names_every_folder(command) -> None:
     folders = {path.name for path in (TABLE.parent / command).iterdir() if path.is_dir()}
     assert folders == {case.name for case in read_cases() if case.command == command}
 
 
-def test_conversations_are_compacted_in_several_ways():
+def test_conversations_are_compacted_in_several_ways() -> None:
     reports = [json.loads(report) for report in read_stored("compact", "report").values()]
     assert {"compacted", "unchanged"} == {report["result"] for report in reports}
     assert {"clear", "summarize"} == {stage for report in reports for stage in report["strategies_run"]}
 
 
-def test_every_family_of_rules_has_a_finding():
+def test_every_family_of_rules_has_a_finding() -> None:
     findings = "".join(read_stored("dedupe", "findings").values())
     families = {code[:3] for code in rules()}
     assert {family for family in families if f" {family}0" in findings} == families

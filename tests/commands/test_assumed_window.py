@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
+
 CHAT = b'[{"role": "user", "content": "hello"}]'
 UNKNOWN = "ctxkit: warning: no model is named: a window of 32,768 tokens is assumed (--model NAME, CTXKIT_MODEL or --window N says how large it is)\n"
 ASKED = "ctxkit: the window is not known\n  hint: give --model NAME or --window N, or set CTXKIT_MODEL\n"
@@ -24,7 +26,7 @@ def later(home, seconds: float) -> None:
         os.utime(note, (time.time() - seconds,) * 2)
 
 
-def test_the_first_command_of_a_newcomer_prints_a_map_and_one_line(run):
+def test_the_first_command_of_a_newcomer_prints_a_map_and_one_line(run: Run) -> None:
     done = run("gate", stdin=lines(100_000))
     assert (done.status, done.err) == (0, UNKNOWN)
     assert done.out.startswith(b"# stdin (100,000 lines, ")
@@ -32,7 +34,7 @@ def test_the_first_command_of_a_newcomer_prints_a_map_and_one_line(run):
 
 
 @pytest.mark.parametrize(("name", "window"), [("", 32_768), ("qwen3-30", 32_768), ("house:7b", 8_192), ("x.gguf", 8_192)])
-def test_gate_and_run_assume_a_window_and_say_so_in_their_object(run, name, window):
+def test_gate_and_run_assume_a_window_and_say_so_in_their_object(run: Run, name: str, window: int) -> None:
     env = {"CTXKIT_MODEL": name} if name else {}
     gated = run("gate", "--json", stdin=b"text\n", env=env)
     ran = run("run", "--json", "--", "sh", "-c", "echo text; exit 3", env=env)
@@ -43,14 +45,14 @@ def test_gate_and_run_assume_a_window_and_say_so_in_their_object(run, name, wind
         assert (budget["window"], budget["assumed"], found["content"]) == (window, True, "text\n")
 
 
-def test_an_unknown_name_suggests_the_nearest_in_the_one_line(run):
+def test_an_unknown_name_suggests_the_nearest_in_the_one_line(run: Run) -> None:
     done = run("gate", "--model", "qwen3-30\x1b[31m", stdin=b"text\n")
     assert (done.status, done.out) == (0, b"text\n")
     assert done.err.startswith("ctxkit: warning: unknown model: qwen3-30\\x1b[31m: a window of 32,768 tokens is assumed (did you mean qwen3-30b")
     assert done.err.count("\n") == 1
 
 
-def test_it_is_said_once_an_hour_and_once_in_a_session(run, home):
+def test_it_is_said_once_an_hour_and_once_in_a_session(run: Run, home: dict[str, str]) -> None:
     assert [run("gate", stdin=b"text\n").err for _ in range(2)] == [UNKNOWN, ""]
     assert run("run", "--", "true").err == ""
     assert run("gate", "--model", "unheard-of", stdin=b"text\n").err != ""
@@ -64,13 +66,13 @@ def test_it_is_said_once_an_hour_and_once_in_a_session(run, home):
     assert run("gate", "--session", "t", stdin=b"text\n").err == UNKNOWN
 
 
-def test_it_is_not_said_to_the_quiet_nor_counted_as_said(run):
+def test_it_is_not_said_to_the_quiet_nor_counted_as_said(run: Run) -> None:
     assert run("gate", "-q", stdin=b"text\n").err == ""
     assert run("gate", stdin=b"text\n").err == UNKNOWN
 
 
 @pytest.mark.parametrize("kind", ["file", "link"])
-def test_what_cannot_be_remembered_is_said_again(run, home, tmp_path, kind):
+def test_what_cannot_be_remembered_is_said_again(run: Run, home: dict[str, str], tmp_path: Path, kind: str) -> None:
     place = Path(home["XDG_CACHE_HOME"], "ctxkit")
     if kind == "file":
         place.write_text("in the way")
@@ -83,7 +85,7 @@ def test_what_cannot_be_remembered_is_said_again(run, home, tmp_path, kind):
 
 
 @pytest.mark.parametrize("more", [(), ("--force",), ("--session", "s")])
-def test_compact_passes_its_input_unchanged(run, more):
+def test_compact_passes_its_input_unchanged(run: Run, more) -> None:
     done = run("compact", *more, stdin=CHAT)
     assert (done.status, done.out) == (0, CHAT)
     assert done.err.startswith("ctxkit: warning: no model is named: content passes unchanged (")
@@ -104,7 +106,7 @@ def test_compact_passes_its_input_unchanged(run, more):
     ],
     ids=" ".join,
 )
-def test_an_answer_is_not_given_on_a_guess_nor_anything_strict(run, args):
+def test_an_answer_is_not_given_on_a_guess_nor_anything_strict(run, args) -> None:
     done = run(*args, stdin=CHAT)
     assert (done.status, done.out, done.err) == (2, b"", ASKED)
     done = run(*args, stdin=CHAT, env={"CTXKIT_MODEL": "qwen3-30"})
@@ -112,7 +114,7 @@ def test_an_answer_is_not_given_on_a_guess_nor_anything_strict(run, args):
     assert done.err.startswith("ctxkit: unknown model: qwen3-30\n  hint: did you mean qwen3-30b")
 
 
-def test_what_needs_no_window_asks_for_none(run):
+def test_what_needs_no_window_asks_for_none(run: Run) -> None:
     assert run("compact", "--check", stdin=CHAT).status == 0
     assert run("count", "--max", "10", stdin=b"text\n").status == 0
     assert run("count", "--max", "1", stdin=lines(9)).status == 1
@@ -140,7 +142,7 @@ def test_what_needs_no_window_asks_for_none(run):
     ],
     ids=" ".join,
 )
-def test_a_wrong_command_line_is_said_before_anything_is_read(ctxkit, home, args):
+def test_a_wrong_command_line_is_said_before_anything_is_read(ctxkit: str, home: dict[str, str], args) -> None:
     with subprocess.Popen(["yes"], stdout=subprocess.PIPE) as endless:
         done = subprocess.run([ctxkit, *args], stdin=endless.stdout, capture_output=True, env=home, timeout=20)
         endless.kill()
@@ -151,7 +153,7 @@ def test_a_wrong_command_line_is_said_before_anything_is_read(ctxkit, home, args
 # ---------------------------------------------------------------- sessions
 
 
-def test_a_session_begun_without_a_window_is_booked_on_and_takes_the_window_once_it_is_known(run):
+def test_a_session_begun_without_a_window_is_booked_on_and_takes_the_window_once_it_is_known(run: Run) -> None:
     gate = ("gate", "--session", "s", "--json")
     first = json.loads(run(*gate, stdin=b"text\n").out)
     second = json.loads(run(*gate, "--model", "qwen3-8b", stdin=b"text\n").out)
@@ -165,13 +167,13 @@ def test_a_session_begun_without_a_window_is_booked_on_and_takes_the_window_once
 
 
 @pytest.fixture
-def broken(tmp_path):
+def broken(tmp_path: Path):
     """A data directory that cannot be used."""
     (tmp_path / "file").write_text("")
     return {"CTXKIT_DATA_DIR": str(tmp_path / "file" / "data")}
 
 
-def test_a_ledger_that_cannot_be_used_lets_content_pass_and_is_said_once_in_a_session(run, broken):
+def test_a_ledger_that_cannot_be_used_lets_content_pass_and_is_said_once_in_a_session(run: Run, broken) -> None:
     gate = ("gate", "--session", "s", "--window", "900")
     first, again = (run(*gate, stdin=b"text\n", env=broken) for _ in range(2))
     assert (first.status, first.out, again.status, again.out) == (0, b"text\n", 0, b"text\n")
@@ -180,7 +182,7 @@ def test_a_ledger_that_cannot_be_used_lets_content_pass_and_is_said_once_in_a_se
     assert run("gate", "--session", "t", "--window", "900", stdin=b"text\n", env=broken).err.count("\n") == 1
 
 
-def test_neither_a_ledger_nor_a_window_is_one_line(run, broken):
+def test_neither_a_ledger_nor_a_window_is_one_line(run: Run, broken) -> None:
     done = run("gate", "--session", "s", "--json", stdin=b"text\n", env=broken)
     assert (done.status, json.loads(done.out)["budget"]["assumed"]) == (0, True)
     assert done.err.startswith("ctxkit: warning: session s cannot be used, and its ledger is not charged: ")
@@ -193,7 +195,7 @@ def test_neither_a_ledger_nor_a_window_is_one_line(run, broken):
 
 
 @pytest.mark.parametrize("more", [("--check",), ("--strict",)])
-def test_a_ledger_that_cannot_be_used_is_no_base_for_an_answer(run, tmp_path, more):
+def test_a_ledger_that_cannot_be_used_is_no_base_for_an_answer(run: Run, tmp_path: Path, more) -> None:
     (tmp_path / "data" / "ctxkit.db").mkdir(parents=True)
     unreadable = {"CTXKIT_DATA_DIR": str(tmp_path / "data")}
     done = run("gate", "--session", "s", "--window", "900", *more, stdin=b"text\n", env=unreadable)
@@ -201,7 +203,7 @@ def test_a_ledger_that_cannot_be_used_is_no_base_for_an_answer(run, tmp_path, mo
     assert "ctxkit.db: unable to open database file" in done.err
 
 
-def test_a_python_without_sqlite_lets_content_pass(home, tmp_path):
+def test_a_python_without_sqlite_lets_content_pass(home: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "sqlite3.py").write_text("raise ImportError('not built')")
     env = {**home, "PYTHONPATH": str(tmp_path)}
     for args, status in ((("gate",), 0), (("run",), 3)):
@@ -216,7 +218,7 @@ def test_a_python_without_sqlite_lets_content_pass(home, tmp_path):
 
 
 @pytest.mark.parametrize("args", [("gate",), ("compact",), ("gate", "--window", "900"), ("gate", "--session", "s")])
-def test_without_a_home_directory_content_passes(ctxkit, tmp_path, args):
+def test_without_a_home_directory_content_passes(ctxkit: str, tmp_path: Path, args) -> None:
     (tmp_path / "file").write_text("")
     env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "file" / "home")}
     done = subprocess.run([ctxkit, *args], input=CHAT, capture_output=True, env=env, cwd=tmp_path)
@@ -224,7 +226,7 @@ def test_without_a_home_directory_content_passes(ctxkit, tmp_path, args):
     assert os.listdir(tmp_path) == ["file"]
 
 
-def test_without_a_home_directory_a_command_runs_and_its_status_stands(ctxkit, tmp_path):
+def test_without_a_home_directory_a_command_runs_and_its_status_stands(ctxkit: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "file" / "home")}
     command = [ctxkit, "run", "--session", "s", "--", "sh", "-c", "echo text; exit 3"]
@@ -233,7 +235,7 @@ def test_without_a_home_directory_a_command_runs_and_its_status_stands(ctxkit, t
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])
-def test_a_fault_of_ours_does_not_keep_a_command_from_running(home, tmp_path, more):
+def test_a_fault_of_ours_does_not_keep_a_command_from_running(home: dict[str, str], tmp_path: Path, more) -> None:
     """A core module that cannot be imported stands in for whatever may be wrong with an installation."""
     (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['ctxkit.core.models.model_aliases'] = None\n")
     env = {**home, "PYTHONPATH": str(tmp_path)}

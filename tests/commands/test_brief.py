@@ -237,7 +237,7 @@ def test_a_cache_that_cannot_be_written_fails_what_needs_it_in_one_line(
     assert done.err.count("\n") == 1
 
 
-def test_what_is_looked_for_comes_first(run, tmp_path):
+def test_what_is_looked_for_comes_first(run: Run, tmp_path: Path) -> None:
     rows = [f"step {number} done" for number in range(1, 2000)]
     rows[700] = "step 701x done"
     (tmp_path / "log.txt").write_text("\n".join(rows) + "\n")

@@ -1,8 +1,11 @@
 """ctxkit budget: what fills the window."""
 
 import json
+from pathlib import Path
 
 import pytest
+
+from tests.conftest import Run
 
 SHORT = b"[Context: 83% used. You can call compact_context to free space before continuing with large operations.]\n"
 TURNS = [
@@ -13,7 +16,7 @@ EXAMPLE = ("--window", "200000", "--reserve", "20%", "--used", "132800")
 
 
 @pytest.fixture
-def files(tmp_path):
+def files(tmp_path: Path):
     (tmp_path / "system.md").write_text("You are a careful agent.\n" * 20)
     (tmp_path / "skill.md").write_text("Raise the version, then publish.\n" * 10)
     (tmp_path / "tools.json").write_text(json.dumps([TOOL]))
@@ -26,7 +29,7 @@ def facts(done):
     return json.loads(done.out)
 
 
-def test_the_example_of_the_issue(run):
+def test_the_example_of_the_issue(run: Run) -> None:
     """Window 200,000, reserve 20 %, used 132,800: the full note says 66 %, the short one 83 %."""
     assert run("budget", *EXAMPLE, "--note", "short").out == SHORT
     full = run("budget", *EXAMPLE, "--note", "full").out.decode()
@@ -36,11 +39,11 @@ def test_the_example_of_the_issue(run):
     assert found["note"] == SHORT.decode()
 
 
-def test_the_short_note_is_silent_up_to_80_percent(run):
+def test_the_short_note_is_silent_up_to_80_percent(run: Run) -> None:
     assert run("budget", "--window", "200000", "--used", "128000", "--note", "short").out == b""
 
 
-def test_files_are_components(run, files):
+def test_files_are_components(run: Run, files) -> None:
     args = ("--system", "system.md", "--skills", "skill.md", "--tools", "tools.json", "--messages", "chat.jsonl")
     found = facts(run("budget", *args, "--model", "gpt-4o", "--json", cwd=files))
     parts = [found[name] for name in ("system_prompt", "skill_prompts", "tool_descriptions", "conversation")]
@@ -53,7 +56,7 @@ def test_files_are_components(run, files):
     ]
 
 
-def test_a_request_is_counted_as_count_counts_it(run, files):
+def test_a_request_is_counted_as_count_counts_it(run: Run, files) -> None:
     request = json.dumps({"model": "gpt-4o", "messages": TURNS, "tools": [{"type": "function", "function": TOOL}]})
     found = facts(run("budget", "--model", "gpt-4o", "--json", stdin=request))
     assert found["used_tokens"] == facts(run("count", "--model", "gpt-4o", "--json", stdin=request))["tokens"]
@@ -61,7 +64,7 @@ def test_a_request_is_counted_as_count_counts_it(run, files):
     assert facts(run("budget", "request.json", "--model", "gpt-4o", "--json", cwd=files)) == found
 
 
-def test_an_append_of_16_messages_is_16_items(run, files):
+def test_an_append_of_16_messages_is_16_items(run: Run, files) -> None:
     run("session", "new", "s", "--window", "8000", "--tokenizer", "o200k")
     run("session", "append", "s", "chat.jsonl", cwd=files)
     assert facts(run("session", "status", "s", "--json"))["items"] == 16
@@ -71,7 +74,7 @@ def test_an_append_of_16_messages_is_16_items(run, files):
     assert b"- Items: 16 context items (0 pruning operations so far)\n" in run("budget", "--session", "s", "--note", "full").out
 
 
-def test_an_edit_or_a_compaction_is_a_pruning(run, files):
+def test_an_edit_or_a_compaction_is_a_pruning(run: Run, files) -> None:
     run("session", "new", "s", "--window", "8000", "--tokenizer", "o200k")
     run("session", "append", "s", "chat.jsonl", cwd=files)
     run("edit", "remove", "3:6", "chat.jsonl", "--in-place", "--session", "s", cwd=files)
@@ -85,7 +88,7 @@ def test_an_edit_or_a_compaction_is_a_pruning(run, files):
     assert facts(run("budget", "--session", "s", "--json"))["prunings"] == 1 + status["compactions"]
 
 
-def test_a_session_without_a_history_has_its_ledger(run):
+def test_a_session_without_a_history_has_its_ledger(run: Run) -> None:
     run("session", "new", "s", "--window", "1000", "--used", "300", "--tokenizer", "bytes/3")
     run("gate", "--session", "s", stdin=b"some words\n")
     found = facts(run("budget", "--session", "s", "--json"))
@@ -93,7 +96,7 @@ def test_a_session_without_a_history_has_its_ledger(run):
     assert found["items"] == 1
 
 
-def test_what_only_the_ledger_knows_is_a_row(run, files):
+def test_what_only_the_ledger_knows_is_a_row(run: Run, files) -> None:
     run("session", "new", "s", "--window", "8000", "--tokenizer", "o200k")
     run("session", "append", "s", "chat.jsonl", cwd=files)
     run("session", "reset", "s", "--used", "5000")
@@ -104,12 +107,12 @@ def test_what_only_the_ledger_knows_is_a_row(run, files):
 
 
 @pytest.mark.parametrize(("used", "status"), [("156799", 0), ("156800", 1), ("900000", 1)])
-def test_check_answers_whether_it_is_blocked(run, used, status):
+def test_check_answers_whether_it_is_blocked(run: Run, used: str, status: int) -> None:
     done = run("budget", "--window", "200000", "--used", used, "--check")
     assert (done.status, done.out, done.err) == (status, b"", "")
 
 
-def test_the_state_is_named(run):
+def test_the_state_is_named(run: Run) -> None:
     for used, words in (
         ("1", "compact from 152,000, blocked from 156,800"),
         ("152000", "compact now; blocked from 156,800"),
@@ -130,7 +133,7 @@ def test_the_state_is_named(run):
         (("--window", "9000", "chat.jsonl", "--messages", "chat.jsonl"), 2, "FILE and --messages"),
     ],
 )
-def test_what_cannot_be_measured_is_one_line(run, files, args, status, message):
+def test_what_cannot_be_measured_is_one_line(run: Run, files, args, status: int, message: str) -> None:
     done = run("budget", *args, cwd=files)
     assert (done.status, done.out) == (status, b"")
     assert message in done.err

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
 from tests.core.chat.talks import FORMATS, Said, lines
 from tests.core.compact.sizes import working, written
 
@@ -25,19 +26,19 @@ def chat(tmp_path: Path) -> Path:
     return path
 
 
-def test_below_the_trigger_it_passes_byte_for_byte(run):
+def test_below_the_trigger_it_passes_byte_for_byte(run: Run) -> None:
     data = b' [ {"role": "user",  "content": "hello", "n": 1.10} ]\r\n'
     done = run("compact", "--model", "qwen3-30b", stdin=data)
     assert (done.status, done.out, done.err) == (0, data, "")
 
 
 @pytest.mark.parametrize("data", [b"", b" \n", b"[]\n", b'{"model": "m", "messages": []}'])
-def test_nothing_passes_as_nothing(run, data):
+def test_nothing_passes_as_nothing(run: Run, data: bytes) -> None:
     assert (run("compact", *SIZED, stdin=data).out, run("compact", "--check", stdin=data).status) == (data, 0)
 
 
 @several
-def test_it_comes_back_byte_for_byte_and_reports_what_count_counts(run, name, tmp_path):
+def test_it_comes_back_byte_for_byte_and_reports_what_count_counts(run: Run, name: str, tmp_path: Path) -> None:
     data, manifest = session(name), tmp_path / "manifest.json"
     done = run("compact", *SIZED, "--manifest", manifest, "--strict", "--json", stdin=data)
     assert done.status == 0
@@ -52,7 +53,7 @@ def test_it_comes_back_byte_for_byte_and_reports_what_count_counts(run, name, tm
     assert (back.status, back.out, back.err) == (0, data, "")
 
 
-def test_what_was_cleared_is_read_back_as_its_stub_says(run, chat):
+def test_what_was_cleared_is_read_back_as_its_stub_says(run: Run, chat) -> None:
     done = run("compact", chat, "--window", "7500", "--tokenizer", "o200k", "--stages", "clear")
     results = [one["content"] for one in json.loads(done.out)["messages"] if one["role"] == "tool"]
     stub = next(one for one in results if one.startswith("[Tool result stored"))
@@ -60,14 +61,14 @@ def test_what_was_cleared_is_read_back_as_its_stub_says(run, chat):
     assert run(*shlex.split(command)).out.decode() == working(24, 25)[1][results.index(stub)]
 
 
-def test_the_summary_leads_back_to_the_whole(run, chat):
+def test_the_summary_leads_back_to_the_whole(run: Run, chat) -> None:
     done = run("compact", chat, *SIZED)
     summary = next(one["content"] for one in json.loads(done.out)["messages"] if "[ctxkit summary]" in (one["content"] or ""))
     command = summary.partition("; ctxkit ")[2].partition(" prints")[0]
     assert run(*shlex.split(command)).out == chat.read_bytes()
 
 
-def test_what_a_manifest_needs_survives_a_collection(run, chat, tmp_path, collect):
+def test_what_a_manifest_needs_survives_a_collection(run: Run, chat, tmp_path: Path, collect) -> None:
     kept, gone = tmp_path / "kept.json", tmp_path / "gone.json"
     run("compact", chat, *SIZED, "--manifest", kept)
     collect()
@@ -79,7 +80,7 @@ def test_what_a_manifest_needs_survives_a_collection(run, chat, tmp_path, collec
     assert "is no longer stored" in done.err
 
 
-def test_damaged_content_is_not_passed_off_as_the_original(run, chat, tmp_path, home):
+def test_damaged_content_is_not_passed_off_as_the_original(run: Run, chat, tmp_path: Path, home: dict[str, str]) -> None:
     manifest = tmp_path / "m.json"
     run("compact", chat, *SIZED, "--manifest", manifest)
     ref = json.loads(manifest.read_text())["original"]["ref"]
@@ -103,13 +104,13 @@ def test_damaged_content_is_not_passed_off_as_the_original(run, chat, tmp_path, 
         (("--window", "2048", "--format", "claude-code"), 65, "line 1"),
     ],
 )
-def test_what_cannot_be_done_is_said(run, args, status, says):
+def test_what_cannot_be_done_is_said(run: Run, args, status: int, says: str) -> None:
     done = run("compact", *args, stdin=b'[{"role": "user", "content": "hello"}]')
     assert (done.status, done.out) == (status, b"")
     assert says in done.err
 
 
-def test_a_line_that_cannot_be_read_stops_it_or_stays(run):
+def test_a_line_that_cannot_be_read_stops_it_or_stays(run: Run) -> None:
     data = session().decode()
     rows = "".join(json.dumps(one) + "\n" for one in json.loads(data)["messages"])
     broken = (rows[: rows.index("\n") + 1] + "{torn\n" + rows[rows.index("\n") + 1 :]).encode()
@@ -123,7 +124,7 @@ def test_a_line_that_cannot_be_read_stops_it_or_stays(run):
     assert "[ctxkit summary]" in done.out.decode()
 
 
-def test_what_does_not_fit_is_refused_and_passes(run):
+def test_what_does_not_fit_is_refused_and_passes(run: Run) -> None:
     data = json.dumps([{"role": "system", "content": "Be good. " * 900}, {"role": "user", "content": "hi"}]).encode()
     done = run("compact", "--window", "1000", stdin=data)
     assert (done.status, done.out) == (1, data)
@@ -131,7 +132,7 @@ def test_what_does_not_fit_is_refused_and_passes(run):
     assert "hint:" in done.err
 
 
-def test_check_names_what_is_broken(run):
+def test_check_names_what_is_broken(run: Run) -> None:
     plan = [Said("user", "Go."), Said("assistant", "", (("c1", "run"),)), Said("user", "And?")]
     done = run("compact", "--check", stdin=written("openai", plan))
     assert done.status == 1
@@ -141,7 +142,7 @@ def test_check_names_what_is_broken(run):
     assert (found["rule"], found["ids"]) == ("unanswered", ["c1"])
 
 
-def test_what_is_broken_is_repaired_and_said(run):
+def test_what_is_broken_is_repaired_and_said(run: Run) -> None:
     plan, outputs = working(24, 25)
     data = written("openai", [*plan[:6], *plan[7:]], [*outputs[:2], *outputs[3:]])
     done = run("compact", *SIZED, stdin=data)
@@ -149,7 +150,7 @@ def test_what_is_broken_is_repaired_and_said(run):
     assert run("compact", "--check", stdin=done.out).status == 0
 
 
-def test_it_says_what_it_did_unless_it_is_to_be_quiet(run, chat, tmp_path):
+def test_it_says_what_it_did_unless_it_is_to_be_quiet(run: Run, chat, tmp_path: Path) -> None:
     said = run("compact", chat, *SIZED).err
     assert said.startswith("ctxkit: compacted from ")
     assert "summarizer: extract" in said
@@ -159,7 +160,7 @@ def test_it_says_what_it_did_unless_it_is_to_be_quiet(run, chat, tmp_path):
     assert json.loads(report.read_text())["result"] == "compacted"
 
 
-def test_the_events_are_those_of_the_seed(run, chat, tmp_path):
+def test_the_events_are_those_of_the_seed(run: Run, chat, tmp_path: Path) -> None:
     log = tmp_path / "events.jsonl"
     run("compact", chat, "--window", "7500", "--stages", "clear", "--events", log)
     run("compact", chat, "--window", "200000", "--events", log)
@@ -172,7 +173,7 @@ def test_the_events_are_those_of_the_seed(run, chat, tmp_path):
     assert found[-1]["after_tokens"] < found[0]["tokens"] == found[-1]["before_tokens"]
 
 
-def test_the_page_is_written_and_goes_on_from_what_stands_there(run, chat, tmp_path):
+def test_the_page_is_written_and_goes_on_from_what_stands_there(run: Run, chat, tmp_path: Path) -> None:
     page = tmp_path / "CONTEXT.md"
     page.write_text("# Context\n\n## Task\nx\n\n## Decisions\n- Never use tabs.\n\n## Notes\nBy hand.\n")
     run("compact", chat, *SIZED, "--context-md", page)
@@ -185,7 +186,7 @@ def test_the_page_is_written_and_goes_on_from_what_stands_there(run, chat, tmp_p
     assert page.read_text() == made
 
 
-def test_a_store_that_fails_lets_the_conversation_pass(run, chat, no_store):
+def test_a_store_that_fails_lets_the_conversation_pass(run: Run, chat, no_store: dict[str, str]) -> None:
     done = run("compact", chat, *SIZED, env=no_store)
     assert (done.status, done.out) == (0, chat.read_bytes())
     assert "warning: the conversation passes unchanged" in done.err
@@ -193,12 +194,12 @@ def test_a_store_that_fails_lets_the_conversation_pass(run, chat, no_store):
     assert (strict.status, strict.out) == (74, b"")
 
 
-def test_a_manifest_that_cannot_be_written_lets_it_pass_too(run, chat, tmp_path):
+def test_a_manifest_that_cannot_be_written_lets_it_pass_too(run: Run, chat, tmp_path: Path) -> None:
     done = run("compact", chat, *SIZED, "--manifest", tmp_path / "none" / "m.json")
     assert (done.status, done.out) == (0, chat.read_bytes())
 
 
-def test_nothing_is_kept_where_nothing_is_to_be(run, chat, tmp_path, home):
+def test_nothing_is_kept_where_nothing_is_to_be(run: Run, chat, tmp_path: Path, home: dict[str, str]) -> None:
     manifest = tmp_path / "m.json"
     done = run("compact", chat, *SIZED, "--no-store", "--manifest", manifest)
     assert done.status == 0
@@ -209,7 +210,7 @@ def test_nothing_is_kept_where_nothing_is_to_be(run, chat, tmp_path, home):
     assert "was not stored" in back.err
 
 
-def test_a_session_goes_on_from_what_is_left(run, chat):
+def test_a_session_goes_on_from_what_is_left(run: Run, chat) -> None:
     run("session", "new", "s", "--window", "2048", "--tokenizer", "o200k")
     run("session", "reset", "s", "--used", "9000")
     done = run("compact", chat, "--session", "s", "--json")
@@ -219,7 +220,7 @@ def test_a_session_goes_on_from_what_is_left(run, chat):
     assert run("snapshot", "load", "s").out == done.out
 
 
-def test_settings_say_how_much_stays(run, chat, tmp_path):
+def test_settings_say_how_much_stays(run: Run, chat, tmp_path: Path) -> None:
     (tmp_path / ".ctxkit.toml").write_text('window = 2048\ntokenizer = "o200k"\nkeep_last = 3\nlow_water = 0.6\n')
     few = run("compact", chat, "--json", cwd=tmp_path)
     report = json.loads(few.err)
@@ -229,14 +230,14 @@ def test_settings_say_how_much_stays(run, chat, tmp_path):
     assert report["after_messages"] < json.loads(more.err)["after_messages"]
 
 
-def test_what_stands_beside_the_conversation_counts(run, chat):
+def test_what_stands_beside_the_conversation_counts(run: Run, chat) -> None:
     size = int(run("count", "--tokenizer", "o200k", stdin=chat.read_bytes()).out)
     window = str(int(size * 1.4))
     assert run("compact", chat, "--window", window, "--tokenizer", "o200k").out == chat.read_bytes()
     assert len(run("compact", chat, "--window", window, "--tokenizer", "o200k", "--used", str(size // 5)).out) < len(chat.read_bytes())
 
 
-def test_an_unknown_tree_leaf_is_chosen_by_its_id(run):
+def test_an_unknown_tree_leaf_is_chosen_by_its_id(run: Run) -> None:
     entries = FORMATS["claude-code"][0]([Said("user", "One."), Said("assistant", "word " * 900), Said("user", "Two.")])
     other = {**entries[2], "uuid": "other", "message": {"role": "user", "content": "The road not taken."}}
     data = lines([*entries[:2], other, entries[2]])

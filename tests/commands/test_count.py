@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
+
 CORPORA = Path(os.environ.get("CTXKIT_CORPORA") or Path(__file__).parents[2] / ".." / "shared" / "corpora")
 CHAT = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "hello"}]
 WEATHER = {
@@ -40,7 +42,7 @@ WEATHER = {
 
 
 @pytest.fixture
-def files(tmp_path):
+def files(tmp_path: Path):
     (tmp_path / "a.txt").write_text("hello world\n")
     (tmp_path / "b.txt").write_text("one two three four\n" * 50)
     (tmp_path / "chat.json").write_text(json.dumps(CHAT))
@@ -55,12 +57,12 @@ def files(tmp_path):
         *((b"<|endoftext|>", 7), (b"{}", 1), (b"\x00\x01", 2), (json.dumps(CHAT).encode(), 15)),
     ],
 )
-def test_stdin_alone_gives_one_number(run, data, tokens):
+def test_stdin_alone_gives_one_number(run: Run, data, tokens) -> None:
     done = run("count", stdin=data)
     assert (done.status, done.out, done.err) == (0, b"%d\n" % tokens, "")
 
 
-def test_a_file_is_named_and_several_have_a_total(run, files):
+def test_a_file_is_named_and_several_have_a_total(run: Run, files) -> None:
     assert run("count", "a.txt", cwd=files).out == b"3 a.txt\n"
     done = run("count", "a.txt", "b.txt", "chat.json", cwd=files)
     assert done.out.decode().splitlines() == ["  3 a.txt", "250 b.txt", " 15 chat.json", "268 total"]
@@ -70,7 +72,7 @@ def test_a_file_is_named_and_several_have_a_total(run, files):
     assert done.out == b"253\n"
 
 
-def test_long_rows_say_how_it_is_known(run, files):
+def test_long_rows_say_how_it_is_known(run: Run, files) -> None:
     done = run("count", "-l", "a.txt", "chat.json", cwd=files)
     size = len(json.dumps(CHAT))
     assert done.out.decode().splitlines() == [
@@ -80,7 +82,7 @@ def test_long_rows_say_how_it_is_known(run, files):
     ]
 
 
-def test_json_is_one_object_a_file_and_one_for_the_total(run, files):
+def test_json_is_one_object_a_file_and_one_for_the_total(run: Run, files) -> None:
     done = run("count", "a.txt", "--model", "qwen3-30b", "--json", cwd=files)
     assert json.loads(done.out) == {
         "name": "a.txt", "tokens": 3, "method": "exact", "tokenizer": "qwen3", "low": 3, "high": 3,
@@ -96,11 +98,11 @@ def test_json_is_one_object_a_file_and_one_for_the_total(run, files):
 
 
 @pytest.mark.parametrize(("options", "tokens"), [(("--model", "gpt-4o"), 101), (("--tokenizer", "cl100k"), 105)])
-def test_the_published_example_is_counted_as_openai_does(run, files, options, tokens):
+def test_the_published_example_is_counted_as_openai_does(run: Run, files, options, tokens: int) -> None:
     assert run("count", "weather.json", *options, cwd=files).out == b"%d weather.json\n" % tokens
 
 
-def test_messages_and_components_add_up(run, files):
+def test_messages_and_components_add_up(run: Run, files) -> None:
     done = run("count", "weather.json", "--by", "message", "--json", cwd=files)
     rows = [json.loads(line) for line in done.out.splitlines()]
     assert [(row["message"], row["role"]) for row in rows] == [(1, "system"), (2, "user"), (0, "tools"), (0, "overhead")]
@@ -109,7 +111,7 @@ def test_messages_and_components_add_up(run, files):
     assert done.out.decode().split() == ["14", "system", "68", "tools", "8", "user", "11", "overhead", "101", "total"]
 
 
-def test_lines_are_counted_one_by_one(run, files):
+def test_lines_are_counted_one_by_one(run: Run, files) -> None:
     done = run("count", "--by", "line", stdin=b"hello world\n\nhello")
     assert done.out == b"3\t1\n1\t2\n1\t3\n"
     assert run("count", "--by", "line", "a.txt", cwd=files).out == b"3\ta.txt:1\n"
@@ -118,27 +120,27 @@ def test_lines_are_counted_one_by_one(run, files):
 
 
 @pytest.mark.parametrize(("most", "status"), [("3", 0), ("2", 1), ("0", 1)])
-def test_more_than_allowed_answers_1(run, most, status):
+def test_more_than_allowed_answers_1(run: Run, most: str, status: int) -> None:
     done = run("count", "--max", most, stdin=b"hello world\n")
     assert (done.status, done.out) == (status, b"3\n")
 
 
-def test_allowed_is_the_sum_of_all_files(run, files):
+def test_allowed_is_the_sum_of_all_files(run: Run, files) -> None:
     assert run("count", "--max", "253", "a.txt", "b.txt", cwd=files).status == 0
     assert run("count", "--max", "252", "a.txt", "b.txt", cwd=files).status == 1
 
 
-def test_counting_stops_early_and_its_producer_lives(run, ctxkit, home):
+def test_counting_stops_early_and_its_producer_lives(run: Run, ctxkit: str, home: dict[str, str]) -> None:
     script = f"set -o pipefail; seq 3000000 | {ctxkit} count --max 100; echo $?"
     done = subprocess.run(["bash", "-c", script], env=home, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("1\n", "")
-    done = run("count", "--max", "100", "--json", stdin=b"word and word\n" * 200_000)
-    found = json.loads(done.out)
-    assert (done.status, found["tokens"], found["high"]) == (1, None, None)
+    answer = run("count", "--max", "100", "--json", stdin=b"word and word\n" * 200_000)
+    found = json.loads(answer.out)
+    assert (answer.status, found["tokens"], found["high"]) == (1, None, None)
     assert found["low"] > 100
 
 
-def test_a_file_that_cannot_be_read_is_named_and_the_rest_goes_on(run, files):
+def test_a_file_that_cannot_be_read_is_named_and_the_rest_goes_on(run: Run, files) -> None:
     done = run("count", "a.txt", "none", ".", "b.txt", cwd=files)
     assert done.status == 66
     assert done.out.decode().split() == ["3", "a.txt", "250", "b.txt", "253", "total"]
@@ -149,7 +151,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_goes_on(run, files):
     ]
 
 
-def test_a_broken_line_of_a_conversation_is_named(run):
+def test_a_broken_line_of_a_conversation_is_named(run: Run) -> None:
     data = b"".join(json.dumps(turn).encode() + b"\n" for turn in CHAT)
     done = run("count", stdin=data + b'{"role": "user", "cont')
     assert (done.status, done.out) == (65, b"")
@@ -170,20 +172,20 @@ def test_a_broken_line_of_a_conversation_is_named(run):
         (("--max", "-1"), 2, "--max"),
     ],
 )
-def test_what_cannot_be_done_is_said(run, options, status, said):
+def test_what_cannot_be_done_is_said(run: Run, options, status: int, said: str) -> None:
     done = run("count", *options, stdin=b"words\n")
     assert done.status == status, done.err
     assert said in done.err
     assert "Traceback" not in done.err
 
 
-def test_names_come_from_a_list(run, files):
+def test_names_come_from_a_list(run: Run, files) -> None:
     done = run("count", "--files-from", "-", cwd=files, stdin=b"a.txt\0b.txt\0")
     assert done.out.decode().split() == ["3", "a.txt", "250", "b.txt", "253", "total"]
     assert run("count", "--files-from", "-", cwd=files, stdin=b"").out == b""
 
 
-def test_names_are_shown_as_they_are_on_one_line(run, tmp_path):
+def test_names_are_shown_as_they_are_on_one_line(run: Run, tmp_path: Path) -> None:
     long = "x" * 150
     for name in (long, "two  blanks", "line\nbreak"):
         (tmp_path / name).write_text("hello")
@@ -194,13 +196,13 @@ def test_names_are_shown_as_they_are_on_one_line(run, tmp_path):
         assert json.loads(done.out)[key] == "line\nbreak"
 
 
-def test_names_that_cannot_be_printed_do_not_break_rows(run):
+def test_names_that_cannot_be_printed_do_not_break_rows(run: Run) -> None:
     data = json.dumps([{"role": "us\ner", "name": "\ud800", "content": "hello \ud800"}])
     assert run("count", "--by", "message", "--format", "openai", stdin=data).out.split(b"\n")[0].split()[2:] == [rb"us\ner", rb"\ud800"]
     assert run("count", "--by", "message", "--format", "openai", "--json", stdin=data).status == 0
 
 
-def test_an_estimate_is_called_one(run):
+def test_an_estimate_is_called_one(run: Run) -> None:
     done = run("count", "--model", "sonnet", stdin=b"hello world\n" * 100)
     assert done.status == 0
     assert done.out.strip().isdigit()
@@ -211,7 +213,7 @@ def test_an_estimate_is_called_one(run):
     assert found["low"] < found["tokens"] < found["high"]
 
 
-def test_receipts_are_learnt_from(run, files):
+def test_receipts_are_learnt_from(run: Run, files) -> None:
     rows = [{"text": "hello world of receipts " * times, "tokens": 6 * times, "model": "sonnet"} for times in range(1, 40)]
     (files / "receipts.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     done = run("count", "--calibrate", "receipts.jsonl", cwd=files)
@@ -220,7 +222,7 @@ def test_receipts_are_learnt_from(run, files):
     assert run("count", "--calibrate", "none", cwd=files).status == 66
 
 
-def test_a_reader_that_leaves_ends_it_silently(ctxkit, home):
+def test_a_reader_that_leaves_ends_it_silently(ctxkit: str, home: dict[str, str]) -> None:
     script = f"seq 200000 | {ctxkit} count --by line | head -1"
     done = subprocess.run(["bash", "-c", script], env=home, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("2\t1\n", "")
@@ -231,7 +233,7 @@ SESSIONS = sorted((CORPORA / "sessions").rglob("*.*")) if CORPORA.is_dir() else 
 
 @pytest.mark.stress
 @pytest.mark.skipif(not SESSIONS, reason="there are no corpora")
-def test_messages_of_real_sessions_add_up_to_their_totals(run):
+def test_messages_of_real_sessions_add_up_to_their_totals(run: Run) -> None:
     whole = run("count", "--json", *SESSIONS, timeout=120).out.splitlines()
     counts = [json.loads(line) for line in whole]
     sessions = {row["name"]: row["tokens"] for row in counts if row["format"] not in ("text", "mixed")}
@@ -245,7 +247,7 @@ def test_messages_of_real_sessions_add_up_to_their_totals(run):
         assert sums == sessions
 
 
-def test_an_estimate_is_told_of_by_the_name_in_its_row(run, files):
+def test_an_estimate_is_told_of_by_the_name_in_its_row(run: Run, files) -> None:
     assert run("count", "a.txt", "--tokenizer", "bytes/3", cwd=files).err.startswith("ctxkit: warning: a.txt is an estimate: ")
     done = run("count", "a.txt", "b.txt", "--tokenizer", "bytes/3", cwd=files)
     assert done.err.startswith("ctxkit: warning: the total is an estimate: ")
@@ -253,7 +255,7 @@ def test_an_estimate_is_told_of_by_the_name_in_its_row(run, files):
     assert run("count", "--tokenizer", "bytes/3", stdin=b"123").err == "ctxkit: warning: this is an estimate: 1 token\n"
 
 
-def test_what_was_decided_is_said_to_who_asks(run, files):
+def test_what_was_decided_is_said_to_who_asks(run: Run, files) -> None:
     assert run("count", "-v", "a.txt", cwd=files).err == "ctxkit: a.txt: text, counted with o200k\n"
     chat = b'{"role":"user","content":"hello"}'
     assert run("count", "-v", "--tokenizer", "qwen3", stdin=chat).err == "ctxkit: stdin: openai, 1 message, counted with qwen3\n"

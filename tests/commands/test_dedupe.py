@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
+
 SAID = "- Assumptions are forbidden: read the file first.\n"
 KEY = "sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0"
 FILES = {
@@ -17,7 +19,7 @@ FILES = {
 
 
 @pytest.fixture
-def space(tmp_path):
+def space(tmp_path: Path):
     folder = tmp_path / "space"
     folder.mkdir()
     for path, text in FILES.items():
@@ -32,7 +34,7 @@ def codes(done):
 FOUND = [("MEMORY.md", "DUP002"), ("MEMORY.md", "HYG001"), ("MEMORY.md", "HYG007")]
 
 
-def test_findings_are_told_and_the_status_is_no(run, space):
+def test_findings_are_told_and_the_status_is_no(run: Run, space) -> None:
     done = run("dedupe", cwd=space)
     assert done.status == 1
     assert b"MEMORY.md:3:1: DUP002" in done.out
@@ -43,7 +45,7 @@ def test_findings_are_told_and_the_status_is_no(run, space):
     assert run("dedupe", "-q", "--select", "MEM", cwd=space).status == 0
 
 
-def test_json_is_a_list_in_one_order(run, space):
+def test_json_is_a_list_in_one_order(run: Run, space) -> None:
     done = run("dedupe", "--json", cwd=space)
     assert codes(done) == FOUND
     assert done.out == run("dedupe", "--output-format", "json", ".", cwd=space).out
@@ -57,7 +59,7 @@ def test_json_is_a_list_in_one_order(run, space):
     [(), ("--json",), ("--output-format", "sarif"), ("--output-format", "github"), ("--table",), ("--budget",), ("--statistics",),
      ("--statistics", "--json"), ("--budget", "--json"), ("--diff", "--unsafe-fixes"), ("--color", "always")],
 )  # fmt: skip
-def test_no_output_shows_a_secret(run, space, options):
+def test_no_output_shows_a_secret(run: Run, space, options) -> None:
     (space / "TOOLS.md").write_text(f"- The key is {KEY} for all of us, always\n- The key is {KEY} for all of us, always\n")
     done = run("dedupe", *options, cwd=space)
     assert done.status in (0, 1)
@@ -67,7 +69,7 @@ def test_no_output_shows_a_secret(run, space, options):
     assert KEY[12:] not in (space / "known.json").read_text()
 
 
-def test_fixes_are_made_and_a_second_run_finds_nothing_to_mend(run, space):
+def test_fixes_are_made_and_a_second_run_finds_nothing_to_mend(run: Run, space) -> None:
     shown = run("dedupe", "--fix", "--diff", cwd=space)
     assert shown.status == 1
     assert (space / "MEMORY.md").read_text() == FILES["MEMORY.md"]
@@ -80,14 +82,14 @@ def test_fixes_are_made_and_a_second_run_finds_nothing_to_mend(run, space):
     assert os.stat(space / "MEMORY.md").st_mtime_ns == before
 
 
-def test_git_takes_the_diff_in_a_repository(run, space):
+def test_git_takes_the_diff_in_a_repository(run: Run, space) -> None:
     (space / "MEMORY.md").write_text(FILES["MEMORY.md"].replace(KEY, "$KEY"))
     shown = run("dedupe", "--diff", "--fix", cwd=space)
     assert subprocess.run(["git", "apply"], cwd=space, input=shown.out, capture_output=True).returncode == 0
     assert run("dedupe", cwd=space).status == 0
 
 
-def test_a_stale_path_is_told_by_the_history(run, space):
+def test_a_stale_path_is_told_by_the_history(run: Run, space) -> None:
     def git(*words):
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], cwd=space, check=True, capture_output=True)
 
@@ -104,7 +106,7 @@ def test_a_stale_path_is_told_by_the_history(run, space):
     assert "`new.py`" in (space / "AGENTS.md").read_text()
 
 
-def test_one_document_or_several_come_on_stdin(run):
+def test_one_document_or_several_come_on_stdin(run: Run) -> None:
     done = run("dedupe", "-", "--json", stdin=SAID + "- Cats sleep all day.\n" + SAID)
     assert codes(done) == [("AGENTS.md", "DUP001")]
     mended = run("dedupe", "-", "--fix", stdin=SAID + "- Cats sleep all day.\n" + SAID)
@@ -116,28 +118,28 @@ def test_one_document_or_several_come_on_stdin(run):
     assert "<think>" not in fixed[1]["text"]
 
 
-def test_files_can_be_listed(run, space):
+def test_files_can_be_listed(run: Run, space) -> None:
     assert codes(run("dedupe", "--files-from", "-", "--json", stdin="MEMORY.md\n", cwd=space)) == FOUND
     assert codes(run("dedupe", "--files-from", "-", "--json", stdin="AGENTS.md\0", cwd=space)) == []
     assert codes(run("dedupe", "MEMORY.md", "--json", cwd=space)) == FOUND
 
 
 @pytest.mark.parametrize("sign", ["\u2028", "\x0c", "\x85", "\x1e"])
-def test_a_listed_name_ends_at_a_newline_only(run, tmp_path, sign):
+def test_a_listed_name_ends_at_a_newline_only(run: Run, tmp_path: Path, sign: str) -> None:
     name = f"memory{sign}notes.md"
     (tmp_path / name).write_text(SAID + SAID)
     done = run("dedupe", "--files-from", "-", "--json", stdin=f"{name}\n", cwd=tmp_path)
     assert codes(done) == [(name, "DUP001")]
 
 
-def test_what_the_prompt_says_is_told_of(run, space, tmp_path):
+def test_what_the_prompt_says_is_told_of(run: Run, space, tmp_path: Path) -> None:
     (tmp_path / "prompt.txt").write_text("You are an agent.\nBe kind and brief in all of your answers.\n")
     (space / "SOUL.md").write_text("# Soul\n\n- Be kind and brief in all of your answers.\n")
     done = run("dedupe", "--json", "--select", "DUP", "--prompt", tmp_path / "prompt.txt", cwd=space)
     assert ("SOUL.md", "DUP002") in codes(done)
 
 
-def test_settings_hold_and_bad_ones_name_file_and_line(run, space):
+def test_settings_hold_and_bad_ones_name_file_and_line(run: Run, space) -> None:
     (space / ".ctxkit.toml").write_text('[lint]\nselect = ["DUP"]\nfail_level = "error"\n')
     done = run("dedupe", "--json", cwd=space)
     assert (done.status, codes(done)) == (0, FOUND[:1])
@@ -150,7 +152,7 @@ def test_settings_hold_and_bad_ones_name_file_and_line(run, space):
     assert codes(run("dedupe", "--json", cwd=space)) == FOUND[:1]
 
 
-def test_a_baseline_leaves_only_what_is_new(run, space):
+def test_a_baseline_leaves_only_what_is_new(run: Run, space) -> None:
     assert run("dedupe", "--baseline", "known.json", "--update-baseline", cwd=space).status == 0
     assert run("dedupe", "--baseline", "known.json", cwd=space).status == 0
     with open(space / "MEMORY.md", "a") as file:
@@ -167,19 +169,19 @@ def test_a_baseline_leaves_only_what_is_new(run, space):
         (("--fail-level", "bad"), 2, "fail-level"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_done_is_one_line(run, space, args, status, said):
+def test_what_cannot_be_done_is_one_line(run: Run, space, args, status: int, said: str) -> None:
     done = run("dedupe", *args, cwd=space)
     assert (done.status, done.out) == (status, b"")
     assert said in done.err
     assert "Traceback" not in done.err
 
 
-def test_rules_explain_themselves(run):
+def test_rules_explain_themselves(run: Run) -> None:
     assert run("dedupe", "explain", "DUP002").out.startswith(b"# DUP002 ")
     assert run("dedupe", "explain").out.count(b"\n") == run("dedupe", "explain", "ALL").out.count(b"\nEvidence: ")
 
 
-def test_the_table_and_the_budget_are_those_of_the_documentation(run, space):
+def test_the_table_and_the_budget_are_those_of_the_documentation(run: Run, space) -> None:
     assert b"| AGENTS.md L3 | MEMORY.md L3 |" in run("dedupe", "--table", "--exit-zero", cwd=space).out
     told = run("dedupe", "--budget", "--json", "--exit-zero", cwd=space)
     before = {one["name"]: one["saved"] for one in json.loads(told.out)["files"]}
@@ -187,7 +189,7 @@ def test_the_table_and_the_budget_are_those_of_the_documentation(run, space):
     assert before["AGENTS.md"] == 0
 
 
-def test_of_countless_findings_a_thousand_are_listed_and_all_are_counted(run, home):
+def test_of_countless_findings_a_thousand_are_listed_and_all_are_counted(run: Run, home: dict[str, str]) -> None:
     Path(home["HOME"], "AGENTS.md").write_text("".join(f"[truncated at {n} chars]\n" for n in range(1_005)))
     ran = run("dedupe", "--select", "HYG004", "--json")
     assert (ran.status, len(json.loads(ran.out))) == (1, 1_000)

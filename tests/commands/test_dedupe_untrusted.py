@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
+
 TEXT = "# A\n\nSee `lib/gone.md` and `src/old.py`.\n\n- Always run the tests before committing.\n" * 2
 
 
@@ -178,7 +180,7 @@ TRAPS = (
 
 
 @pytest.mark.parametrize("setting", TRAPS, ids=lambda setting: setting.__name__)
-def test_no_program_of_the_repository_runs(setting: Callable[[Trap], tuple[str, ...]], trap: Trap, run):
+def test_no_program_of_the_repository_runs(setting: Callable[[Trap], tuple[str, ...]], trap: Trap, run: Run) -> None:
     spring = setting(trap)
     trap.marker.unlink(missing_ok=True)
     for arguments in ((), ("--fix",)):
@@ -189,20 +191,20 @@ def test_no_program_of_the_repository_runs(setting: Callable[[Trap], tuple[str, 
     assert trap.marker.exists(), "the trap is not set, and the test shows nothing"
 
 
-def test_what_git_knows_is_still_told(trap: Trap, run):
+def test_what_git_knows_is_still_told(trap: Trap, run: Run) -> None:
     trap.config(core__fsmonitor=str(trap.program))
     done = run("dedupe", "--select", "REF", ".", cwd=trap.root)
     assert b"was removed in" in done.out
     assert b"renamed to src/new.py" in done.out
 
 
-def test_submodules_are_not_entered(trap: Trap, run):
+def test_submodules_are_not_entered(trap: Trap, run: Run) -> None:
     submodule(trap)
     done = run("dedupe", "--json", ".", cwd=trap.root)
     assert b"inner/" not in done.out
 
 
-def test_a_variable_of_git_leads_nowhere_else(trap: Trap, run, tmp_path):
+def test_a_variable_of_git_leads_nowhere_else(trap: Trap, run: Run, tmp_path: Path) -> None:
     done = run("dedupe", "--select", "REF", ".", cwd=trap.root, env={"GIT_DIR": str(tmp_path), "GIT_EXEC_PATH": "/"})
     assert b"was removed in" in done.out
 
@@ -218,7 +220,7 @@ def space(tmp_path: Path) -> Path:
 COPY = "# M\n\n- Staging needs the VPN.\n- Staging needs the VPN.\n"
 
 
-def test_fix_leaves_what_leads_outside_and_says_so(space: Path, run):
+def test_fix_leaves_what_leads_outside_and_says_so(space: Path, run: Run) -> None:
     outside = space.parent / "outside.md"
     outside.write_text(COPY)
     (space / "MEMORY.md").symlink_to("../outside.md")
@@ -231,7 +233,7 @@ def test_fix_leaves_what_leads_outside_and_says_so(space: Path, run):
     assert sorted(os.listdir(space.parent)) == ["outside.md", "space", "user"]
 
 
-def test_fix_mends_the_file_behind_a_link_inside(space: Path, run):
+def test_fix_mends_the_file_behind_a_link_inside(space: Path, run: Run) -> None:
     (space / "memory").mkdir()
     (space / "memory" / "real.md").write_text(COPY)
     (space / "MEMORY.md").symlink_to("memory/real.md")
@@ -240,7 +242,7 @@ def test_fix_mends_the_file_behind_a_link_inside(space: Path, run):
     assert (space / "MEMORY.md").is_symlink()
 
 
-def test_a_baseline_is_not_written_through_a_link(space: Path, run):
+def test_a_baseline_is_not_written_through_a_link(space: Path, run: Run) -> None:
     victim = space.parent / "victim"
     victim.write_text("mine")
     (space / "known.json").symlink_to("../victim")
@@ -254,7 +256,7 @@ def test_a_baseline_is_not_written_through_a_link(space: Path, run):
     assert (space / "known.json").stat().st_mode & 0o777 == 0o640
 
 
-def test_what_a_killed_call_left_beside_a_baseline_goes_with_the_next(space: Path, run):
+def test_what_a_killed_call_left_beside_a_baseline_goes_with_the_next(space: Path, run: Run) -> None:
     left = space / ".ctxkit-999999999-0123456789abcdef"
     left.write_text("half")
     os.utime(left, (1, 1))
@@ -262,7 +264,7 @@ def test_what_a_killed_call_left_beside_a_baseline_goes_with_the_next(space: Pat
     assert not left.exists()
 
 
-def test_leftovers_are_no_content_and_go_with_the_next_fix(space: Path, run):
+def test_leftovers_are_no_content_and_go_with_the_next_fix(space: Path, run: Run) -> None:
     ended = subprocess.Popen(["true"])
     ended.wait()
     left = space / f".ctxkit-{ended.pid}-0123456789abcdef"
@@ -274,7 +276,7 @@ def test_leftovers_are_no_content_and_go_with_the_next_fix(space: Path, run):
 
 
 @pytest.mark.parametrize("under_git", [False, True])
-def test_odd_files_neither_hang_nor_crash(under_git: bool, space: Path, run):
+def test_odd_files_neither_hang_nor_crash(under_git: bool, space: Path, run: Run) -> None:
     if under_git:
         subprocess.run(["git", "init", "-q", space], check=True)
     for name in ("MEMORY.md", "README.md", "package.json", "sub/AGENTS.md"):
@@ -290,7 +292,7 @@ def test_odd_files_neither_hang_nor_crash(under_git: bool, space: Path, run):
     assert run("dedupe", "--fix", cwd=space, timeout=20).status in (0, 1)
 
 
-def test_a_deep_tree_neither_hangs_nor_crashes(space: Path, run):
+def test_a_deep_tree_neither_hangs_nor_crashes(space: Path, run: Run) -> None:
     def descend(depth: int) -> None:
         """Make directories in each other, deeper than any path may be long."""
         at = os.open(space, os.O_RDONLY)
@@ -312,14 +314,14 @@ ESCAPING = ("/etc/AGENTS.md", "../AGENTS.md", "a/../../AGENTS.md", "/", "..", ".
 
 
 @pytest.mark.parametrize("path", ESCAPING)
-def test_paths_on_stdin_that_lead_outside_are_malformed(path: str, run):
+def test_paths_on_stdin_that_lead_outside_are_malformed(path: str, run: Run) -> None:
     rows = [{"path": "MEMORY.md", "text": "- a\n"}, {"path": path, "text": "- Run `npm run x` first.\n"}]
     done = run("dedupe", "-", stdin="".join(json.dumps(row) + "\n" for row in rows), timeout=10)
     assert (done.status, done.out) == (65, b"")
     assert done.err.startswith("ctxkit: stdin: line 2: the path is not relative to the workspace")
 
 
-def test_the_name_of_a_document_on_stdin_lies_in_the_current_directory(run, space: Path):
+def test_the_name_of_a_document_on_stdin_lies_in_the_current_directory(run: Run, space: Path) -> None:
     assert run("dedupe", "-", "--stdin-name", "/etc/AGENTS.md", stdin=COPY, cwd=space, timeout=10).status == 2
     done = run("dedupe", "-", "--stdin-name", str(space / "MEMORY.md"), "--json", stdin=COPY, cwd=space)
     assert json.loads(done.out)[0]["path"] == "MEMORY.md"
@@ -328,14 +330,14 @@ def test_the_name_of_a_document_on_stdin_lies_in_the_current_directory(run, spac
 DEEP = '{"a":' * 2000 + "1" + "}" * 2000
 
 
-def test_json_that_is_nested_deep_is_malformed(run, space: Path):
+def test_json_that_is_nested_deep_is_malformed(run: Run, space: Path) -> None:
     assert run("dedupe", "-", stdin=DEEP).status == 65
     assert run("dedupe", "-", stdin="[" * 100_000).status in (0, 1)
     (space / "known.json").write_text(DEEP)
     assert run("dedupe", "--baseline", "known.json", cwd=space).status == 65
 
 
-def test_files_that_are_nested_deep_are_passed_over(run, space: Path):
+def test_files_that_are_nested_deep_are_passed_over(run: Run, space: Path) -> None:
     (space / ".gemini").mkdir()
     (space / ".gemini" / "settings.json").write_text("/*" * 200_000 + DEEP)
     (space / "package.json").write_text(DEEP)
@@ -344,7 +346,7 @@ def test_files_that_are_nested_deep_are_passed_over(run, space: Path):
     assert run("dedupe", cwd=space, timeout=20).status in (0, 1)
 
 
-def test_a_workspace_that_is_too_large_is_refused(run, space: Path):
+def test_a_workspace_that_is_too_large_is_refused(run: Run, space: Path) -> None:
     for number in range(5):
         (space / f"d{number}").mkdir()
         with (space / f"d{number}" / "AGENTS.md").open("wb") as file:
@@ -354,7 +356,7 @@ def test_a_workspace_that_is_too_large_is_refused(run, space: Path):
     assert done.err == "ctxkit: .: more than 64 MB of text\n  hint: name files or directories\n"
 
 
-def test_a_file_that_is_too_large_is_skipped_and_that_is_said(run, space: Path):
+def test_a_file_that_is_too_large_is_skipped_and_that_is_said(run: Run, space: Path) -> None:
     with (space / "MEMORY.md").open("wb") as file:
         file.truncate(17 << 20)
     done = run("dedupe", "--exit-zero", cwd=space)
@@ -362,7 +364,7 @@ def test_a_file_that_is_too_large_is_skipped_and_that_is_said(run, space: Path):
     assert "MEMORY.md is over 16 MB, and is skipped" in done.err
 
 
-def test_a_named_file_that_is_too_large_is_refused(run, space: Path):
+def test_a_named_file_that_is_too_large_is_refused(run: Run, space: Path) -> None:
     with (space / "MEMORY.md").open("wb") as file:
         file.truncate(17 << 20)
     done = run("dedupe", "MEMORY.md", cwd=space)
@@ -370,7 +372,7 @@ def test_a_named_file_that_is_too_large_is_refused(run, space: Path):
     assert done.err == "ctxkit: MEMORY.md: it is larger than 16 MB\n  hint: name files or directories that hold less\n"
 
 
-def test_a_document_on_stdin_that_is_too_large_is_refused(run, space: Path):
+def test_a_document_on_stdin_that_is_too_large_is_refused(run: Run, space: Path) -> None:
     done = run("dedupe", "-", cwd=space, stdin=b"x" * (65 << 20))
     assert (done.status, done.out) == (65, b"")
     assert done.err == "ctxkit: stdin: it is larger than 64 MB\n  hint: name files or directories that hold less\n"

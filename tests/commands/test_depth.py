@@ -1,6 +1,10 @@
 """JSON that is nested too deep: the same answer of every command that reads JSON."""
 
+from pathlib import Path
+
 import pytest
+
+from tests.conftest import Run
 
 MESSAGE = '{"role": "user", "content": %s}'
 DEEP = (600, 980, 1_020, 2_000, 100_000)
@@ -21,7 +25,7 @@ def nested(levels):
 
 
 @pytest.mark.parametrize("levels", DEEP)
-def test_a_conversation_that_is_nested_too_deep_is_malformed(run, levels):
+def test_a_conversation_that_is_nested_too_deep_is_malformed(run: Run, levels: int) -> None:
     assert run("session", "new", "s", "--model", "qwen3-30b").status == 0
     message = MESSAGE % nested(levels)
     for data in (f"[{message}]", f'{MESSAGE % 1}\n{message}\n'):
@@ -33,7 +37,7 @@ def test_a_conversation_that_is_nested_too_deep_is_malformed(run, levels):
 
 
 @pytest.mark.parametrize("levels", DEEP)
-def test_other_json_that_is_nested_too_deep_is_malformed_or_mapped(run, levels):
+def test_other_json_that_is_nested_too_deep_is_malformed_or_mapped(run: Run, levels: int) -> None:
     value = nested(levels)
     assert run("usage", stdin=f'{{"usage": {value}}}').status == 65
     assert run("count", stdin=f"[{MESSAGE % value}]").status == 0
@@ -41,7 +45,7 @@ def test_other_json_that_is_nested_too_deep_is_malformed_or_mapped(run, levels):
         assert (argv, run(*argv, stdin=value * 3).status) in [(argv, 0), (argv, 65)]
 
 
-def test_a_conversation_past_the_limit_passes_through_compact_and_is_refused_elsewhere(run, tmp_path):
+def test_a_conversation_past_the_limit_passes_through_compact_and_is_refused_elsewhere(run: Run, tmp_path: Path) -> None:
     message = b'{"role": "user", "content": "' + b"x" * 1_000_000 + b'"}\n'
     path = tmp_path / "large.jsonl"
     path.write_bytes(message * 68)
@@ -53,7 +57,7 @@ def test_a_conversation_past_the_limit_passes_through_compact_and_is_refused_els
         assert (argv, run(*argv, path).status) == (argv, 65)
 
 
-def test_json_of_more_values_than_fit_in_memory_is_not_parsed(run):
+def test_json_of_more_values_than_fit_in_memory_is_not_parsed(run: Run) -> None:
     data = '[{"role": "user", "content": ""},' + '{"a": []},' * 1_200_000 + '{"role": "user", "content": ""}]'
     done = run("compact", "--model", "qwen3-30b", stdin=data)
     assert (done.status, done.out.decode() == data) == (0, True)

@@ -2,10 +2,12 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from ctxkit.edge.settings import KEYS
+from tests.conftest import Run
 
 TOPICS = ["program", "engines", "store", "directories", "settings", "extras", "summaries"]
 
@@ -21,7 +23,7 @@ main(["doctor", *sys.argv[1:]])
 
 
 @pytest.fixture
-def quick(home):
+def quick(home: dict[str, str]):
     """Run doctor with a single vocabulary."""
 
     def ran(*args, cwd=home["HOME"], env=None):
@@ -49,7 +51,7 @@ def bad(checks):
     return {name for name, check in checks.items() if check["state"] == "bad"}
 
 
-def test_a_user_who_has_never_run_it_is_well_and_nothing_is_made(run, home):
+def test_a_user_who_has_never_run_it_is_well_and_nothing_is_made(run: Run, home: dict[str, str]) -> None:
     ran = run("doctor")
     lines = ran.out.decode().splitlines()
     assert (ran.status, ran.err) == (0, "")
@@ -59,7 +61,7 @@ def test_a_user_who_has_never_run_it_is_well_and_nothing_is_made(run, home):
     assert [name for _, _, names in os.walk(os.path.dirname(home["HOME"])) for name in names] == []
 
 
-def test_every_setting_is_shown_with_its_source(asked, tmp_path):
+def test_every_setting_is_shown_with_its_source(asked, tmp_path: Path) -> None:
     (tmp_path / ".ctxkit.toml").write_text('model = "qwen3-8b"\n[models.mine]\nwindow = 9000\n')
     status, checks = asked(cwd=tmp_path, env={"CTXKIT_RESERVE": "10%"})
     assert status == 0
@@ -71,7 +73,7 @@ def test_every_setting_is_shown_with_its_source(asked, tmp_path):
     assert checks["in force"]["value"] == "model qwen3-8b, window 40,960, reserve 4,096, tokenizer qwen3 (exact)"
 
 
-def test_settings_that_cannot_be_understood_are_shown_and_the_rest_goes_on(asked, tmp_path):
+def test_settings_that_cannot_be_understood_are_shown_and_the_rest_goes_on(asked, tmp_path: Path) -> None:
     (tmp_path / ".ctxkit.toml").write_text('modle = "opus"\nwindow = 8192\n')
     status, checks = asked(cwd=tmp_path, env={"CTXKIT_WINDW": "1"})
     assert status == 1
@@ -82,7 +84,7 @@ def test_settings_that_cannot_be_understood_are_shown_and_the_rest_goes_on(asked
     assert checks["window"]["value"].startswith("8192 ")
 
 
-def test_broken_toml_is_a_line_of_its_own_and_one_thing_to_see_to(quick, tmp_path):
+def test_broken_toml_is_a_line_of_its_own_and_one_thing_to_see_to(quick, tmp_path: Path) -> None:
     (tmp_path / ".ctxkit.toml").write_text("window = = 1\n")
     ran = quick(cwd=tmp_path)
     lines = ran.stdout.decode().splitlines()
@@ -92,7 +94,7 @@ def test_broken_toml_is_a_line_of_its_own_and_one_thing_to_see_to(quick, tmp_pat
     assert (ran.returncode, lines[-1]) == (1, "1 problem found")
 
 
-def test_a_directory_that_cannot_be_used_and_a_model_that_nobody_knows_need_the_user(asked, tmp_path):
+def test_a_directory_that_cannot_be_used_and_a_model_that_nobody_knows_need_the_user(asked, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     place = str(tmp_path / "file" / "below")
     status, checks = asked(env={"CTXKIT_CACHE_DIR": place, "CTXKIT_MODEL": "qwen3-31b"})
@@ -101,7 +103,7 @@ def test_a_directory_that_cannot_be_used_and_a_model_that_nobody_knows_need_the_
     assert checks["cache"]["value"].endswith(f"{tmp_path / 'file'} is not a directory")
 
 
-def test_what_is_stored_is_counted_and_a_damaged_database_is_told_and_left_alone(run, asked, home):
+def test_what_is_stored_is_counted_and_a_damaged_database_is_told_and_left_alone(run: Run, asked, home: dict[str, str]) -> None:
     run("cache", "put", stdin=b"x" * 2048)
     status, checks = asked()
     assert (status, checks["content"]["value"]) == (0, "1 blob, 2.0 KB; ctxkit cache verify hashes each")
@@ -118,7 +120,7 @@ def test_what_is_stored_is_counted_and_a_damaged_database_is_told_and_left_alone
         assert file.read() == b"no database at all " * 99
 
 
-def test_without_splintr_it_still_runs_and_says_what_to_install(home):
+def test_without_splintr_it_still_runs_and_says_what_to_install(home: dict[str, str]) -> None:
     code = "import sys; sys.modules['splintr'] = None; from ctxkit.main import main; main(['doctor', '--json'])"
     done = subprocess.run([sys.executable, "-c", code], env=home, capture_output=True)
     checks = json.loads(done.stdout)["checks"]
@@ -128,7 +130,7 @@ def test_without_splintr_it_still_runs_and_says_what_to_install(home):
     assert all("splintr" in check["hint"] for check in wrong)
 
 
-def test_it_runs_without_a_home(quick):
+def test_it_runs_without_a_home(quick) -> None:
     ran = quick(env={"HOME": "", "XDG_CACHE_HOME": "", "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": ""}, cwd="/")
     assert ran.returncode in (0, 1)
     assert ran.stderr == b""

@@ -887,7 +887,7 @@ def test_what_cannot_be_read_does_not_pass_for_nothing(run: Run) -> None:
     assert done.err == "ctxkit: /proc/self/mem: Input/output error\n"
 
 
-def test_what_is_looked_for_comes_first_in_a_map(run):
+def test_what_is_looked_for_comes_first_in_a_map(run: Run) -> None:
     rows = "".join(f"step {number} done\n" for number in range(1, 3000))
     content = rows.replace("step 700 done", "the heron landed")
     shown = run("gate", "--window", "4096", "--used", "2500", "--focus", "heron", stdin=content).out.decode()

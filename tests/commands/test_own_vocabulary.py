@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.engines.tokens.ranks import read_ranks
+from tests.conftest import Run
 
 
 def tokenizer_json():
@@ -23,7 +24,7 @@ def tokenizer_json():
 
 
 @pytest.fixture
-def model(tmp_path):
+def model(tmp_path: Path):
     path = tmp_path / "model"
     path.mkdir()
     (path / "tokenizer.json").write_text(tokenizer_json())
@@ -36,13 +37,13 @@ def gated(run, *args, stdin, **how):
     return json.loads(done.out)
 
 
-def test_the_gate_counts_with_a_tokenizer_json(run, model):
+def test_the_gate_counts_with_a_tokenizer_json(run: Run, model) -> None:
     path = model / "tokenizer.json"
     found = gated(run, "--tokenizer", path, stdin="<think>abc     \n" + "x" * 90)
     assert (found["tokens"], found["method"], found["tokenizer"]) == (1 + 3 + 3 + 1 + 90, "exact", str(path))
 
 
-def test_a_setting_names_a_file_from_where_it_is_written(run, model, home):
+def test_a_setting_names_a_file_from_where_it_is_written(run: Run, model, home: dict[str, str]) -> None:
     config = Path(home["XDG_CONFIG_HOME"]) / "ctxkit"
     config.mkdir()
     (config / "config.toml").write_text(f'trusted = ["{model}"]\n')
@@ -52,7 +53,7 @@ def test_a_setting_names_a_file_from_where_it_is_written(run, model, home):
     assert gated(run, stdin="abcdef", cwd=below)["tokens"] == 6
 
 
-def test_without_names_all_are_named_and_files_too(run):
+def test_without_names_all_are_named_and_files_too(run: Run) -> None:
     done = run("gate", "--window", "99", "--tokenizer", "klingon", stdin="x")
     assert done.status == 2
     assert "or the path of a tokenizer.json or a GGUF file" in done.err
@@ -67,7 +68,7 @@ def test_without_names_all_are_named_and_files_too(run):
         ("broken.gguf", b"GGUF\x03\0\0\0", 65, "it ends early"),
     ],
 )
-def test_a_bad_file_is_one_line_and_a_status(run, tmp_path, name, content, status, words):
+def test_a_bad_file_is_one_line_and_a_status(run: Run, tmp_path: Path, name: str, content: bytes | None, status: int, words: str) -> None:
     if content is not None:
         (tmp_path / name).write_bytes(content)
     done = run("gate", "--window", "99", "--strict", "--tokenizer", tmp_path / name, stdin="x")
@@ -76,12 +77,12 @@ def test_a_bad_file_is_one_line_and_a_status(run, tmp_path, name, content, statu
     assert "Traceback" not in done.err
 
 
-def test_gpt2_counts_with_its_own_table(run):
+def test_gpt2_counts_with_its_own_table(run: Run) -> None:
     assert len(read_ranks("r50k")) == 50256
     assert gated(run, "--tokenizer", "gpt2", "--used", "1560", stdin="hello   world\n")["tokens"] == 5
 
 
-def test_a_session_finds_its_tokenizer_from_any_directory(run, model, tmp_path):
+def test_a_session_finds_its_tokenizer_from_any_directory(run: Run, model, tmp_path: Path) -> None:
     done = run("session", "new", "s", "--window", "2000", "--tokenizer", "./tokenizer.json", cwd=model)
     assert (done.status, done.err) == (0, "")
     assert gated(run, "--session", "s", stdin="abcdef", cwd=tmp_path)["tokens"] == 6
@@ -89,7 +90,7 @@ def test_a_session_finds_its_tokenizer_from_any_directory(run, model, tmp_path):
     assert gated(run, "--session", "t", stdin="abcdef", cwd=tmp_path)["tokens"] == 6
 
 
-def test_no_session_begins_with_a_tokenizer_that_cannot_count(run, tmp_path):
+def test_no_session_begins_with_a_tokenizer_that_cannot_count(run: Run, tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("{}")
     done = run("session", "new", "s", "--window", "2000", "--tokenizer", "./broken.json", cwd=tmp_path)
     assert (done.status, done.out) == (65, b"")

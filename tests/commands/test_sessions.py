@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
+
 EXACT = ("--tokenizer", "llama2")
 """An exact vocabulary that loads fast."""
 WINDOW, GATES, RUNS = 8000, 24, 8
@@ -32,13 +34,13 @@ def report(rows: int, name: str = "the report") -> bytes:
 
 
 @pytest.fixture
-def status(run):
+def status(run: Run):
     """Return how a session stands."""
     return lambda name="s": json.loads(run("session", "status", name, "--json").out)
 
 
 @pytest.fixture
-def new(run):
+def new(run: Run):
     """Begin a session."""
 
     def begun(window: int = WINDOW, *more: str) -> None:
@@ -49,7 +51,7 @@ def new(run):
 
 
 @pytest.fixture
-def database(home):
+def database(home: dict[str, str]):
     return Path(home["XDG_DATA_HOME"]) / "ctxkit" / "ctxkit.db"
 
 
@@ -58,7 +60,7 @@ def items(database):
         return db.execute("SELECT name, tokens, method, result, tight, ref FROM item ORDER BY id").fetchall()
 
 
-def test_raw_content_and_maps_are_booked_as_they_went_out(run, new, status, database):
+def test_raw_content_and_maps_are_booked_as_they_went_out(run: Run, new, status, database) -> None:
     new()
     raw = run("gate", "--session", "s", stdin=report(50)).out
     map_ = run("gate", "--session", "s", "--name", "log", stdin=report(2000)).out
@@ -73,7 +75,7 @@ def test_raw_content_and_maps_are_booked_as_they_went_out(run, new, status, data
     assert second[5][:12].encode() in map_
 
 
-def test_json_and_events_carry_the_ledger_after_the_fact(run, new, status, tmp_path):
+def test_json_and_events_carry_the_ledger_after_the_fact(run: Run, new, status, tmp_path: Path) -> None:
     new()
     events = tmp_path / "events.jsonl"
     found = json.loads(run("gate", "--session", "s", "--json", "--events", events, stdin=report(5)).out)
@@ -85,7 +87,7 @@ def test_json_and_events_carry_the_ledger_after_the_fact(run, new, status, tmp_p
     assert status()["used"] == tokens
 
 
-def test_a_session_begins_with_its_first_use_and_goes_by_it_from_then_on(run, status):
+def test_a_session_begins_with_its_first_use_and_goes_by_it_from_then_on(run: Run, status) -> None:
     done = run("brief", "--session", "s", stdin=b"text\n")
     assert (done.status, done.out) == (2, b"")
     assert "the window is not known" in done.err
@@ -95,7 +97,7 @@ def test_a_session_begins_with_its_first_use_and_goes_by_it_from_then_on(run, st
     assert (found["tokenizer"], found["budget"]["window"]) == ("llama2", 900)
 
 
-def test_options_win_for_one_call(run, new, status):
+def test_options_win_for_one_call(run: Run, new, status) -> None:
     new()
     found = json.loads(run("gate", "--session", "s", "--json", "--window", "100", stdin=b"text\n").out)
     assert found["budget"]["window"] == 100
@@ -104,7 +106,7 @@ def test_options_win_for_one_call(run, new, status):
     assert (status()["window"], status()["items"], status()["estimated"]) == (WINDOW, 2, 2)
 
 
-def test_used_does_not_go_with_a_session(run, new):
+def test_used_does_not_go_with_a_session(run: Run, new) -> None:
     new()
     done = run("gate", "--session", "s", "--used", "5", stdin=b"text\n")
     assert (done.status, done.out) == (2, b"")
@@ -112,13 +114,13 @@ def test_used_does_not_go_with_a_session(run, new):
 
 
 @pytest.mark.parametrize("name", ["a/b", "..", "-x", "a b"])
-def test_a_bad_name_is_refused_before_anything_is_read(run, name):
+def test_a_bad_name_is_refused_before_anything_is_read(run: Run, name: str) -> None:
     done = run("gate", f"--session={name}", "--window", "1000", stdin=b"text\n")
     assert (done.status, done.out) == (2, b"")
     assert "hint: letters, digits" in done.err
 
 
-def test_checking_and_refusals_book_nothing(run, new, status):
+def test_checking_and_refusals_book_nothing(run: Run, new, status) -> None:
     new(40)
     assert run("gate", "--session", "s", "--check", stdin=b"text\n").status == 0
     assert run("gate", "--session", "s", "--check", stdin=report(500)).status == 1
@@ -129,7 +131,7 @@ def test_checking_and_refusals_book_nothing(run, new, status):
     assert run("session", "status", "t").status == 1
 
 
-def test_what_is_tight_is_flagged_on_the_record(run, new, status, database):
+def test_what_is_tight_is_flagged_on_the_record(run: Run, new, status, database) -> None:
     content = report(20)
     new(counter()(content) + 1)
     found = json.loads(run("gate", "--session", "s", "--json", stdin=content).out)
@@ -138,7 +140,7 @@ def test_what_is_tight_is_flagged_on_the_record(run, new, status, database):
     assert (status()["tight"], status()["blocked"]) == (True, True)
 
 
-def test_a_full_session_takes_no_more_unless_that_is_asked_for_and_books_it(run, new, status):
+def test_a_full_session_takes_no_more_unless_that_is_asked_for_and_books_it(run: Run, new, status) -> None:
     new(WINDOW, "--used", str(WINDOW - 30))
     assert (status()["blocked"], status()["items"]) == (True, 0)
     content = b"some words\n"
@@ -149,7 +151,7 @@ def test_a_full_session_takes_no_more_unless_that_is_asked_for_and_books_it(run,
     assert (status()["items"], status()["used"]) == (1, WINDOW - 30 + counter()(content))
 
 
-def test_a_reader_that_leaves_does_not_undo_the_booking(ctxkit, home, new, status):
+def test_a_reader_that_leaves_does_not_undo_the_booking(ctxkit: str, home: dict[str, str], new, status) -> None:
     new(10_000_000)
     content = report(30_000)
     gate = subprocess.Popen([ctxkit, "gate", "--session", "s"], stdin=-1, stdout=-1, stderr=-1, env=home)
@@ -162,7 +164,7 @@ def test_a_reader_that_leaves_does_not_undo_the_booking(ctxkit, home, new, statu
     assert status()["used"] == counter()(content)
 
 
-def test_run_and_brief_and_parts_that_are_read_back_are_booked_too(run, new, status, tmp_path):
+def test_run_and_brief_and_parts_that_are_read_back_are_booked_too(run: Run, new, status, tmp_path: Path) -> None:
     new()
     path = tmp_path / "log.txt"
     path.write_bytes(report(300))
@@ -180,7 +182,7 @@ def test_run_and_brief_and_parts_that_are_read_back_are_booked_too(run, new, sta
     assert status()["used"] == sum(map(counter(), said))
 
 
-def test_a_map_that_passes_again_is_the_same_and_is_booked_again(run, new, status):
+def test_a_map_that_passes_again_is_the_same_and_is_booked_again(run: Run, new, status) -> None:
     new()
     map_ = run("gate", "--session", "s", stdin=report(2000)).out
     assert run("gate", "--session", "s", stdin=map_).out == map_
@@ -201,8 +203,8 @@ def started(ctxkit, home, tmp_path, verb: str, number: int) -> subprocess.Popen[
 @pytest.mark.stress
 @pytest.mark.parametrize(("verb", "number"), [("gate", GATES), ("run", RUNS)])
 def test_calls_at_once_let_in_what_the_ledger_says_and_never_more_than_there_is(
-    ctxkit, home, tmp_path, new, status, verb, number
-):
+    ctxkit: str, home: dict[str, str], tmp_path: Path, new, status, verb: str, number
+) -> None:
     window = WINDOW * number // GATES
     new(window)
     calls = [started(ctxkit, home, tmp_path, verb, index) for index in range(number)]
@@ -217,7 +219,7 @@ def test_calls_at_once_let_in_what_the_ledger_says_and_never_more_than_there_is(
 
 
 @pytest.mark.stress
-def test_calls_that_are_killed_leave_their_room_to_others(ctxkit, home, tmp_path, run, new, status):
+def test_calls_that_are_killed_leave_their_room_to_others(ctxkit: str, home: dict[str, str], tmp_path: Path, run: Run, new, status) -> None:
     new()
     calls = [started(ctxkit, home, tmp_path, "gate", index) for index in range(16)]
     for call in calls[::2]:
@@ -233,7 +235,7 @@ def test_calls_that_are_killed_leave_their_room_to_others(ctxkit, home, tmp_path
 # ---------------------------------------------------------------- trouble
 
 
-def test_a_locked_ledger_lets_content_pass_by_its_budget_with_one_warning(run, new, database):
+def test_a_locked_ledger_lets_content_pass_by_its_budget_with_one_warning(run: Run, new, database) -> None:
     new()
     gate = ("gate", "--session", "s", "--tokenizer", "bytes/3")
     with closing(sqlite3.connect(database)) as other, ThreadPoolExecutor() as pool:
@@ -244,7 +246,7 @@ def test_a_locked_ledger_lets_content_pass_by_its_budget_with_one_warning(run, n
     assert (strict.status, strict.out) == (75, b"")
 
 
-def test_a_damaged_ledger_is_begun_anew(run, new, database, status):
+def test_a_damaged_ledger_is_begun_anew(run: Run, new, database, status) -> None:
     new()
     for path in database.parent.glob("ctxkit.db-*"):
         path.unlink()
@@ -254,7 +256,7 @@ def test_a_damaged_ledger_is_begun_anew(run, new, database, status):
     assert (status()["window"], status()["items"]) == (900, 1)
 
 
-def test_a_place_that_cannot_hold_a_ledger_is_a_warning(run, tmp_path):
+def test_a_place_that_cannot_hold_a_ledger_is_a_warning(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     env = {"CTXKIT_DATA_DIR": str(tmp_path / "file" / "data")}
     done = run("gate", "--session", "s", "--window", "900", *EXACT, stdin=b"text\n", env=env)
@@ -264,7 +266,7 @@ def test_a_place_that_cannot_hold_a_ledger_is_a_warning(run, tmp_path):
     assert (done.status, done.out) == (3, b"out\n")
 
 
-def test_without_the_library_tokens_are_estimated_and_the_ledger_says_so(home, tmp_path):
+def test_without_the_library_tokens_are_estimated_and_the_ledger_says_so(home: dict[str, str], tmp_path: Path) -> None:
     """The gate counts by an estimate where splintr-rs is not there, unless it is strict."""
     hidden = tmp_path / "hidden" / "splintr"
     hidden.mkdir(parents=True)

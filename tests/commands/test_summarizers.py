@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
 from tests.core.compact.sizes import working, written
 from tests.engines.summarizers.served import served
 
@@ -36,14 +38,14 @@ TRUE, FALSE = "The outputs have lines numbered to line 24.", "invented.conf"
 
 
 @pytest.fixture
-def chat(tmp_path):
+def chat(tmp_path: Path):
     path = tmp_path / "chat.json"
     path.write_bytes(written("openai", *working(24, 25)))
     return path
 
 
 @pytest.fixture
-def program(tmp_path):
+def program(tmp_path: Path):
     """Write a program that notes each prompt, and says something; return it as a summarizer."""
 
     def made(words, *, log=tmp_path / "prompts"):
@@ -51,12 +53,12 @@ def program(tmp_path):
         path.write_text(f"import sys\nopen({str(log)!r}, 'a').write(sys.stdin.read() + chr(0))\nsys.stdout.write({words!r})\n")
         return f"cmd:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
 
-    made.log = tmp_path / "prompts"
+    made.log = tmp_path / "prompts"  # type: ignore[attr-defined]
     return made
 
 
 @pytest.fixture
-def compact(run, chat, tmp_path):
+def compact(run: Run, chat, tmp_path: Path):
     """Compact the chat, and return what was done, the page and the report."""
 
     def ran(summarizer, *more, **given):
@@ -75,7 +77,7 @@ def extracted(compact, chat):
     return done.out, page
 
 
-def test_a_program_writes_the_summary_and_what_it_invents_is_dropped(compact, program):
+def test_a_program_writes_the_summary_and_what_it_invents_is_dropped(compact, program) -> None:
     done, page, report = compact(program(PAGE))
     assert (done.status, report["summarizer"], report["fell_back"]) == (0, program(PAGE), False)
     assert report["bullets_dropped"] == {"not in the source": 1}
@@ -89,7 +91,7 @@ def test_a_program_writes_the_summary_and_what_it_invents_is_dropped(compact, pr
     assert report["high"] <= report["budget"]["effective"]
 
 
-def test_a_server_writes_the_summary(compact):
+def test_a_server_writes_the_summary(compact) -> None:
     with served(f"<think>\nThe user wants a page.\n</think>\n\n```markdown\n{PAGE}```\nI hope this helps!") as server:
         done, page, report = compact(f"{server.address}#mine")
         assert (done.status, report["fell_back"]) == (0, False)
@@ -98,7 +100,7 @@ def test_a_server_writes_the_summary(compact):
         assert {body["model"] for _, _, body in server.seen} == {"mine"}
 
 
-def test_nothing_is_started_or_reached_below_the_trigger(run, program, chat, tmp_path):
+def test_nothing_is_started_or_reached_below_the_trigger(run: Run, program, chat, tmp_path: Path) -> None:
     with served() as server:
         for summarizer in (program(PAGE), server.address, "llama:/no/such.gguf"):
             done = run("compact", chat, "--window", "200000", "--summarizer", summarizer, "--strict")
@@ -107,7 +109,7 @@ def test_nothing_is_started_or_reached_below_the_trigger(run, program, chat, tmp
     assert not program.log.exists()
 
 
-def test_what_is_no_page_of_it_is_made_without_the_model(compact, extracted, program):
+def test_what_is_no_page_of_it_is_made_without_the_model(compact, extracted, program) -> None:
     done, page, report = compact(program("I'm sorry, I cannot help with that."))
     assert (done.status, done.out, page) == (0, *extracted)
     assert (report["summarizer"], report["fell_back"]) == ("extract", True)
@@ -123,7 +125,7 @@ def test_what_is_no_page_of_it_is_made_without_the_model(compact, extracted, pro
         ("llama", 69, "Qwen3-1.7B Q4_K_M is not found"),
     ],
 )
-def test_one_that_fails_costs_a_warning_or_all(compact, extracted, summarizer, status, said):
+def test_one_that_fails_costs_a_warning_or_all(compact, extracted, summarizer: str, status: int, said: str) -> None:
     done, page, _ = compact(summarizer)
     assert (done.status, done.out, page) == (0, *extracted)
     [warning] = [line for line in done.err.splitlines() if "warning" in line]
@@ -134,7 +136,7 @@ def test_one_that_fails_costs_a_warning_or_all(compact, extracted, summarizer, s
     assert said in done.err.splitlines()[0]
 
 
-def test_a_server_that_refuses_is_quoted(compact, extracted):
+def test_a_server_that_refuses_is_quoted(compact, extracted) -> None:
     with served() as server:
         server.call = (429, {"error": {"message": "slow down"}})
         done, page, _ = compact(f"{server.address}#m")
@@ -144,18 +146,18 @@ def test_a_server_that_refuses_is_quoted(compact, extracted):
 
 
 @pytest.mark.parametrize("summarizer", ["cmd: ", "http://"])
-def test_a_summarizer_that_is_none(compact, summarizer):
+def test_a_summarizer_that_is_none(compact, summarizer: str) -> None:
     done, _, _ = compact(summarizer)
     assert (done.status, done.out) == (2, b"")
     assert "unknown summarizer" in done.err
 
 
-def test_a_setting_names_the_summarizer(run, chat, program, home):
+def test_a_setting_names_the_summarizer(run: Run, chat, program, home: dict[str, str]) -> None:
     done = run("compact", chat, *SIZED, env={"CTXKIT_SUMMARIZER": program(PAGE)})
     assert TRUE in done.out.decode()
 
 
-def test_a_page_by_a_model_is_gone_on_from(compact, program, chat):
+def test_a_page_by_a_model_is_gone_on_from(compact, program, chat) -> None:
     compact(program(PAGE))
     before = program.log.read_text().count("\0")
     _, page, _ = compact(program(PAGE.replace(TRUE, "Step 3 printed line 7 of the output.")))
@@ -163,7 +165,7 @@ def test_a_page_by_a_model_is_gone_on_from(compact, program, chat):
     assert f"- {TRUE}" in program.log.read_text().split("\0")[before]
 
 
-def test_an_interruption_ends_it_at_once(ctxkit, home, chat, tmp_path):
+def test_an_interruption_ends_it_at_once(ctxkit: str, home: dict[str, str], chat, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     model = f"cmd:sh -c 'echo $$ > {mark}; exec sleep 60'"
     process = subprocess.Popen(

@@ -1,13 +1,16 @@
 """ctxkit truncate: whole lines within limits, the rest one command away."""
 
 import json
+from pathlib import Path
 
 import pytest
+
+from tests.conftest import Run
 
 LINES = b"".join(b"line %d of the build\n" % number for number in range(1, 9001))
 
 
-def test_the_defaults_are_the_seeds(run):
+def test_the_defaults_are_the_seeds(run: Run) -> None:
     """Seed 002: "trunc := truncate.Options{MaxLines: 2000, MaxBytes: 50 * 1024}", "TruncationMode: truncate.ModeTail"."""
     out = run("truncate", stdin=LINES).out
     assert out.count(b"\n") == 2000
@@ -15,7 +18,7 @@ def test_the_defaults_are_the_seeds(run):
     assert out.endswith(b"line 8999 of the build\nline 9000 of the build\n")
 
 
-def test_the_line_says_how_to_read_what_is_missing(run, tmp_path):
+def test_the_line_says_how_to_read_what_is_missing(run: Run, tmp_path: Path) -> None:
     (tmp_path / "log").write_bytes(LINES)
     first = run("truncate", "log", "--head", "--max-lines", "3", cwd=tmp_path).out.splitlines()
     assert first[:2] == [b"line 1 of the build", b"line 2 of the build"]
@@ -23,13 +26,13 @@ def test_the_line_says_how_to_read_what_is_missing(run, tmp_path):
     assert run(*words[0].split()).out == b"".join(LINES.splitlines(keepends=True)[2:122])
 
 
-def test_what_fits_passes_byte_for_byte(run):
+def test_what_fits_passes_byte_for_byte(run: Run) -> None:
     for data in (b"", b"\n", b"a\r\nb\x00\xff", "ü".encode("utf-16")):
         done = run("truncate", stdin=data)
         assert (done.status, done.out, done.err) == (0, data, "")
 
 
-def test_json_has_the_members_of_the_seed(run):
+def test_json_has_the_members_of_the_seed(run: Run) -> None:
     """Seed 002: "Content", "Truncated", "TruncatedBy string // "lines" | "bytes"", "TotalLines", "TotalBytes"."""
     result = json.loads(run("truncate", "--max-lines", "3", "--json", stdin=LINES + b"the end").out)
     assert (result["truncated"], result["truncated_by"]) == (True, "lines")
@@ -46,14 +49,14 @@ def test_json_has_the_members_of_the_seed(run):
 
 
 @pytest.mark.parametrize("mode", ["--tail", "--head", "--middle"])
-def test_tokens_are_counted_with_the_line_that_names_the_rest(run, mode):
+def test_tokens_are_counted_with_the_line_that_names_the_rest(run: Run, mode: str) -> None:
     for most in (8, 40, 300, 3000):
         out = run("truncate", mode, "--max-tokens", str(most), "--tokenizer", "qwen3", stdin=LINES).out
         assert int(run("count", "--tokenizer", "qwen3", "--input", "text", stdin=out).out) <= most
         assert b"the build" in out
 
 
-def test_an_event_has_the_name_of_the_seed(run, tmp_path):
+def test_an_event_has_the_name_of_the_seed(run: Run, tmp_path: Path) -> None:
     """Seed 002: "tool_output_truncated"."""
     run("truncate", "--events", tmp_path / "events", "--name", "make", stdin=LINES)
     run("truncate", "--events", tmp_path / "events", stdin=b"fits\n")
@@ -62,13 +65,13 @@ def test_an_event_has_the_name_of_the_seed(run, tmp_path):
     assert (event["total_lines"], event["truncated_by"]) == (9000, "lines")
 
 
-def test_limits_too_small_for_the_line_say_it_on_stderr(run):
+def test_limits_too_small_for_the_line_say_it_on_stderr(run: Run) -> None:
     done = run("truncate", "--max-bytes", "25", stdin=LINES)
     assert done.out == b"line 9000 of the build\n"
     assert "lines 1-8,999 of 9,000 are not shown: ctxkit cache get " in done.err
 
 
-def test_without_a_store_the_loss_is_named(run, no_store):
+def test_without_a_store_the_loss_is_named(run: Run, no_store: dict[str, str]) -> None:
     out = run("truncate", "--no-store", "--max-lines", "2", stdin=LINES).out
     assert out == b"[lines 1-8,999 of 9,000 are not shown and not stored]\nline 9000 of the build\n"
     assert run("cache", "list").out == b""
@@ -89,13 +92,13 @@ def test_without_a_store_the_loss_is_named(run, no_store):
         (("no-such-file",), 66, "no-such-file: No such file"),
     ],
 )
-def test_what_cannot_be_done_is_one_line(run, args, status, message):
+def test_what_cannot_be_done_is_one_line(run: Run, args, status: int, message: str) -> None:
     done = run("truncate", *args, stdin=LINES)
     assert (done.status, done.out) == (status, b"")
     assert message in done.err
 
 
-def test_secrets_are_masked_before_they_are_stored(run):
+def test_secrets_are_masked_before_they_are_stored(run: Run) -> None:
     key = b"sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0"
     done = run("truncate", "--redact", "--max-lines", "3", "--json", stdin=LINES + key)
     result = json.loads(done.out)

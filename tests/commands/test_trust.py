@@ -36,7 +36,7 @@ def test_it_shows_what_it_unlocks_and_changes_nothing_without_a_yes(run: Run, pr
     assert listed() == []
 
 
-def test_a_yes_on_the_line_trusts_and_a_second_one_changes_nothing(run: Run, project: Path, listed, tmp_path) -> None:
+def test_a_yes_on_the_line_trusts_and_a_second_one_changes_nothing(run: Run, project: Path, listed, tmp_path: Path) -> None:
     gate = ("gate", "--window", "900")
     before = run(*gate, stdin="x", cwd=project).err
     assert "as this project is not trusted: events (" in before
@@ -96,7 +96,7 @@ def test_json_is_one_object(run: Run, project: Path) -> None:
     ("args", "status"),
     [(("none",), 66), (("--list", "src"), 2), (("--remove", "--yes"), 2), (("a*",), 2), ((b"\xff",), 2)],
 )
-def test_what_cannot_be_trusted_is_refused(run: Run, project: Path, listed, args, status) -> None:
+def test_what_cannot_be_trusted_is_refused(run: Run, project: Path, listed, args, status: int) -> None:
     for name in (b"a*", b"\xff"):
         os.mkdir(os.path.join(os.fsencode(project), name))
     assert run("trust", *args, cwd=project).status == status
@@ -119,7 +119,7 @@ def test_what_is_wrong_with_the_project_s_file_is_told(run: Run, project: Path) 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
 @pytest.mark.parametrize(("answer", "trusted"), [(b"y\n", True), (b"\n", False), (b"\x04", False)])
-def test_on_a_terminal_it_asks(ctxkit: str, home: dict[str, str], project: Path, listed, answer, trusted) -> None:
+def test_on_a_terminal_it_asks(ctxkit: str, home: dict[str, str], project: Path, listed, answer: bytes, trusted: bool) -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen([ctxkit, "trust"], stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, env=home, cwd=project)
     os.close(theirs)

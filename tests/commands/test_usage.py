@@ -1,15 +1,18 @@
 """ctxkit usage: what a request took, in the same words for all."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
+
 ANSWER = {"object": "chat.completion", "id": "c", "model": "m", "choices": [{"finish_reason": "stop"}]}
-ANSWER["usage"] = {"prompt_tokens": 300, "completion_tokens": 20, "prompt_tokens_details": {"cached_tokens": 100}}
+ANSWER["usage"] = {"prompt_tokens": 300, "completion_tokens": 20, "prompt_tokens_details": {"cached_tokens": 100}}  # type: ignore[assignment]
 FAILED = {"type": "error", "error": {"type": "overloaded_error", "message": "Busy."}}
 
 
-def test_an_answer_is_a_table_or_an_object(run, tmp_path):
+def test_an_answer_is_a_table_or_an_object(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "answer.json"
     file.write_text(json.dumps(ANSWER, indent=1))
     done = run("usage", file)
@@ -21,7 +24,7 @@ def test_an_answer_is_a_table_or_an_object(run, tmp_path):
     }
 
 
-def test_a_session_goes_on_from_what_is_in_context(run):
+def test_a_session_goes_on_from_what_is_in_context(run: Run) -> None:
     run("session", "new", "s", "--window", "1000", "--tokenizer", "bytes/3")
     events = "".join(f"data: {json.dumps(one)}\n\n" for one in ({**ANSWER, "usage": None}, ANSWER)) + "data: [DONE]\n\n"
     assert run("usage", "--session", "s", stdin=events).status == 0
@@ -31,7 +34,7 @@ def test_a_session_goes_on_from_what_is_in_context(run):
     assert json.loads(run("session", "status", "s", "--json").out)["used"] == 320
 
 
-def test_an_error_is_said_and_tells_a_session_nothing(run):
+def test_an_error_is_said_and_tells_a_session_nothing(run: Run) -> None:
     run("session", "new", "s", "--window", "1000", "--tokenizer", "bytes/3")
     done = run("usage", stdin=json.dumps(FAILED))
     assert (done.status, done.out, done.err) == (0, b"stop: error (overloaded_error): Busy.\n", "")
@@ -51,13 +54,13 @@ def test_an_error_is_said_and_tells_a_session_nothing(run):
         ("", "it is empty"),
     ],
 )
-def test_where_there_is_none_it_is_malformed(run, content, said):
+def test_where_there_is_none_it_is_malformed(run: Run, content: str, said: str) -> None:
     done = run("usage", stdin=content)
     assert (done.status, done.out) == (65, b"")
     assert said in done.err
 
 
-def test_what_is_not_there_is_named(run):
+def test_what_is_not_there_is_named(run: Run) -> None:
     assert run("usage", "absent.json").status == 66
     assert run("usage", "--session", "absent", stdin=json.dumps(ANSWER)).status == 1
     assert run("usage", "--session", "a/b", stdin=json.dumps(ANSWER)).status == 2

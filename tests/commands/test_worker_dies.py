@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.conftest import Run
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the process is looked for in /proc")
 
 SIZED = ("--window", "8192", "--tokenizer", "o200k")
@@ -67,7 +69,7 @@ EACH = pytest.mark.parametrize("name", VERBS)
 
 
 @pytest.fixture
-def place(tmp_path: Path, run, home) -> Path:
+def place(tmp_path: Path, run: Run, home: dict[str, str]) -> Path:
     folder = tmp_path / "place"
     (folder / "space").mkdir(parents=True)
     (folder / "log").write_text(LOG)
@@ -157,7 +159,7 @@ def gone(pid: int) -> bool:
 
 
 @EACH
-def test_a_worker_that_is_killed_at_once(ctxkit, home, place, run, name):
+def test_a_worker_that_is_killed_at_once(ctxkit: str, home: dict[str, str], place, run: Run, name: str) -> None:
     verb, name_of_signal = VERBS[name], "SEGV"
     process = start(ctxkit, home, place, verb)
     pid = worker(process)
@@ -171,7 +173,7 @@ def test_a_worker_that_is_killed_at_once(ctxkit, home, place, run, name):
 
 @pytest.mark.stress
 @EACH
-def test_a_worker_that_is_killed_at_random_moments(ctxkit, home, place, name):
+def test_a_worker_that_is_killed_at_random_moments(ctxkit: str, home: dict[str, str], place, name: str) -> None:
     verb, rng, whole = VERBS[name], random.Random(name), b""
     if name != "session append":  # which says where the lines went, other ones each time
         process = start(ctxkit, home, place, verb)
@@ -198,7 +200,7 @@ def steady(out: bytes) -> bytes:
 
 @pytest.mark.stress
 @pytest.mark.parametrize("name", ["gate", "brief FILE", "count", "compact", "edit list", "dedupe", "cache get"])
-def test_a_worker_that_gets_no_memory(ctxkit, home, place, name):
+def test_a_worker_that_gets_no_memory(ctxkit: str, home: dict[str, str], place, name: str) -> None:
     verb = VERBS[name]
     process = start(ctxkit, home, place, verb)
     pid = worker(process)
@@ -215,7 +217,7 @@ def test_a_worker_that_gets_no_memory(ctxkit, home, place, name):
 
 
 @pytest.fixture
-def stopped(ctxkit, home, place) -> Iterator[dict[str, tuple["subprocess.Popen[bytes]", int]]]:
+def stopped(ctxkit: str, home: dict[str, str], place) -> Iterator[dict[str, tuple["subprocess.Popen[bytes]", int]]]:
     """Start every verb and stop its worker, all at once: each waits for its own time limit."""
     running = {}
     for name, verb in VERBS.items():
@@ -229,14 +231,14 @@ def stopped(ctxkit, home, place) -> Iterator[dict[str, tuple["subprocess.Popen[b
 
 
 @pytest.mark.stress
-def test_workers_that_hang(stopped):
+def test_workers_that_hang(stopped) -> None:
     for name, (process, pid) in stopped.items():
         status, out, err = settle(process, pid)
         check(VERBS[name], status, out, err, "gave no answer in ")
 
 
 @pytest.mark.parametrize("name", ["gate", "run", "compact"])
-def test_a_strict_call_answers_with_an_error(ctxkit, home, place, name):
+def test_a_strict_call_answers_with_an_error(ctxkit: str, home: dict[str, str], place, name: str) -> None:
     verb = VERBS[name]
     process = start(ctxkit, home, place, verb._replace(args=(verb.args[0], "--strict", *verb.args[1:])))
     pid = worker(process)
@@ -249,7 +251,7 @@ def test_a_strict_call_answers_with_an_error(ctxkit, home, place, name):
 @pytest.mark.stress
 @pytest.mark.parametrize(("signal_", "status"), [("INT", 130), ("TERM", -15), ("KILL", -9)])
 @pytest.mark.parametrize("name", ["gate", "run", "compact", "dedupe"])
-def test_a_command_that_is_ended_leaves_no_worker(ctxkit, home, place, name, signal_, status):
+def test_a_command_that_is_ended_leaves_no_worker(ctxkit: str, home: dict[str, str], place, name: str, signal_: str, status: int) -> None:
     process = start(ctxkit, home, place, VERBS[name])
     pid = worker(process)
     process.send_signal(getattr(signal, f"SIG{signal_}"))
@@ -261,7 +263,7 @@ def test_a_command_that_is_ended_leaves_no_worker(ctxkit, home, place, name, sig
     assert gone(pid)
 
 
-def test_a_reader_that_leaves_ends_the_command_and_its_worker(ctxkit, home, place):
+def test_a_reader_that_leaves_ends_the_command_and_its_worker(ctxkit: str, home: dict[str, str], place) -> None:
     process = start(ctxkit, home, place, VERBS["compact"])
     pid = worker(process)
     process.stdout.close()
@@ -270,7 +272,7 @@ def test_a_reader_that_leaves_ends_the_command_and_its_worker(ctxkit, home, plac
     process.stderr.close()
 
 
-def test_what_fits_and_what_is_small_starts_no_worker(ctxkit, home, place):
+def test_what_fits_and_what_is_small_starts_no_worker(ctxkit: str, home: dict[str, str], place) -> None:
     for args, text in (
         (("gate", "--window", "2000000", "--tokenizer", "o200k"), LOG),
         (("count",), LOG),

@@ -28,12 +28,12 @@ from ctxkit.core.exit import Exit
         (CtxkitError, 70),
     ],
 )
-def test_each_trouble_ends_in_its_own_status(kind, status):
+def test_each_trouble_ends_in_its_own_status(kind, status: int) -> None:
     trouble = kind("what, where", hint="try this")
     assert trouble.status == status
     assert (str(trouble), trouble.hint) == ("what, where", "try this")
     assert isinstance(trouble.status, Exit)
 
 
-def test_a_hint_is_optional():
+def test_a_hint_is_optional() -> None:
     assert CtxkitError("what").hint == ""

@@ -2,6 +2,7 @@ import json
 import os
 import stat
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,7 @@ TEXTS = [f"Receipt number {n} says what {n * 7} words of text cost.\n" * (n + 5)
 
 
 @pytest.fixture
-def user(tmp_path, monkeypatch):
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """The user's settings file, which is not there yet."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setattr("sys.platform", "linux")
@@ -26,7 +27,7 @@ def user(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def receipts(tmp_path):
+def receipts(tmp_path: Path):
     """A file of receipts that cost 1.5 times what an unknown model is estimated at."""
     file = tmp_path / "receipts.jsonl"
     plain = find_vocabulary("estimate")
@@ -35,7 +36,7 @@ def receipts(tmp_path):
     return str(file)
 
 
-def test_what_is_learnt_is_used_from_then_on(user, receipts):
+def test_what_is_learnt_is_used_from_then_on(user, receipts) -> None:
     before = estimate_tokens(TEXTS[9], CliRequest(model="haiku").vocabulary(settings.load()))
     found = calibrate.learn_from_receipts(receipts, settings.load())
     assert found["file"] == str(user)
@@ -48,13 +49,13 @@ def test_what_is_learnt_is_used_from_then_on(user, receipts):
     assert settings.load().lookup("calibration").source == f"{user}:1"
 
 
-def test_what_is_counted_exactly_is_not_touched(user, receipts):
+def test_what_is_counted_exactly_is_not_touched(user, receipts) -> None:
     calibrate.learn_from_receipts(receipts, settings.load())
     assert CliRequest(model="qwen3-30b").vocabulary(settings.load()) == find_vocabulary("qwen3")
     assert CliRequest(tokenizer="estimate").vocabulary(settings.load()) == find_vocabulary("estimate")
 
 
-def test_what_a_killed_call_left_is_removed_though_nothing_is_learnt_anew(user, receipts):
+def test_what_a_killed_call_left_is_removed_though_nothing_is_learnt_anew(user, receipts) -> None:
     calibrate.learn_from_receipts(receipts, settings.load())
     left = user.with_name(f"{user.name}.999999999.new")
     left.write_text("half")
@@ -63,7 +64,7 @@ def test_what_a_killed_call_left_is_removed_though_nothing_is_learnt_anew(user, 
     assert not left.exists()
 
 
-def test_learning_again_from_the_same_teaches_the_same(user, receipts):
+def test_learning_again_from_the_same_teaches_the_same(user, receipts) -> None:
     first = calibrate.learn_from_receipts(receipts, settings.load())
     text = user.read_text()
     again = calibrate.learn_from_receipts(receipts, settings.load())
@@ -85,7 +86,7 @@ def test_learning_again_from_the_same_teaches_the_same(user, receipts):
         "[ calibration ]\n\"claude\" = 1\n",
     ],
 )
-def test_the_rest_of_the_file_stays_as_it_is(before):
+def test_the_rest_of_the_file_stays_as_it_is(before: str) -> None:
     after = calibrate.insert_factors(before, {"claude": FACTOR})
     said, was = tomllib.loads(after), tomllib.loads(before)
     assert said["calibration"]["claude"] == FACTOR._asdict()
@@ -101,7 +102,7 @@ def test_the_rest_of_the_file_stays_as_it_is(before):
 @pytest.mark.parametrize(
     "before", ["calibration = 3\n", "calibration.claude = 2\n", "[calibration.claude]\nfactor = 2\n", "model = \n", "\xff"]
 )
-def test_a_file_that_cannot_be_edited_is_left_alone(user, before):
+def test_a_file_that_cannot_be_edited_is_left_alone(user, before: str) -> None:
     user.parent.mkdir(parents=True)
     user.write_bytes(before.encode("latin-1"))
     with pytest.raises(SettingsError, match=r"config\.toml: "):
@@ -109,7 +110,7 @@ def test_a_file_that_cannot_be_edited_is_left_alone(user, before):
     assert user.read_bytes() == before.encode("latin-1")
 
 
-def test_a_link_stays_one_and_permissions_stay(user, tmp_path):
+def test_a_link_stays_one_and_permissions_stay(user, tmp_path: Path) -> None:
     real = tmp_path / "dotfiles.toml"
     real.write_text("model = 'sonnet'\n")
     real.chmod(0o644)
@@ -122,20 +123,20 @@ def test_a_link_stays_one_and_permissions_stay(user, tmp_path):
     assert [path.name for path in user.parent.iterdir()] == ["config.toml"]
 
 
-def test_a_new_file_is_its_owners_alone(user):
+def test_a_new_file_is_its_owners_alone(user) -> None:
     calibrate.save_factors(str(user), {"claude": FACTOR})
     assert stat.S_IMODE(user.stat().st_mode) == 0o600
     assert user.read_text() == f"[calibration]\nclaude = {FACTOR.to_toml()}\n"
 
 
-def test_a_place_that_cannot_be_written_is_said(user):
+def test_a_place_that_cannot_be_written_is_said(user) -> None:
     user.parent.parent.mkdir(parents=True)
     user.parent.write_text("a file in the way")
     with pytest.raises(InputOutputError):
         calibrate.save_factors(str(user), {"claude": FACTOR})
 
 
-def test_what_is_wrong_with_receipts_is_said_and_nothing_is_kept(user, tmp_path):
+def test_what_is_wrong_with_receipts_is_said_and_nothing_is_kept(user, tmp_path: Path) -> None:
     file = tmp_path / "bad.jsonl"
     with pytest.raises(MissingInputError):
         calibrate.learn_from_receipts(str(file), settings.load())
@@ -152,7 +153,7 @@ def test_what_is_wrong_with_receipts_is_said_and_nothing_is_kept(user, tmp_path)
 
 
 @pytest.mark.parametrize("value", ["3", "{ claude = 'x' }", "{ claude = 0 }", "{ claude = { low = 1 } }"])
-def test_a_calibration_that_makes_no_sense_is_bad_settings(user, value):
+def test_a_calibration_that_makes_no_sense_is_bad_settings(user, value: str) -> None:
     user.parent.mkdir(parents=True)
     user.write_text(f"calibration = {value}\n")
     with pytest.raises(SettingsError, match="calibration"):

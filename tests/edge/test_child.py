@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 
@@ -21,17 +22,17 @@ def run(child):
     return b"".join(child.read_output()), child.wait()
 
 
-def test_both_streams_come_in_the_order_in_which_they_were_written():
+def test_both_streams_come_in_the_order_in_which_they_were_written() -> None:
     script = "for n in 1 2 3; do echo out $n; echo err $n >&2; done"
     assert run(sh(script)) == (b"out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n", 0)
 
 
-def test_every_byte_comes_as_it_is():
+def test_every_byte_comes_as_it_is() -> None:
     script = "import os; os.write(1, bytes(range(256)) * 4000)"
     assert run(Child([sys.executable, "-c", script])) == (bytes(range(256)) * 4000, 0)
 
 
-def test_output_comes_while_the_command_still_runs(tmp_path):
+def test_output_comes_while_the_command_still_runs(tmp_path: Path) -> None:
     child = sh(f"echo first; while [ ! -e {tmp_path}/go ]; do sleep 0.02; done; echo second")
     output = child.read_output()
     assert next(output) == b"first\n"
@@ -51,7 +52,7 @@ def test_output_comes_while_the_command_still_runs(tmp_path):
         ("exit 124", TIMED_OUT, "Exit status 124"),
     ],
 )
-def test_a_status_is_the_shells_and_is_put_into_words(script, status, ending):
+def test_a_status_is_the_shells_and_is_put_into_words(script: str, status, ending: str) -> None:
     child = sh(script)
     assert run(child) == (b"", status)
     assert child.describe_failure() == ending
@@ -59,13 +60,13 @@ def test_a_status_is_the_shells_and_is_put_into_words(script, status, ending):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="real-time signals")
-def test_a_signal_without_a_name_is_told_by_its_number():
+def test_a_signal_without_a_name_is_told_by_its_number() -> None:
     child = Child([sys.executable, "-c", f"import os; os.kill(os.getpid(), {signal.SIGRTMIN + 3})"])
     run(child)
     assert child.describe_failure() == f"Exit status {128 + signal.SIGRTMIN + 3}: killed by signal {signal.SIGRTMIN + 3}"
 
 
-def test_what_cannot_start_raises_and_leaves_signals_and_descriptors_alone(tmp_path):
+def test_what_cannot_start_raises_and_leaves_signals_and_descriptors_alone(tmp_path: Path) -> None:
     before = signal.getsignal(signal.SIGTERM), sorted(os.listdir("/dev/fd"))
     with pytest.raises(FileNotFoundError):
         Child([str(tmp_path / "nothing")])
@@ -75,7 +76,7 @@ def test_what_cannot_start_raises_and_leaves_signals_and_descriptors_alone(tmp_p
     assert NOT_FOUND == 127
 
 
-def test_once_it_has_ended_signals_are_ours_again():
+def test_once_it_has_ended_signals_are_ours_again() -> None:
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)]
     run(sh("true"))
     assert before == [
@@ -83,7 +84,7 @@ def test_once_it_has_ended_signals_are_ours_again():
     ]
 
 
-def test_a_command_out_of_time_is_asked_to_end_and_what_it_says_to_that_comes_too():
+def test_a_command_out_of_time_is_asked_to_end_and_what_it_says_to_that_comes_too() -> None:
     child = sh("trap 'echo bye; exit 5' TERM; echo hello; while :; do sleep 0.05; done", 0.3)
     output, status = run(child)
     assert output.startswith(b"hello\n")  # some shells tell of their child's end in between
@@ -92,27 +93,27 @@ def test_a_command_out_of_time_is_asked_to_end_and_what_it_says_to_that_comes_to
     assert child.describe_failure() == "Exit status 124: stopped after 0.3 s"
 
 
-def test_a_command_that_will_not_end_is_killed():
+def test_a_command_that_will_not_end_is_killed() -> None:
     start = time.monotonic()
     child = Child(["sh", "-c", "trap '' TERM; echo hello; while :; do sleep 0.05; done"], 0.2, kill_after=0.2)
     assert run(child) == (b"hello\n", TIMED_OUT)
     assert time.monotonic() - start < 20
 
 
-def test_a_command_that_ends_in_time_is_not_stopped():
+def test_a_command_that_ends_in_time_is_not_stopped() -> None:
     child = sh("echo done", 30)
     assert run(child) == (b"done\n", 0)
     assert child.describe_failure() == ""
 
 
-def test_time_is_up_for_a_silent_command_whose_output_nobody_reads():
+def test_time_is_up_for_a_silent_command_whose_output_nobody_reads() -> None:
     child = sh("exec >&- 2>&-; sleep 30", 0.2)
     start = time.monotonic()
     assert run(child) == (b"", TIMED_OUT)
     assert time.monotonic() - start < 20
 
 
-def test_a_grandchild_that_keeps_the_pipe_open_is_not_waited_for():
+def test_a_grandchild_that_keeps_the_pipe_open_is_not_waited_for() -> None:
     start = time.monotonic()
     child = sh("sleep 60 & echo $!")
     output, status = run(child)
@@ -121,11 +122,11 @@ def test_a_grandchild_that_keeps_the_pipe_open_is_not_waited_for():
     assert time.monotonic() - start < 20
 
 
-def test_what_a_grandchild_says_right_afterwards_still_counts():
+def test_what_a_grandchild_says_right_afterwards_still_counts() -> None:
     assert run(sh("(sleep 0.1; echo late) & echo early")) == (b"early\nlate\n", 0)
 
 
-def test_a_grandchild_that_never_stops_talking_is_not_listened_to_for_ever():
+def test_a_grandchild_that_never_stops_talking_is_not_listened_to_for_ever() -> None:
     start = time.monotonic()
     child = sh("(sleep 0.1; while :; do echo more; sleep 0.02; done) & echo $!; exit 7")
     output, status = run(child)
@@ -159,7 +160,7 @@ def parent(script):
 
 
 @pytest.mark.parametrize("name", ["INT", "TERM", "HUP", "QUIT"])
-def test_a_signal_is_handed_on_and_the_answer_arrives(name):
+def test_a_signal_is_handed_on_and_the_answer_arrives(name: str) -> None:
     script = f"trap 'echo got {name}; exit 9' {name}; echo ready; while :; do sleep 0.02; done"
     with parent(script) as process:
         assert process.stdout.readline() == b"ready\n"
@@ -168,7 +169,7 @@ def test_a_signal_is_handed_on_and_the_answer_arrives(name):
         assert process.wait(10) == 0
 
 
-def test_a_signal_reaches_the_grandchildren_too():
+def test_a_signal_reaches_the_grandchildren_too() -> None:
     with parent("(trap 'echo inner; exit' TERM; echo ready; while :; do sleep 0.02; done) & wait") as process:
         assert process.stdout.readline() == b"ready\n"
         process.send_signal(signal.SIGTERM)
@@ -178,7 +179,7 @@ def test_a_signal_reaches_the_grandchildren_too():
 
 
 @pytest.mark.parametrize(("first", "second"), [("INT", "INT"), ("TERM", "TERM"), ("INT", "TERM"), ("TERM", "INT")])
-def test_a_second_interruption_leaves_the_group_some_seconds_and_then_kills_it(first, second):
+def test_a_second_interruption_leaves_the_group_some_seconds_and_then_kills_it(first: str, second: str) -> None:
     deaf = "trap '' INT TERM; (while :; do sleep 0.05; done) & echo $!; while :; do sleep 0.05; done"
     with parent(deaf) as process:
         inner = int(process.stdout.readline())
@@ -190,7 +191,7 @@ def test_a_second_interruption_leaves_the_group_some_seconds_and_then_kills_it(f
     assert gone(inner)
 
 
-def test_a_second_interruption_lets_a_command_end_by_itself():
+def test_a_second_interruption_lets_a_command_end_by_itself() -> None:
     script = "trap 'n=$((n+1)); if [ $n = 2 ]; then echo bye; exit 4; fi; echo once' INT; echo ready; "
     with parent(script + "while :; do sleep 0.02; done") as process:
         assert process.stdout.readline() == b"ready\n"

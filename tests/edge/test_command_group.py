@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -22,7 +23,7 @@ def command(loud):
 
 
 @pytest.fixture
-def menu(tmp_path, monkeypatch):
+def menu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A menu of verbs in a package of their own, of which one loads."""
     package = f"verbs_of_{tmp_path.name}"
     (tmp_path / package).mkdir()
@@ -38,19 +39,19 @@ def run(menu, *args):
     return CliRunner().invoke(menu, args, standalone_mode=False)
 
 
-def test_a_verb_is_loaded_and_its_answer_comes_back(menu):
+def test_a_verb_is_loaded_and_its_answer_comes_back(menu) -> None:
     done = run(menu, "fetch", "--loud")
     assert (done.output, done.return_value) == ("FETCHED\n", 1)
 
 
-def test_help_lists_the_table_in_its_order_and_loads_no_verb(menu):
+def test_help_lists_the_table_in_its_order_and_loads_no_verb(menu) -> None:
     done = run(menu, "--help")
     assert done.output.endswith(
         "Commands:\n  fetch   Fetch a thing.\n  bury    Bury a thing.\n  broken  Fail to load.\n"
     )
 
 
-def test_a_verb_is_loaded_only_when_it_is_called(menu):
+def test_a_verb_is_loaded_only_when_it_is_called(menu) -> None:
     assert run(menu, "fetch").exception is None
     with pytest.raises(RuntimeError, match="loaded"):
         raise run(menu, "broken").exception
@@ -66,26 +67,26 @@ def test_a_verb_is_loaded_only_when_it_is_called(menu):
         ((), "which command?"),
     ],
 )
-def test_what_is_no_verb_is_a_question_back(menu, args, message):
+def test_what_is_no_verb_is_a_question_back(menu, args, message: str) -> None:
     error = run(menu, *args).exception
     assert isinstance(error, click.UsageError)
     assert error.message == message
 
 
-def test_an_unknown_option_is_not_taken_for_a_verb(menu):
+def test_an_unknown_option_is_not_taken_for_a_verb(menu) -> None:
     assert isinstance(run(menu, "--fetch").exception, click.NoSuchOption)
 
 
-def test_a_file_that_is_not_in_the_table_is_no_command(menu):
+def test_a_file_that_is_not_in_the_table_is_no_command(menu) -> None:
     assert menu.get_command(click.Context(menu), "hidden") is None
     assert menu.list_commands(click.Context(menu)) == ["fetch", "bury", "broken"]
 
 
-def test_completion_needs_no_verb_to_be_parsed(menu):
+def test_completion_needs_no_verb_to_be_parsed(menu) -> None:
     assert menu.make_context("dog", [], resilient_parsing=True).args == []
 
 
-def test_the_menu_of_ctxkit_names_only_verbs_that_there_are():
+def test_the_menu_of_ctxkit_names_only_verbs_that_there_are() -> None:
     script = (
         "from importlib import import_module\n"
         "from ctxkit.registry import CACHE, VERBS\n"
@@ -96,11 +97,11 @@ def test_the_menu_of_ctxkit_names_only_verbs_that_there_are():
 
 
 @pytest.mark.parametrize("answer", [Exit.DONE, Exit.NO, 0, 141])
-def test_an_exit_status_is_an_answer(answer):
+def test_an_exit_status_is_an_answer(answer) -> None:
     assert check_answer(answer) is answer
 
 
 @pytest.mark.parametrize("answer", [None, True, False, "0", 1.0])
-def test_anything_else_is_a_bug_and_not_success(answer):
+def test_anything_else_is_a_bug_and_not_success(answer) -> None:
     with pytest.raises(TypeError, match=f"answered {answer!r}, which is not an exit status"):
         check_answer(answer)

@@ -17,7 +17,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_conversation_is_read_in_the_format_that_is_named(file):
+def test_a_conversation_is_read_in_the_format_that_is_named(file) -> None:
     assert conversations.read_conversation(str(file), None).format.NAME == "openai"
     assert conversations.read_conversation(str(file), "swe-agent").format.NAME == "swe-agent"
     with pytest.raises(MalformedInputError, match=r"chat\.jsonl: line 1"):
@@ -26,7 +26,7 @@ def test_a_conversation_is_read_in_the_format_that_is_named(file):
         conversations.read_conversation(str(file.parent), None)
 
 
-def test_a_file_is_replaced_whole_with_its_permissions(file):
+def test_a_file_is_replaced_whole_with_its_permissions(file) -> None:
     file.chmod(0o604)
     target = InPlaceFile(str(file))
     assert target.data == CHAT
@@ -36,7 +36,7 @@ def test_a_file_is_replaced_whole_with_its_permissions(file):
     assert list(file.parent.iterdir()) == [file]
 
 
-def test_what_somebody_else_wrote_meanwhile_stays(file):
+def test_what_somebody_else_wrote_meanwhile_stays(file) -> None:
     target = InPlaceFile(str(file))
     file.write_bytes(CHAT * 2)
     with pytest.raises(LockedError, match="was changed meanwhile"):
@@ -45,7 +45,7 @@ def test_what_somebody_else_wrote_meanwhile_stays(file):
     assert list(file.parent.iterdir()) == [file]
 
 
-def test_what_cannot_be_written_leaves_the_file_as_it_was(file, monkeypatch):
+def test_what_cannot_be_written_leaves_the_file_as_it_was(file, monkeypatch: pytest.MonkeyPatch) -> None:
     target = InPlaceFile(str(file))
 
     def full(*_: object) -> int:
@@ -58,7 +58,7 @@ def test_what_cannot_be_written_leaves_the_file_as_it_was(file, monkeypatch):
     assert list(file.parent.iterdir()) == [file]
 
 
-def test_only_a_plain_file_has_a_place(file, tmp_path):
+def test_only_a_plain_file_has_a_place(file, tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         InPlaceFile("-")
     with pytest.raises(MissingInputError):

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError, UsageError
@@ -7,17 +9,17 @@ from ctxkit.edge.request import vocabulary_of
 
 
 @pytest.mark.parametrize("name", ["tokenizer.json", "m.GGUF", "./x", "/models/qwen", "a/b.gguf"])
-def test_a_slash_or_an_ending_makes_a_path(name):
+def test_a_slash_or_an_ending_makes_a_path(name: str) -> None:
     assert is_path(name)
 
 
 @pytest.mark.parametrize("name", ["bytes/3", "qwen3", "json", "o200k_base"])
-def test_names_are_no_paths(name):
+def test_names_are_no_paths(name: str) -> None:
     assert not is_path(name)
 
 
 @pytest.mark.parametrize("start", [b"GGUF\x03\0\0\0", b'{"version"', b"\xef\xbb\xbf \n {"])
-def test_a_file_of_either_kind_is_exact_without_a_bound_and_without_cuts(tmp_path, start):
+def test_a_file_of_either_kind_is_exact_without_a_bound_and_without_cuts(tmp_path: Path, start: bytes) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_bytes(start)
     found = vocabulary_of(str(path))
@@ -25,7 +27,7 @@ def test_a_file_of_either_kind_is_exact_without_a_bound_and_without_cuts(tmp_pat
     assert token_bound(b"", found) == token_bound(b"some text", found) == BOUNDLESS
 
 
-def test_a_directory_hints_at_the_file_in_it(tmp_path):
+def test_a_directory_hints_at_the_file_in_it(tmp_path: Path) -> None:
     with pytest.raises(MissingInputError, match="is a directory"):
         read_vocabulary(str(tmp_path))
     (tmp_path / "tokenizer.json").write_text("{}")
@@ -35,7 +37,7 @@ def test_a_directory_hints_at_the_file_in_it(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"GGU", b"[1]", b"\x00\x01", b"PK\x03\x04"])
-def test_any_other_file_is_malformed(tmp_path, content):
+def test_any_other_file_is_malformed(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.json"
     path.write_bytes(content)
     with pytest.raises(MalformedInputError, match="neither a tokenizer"):
@@ -43,12 +45,12 @@ def test_any_other_file_is_malformed(tmp_path, content):
 
 
 @pytest.mark.parametrize("name", ["gone.json", "/nowhere/at/all", "a\0b.gguf"])
-def test_what_is_not_there_is_missing_input(name):
+def test_what_is_not_there_is_missing_input(name: str) -> None:
     with pytest.raises(MissingInputError):
         read_vocabulary(name)
 
 
-def test_a_name_that_nothing_has_names_those_there_are():
+def test_a_name_that_nothing_has_names_those_there_are() -> None:
     with pytest.raises(UsageError, match="unknown tokenizer: klingon") as caught:
         vocabulary_of("klingon")
     assert "qwen3" in caught.value.hint

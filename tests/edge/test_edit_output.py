@@ -13,7 +13,7 @@ def outcome(**given):
     return EditOutcome(**{"data": b"", "taken": (2, 5), "before": exact_amount(1_200), "after": exact_amount(200), "fewer": 4, "ref": "f" * 64, **given})
 
 
-def test_a_table_has_a_row_for_each_range_and_a_total():
+def test_a_table_has_a_row_for_each_range_and_a_total() -> None:
     conversation = number()
     table = edit_output.format_table(list_tasks(conversation), len(CHAT), compute_overhead(conversation), conversation)
     lines = table.splitlines()
@@ -25,7 +25,7 @@ def test_a_table_has_a_row_for_each_range_and_a_total():
     assert all(line == line.rstrip() for line in lines)
 
 
-def test_objects_name_the_same_numbers():
+def test_objects_name_the_same_numbers() -> None:
     conversation = number()
     row = edit_output.row_object(list_messages(conversation)[1], "estimate")
     assert (row["from"], row["to"], row["what"], row["calls"], row["stays"]) == (2, 2, "user", 0, False)
@@ -33,7 +33,7 @@ def test_objects_name_the_same_numbers():
     assert (total["total"], total["messages"], total["tokens"], total["format"]) == (True, 7, conversation.total.tokens, "openai")
 
 
-def test_the_result_of_an_edit_is_an_object():
+def test_the_result_of_an_edit_is_an_object() -> None:
     assert edit_output.outcome_object(outcome(), "exact") == {
         "from": 2, "to": 5, "removed": 4, "before": 1_200, "after": 200, "method": "exact", "ref": "f" * 12,
     }
@@ -51,5 +51,5 @@ def test_the_result_of_an_edit_is_an_object():
         ),
     ],
 )
-def test_one_line_says_what_was_done_and_how_to_undo_it(given, command, line):
+def test_one_line_says_what_was_done_and_how_to_undo_it(given, command: str, line: str) -> None:
     assert edit_output.describe_outcome(outcome(**given), command) == line

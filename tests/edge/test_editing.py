@@ -1,6 +1,7 @@
 """An edit reads, stores, writes, and says how to undo it."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from tests.core.edit.talk import CHAT, ORDER
 
 
 @pytest.fixture
-def chat(tmp_path):
+def chat(tmp_path: Path):
     path = tmp_path / "a chat.jsonl"
     path.write_text("".join(json.dumps(message) + "\n" for message in CHAT))
     return path
@@ -24,14 +25,14 @@ def edit(path, capfdbinary, held=None, **given):
     return status, ref, written.out, written.err.decode()
 
 
-def test_the_rest_goes_to_stdout_and_the_result_to_stderr(chat, capfdbinary):
+def test_the_rest_goes_to_stdout_and_the_result_to_stderr(chat, capfdbinary) -> None:
     status, ref, out, err = edit(chat, capfdbinary)
     lines = chat.read_bytes().splitlines(keepends=True)
     assert (status, ref, out) == (Exit.DONE, "", b"".join((lines[0], *lines[5:])))
     assert err.endswith("nothing is stored, so it cannot be undone\n")
 
 
-def test_in_place_the_file_changes_and_its_refs_are_held(chat, capfdbinary):
+def test_in_place_the_file_changes_and_its_refs_are_held(chat, capfdbinary) -> None:
     held, before = [], chat.read_bytes()
     _, _, out, _ = edit(chat, capfdbinary, held, in_place=True)
     lines = before.splitlines(keepends=True)
@@ -39,7 +40,7 @@ def test_in_place_the_file_changes_and_its_refs_are_held(chat, capfdbinary):
     assert held == [(str(chat), [])]
 
 
-def test_an_object_holds_the_content_unless_the_file_does(chat, capfdbinary):
+def test_an_object_holds_the_content_unless_the_file_does(chat, capfdbinary) -> None:
     value = json.loads(edit(chat, capfdbinary, as_json=True)[2])
     assert (value["removed"], value["content"].count("\n")) == (4, 3)
     value = json.loads(edit(chat, capfdbinary, [], as_json=True, in_place=True)[2])

@@ -2,6 +2,7 @@ import json
 import os
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +11,7 @@ from ctxkit.edge.events import record
 
 
 @pytest.fixture(autouse=True)
-def _loudness(monkeypatch):
+def _loudness(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(say, "_verbosity", 0)
 
 
@@ -18,7 +19,7 @@ def read(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_an_event_is_a_json_line_with_version_time_and_facts(tmp_path):
+def test_an_event_is_a_json_line_with_version_time_and_facts(tmp_path: Path) -> None:
     path = tmp_path / "events"
     record(str(path), "gate", {"result": "raw", "tokens": None, "name": "naïve\nname"})
     (event,) = read(path)
@@ -27,7 +28,7 @@ def test_an_event_is_a_json_line_with_version_time_and_facts(tmp_path):
     assert timedelta() <= datetime.now(UTC) - when < timedelta(minutes=1)
 
 
-def test_events_are_appended(tmp_path):
+def test_events_are_appended(tmp_path: Path) -> None:
     path = tmp_path / "events"
     path.write_text('{"event":"before"}\n')
     record(str(path), "one", {})
@@ -35,25 +36,25 @@ def test_events_are_appended(tmp_path):
     assert [event["event"] for event in read(path)] == ["before", "one", "two"]
 
 
-def test_a_new_file_is_its_owners_alone(tmp_path):
+def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
     record(str(tmp_path / "events"), "gate", {})
     assert (tmp_path / "events").stat().st_mode & 0o777 == 0o600
 
 
-def test_without_a_file_nothing_is_written(tmp_path, monkeypatch):
+def test_without_a_file_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     record("", "gate", {})
     assert os.listdir(tmp_path) == []
 
 
-def test_lines_of_many_writers_do_not_mix(tmp_path):
+def test_lines_of_many_writers_do_not_mix(tmp_path: Path) -> None:
     path = tmp_path / "events"
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda number: record(str(path), "gate", {"n": number, "x": "x" * 5000}), range(100)))
     assert sorted(event["n"] for event in read(path)) == list(range(100))
 
 
-def test_a_file_that_cannot_be_written_warns_and_changes_nothing(tmp_path, capsys):
+def test_a_file_that_cannot_be_written_warns_and_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record(str(tmp_path), "gate", {})
     out, err = capsys.readouterr()
     assert (out, err) == ("", f"ctxkit: warning: events cannot be written: {tmp_path}: Is a directory\n")

@@ -1,5 +1,7 @@
 """Pages of stored content hold as much as fits."""
 
+from pathlib import Path
+
 import pytest
 
 from ctxkit.core.exit import Exit
@@ -28,7 +30,7 @@ def make_counter(isolate=run_here, strict=False):
 
 
 @pytest.fixture
-def content(tmp_path):
+def content(tmp_path: Path):
     path = tmp_path / "rows.txt"
     path.write_bytes(ROWS)
     return open_content(None, str(path))
@@ -64,12 +66,12 @@ class FakeReservation:
         (None, PositionRange(1, 6), b"line 1"),
     ],
 )
-def test_a_part_that_fits_is_the_page(content, lines, octets, expected):
+def test_a_part_that_fits_is_the_page(content, lines, octets, expected) -> None:
     assert make_counter().fit_page(select(content, lines, octets), LARGE) == expected
     assert select(content, lines, octets).size == len(expected)
 
 
-def test_a_part_that_does_not_fit_ends_in_the_command_that_reads_on(content):
+def test_a_part_that_does_not_fit_ends_in_the_command_that_reads_on(content) -> None:
     page = make_counter().fit_page(select(content), SMALL)
     assert page.startswith(b"line 1\nline 2\n")
     assert b"ctxkit cache get rows.txt --lines " in page
@@ -77,7 +79,7 @@ def test_a_part_that_does_not_fit_ends_in_the_command_that_reads_on(content):
     assert make_counter().count_bound(page) <= SMALL.briefing_target()
 
 
-def test_a_page_is_counted_by_its_bytes_if_the_worker_dies(content, capsys):
+def test_a_page_is_counted_by_its_bytes_if_the_worker_dies(content, capsys: pytest.CaptureFixture[str]) -> None:
     page = make_counter(die).fit_page(select(content), Budget(500, 0))
     assert page.startswith(b"line 1\n")
     assert "the page is counted by its bytes: killed" in capsys.readouterr().err
@@ -85,18 +87,18 @@ def test_a_page_is_counted_by_its_bytes_if_the_worker_dies(content, capsys):
         make_counter(die, strict=True).fit_page(select(content), SMALL)
 
 
-def test_a_worker_that_sends_no_page_counts_as_dead(content):
+def test_a_worker_that_sends_no_page_counts_as_dead(content) -> None:
     with pytest.raises(WorkerDiedError, match="no page"):
         make_counter(lambda work, size: 7, strict=True).fit_page(select(content), SMALL)
 
 
-def test_the_room_is_held_first_if_others_took_it_and_given_back_if_nothing_fits(content):
+def test_the_room_is_held_first_if_others_took_it_and_given_back_if_nothing_fits(content) -> None:
     reservation = FakeReservation()
     assert reserve_page(select(content), make_counter(), SMALL, reservation) is None
     assert reservation.calls == ["reserve", "reserve_target", "release"]
 
 
-def test_no_room_is_a_no_and_writes_nothing(content, capsys):
+def test_no_room_is_a_no_and_writes_nothing(content, capsys: pytest.CaptureFixture[str]) -> None:
     budget = Budget(3, 0)
     assert write_page(content, "rows.txt", select(content), make_counter(), budget, None) is Exit.NO
     printed = capsys.readouterr()

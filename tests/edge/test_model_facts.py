@@ -16,7 +16,7 @@ OURS = Settings(
 )
 
 
-def test_the_table_gives_the_figures_of_a_model_that_no_setting_names():
+def test_the_table_gives_the_figures_of_a_model_that_no_setting_names() -> None:
     found = find_model_facts("Qwen/Qwen3-30B-A3B", NOTHING)
     assert found.name == "qwen3-30b-a3b"
     assert found.window == ModelFact(32_768, "ctxkit's own table")
@@ -24,7 +24,7 @@ def test_the_table_gives_the_figures_of_a_model_that_no_setting_names():
     assert found.tokenizer == ModelFact("qwen3", "by the model's family")
 
 
-def test_settings_come_before_the_table_figure_by_figure():
+def test_settings_come_before_the_table_figure_by_figure() -> None:
     found = find_model_facts("qwen3-8b", OURS)
     assert found.window == ModelFact(8_192, "a.toml:5")
     assert found.max_output.value == 32_768
@@ -32,13 +32,13 @@ def test_settings_come_before_the_table_figure_by_figure():
     assert find_model_facts("my-qwen", OURS).max_output == ModelFact(0, "not known")
 
 
-def test_everything_is_the_table_and_what_the_settings_describe_each_once():
+def test_everything_is_the_table_and_what_the_settings_describe_each_once() -> None:
     names = [one.name for one in list_model_facts(OURS)]
     assert names == sorted(names, key=str.lower)
     assert names.count("qwen3-8b") == names.count("my-qwen") == 1
 
 
-def test_an_unknown_model_is_told_with_the_nearest_of_the_settings_and_the_table():
+def test_an_unknown_model_is_told_with_the_nearest_of_the_settings_and_the_table() -> None:
     with pytest.raises(UsageError) as raised:
         find_model_facts("my-qwen2", OURS)
     assert str(raised.value) == "unknown model: my-qwen2"
@@ -56,5 +56,5 @@ def test_an_unknown_model_is_told_with_the_nearest_of_the_settings_and_the_table
         ("", "not known"),
     ],
 )
-def test_a_source_is_said_in_words(source, words):
+def test_a_source_is_said_in_words(source: str, words: str) -> None:
     assert explain_source(source) == words

@@ -18,7 +18,7 @@ def said(*args):
     return done.exit_code, done.output
 
 
-def test_text_is_read_and_a_default_is_left_as_it_is():
+def test_text_is_read_and_a_default_is_left_as_it_is() -> None:
     assert said("--lines", "3:5", "--age", "2h") == (0, "(3, 5) 7200.0 7\n")
     assert said("--lines", "-20:", "--size", "2KB") == (0, "(-20, None) None 2048\n")
 
@@ -32,13 +32,13 @@ def test_text_is_read_and_a_default_is_left_as_it_is():
         (("--size", "many"), "Invalid value for '--size': 'many' does not begin with a number"),
     ],
 )
-def test_what_is_wrong_is_said_in_the_words_of_core(args, message):
+def test_what_is_wrong_is_said_in_the_words_of_core(args, message: str) -> None:
     status, output = said(*args)
     assert status == 2
     assert message in output
 
 
-def test_help_names_the_form():
+def test_help_names_the_form() -> None:
     assert "--lines A:B" in said("--help")[1]
     assert "--age AGE" in said("--help")[1]
 
@@ -54,7 +54,7 @@ def test_help_names_the_form():
         ("9" * 5000, "is not a whole number"),
     ],
 )
-def test_a_number_has_a_range_that_help_does_not_print(text, message):
+def test_a_number_has_a_range_that_help_does_not_print(text: str, message: str) -> None:
     option = click.Option(["--n"], type=NumberOption(0, 10_000), help="Some.")
     with pytest.raises(click.BadParameter) as error:
         option.type.convert(text, option, None)

@@ -15,7 +15,7 @@ VOICE = ("-q", "-v")
 
 
 @pytest.fixture(autouse=True)
-def _loudness(monkeypatch):
+def _loudness(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(say, "_verbosity", 0)
 
 
@@ -33,12 +33,12 @@ def invoke(added, *args):
     return CliRunner().invoke(command, args, standalone_mode=False)
 
 
-def test_nothing_asked_is_nothing_given():
+def test_nothing_asked_is_nothing_given() -> None:
     for added in (options.add_window_options, options.add_brief_options, options.add_gate_options):
         assert invoke(added).return_value == (CliRequest(), False, "-")
 
 
-def test_what_is_asked_comes_together_and_the_rest_by_itself():
+def test_what_is_asked_comes_together_and_the_rest_by_itself() -> None:
     args = (
         *("--model", "opus", "--window", "1000", "--reserve", "10%", "--used", "7", "--tokenizer", "qwen3"),
         *("--name", "log", "--type", "text", "--focus", "disk", "--hint", "sed"),
@@ -57,14 +57,14 @@ def test_what_is_asked_comes_together_and_the_rest_by_itself():
     ],
     ids=["window", "brief", "gate"],
 )
-def test_each_group_has_its_options_in_order_and_no_others(added, has, lacks):
+def test_each_group_has_its_options_in_order_and_no_others(added, has, lacks) -> None:
     text = invoke(added, "--help").output
     places = [text.index(f"  {name}") for name in has]
     assert places == sorted(places)
     assert not any(f"  {name} " in text for name in lacks)
 
 
-def test_the_help_of_the_command_is_kept():
+def test_the_help_of_the_command_is_kept() -> None:
     assert "  Do it.\n" in invoke(options.add_gate_options, "--help").output
 
 
@@ -72,7 +72,7 @@ def test_the_help_of_the_command_is_kept():
     ("args", "loudness"),
     [((), 0), (("-q",), -1), (("-v",), 1), (("--quiet", "--verbose"), 0), (("--verbose",), 1)],
 )
-def test_q_and_v_turn_the_talk_and_do_not_reach_the_command(args, loudness):
+def test_q_and_v_turn_the_talk_and_do_not_reach_the_command(args, loudness: int) -> None:
     assert invoke(options.add_window_options, *args).return_value[0] == CliRequest()
     assert say._verbosity == loudness
 
@@ -89,18 +89,18 @@ def test_q_and_v_turn_the_talk_and_do_not_reach_the_command(args, loudness):
         ("--limit", str(10**12 + 1)),
     ],
 )
-def test_a_number_that_makes_no_sense_is_refused(args):
+def test_a_number_that_makes_no_sense_is_refused(args) -> None:
     error = invoke(options.add_gate_options, *args).exception
     assert isinstance(error, click.BadParameter)
 
 
-def test_the_largest_number_that_makes_sense_is_taken():
+def test_the_largest_number_that_makes_sense_is_taken() -> None:
     asked, _, _ = invoke(options.add_gate_options, "--window", str(10**12), "--used", "0", "--limit", "0").return_value
     assert (asked.window, asked.used, asked.limit) == (10**12, 0, 0)
 
 
 @pytest.mark.parametrize("name", ["--format", "--skip-bad", "--in-place", "--expand", "--files-from"])
-def test_an_option_of_several_commands_is_spelled_once(name):
+def test_an_option_of_several_commands_is_spelled_once(name: str) -> None:
     files = [path for path in Path(options.__file__).parents[1].rglob("*.py") if f'"{name}"' in path.read_text()]
     assert [path.name for path in files] == ["options.py"]
 
@@ -110,7 +110,7 @@ class Size(NamedTuple):
     name: str = "none"
 
 
-def test_values_of_options_come_as_one_named_tuple():
+def test_values_of_options_come_as_one_named_tuple() -> None:
     @click.command()
     @click.option("--rows", type=int)
     @click.option("--wide", is_flag=True)

@@ -3,6 +3,8 @@ import sys
 import time
 from contextlib import contextmanager
 
+import pytest
+
 from ctxkit.edge import progress
 from ctxkit.edge.progress import ReadProgress, show_progress, show_steps
 
@@ -18,13 +20,13 @@ def terminal(monkeypatch):
         monkeypatch.undo()
 
 
-def test_what_is_quick_says_nothing(monkeypatch):
+def test_what_is_quick_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     with terminal(monkeypatch) as shown:
         assert list(show_progress([b"a", b"b"], "log")) == [b"a", b"b"]
         assert shown() == ""
 
 
-def test_what_takes_long_says_how_much_came_and_wipes_it_away_at_the_end(monkeypatch):
+def test_what_takes_long_says_how_much_came_and_wipes_it_away_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     with terminal(monkeypatch) as shown:
         monkeypatch.setattr(progress, "AFTER", -1)
         monkeypatch.setattr(progress, "EVERY", -1)
@@ -37,7 +39,7 @@ def test_what_takes_long_says_how_much_came_and_wipes_it_away_at_the_end(monkeyp
         assert shown() == "\r\x1b[K"
 
 
-def test_it_is_said_now_and_then_only(monkeypatch):
+def test_it_is_said_now_and_then_only(monkeypatch: pytest.MonkeyPatch) -> None:
     with terminal(monkeypatch) as shown:
         monkeypatch.setattr(progress, "AFTER", -1)
         monkeypatch.setattr(progress, "EVERY", 60)
@@ -45,7 +47,7 @@ def test_it_is_said_now_and_then_only(monkeypatch):
         assert shown().count("read") == 1
 
 
-def test_on_anything_but_a_terminal_nothing_is_said(capfd, monkeypatch):
+def test_on_anything_but_a_terminal_nothing_is_said(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "AFTER", -1)
     assert list(show_progress([b"a"], "log")) == [b"a"]
     assert capfd.readouterr() == ("", "")
@@ -53,14 +55,14 @@ def test_on_anything_but_a_terminal_nothing_is_said(capfd, monkeypatch):
     assert list(show_progress([b"a"], "log")) == [b"a"]
 
 
-def test_a_ticker_says_nothing_where_there_is_no_terminal(capsys):
+def test_a_ticker_says_nothing_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     tick = ReadProgress("space")
     tick(10)
     tick.clear()
     assert capsys.readouterr().err == ""
 
 
-def test_a_ticker_says_what_was_read_past_a_second_and_wipes_it(monkeypatch):
+def test_a_ticker_says_what_was_read_past_a_second_and_wipes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "AFTER", -1.0)
     with terminal(monkeypatch) as shown:
         tick = ReadProgress("space")
@@ -71,7 +73,7 @@ def test_a_ticker_says_what_was_read_past_a_second_and_wipes_it(monkeypatch):
     assert said.endswith("\r\x1b[K")
 
 
-def test_a_step_that_lasts_is_named_and_wiped_away(monkeypatch):
+def test_a_step_that_lasts_is_named_and_wiped_away(monkeypatch: pytest.MonkeyPatch) -> None:
     with terminal(monkeypatch) as shown:
         monkeypatch.setattr(progress, "AFTER", 0.05)
         steps = show_steps(["a", "b", "c"], "summary")
@@ -81,11 +83,11 @@ def test_a_step_that_lasts_is_named_and_wiped_away(monkeypatch):
         assert next(steps) == "b"
         time.sleep(0.3)
         assert shown() == "\r\x1b[K\r\x1b[Kctxkit: summary: part 2 of 3"
-        steps.close()
+        steps.close()  # type: ignore[attr-defined]
         assert shown() == "\r\x1b[K"
 
 
-def test_quick_steps_say_nothing(monkeypatch, capfd):
+def test_quick_steps_say_nothing(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     with terminal(monkeypatch) as shown:
         assert list(show_steps(["a", "b"], "summary")) == ["a", "b"]
         assert shown() == ""
@@ -94,7 +96,7 @@ def test_quick_steps_say_nothing(monkeypatch, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_hostile_name_is_shown_escaped(monkeypatch):
+def test_a_hostile_name_is_shown_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
     with terminal(monkeypatch) as shown:
         monkeypatch.setattr(progress, "AFTER", -1)
         assert next(show_progress([b"x" * 2048], "a\x1b]0;t\x07\n\u202e")) == b"x" * 2048

@@ -32,7 +32,7 @@ FULL = Budget(10_000, 0, 9_800)
         (refused(900), terms_of(Budget(10_000, 0), 5), "no map of log fits 5 tokens, all that --limit allows"),
     ],
 )
-def test_the_reason_is_a_full_window_or_too_little_room_for_a_map(admission, terms, reason):
+def test_the_reason_is_a_full_window_or_too_little_room_for_a_map(admission, terms, reason: str) -> None:
     assert refusal.explain_refusal(admission, terms) == reason
 
 
@@ -46,5 +46,5 @@ def test_the_reason_is_a_full_window_or_too_little_room_for_a_map(admission, ter
         (refused(900), terms_of(Budget(40, 0)), ["ctxkit cache get abcdef012345 reads the stored content"]),
     ],
 )
-def test_the_remedy_names_compact_and_what_else_helps_here(admission, terms, more):
+def test_the_remedy_names_compact_and_what_else_helps_here(admission, terms, more) -> None:
     assert refusal.suggest_remedy(admission, terms).split("; ") == ["ctxkit compact frees tokens", *more]

@@ -6,7 +6,7 @@ from ctxkit.core.text.isolation import WorkerDiedError
 from ctxkit.edge.relay import COMMIT, PIECE, Relay, RelayedStdout
 
 
-def test_nothing_is_out_before_it_is_replayed(capfdbinary):
+def test_nothing_is_out_before_it_is_replayed(capfdbinary) -> None:
     relay = Relay()
     relay.receive("out", b"one ")
     relay.receive("say", "a word")
@@ -18,7 +18,7 @@ def test_nothing_is_out_before_it_is_replayed(capfdbinary):
     assert not relay.committed
 
 
-def test_a_whole_answer_is_out_at_once(capfdbinary):
+def test_a_whole_answer_is_out_at_once(capfdbinary) -> None:
     relay = Relay()
     relay.receive("out", b"answer")
     relay.receive(COMMIT, None)
@@ -27,12 +27,12 @@ def test_a_whole_answer_is_out_at_once(capfdbinary):
 
 
 @pytest.mark.parametrize("message", [("out", "text"), ("say", b"bytes"), ("other", b""), ("out", None)])
-def test_another_message_is_garbage(message):
+def test_another_message_is_garbage(message) -> None:
     with pytest.raises(WorkerDiedError, match="garbage"):
         Relay().receive(*message)
 
 
-def test_what_is_written_is_sent_in_pieces_and_an_answer_committed_by_its_flush():
+def test_what_is_written_is_sent_in_pieces_and_an_answer_committed_by_its_flush() -> None:
     sent = []
     captured = RelayedStdout(lambda *message: sent.append(message), lambda *message: sent.append(message))
     captured.write(b"a" * PIECE)

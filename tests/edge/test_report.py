@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 
@@ -29,12 +30,12 @@ BUDGET = {"window": 1000, "reserve": 200, "used": 100, "available": 700}
 
 
 @pytest.fixture(autouse=True)
-def _loudness(monkeypatch):
+def _loudness(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(say, "_verbosity", 0)
 
 
 @pytest.fixture
-def delivered(capfd):
+def delivered(capfd: pytest.CaptureFixture[str]):
     """Deliver an admission; return the answer, stdout and stderr."""
 
     def deliver_(admission, *, as_json=False, events="", **more):
@@ -44,12 +45,12 @@ def delivered(capfd):
     return deliver_
 
 
-def test_content_goes_to_stdout_and_nothing_to_stderr(delivered):
+def test_content_goes_to_stdout_and_nothing_to_stderr(delivered) -> None:
     assert delivered(RAW) == (Exit.DONE, "one\ntwo", "")
     assert delivered(BRIEFING) == (Exit.DONE, "# log\n", "")
 
 
-def test_a_refusal_is_said_on_stderr_alone_and_answers_no(delivered):
+def test_a_refusal_is_said_on_stderr_alone_and_answers_no(delivered) -> None:
     said = (
         "ctxkit: refused: no map of log fits 350 tokens, half of what is available\n"
         "  hint: ctxkit compact frees tokens; ctxkit cache get abcdef012345 reads the stored content\n"
@@ -59,7 +60,7 @@ def test_a_refusal_is_said_on_stderr_alone_and_answers_no(delivered):
     assert delivered(REFUSED, as_json=True)[::2] == (Exit.NO, said)
 
 
-def test_a_refusal_is_an_object_that_says_why_and_what_helps(delivered):
+def test_a_refusal_is_an_object_that_says_why_and_what_helps(delivered) -> None:
     found = json.loads(delivered(REFUSED, as_json=True, extra_facts=lambda: {"exit": 3})[1])
     assert found == {
         "result": "refused",
@@ -88,7 +89,7 @@ def estimated(vocabulary):
     ("tokenizer", "tokens", "method"),
     [(wiring.load_tokenizer, 600, "exact"), (estimated, 600, "estimate"), (failing, None, None)],
 )
-def test_what_passes_undecided_is_counted_for_the_object_and_the_ledger(capfd, tokenizer, tokens, method):
+def test_what_passes_undecided_is_counted_for_the_object_and_the_ledger(capfd: pytest.CaptureFixture[str], tokenizer, tokens: int | None, method: str | None) -> None:
     data, account = b"hello " * 600, Booked()
     admission = GateResult("raw", UNCOUNTED, iter((data[:7], data[7:])), warning="content passes unchanged: no disk")
     deliver_result(admission, TERMS, as_json=True, events_file="", reservation=account, tokenizer=tokenizer)
@@ -99,12 +100,12 @@ def test_what_passes_undecided_is_counted_for_the_object_and_the_ledger(capfd, t
     assert [item.tokens for item in account.items] == [found["tokens"] or 1200]
 
 
-def test_an_assumed_window_is_told(delivered):
+def test_an_assumed_window_is_told(delivered) -> None:
     assert "assumed" not in facts(RAW, TERMS)["budget"]
     assert facts(RAW, TERMS._replace(budget=TERMS.budget._replace(assumed=True)))["budget"] == BUDGET | {"assumed": True}
 
 
-def test_a_warning_goes_to_stderr_beside_the_content(delivered):
+def test_a_warning_goes_to_stderr_beside_the_content(delivered) -> None:
     assert delivered(RAW._replace(warning="careful")) == (Exit.DONE, "one\ntwo", "ctxkit: warning: careful\n")
 
 
@@ -120,12 +121,12 @@ def test_a_warning_goes_to_stderr_beside_the_content(delivered):
         ),
     ],
 )
-def test_the_talkative_are_told_what_was_decided(delivered, admission, line):
+def test_the_talkative_are_told_what_was_decided(delivered, admission, line: str) -> None:
     say.change_verbosity(1)
     assert delivered(admission)[2] == f"ctxkit: {line}\n"
 
 
-def test_json_has_the_decision_and_the_content(delivered):
+def test_json_has_the_decision_and_the_content(delivered) -> None:
     answer, text, err = delivered(RAW, as_json=True)
     assert (answer, err) == (Exit.DONE, "")
     assert json.loads(text) == {
@@ -139,7 +140,7 @@ def test_json_has_the_decision_and_the_content(delivered):
     }
 
 
-def test_json_of_a_briefing_tells_of_the_original_its_ref_and_its_kind(delivered):
+def test_json_of_a_briefing_tells_of_the_original_its_ref_and_its_kind(delivered) -> None:
     assert json.loads(delivered(BRIEFING, as_json=True)[1]) == {
         "result": "briefing",
         "tokens": 9,
@@ -154,7 +155,7 @@ def test_json_of_a_briefing_tells_of_the_original_its_ref_and_its_kind(delivered
 
 
 @pytest.mark.parametrize(("data", "total"), [(b"", 0), (b"a", 1), (b"a\n", 1), (b"a\nb", 2), (b"\n\n", 2)])
-def test_lines_of_what_passes_are_counted_where_the_content_is_at_hand(data, total):
+def test_lines_of_what_passes_are_counted_where_the_content_is_at_hand(data: bytes, total: int) -> None:
     admission = GateResult("raw", TokenCount(1, 1, "exact"), (data,), size=len(data))
     assert facts(admission, TERMS, data)["original"] == {
         "bytes": len(data),
@@ -164,12 +165,12 @@ def test_lines_of_what_passes_are_counted_where_the_content_is_at_hand(data, tot
     }
 
 
-def test_what_nobody_counted_is_left_out_or_null():
+def test_what_nobody_counted_is_left_out_or_null() -> None:
     told = facts(GateResult("raw", UNCOUNTED, ()), TERMS)
     assert (told["tokens"], told["original"]) == (None, {"method": None})
 
 
-def test_more_is_asked_for_once_the_content_has_been_read(delivered):
+def test_more_is_asked_for_once_the_content_has_been_read(delivered) -> None:
     read = []
 
     def content():
@@ -193,7 +194,7 @@ def test_more_is_asked_for_once_the_content_has_been_read(delivered):
         (REFUSED, "tool_output_truncated"),
     ],
 )
-def test_the_decision_is_an_event_without_the_content(delivered, tmp_path, admission, event):
+def test_the_decision_is_an_event_without_the_content(delivered, tmp_path: Path, admission, event: str) -> None:
     delivered(admission, events=tmp_path / "events", extra_facts=lambda: {"exit": 3})
     (line,) = (tmp_path / "events").read_text().splitlines()
     told = json.loads(line)
@@ -213,7 +214,7 @@ class Booked:
         self.items.append(item)
 
 
-def test_what_was_delivered_is_booked_and_the_budget_is_that_after_it(capfd):
+def test_what_was_delivered_is_booked_and_the_budget_is_that_after_it(capfd: pytest.CaptureFixture[str]) -> None:
     account = Booked()
     terms = TERMS._replace(label=Label("log", session="s"))
     deliver_result(BRIEFING, terms, as_json=True, events_file="", reservation=account)
@@ -222,19 +223,19 @@ def test_what_was_delivered_is_booked_and_the_budget_is_that_after_it(capfd):
     assert account.items == [LedgerEntry("log", 9, "exact", "briefing", False, REF)]
 
 
-def test_what_is_past_the_trigger_is_booked_as_tight():
+def test_what_is_past_the_trigger_is_booked_as_tight() -> None:
     account = Booked()
     deliver_result(RAW._replace(token_count=TokenCount(690, 690, "exact")), TERMS, as_json=False, events_file="", reservation=account)
     assert account.items == [LedgerEntry("log", 690, "exact", "raw", True)]
 
 
-def test_what_nobody_could_count_is_booked_as_a_third_of_its_bytes(capfd):
+def test_what_nobody_could_count_is_booked_as_a_third_of_its_bytes(capfd: pytest.CaptureFixture[str]) -> None:
     account = Booked()
     deliver_result(RAW._replace(token_count=UNCOUNTED), TERMS, as_json=False, events_file="", reservation=account)
     assert account.items == [LedgerEntry("log", 3, "estimate", "raw")]
 
 
-def test_a_refusal_books_nothing_and_a_failed_write_does(monkeypatch):
+def test_a_refusal_books_nothing_and_a_failed_write_does(monkeypatch: pytest.MonkeyPatch) -> None:
     account = Booked()
     deliver_result(REFUSED, TERMS, as_json=False, events_file="", reservation=account)
     assert account.items == []
@@ -244,5 +245,5 @@ def test_a_refusal_books_nothing_and_a_failed_write_does(monkeypatch):
     assert [item.tokens for item in account.items] == [3]
 
 
-def test_what_stood_in_for_something_absent_is_said(delivered):
+def test_what_stood_in_for_something_absent_is_said(delivered) -> None:
     assert delivered(RAW._replace(remark="tokens are estimated"))[2] == "ctxkit: warning: tokens are estimated\n"

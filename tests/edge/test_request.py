@@ -34,16 +34,16 @@ def under(**values) -> Settings:
         (CliRequest(window=1000, used=3000), {}, 0),
     ],
 )
-def test_the_budget_is_what_flags_then_settings_then_the_model_say(asked, values, available):
+def test_the_budget_is_what_flags_then_settings_then_the_model_say(asked, values, available: int) -> None:
     assert asked.budget(under(**values)).available == available
 
 
-def test_triggers_and_cap_come_from_the_settings():
+def test_triggers_and_cap_come_from_the_settings() -> None:
     budget = CliRequest(window=1000).budget(under(compact_trigger=0.5, hard_block=0.6, briefing_cap=100))
     assert (budget.compact_trigger, budget.hard_block, budget.briefing_cap) == (0.5, 0.6, 100)
 
 
-def test_without_model_and_window_the_hint_names_both_ways_out():
+def test_without_model_and_window_the_hint_names_both_ways_out() -> None:
     with pytest.raises(UsageError, match="the window is not known") as raised:
         CliRequest().budget(under())
     assert "--model" in raised.value.hint
@@ -51,7 +51,7 @@ def test_without_model_and_window_the_hint_names_both_ways_out():
     assert raised.value.status == 2
 
 
-def test_an_unknown_model_suggests_the_nearest_unless_a_window_is_given():
+def test_an_unknown_model_suggests_the_nearest_unless_a_window_is_given() -> None:
     with pytest.raises(UsageError, match="unknown model: gpt-4oo") as raised:
         CliRequest(model="gpt-4oo").budget(under())
     assert "gpt-4o" in raised.value.hint
@@ -59,7 +59,7 @@ def test_an_unknown_model_suggests_the_nearest_unless_a_window_is_given():
 
 
 @pytest.mark.parametrize("reserve", ["all", "-1", "100%", "5000", "inf%", "nan%", "20 percent", "%"])
-def test_a_reserve_that_is_none_is_misuse(reserve):
+def test_a_reserve_that_is_none_is_misuse(reserve: str) -> None:
     with pytest.raises(UsageError, match="--reserve") as raised:
         CliRequest(window=1000, reserve=reserve).budget(under())
     assert raised.value.hint
@@ -76,23 +76,23 @@ def test_a_reserve_that_is_none_is_misuse(reserve):
         (CliRequest(model="opus"), {"tokenizer": "bytes/3"}, "bytes/3"),
     ],
 )
-def test_the_vocabulary_is_the_named_one_then_the_models_then_an_estimate(asked, values, name):
+def test_the_vocabulary_is_the_named_one_then_the_models_then_an_estimate(asked, values, name: str) -> None:
     assert asked.vocabulary(under(**values)).name == name
 
 
-def test_an_unknown_tokenizer_lists_those_there_are():
+def test_an_unknown_tokenizer_lists_those_there_are() -> None:
     with pytest.raises(UsageError, match="unknown tokenizer: nothing") as raised:
         CliRequest(tokenizer="nothing").vocabulary(under())
     assert "qwen3" in raised.value.hint
 
 
-def test_a_map_has_the_target_of_a_window_that_is_named_else_the_default():
+def test_a_map_has_the_target_of_a_window_that_is_named_else_the_default() -> None:
     assert CliRequest().briefing_target(under(), 1234) == 1234
     assert CliRequest(window=1000).briefing_target(under(), 1234) == 400
     assert CliRequest().briefing_target(under(model="nanbeige4.1-3b"), 1234) == 1638
 
 
-def test_a_flag_then_a_setting_then_the_commands_own_default_is_the_hint():
+def test_a_flag_then_a_setting_then_the_commands_own_default_is_the_hint() -> None:
     chosen = under(hint="sed")
     assert CliRequest(hint="read_file").resolve_hint(chosen, "ctxkit", "t").template == PRESETS["read_file"]
     assert CliRequest().resolve_hint(chosen, "ctxkit", "t").template == PRESETS["sed"]
@@ -101,12 +101,12 @@ def test_a_flag_then_a_setting_then_the_commands_own_default_is_the_hint():
 
 
 @pytest.mark.parametrize("hint", ["nonsense", "{file}"])
-def test_a_hint_that_is_none_is_misuse(hint):
+def test_a_hint_that_is_none_is_misuse(hint: str) -> None:
     with pytest.raises(UsageError, match="--hint"):
         CliRequest(hint=hint).resolve_hint(under(), "ctxkit", "t")
 
 
-def test_an_unknown_type_suggests_the_nearest():
+def test_an_unknown_type_suggests_the_nearest() -> None:
     assert CliRequest().resolve_content_type() == ""
     assert CliRequest(content_type="text").resolve_content_type() == "text"
     with pytest.raises(UsageError, match="unknown type: txet") as raised:
@@ -114,7 +114,7 @@ def test_an_unknown_type_suggests_the_nearest():
     assert "text" in raised.value.hint
 
 
-def test_terms_carry_everything_that_was_asked_for():
+def test_terms_carry_everything_that_was_asked_for() -> None:
     terms = CliRequest(window=1000, limit=70, name="my log", content_type="text", strict=True).gate_policy(under(), "stdin")
     assert (terms.title, terms.limit, terms.content_type, terms.strict, terms.target) == ("my log", 70, "text", True, 70)
     assert terms.hint.name == "my log"
@@ -123,14 +123,14 @@ def test_terms_carry_everything_that_was_asked_for():
 
 
 @pytest.mark.parametrize("name", ["two\nlines", "# x (1 line): a map\n", "\x1b[31mred", "bad\udcff", "x" * 5000])
-def test_a_name_is_one_printable_line_of_text(name):
+def test_a_name_is_one_printable_line_of_text(name: str) -> None:
     title = CliRequest(window=1000, name=name).gate_policy(under(), "stdin").title
     assert title.isprintable()
     assert len(title) <= 200
     title.encode()
 
 
-def test_the_flags_of_the_window_are_repeated_as_they_were_typed():
+def test_the_flags_of_the_window_are_repeated_as_they_were_typed() -> None:
     asked = CliRequest(model="my model", reserve="10%", used=5, tokenizer="bytes/3")
     words = shlex.split(asked.window_flags())
     assert words == ["--model", "my model", "--reserve", "10%", "--used", "5", "--tokenizer", "bytes/3"]
@@ -141,14 +141,14 @@ def seated(name="", **values) -> Settings:
     return under(**values, session=name)
 
 
-def test_a_call_is_in_the_session_that_is_named_if_any():
+def test_a_call_is_in_the_session_that_is_named_if_any() -> None:
     assert CliRequest().session_name(seated()) == ""
     assert CliRequest(session="s").session_name(seated()) == "s"
     assert CliRequest().session_name(seated("t")) == "t"
     assert CliRequest(session="s").session_name(seated("t")) == "s"
 
 
-def test_a_bad_name_is_blamed_on_where_it_stands():
+def test_a_bad_name_is_blamed_on_where_it_stands() -> None:
     with pytest.raises(UsageError, match="not the name of a session"):
         CliRequest(session="a/b").session_name(seated())
     with pytest.raises(UsageError, match="not the name of a session"):
@@ -158,13 +158,13 @@ def test_a_bad_name_is_blamed_on_where_it_stands():
 
 
 @pytest.mark.parametrize("used", [0, 5])
-def test_used_does_not_go_with_a_session(used):
+def test_used_does_not_go_with_a_session(used: int) -> None:
     with pytest.raises(UsageError, match="--used cannot be combined with session s") as raised:
         CliRequest(used=used).session_name(seated("s"))
     assert raised.value.hint.endswith(f"ctxkit session reset s --used {used}")
 
 
-def test_a_session_begins_with_what_holds_at_its_first_use():
+def test_a_session_begins_with_what_holds_at_its_first_use() -> None:
     asked = CliRequest(model="opus", window=1000, used=7, tokenizer="qwen3")
     assert asked.create_session("s", under(max_output_tokens=100)) == Session("s", 1000, 100, "opus", "qwen3", 7)
     assert CliRequest().create_session("s", under(model="opus")) == Session("s", 200_000, 40_000, "opus")
@@ -189,7 +189,7 @@ SESSION = Session("s", 1000, 100, "qwen3-30b", "", 30, reserved=12)
         (CliRequest(tokenizer="o200k"), {}, (1000, 100), "o200k"),
     ],
 )
-def test_inside_a_session_its_own_window_holds_where_no_option_says_otherwise(asked, values, budget, tokenizer):
+def test_inside_a_session_its_own_window_holds_where_no_option_says_otherwise(asked, values, budget, tokenizer: str) -> None:
     settings = under(**values)
     inside = asked.apply_session(SESSION, settings)
     found = inside.budget(settings)
@@ -199,14 +199,14 @@ def test_inside_a_session_its_own_window_holds_where_no_option_says_otherwise(as
     assert inside.gate_policy(settings, "stdin").label.session == "s"
 
 
-def test_another_model_has_the_window_that_the_settings_give_it():
+def test_another_model_has_the_window_that_the_settings_give_it() -> None:
     settings = under(**{"models.opus.window": 64_000})
     assert settings.lookup_for_model("opus", "window").value == 64_000
     assert CliRequest(model="opus").apply_session(SESSION, settings).window == 64_000
     assert CliRequest(model="opus", window=500).apply_session(SESSION, settings).window == 500
 
 
-def test_the_tokenizer_of_a_session_is_its_own_unless_another_model_is_named():
+def test_the_tokenizer_of_a_session_is_its_own_unless_another_model_is_named() -> None:
     session = SESSION._replace(tokenizer="llama2")
     assert CliRequest().apply_session(session, under()).vocabulary(under(tokenizer="o200k")).name == "llama2"
     assert CliRequest(model="opus").apply_session(session, under()).vocabulary(under()).name == "claude-4-7"
@@ -216,7 +216,7 @@ def test_the_tokenizer_of_a_session_is_its_own_unless_another_model_is_named():
     ("name", "window"),
     [("", 32_768), ("unheard-of", 32_768), ("house:7b", 8_192), ("models/house.Q4_K_M.gguf", 8_192)],
 )
-def test_where_nobody_knows_the_window_a_usual_one_is_assumed(name, window):
+def test_where_nobody_knows_the_window_a_usual_one_is_assumed(name: str, window: int) -> None:
     asked = CliRequest(model=name or None).assume_window(under())
     budget = asked.budget(under())
     assert (asked.assumed, budget.window, budget.assumed, asked.model) == (True, window, True, name or None)
@@ -233,7 +233,7 @@ def test_where_nobody_knows_the_window_a_usual_one_is_assumed(name, window):
         (CliRequest(), {"context_budget": 1000}),
     ],
 )
-def test_a_window_that_is_known_is_not_assumed(asked, values):
+def test_a_window_that_is_known_is_not_assumed(asked, values) -> None:
     assert asked.assume_window(under(**values)) is asked
     assert not asked.budget(under(**values)).assumed
     asked.require_window(under(**values))
@@ -248,12 +248,12 @@ def test_a_window_that_is_known_is_not_assumed(asked, values):
         (CliRequest(reserve="100"), {"max_output_tokens": 64_000}, 100),
     ],
 )
-def test_a_reserve_larger_than_an_assumed_window_is_no_mistake(asked, values, reserve):
+def test_a_reserve_larger_than_an_assumed_window_is_no_mistake(asked, values, reserve: int) -> None:
     assert asked.assume_window(under(**values)).budget(under(**values)).reserve == reserve
 
 
 @pytest.mark.parametrize("reserve", ["x", "-1", "100%", ""])
-def test_a_reserve_that_is_none_is_misuse_in_an_assumed_window_too(reserve):
+def test_a_reserve_that_is_none_is_misuse_in_an_assumed_window_too(reserve: str) -> None:
     asked = CliRequest(reserve=reserve).assume_window(under())
     if reserve:
         with pytest.raises(UsageError, match="--reserve"):
@@ -262,7 +262,7 @@ def test_a_reserve_that_is_none_is_misuse_in_an_assumed_window_too(reserve):
         assert asked.budget(under()).reserve == 6_554
 
 
-def test_a_session_whose_window_nobody_knew_takes_the_one_that_is_known_by_now():
+def test_a_session_whose_window_nobody_knew_takes_the_one_that_is_known_by_now() -> None:
     began = CliRequest().assume_window(under()).create_session("s", under())
     assert (began.window, began.reserve) == (0, 0)
     inside = CliRequest().apply_session(began, under())

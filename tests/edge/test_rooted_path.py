@@ -41,7 +41,7 @@ def fix(root: Path, path: str) -> int:
 
 
 @pytest.mark.parametrize("target", ["real/AGENTS.md", "./real/../AGENTS.md", "{root}/AGENTS.md", "real/../real/AGENTS.md"])
-def test_a_link_inside_is_followed_to_the_real_file(target, space):
+def test_a_link_inside_is_followed_to_the_real_file(target: str, space) -> None:
     link = space / "LINK.md"
     link.symlink_to(target.format(root=space))
     assert fix(space, "LINK.md") == 0
@@ -49,7 +49,7 @@ def test_a_link_inside_is_followed_to_the_real_file(target, space):
     assert link.read_bytes() == NEW
 
 
-def test_a_linked_directory_inside_is_followed(space):
+def test_a_linked_directory_inside_is_followed(space) -> None:
     (space / "linked").symlink_to("real")
     assert fix(space, "linked/AGENTS.md") == 0
     assert (space / "real" / "AGENTS.md").read_bytes() == NEW
@@ -67,7 +67,7 @@ OUTSIDE = {
 
 
 @pytest.mark.parametrize("case", OUTSIDE)
-def test_a_link_that_leads_outside_is_left_alone(case, space, tmp_path, capsys):
+def test_a_link_that_leads_outside_is_left_alone(case: str, space, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     link, target, path = OUTSIDE[case]
     (tmp_path / "space-other").mkdir()
     (tmp_path / "space-other" / "AGENTS.md").write_bytes(OLD)
@@ -81,13 +81,13 @@ def test_a_link_that_leads_outside_is_left_alone(case, space, tmp_path, capsys):
         assert len(os.listdir(tmp_path / other)) == 1
 
 
-def test_a_path_with_dots_leads_outside(space):
+def test_a_path_with_dots_leads_outside(space) -> None:
     assert fix(space, "../out/AGENTS.md") == 1
     assert fix(space, "real/../../out/AGENTS.md") == 1
 
 
 @pytest.mark.parametrize("kind", ["fifo", "socket", "directory"])
-def test_what_is_not_a_regular_file_is_left_alone(kind, space, monkeypatch):
+def test_what_is_not_a_regular_file_is_left_alone(kind: str, space, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(space)
     os.unlink("AGENTS.md")
     if kind == "fifo":
@@ -101,7 +101,7 @@ def test_what_is_not_a_regular_file_is_left_alone(kind, space, monkeypatch):
     assert fix(space, "AGENTS.md") == 1
 
 
-def test_permissions_are_kept_and_a_new_file_has_those_of_the_umask(space):
+def test_permissions_are_kept_and_a_new_file_has_those_of_the_umask(space) -> None:
     (space / "AGENTS.md").chmod(0o604)
     assert fix(space, "AGENTS.md") == 0
     assert (space / "AGENTS.md").stat().st_mode & 0o7777 == 0o604
@@ -112,7 +112,7 @@ def test_permissions_are_kept_and_a_new_file_has_those_of_the_umask(space):
     assert (space / "new").stat().st_mode & 0o777 == 0o666 & ~umask
 
 
-def test_other_names_of_a_file_keep_its_old_content(space):
+def test_other_names_of_a_file_keep_its_old_content(space) -> None:
     os.link(space / "AGENTS.md", space / "other.md")
     assert fix(space, "AGENTS.md") == 0
     assert ((space / "AGENTS.md").read_bytes(), (space / "other.md").read_bytes()) == (NEW, OLD)
@@ -129,7 +129,7 @@ while True:
 """
 
 
-def test_nothing_outside_changes_while_a_directory_turns_into_a_link_and_back(space, tmp_path, capsys):
+def test_nothing_outside_changes_while_a_directory_turns_into_a_link_and_back(space, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (space / "turning").mkdir()
     (space / "turning" / "AGENTS.md").write_bytes(OLD)
     long, short = (space_of(**{"turning/AGENTS.md": data}) for data in (OLD, NEW))
@@ -157,7 +157,7 @@ def ended_process() -> int:
     return done.pid
 
 
-def test_what_a_killed_fix_left_is_collected_by_the_next(space):
+def test_what_a_killed_fix_left_is_collected_by_the_next(space) -> None:
     left = [space / temporary_name(ended_process(), "0123456789abcdef"), space / "real" / ".ctxkit-ab12cd_9"]
     kept = [space / temporary_name(os.getpid(), "0123456789abcdef"), space / ".ctxkit-zz12cd_9", space / ".ctxkit.toml",
             space / ".ctxkit-notes", space / ".ctxkit-1-0123456789abcdef.md"]
@@ -173,7 +173,7 @@ def test_what_a_killed_fix_left_is_collected_by_the_next(space):
     assert odd.is_symlink()
 
 
-def test_leftovers_behind_a_link_that_leads_outside_stay(space, tmp_path):
+def test_leftovers_behind_a_link_that_leads_outside_stay(space, tmp_path: Path) -> None:
     left = tmp_path / "out" / ".ctxkit-ab12cd_9"
     left.write_bytes(b"half")
     os.utime(left, (1, 1))
@@ -182,7 +182,7 @@ def test_leftovers_behind_a_link_that_leads_outside_stay(space, tmp_path):
     assert left.exists()
 
 
-def test_names_of_temporary_files():
+def test_names_of_temporary_files() -> None:
     name = temporary_name(17, "0123456789abcdef")
     assert is_temporary(name)
     assert process_of(name) == 17
@@ -190,7 +190,7 @@ def test_names_of_temporary_files():
     assert not is_temporary(".ctxkit.toml")
 
 
-def test_where_no_directory_can_be_opened_the_real_path_is_checked(space, monkeypatch, tmp_path):
+def test_where_no_directory_can_be_opened_the_real_path_is_checked(space, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(rooted_path, "_RELATIVE", False)
     (space / "linked").symlink_to("../out")
     (space / "LINK.md").symlink_to("real/AGENTS.md")
@@ -207,7 +207,7 @@ def test_where_no_directory_can_be_opened_the_real_path_is_checked(space, monkey
             pass
 
 
-def test_a_failed_write_leaves_no_temporary_file(space, monkeypatch):
+def test_a_failed_write_leaves_no_temporary_file(space, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_handle: int) -> None:
         raise OSError(28, "No space left on device")
 
@@ -217,5 +217,5 @@ def test_a_failed_write_leaves_no_temporary_file(space, monkeypatch):
     assert sorted(os.listdir(space)) == ["AGENTS.md", "real"]
 
 
-def test_collecting_a_directory_that_is_gone_is_nothing(tmp_path):
+def test_collecting_a_directory_that_is_gone_is_nothing(tmp_path: Path) -> None:
     assert remove_leftovers(str(tmp_path / "gone")) == 0

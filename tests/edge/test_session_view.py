@@ -13,7 +13,7 @@ def facts(session: Session, **values) -> dict:
     return session_view.session_facts(session, Settings([{key: Setting(value, "test") for key, value in values.items()}]))
 
 
-def test_what_is_held_is_not_available_and_not_used():
+def test_what_is_held_is_not_available_and_not_used() -> None:
     found = facts(SESSION)
     assert (found["used"], found["held"], found["available"]) == (400, 50, 350)
     assert (found["model"], found["created"], found["updated"]) == ("qwen3-30b", 5.0, 6.0)
@@ -21,13 +21,13 @@ def test_what_is_held_is_not_available_and_not_used():
 
 
 @pytest.mark.parametrize(("used", "tight", "blocked"), [(709, False, False), (710, True, False), (733, True, False), (734, True, True)])
-def test_the_triggers_are_those_of_the_settings(used, tight, blocked):
+def test_the_triggers_are_those_of_the_settings(used: int, tight: bool, blocked: bool) -> None:
     found = facts(SESSION._replace(used=used), compact_trigger=0.95, hard_block=0.98)
     assert (found["tight"], found["blocked"]) == (tight, blocked)
     assert not facts(SESSION._replace(used=used), compact_trigger=1.0, hard_block=1.0)["tight"]
 
 
-def test_a_window_that_was_not_known_is_assumed_until_it_is():
+def test_a_window_that_was_not_known_is_assumed_until_it_is() -> None:
     unknown = SESSION._replace(window=0, reserve=0, model="")
     found = facts(unknown)
     assert (found["window"], found["reserve"], found["assumed"]) == (32_768, 6_554, True)
@@ -36,11 +36,11 @@ def test_a_window_that_was_not_known_is_assumed_until_it_is():
     assert (known["window"], "assumed" in known) == (40_960, False)
 
 
-def test_the_settings_of_another_window_do_not_matter():
+def test_the_settings_of_another_window_do_not_matter() -> None:
     assert facts(SESSION, model="opus", window=7, reserve="50%", max_output_tokens=3)["available"] == 350
 
 
-def test_text_says_all_of_it():
+def test_text_says_all_of_it() -> None:
     lines = session_view.format_session(facts(SESSION)).splitlines()
     assert lines[:5] == [
         "s: qwen3-30b, window 1,000, reserve 200",
@@ -53,5 +53,5 @@ def test_text_says_all_of_it():
     assert len(lines) == 6
 
 
-def test_a_row_is_a_line():
+def test_a_row_is_a_line() -> None:
     assert session_view.format_row(facts(SESSION)).split() == ["s", "400", "800", *session_view.format_row(facts(SESSION)).split()[3:5], "qwen3-30b"]

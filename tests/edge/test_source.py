@@ -1,6 +1,7 @@
 import os
 import pty
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -8,7 +9,7 @@ from ctxkit.core.errors import InputOutputError, MissingInputError, UsageError
 from ctxkit.edge import source
 
 
-def test_the_bytes_of_a_file_come_as_they_are(tmp_path):
+def test_the_bytes_of_a_file_come_as_they_are(tmp_path: Path) -> None:
     data = os.urandom((2 << 20) + 5)
     (tmp_path / "file").write_bytes(data)
     pieces = list(source.chunks(str(tmp_path / "file")))
@@ -16,20 +17,20 @@ def test_the_bytes_of_a_file_come_as_they_are(tmp_path):
     assert max(map(len, pieces)) <= source.CHUNK
 
 
-def test_an_empty_file_has_no_pieces(tmp_path):
+def test_an_empty_file_has_no_pieces(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert list(source.chunks(str(tmp_path / "file"))) == []
 
 
 @pytest.mark.parametrize("name", ["", "-"])
-def test_a_dash_or_nothing_is_stdin(name, tmp_path, monkeypatch):
+def test_a_dash_or_nothing_is_stdin(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "in").write_bytes(b"\xffpiped\r\n")
     with open(tmp_path / "in") as stream:
         monkeypatch.setattr(sys, "stdin", stream)
         assert b"".join(source.chunks(name)) == b"\xffpiped\r\n"
 
 
-def test_what_comes_through_a_pipe_comes_as_it_comes(monkeypatch):
+def test_what_comes_through_a_pipe_comes_as_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     reading, writing = os.pipe()
     with os.fdopen(reading) as stream:
         monkeypatch.setattr(sys, "stdin", stream)
@@ -41,7 +42,7 @@ def test_what_comes_through_a_pipe_comes_as_it_comes(monkeypatch):
         assert list(pieces) == [b"second"]
 
 
-def test_a_terminal_or_a_closed_stdin_is_refused(monkeypatch):
+def test_a_terminal_or_a_closed_stdin_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     master, slave = pty.openpty()
     with os.fdopen(slave) as stream:
         monkeypatch.setattr(sys, "stdin", stream)
@@ -55,21 +56,21 @@ def test_a_terminal_or_a_closed_stdin_is_refused(monkeypatch):
         source.chunks("-")
 
 
-def test_a_file_that_is_not_there_or_a_directory_is_missing_input(tmp_path):
+def test_a_file_that_is_not_there_or_a_directory_is_missing_input(tmp_path: Path) -> None:
     with pytest.raises(MissingInputError, match="none: No such file or directory"):
         source.chunks(str(tmp_path / "none"))
     with pytest.raises(MissingInputError, match="is a directory"):
         source.chunks(str(tmp_path))
 
 
-def test_a_read_that_fails_is_an_io_failure(tmp_path, monkeypatch):
+def test_a_read_that_fails_is_an_io_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open(tmp_path / "out", "w") as stream:
         monkeypatch.setattr(sys, "stdin", stream)
         with pytest.raises(InputOutputError, match=r"^stdin: Bad file descriptor$"):
             list(source.chunks("-"))
 
 
-def test_draining_reads_to_the_end(tmp_path):
+def test_draining_reads_to_the_end(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"x" * (3 << 20))
     pieces = source.chunks(str(tmp_path / "file"))
     next(pieces)
@@ -80,10 +81,10 @@ def test_draining_reads_to_the_end(tmp_path):
 @pytest.mark.parametrize(
     ("file", "name"), [("", "stdin"), ("-", "stdin"), ("a/b.log", "a/b.log"), ("bad\udcff", r"bad\xff")]
 )
-def test_content_is_called_by_its_file(file, name):
+def test_content_is_called_by_its_file(file: str, name: str) -> None:
     assert source.name_of(file) == name
 
 
-def test_a_name_never_takes_more_than_one_line():
+def test_a_name_never_takes_more_than_one_line() -> None:
     assert "\n" not in source.name_of("two\nlines")
     assert "\x1b" not in source.name_of("\x1b[31mred")

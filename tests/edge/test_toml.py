@@ -33,12 +33,12 @@ inline = { window = 9 }
         (("absent",), 1),
     ],
 )
-def test_a_key_is_found_in_its_own_table_however_it_is_written(keys, line):
+def test_a_key_is_found_in_its_own_table_however_it_is_written(keys, line: int) -> None:
     tomllib.loads(FILE.decode("utf-8-sig"))
     assert find_key_lines(FILE).find(keys) == line
 
 
-def test_a_key_that_begins_like_another_is_not_taken_for_it():
+def test_a_key_that_begins_like_another_is_not_taken_for_it() -> None:
     assert find_key_lines(b"hints = 1\nhint = 2\n").find(("hint",)) == 2
 
 
@@ -51,7 +51,7 @@ def test_a_key_that_begins_like_another_is_not_taken_for_it():
         (b"window = 1\nmodel = '\xff'\n", "f:2: is not UTF-8"),
     ],
 )
-def test_what_is_no_toml_is_named_with_its_line(data, said):
+def test_what_is_no_toml_is_named_with_its_line(data: bytes, said: str) -> None:
     with pytest.raises(SettingsError) as caught:
         list(read_entries(SettingsFile("f", data, ())))
     assert str(caught.value) == said

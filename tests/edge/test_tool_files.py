@@ -1,6 +1,7 @@
 """Files of definitions, and what is written of several."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,7 @@ ANTHROPIC = {"name": "b", "input_schema": {"type": "object"}}
 
 
 @pytest.fixture
-def write(tmp_path):
+def write(tmp_path: Path):
     def write_file(name, value):
         path = tmp_path / name
         path.write_text(json.dumps(value))
@@ -22,7 +23,7 @@ def write(tmp_path):
     return write_file
 
 
-def test_files_have_an_order_and_their_sources(write):
+def test_files_have_an_order_and_their_sources(write) -> None:
     files = ToolFiles(
         (write("f", [{**MCP, "name": "f"}]),),
         (write("b", [{**MCP, "name": "b"}]),),
@@ -36,7 +37,7 @@ def test_files_have_an_order_and_their_sources(write):
     assert [tool["name"] for tool in json.loads(tools.write_without({1, 3}))] == ["b", "s"]
 
 
-def test_shapes_are_not_mixed(write):
+def test_shapes_are_not_mixed(write) -> None:
     tools = ToolFiles((write("a", [MCP]), write("b", [ANTHROPIC]))).read()
     with pytest.raises(MalformedInputError, match="several providers: mcp, anthropic"):
         tools.write_without(())
@@ -44,12 +45,12 @@ def test_shapes_are_not_mixed(write):
     assert tools.write_only([]) == "[]\n"
 
 
-def test_gemini_declarations_stay_in_an_item(write):
+def test_gemini_declarations_stay_in_an_item(write) -> None:
     group = {"functionDeclarations": [{"name": "a", "description": "A"}]}
     assert json.loads(ToolFiles((write("a", [group]), write("b", [group]))).read().write_without({0})) == [group]
 
 
-def test_a_file_has_a_largest_size(write, monkeypatch):
+def test_a_file_has_a_largest_size(write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tool_files, "LARGEST", 20)
     with pytest.raises(MalformedInputError, match="larger than"):
         ToolFiles((write("a", [MCP]),)).read()

@@ -7,7 +7,7 @@ from ctxkit.edge.tool_files import ToolFiles
 from ctxkit.edge.tool_options import add_source_options
 
 
-def test_files_are_given_by_their_source():
+def test_files_are_given_by_their_source() -> None:
     values = []
 
     @click.command()

@@ -1,6 +1,7 @@
 """What a selection writes: content, note, JSON, warnings."""
 
 import json
+from pathlib import Path
 
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.tokens.vocabulary import find_vocabulary
@@ -17,7 +18,7 @@ def select(most, note, *, as_json=False):
     return write_selection(tools, SelectionRequest(most, {}, note, as_json), OPTIONS)
 
 
-def test_the_note_names_what_waits(tmp_path, capfdbinary):
+def test_the_note_names_what_waits(tmp_path: Path, capfdbinary) -> None:
     assert select(50, str(tmp_path / "note")) == 0
     out, err = capfdbinary.readouterr()
     kept = [tool["name"] for tool in json.loads(out)]
@@ -27,14 +28,14 @@ def test_the_note_names_what_waits(tmp_path, capfdbinary):
     assert b"no tool_search is defined" in err
 
 
-def test_the_note_is_empty_when_all_fit(tmp_path, capfdbinary):
+def test_the_note_is_empty_when_all_fit(tmp_path: Path, capfdbinary) -> None:
     (tmp_path / "note").write_text("old")
     select(10_000, str(tmp_path / "note"))
     assert (tmp_path / "note").read_text() == ""
     assert capfdbinary.readouterr() == (json.dumps(TOOLS).encode(), b"")
 
 
-def test_json_has_the_tokens(capfdbinary):
+def test_json_has_the_tokens(capfdbinary) -> None:
     select(50, None, as_json=True)
     found = json.loads(capfdbinary.readouterr().out)
     assert (found["tools"], found["threshold"], found["method"]) == (1, 50, "estimate")

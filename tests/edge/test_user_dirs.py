@@ -1,5 +1,6 @@
 import os
 import sys
+from pathlib import Path
 
 import platformdirs
 import pytest
@@ -23,7 +24,7 @@ ENVIRONMENTS = [
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere platformdirs is asked")
 @pytest.mark.parametrize("environ", ENVIRONMENTS, ids=str)
-def test_the_settings_file_is_where_platformdirs_says(environ, monkeypatch):
+def test_the_settings_file_is_where_platformdirs_says(environ, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("XDG_CONFIG_HOME",):
         monkeypatch.delenv(name, raising=False)
     for name, value in environ.items():
@@ -32,7 +33,7 @@ def test_the_settings_file_is_where_platformdirs_says(environ, monkeypatch):
     assert user_dirs.settings_file() == os.path.join(expected, "config.toml")
 
 
-def test_content_and_index_are_kept_where_platformdirs_says(monkeypatch, tmp_path):
+def test_content_and_index_are_kept_where_platformdirs_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     assert user_dirs.cache_dir() == platformdirs.user_cache_dir("ctxkit", appauthor=False)
@@ -40,7 +41,7 @@ def test_content_and_index_are_kept_where_platformdirs_says(monkeypatch, tmp_pat
     assert user_dirs.cache_dir() != user_dirs.data_dir()
 
 
-def test_asking_makes_no_directory(monkeypatch, tmp_path):
+def test_asking_makes_no_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(tmp_path / name))
     user_dirs.settings_file(), user_dirs.cache_dir(), user_dirs.data_dir()
@@ -48,7 +49,7 @@ def test_asking_makes_no_directory(monkeypatch, tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="users have numbers on POSIX")
-def test_a_private_directory_has_the_user_and_the_session_in_its_name(monkeypatch, tmp_path):
+def test_a_private_directory_has_the_user_and_the_session_in_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     name = f"{tmp_path}/ctxkit-{os.geteuid()}"
     assert (user_dirs.private_dir(), user_dirs.private_dir("s")) == (name, f"{name}-s")
@@ -58,7 +59,7 @@ def test_a_private_directory_has_the_user_and_the_session_in_its_name(monkeypatc
     assert user_dirs.private_dirs() == [name, f"{name}-s"]
 
 
-def test_the_directory_of_temporary_files_is_that_of_the_environment(monkeypatch, tmp_path):
+def test_the_directory_of_temporary_files_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("TMPDIR", "TEMP", "TMP"):
         monkeypatch.delenv(name, raising=False)
     assert os.path.dirname(user_dirs.private_dir()) == os.path.abspath("/tmp")
@@ -68,7 +69,7 @@ def test_the_directory_of_temporary_files_is_that_of_the_environment(monkeypatch
     assert user_dirs.private_dirs() == []
 
 
-def test_a_directory_is_writable_if_it_can_be_made(tmp_path):
+def test_a_directory_is_writable_if_it_can_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert user_dirs.is_writable(str(tmp_path))
     assert user_dirs.is_writable(str(tmp_path / "a" / "b"))

@@ -24,7 +24,7 @@ def kept(root: Path, data: bytes, ref: str = REF) -> BlobFiles:
     return shelf
 
 
-def test_what_is_kept_is_one_plain_file(tmp_path):
+def test_what_is_kept_is_one_plain_file(tmp_path: Path) -> None:
     shelf = kept(tmp_path, DATA)
     path = tmp_path / "blobs" / "3f" / REF
     assert Path(shelf.path(REF)) == path
@@ -33,7 +33,7 @@ def test_what_is_kept_is_one_plain_file(tmp_path):
     assert not (tmp_path / "taken").exists()
 
 
-def test_keeping_again_counts_as_read_and_mends_what_was_damaged(tmp_path):
+def test_keeping_again_counts_as_read_and_mends_what_was_damaged(tmp_path: Path) -> None:
     shelf = kept(tmp_path, DATA)
     Path(shelf.path(REF)).write_bytes(b"damaged")
     os.utime(shelf.path(REF), (1000, 1000))
@@ -43,7 +43,7 @@ def test_keeping_again_counts_as_read_and_mends_what_was_damaged(tmp_path):
     assert not (tmp_path / "taken").exists()
 
 
-def test_opening_gives_bytes_and_lines_and_notes_the_reading(tmp_path):
+def test_opening_gives_bytes_and_lines_and_notes_the_reading(tmp_path: Path) -> None:
     shelf = kept(tmp_path, DATA)
     os.utime(shelf.path(REF), (1000, 1000))
     held = shelf.open(REF)
@@ -55,7 +55,7 @@ def test_opening_gives_bytes_and_lines_and_notes_the_reading(tmp_path):
 
 
 @pytest.mark.parametrize("harm", ["lost", "empty", "short", "odd", "long", "zeros", "large"])
-def test_a_lost_or_wrong_index_of_lines_is_made_anew(tmp_path, harm):
+def test_a_lost_or_wrong_index_of_lines_is_made_anew(tmp_path: Path, harm: str) -> None:
     shelf = kept(tmp_path, DATA)
     index = Path(shelf.marks_path(REF))
     good = index.read_bytes()
@@ -77,19 +77,19 @@ def test_a_lost_or_wrong_index_of_lines_is_made_anew(tmp_path, harm):
     assert index.read_bytes() == good
 
 
-def test_small_content_needs_no_index(tmp_path):
+def test_small_content_needs_no_index(tmp_path: Path) -> None:
     shelf = kept(tmp_path, b"x" * BLOCK)
     assert not (tmp_path / "marks").exists()
     assert shelf.open(REF).lines.total == 1
 
 
-def test_an_index_that_cannot_be_written_costs_nothing_but_time(tmp_path):
+def test_an_index_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) -> None:
     (tmp_path / "marks").write_text("in the way")
     shelf = kept(tmp_path, DATA)
     assert shelf.open(REF).lines.texts(30_000) == ["line 29999"]
 
 
-def test_a_ref_is_found_by_its_prefix(tmp_path):
+def test_a_ref_is_found_by_its_prefix(tmp_path: Path) -> None:
     shelf = kept(tmp_path, b"a")
     assert shelf.find("3f9a2c") == shelf.find(REF) == REF
     for absent in ("3f9a2d", "ffffff", REF + "0"):
@@ -97,7 +97,7 @@ def test_a_ref_is_found_by_its_prefix(tmp_path):
             shelf.find(absent)
 
 
-def test_a_prefix_of_several_refs_is_refused_with_longer_ones(tmp_path):
+def test_a_prefix_of_several_refs_is_refused_with_longer_ones(tmp_path: Path) -> None:
     other = "3f9a2c81ffff" + "0" * 52
     shelf = kept(tmp_path, b"a")
     kept(tmp_path, b"b", other)
@@ -106,7 +106,7 @@ def test_a_prefix_of_several_refs_is_refused_with_longer_ones(tmp_path):
     assert shelf.find("3f9a2c81f") == other
 
 
-def test_what_was_removed_is_not_held_and_can_be_removed_again(tmp_path):
+def test_what_was_removed_is_not_held_and_can_be_removed_again(tmp_path: Path) -> None:
     shelf = kept(tmp_path, DATA)
     shelf.remove(REF)
     shelf.remove(REF)
@@ -116,7 +116,7 @@ def test_what_was_removed_is_not_held_and_can_be_removed_again(tmp_path):
         shelf.open(REF)
 
 
-def test_an_empty_or_absent_shelf_holds_nothing(tmp_path):
+def test_an_empty_or_absent_shelf_holds_nothing(tmp_path: Path) -> None:
     shelf = BlobFiles(str(tmp_path / "none"))
     assert list(shelf.list_refs()) == []
     assert shelf.read_state(REF) is None
@@ -126,7 +126,7 @@ def test_an_empty_or_absent_shelf_holds_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("folder", ["plain", "with space", "it's", "$HOME", "a*b", 'q"q'])
-def test_the_pattern_of_a_ref_is_read_by_a_shell(tmp_path, folder):
+def test_the_pattern_of_a_ref_is_read_by_a_shell(tmp_path: Path, folder: str) -> None:
     (tmp_path / folder).mkdir()
     shelf = kept(tmp_path / folder, DATA)
     answer = subprocess.run(["sh", "-c", f"sed -n 2,3p {shelf.make_glob(REF)}"], capture_output=True, check=True)
@@ -134,7 +134,7 @@ def test_the_pattern_of_a_ref_is_read_by_a_shell(tmp_path, folder):
 
 
 @pytest.mark.parametrize("folder", ["cache", "my cache"])
-def test_a_shelf_in_the_home_directory_is_shown_shorter(tmp_path, monkeypatch, folder):
+def test_a_shelf_in_the_home_directory_is_shown_shorter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / folder).mkdir()
     shelf = kept(tmp_path / folder, DATA)
@@ -144,6 +144,6 @@ def test_a_shelf_in_the_home_directory_is_shown_shorter(tmp_path, monkeypatch, f
 
 
 @given(st.binary(max_size=200), st.integers(0, 250), st.integers(0, 250))
-def test_any_bytes_can_be_read_from_any_offset(tmp_path_factory, data, offset, length):
+def test_any_bytes_can_be_read_from_any_offset(tmp_path_factory: pytest.TempPathFactory, data: bytes, offset: int, length: int) -> None:
     shelf = kept(tmp_path_factory.mktemp("shelf"), data)
     assert shelf.open(REF).read(offset, length) == data[offset : offset + length]

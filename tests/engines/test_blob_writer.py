@@ -27,7 +27,7 @@ def taking(root: Path) -> list[str]:
 
 
 @given(st.lists(st.binary(max_size=50), max_size=6))
-def test_what_is_committed_is_stored_under_its_sha256(tmp_path_factory, chunks):
+def test_what_is_committed_is_stored_under_its_sha256(tmp_path_factory: pytest.TempPathFactory, chunks: list[bytes]) -> None:
     root, register, data = tmp_path_factory.mktemp("shelf"), Registered(), b"".join(chunks)
     intake = FileBlobWriter(BlobFiles(str(root)), register)
     for chunk in chunks:
@@ -41,7 +41,7 @@ def test_what_is_committed_is_stored_under_its_sha256(tmp_path_factory, chunks):
 
 
 @given(st.lists(st.binary(max_size=50), max_size=6))
-def test_what_was_taken_can_be_given_back_and_forgotten(tmp_path_factory, chunks):
+def test_what_was_taken_can_be_given_back_and_forgotten(tmp_path_factory: pytest.TempPathFactory, chunks: list[bytes]) -> None:
     root, register = tmp_path_factory.mktemp("shelf"), Registered()
     intake = FileBlobWriter(BlobFiles(str(root)), register)
     for chunk in chunks:
@@ -54,7 +54,7 @@ def test_what_was_taken_can_be_given_back_and_forgotten(tmp_path_factory, chunks
     assert register.rows == []
 
 
-def test_until_it_is_committed_nothing_is_stored(tmp_path):
+def test_until_it_is_committed_nothing_is_stored(tmp_path: Path) -> None:
     intake = FileBlobWriter(BlobFiles(str(tmp_path)), Registered())
     intake.write(b"x" * 100)
     assert list(BlobFiles(str(tmp_path)).list_refs()) == []
@@ -62,7 +62,7 @@ def test_until_it_is_committed_nothing_is_stored(tmp_path):
     intake.abandon()
 
 
-def test_a_commit_that_fails_leaves_what_was_taken_to_be_given_back(tmp_path):
+def test_a_commit_that_fails_leaves_what_was_taken_to_be_given_back(tmp_path: Path) -> None:
     intake = FileBlobWriter(BlobFiles(str(tmp_path)), Registered())
     intake.write(b"some content")
     (tmp_path / "blobs").write_text("in the way")
@@ -73,7 +73,7 @@ def test_a_commit_that_fails_leaves_what_was_taken_to_be_given_back(tmp_path):
     assert taking(tmp_path) == []
 
 
-def test_a_disk_that_is_full_raises_and_what_was_safe_can_be_given_back(tmp_path):
+def test_a_disk_that_is_full_raises_and_what_was_safe_can_be_given_back(tmp_path: Path) -> None:
     resource = pytest.importorskip("resource")
     signal = pytest.importorskip("signal")
     intake = FileBlobWriter(BlobFiles(str(tmp_path)), Registered())
@@ -92,7 +92,7 @@ def test_a_disk_that_is_full_raises_and_what_was_safe_can_be_given_back(tmp_path
     intake.abandon()
 
 
-def test_two_intakes_of_the_same_content_do_not_meet(tmp_path):
+def test_two_intakes_of_the_same_content_do_not_meet(tmp_path: Path) -> None:
     register = Registered()
     first, second = (FileBlobWriter(BlobFiles(str(tmp_path)), register) for _ in range(2))
     for intake in (first, second):
@@ -102,13 +102,13 @@ def test_two_intakes_of_the_same_content_do_not_meet(tmp_path):
     assert taking(tmp_path) == []
 
 
-def test_a_file_in_the_way_of_the_shelf_is_an_os_error(tmp_path):
+def test_a_file_in_the_way_of_the_shelf_is_an_os_error(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("in the way")
     with pytest.raises(OSError):
         FileBlobWriter(BlobFiles(str(tmp_path / "cache")), Registered())
 
 
-def test_descriptors_are_given_back(tmp_path):
+def test_descriptors_are_given_back(tmp_path: Path) -> None:
     def opened() -> int:
         return len(os.listdir("/proc/self/fd"))
 

@@ -27,27 +27,27 @@ def catalog(tmp_path: Path, said: Said) -> Catalog:
     return Catalog(str(tmp_path / "data"), said)
 
 
-def test_labels_are_kept_by_their_ref_and_the_latest_wins(catalog):
+def test_labels_are_kept_by_their_ref_and_the_latest_wins(catalog) -> None:
     catalog.add("a" * 64, 1, 1, Label("old"))
     catalog.add("a" * 64, 1, 1, Label("new", "sh", "call_1", "s1"))
     catalog.add("b" * 64, 2, 1, Label())
     assert catalog.labels() == {"a" * 64: Label("new", "sh", "call_1", "s1"), "b" * 64: Label()}
 
 
-def test_what_is_removed_is_forgotten(catalog):
+def test_what_is_removed_is_forgotten(catalog) -> None:
     catalog.add("a" * 64, 1, 1, Label("x"))
     catalog.add("b" * 64, 1, 1, Label("y"))
     catalog.remove(["a" * 64, "c" * 64])
     assert catalog.labels() == {"b" * 64: Label("y")}
 
 
-def test_without_a_database_there_are_no_labels_and_none_is_made_by_asking(catalog):
+def test_without_a_database_there_are_no_labels_and_none_is_made_by_asking(catalog) -> None:
     assert catalog.labels() == {}
     catalog.remove(["a" * 64])
     assert not Path(catalog.path).exists()
 
 
-def test_a_deleted_database_is_begun_anew(catalog, said):
+def test_a_deleted_database_is_begun_anew(catalog, said) -> None:
     catalog.add("a" * 64, 1, 1, Label("x"))
     for path in Path(catalog.path).parent.iterdir():
         path.unlink()
@@ -59,7 +59,7 @@ def test_a_deleted_database_is_begun_anew(catalog, said):
 @pytest.mark.parametrize(
     "damage", [b"this is no database at all, but it is long enough" * 100, b"SQLite format 3\0" + b"\xff" * 5000]
 )
-def test_a_damaged_database_is_set_aside_once_with_one_warning(catalog, said, damage):
+def test_a_damaged_database_is_set_aside_once_with_one_warning(catalog, said, damage: bytes) -> None:
     catalog.add("a" * 64, 1, 1, Label("x"))
     catalog.close()
     for tail in ("-wal", "-shm"):
@@ -74,7 +74,7 @@ def test_a_damaged_database_is_set_aside_once_with_one_warning(catalog, said, da
     assert [path.read_bytes() for path in aside] == [damage]
 
 
-def test_a_lock_that_another_connection_holds_ends_in_locked_after_a_bounded_wait(catalog, monkeypatch):
+def test_a_lock_that_another_connection_holds_ends_in_locked_after_a_bounded_wait(catalog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "WAIT", 0.05)
     catalog.add("a" * 64, 1, 1, Label("x"))
     with closing(sqlite3.connect(catalog.path)) as other:
@@ -86,7 +86,7 @@ def test_a_lock_that_another_connection_holds_ends_in_locked_after_a_bounded_wai
     assert len(catalog.labels()) == 2
 
 
-def test_the_first_use_of_a_database_that_is_locked_whole_ends_in_locked(catalog, monkeypatch):
+def test_the_first_use_of_a_database_that_is_locked_whole_ends_in_locked(catalog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "WAIT", 0.05)
     Path(catalog.path).parent.mkdir()
     with closing(sqlite3.connect(catalog.path)) as other:
@@ -95,13 +95,13 @@ def test_the_first_use_of_a_database_that_is_locked_whole_ends_in_locked(catalog
             catalog.add("b" * 64, 1, 1, Label())
 
 
-def test_a_directory_in_the_way_is_a_failure_to_write(catalog):
+def test_a_directory_in_the_way_is_a_failure_to_write(catalog) -> None:
     Path(catalog.path).mkdir(parents=True)
     with pytest.raises(InputOutputError, match=r"ctxkit\.db"):
         catalog.add("a" * 64, 1, 1, Label())
 
 
-def test_a_table_of_another_shape_is_set_aside(catalog):
+def test_a_table_of_another_shape_is_set_aside(catalog) -> None:
     Path(catalog.path).parent.mkdir()
     with closing(sqlite3.connect(catalog.path)) as db:
         db.execute("CREATE TABLE blob (ref TEXT)")
@@ -111,7 +111,7 @@ def test_a_table_of_another_shape_is_set_aside(catalog):
     assert [path.name for path in Path(catalog.path).parent.glob("*.damaged-*")]
 
 
-def test_the_database_is_its_owners_alone(catalog):
+def test_the_database_is_its_owners_alone(catalog) -> None:
     catalog.add("a" * 64, 1, 1, Label())
     directory = Path(catalog.path).parent
     assert directory.stat().st_mode & 0o777 == 0o700

@@ -34,7 +34,7 @@ class Words(Database):
 
 
 @pytest.fixture
-def path(tmp_path) -> Path:
+def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "words.db"
 
 
@@ -68,7 +68,7 @@ def damage(path: Path, data: bytes = b"this is no database at all" * 100) -> Non
     path.write_bytes(data)
 
 
-def test_reading_makes_nothing_and_writing_makes_a_file_that_is_its_owners_alone(words, path):
+def test_reading_makes_nothing_and_writing_makes_a_file_that_is_its_owners_alone(words, path) -> None:
     assert words.all() == []
     assert not path.parent.exists()
     words.add("one")
@@ -77,7 +77,7 @@ def test_reading_makes_nothing_and_writing_makes_a_file_that_is_its_owners_alone
     assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o600}
 
 
-def test_a_transaction_that_fails_changes_nothing(words):
+def test_a_transaction_that_fails_changes_nothing(words) -> None:
     def fails(db):
         db.execute("INSERT INTO word (text) VALUES ('half')")
         raise ValueError("no")
@@ -91,7 +91,7 @@ def test_a_transaction_that_fails_changes_nothing(words):
     assert (words.all(), words.said) == (["one"], [])
 
 
-def test_steps_are_done_once_and_later_ones_are_added(path):
+def test_steps_are_done_once_and_later_ones_are_added(path) -> None:
     Words(path, STEPS[:1]).add("old")
     assert version_of(path) == 1
     newer = Words(path)
@@ -101,21 +101,21 @@ def test_steps_are_done_once_and_later_ones_are_added(path):
     assert Words(path).read(lambda db: db.execute("SELECT length FROM word").fetchone(), None) == (3,)
 
 
-def test_a_step_may_hold_semicolons_of_its_own(path):
+def test_a_step_may_hold_semicolons_of_its_own(path) -> None:
     trigger = "CREATE TRIGGER twice AFTER INSERT ON word BEGIN UPDATE word SET length = 1; UPDATE word SET length = 2; END"
     words = Words(path, (*STEPS, f"{trigger}; CREATE INDEX by_text ON word (text)"))
     words.add("one")
     assert words.read(lambda db: db.execute("SELECT length FROM word").fetchone(), None) == (2,)
 
 
-def test_the_database_of_a_newer_program_is_left_alone(words, path):
+def test_the_database_of_a_newer_program_is_left_alone(words, path) -> None:
     words.add("one")
     with pytest.raises(InputOutputError, match="made by a newer ctxkit"):
         Words(path, STEPS[:1]).add("two")
     assert (words.all(), words.said) == (["one"], [])
 
 
-def test_damage_is_set_aside_once_with_a_warning_that_says_what_is_lost(words, path):
+def test_damage_is_set_aside_once_with_a_warning_that_says_what_is_lost(words, path) -> None:
     words.add("one")
     words.close()
     damage(path)
@@ -129,7 +129,7 @@ def test_damage_is_set_aside_once_with_a_warning_that_says_what_is_lost(words, p
     assert aside.read_bytes() == b"this is no database at all" * 100
 
 
-def test_what_another_process_began_anew_is_not_set_aside_again(path):
+def test_what_another_process_began_anew_is_not_set_aside_again(path) -> None:
     first, second = Words(path), Words(path)
     first.add("one")
     assert second.all() == ["one"]
@@ -141,7 +141,7 @@ def test_what_another_process_began_anew_is_not_set_aside_again(path):
     assert len(first.said + second.said) == 1
 
 
-def test_a_file_that_was_replaced_is_opened_anew(words, path):
+def test_a_file_that_was_replaced_is_opened_anew(words, path) -> None:
     words.add("one")
     for file in path.parent.iterdir():
         file.unlink()
@@ -149,7 +149,7 @@ def test_a_file_that_was_replaced_is_opened_anew(words, path):
     assert words.all() == ["two"]
 
 
-def test_a_lock_ends_in_locked_after_a_bounded_wait(words, path, monkeypatch):
+def test_a_lock_ends_in_locked_after_a_bounded_wait(words, path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "WAIT", 0.1)
     words.add("one")
     with closing(sqlite3.connect(path)) as other:
@@ -163,7 +163,7 @@ def test_a_lock_ends_in_locked_after_a_bounded_wait(words, path, monkeypatch):
     assert words.all() == ["one", "two"]
 
 
-def test_a_place_that_cannot_be_written_to_fails_and_can_still_be_read():
+def test_a_place_that_cannot_be_written_to_fails_and_can_still_be_read() -> None:
     with tempfile.TemporaryDirectory() as directory, ordinary_user(directory):
         path = Path(directory) / "data" / "words.db"
         words = Words(path)
@@ -180,7 +180,7 @@ def test_a_place_that_cannot_be_written_to_fails_and_can_still_be_read():
             path.parent.chmod(0o700)
 
 
-def test_a_full_disk_is_a_failure_that_leaves_the_data_whole(words):
+def test_a_full_disk_is_a_failure_that_leaves_the_data_whole(words) -> None:
     words.add("one")
     words.write(lambda db: None)
     words._connect().execute("PRAGMA max_page_count = 3")
@@ -190,7 +190,7 @@ def test_a_full_disk_is_a_failure_that_leaves_the_data_whole(words):
 
 
 @pytest.mark.parametrize(("kind", "networked"), [("ext4", False), ("nfs4", True), ("fuse.sshfs", True)])
-def test_a_disk_of_other_machines_is_told_from_the_mounts(kind, networked, tmp_path, monkeypatch):
+def test_a_disk_of_other_machines_is_told_from_the_mounts(kind: str, networked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"1 0 8:1 / / rw - ext4 /dev/a rw\n2 1 0:9 / {tmp_path} rw,noatime shared:1 - {kind} there rw\n")
     opened = open
@@ -213,7 +213,7 @@ def _write_many(path: str, number: int, worst) -> None:
 
 
 @pytest.mark.stress
-def test_many_writers_at_once_all_get_through_from_the_very_first(path):
+def test_many_writers_at_once_all_get_through_from_the_very_first(path) -> None:
     context = multiprocessing.get_context("fork")
     worst = context.Value("d", 0.0)
     writers = [context.Process(target=_write_many, args=(str(path), number, worst)) for number in range(PROCESSES)]

@@ -66,11 +66,11 @@ def declarations(language, source):
         ("zig", "const A = struct { x: u8 };", [("struct", "A", False)]),
     ],
 )
-def test_what_a_node_declares_is_told_by_kind_name_and_body(language, source, found):
+def test_what_a_node_declares_is_told_by_kind_name_and_body(language: str, source: str, found) -> None:
     assert declarations(language, source) == found
 
 
-def test_what_means_a_definition_in_one_language_is_none_in_another():
+def test_what_means_a_definition_in_one_language_is_none_in_another() -> None:
     assert declarations("elixir", "def(f)") == [("def", "f", False)]
     assert declarations("ruby", "def(f)") == []
     assert declarations("python", "defmodule(A)") == []
@@ -107,7 +107,7 @@ PIECES = st.lists(
 
 @settings(deadline=None, max_examples=60)
 @given(LANGUAGES, PIECES | st.text(max_size=60))
-def test_any_tree_at_all_is_answered_and_names_lie_in_their_nodes(language, source):
+def test_any_tree_at_all_is_answered_and_names_lie_in_their_nodes(language, source) -> None:
     waiting = [Parser(load_grammar(language)).parse(source.encode()).root_node]
     while waiting:
         node = waiting.pop()

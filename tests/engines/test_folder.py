@@ -13,7 +13,7 @@ from ctxkit.engines.folder import open_folder
 
 
 @pytest.fixture(params=["by descriptor", "by path"])
-def root(request, tmp_path, monkeypatch) -> Path:
+def root(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory, opened as this system can, and as one without openat does."""
     if request.param == "by path":
         monkeypatch.setattr(folders, "BY_DESCRIPTOR", False)
@@ -22,7 +22,7 @@ def root(request, tmp_path, monkeypatch) -> Path:
     return tmp_path / "root"
 
 
-def test_folders_are_made_private_and_files_are_created_read_moved_and_removed(root):
+def test_folders_are_made_private_and_files_are_created_read_moved_and_removed(root) -> None:
     with open_folder(str(root), "a", make=True) as one, open_folder(str(root), "b", "c", make=True) as two:
         with open(one.create("x"), "wb") as file:
             file.write(b"content")
@@ -41,7 +41,7 @@ def test_folders_are_made_private_and_files_are_created_read_moved_and_removed(r
 
 
 @pytest.mark.parametrize("mask", [0o000, 0o022, 0o777])
-def test_what_is_made_is_its_owners_alone_whatever_the_umask(root, mask):
+def test_what_is_made_is_its_owners_alone_whatever_the_umask(root, mask: int) -> None:
     before = os.umask(mask)
     try:
         with open_folder(str(root), "a", make=True) as folder:
@@ -52,7 +52,7 @@ def test_what_is_made_is_its_owners_alone_whatever_the_umask(root, mask):
     assert (root / "a" / "x").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_link_in_place_of_a_folder_is_refused(root, tmp_path):
+def test_a_link_in_place_of_a_folder_is_refused(root, tmp_path: Path) -> None:
     (tmp_path / "target").mkdir()
     root.mkdir()
     (root / "a").symlink_to(tmp_path / "target")
@@ -62,14 +62,14 @@ def test_a_link_in_place_of_a_folder_is_refused(root, tmp_path):
         assert caught.value.filename == str(root / "a")
 
 
-def test_the_root_itself_may_be_a_link_that_the_user_made(root, tmp_path):
+def test_the_root_itself_may_be_a_link_that_the_user_made(root, tmp_path: Path) -> None:
     (tmp_path / "large disk").mkdir()
     root.symlink_to(tmp_path / "large disk")
     open_folder(str(root), "a", make=True).close()
     assert (tmp_path / "large disk" / "a").is_dir()
 
 
-def test_what_is_no_regular_file_is_neither_seen_nor_opened_nor_removed(root, tmp_path):
+def test_what_is_no_regular_file_is_neither_seen_nor_opened_nor_removed(root, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     root.mkdir()
     (root / "link").symlink_to(tmp_path / "secret")
@@ -84,7 +84,7 @@ def test_what_is_no_regular_file_is_neither_seen_nor_opened_nor_removed(root, tm
             assert os.path.lexists(root / name)
 
 
-def test_absent_folders_and_files_in_their_place_are_told_apart(root):
+def test_absent_folders_and_files_in_their_place_are_told_apart(root) -> None:
     with pytest.raises(FileNotFoundError):
         open_folder(str(root))
     root.write_text("")
@@ -95,7 +95,7 @@ def test_absent_folders_and_files_in_their_place_are_told_apart(root):
 
 @pytest.mark.skipif(not folders.BY_DESCRIPTOR, reason="permissions are those of POSIX")
 @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])
-def test_a_folder_that_others_can_write_to_is_refused(tmp_path, mode):
+def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path, mode: int) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a").chmod(mode)
     with pytest.raises(PermissionError, match=f"mode {mode:04o}"):
@@ -105,7 +105,7 @@ def test_a_folder_that_others_can_write_to_is_refused(tmp_path, mode):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root, to give a folder away")
-def test_a_folder_of_another_user_is_refused(tmp_path):
+def test_a_folder_of_another_user_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     os.chown(tmp_path / "a", 65534, 65534)
     with pytest.raises(PermissionError, match="another user"):
@@ -113,7 +113,7 @@ def test_a_folder_of_another_user_is_refused(tmp_path):
 
 
 @pytest.mark.skipif(not folders.BY_DESCRIPTOR, reason="permissions are those of POSIX")
-def test_in_a_public_place_the_root_must_be_the_users_alone(tmp_path):
+def test_in_a_public_place_the_root_must_be_the_users_alone(tmp_path: Path) -> None:
     path = tmp_path / "ctxkit-1"
     open_folder(str(path), make=True, private=True).close()
     path.chmod(0o750)
@@ -125,8 +125,8 @@ def test_in_a_public_place_the_root_must_be_the_users_alone(tmp_path):
         open_folder(str(tmp_path / "link"), make=True, private=True)
 
 
-@pytest.mark.skipif(folders.fcntl is None, reason="needs locks of files")
-def test_a_lock_keeps_others_out_until_it_is_given_back_or_its_process_dies(tmp_path, monkeypatch):
+@pytest.mark.skipif(folders.fcntl is None, reason="needs locks of files")  # type: ignore[attr-defined]
+def test_a_lock_keeps_others_out_until_it_is_given_back_or_its_process_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folders, "LOCK_WAIT", 0.01)
     with open_folder(str(tmp_path)) as one, open_folder(str(tmp_path)) as two:
         with one.lock(exclusive=False) as first, two.lock(exclusive=False) as second:
@@ -146,7 +146,7 @@ def test_a_lock_keeps_others_out_until_it_is_given_back_or_its_process_dies(tmp_
             assert locked
 
 
-def test_descriptors_are_given_back(tmp_path):
+def test_descriptors_are_given_back(tmp_path: Path) -> None:
     if not os.path.isdir("/proc/self/fd"):
         pytest.skip("no /proc")
     (tmp_path / "link").symlink_to(tmp_path)

@@ -17,7 +17,7 @@ values = st.recursive(
 
 
 @given(st.lists(st.tuples(st.text(max_size=5), values), max_size=4), st.integers(1, 7))
-def test_messages_come_through_in_pieces_of_any_size(messages, size):
+def test_messages_come_through_in_pieces_of_any_size(messages, size: int) -> None:
     data = b"".join(pack_message(kind, value) for kind, value in messages)
     buffer, received = bytearray(), []
     for start in range(0, len(data), size):
@@ -36,16 +36,16 @@ def test_messages_come_through_in_pieces_of_any_size(messages, size):
         *(len(body).to_bytes(HEADER, "big") + body for body in (marshal.dumps(7), marshal.dumps((1, 2)), marshal.dumps(("a",)))),
     ],
 )
-def test_other_bytes_are_garbage(data):
+def test_other_bytes_are_garbage(data) -> None:
     with pytest.raises(WorkerDiedError, match="garbage"):
         take_message(bytearray(data))
 
 
-def test_an_error_comes_through_with_its_class():
+def test_an_error_comes_through_with_its_class() -> None:
     error = decode_error(("MalformedInputError", "bad", "try"))
-    assert (type(error), str(error), error.hint) == (MalformedInputError, "bad", "try")
+    assert (type(error), str(error), error.hint) == (MalformedInputError, "bad", "try")  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("value", [None, ("a", "b"), ("a", "b", 1), ("NoSuchError", "b", "c"), ("Exit", "b", "c"), ("annotations", "b", "c")])
-def test_another_class_is_not_trusted(value):
+def test_another_class_is_not_trusted(value) -> None:
     assert type(decode_error(value)) is WorkerDiedError

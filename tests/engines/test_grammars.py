@@ -1,4 +1,5 @@
 import importlib.metadata
+from pathlib import Path
 
 import pytest
 from tree_sitter import Language, Parser
@@ -13,7 +14,7 @@ REQUIRED = [
 
 
 @pytest.mark.parametrize("language", REQUIRED)
-def test_the_grammar_of_every_language_that_comes_along_loads(language):
+def test_the_grammar_of_every_language_that_comes_along_loads(language) -> None:
     assert isinstance(load_grammar(language), Language)
 
 
@@ -26,27 +27,27 @@ def test_the_grammar_of_every_language_that_comes_along_loads(language):
         ("tsx", b"const a = <b/>;", "program"),
     ],
 )
-def test_a_grammar_parses_its_language(language, source, root):
+def test_a_grammar_parses_its_language(language: str, source: bytes, root: str) -> None:
     tree = Parser(load_grammar(language)).parse(source)
     assert (tree.root_node.type, tree.root_node.has_error) == (root, False)
 
 
-def test_typescript_with_and_without_tags_are_two_languages():
+def test_typescript_with_and_without_tags_are_two_languages() -> None:
     source = b"const a = <b/>;"
     assert Parser(load_grammar("typescript")).parse(source).root_node.has_error
     assert not Parser(load_grammar("tsx")).parse(source).root_node.has_error
 
 
 @pytest.mark.parametrize("language", ["", "klingon", "..", "a.b", "a b"])
-def test_a_language_without_a_grammar_has_none(language):
+def test_a_language_without_a_grammar_has_none(language: str) -> None:
     assert load_grammar(language) is None
 
 
-def test_a_grammar_is_loaded_once():
+def test_a_grammar_is_loaded_once() -> None:
     assert load_grammar("python") is load_grammar("python")
 
 
-def test_every_language_of_a_map_is_answered_and_has_its_grammar_when_its_wheel_is_there():
+def test_every_language_of_a_map_is_answered_and_has_its_grammar_when_its_wheel_is_there() -> None:
     installed = {distribution.metadata["Name"] for distribution in importlib.metadata.distributions()}
     for language in LANGUAGES:
         found = load_grammar(language)
@@ -70,11 +71,11 @@ def write(tmp_path, monkeypatch, package, text):
         ("foreign", "def language(): return 'text'"),
     ],
 )
-def test_a_wheel_that_is_not_as_expected_is_as_good_as_absent(tmp_path, monkeypatch, package, text):
+def test_a_wheel_that_is_not_as_expected_is_as_good_as_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str, text: str) -> None:
     write(tmp_path, monkeypatch, f"tree_sitter_{package}", text)
     assert load_grammar(package) is None
 
 
-def test_a_wheel_without_a_compiled_part_where_it_is_looked_for_is_imported_whole(tmp_path, monkeypatch):
+def test_a_wheel_without_a_compiled_part_where_it_is_looked_for_is_imported_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, monkeypatch, "tree_sitter_wrapped", "from tree_sitter_python import language")
     assert isinstance(load_grammar("wrapped"), Language)

@@ -25,7 +25,7 @@ def said() -> list[str]:
 
 
 @pytest.fixture
-def histories(tmp_path, said) -> Histories:
+def histories(tmp_path: Path, said) -> Histories:
     return Histories(str(tmp_path / "data"), said.append)
 
 
@@ -33,7 +33,7 @@ def text(histories: Histories, name: str = "s") -> bytes:
     return Path(histories.path(name)).read_bytes()
 
 
-def test_asking_makes_nothing(histories, tmp_path):
+def test_asking_makes_nothing(histories, tmp_path: Path) -> None:
     assert histories.extent("s") is None
     assert histories.open("s") is None
     assert histories.additions("s") == []
@@ -41,7 +41,7 @@ def test_asking_makes_nothing(histories, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_lines_are_added_and_numbered(histories):
+def test_lines_are_added_and_numbered(histories) -> None:
     assert histories.append("s", [b"one", b"two"]) == AppendResult(1, HistoryExtent(2, 8))
     assert histories.append("s", [b"three"]) == AppendResult(3, HistoryExtent(3, 14))
     assert text(histories) == b"one\ntwo\nthree\n"
@@ -52,21 +52,21 @@ def test_lines_are_added_and_numbered(histories):
     assert histories.extent("t") is None
 
 
-def test_what_comes_later_is_not_in_what_was_opened(histories):
+def test_what_comes_later_is_not_in_what_was_opened(histories) -> None:
     histories.append("s", [b"one"])
     lines = histories.open("s")
     histories.append("s", [b"two"])
     assert b"".join(lines.raw(1, 99)) == b"one\n"
 
 
-def test_it_is_noted_when_lines_were_added(histories, monkeypatch):
+def test_it_is_noted_when_lines_were_added(histories, monkeypatch: pytest.MonkeyPatch) -> None:
     for at in (5.0, 7.25):
         monkeypatch.setattr(keeping, "time", lambda at=at: at)
         histories.append("s", [b"line", b"line"])
     assert histories.additions("s") == [(5.0, 1, 2, 0, 10), (7.25, 3, 2, 10, 10)]
 
 
-def test_only_the_owner_can_read_it(histories, tmp_path):
+def test_only_the_owner_can_read_it(histories, tmp_path: Path) -> None:
     old = os.umask(0)
     try:
         histories.append("s", [b"one"])
@@ -81,7 +81,7 @@ def test_only_the_owner_can_read_it(histories, tmp_path):
 
 
 @pytest.mark.parametrize("rest", [b'{"cut', b'{"whole but for its newline":1}'])
-def test_a_line_that_a_crash_cut_short_is_closed_and_told_of(histories, rest):
+def test_a_line_that_a_crash_cut_short_is_closed_and_told_of(histories, rest: bytes) -> None:
     histories.append("s", [b"one"])
     with open(histories.path("s"), "ab") as file:
         file.write(rest)
@@ -91,7 +91,7 @@ def test_a_line_that_a_crash_cut_short_is_closed_and_told_of(histories, rest):
     assert histories.append("s", [b"four"]).torn_line == 0
 
 
-def test_lines_are_counted_anew_where_the_times_are_lost_or_wrong(histories):
+def test_lines_are_counted_anew_where_the_times_are_lost_or_wrong(histories) -> None:
     histories.append("s", [b"one", b"two"])
     times = Path(histories.path("s")).with_suffix(".times")
     for content in (b"", b"torn 1", b"5.0 7 1 0 900\n", b"5.0 7 1 0 2\n", b"5.0 1 2 0 8\n5.0 3 1 8"):
@@ -101,7 +101,7 @@ def test_lines_are_counted_anew_where_the_times_are_lost_or_wrong(histories):
     assert [row.first for row in histories.additions("s")] == [1, 3]
 
 
-def test_what_cannot_be_written_leaves_nothing_behind(histories, monkeypatch):
+def test_what_cannot_be_written_leaves_nothing_behind(histories, monkeypatch: pytest.MonkeyPatch) -> None:
     histories.append("s", [b"one"])
     write = os.write
 
@@ -116,14 +116,14 @@ def test_what_cannot_be_written_leaves_nothing_behind(histories, monkeypatch):
     assert text(histories) == b"one\n"
 
 
-def test_a_place_that_cannot_be_written_to_is_a_failure(tmp_path, said):
+def test_a_place_that_cannot_be_written_to_is_a_failure(tmp_path: Path, said) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "histories").write_text("in the way")
     with pytest.raises((InputOutputError, OSError)):
         Histories(str(tmp_path / "data"), said.append).append("s", [b"one"])
 
 
-def test_when_that_cannot_be_noted_it_is_a_warning(histories, said):
+def test_when_that_cannot_be_noted_it_is_a_warning(histories, said) -> None:
     histories.append("s", [b"one"])
     times = Path(histories.path("s")).with_suffix(".times")
     times.unlink()
@@ -133,7 +133,7 @@ def test_when_that_cannot_be_noted_it_is_a_warning(histories, said):
     assert "not recorded" in said[0]
 
 
-def test_whoever_holds_it_is_waited_for_and_then_told_of(histories, monkeypatch):
+def test_whoever_holds_it_is_waited_for_and_then_told_of(histories, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locked_file, "WAIT", 0.05)
     histories.append("s", [b"one"])
     with open(histories.path("s"), "rb") as file:
@@ -143,7 +143,7 @@ def test_whoever_holds_it_is_waited_for_and_then_told_of(histories, monkeypatch)
     assert histories.append("s", [b"two"]).first == 2
 
 
-def test_removing_takes_both_files(histories, tmp_path):
+def test_removing_takes_both_files(histories, tmp_path: Path) -> None:
     histories.append("s", [b"one"])
     histories.append("s.times", [b"other"])
     assert histories.remove("s")
@@ -158,7 +158,7 @@ def add(directory: str, process: int, calls: int) -> None:
         histories.append("s", [line, line])
 
 
-def test_lines_of_many_processes_never_mix_and_none_is_lost(histories, tmp_path):
+def test_lines_of_many_processes_never_mix_and_none_is_lost(histories, tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork")
     workers = [context.Process(target=add, args=(str(tmp_path / "data"), number, CALLS)) for number in range(PROCESSES)]
     for worker in workers:
@@ -176,7 +176,7 @@ def test_lines_of_many_processes_never_mix_and_none_is_lost(histories, tmp_path)
     assert firsts == list(range(1, 2 * PROCESSES * CALLS, 2))
 
 
-def test_processes_that_are_killed_cost_their_last_line_at_most(histories, tmp_path):
+def test_processes_that_are_killed_cost_their_last_line_at_most(histories, tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork")
     workers = [context.Process(target=add, args=(str(tmp_path / "data"), number, 10_000)) for number in range(4)]
     for worker in workers:
@@ -202,7 +202,7 @@ def remove(directory: str, times: int) -> None:
         time.sleep(0.003)
 
 
-def test_what_is_added_while_it_is_removed_is_whole(histories, tmp_path):
+def test_what_is_added_while_it_is_removed_is_whole(histories, tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork")
     directory = str(tmp_path / "data")
     workers = [context.Process(target=add, args=(directory, number, 30)) for number in range(3)]
@@ -218,7 +218,7 @@ def test_what_is_added_while_it_is_removed_is_whole(histories, tmp_path):
     assert all(line.startswith(b'{"p":') and line.endswith(b'"}') for line in lines[:-1])
 
 
-def test_a_removal_whose_body_fails_takes_the_history_back(histories, tmp_path):
+def test_a_removal_whose_body_fails_takes_the_history_back(histories, tmp_path: Path) -> None:
     histories.append("s", [b"one"])
 
     def fail() -> None:
@@ -240,7 +240,7 @@ def test_a_removal_whose_body_fails_takes_the_history_back(histories, tmp_path):
 def _die_removing(root: str, session: str, after: str) -> None:
     histories = Histories(root, print, lambda _: session)
     if after == "note":
-        os.replace = lambda *_: os._exit(0)  # type: ignore[assignment]
+        os.replace = lambda *_: os._exit(0)
     with histories.removal("s"):
         if after == "rename":
             os._exit(0)
@@ -259,7 +259,7 @@ def _die_removing(root: str, session: str, after: str) -> None:
         ("unlink", "", False),
     ],
 )
-def test_a_removal_whose_process_died_is_finished_or_taken_back(histories, tmp_path, said, after, now, stays):
+def test_a_removal_whose_process_died_is_finished_or_taken_back(histories, tmp_path: Path, said, after: str, now: str, stays: bool) -> None:
     histories.append("s", [b"old"])
     dying = multiprocessing.get_context("fork").Process(target=_die_removing, args=(str(tmp_path / "data"), "1.5", after))
     dying.start()
@@ -274,7 +274,7 @@ def test_a_removal_whose_process_died_is_finished_or_taken_back(histories, tmp_p
     assert said == []
 
 
-def test_what_is_added_during_a_removal_waits_for_it(histories, tmp_path):
+def test_what_is_added_during_a_removal_waits_for_it(histories, tmp_path: Path) -> None:
     histories.append("s", [b"old"])
     begin = multiprocessing.get_context("fork").Event()
     adding = multiprocessing.get_context("fork").Process(target=_append, args=(str(tmp_path / "data"), begin))

@@ -17,7 +17,7 @@ def reader(data):
 
 
 @pytest.fixture
-def index(tmp_path):
+def index(tmp_path: Path):
     made = FullTextIndex(str(tmp_path / "cache"), lambda message: None)
     yield made
     made.close()
@@ -31,7 +31,7 @@ def refs(index, expression):
     return [found.ref for found in index.search(expression, 50)]
 
 
-def test_what_was_added_is_found_by_its_words_and_their_endings(index):
+def test_what_was_added_is_found_by_its_words_and_their_endings(index) -> None:
     assert add(index, "a", "the parser failed\n") == 18
     assert refs(index, '"fail"') == ["a"]
     assert refs(index, '"failing"') == ["a"]
@@ -39,12 +39,12 @@ def test_what_was_added_is_found_by_its_words_and_their_endings(index):
     assert refs(index, '"failed parser"') == []
 
 
-def test_words_of_scripts_without_spaces_are_found(index):
+def test_words_of_scripts_without_spaces_are_found(index) -> None:
     add(index, "a", "读取配置文件失败")
     assert refs(index, '" 配  置 "') == ["a"]
 
 
-def test_only_what_is_not_indexed_whole_is_missing(index, monkeypatch):
+def test_only_what_is_not_indexed_whole_is_missing(index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexing, "BATCH", 5000)
     text = "some words here\n" * 1000
     steps = index.add("a", reader(text.encode()))
@@ -57,7 +57,7 @@ def test_only_what_is_not_indexed_whole_is_missing(index, monkeypatch):
     assert max(one.passage.last for one in found) == 1000
 
 
-def test_an_index_mostly_of_what_is_gone_is_made_anew(index):
+def test_an_index_mostly_of_what_is_gone_is_made_anew(index) -> None:
     for ref in ("a", "b", "c"):
         add(index, ref, "word\n")
     assert index.missing(["a", "b"]) == []
@@ -65,7 +65,7 @@ def test_an_index_mostly_of_what_is_gone_is_made_anew(index):
     assert refs(index, '"word"') == []
 
 
-def test_a_damaged_index_is_made_anew(index):
+def test_a_damaged_index_is_made_anew(index) -> None:
     add(index, "a", "word\n")
     index.close()
     Path(index.path).write_bytes(b"no database " * 1000)
@@ -73,12 +73,12 @@ def test_a_damaged_index_is_made_anew(index):
     assert refs(index, '"word"') == []
 
 
-def test_its_file_is_its_owners_alone(index):
+def test_its_file_is_its_owners_alone(index) -> None:
     add(index, "a", "word\n")
     assert Path(index.path).stat().st_mode & 0o777 == 0o600
 
 
-def test_a_search_waits_for_another_that_indexes_but_not_for_ever(index, monkeypatch):
+def test_a_search_waits_for_another_that_indexes_but_not_for_ever(index, monkeypatch: pytest.MonkeyPatch) -> None:
     add(index, "a", "word\n")
     monkeypatch.setattr(database, "WAIT", 0.05)
     index.close()
@@ -93,7 +93,7 @@ def _fill(directory):
     sum(FullTextIndex(directory, print).add("a", reader(text)))
 
 
-def test_searches_that_index_at_once_share_the_work(index, tmp_path, monkeypatch):
+def test_searches_that_index_at_once_share_the_work(index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexing, "BATCH", 50_000)
     context = get_context("fork")
     workers = [context.Process(target=_fill, args=(str(tmp_path / "cache"),)) for _ in range(4)]
@@ -109,7 +109,7 @@ def test_searches_that_index_at_once_share_the_work(index, tmp_path, monkeypatch
     assert all(after[0] in (before[1], before[1] + 1) for before, after in pairwise(spans))
 
 
-def test_a_link_in_place_of_the_index_is_not_followed(tmp_path):
+def test_a_link_in_place_of_the_index_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "other.db").write_bytes(b"")
     (tmp_path / "search.db").symlink_to(tmp_path / "other.db")
     with pytest.raises(InputOutputError, match="is a link"):

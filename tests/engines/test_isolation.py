@@ -37,24 +37,24 @@ def raise_(error):
 
 
 @pytest.mark.parametrize("value", [None, 1, 2.5, "text \ud800", LARGE, (1, ("a", b"b")), [{"a": [None, True]}]])
-def test_what_it_returns_comes_back(value):
+def test_what_it_returns_comes_back(value) -> None:
     assert run_forked(lambda _: value, LIMITS) == value
 
 
 @pytest.mark.parametrize("name", ["SEGV", "KILL", "ABRT", "BUS", "ILL"])
-def test_a_process_that_dies_is_told_by_its_signal(name):
+def test_a_process_that_dies_is_told_by_its_signal(name: str) -> None:
     with pytest.raises(WorkerDiedError, match=f"killed by SIG{name}") as died:
         run_forked(lambda _: die(getattr(signal, f"SIG{name}")), LIMITS)
     assert died.value.status == Exit.BUG
 
 
-def test_a_process_that_ends_without_an_answer_is_told():
+def test_a_process_that_ends_without_an_answer_is_told() -> None:
     with pytest.raises(WorkerDiedError, match="ended without an answer"):
         run_forked(lambda _: os._exit(0), LIMITS)
 
 
 @pytest.mark.parametrize("hang", [lambda _: time.sleep(60), lambda _: os.kill(os.getpid(), signal.SIGSTOP)])
-def test_a_process_that_hangs_is_killed(hang):
+def test_a_process_that_hangs_is_killed(hang) -> None:
     began = time.monotonic()
     with pytest.raises(WorkerLimitError, match=r"no answer in 0\.3 s") as died:
         run_forked(hang, ProcessLimits(wall=0.3))
@@ -62,7 +62,7 @@ def test_a_process_that_hangs_is_killed(hang):
     assert died.value.status == Exit.MALFORMED
 
 
-def test_a_process_that_computes_without_end_is_killed():
+def test_a_process_that_computes_without_end_is_killed() -> None:
     def spin(_):
         while True:
             pass
@@ -72,7 +72,7 @@ def test_a_process_that_computes_without_end_is_killed():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system limits memory alone")
-def test_a_process_that_takes_too_much_memory_is_told():
+def test_a_process_that_takes_too_much_memory_is_told() -> None:
     program = """if True:
         from ctxkit.core.text.isolation import WorkerLimitError
         from ctxkit.engines.isolation import ProcessLimits, run_forked
@@ -88,7 +88,7 @@ def test_a_process_that_takes_too_much_memory_is_told():
     assert done.stdout == f"{100 << 20}\nthe worker process needed more than 400 MB of memory\n"
 
 
-def test_what_a_bounded_process_starts_may_have_its_limits_lifted():
+def test_what_a_bounded_process_starts_may_have_its_limits_lifted() -> None:
     def started(_):
         with isolation.lift_limits():
             return int(subprocess.run([sys.executable, "-c", "print(len(bytearray(900 << 20)))"], stdout=-1).stdout)
@@ -105,7 +105,7 @@ def test_what_a_bounded_process_starts_may_have_its_limits_lifted():
         (1).to_bytes(8, "big") + b"N" + b"\0" * 9,
     ],
 )
-def test_garbage_on_the_pipe_is_no_answer(data):
+def test_garbage_on_the_pipe_is_no_answer(data: bytes) -> None:
     def work(line):
         os.write(line._writer, data)
         os._exit(0)
@@ -114,7 +114,7 @@ def test_garbage_on_the_pipe_is_no_answer(data):
         run_forked(work, LIMITS)
 
 
-def test_half_a_message_is_no_answer():
+def test_half_a_message_is_no_answer() -> None:
     def work(line):
         os.write(line._writer, (100).to_bytes(8, "big") + b"half")
         os._exit(0)
@@ -123,7 +123,7 @@ def test_half_a_message_is_no_answer():
         run_forked(work, LIMITS)
 
 
-def test_what_it_raises_is_raised_here():
+def test_what_it_raises_is_raised_here() -> None:
     with pytest.raises(MalformedInputError, match="line 7") as malformed:
         run_forked(lambda _: raise_(MalformedInputError("line 7 is torn", hint="mend it")), LIMITS)
     assert malformed.value.hint == "mend it"
@@ -138,7 +138,7 @@ def test_what_it_raises_is_raised_here():
         run_forked(lambda _: object(), LIMITS)
 
 
-def test_messages_are_heard_in_order_before_the_answer():
+def test_messages_are_heard_in_order_before_the_answer() -> None:
     heard = []
 
     def work(line):
@@ -151,7 +151,7 @@ def test_messages_are_heard_in_order_before_the_answer():
     assert heard == [("first", 1), ("ask second", LARGE), ("third", "3")]
 
 
-def test_work_that_waits_for_others_gets_the_time_it_asks_for():
+def test_work_that_waits_for_others_gets_the_time_it_asks_for() -> None:
     def work(line):
         line.extend_deadline(5)
         time.sleep(0.6)
@@ -160,7 +160,7 @@ def test_work_that_waits_for_others_gets_the_time_it_asks_for():
     assert run_forked(work, ProcessLimits(wall=0.2)) == "done"
 
 
-def test_it_neither_writes_what_is_ours_nor_runs_what_is_to_run_at_the_end(capfd):
+def test_it_neither_writes_what_is_ours_nor_runs_what_is_to_run_at_the_end(capfd: pytest.CaptureFixture[str]) -> None:
     code = """
     import atexit, os, sys
     from ctxkit.engines.isolation import ProcessLimits, run_forked
@@ -177,7 +177,7 @@ def list_children():
     return {int(pid) for path in Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()}
 
 
-def test_nothing_is_left_of_it():
+def test_nothing_is_left_of_it() -> None:
     before = sorted(os.listdir("/dev/fd")), [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     children = list_children()
     for work in (lambda _: 1, lambda _: die(signal.SIGKILL), lambda _: 1 / 0):
@@ -190,7 +190,7 @@ def test_nothing_is_left_of_it():
     assert list_children() <= children
 
 
-def test_who_hears_of_no_child_gets_the_answer_all_the_same():
+def test_who_hears_of_no_child_gets_the_answer_all_the_same() -> None:
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
         assert run_forked(lambda _: "here", LIMITS) == "here"
@@ -200,7 +200,7 @@ def test_who_hears_of_no_child_gets_the_answer_all_the_same():
         signal.signal(signal.SIGCHLD, before)
 
 
-def test_a_program_that_it_started_dies_with_it():
+def test_a_program_that_it_started_dies_with_it() -> None:
     def work(line):
         process = subprocess.Popen(["sleep", "60"])
         line.send("pid", process.pid)
@@ -212,7 +212,7 @@ def test_a_program_that_it_started_dies_with_it():
     assert gone(heard[0])
 
 
-def test_a_program_in_a_session_of_its_own_dies_with_it_too():
+def test_a_program_in_a_session_of_its_own_dies_with_it_too() -> None:
     heard = []
 
     def work(line):
@@ -227,7 +227,7 @@ def test_a_program_in_a_session_of_its_own_dies_with_it_too():
 
 
 @pytest.mark.parametrize("name", ["INT", "TERM", "KILL"])
-def test_a_parent_that_is_ended_leaves_no_process(name):
+def test_a_parent_that_is_ended_leaves_no_process(name: str) -> None:
     code = """
     import os, signal, time
     from ctxkit.engines.isolation import ProcessLimits, run_forked
@@ -242,7 +242,7 @@ def test_a_parent_that_is_ended_leaves_no_process(name):
     assert gone(child)
 
 
-def test_a_process_with_threads_is_not_forked():
+def test_a_process_with_threads_is_not_forked() -> None:
     stop = threading.Event()
     thread = threading.Thread(target=stop.wait)
     thread.start()
@@ -253,7 +253,7 @@ def test_a_process_with_threads_is_not_forked():
         thread.join()
 
 
-def test_limits_grow_with_the_content():
+def test_limits_grow_with_the_content() -> None:
     assert ProcessLimits.for_size(0) == ProcessLimits(isolation.MEMORY, 10, 20)
     assert ProcessLimits.for_size(50_000_000) == ProcessLimits(isolation.MEMORY, 160, 320)
 

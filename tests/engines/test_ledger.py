@@ -22,7 +22,7 @@ def said() -> list[str]:
 
 
 @pytest.fixture
-def ledger(tmp_path, said) -> SQLiteLedger:
+def ledger(tmp_path: Path, said) -> SQLiteLedger:
     return SQLiteLedger(str(tmp_path / "data"), said.append)
 
 
@@ -37,7 +37,7 @@ def execute(tmp_path: Path, statement: str) -> list[tuple]:
     return rows
 
 
-def test_asking_makes_nothing(ledger, tmp_path):
+def test_asking_makes_nothing(ledger, tmp_path: Path) -> None:
     assert ledger.find("s") is None
     assert ledger.sessions() == []
     assert ledger.set_used("s", 1) is None
@@ -46,7 +46,7 @@ def test_asking_makes_nothing(ledger, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_session_begins_once_and_is_found(ledger):
+def test_a_session_begins_once_and_is_found(ledger) -> None:
     assert ledger.add(SESSION)
     assert not ledger.add(SESSION._replace(window=5))
     found = ledger.find("s")
@@ -55,14 +55,14 @@ def test_a_session_begins_once_and_is_found(ledger):
     assert ledger.find("t") is None
 
 
-def test_sessions_come_in_the_order_in_which_they_began_whatever_the_clock(ledger, monkeypatch):
+def test_sessions_come_in_the_order_in_which_they_began_whatever_the_clock(ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     for number, name in enumerate("bca"):
         monkeypatch.setattr(keeping, "time", lambda number=number: 1000.0 - number)
         ledger.add(SESSION._replace(name=name))
     assert [session.name for session in ledger.sessions()] == ["b", "c", "a"]
 
 
-def test_what_is_booked_is_on_record(ledger, tmp_path):
+def test_what_is_booked_is_on_record(ledger, tmp_path: Path) -> None:
     ledger.add(SESSION)
     hold = ledger.reserve(SESSION, lambda taken: 100)
     assert hold.occupancy == 10
@@ -76,7 +76,7 @@ def test_what_is_booked_is_on_record(ledger, tmp_path):
     ]
 
 
-def test_a_promise_can_be_refused_and_taken_back(ledger):
+def test_a_promise_can_be_refused_and_taken_back(ledger) -> None:
     ledger.add(SESSION)
     assert ledger.reserve(SESSION, lambda taken: None) == (0, 10)
     hold = ledger.reserve(SESSION, lambda taken: 0)
@@ -87,7 +87,7 @@ def test_a_promise_can_be_refused_and_taken_back(ledger):
     assert ledger.find("s").occupancy == 10
 
 
-def test_a_promise_to_a_process_that_died_is_void(ledger, tmp_path):
+def test_a_promise_to_a_process_that_died_is_void(ledger, tmp_path: Path) -> None:
     ledger.add(SESSION)
     ledger.reserve(SESSION, lambda taken: 500)
     assert ledger.find("s").reserved == 500
@@ -99,7 +99,7 @@ def test_a_promise_to_a_process_that_died_is_void(ledger, tmp_path):
     assert number != "999999999"
 
 
-def test_a_promise_to_another_machine_is_void_after_a_while_whichever_way_the_clock_went(ledger, tmp_path):
+def test_a_promise_to_another_machine_is_void_after_a_while_whichever_way_the_clock_went(ledger, tmp_path: Path) -> None:
     ledger.add(SESSION)
     ledger.reserve(SESSION, lambda taken: 500)
     execute(tmp_path, "UPDATE hold SET holder = 'elsewhere 1 1'")
@@ -109,7 +109,7 @@ def test_a_promise_to_another_machine_is_void_after_a_while_whichever_way_the_cl
         assert ledger.find("s").reserved == 0
 
 
-def test_an_anchor_changes_what_is_used_and_nothing_on_record(ledger, tmp_path):
+def test_an_anchor_changes_what_is_used_and_nothing_on_record(ledger, tmp_path: Path) -> None:
     ledger.add(SESSION)
     ledger.record("s", 0, item_of(5))
     assert ledger.set_used("s", 400).used == 400
@@ -117,7 +117,7 @@ def test_an_anchor_changes_what_is_used_and_nothing_on_record(ledger, tmp_path):
     assert len(execute(tmp_path, "SELECT * FROM item")) == 1
 
 
-def test_a_session_that_is_removed_takes_its_records_along_and_is_not_brought_back(ledger, tmp_path):
+def test_a_session_that_is_removed_takes_its_records_along_and_is_not_brought_back(ledger, tmp_path: Path) -> None:
     for name in ("s", "t"):
         ledger.add(SESSION._replace(name=name))
         ledger.record(name, 0, item_of(5))
@@ -129,13 +129,13 @@ def test_a_session_that_is_removed_takes_its_records_along_and_is_not_brought_ba
     assert [len(execute(tmp_path, f"SELECT * FROM {table}")) for table in ("session", "item", "hold")] == [1, 1, 0]
 
 
-def test_a_hold_begins_a_session_that_has_gone(ledger):
+def test_a_hold_begins_a_session_that_has_gone(ledger) -> None:
     hold = ledger.reserve(SESSION, lambda taken: 5)
     ledger.record("s", hold.key, item_of(5))
     assert ledger.find("s").used == 15
 
 
-def test_what_sessions_refer_to_is_known_by_when_they_were_used(ledger, tmp_path):
+def test_what_sessions_refer_to_is_known_by_when_they_were_used(ledger, tmp_path: Path) -> None:
     for name, ref in (("s", "a" * 64), ("t", "b" * 64), ("u", "")):
         ledger.add(SESSION._replace(name=name))
         ledger.record(name, 0, item_of(1, ref=ref))
@@ -144,7 +144,7 @@ def test_what_sessions_refer_to_is_known_by_when_they_were_used(ledger, tmp_path
     assert ledger.find_references(100) == ({"t", "u"}, {"b" * 64})
 
 
-def test_damage_is_set_aside_with_one_warning_and_the_session_begins_anew(ledger, said, tmp_path):
+def test_damage_is_set_aside_with_one_warning_and_the_session_begins_anew(ledger, said, tmp_path: Path) -> None:
     ledger.add(SESSION)
     ledger.record("s", 0, item_of(70))
     ledger.close()
@@ -156,7 +156,7 @@ def test_damage_is_set_aside_with_one_warning_and_the_session_begins_anew(ledger
     assert len(said) == 1
 
 
-def test_a_lock_is_waited_for_and_then_said(ledger, tmp_path, monkeypatch):
+def test_a_lock_is_waited_for_and_then_said(ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "WAIT", 0.05)
     ledger.add(SESSION)
     with closing(sqlite3.connect(tmp_path / "data" / "ctxkit.db")) as other:
@@ -166,7 +166,7 @@ def test_a_lock_is_waited_for_and_then_said(ledger, tmp_path, monkeypatch):
         assert ledger.find("s").used == 10
 
 
-def test_an_index_of_before_there_were_sessions_is_brought_up_to_date(ledger, said, tmp_path):
+def test_an_index_of_before_there_were_sessions_is_brought_up_to_date(ledger, said, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     ref = "ref TEXT PRIMARY KEY, size INTEGER NOT NULL, lines INTEGER NOT NULL, created REAL NOT NULL"
     label = "name TEXT NOT NULL, tool TEXT NOT NULL, call TEXT NOT NULL, session TEXT NOT NULL"
@@ -190,7 +190,7 @@ def _take(directory: str, results) -> None:
 
 
 @pytest.mark.stress
-def test_as_many_get_room_as_there_is_room_for(tmp_path, ledger):
+def test_as_many_get_room_as_there_is_room_for(tmp_path: Path, ledger) -> None:
     context = multiprocessing.get_context("fork")
     results = context.SimpleQueue()
     takers = [context.Process(target=_take, args=(str(tmp_path / "data"), results)) for _ in range(PROCESSES)]
@@ -204,7 +204,7 @@ def test_as_many_get_room_as_there_is_room_for(tmp_path, ledger):
     assert max(waited for _, waited in got) < database.WAIT
 
 
-def test_a_compaction_is_booked(ledger):
+def test_a_compaction_is_booked(ledger) -> None:
     assert ledger.record_compaction("s", 5) is None
     ledger.add(SESSION)
     assert ledger.record_compaction("s", 500, 500).compactions == 1
@@ -213,7 +213,7 @@ def test_a_compaction_is_booked(ledger):
     assert (found.used, found.estimated, found.compactions) == (40, 0, 2)
 
 
-def test_an_edit_is_booked(ledger):
+def test_an_edit_is_booked(ledger) -> None:
     assert ledger.record_edit("s", 5) is None
     ledger.add(SESSION)
     ledger.record_edit("s", 500, 500)

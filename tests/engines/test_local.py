@@ -85,7 +85,7 @@ def umask(mask: int) -> Iterator[None]:
 
 @settings(deadline=None, max_examples=60)
 @given(st.binary(max_size=400), st.integers(1, 100))
-def test_any_bytes_come_back_as_they_went_in(tmp_path_factory, data, size):
+def test_any_bytes_come_back_as_they_went_in(tmp_path_factory: pytest.TempPathFactory, data: bytes, size: int) -> None:
     kept = Kept(tmp_path_factory.mktemp("store"))
     intake = kept.store.open_writer()
     for start in range(0, len(data), size):
@@ -97,7 +97,7 @@ def test_any_bytes_come_back_as_they_went_in(tmp_path_factory, data, size):
     assert list(kept.store.verify()) == []
 
 
-def test_a_blob_is_listed_with_its_label_size_and_times(kept):
+def test_a_blob_is_listed_with_its_label_size_and_times(kept) -> None:
     before = time.time() - 5
     ref = kept.put(b"content", Label("log", "sh", "call_1", "s"))
     (blob,) = kept.store.blobs()
@@ -107,14 +107,14 @@ def test_a_blob_is_listed_with_its_label_size_and_times(kept):
 
 
 @pytest.mark.parametrize("name", ["bad\udcff.txt", "\ud800", "nul\0in"])
-def test_a_name_that_is_no_text_costs_at_most_the_label(kept, name):
+def test_a_name_that_is_no_text_costs_at_most_the_label(kept, name: str) -> None:
     ref = kept.put(b"content", Label(name))
     assert kept.read(ref) == b"content"
     assert len(kept.refs()) == 1
 
 
 @pytest.mark.parametrize("mask", [0o000, 0o022, 0o077, 0o777])
-def test_directories_are_0700_and_files_0600_whatever_the_umask(mask):
+def test_directories_are_0700_and_files_0600_whatever_the_umask(mask: int) -> None:
     with ordinary_user() as root:
         kept = Kept(root)
         with umask(mask):
@@ -132,7 +132,7 @@ def test_directories_are_0700_and_files_0600_whatever_the_umask(mask):
         assert set(modes.values()) == {"0o600"}, modes
 
 
-def test_a_read_only_cache_raises_os_error_and_what_it_holds_can_still_be_read():
+def test_a_read_only_cache_raises_os_error_and_what_it_holds_can_still_be_read() -> None:
     with ordinary_user() as root:
         kept = Kept(root)
         ref = kept.put(b"content")
@@ -149,7 +149,7 @@ def test_a_read_only_cache_raises_os_error_and_what_it_holds_can_still_be_read()
                 path.chmod(0o700)
 
 
-def test_an_index_that_cannot_be_written_costs_only_the_label(kept):
+def test_an_index_that_cannot_be_written_costs_only_the_label(kept) -> None:
     (kept.root / "data").write_text("in the way")
     ref = kept.put(b"content", Label("lost"))
     assert kept.read(ref) == b"content"
@@ -165,7 +165,7 @@ def _put_many(root: str, data: bytes, times: int) -> None:
 
 
 @pytest.mark.stress
-def test_two_processes_that_store_the_same_content_at_once_store_it_once(kept):
+def test_two_processes_that_store_the_same_content_at_once_store_it_once(kept) -> None:
     data = b"same\n" * BLOCK
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=_put_many, args=(str(kept.root), data, 10)) for _ in range(2)]
@@ -179,7 +179,7 @@ def test_two_processes_that_store_the_same_content_at_once_store_it_once(kept):
     assert os.listdir(kept.root / "cache" / "taking") == []
 
 
-def test_threads_that_store_the_same_content_at_once_store_it_once(kept):
+def test_threads_that_store_the_same_content_at_once_store_it_once(kept) -> None:
     with ThreadPoolExecutor(8) as pool:
         refs = set(pool.map(lambda _: kept.put(b"same\n" * BLOCK), range(40)))
     assert kept.refs() == refs
@@ -187,7 +187,7 @@ def test_threads_that_store_the_same_content_at_once_store_it_once(kept):
     assert list(kept.store.verify()) == []
 
 
-def test_a_prefix_finds_its_ref_and_an_ambiguous_one_is_refused(kept):
+def test_a_prefix_finds_its_ref_and_an_ambiguous_one_is_refused(kept) -> None:
     ref = kept.put(b"content")
     assert kept.store.find(ref[:6]) == ref
     twin = Path(kept.store.path(ref[:10] + "0" * 54))
@@ -198,7 +198,7 @@ def test_a_prefix_finds_its_ref_and_an_ambiguous_one_is_refused(kept):
         kept.store.find("f" * 6 if ref[0] != "f" else "0" * 6)
 
 
-def test_a_lost_database_costs_the_labels_alone(kept):
+def test_a_lost_database_costs_the_labels_alone(kept) -> None:
     ref = kept.put(b"content", Label("name"))
     for path in (kept.root / "data").iterdir():
         path.unlink()
@@ -208,7 +208,7 @@ def test_a_lost_database_costs_the_labels_alone(kept):
     assert kept.said == []
 
 
-def test_a_damaged_database_is_set_aside_once_and_content_is_intact(kept):
+def test_a_damaged_database_is_set_aside_once_and_content_is_intact(kept) -> None:
     ref = kept.put(b"content", Label("name"))
     kept.store.catalog.close()
     for tail in ("-wal", "-shm"):
@@ -221,7 +221,7 @@ def test_a_damaged_database_is_set_aside_once_and_content_is_intact(kept):
     assert len(kept.said) == 1
 
 
-def test_a_locked_index_is_a_warning_and_the_content_is_stored(kept, monkeypatch):
+def test_a_locked_index_is_a_warning_and_the_content_is_stored(kept, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "WAIT", 0.05)
     kept.put(b"first")
     with closing(sqlite3.connect(kept.root / "data" / "ctxkit.db")) as other:
@@ -236,7 +236,7 @@ def test_a_locked_index_is_a_warning_and_the_content_is_stored(kept, monkeypatch
     assert kept.put(b"second", Label("name")) == ref
 
 
-def test_what_was_not_read_for_too_long_is_collected(kept):
+def test_what_was_not_read_for_too_long_is_collected(kept) -> None:
     old, new, read = kept.put(b"old"), kept.put(b"new"), kept.put(b"read")
     for ref in (old, read):
         kept.aged(ref, 8)
@@ -246,7 +246,7 @@ def test_what_was_not_read_for_too_long_is_collected(kept):
     assert kept.store.catalog.labels().keys() == {new, read}
 
 
-def test_what_snapshots_mention_and_files_hold_is_spared(kept, tmp_path):
+def test_what_snapshots_mention_and_files_hold_is_spared(kept, tmp_path: Path) -> None:
     refs = [kept.put(b"%d" % number) for number in range(3)]
     for ref in refs:
         kept.aged(ref, 40)
@@ -266,7 +266,7 @@ def test_what_snapshots_mention_and_files_hold_is_spared(kept, tmp_path):
     assert kept.refs() == set()
 
 
-def test_what_an_active_session_refers_to_is_spared(kept):
+def test_what_an_active_session_refers_to_is_spared(kept) -> None:
     ledger = SQLiteLedger(str(kept.root / "data"), kept.said.append)
     booked, labelled, other, idle = (kept.put(data) for data in (b"booked", b"labelled", b"other", b"idle"))
     kept.put(b"labelled", Label("log", session="s"))
@@ -284,7 +284,7 @@ def test_what_an_active_session_refers_to_is_spared(kept):
     assert kept.store.collect(7 * DAY, 1).blobs == 2
 
 
-def test_above_the_size_the_oldest_read_are_collected_first(kept):
+def test_above_the_size_the_oldest_read_are_collected_first(kept) -> None:
     refs = [kept.put(bytes([number]) * 100) for number in range(5)]
     for age, ref in zip((3, 1, 5, 2, 4), refs, strict=True):
         kept.aged(ref, age)
@@ -292,7 +292,7 @@ def test_above_the_size_the_oldest_read_are_collected_first(kept):
     assert kept.refs() == {refs[1], refs[3]}
 
 
-def test_collecting_takes_the_index_of_lines_along(kept):
+def test_collecting_takes_the_index_of_lines_along(kept) -> None:
     ref = kept.put(b"line\n" * BLOCK)
     assert Path(kept.store.blob_files.marks_path(ref)).exists()
     kept.aged(ref, 2)
@@ -300,7 +300,7 @@ def test_collecting_takes_the_index_of_lines_along(kept):
     assert not Path(kept.store.blob_files.marks_path(ref)).exists()
 
 
-def test_tidying_happens_once_an_hour_at_most(kept):
+def test_tidying_happens_once_an_hour_at_most(kept) -> None:
     first = kept.put(b"first")
     kept.aged(first, 8)
     kept.store.tidy(7 * DAY, 10**9)
@@ -314,7 +314,7 @@ def test_tidying_happens_once_an_hour_at_most(kept):
     assert kept.refs() == set()
 
 
-def test_what_dead_processes_left_is_cleared_and_what_living_ones_write_is_not(kept):
+def test_what_dead_processes_left_is_cleared_and_what_living_ones_write_is_not(kept) -> None:
     intake = kept.store.open_writer()
     stale = kept.root / "cache" / "taking" / "999999999-0123456789ab"
     stale.write_bytes(b"x")
@@ -325,7 +325,7 @@ def test_what_dead_processes_left_is_cleared_and_what_living_ones_write_is_not(k
     assert kept.read(intake.commit(Label())) == b"still writing"
 
 
-def test_tidying_never_raises(kept, monkeypatch):
+def test_tidying_never_raises(kept, monkeypatch: pytest.MonkeyPatch) -> None:
     (kept.root / "cache").write_text("in the way")
     kept.store.tidy(0, 0)
     (kept.root / "cache").unlink()
@@ -337,7 +337,7 @@ def test_tidying_never_raises(kept, monkeypatch):
         kept.store.tidy(DAY, 0)
 
 
-def test_verifying_finds_a_flipped_byte(kept):
+def test_verifying_finds_a_flipped_byte(kept) -> None:
     good, bad = kept.put(b"good"), kept.put(b"bad" * 1000)
     path = Path(kept.store.path(bad))
     data = bytearray(path.read_bytes())
@@ -349,7 +349,7 @@ def test_verifying_finds_a_flipped_byte(kept):
     assert good != bad
 
 
-def test_removing_is_final_and_can_be_repeated(kept):
+def test_removing_is_final_and_can_be_repeated(kept) -> None:
     ref = kept.put(b"content", Label("name"))
     kept.store.remove(ref)
     kept.store.remove(ref)
@@ -361,12 +361,12 @@ def test_removing_is_final_and_can_be_repeated(kept):
         kept.store.find(ref)
 
 
-def test_the_place_is_where_the_files_are(kept):
+def test_the_place_is_where_the_files_are(kept) -> None:
     ref = kept.put(b"content")
     assert kept.store.path(ref).startswith(kept.store.place)
 
 
-def test_a_collection_spares_the_ref_that_was_just_given_out(kept):
+def test_a_collection_spares_the_ref_that_was_just_given_out(kept) -> None:
     first, second = kept.put(b"a" * 5000), kept.put(b"b" * 5000)
     for ref in (first, second):
         kept.aged(ref, 1)
@@ -382,7 +382,7 @@ def _collect_always(root: str, stop) -> None:
     assert kept.said == []
 
 
-def test_what_was_just_stored_or_read_stays_beside_a_loop_of_collections(kept):
+def test_what_was_just_stored_or_read_stays_beside_a_loop_of_collections(kept) -> None:
     stop = multiprocessing.get_context("fork").Event()
     collecting = multiprocessing.get_context("fork").Process(target=_collect_always, args=(str(kept.root), stop))
     collecting.start()
@@ -399,7 +399,7 @@ def test_what_was_just_stored_or_read_stays_beside_a_loop_of_collections(kept):
     assert collecting.exitcode == 0
 
 
-def test_on_a_full_disk_what_is_young_goes_too(kept, monkeypatch):
+def test_on_a_full_disk_what_is_young_goes_too(kept, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = kept.put(b"a" * 5000), kept.put(b"b" * 5000)
     assert kept.store.collect(0, 0) == CollectionResult(0, 0, 2)
     monkeypatch.setattr(blob_files, "FULL_BELOW", 1 << 60)
@@ -409,7 +409,7 @@ def test_on_a_full_disk_what_is_young_goes_too(kept, monkeypatch):
     assert first != second
 
 
-def test_opened_content_gives_its_descriptor_back_and_can_be_read_after_its_removal(kept):
+def test_opened_content_gives_its_descriptor_back_and_can_be_read_after_its_removal(kept) -> None:
     if not os.path.isdir("/proc/self/fd"):
         pytest.skip("no /proc")
     refs = [kept.put(b"%d" % number) for number in range(5)]

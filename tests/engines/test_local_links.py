@@ -26,12 +26,12 @@ def said() -> list[str]:
 
 
 @pytest.fixture
-def store(tmp_path, said) -> LocalStore:
+def store(tmp_path: Path, said) -> LocalStore:
     return LocalStore(str(tmp_path / "cache"), str(tmp_path / "data"), said.append)
 
 
 @pytest.fixture
-def precious(tmp_path) -> Path:
+def precious(tmp_path: Path) -> Path:
     """A directory of the user's, with old files, some of them named as ctxkit names its own."""
     directory = tmp_path / "precious"
     directory.mkdir()
@@ -46,7 +46,7 @@ def contents(directory: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("link", ["taking", "blobs", "marks", "blobs/ab", "marks/ab"])
-def test_a_link_in_place_of_a_folder_loses_nobody_a_file(store, precious, tmp_path, link):
+def test_a_link_in_place_of_a_folder_loses_nobody_a_file(store, precious, tmp_path: Path, link: str) -> None:
     before, path = contents(precious), tmp_path / "cache" / link
     path.parent.mkdir(parents=True)
     path.symlink_to(precious)
@@ -64,7 +64,7 @@ def test_a_link_in_place_of_a_folder_loses_nobody_a_file(store, precious, tmp_pa
 
 
 @pytest.mark.parametrize("link", ["taking", "blobs"])
-def test_nothing_is_written_through_a_link_in_place_of_a_folder(store, precious, tmp_path, link):
+def test_nothing_is_written_through_a_link_in_place_of_a_folder(store, precious, tmp_path: Path, link: str) -> None:
     before = contents(precious)
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / link).symlink_to(precious)
@@ -73,7 +73,7 @@ def test_nothing_is_written_through_a_link_in_place_of_a_folder(store, precious,
     assert contents(precious) == before
 
 
-def test_an_index_of_lines_is_not_written_through_a_link_and_content_is_read_all_the_same(store, precious, tmp_path):
+def test_an_index_of_lines_is_not_written_through_a_link_and_content_is_read_all_the_same(store, precious, tmp_path: Path) -> None:
     before = contents(precious)
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / "marks").symlink_to(precious)
@@ -82,7 +82,7 @@ def test_an_index_of_lines_is_not_written_through_a_link_and_content_is_read_all
     assert contents(precious) == before
 
 
-def test_a_link_in_place_of_a_blob_is_neither_served_nor_written_through(store, tmp_path):
+def test_a_link_in_place_of_a_blob_is_neither_served_nor_written_through(store, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("secret")
     ref = store_content(store, [b"content"], Label())
@@ -101,7 +101,7 @@ def test_a_link_in_place_of_a_blob_is_neither_served_nor_written_through(store, 
     assert (path.read_text(), path.is_symlink(), secret.read_text()) == ("content", False, "secret")
 
 
-def test_a_link_in_place_of_an_index_of_lines_is_not_read(store, tmp_path):
+def test_a_link_in_place_of_an_index_of_lines_is_not_read(store, tmp_path: Path) -> None:
     ref = store_content(store, [b"line\n" * BLOCK], Label())
     index = Path(store.blob_files.marks_path(ref))
     secret = tmp_path / "secret"
@@ -113,7 +113,7 @@ def test_a_link_in_place_of_an_index_of_lines_is_not_read(store, tmp_path):
     assert secret.exists()
 
 
-def test_the_stamp_of_a_collection_is_not_written_through_a_link(store, tmp_path):
+def test_the_stamp_of_a_collection_is_not_written_through_a_link(store, tmp_path: Path) -> None:
     store_content(store, [b"content"], Label())
     (tmp_path / "file").write_text("")
     os.utime(tmp_path / "file", (LONG_AGO, LONG_AGO))
@@ -122,7 +122,7 @@ def test_the_stamp_of_a_collection_is_not_written_through_a_link(store, tmp_path
     assert (tmp_path / "file").stat().st_mtime == LONG_AGO
 
 
-def test_what_is_not_named_as_ctxkit_names_it_survives_every_collection(store, tmp_path):
+def test_what_is_not_named_as_ctxkit_names_it_survives_every_collection(store, tmp_path: Path) -> None:
     ref = store_content(store, [b"line\n" * BLOCK], Label())
     cache = tmp_path / "cache"
     foreign = [cache / "taking" / name for name in ("notes.txt", "999999999-dead", "123", f"{OURS}x")]
@@ -139,7 +139,7 @@ def test_what_is_not_named_as_ctxkit_names_it_survives_every_collection(store, t
     assert {path.read_text() for path in foreign} == {"mine"}
 
 
-def test_what_dead_processes_left_is_removed_in_every_folder(store, tmp_path, monkeypatch):
+def test_what_dead_processes_left_is_removed_in_every_folder(store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ref = store_content(store, [b"line\n" * BLOCK], Label())
     cache, gone = tmp_path / "cache", "ab" * 32
     (cache / "marks" / "ab").mkdir(exist_ok=True)
@@ -163,7 +163,7 @@ def test_what_dead_processes_left_is_removed_in_every_folder(store, tmp_path, mo
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
-def test_a_file_of_a_dead_process_is_removed_though_its_number_is_taken(store, tmp_path):
+def test_a_file_of_a_dead_process_is_removed_though_its_number_is_taken(store, tmp_path: Path) -> None:
     store_content(store, [b"content"], Label())
     ended = subprocess.Popen([sys.executable, "-c", ""])
     os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # a zombie from here on
@@ -177,7 +177,7 @@ def test_a_file_of_a_dead_process_is_removed_though_its_number_is_taken(store, t
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o720])
-def test_a_folder_that_others_can_write_to_is_said_and_not_used(store, said, tmp_path, mode):
+def test_a_folder_that_others_can_write_to_is_said_and_not_used(store, said, tmp_path: Path, mode: int) -> None:
     ref = store_content(store, [b"content"], Label())
     (tmp_path / "cache" / "blobs").chmod(mode)
     assert list(store.blobs()) == []

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,7 @@ from ctxkit.engines.locked_file import open_locked, write_or_truncate
 CREATE = os.O_RDWR | os.O_CREAT
 
 
-def test_the_file_is_locked_and_only_for_its_owner(tmp_path):
+def test_the_file_is_locked_and_only_for_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"a")
     path.chmod(0o644)
@@ -25,14 +26,14 @@ def test_the_file_is_locked_and_only_for_its_owner(tmp_path):
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def test_a_lock_that_another_holds_is_an_error_in_the_end(tmp_path, monkeypatch):
+def test_a_lock_that_another_holds_is_an_error_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locked_file, "WAIT", 0.02)
     path = str(tmp_path / "file")
     with open_locked(path, CREATE), pytest.raises(LockedError, match="locked by another process"), open_locked(path, CREATE):
         raise AssertionError
 
 
-def test_a_file_that_was_replaced_during_the_wait_is_opened_again(tmp_path, monkeypatch):
+def test_a_file_that_was_replaced_during_the_wait_is_opened_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
     wait = locked_file._wait_for_lock
@@ -50,7 +51,7 @@ def test_a_file_that_was_replaced_during_the_wait_is_opened_again(tmp_path, monk
         assert os.read(file, 9) == b"new"
 
 
-def test_what_cannot_be_written_whole_leaves_nothing(tmp_path, monkeypatch):
+def test_what_cannot_be_written_whole_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"kept")
     file = os.open(path, os.O_RDWR | os.O_APPEND)

@@ -49,11 +49,11 @@ def text(node):
         ("ruby", "def self.total; end", "singleton_method", "total"),
     ],
 )
-def test_a_definition_has_the_name_that_its_language_gives_it(language, source, kind, name):
+def test_a_definition_has_the_name_that_its_language_gives_it(language: str, source: str, kind: str, name: str) -> None:
     assert text(find_name(first(language, source, kind))) == name
 
 
-def test_what_has_no_name_has_none():
+def test_what_has_no_name_has_none() -> None:
     assert find_name(first("c", "struct { int x; } y;", "struct_specifier")) is None
     assert find_name(first("javascript", "x = class { }", "class")) is None
 
@@ -72,11 +72,11 @@ def test_what_has_no_name_has_none():
         ("struct node { int x; };", "struct_specifier", None),
     ],
 )
-def test_a_declarator_is_followed_to_the_name_inside(source, kind, name):
+def test_a_declarator_is_followed_to_the_name_inside(source: str, kind: str, name: str | None) -> None:
     assert text(find_declarator(first("c", source, kind))) == name
 
 
-def test_the_first_name_is_found_among_the_children_or_in_what_stands_around_it():
+def test_the_first_name_is_found_among_the_children_or_in_what_stands_around_it() -> None:
     call = first("elixir", "def total(a, b) do\nend", "arguments")
     assert text(find_first_name(call)) == "total"
     guarded = first("elixir", "def total(a) when a > 1 do\nend", "arguments")

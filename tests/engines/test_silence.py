@@ -1,10 +1,11 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 
-def test_llama_cpp_says_nothing(tmp_path):
+def test_llama_cpp_says_nothing(tmp_path: Path) -> None:
     pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed: make test-llama")
     pytest.importorskip("gguf", reason="gguf is not installed: make test-llama")
     from tests.engines.summarizers import tiny

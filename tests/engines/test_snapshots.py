@@ -1,6 +1,7 @@
 import sqlite3
 import time
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -19,16 +20,16 @@ def said() -> list[str]:
 
 
 @pytest.fixture
-def snapshots(tmp_path, said) -> SQLiteSnapshots:
+def snapshots(tmp_path: Path, said) -> SQLiteSnapshots:
     return SQLiteSnapshots(str(tmp_path / "data"), said.append)
 
 
 @pytest.fixture
-def references(tmp_path, said) -> References:
+def references(tmp_path: Path, said) -> References:
     return References(str(tmp_path / "data"), said.append)
 
 
-def test_asking_makes_nothing(snapshots, references, tmp_path):
+def test_asking_makes_nothing(snapshots, references, tmp_path: Path) -> None:
     assert snapshots.find("s") is None
     assert snapshots.all() == []
     assert not snapshots.remove("s")
@@ -36,7 +37,7 @@ def test_asking_makes_nothing(snapshots, references, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_snapshot_is_found_as_it_was_saved(snapshots):
+def test_a_snapshot_is_found_as_it_was_saved(snapshots) -> None:
     saved = snapshots.save(SNAPSHOT)
     assert abs(saved.created - time.time()) < 60
     assert saved == SNAPSHOT._replace(created=saved.created)
@@ -44,7 +45,7 @@ def test_a_snapshot_is_found_as_it_was_saved(snapshots):
     assert snapshots.find("t") is None
 
 
-def test_the_newest_takes_the_place_of_the_last(snapshots):
+def test_the_newest_takes_the_place_of_the_last(snapshots) -> None:
     snapshots.save(SNAPSHOT)
     snapshots.save(SNAPSHOT._replace(session="t", tokens=7))
     snapshots.save(SNAPSHOT._replace(content=b"", tokens=5))
@@ -55,13 +56,13 @@ def test_the_newest_takes_the_place_of_the_last(snapshots):
     assert [one.session for one in snapshots.all()] == ["t"]
 
 
-def test_a_large_one_is_fine(snapshots):
+def test_a_large_one_is_fine(snapshots) -> None:
     content = b"x" * (48 << 20)
     snapshots.save(SNAPSHOT._replace(content=content))
     assert snapshots.find("s").content == content
 
 
-def test_what_a_snapshot_mentions_is_held_as_long_as_it_is_there(snapshots, references):
+def test_what_a_snapshot_mentions_is_held_as_long_as_it_is_there(snapshots, references) -> None:
     snapshots.save(SNAPSHOT._replace(content=f"ctxkit cache get {REF} and {OTHER * 5}0123".encode()))
     assert references.list_held() == {REF, OTHER}
     snapshots.save(SNAPSHOT._replace(content=f"ctxkit cache get {REF}".encode()))
@@ -73,7 +74,7 @@ def test_what_a_snapshot_mentions_is_held_as_long_as_it_is_there(snapshots, refe
     assert references.list_held() == set()
 
 
-def test_what_a_file_holds_is_held_as_long_as_it_is_there(references, tmp_path):
+def test_what_a_file_holds_is_held_as_long_as_it_is_there(references, tmp_path: Path) -> None:
     manifest = tmp_path / "manifest.json"
     manifest.write_text("")
     references.hold(str(manifest), [REF + 52 * "0"])
@@ -86,7 +87,7 @@ def test_what_a_file_holds_is_held_as_long_as_it_is_there(references, tmp_path):
     assert references.list_held() == set()
 
 
-def test_a_database_of_an_earlier_version_is_brought_up_to_date(snapshots, tmp_path, said):
+def test_a_database_of_an_earlier_version_is_brought_up_to_date(snapshots, tmp_path: Path, said) -> None:
     snapshots.save(SNAPSHOT)
     snapshots.close()
     path = tmp_path / "data" / "ctxkit.db"

@@ -367,12 +367,12 @@ def listed(data: bytes, language: str) -> str:
 
 
 @pytest.mark.parametrize("language", SNIPPETS)
-def test_every_language_names_its_definitions_and_their_lines(language):
+def test_every_language_names_its_definitions_and_their_lines(language: str) -> None:
     assert listed(text_of(language), language) == SNIPPETS[language][1]
 
 
 @pytest.mark.parametrize("language", SNIPPETS)
-def test_a_name_stands_on_the_line_it_is_given(language):
+def test_a_name_stands_on_the_line_it_is_given(language: str) -> None:
     data = text_of(language)
     rows = data.decode().split("\n")
     for one in find_definitions(data, language) or []:
@@ -380,7 +380,7 @@ def test_a_name_stands_on_the_line_it_is_given(language):
         assert 1 <= one.start <= one.end <= len(rows)
 
 
-def test_ends_depths_signatures_and_docs_are_those_of_the_source():
+def test_ends_depths_signatures_and_docs_are_those_of_the_source() -> None:
     store, get, inner, path = find_definitions(text_of("python"), "python") or []
     assert (store.end, store.depth, store.signature, store.doc) == (9, 0, "class Store(Base)", "Keep things.")
     assert (get.end, get.depth, get.signature) == (9, 1, "async def get(self, key: str) -> bytes")
@@ -388,24 +388,24 @@ def test_ends_depths_signatures_and_docs_are_those_of_the_source():
     assert (path.start, path.end, path.depth) == (12, 12, 0)
 
 
-def test_a_signature_of_many_lines_is_folded_into_one():
+def test_a_signature_of_many_lines_is_folded_into_one() -> None:
     data = b"def f(\n    a: int,\n    b: str = 'x',\n) -> None:\n    pass\n"
     assert [one.signature for one in find_definitions(data, "python") or []] == ["def f(a: int, b: str = 'x') -> None"]
 
 
-def test_annotations_and_comments_are_no_part_of_a_signature():
+def test_annotations_and_comments_are_no_part_of_a_signature() -> None:
     found = {one.name: one.signature for one in find_definitions(text_of("java"), "java") or []}
     assert found["close"] == "public void close() throws IOException"
     assert found["Marker"] == "@interface Marker"
 
 
-def test_a_dart_function_ends_where_its_body_does():
+def test_a_dart_function_ends_where_its_body_does() -> None:
     ends = {(one.name, one.kind): one.end for one in find_definitions(text_of("dart"), "dart") or []}
     assert (ends["add", "function"], ends["main", "function"], ends["Counter", "class"]) == (7, 13, 9)
 
 
 @pytest.mark.parametrize("module", [ast, inspect, json, textwrap])
-def test_python_definitions_are_those_of_the_interpreter(module):
+def test_python_definitions_are_those_of_the_interpreter(module) -> None:
     data = inspect.getsource(module).encode()
     kinds = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
     nodes = [node for node in ast.walk(ast.parse(data)) if isinstance(node, kinds)]
@@ -414,28 +414,28 @@ def test_python_definitions_are_those_of_the_interpreter(module):
 
 
 @pytest.mark.parametrize("language", ["cobol", ""])
-def test_an_unknown_language_is_not_parsed(language):
+def test_an_unknown_language_is_not_parsed(language: str) -> None:
     assert find_definitions(b"x = 1\n", language) is None
 
 
-def test_minified_and_huge_content_is_not_parsed():
+def test_minified_and_huge_content_is_not_parsed() -> None:
     assert find_definitions(b"function a(){};" * 1000, "javascript") is None
     assert find_definitions(b"function a(){}\n" * 300_000, "javascript") is None
 
 
-def test_what_is_mostly_errors_is_not_parsed():
+def test_what_is_mostly_errors_is_not_parsed() -> None:
     assert find_definitions(LOG[:20_000], "rust") is None
 
 
 @pytest.mark.stress
 @pytest.mark.parametrize("language", ["typescript", "cpp", "lua", "elixir"])
-def test_a_log_taken_for_source_is_given_up_in_time(language):
+def test_a_log_taken_for_source_is_given_up_in_time(language: str) -> None:
     began = time.process_time()
     assert not find_definitions(LOG[:200_000], language)
     assert time.process_time() - began < 3
 
 
-def test_ten_megabytes_of_the_wrong_content_cost_nothing():
+def test_ten_megabytes_of_the_wrong_content_cost_nothing() -> None:
     began = time.process_time()
     assert find_definitions(LOG[:10_000_000], "typescript") is None
     assert time.process_time() - began < 3
@@ -443,7 +443,7 @@ def test_ten_megabytes_of_the_wrong_content_cost_nothing():
 
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=300), st.sampled_from(sorted(LANGUAGES)))
-def test_any_bytes_in_any_language_give_valid_ranges(data, language):
+def test_any_bytes_in_any_language_give_valid_ranges(data: bytes, language) -> None:
     total = data.count(b"\n") + (1 if data[-1:] not in (b"", b"\n") else 0)
     for one in find_definitions(data, language) or []:
         assert 1 <= one.start <= one.end <= total
@@ -453,7 +453,7 @@ def test_any_bytes_in_any_language_give_valid_ranges(data, language):
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(sorted(SNIPPETS)), st.data())
-def test_source_cut_anywhere_gives_valid_ranges_and_real_names(language, data):
+def test_source_cut_anywhere_gives_valid_ranges_and_real_names(language, data: st.DataObject) -> None:
     whole = text_of(language)
     part = whole[: data.draw(st.integers(0, len(whole)))]
     rows = part.decode("utf-8", "replace").split("\n")
@@ -462,7 +462,7 @@ def test_source_cut_anywhere_gives_valid_ranges_and_real_names(language, data):
         assert 1 <= one.start <= one.end <= len(rows)
 
 
-def test_a_javascript_test_is_called_by_its_title():
+def test_a_javascript_test_is_called_by_its_title() -> None:
     source = b"""
 describe("a store", () => {
   const make = () => {

@@ -1,5 +1,7 @@
 """Uses and promotions of tools belong to a session, and go with it."""
 
+from pathlib import Path
+
 import pytest
 
 from ctxkit.core.session.ledger import Session
@@ -9,7 +11,7 @@ from ctxkit.engines.tool_uses import SQLiteToolUses
 
 
 @pytest.fixture
-def opened(tmp_path):
+def opened(tmp_path: Path):
     ledger, uses = SQLiteLedger(str(tmp_path), pytest.fail), SQLiteToolUses(str(tmp_path), pytest.fail)
     ledger.add(Session("s", 1000, 100))
     ledger.add(Session("other", 1000, 100))
@@ -18,7 +20,7 @@ def opened(tmp_path):
     ledger.close()
 
 
-def test_later_calls_are_larger(opened):
+def test_later_calls_are_larger(opened) -> None:
     _, uses = opened
     uses.record("s", ["a", "b", "a"])
     uses.record("s", ["c"])
@@ -27,7 +29,7 @@ def test_later_calls_are_larger(opened):
     assert uses.find("other") == {}
 
 
-def test_promotions_end_with_the_turn(opened):
+def test_promotions_end_with_the_turn(opened) -> None:
     _, uses = opened
     uses.record("s", ["a"])
     uses.promote("s", ["a", "b"])
@@ -36,7 +38,7 @@ def test_promotions_end_with_the_turn(opened):
     assert uses.find("s") == {"a": ToolUse(1), "b": ToolUse(0)}
 
 
-def test_a_session_that_does_not_exist_has_none(opened):
+def test_a_session_that_does_not_exist_has_none(opened) -> None:
     ledger, uses = opened
     uses.record("nobody", ["a"])
     uses.promote("nobody", ["a"])
@@ -47,7 +49,7 @@ def test_a_session_that_does_not_exist_has_none(opened):
     assert uses.find("s") == {}
 
 
-def test_there_need_be_no_database(tmp_path):
+def test_there_need_be_no_database(tmp_path: Path) -> None:
     uses = SQLiteToolUses(str(tmp_path / "none"), pytest.fail)
     assert uses.find("s") == {}
     uses.close()

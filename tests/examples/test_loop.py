@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
 from tests.strict.server import Strict, serving
 
 LOOP = Path(__file__).parents[2] / "examples" / "loop.sh"
@@ -43,7 +44,7 @@ def strict():
 
 
 @pytest.fixture
-def workspace(tmp_path):
+def workspace(tmp_path: Path):
     (tmp_path / "work").mkdir()
     lines = [f"- {name} is number {number}\n" for number, name in enumerate(["alpha", "beta", "gamma"] * 40)]
     (tmp_path / "work" / "notes.md").write_text("# Notes\n\n" + "".join(lines))
@@ -51,7 +52,7 @@ def workspace(tmp_path):
 
 
 @pytest.mark.stress
-def test_a_loop_of_fifty_turns_is_never_refused(strict, workspace, ctxkit, home, run):
+def test_a_loop_of_fifty_turns_is_never_refused(strict, workspace, ctxkit: str, home: dict[str, str], run: Run) -> None:
     for tool in ("sh", "curl", "jq"):
         if not shutil.which(tool):
             pytest.skip(f"there is no {tool} here")
@@ -72,7 +73,7 @@ def test_a_loop_of_fifty_turns_is_never_refused(strict, workspace, ctxkit, home,
 
 
 @pytest.mark.stress
-def test_the_other_api_takes_what_was_compacted_too(workspace, run):
+def test_the_other_api_takes_what_was_compacted_too(workspace, run: Run) -> None:
     strict = Strict(script, count=counter(), window=WINDOW, thinks=True, alternates=True)
     tools = [{"name": "sh", "description": "Run a command.", "input_schema": {"type": "object"}}]
     request = {"model": MODEL, "max_tokens": 400, "system": "Work in small steps.", "tools": tools}

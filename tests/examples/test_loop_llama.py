@@ -13,13 +13,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
+
 LOOP = Path(__file__).parents[2] / "examples" / "loop.sh"
 WINDOW, ANSWER, TURNS = 4096, 32, 12
 CHAT = "{% for m in messages %}<{{ m.role }}>{{ m.content or '' }}{{ (m.tool_calls or '') | string }}{% endfor %}<assistant>"
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory):
+def model(tmp_path_factory: pytest.TempPathFactory):
     for name in ("llama_cpp", "gguf", "fastapi", "uvicorn", "sse_starlette", "starlette_context", "pydantic_settings"):
         pytest.importorskip(name, reason=f"{name} is not installed: make test-llama")
     from tests.engines.summarizers import tiny
@@ -30,7 +32,7 @@ def model(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def server(model, tmp_path_factory):
+def server(model, tmp_path_factory: pytest.TempPathFactory):
     """Start the server of llama-cpp-python, and return its address."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -68,7 +70,7 @@ def asked(address, request):
         pytest.fail(f"refused: {error.read(500)!r}")
 
 
-def test_the_loop_runs(server, model, home, ctxkit, tmp_path):
+def test_the_loop_runs(server, model, home: dict[str, str], ctxkit: str, tmp_path: Path) -> None:
     for tool in ("sh", "curl", "jq"):
         if not shutil.which(tool):
             pytest.skip(f"there is no {tool} here")
@@ -86,7 +88,7 @@ def turn(number):
     return [{"role": "assistant", "content": "", "tool_calls": [call]}, {"role": "tool", "tool_call_id": call["id"], "content": lines}]
 
 
-def test_a_long_talk_stays_within_the_window_of_a_real_server(server, model, run):
+def test_a_long_talk_stays_within_the_window_of_a_real_server(server, model, run: Run) -> None:
     opening = [{"role": "system", "content": "Work in small steps."}, {"role": "user", "content": "Mend the parser in a.py."}]
     request = {"model": "tiny", "messages": opening}
     compactions, sizes = 0, []

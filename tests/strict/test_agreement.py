@@ -44,7 +44,7 @@ def answered(transcript):
 @both
 @given(data=st.data())
 @settings(max_examples=100, deadline=None)
-def test_what_is_broken_is_what_is_refused(name, data):
+def test_what_is_broken_is_what_is_refused(name: str, data: st.DataObject) -> None:
     entries = data.draw(mutilated(name))
     transcript = read(name, FORMATS[name][1](entries))
     if answered(transcript):
@@ -54,7 +54,7 @@ def test_what_is_broken_is_what_is_refused(name, data):
 @both
 @given(data=st.data())
 @settings(max_examples=100, deadline=None)
-def test_what_was_repaired_is_taken(name, data):
+def test_what_was_repaired_is_taken(name: str, data: st.DataObject) -> None:
     before = read(name, FORMATS[name][1](data.draw(mutilated(name))))
     after = read(name, apply_change(before, repair_conversation(before).change).encode())
     if answered(after) and not find_breaches(after) and after.records:

@@ -194,7 +194,7 @@ def post(url, value):
 
 
 @pytest.mark.parametrize("made", GOOD)
-def test_takes_what_is_known_to_be_taken(server, made):
+def test_takes_what_is_known_to_be_taken(server, made) -> None:
     url, strict = server
     path, request = made
     refused = len(strict.refusals)
@@ -204,7 +204,7 @@ def test_takes_what_is_known_to_be_taken(server, made):
 
 
 @pytest.mark.parametrize(("made", "text"), BAD)
-def test_refuses_what_is_known_to_be_refused(server, made, text):
+def test_refuses_what_is_known_to_be_refused(server, made, text) -> None:
     url, strict = server
     path, request = made
     status, body = post(f"{url}/{path}", request)
@@ -214,7 +214,7 @@ def test_refuses_what_is_known_to_be_refused(server, made, text):
     assert strict.refusals[-1] == body["error"]["message"]
 
 
-def test_refuses_reasoning_of_the_last_answer_that_is_not_what_was_sent():
+def test_refuses_reasoning_of_the_last_answer_that_is_not_what_was_sent() -> None:
     strict = Strict(lambda _: ("", [("run", {})]), thinks=True)
     with serving(strict) as url:
         _, sent = post(f"{url}/messages", message([USER])[1])
@@ -228,13 +228,13 @@ def test_refuses_reasoning_of_the_last_answer_that_is_not_what_was_sent():
         assert "cannot be modified" in body["error"]["message"]
 
 
-def test_refuses_two_of_one_role_in_a_row_only_where_that_is_asked_for():
+def test_refuses_two_of_one_role_in_a_row_only_where_that_is_asked_for() -> None:
     for alternates, status in ((False, 200), (True, 400)):
         with serving(Strict(lambda _: ("Yes.", ()), alternates=alternates)) as url:
             assert post(f"{url}/messages", message([USER, USER])[1])[0] == status
 
 
-def test_plays_its_script_and_counts_what_it_reads():
+def test_plays_its_script_and_counts_what_it_reads() -> None:
     strict = Strict(lambda number: (f"Answer {number}.", [("run", {"n": number})]), count=lambda text: len(text.split()))
     with serving(strict) as url:
         _, first = post(f"{url}/chat/completions", chat([USER])[1])

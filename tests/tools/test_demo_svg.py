@@ -22,19 +22,19 @@ def texts(picture):
     return [element.text for element in ElementTree.fromstring(picture).iter(f"{SVG}text")]
 
 
-def test_a_second_run_draws_the_same_picture(panes):
+def test_a_second_run_draws_the_same_picture(panes) -> None:
     assert draw_files() == {"demo.svg": draw(panes)}
     assert len(draw(panes).encode()) < MOST
 
 
-def test_the_panes_show_the_log_and_its_map(panes):
+def test_the_panes_show_the_log_and_its_map(panes) -> None:
     before, after = panes
     assert before.lines[-1].strip("= ") == "80 failed, 171 passed in 66.76s (0:01:06)"
     assert before.lines[-1] in after.lines[2]
     assert after.lines[-1].startswith("To read a part: ctxkit cache get ")
 
 
-def test_every_text_of_the_picture_is_a_line_of_the_run_or_the_beginning_of_one(panes):
+def test_every_text_of_the_picture_is_a_line_of_the_run_or_the_beginning_of_one(panes) -> None:
     printed = [line for pane in panes for line in (pane.title, f"$ {pane.command}", *pane.lines) if line]
     shown = texts(draw(panes))
     assert len(shown) == len(printed)
@@ -42,7 +42,7 @@ def test_every_text_of_the_picture_is_a_line_of_the_run_or_the_beginning_of_one(
         assert text == line or (len(text) == COLUMNS and line.startswith(text.removesuffix("\u2026")))
 
 
-def test_the_picture_holds_text_boxes_and_one_style_that_loads_nothing(panes):
+def test_the_picture_holds_text_boxes_and_one_style_that_loads_nothing(panes) -> None:
     elements = list(ElementTree.fromstring(draw(panes)).iter())
     assert {element.tag.removeprefix(SVG) for element in elements} == {"svg", "style", "rect", "text"}
     assert not {"href", "onload", "style"} & {name for element in elements for name in element.attrib}
@@ -52,12 +52,12 @@ def test_the_picture_holds_text_boxes_and_one_style_that_loads_nothing(panes):
     assert "@import" not in style
 
 
-def test_text_of_any_kind_is_shown_as_text():
+def test_text_of_any_kind_is_shown_as_text() -> None:
     hostile = '<script>&amp;"\x1b[31m\x00'
     assert texts(draw([Pane("t", "c", [hostile])])) == ["t", "$ c", '<script>&amp;"\ufffd[31m\ufffd']
 
 
-def test_lines_that_are_left_out_are_counted():
+def test_lines_that_are_left_out_are_counted() -> None:
     assert shorten("1\n2\n3\n4\n5\n", 1, 2) == ["1", "\u22ee 2 more lines", "4", "5"]
     assert shorten("1\n2\n3\n", 1, 1) == ["1", "2", "3"]
     assert shorten("1\n2\n3\n", 1, 0) == ["1", "\u22ee 2 more lines"]

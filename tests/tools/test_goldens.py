@@ -1,6 +1,7 @@
 """The golden cases are those of the table, and their outputs are written where they differ."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,7 @@ CHAT = '[{"role": "user", "content": "hello"}]'
 
 
 @pytest.fixture
-def cases(tmp_path, monkeypatch):
+def cases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Return a folder for cases of one's own, each command's with a table."""
     table = tmp_path / "README.md"
     monkeypatch.setattr(goldens, "CASES", tmp_path)
@@ -35,7 +36,7 @@ def cases(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_outputs_are_written_once_and_named(cases, capsys):
+def test_outputs_are_written_once_and_named(cases, capsys: pytest.CaptureFixture[str]) -> None:
     write_outputs()
     assert capsys.readouterr().out.splitlines() == [
         "brief/notes/briefing",
@@ -51,7 +52,7 @@ def test_outputs_are_written_once_and_named(cases, capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_an_output_that_differs_is_written_anew(cases, capsys):
+def test_an_output_that_differs_is_written_anew(cases, capsys: pytest.CaptureFixture[str]) -> None:
     write_outputs()
     path = cases / "brief/notes/briefing"
     printed = path.read_text()
@@ -61,7 +62,7 @@ def test_an_output_that_differs_is_written_anew(cases, capsys):
     assert (capsys.readouterr().out, path.read_text()) == ("brief/notes/briefing\n", printed)
 
 
-def test_settings_of_the_user_do_not_matter(cases, monkeypatch):
+def test_settings_of_the_user_do_not_matter(cases, monkeypatch: pytest.MonkeyPatch) -> None:
     case = read_cases()[0]
     before = run_case(case)
     monkeypatch.setenv("CTXKIT_MODEL", "no-such-model")
@@ -69,17 +70,17 @@ def test_settings_of_the_user_do_not_matter(cases, monkeypatch):
     assert run_case(case) == before
 
 
-def test_a_command_that_fails_is_not_taken_for_an_output(cases):
+def test_a_command_that_fails_is_not_taken_for_an_output(cases) -> None:
     case = read_cases()[0]._replace(options="--type no-such-type")
     with pytest.raises(Exception, match="unknown type: no-such-type"):
         run_case(case)
 
 
-def test_rows_are_read_below_the_heading_of_their_command():
+def test_rows_are_read_below_the_heading_of_their_command() -> None:
     page = "## brief\n| Case | Options | What |\n|---|---|---|\n| [a](brief/a) | `--target 9` | One. |\n## dedupe\n| [b-2](dedupe/b-2) | none | Two. |\n"
     assert read_cases(page) == [Case("brief", "a", "--target 9", "One."), Case("dedupe", "b-2", "", "Two.")]
 
 
-def test_a_row_that_links_elsewhere_is_refused():
+def test_a_row_that_links_elsewhere_is_refused() -> None:
     with pytest.raises(ValueError, match="a links to brief/b"):
         read_cases("## brief\n| [a](brief/b) | none | One. |\n")

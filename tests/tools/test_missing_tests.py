@@ -1,12 +1,14 @@
 """Modules without a test file are found, and exceptions that are none."""
 
+from pathlib import Path
+
 import pytest
 
 from tools import missing_tests as checking
 
 
 @pytest.fixture
-def root(tmp_path, monkeypatch):
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for name in ("ctxkit/__init__.py", "ctxkit/a.py", "ctxkit/core/b.py", "tests/core/test_b.py"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -15,11 +17,11 @@ def root(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_module_without_a_test_file_is_named(root):
+def test_a_module_without_a_test_file_is_named(root) -> None:
     assert list(checking.find_problems(root)) == ["ctxkit/a.py: tests/test_a.py does not exist"]
 
 
-def test_an_exception_needs_a_reason_to_be_there(root, monkeypatch):
+def test_an_exception_needs_a_reason_to_be_there(root, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "EXCEPTIONS", {"a.py": "x", "core/b.py": "x", "c.py": "x"})
     assert list(checking.find_problems(root)) == [
         "ctxkit/c.py: does not exist; it is no exception",
@@ -27,6 +29,6 @@ def test_an_exception_needs_a_reason_to_be_there(root, monkeypatch):
     ]
 
 
-def test_there_are_fewer_than_twenty_exceptions_and_each_has_a_reason():
+def test_there_are_fewer_than_twenty_exceptions_and_each_has_a_reason() -> None:
     assert len(checking.EXCEPTIONS) < 20
     assert all(checking.EXCEPTIONS.values())

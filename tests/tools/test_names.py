@@ -11,38 +11,38 @@ def rules_of(code: str) -> list[tuple[str, str]]:
     return [(finding.name, finding.rule) for finding in findings_in("a.py", ast.parse(code))]
 
 
-def test_every_name_of_the_package_keeps_the_rules():
+def test_every_name_of_the_package_keeps_the_rules() -> None:
     assert [f"{finding}, line {finding.line}" for finding in find_names(PROJECT)] == []
 
 
 @pytest.mark.parametrize("name", ["mapped", "_held", "told", "made", "_shown"])
-def test_a_participle_names_no_function(name):
+def test_a_participle_names_no_function(name: str) -> None:
     assert is_participle(name)
     assert rules_of(f"def {name}():\n    '''Return one.'''") == [(f"a.py::{name}", "participle")]
 
 
 @pytest.mark.parametrize("name", ["read", "_split", "put", "run", "need", "find_held", "is_told", "red"])
-def test_a_verb_names_a_function(name):
+def test_a_verb_names_a_function(name: str) -> None:
     assert not is_participle(name)
 
 
-def test_idioms_are_few_and_each_has_its_reason():
+def test_idioms_are_few_and_each_has_its_reason() -> None:
     assert len(IDIOMS) <= 20
     assert all(reason.strip() for reason in IDIOMS.values())
 
 
-def test_a_pronoun_names_no_variable_outside_a_comprehension():
+def test_a_pronoun_names_no_variable_outside_a_comprehension() -> None:
     code = "def _f(asked, x):\n    found = x\n    for one in x:\n        pass\n    return [one for one in x if (made := {one for one in x})]"
     names = ["a.py::_f.asked", "a.py::_f.found", "a.py::_f.one", "a.py::_f.made"]
     assert rules_of(code) == [(name, "pronoun") for name in names]
 
 
-def test_what_is_public_has_a_docstring():
+def test_what_is_public_has_a_docstring() -> None:
     code = "def f():\n    pass\n\n\nclass A:\n    '''Hold it.'''\n\n    def g(self):\n        pass\n\n    def _h(self):\n        pass\n"
     assert rules_of(code) == [("a.py::f", "docstring"), ("a.py::A.g", "docstring")]
 
 
-def test_two_classes_of_one_name_are_found(tmp_path: Path):
+def test_two_classes_of_one_name_are_found(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / "ctxkit" / f"{name}.py").parent.mkdir(exist_ok=True)
         (tmp_path / "ctxkit" / f"{name}.py").write_text("class Part:\n    '''Hold it.'''\n")

@@ -1,4 +1,5 @@
 import random
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +17,7 @@ from bench.lint.workspaces import made
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_every_plant_stands_where_it_says(tmp_path, seed):
+def test_every_plant_stands_where_it_says(tmp_path: Path, seed: int) -> None:
     desk = planted(made(seed))
     desk.write(str(tmp_path / "w"), history=False)
     for plant in desk.plants:
@@ -27,7 +28,7 @@ def test_every_plant_stands_where_it_says(tmp_path, seed):
             assert any(rows[first - 1 : last])
 
 
-def test_the_same_seed_gives_the_same_workspace_and_another_one_another():
+def test_the_same_seed_gives_the_same_workspace_and_another_one_another() -> None:
     one, same, other = (planted(made(seed)) for seed in (4, 4, 5))
     assert {path: sheet.text for path, sheet in one.sheets.items()} == {
         path: sheet.text for path, sheet in same.sheets.items()
@@ -35,7 +36,7 @@ def test_the_same_seed_gives_the_same_workspace_and_another_one_another():
     assert one.sheets.keys() != other.sheets.keys()
 
 
-def test_plants_stand_inside_and_not_only_at_the_end():
+def test_plants_stand_inside_and_not_only_at_the_end() -> None:
     inside = 0
     for seed in range(6):
         desk = planted(made(seed))
@@ -45,7 +46,7 @@ def test_plants_stand_inside_and_not_only_at_the_end():
     assert inside > 12
 
 
-def test_equal_statements_find_exactly_what_is_planted_so(tmp_path):
+def test_equal_statements_find_exactly_what_is_planted_so(tmp_path: Path) -> None:
     score = Score()
     for path, desk in workspaces(str(tmp_path), None, 6, seed=9):
         score.add(desk, floor(path))
@@ -58,7 +59,7 @@ def test_equal_statements_find_exactly_what_is_planted_so(tmp_path):
     assert right == whole > 0, score.shown
 
 
-def test_a_format_changes_no_word_and_a_small_edit_does():
+def test_a_format_changes_no_word_and_a_small_edit_does() -> None:
     chance = random.Random(2)
     for language in ("en", "zh", "ar"):
         pool = Pool(chance)
@@ -75,7 +76,7 @@ def test_a_format_changes_no_word_and_a_small_edit_does():
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_a_plant_leaves_what_was_there_as_it_was(seed):
+def test_a_plant_leaves_what_was_there_as_it_was(seed: int) -> None:
     chance = random.Random(seed)
     text = "---\na: b\n---\n# One\n\n- first\n  goes on\n- second\n\n```\n- code\n```\n\n| a | b |\n| - | - |\n| c | d |\n\nLast."
     sheet = Sheet.of(text)
@@ -89,14 +90,14 @@ def test_a_plant_leaves_what_was_there_as_it_was(seed):
     assert "code" not in " ".join(unit.text for unit in units(sheet.text))
 
 
-def test_line_ends_and_a_byte_order_mark_are_kept():
+def test_line_ends_and_a_byte_order_mark_are_kept() -> None:
     sheet = Sheet.of("\ufeff# One\r\n\r\n- first\r\n")
     sheet.add(["- planted"], ("p", 0), random.Random(1))
     assert sheet.text.startswith("\ufeff# One\r\n")
     assert sheet.text.count("\r\n") == sheet.text.count("\n")
 
 
-def test_a_history_has_lost_what_stale_paths_name(tmp_path):
+def test_a_history_has_lost_what_stale_paths_name(tmp_path: Path) -> None:
     import subprocess
 
     desk = planted(made(1))

@@ -31,11 +31,11 @@ def places(before, after):
         ("Version 1.2 is out", ["Version 1.2 is out"]),
     ],
 )
-def test_a_statement_is_split_at_the_ends_of_its_sentences(text, parts):
+def test_a_statement_is_split_at_the_ends_of_its_sentences(text: str, parts) -> None:
     assert list(split(text)) == parts
 
 
-def test_a_sentence_that_leaves_with_a_repeated_one_is_lost():
+def test_a_sentence_that_leaves_with_a_repeated_one_is_lost() -> None:
     assert lost(FILES, {}) == []
     (one,) = lost(FILES, {"SOUL.md": "# Soul\n\n- Speak softly to everybody\n"})
     assert "Use port 8080." in one
@@ -53,14 +53,14 @@ def test_a_sentence_that_leaves_with_a_repeated_one_is_lost():
         ("- Narrate before each tool call, in one short sentence", "- Narrate: see SOUL.md", False),
     ],
 )
-def test_an_unsafe_fix_may_keep_only_what_repeats_the_sentence(text, other, repeated):
+def test_an_unsafe_fix_may_keep_only_what_repeats_the_sentence(text: str, other: str, repeated: bool) -> None:
     before = {"AGENTS.md": f"# Rules\n\n{text}\n\nOther words\n\n{other}\n"}
     after = {"AGENTS.md": f"# Rules\n\nOther words\n\n{other}\n"}
     assert (lost(before, after) == []) is repeated
     assert lost(before, after, unsafe=False)
 
 
-def test_an_empty_section_and_a_block_without_its_introduction_are_lost_places():
+def test_an_empty_section_and_a_block_without_its_introduction_are_lost_places() -> None:
     before = "# T\n\n## A\n\n- Some words here\n\n## B\n\nRun this first.\n\n```\nmake\n```\n"
     assert places(before, before) == []
     assert "section" in places(before, before.replace("- Some words here\n", ""))[0]

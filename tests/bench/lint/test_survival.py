@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("bench.lint", reason="the benches are in the repository alone")
@@ -19,27 +21,27 @@ def found(after, *, before=None, unsafe=False, plants=(), links=None):
     return list(problems(kept(before or FILES, links), kept(after), list(plants), unsafe=unsafe))
 
 
-def test_nothing_is_wrong_with_what_was_not_touched_or_lost_a_copy():
+def test_nothing_is_wrong_with_what_was_not_touched_or_lost_a_copy() -> None:
     assert found(FILES) == []
     assert found(FILES | {"SOUL.md": "# Soul\n\n- Speak softly to everybody\n"}) == []
 
 
-def test_a_statement_that_was_there_once_is_lost():
+def test_a_statement_that_was_there_once_is_lost() -> None:
     assert "is lost" in found(FILES | {"SOUL.md": "# Soul\n\n- Keep the queue short and the log long\n"})[0]
 
 
-def test_the_copy_of_another_agent_is_lost_too():
+def test_the_copy_of_another_agent_is_lost_too() -> None:
     before = {"a/AGENTS.md": RULES, "b/AGENTS.md": RULES}
     after = {"a/AGENTS.md": RULES, "b/AGENTS.md": "# Rules\n"}
     assert any("codex b/AGENTS.md" in one for one in found(after, before=before))
 
 
-def test_the_last_of_what_only_one_of_two_agents_shares_is_lost():
+def test_the_last_of_what_only_one_of_two_agents_shares_is_lost() -> None:
     after = FILES | {"AGENTS.md": RULES.replace("- Keep the queue short and the log long\n", "")}
     assert any(one.startswith("codex AGENTS.md") for one in found(after))
 
 
-def test_a_rule_under_another_heading_is_another_rule():
+def test_a_rule_under_another_heading_is_another_rule() -> None:
     before = {"AGENTS.md": "## Always\n\n- Wear a hat in the sun\n\n## Never\n\n- Wear a hat in the sun\n"}
     after = {"AGENTS.md": "## Always\n\n- Wear a hat in the sun\n\n## Never\n"}
     assert found(after, before=before)
@@ -56,19 +58,19 @@ def test_a_rule_under_another_heading_is_another_rule():
         (RULES + "\n| a | b |\n| - | - |\n| c | d |\n", RULES + "\n| a | b |\n| c | d |\n", "table"),
     ],
 )
-def test_a_broken_form_is_told(before, after, said):
+def test_a_broken_form_is_told(before, after, said: str) -> None:
     assert any(said in one for one in found({"AGENTS.md": after}, before={"AGENTS.md": before}))
 
 
-def test_a_link_that_became_a_file_is_told():
+def test_a_link_that_became_a_file_is_told() -> None:
     assert "symlink" in found(FILES | {"CLAUDE.md": RULES}, links={"CLAUDE.md": "AGENTS.md"})[0]
 
 
-def test_a_new_statement_is_told():
+def test_a_new_statement_is_told() -> None:
     assert "is new" in found(FILES | {"SOUL.md": SOUL + "- Something that nobody wrote\n"})[0]
 
 
-def test_an_unsafe_fix_may_keep_either_of_two_likenesses():
+def test_an_unsafe_fix_may_keep_either_of_two_likenesses() -> None:
     before = FILES | {"SOUL.md": SOUL + "- Ask before spending money\n"}
     near = Plant("p", "near", "", where=[("AGENTS.md", 4, 4), ("SOUL.md", 5, 5)])
     assert found(FILES, before=before, unsafe=True, plants=[near]) == []
@@ -78,7 +80,7 @@ def test_an_unsafe_fix_may_keep_either_of_two_likenesses():
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_an_untouched_random_workspace_has_no_problems(tmp_path, seed):
+def test_an_untouched_random_workspace_has_no_problems(tmp_path: Path, seed: int) -> None:
     desk = small(seed)
     desk.write(str(tmp_path / "w"), history=False)
     made = state(str(tmp_path / "w"))

@@ -318,20 +318,20 @@ def test_matches_do_not_go_through_this_gate(run: Run, ref: str) -> None:
     assert done.err.startswith("ctxkit: --gate cannot be combined with --grep or -n\n  hint: ")
 
 
-def test_a_path_into_json_writes_what_it_leads_to(run):
+def test_a_path_into_json_writes_what_it_leads_to(run: Run) -> None:
     ref = run("cache", "put", stdin='{"items":[{"id":1.10},{"id":"b"}]}').out.decode().strip()
     assert run("cache", "get", ref, "--json-path", ".items[].id").out == b'1.10\n"b"\n'
     assert run("cache", "get", ref, "--json-path", ".items[1]").out == b'{"id":"b"}\n'
 
 
-def test_a_path_that_leads_nowhere_says_what_there_is(run):
+def test_a_path_that_leads_nowhere_says_what_there_is(run: Run) -> None:
     ref = run("cache", "put", stdin='{"items":[{"id":1}]}').out.decode().strip()
     done = run("cache", "get", ref, "--json-path", ".items[0].name")
     assert (done.status, done.out) == (1, b"")
     assert done.err == "ctxkit: the path matches nothing\n  hint: the path stops at an object with id\n"
 
 
-def test_bad_paths_and_bad_json_are_told_apart(run):
+def test_bad_paths_and_bad_json_are_told_apart(run: Run) -> None:
     ref = run("cache", "put", stdin="{no").out.decode().strip()
     done = run("cache", "get", ref, "--json-path", "items")
     assert done.status == 2

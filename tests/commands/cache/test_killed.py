@@ -35,7 +35,7 @@ def killed_at(ctxkit, env, call, number, args):
     reason="needs strace, and to be allowed to trace",
 )
 @pytest.mark.parametrize("args", CALLS, ids=" ".join)
-def test_what_is_killed_leaves_a_sound_store(ctxkit, home, args):
+def test_what_is_killed_leaves_a_sound_store(ctxkit: str, home: dict[str, str], args) -> None:
     cache, data = (Path(home[name]) / "ctxkit" for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME"))
     for call in CALLS[args]:
         for number in range(1, 20):

@@ -10,6 +10,7 @@ import pytest
 from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.label import Label
 from ctxkit.engines.local import LocalStore
+from tests.conftest import Run
 
 LOG = "".join(f"step {number} done\n" for number in range(1, 400)) + "error: unresolved import `serde`\n"
 
@@ -18,7 +19,7 @@ def put(run, text, *args):
     return run("cache", "put", *args, stdin=text).out.decode().strip()
 
 
-def test_a_hit_is_shown_below_its_ref_with_the_number_of_its_line(run):
+def test_a_hit_is_shown_below_its_ref_with_the_number_of_its_line(run: Run) -> None:
     ref = put(run, LOG, "--tool", "sh", "--name", "build.log")
     put(run, "nothing of interest\n")
     done = run("cache", "search", "unresolved", "import")
@@ -26,7 +27,7 @@ def test_a_hit_is_shown_below_its_ref_with_the_number_of_its_line(run):
     assert done.out.decode() == f"{ref}  5.4 KB  sh  build.log\n  400: error: unresolved import `serde`\n"
 
 
-def test_json_prints_a_hit_a_line_with_the_lines_of_its_passage(run):
+def test_json_prints_a_hit_a_line_with_the_lines_of_its_passage(run: Run) -> None:
     ref = put(run, LOG)
     (line,) = run("cache", "search", "serde", "--json").out.splitlines()
     hit = json.loads(line)
@@ -37,12 +38,12 @@ def test_json_prints_a_hit_a_line_with_the_lines_of_its_passage(run):
     assert hit["score"] > 0
 
 
-def test_nothing_found_is_an_honest_no(run):
+def test_nothing_found_is_an_honest_no(run: Run) -> None:
     put(run, LOG)
     assert (run("cache", "search", "zebra").status, run("cache", "search", "zebra").out) == (1, b"")
 
 
-def test_passages_with_some_words_come_when_none_has_all(run):
+def test_passages_with_some_words_come_when_none_has_all(run: Run) -> None:
     put(run, LOG)
     done = run("cache", "search", "serde", "zebra")
     assert done.status == 0
@@ -50,7 +51,7 @@ def test_passages_with_some_words_come_when_none_has_all(run):
     assert done.err == "ctxkit: warning: no passage contains all of these words; these contain some of them\n"
 
 
-def test_what_was_stored_or_removed_since_the_last_search_is_known(run):
+def test_what_was_stored_or_removed_since_the_last_search_is_known(run: Run) -> None:
     gone = put(run, "the heron flies\n")
     assert run("cache", "search", "heron").status == 0
     run("cache", "rm", gone)
@@ -58,14 +59,14 @@ def test_what_was_stored_or_removed_since_the_last_search_is_known(run):
     assert run("cache", "search", "heron").out.decode().startswith(new)
 
 
-def test_a_tool_narrows_the_search(run):
+def test_a_tool_narrows_the_search(run: Run) -> None:
     first = put(run, "the heron flies\n", "--tool", "sh")
     put(run, "the heron lands\n", "--tool", "read")
     assert run("cache", "search", "heron", "--tool", "sh").out.decode().split()[0] == first
     assert run("cache", "search", "heron", "--tool", "web").status == 1
 
 
-def test_searching_does_not_count_as_reading_what_is_not_found(run):
+def test_searching_does_not_count_as_reading_what_is_not_found(run: Run) -> None:
     ref = put(run, "the heron flies\n")
     path = Path(run("cache", "path", ref).out.decode().strip())
     before = path.stat().st_atime_ns
@@ -73,12 +74,12 @@ def test_searching_does_not_count_as_reading_what_is_not_found(run):
     assert path.stat().st_atime_ns == before
 
 
-def test_utf_16_is_searched_as_the_text_it_is(run):
+def test_utf_16_is_searched_as_the_text_it_is(run: Run) -> None:
     ref = put(run, "quiet\nthe heron flies\n".encode("utf-16"))
     assert run("cache", "search", "heron").out.decode() == f"{ref}  46 bytes\n  2: the heron flies\n"
 
 
-def test_a_query_without_a_word_is_misuse(run):
+def test_a_query_without_a_word_is_misuse(run: Run) -> None:
     done = run("cache", "search", "=>")
     assert (done.status, done.out) == (2, b"")
     assert done.err == (
@@ -86,12 +87,12 @@ def test_a_query_without_a_word_is_misuse(run):
     )
 
 
-def test_where_nothing_is_stored_nothing_is_found_and_nothing_is_made(run, home):
+def test_where_nothing_is_stored_nothing_is_found_and_nothing_is_made(run: Run, home: dict[str, str]) -> None:
     assert run("cache", "search", "word").status == 1
     assert os.listdir(home["XDG_CACHE_HOME"]) == []
 
 
-def test_many_blobs_are_searched_with_few_descriptors(ctxkit, home):
+def test_many_blobs_are_searched_with_few_descriptors(ctxkit: str, home: dict[str, str]) -> None:
     root = Path(home["XDG_CACHE_HOME"]) / "ctxkit"
     store = LocalStore(str(root), str(Path(home["XDG_DATA_HOME"]) / "ctxkit"), pytest.fail)
     for number in range(200):

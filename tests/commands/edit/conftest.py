@@ -1,5 +1,7 @@
 """A quick tokenizer and a file with a conversation, for the tests of all edits."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.commands.edit.talk import LINES
@@ -12,7 +14,7 @@ def run(run):
 
 
 @pytest.fixture
-def chat(tmp_path):
+def chat(tmp_path: Path):
     path = tmp_path / "chat.jsonl"
     path.write_bytes(b"".join(LINES))
     return path

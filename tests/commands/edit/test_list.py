@@ -7,7 +7,7 @@ import pytest
 from tests.commands.edit.talk import LINES, anthropic
 
 
-def test_ranges_begin_with_what_the_user_asks(run, chat):
+def test_ranges_begin_with_what_the_user_asks(run, chat) -> None:
     done = run("edit", "list", chat, "--tokenizer", "bytes/3")
     assert done.status == 0
     rows = [row.split(None, 3) for row in done.out.decode().splitlines()]
@@ -20,7 +20,7 @@ def test_ranges_begin_with_what_the_user_asks(run, chat):
 
 
 @pytest.mark.parametrize("data", [b"".join(LINES), anthropic("a", "b", "c")])
-def test_all_rows_add_up_to_what_count_says(run, data):
+def test_all_rows_add_up_to_what_count_says(run, data) -> None:
     found = [json.loads(row) for row in run("edit", "list", "--json", stdin=data).out.splitlines()]
     total = found.pop()
     assert total["tokens"] == int(run("count", "--input", "chat", stdin=data).out)
@@ -29,7 +29,7 @@ def test_all_rows_add_up_to_what_count_says(run, data):
     assert found[-1]["to"] == total["messages"] == (7 if total["format"] == "openai" else 3)
 
 
-def test_messages_are_shown_one_by_one(run, chat):
+def test_messages_are_shown_one_by_one(run, chat) -> None:
     rows = [json.loads(row) for row in run("edit", "list", chat, "--by", "message", "--json").out.splitlines()][:-1]
     assert [row["what"] for row in rows] == ["system", "user", "assistant", "tool", "assistant", "user", "assistant"]
     assert [row["title"] for row in rows][2:4] == ["read()", "x = 1"]
@@ -40,6 +40,6 @@ def test_messages_are_shown_one_by_one(run, chat):
     ("verb", "data"),
     [(("list",), b""), (("remove", "1"), b"text"), (("summarize", "1", "--summary", "S"), b'{"a":1}')],
 )
-def test_what_is_no_conversation_is_malformed(run, verb, data):
+def test_what_is_no_conversation_is_malformed(run, verb, data: bytes) -> None:
     done = run("edit", *verb, stdin=data)
     assert (done.status, done.out) == (65, b"")

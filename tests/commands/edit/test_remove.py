@@ -17,7 +17,7 @@ from tests.commands.edit.talk import LINES, TREE, anthropic
         (("3:4",), (0, 1, 4, 5, 6)),
     ],
 )
-def test_the_rest_keeps_its_bytes_and_what_went_comes_back(run, chat, span, left):
+def test_the_rest_keeps_its_bytes_and_what_went_comes_back(run, chat, span, left) -> None:
     done = run("edit", "remove", *span, chat)
     assert (done.status, done.out) == (0, b"".join(LINES[at] for at in left))
     assert run("edit", "restore", stdin=done.out).out == chat.read_bytes()
@@ -25,7 +25,7 @@ def test_the_rest_keeps_its_bytes_and_what_went_comes_back(run, chat, span, left
     assert run("edit", "restore", stdin=done.out + later).out == chat.read_bytes() + later
 
 
-def test_what_was_done_is_said_with_the_way_back(run, chat):
+def test_what_was_done_is_said_with_the_way_back(run, chat) -> None:
     done = run("edit", "remove", "2:5", chat, "--tokenizer", "bytes/3")
     (said,) = done.err.splitlines()
     assert said.startswith("ctxkit: took out messages 2:5, ")
@@ -36,7 +36,7 @@ def test_what_was_done_is_said_with_the_way_back(run, chat):
     assert run("edit", "remove", "2:5", chat, "-q").err == ""
 
 
-def test_a_call_and_its_result_go_together(run, chat):
+def test_a_call_and_its_result_go_together(run, chat) -> None:
     for span in ("4", "4:5"):
         done = run("edit", "remove", span, chat)
         assert (done.status, done.out) == (2, b"")
@@ -45,7 +45,7 @@ def test_a_call_and_its_result_go_together(run, chat):
         assert run("edit", "remove", span, chat, "--expand").out == run("edit", "remove", wider, chat).out != b""
 
 
-def test_roles_alternate_where_they_must(run):
+def test_roles_alternate_where_they_must(run) -> None:
     data = anthropic("a", "b", "c", "d", "e")
     done = run("edit", "remove", "2", stdin=data)
     assert (done.status, "messages 2:3 belong together" in done.err) == (2, True)
@@ -66,13 +66,13 @@ def test_roles_alternate_where_they_must(run):
         ("x", 2, "not a range"),
     ],
 )
-def test_what_cannot_go_is_refused_and_nothing_is_written(run, chat, span, status, said):
+def test_what_cannot_go_is_refused_and_nothing_is_written(run, chat, span: str, status: int, said: str) -> None:
     done = run("edit", "remove", span, chat, "--expand")
     assert (done.status, done.out) == (status, b"")
     assert said in done.err
 
 
-def test_what_only_the_provider_can_read_stays(run):
+def test_what_only_the_provider_can_read_stays(run) -> None:
     items = [
         {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]},
         {"type": "compaction", "encrypted_content": "gAAAA"},
@@ -84,7 +84,7 @@ def test_what_only_the_provider_can_read_stays(run):
     assert json.loads(run("edit", "remove", "1", stdin=data).out)["input"] == items[1:]
 
 
-def test_a_tree_stays_one(run):
+def test_a_tree_stays_one(run) -> None:
     data = b"".join(json.dumps(turn).encode() + b"\n" for turn in TREE)
     done = run("edit", "remove", "2:3", stdin=data)
     left = [json.loads(line) for line in done.out.splitlines()]
@@ -92,7 +92,7 @@ def test_a_tree_stays_one(run):
     assert run("edit", "restore", stdin=done.out).out == data
 
 
-def test_lines_that_cannot_be_read_are_kept_when_that_is_asked_for(run):
+def test_lines_that_cannot_be_read_are_kept_when_that_is_asked_for(run) -> None:
     data = LINES[1] + b"{torn\n" + LINES[4] + LINES[5] + LINES[6]
     done = run("edit", "remove", "3:4", stdin=data)
     assert (done.status, "line 2" in done.err) == (65, True)
@@ -100,7 +100,7 @@ def test_lines_that_cannot_be_read_are_kept_when_that_is_asked_for(run):
     assert done.out == LINES[1] + b"{torn\n" + LINES[4]
 
 
-def test_as_an_object(run, chat):
+def test_as_an_object(run, chat) -> None:
     found = json.loads(run("edit", "remove", "2:5", chat, "--json").out)
     assert found["content"].encode() == LINES[0] + LINES[5] + LINES[6]
     assert (found["from"], found["to"], found["removed"]) == (2, 5, 4)
@@ -119,7 +119,7 @@ def test_as_an_object(run, chat):
     assert "content" not in found
 
 
-def test_without_a_store_it_cannot_be_undone_and_says_so(run, chat):
+def test_without_a_store_it_cannot_be_undone_and_says_so(run, chat) -> None:
     env = {"CTXKIT_STORE": "false"}
     done = run("edit", "remove", "2:5", chat, env=env)
     assert (done.status, done.out) == (0, LINES[0] + LINES[5] + LINES[6])
@@ -129,7 +129,7 @@ def test_without_a_store_it_cannot_be_undone_and_says_so(run, chat):
     assert run("cache", "list").out == b""
 
 
-def test_a_store_that_is_no_directory_stops_an_edit(run, chat, no_store):
+def test_a_store_that_is_no_directory_stops_an_edit(run, chat, no_store: dict[str, str]) -> None:
     before = chat.read_bytes()
     done = run("edit", "remove", "2:5", chat, "--in-place", env=no_store)
     assert (done.status, chat.read_bytes()) == (74, before)

@@ -2,11 +2,12 @@
 
 import json
 import stat
+from pathlib import Path
 
 from tests.commands.edit.talk import LINES
 
 
-def test_edits_in_place_are_undone_one_by_one(run, chat):
+def test_edits_in_place_are_undone_one_by_one(run, chat) -> None:
     chat.chmod(0o640)
     states = [chat.read_bytes()]
     for args in (("remove", "6:7"), ("summarize", "3:4", "--summary", "It reads x."), ("remove", "4")):
@@ -24,7 +25,7 @@ def test_edits_in_place_are_undone_one_by_one(run, chat):
     assert [path.name for path in chat.parent.iterdir() if path.is_file()] == ["chat.jsonl"]
 
 
-def test_what_an_edit_in_place_took_out_is_not_collected_while_the_file_is_there(run, chat, collect):
+def test_what_an_edit_in_place_took_out_is_not_collected_while_the_file_is_there(run, chat, collect) -> None:
     before = chat.read_bytes()
     run("edit", "remove", "2:5", chat, "--in-place")
     collect()
@@ -34,7 +35,7 @@ def test_what_an_edit_in_place_took_out_is_not_collected_while_the_file_is_there
     assert run("cache", "list").out == b""
 
 
-def test_what_was_changed_since_is_not_restored(run, chat):
+def test_what_was_changed_since_is_not_restored(run, chat) -> None:
     done = run("edit", "remove", "6:7", chat)
     ref = json.loads(run("edit", "remove", "6:7", chat, "--json").out)["ref"]
     for data in (done.out.replace(b"Fix", b"Fax"), chat.read_bytes(), done.out[:-40]):
@@ -43,7 +44,7 @@ def test_what_was_changed_since_is_not_restored(run, chat):
     assert run("edit", "restore", stdin=b"").status == 1
 
 
-def test_a_link_is_followed_and_stdin_has_no_place(run, chat, tmp_path):
+def test_a_link_is_followed_and_stdin_has_no_place(run, chat, tmp_path: Path) -> None:
     link = tmp_path / "link.jsonl"
     link.symlink_to(chat)
     assert run("edit", "remove", "2:5", link, "--in-place").status == 0
@@ -54,5 +55,5 @@ def test_a_link_is_followed_and_stdin_has_no_place(run, chat, tmp_path):
     assert run("edit", "remove", "2", tmp_path / "none", "--in-place").status == 66
 
 
-def test_a_file_that_is_not_there_is_missing(run):
+def test_a_file_that_is_not_there_is_missing(run) -> None:
     assert run("edit", "list", "nowhere").status == run("edit", "restore", "nowhere").status == 66

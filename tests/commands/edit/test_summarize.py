@@ -5,7 +5,7 @@ import json
 from tests.commands.edit.talk import LINES, TREE, anthropic
 
 
-def test_a_summary_stands_where_messages_stood(run, chat):
+def test_a_summary_stands_where_messages_stood(run, chat) -> None:
     done = run("edit", "summarize", "2:5", chat, "--summary", "It is fixed.\n")
     first, second, *rest = done.out.splitlines(keepends=True)
     assert (first, rest) == (LINES[0], LINES[5:])
@@ -19,7 +19,7 @@ def test_a_summary_stands_where_messages_stood(run, chat):
     assert rows[1].split()[0::2][:2] == ["2", "summary"]
 
 
-def test_it_joins_the_next_message_where_roles_alternate(run):
+def test_it_joins_the_next_message_where_roles_alternate(run) -> None:
     data = anthropic("a", "b", "c", "d", "e")
     done = run("edit", "summarize", "1:2", "--summary", "A and b.", stdin=data)
     turns = json.loads(done.out)["messages"]
@@ -33,7 +33,7 @@ def test_it_joins_the_next_message_where_roles_alternate(run):
     assert [turn["role"] for turn in turns] == ["user", "assistant", "user", "assistant", "user"]
 
 
-def test_a_tree_takes_it_in(run):
+def test_a_tree_takes_it_in(run) -> None:
     data = b"".join(json.dumps(turn).encode() + b"\n" for turn in TREE)
     done = run("edit", "summarize", "2:3", "--summary", "S.", stdin=data)
     first, made, last = [json.loads(line) for line in done.out.splitlines()]
@@ -44,7 +44,7 @@ def test_a_tree_takes_it_in(run):
     assert run("edit", "restore", stdin=done.out).out == data
 
 
-def test_the_summary_may_come_from_stdin(run, chat):
+def test_the_summary_may_come_from_stdin(run, chat) -> None:
     done = run("edit", "summarize", "2:5", chat, "--summary", "-", stdin=b"caf\xc3\xa9\n")
     assert json.loads(done.out.splitlines()[1])["content"].endswith("\n\ncaf\u00e9")
     assert run("edit", "summarize", "2:5", "--summary", "-", stdin=chat.read_bytes()).status == 2

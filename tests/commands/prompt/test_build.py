@@ -1,8 +1,11 @@
 """ctxkit prompt build."""
 
 import json
+from pathlib import Path
 
 import pytest
+
+from tests.conftest import Run
 
 SIX = [
     {"name": "status", "content": "[Context: 83% used.]"},
@@ -19,7 +22,7 @@ def lines(sections):
     return "".join(f"{json.dumps(section)}\n" for section in sections)
 
 
-def test_sections_are_ordered_with_breakpoints_in_bytes_and_characters(run):
+def test_sections_are_ordered_with_breakpoints_in_bytes_and_characters(run: Run) -> None:
     done = run("prompt", "build", *WINDOW, stdin=lines(SIX))
     assert (done.status, done.out.decode(), done.err) == (0, TEXT, "")
     built = json.loads(run("prompt", "build", *WINDOW, "--json", stdin=lines(SIX)).out)
@@ -30,7 +33,7 @@ def test_sections_are_ordered_with_breakpoints_in_bytes_and_characters(run):
     assert [section["name"] for section in built["sections"]] == ["base", "rules", "memories", "skills", "status"]
 
 
-def test_the_manifest_of_the_man_page_gives_the_prompt_of_the_man_page(run, tmp_path):
+def test_the_manifest_of_the_man_page_gives_the_prompt_of_the_man_page(run: Run, tmp_path: Path) -> None:
     (tmp_path / "AGENT.md").write_text("Use tabs.\n")
     (tmp_path / "p.toml").write_text(
         '[[section]]\nname = "status"\ncontent = "[Context: 83% used.]"\n\n[[section]]\nname = "base"\n'
@@ -43,7 +46,7 @@ def test_the_manifest_of_the_man_page_gives_the_prompt_of_the_man_page(run, tmp_
 
 
 @pytest.mark.parametrize(("model", "size", "marks"), [("claude-sonnet-4-5", 40, 0), ("claude-sonnet-4-5", 4000, 3), ("claude-opus-4-5", 4000, 1)])
-def test_anthropic_blocks_are_marked_where_the_model_caches(run, model, size, marks):
+def test_anthropic_blocks_are_marked_where_the_model_caches(run: Run, model: str, size: int, marks: int) -> None:
     """Seed 001: "Anthropic: translates to `cache_control` blocks"; the minimum of the model is respected."""
     sections = [{**section, "content": "word " * size + section["name"]} for section in SIX[:4]]
     sections[0]["content"] = "status"
@@ -57,7 +60,7 @@ def test_anthropic_blocks_are_marked_where_the_model_caches(run, model, size, ma
     assert members["messages"] == [{"role": "user", "content": [{"type": "text", "text": "status\n"}]}]
 
 
-def test_openai_has_messages(run):
+def test_openai_has_messages(run: Run) -> None:
     """Seed 001: "OpenAI: ignores (auto-caches by prefix)"."""
     members = json.loads(run("prompt", "build", "--to", "openai", *WINDOW, stdin=lines(SIX)).out)
     assert [message["role"] for message in members["messages"]] == ["system", "user"]
@@ -65,7 +68,7 @@ def test_openai_has_messages(run):
     assert whole == {"messages": [{"role": "system", "content": TEXT}]}
 
 
-def test_memory_enters_as_a_map_that_can_be_read_back(run):
+def test_memory_enters_as_a_map_that_can_be_read_back(run: Run) -> None:
     memory = "".join(f"- Fact {number} is remembered.\n" for number in range(3000))
     sections = [*SIX[3:], {"name": "memories", "content": memory}]
     done = run("prompt", "build", "--window", "4000", "--tokenizer", "o200k", "--json", stdin=lines(sections))
@@ -76,7 +79,7 @@ def test_memory_enters_as_a_map_that_can_be_read_back(run):
     assert "section memories is too large, and enters as a map" in done.err
 
 
-def test_skills_are_cached_while_the_previous_prompt_has_them(run, tmp_path):
+def test_skills_are_cached_while_the_previous_prompt_has_them(run: Run, tmp_path: Path) -> None:
     (tmp_path / "old").write_bytes(run("prompt", "build", *WINDOW, stdin=lines(SIX)).out)
     changed = [{"name": "status", "content": "other"}, *SIX[1:]]
     done = run("prompt", "build", "--previous", "old", *WINDOW, "--json", stdin=lines(changed), cwd=tmp_path)
@@ -91,7 +94,7 @@ def test_skills_are_cached_while_the_previous_prompt_has_them(run, tmp_path):
         (("--manifest", "none"), "", 66, "none: No such file"),
     ],
 )
-def test_what_cannot_be_built_is_one_line(run, args, stdin, status, message):
+def test_what_cannot_be_built_is_one_line(run: Run, args, stdin: str, status: int, message: str) -> None:
     done = run("prompt", "build", *WINDOW, *args, stdin=stdin)
     assert (done.status, done.out) == (status, b"")
     assert message in done.err

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
+
 SIZED = ("--window", "8000", "--tokenizer", "llama2")
 """An exact vocabulary that loads fast."""
 USER = b'{"role": "user",  "content": "hi there", "n": 1.10, "big": 123456789012345678901234567890}'
@@ -17,19 +19,19 @@ CALLS = 16
 
 
 @pytest.fixture
-def new(run):
+def new(run: Run):
     """Begin a session."""
     done = run("session", "new", "s", *SIZED)
     assert done.status == 0, done.err
 
 
 @pytest.fixture
-def append(run):
+def append(run: Run):
     return lambda data, *more, **given: run("session", "append", "s", *more, stdin=data, **given)
 
 
 @pytest.fixture
-def history(home):
+def history(home: dict[str, str]):
     return Path(home["XDG_DATA_HOME"]) / "ctxkit" / "histories" / "s.jsonl"
 
 
@@ -37,7 +39,7 @@ def used(run) -> int:
     return json.loads(run("session", "status", "s", "--json").out)["used"]
 
 
-def test_lines_are_added_as_they_are(new, append, history, run):
+def test_lines_are_added_as_they_are(new, append, history, run: Run) -> None:
     done = append(USER + b"\r\n\n" + ANSWER)
     assert (done.status, done.out, done.err) == (0, b"", "")
     assert history.read_bytes() == USER + b"\n" + ANSWER + b"\n"
@@ -45,7 +47,7 @@ def test_lines_are_added_as_they_are(new, append, history, run):
 
 
 @pytest.mark.usefixtures("new")
-def test_a_message_or_a_list_of_them_is_added_too(append, history, tmp_path):
+def test_a_message_or_a_list_of_them_is_added_too(append, history, tmp_path: Path) -> None:
     path = tmp_path / "turn.json"
     path.write_text('{\n  "role": "user",\n  "content": "a\\nb", "n": 1.10\n}\n')
     assert append(b"", path).status == 0
@@ -58,7 +60,7 @@ def test_a_message_or_a_list_of_them_is_added_too(append, history, tmp_path):
 
 
 @pytest.mark.usefixtures("new")
-def test_what_it_takes_is_booked_as_count_says(append, run):
+def test_what_it_takes_is_booked_as_count_says(append, run: Run) -> None:
     whole = int(run("count", "--input", "chat", "--tokenizer", "llama2", stdin=USER + b"\n" + ANSWER).out)
     first = json.loads(append(USER, "--json").out)
     found = json.loads(append(ANSWER, "--json").out)
@@ -77,7 +79,7 @@ def test_what_it_takes_is_booked_as_count_says(append, run):
 
 
 @pytest.mark.usefixtures("new")
-def test_without_counting_nothing_is_booked(append, run, history):
+def test_without_counting_nothing_is_booked(append, run: Run, history) -> None:
     found = json.loads(append(USER, "--no-count", "--json").out)
     assert (found["tokens"], found["method"], found["lines"]) == (None, None, 1)
     assert used(run) == 0
@@ -85,7 +87,7 @@ def test_without_counting_nothing_is_booked(append, run, history):
 
 
 @pytest.mark.usefixtures("new")
-def test_what_stands_beside_messages_is_counted_once_and_told_of(append, run, history):
+def test_what_stands_beside_messages_is_counted_once_and_told_of(append, run: Run, history) -> None:
     document = json.dumps({"model": "m", "system": "Be brief.", "max_tokens": 9, "messages": [json.loads(ANSWER)]})
     done = append(document, "--format", "anthropic")
     assert (done.status, done.err.count("the history does not include what is beside the messages")) == (0, 1)
@@ -95,7 +97,7 @@ def test_what_stands_beside_messages_is_counted_once_and_told_of(append, run, hi
     assert len(history.read_bytes().splitlines()) == 2
 
 
-def test_a_session_that_is_not_there_is_a_no(append, run, home):
+def test_a_session_that_is_not_there_is_a_no(append, run: Run, home: dict[str, str]) -> None:
     done = append(USER)
     assert (done.status, done.out) == (1, b"")
     assert done.err == "ctxkit: no session s\n  hint: ctxkit session new s --model NAME starts it\n"
@@ -105,7 +107,7 @@ def test_a_session_that_is_not_there_is_a_no(append, run, home):
 
 @pytest.mark.usefixtures("new")
 @pytest.mark.parametrize("data", [b"", b"text\n", b'{"a": 1}', USER + b'\n{"role": "user"\n' + ANSWER])
-def test_what_is_no_conversation_is_malformed_and_nothing_is_added(append, history, run, data):
+def test_what_is_no_conversation_is_malformed_and_nothing_is_added(append, history, run: Run, data: bytes) -> None:
     done = append(data)
     assert (done.status, done.out) == (65, b"")
     assert not history.exists()
@@ -115,12 +117,12 @@ def test_what_is_no_conversation_is_malformed_and_nothing_is_added(append, histo
 
 
 @pytest.mark.usefixtures("new")
-def test_a_file_that_is_not_there_is_missing(append):
+def test_a_file_that_is_not_there_is_missing(append) -> None:
     assert append(b"", "nowhere.json").status == 66
 
 
 @pytest.mark.usefixtures("new")
-def test_a_line_that_was_cut_short_is_told_of_once(append, history, run):
+def test_a_line_that_was_cut_short_is_told_of_once(append, history, run: Run) -> None:
     append(USER)
     with history.open("ab") as file:
         file.write(b'{"role": "assis')
@@ -133,7 +135,7 @@ def test_a_line_that_was_cut_short_is_told_of_once(append, history, run):
 
 
 @pytest.mark.stress
-def test_calls_at_once_add_all_their_lines_and_book_all_their_tokens(new, ctxkit, home, history, run, tmp_path):
+def test_calls_at_once_add_all_their_lines_and_book_all_their_tokens(new, ctxkit: str, home: dict[str, str], history, run: Run, tmp_path: Path) -> None:
     one = used_by(run, append_of(0))
 
     def started(number: int) -> subprocess.Popen[bytes]:
@@ -166,7 +168,7 @@ def used_by(run, data: bytes) -> tuple[int, int]:
 
 
 @pytest.mark.usefixtures("new")
-def test_a_locked_ledger_is_a_warning_and_the_message_is_there(append, history, home):
+def test_a_locked_ledger_is_a_warning_and_the_message_is_there(append, history, home: dict[str, str]) -> None:
     with closing(sqlite3.connect(Path(home["XDG_DATA_HOME"]) / "ctxkit" / "ctxkit.db")) as other:
         other.execute("BEGIN IMMEDIATE")
         done = append(USER)
@@ -176,7 +178,7 @@ def test_a_locked_ledger_is_a_warning_and_the_message_is_there(append, history, 
 
 
 @pytest.mark.usefixtures("new")
-def test_without_the_library_tokens_are_estimated(home, tmp_path, ctxkit, run):
+def test_without_the_library_tokens_are_estimated(home: dict[str, str], tmp_path: Path, ctxkit: str, run: Run) -> None:
     hidden = tmp_path / "hidden" / "splintr"
     hidden.mkdir(parents=True)
     (hidden / "__init__.py").write_text("raise ImportError('not here')")
@@ -188,7 +190,7 @@ def test_without_the_library_tokens_are_estimated(home, tmp_path, ctxkit, run):
 
 
 @pytest.mark.usefixtures("new")
-def test_messages_of_another_format_are_added_with_a_warning(append, history):
+def test_messages_of_another_format_are_added_with_a_warning(append, history) -> None:
     append(USER)
     used_tool = b'{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"ls","input":{}}]}'
     assert append(used_tool).err == ""

@@ -1,7 +1,9 @@
 import json
 
+from tests.conftest import Run
 
-def test_sessions_come_newest_first(run):
+
+def test_sessions_come_newest_first(run: Run) -> None:
     assert run("session", "list").out == b""
     run("session", "new", "a", "--model", "qwen3-30b", "--used", "7")
     run("session", "new", "b", "--window", "1000")

@@ -1,11 +1,13 @@
 import json
 
+from tests.conftest import Run
+
 
 def status_of(run, name):
     return json.loads(run("session", "status", name, "--json").out)
 
 
-def test_what_is_used_is_what_is_said(run):
+def test_what_is_used_is_what_is_said(run: Run) -> None:
     run("session", "new", "s", "--window", "1000", "--tokenizer", "bytes/3")
     run("gate", "--session", "s", stdin="some text of twenty-seven\n")
     assert (status_of(run, "s")["used"], status_of(run, "s")["estimated"]) == (9, 9)
@@ -17,7 +19,7 @@ def test_what_is_used_is_what_is_said(run):
     assert status_of(run, "s")["used"] == 0
 
 
-def test_what_is_not_there_or_not_a_number_is_refused(run):
+def test_what_is_not_there_or_not_a_number_is_refused(run: Run) -> None:
     assert run("session", "reset", "s").status == 1
     assert run("session", "reset", "a/b").status == 2
     assert run("session", "reset", "s", "--used", "-1").status == 2

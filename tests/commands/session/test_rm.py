@@ -8,6 +8,7 @@ import pytest
 from ctxkit.engines.history import Histories
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.snapshots import SQLiteSnapshots
+from tests.conftest import Run
 
 WRITES = {"rename": 1, "unlink": 1, "write": 1, "pwrite64": 9}
 """The calls of the system that change something, and the first of each that does: the index of a log is no change."""
@@ -19,7 +20,7 @@ def refs(run):
     return [line.split()[0] for line in run("cache", "list").out.decode().splitlines()]
 
 
-def test_a_session_goes_with_the_content_that_is_its_own(run):
+def test_a_session_goes_with_the_content_that_is_its_own(run: Run) -> None:
     run("gate", *SIZED, "--session", "s", stdin=TEXT + b"one\n")
     run("gate", *SIZED, "--session", "s", stdin=TEXT + b"both\n")
     run("gate", *SIZED, "--session", "t", stdin=TEXT + b"both\n")
@@ -33,14 +34,14 @@ def test_a_session_goes_with_the_content_that_is_its_own(run):
     assert len(refs(run)) == 1
 
 
-def test_either_all_go_or_none(run):
+def test_either_all_go_or_none(run: Run) -> None:
     run("session", "new", "s", *SIZED)
     assert run("session", "rm", "s", "t").status == 1
     assert run("session", "status", "s").status == 0
     assert run("session", "rm").status == 2
 
 
-def test_collecting_leaves_what_an_active_session_refers_to(run, collect):
+def test_collecting_leaves_what_an_active_session_refers_to(run: Run, collect) -> None:
     run("gate", *SIZED, "--session", "s", stdin=TEXT)
     run("gate", *SIZED, stdin=TEXT + b"nobody's\n")
     assert collect().status == 0
@@ -49,7 +50,7 @@ def test_collecting_leaves_what_an_active_session_refers_to(run, collect):
     assert refs(run) == []
 
 
-def test_what_is_held_elsewhere_stays(run, tmp_path):
+def test_what_is_held_elsewhere_stays(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "chat.jsonl"
     path.write_bytes(b'{"role":"user","content":"a"}\n{"role":"user","content":"b"}\n')
     before = path.read_bytes()
@@ -83,7 +84,7 @@ def left(directory):
     subprocess.run("strace -o /dev/null true", shell=True, capture_output=True).returncode != 0,
     reason="needs strace, and to be allowed to trace",
 )
-def test_a_removal_killed_at_any_write_is_done_or_not_begun(run, ctxkit, home, tmp_path):
+def test_a_removal_killed_at_any_write_is_done_or_not_begun(run, ctxkit: str, home: dict[str, str], tmp_path: Path) -> None:
     message = '{"role":"user","content":"old"}'
     run("session", "new", "s", *SIZED)
     run("session", "append", "s", stdin=message)

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
+
 
 def new(run, *args):
     assert run("session", "new", "s", *args).status == 0
 
 
-def test_text_says_what_is_used_and_left(run):
+def test_text_says_what_is_used_and_left(run: Run) -> None:
     new(run, "--model", "qwen3-30b", "--used", "1000")
     lines = run("session", "status", "s").out.decode().splitlines()
     assert lines[0] == "s: qwen3-30b, window 32,768, reserve 6,554"
@@ -21,7 +23,7 @@ def test_text_says_what_is_used_and_left(run):
 
 
 @pytest.mark.parametrize(("used", "tight", "blocked"), [(949, False, False), (950, True, False), (979, True, False), (980, True, True), (2000, True, True)])
-def test_past_the_triggers_it_is_tight_then_blocked(run, used, tight, blocked):
+def test_past_the_triggers_it_is_tight_then_blocked(run: Run, used: int, tight: bool, blocked: bool) -> None:
     new(run, "--window", "1000", "--reserve", "0", "--used", str(used))
     found = json.loads(run("session", "status", "s", "--json").out)
     assert (found["tight"], found["blocked"], found["available"]) == (tight, blocked, max(1000 - used, 0))
@@ -31,7 +33,7 @@ def test_past_the_triggers_it_is_tight_then_blocked(run, used, tight, blocked):
     assert json.loads(run("session", "status", "s", "--json", env=softer).out)["tight"] == (used >= 1000)
 
 
-def test_the_variable_names_the_session_too(run):
+def test_the_variable_names_the_session_too(run: Run) -> None:
     new(run, "--window", "1000")
     assert run("session", "status", env={"CTXKIT_SESSION": "s"}).out.startswith(b"s: no model")
     assert run("session", "status").status == 2
@@ -39,13 +41,13 @@ def test_the_variable_names_the_session_too(run):
     assert (done.status, done.err.splitlines()[0]) == (78, "ctxkit: CTXKIT_SESSION: 'a/b' is not the name of a session")
 
 
-def test_a_session_that_is_not_there_is_a_no(run):
+def test_a_session_that_is_not_there_is_a_no(run: Run) -> None:
     done = run("session", "status", "s")
     assert (done.status, done.out) == (1, b"")
     assert done.err == "ctxkit: no session s\n  hint: ctxkit session list shows all sessions\n"
 
 
-def test_what_others_hold_is_waited_for_and_said(run, home):
+def test_what_others_hold_is_waited_for_and_said(run: Run, home: dict[str, str]) -> None:
     new(run, "--window", "1000")
     with closing(sqlite3.connect(Path(home["XDG_DATA_HOME"]) / "ctxkit" / "ctxkit.db")) as other:
         other.execute("BEGIN IMMEDIATE")

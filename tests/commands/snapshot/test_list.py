@@ -1,9 +1,10 @@
 """Snapshots are listed from the newest."""
 
 from tests.commands.snapshot.talk import SHORT, SIZED
+from tests.conftest import Run
 
 
-def test_listing_is_from_the_newest(run):
+def test_listing_is_from_the_newest(run: Run) -> None:
     run("session", "new", "t", *SIZED)
     for name in "ts":
         run("snapshot", "save", name, stdin=SHORT)

@@ -1,7 +1,11 @@
 """A snapshot is loaded byte for byte."""
 
+from pathlib import Path
 
-def test_what_was_saved_is_loaded_byte_for_byte(run, tmp_path):
+from tests.conftest import Run
+
+
+def test_what_was_saved_is_loaded_byte_for_byte(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "short.json"
     path.write_bytes(b'\xef\xbb\xbf[ {"role":"user",  "content":"caf\\u00e9 \xff"} ]\n\n')
     done = run("snapshot", "save", "s", path)

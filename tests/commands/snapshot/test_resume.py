@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 from tests.commands.snapshot.talk import LATER, ONE, SHORT, TWO
+from tests.conftest import Run
 
 
-def test_a_session_resumes_from_its_snapshot_and_what_came_after(run):
+def test_a_session_resumes_from_its_snapshot_and_what_came_after(run: Run) -> None:
     assert run("snapshot", "resume", "s").out == ONE + TWO
     run("snapshot", "save", "s", stdin=SHORT)
     run("session", "append", "s", stdin=LATER)
@@ -21,14 +22,14 @@ def test_a_session_resumes_from_its_snapshot_and_what_came_after(run):
     assert run("snapshot", "resume", "s").out == ONE + TWO + LATER
 
 
-def test_a_document_goes_on_as_one(run):
+def test_a_document_goes_on_as_one(run: Run) -> None:
     run("snapshot", "save", "s", stdin=b'{"model": "m",\n "messages": [\n  ' + SHORT.strip() + b"\n ]}\n")
     run("session", "append", "s", stdin=LATER)
     resumed = run("snapshot", "resume", "s").out
     assert resumed == b'{"model": "m",\n "messages": [\n  ' + SHORT.strip() + b",\n  " + LATER.strip() + b"\n ]}\n"
 
 
-def test_it_stands_for_as_many_lines_as_it_is_told(run):
+def test_it_stands_for_as_many_lines_as_it_is_told(run: Run) -> None:
     run("snapshot", "save", "s", "--covers", "1", stdin=SHORT)
     assert run("snapshot", "resume", "s").out == SHORT + TWO
     run("snapshot", "save", "s", "--covers", "0", stdin=SHORT)
@@ -37,7 +38,7 @@ def test_it_stands_for_as_many_lines_as_it_is_told(run):
     assert (done.status, done.err.splitlines()[0]) == (1, "ctxkit: the history of s has 2 lines")
 
 
-def test_lines_that_were_cut_short_are_skipped_with_a_warning(run, home):
+def test_lines_that_were_cut_short_are_skipped_with_a_warning(run: Run, home: dict[str, str]) -> None:
     run("snapshot", "save", "s", stdin=SHORT)
     history = Path(home["XDG_DATA_HOME"]) / "ctxkit" / "histories" / "s.jsonl"
     with history.open("ab") as file:

@@ -1,9 +1,10 @@
 """Snapshots go by name, or with their session."""
 
 from tests.commands.snapshot.talk import SHORT
+from tests.conftest import Run
 
 
-def test_a_session_takes_its_snapshot_along(run, home):
+def test_a_session_takes_its_snapshot_along(run: Run, home: dict[str, str]) -> None:
     run("snapshot", "save", "s", stdin=SHORT)
     run("session", "rm", "s")
     assert run("snapshot", "list").out == b""
@@ -13,7 +14,7 @@ def test_a_session_takes_its_snapshot_along(run, home):
     assert (done.status, done.err.splitlines()[0]) == (1, "ctxkit: no session s")
 
 
-def test_either_all_snapshots_go_or_none(run):
+def test_either_all_snapshots_go_or_none(run: Run) -> None:
     run("snapshot", "save", "s", stdin=SHORT)
     assert run("snapshot", "rm", "s", "t").status == 1
     assert run("snapshot", "load", "s").out == SHORT

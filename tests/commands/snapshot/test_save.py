@@ -5,9 +5,10 @@ import json
 import pytest
 
 from tests.commands.snapshot.talk import SHORT, status
+from tests.conftest import Run
 
 
-def test_it_is_described(run):
+def test_it_is_described(run: Run) -> None:
     saved = json.loads(run("snapshot", "save", "s", "--json", stdin=SHORT).out)
     tokens = int(run("count", "--input", "chat", "--tokenizer", "bytes/3", stdin=SHORT).out)
     created = saved.pop("created")
@@ -27,7 +28,7 @@ def test_it_is_described(run):
     assert row.endswith("openai        for 2 lines\n")
 
 
-def test_a_compaction_is_booked_only_when_it_is_one(run):
+def test_a_compaction_is_booked_only_when_it_is_one(run: Run) -> None:
     before = status(run)
     run("snapshot", "save", "s", stdin=SHORT)
     assert status(run) == before
@@ -36,7 +37,7 @@ def test_a_compaction_is_booked_only_when_it_is_one(run):
     assert (after["used"], after["estimated"], after["compactions"]) == (tokens, tokens, 1)
 
 
-def test_what_it_mentions_is_not_collected(run, collect):
+def test_what_it_mentions_is_not_collected(run: Run, collect) -> None:
     ref = run("cache", "put", stdin=b"stored").out.decode().strip()
     run("cache", "put", stdin=b"nobody's")
     run("snapshot", "save", "s", stdin=b'{"role":"user","content":"ctxkit cache get %s"}' % ref.encode())
@@ -49,6 +50,6 @@ def test_what_it_mentions_is_not_collected(run, collect):
 
 
 @pytest.mark.parametrize("data", [b"", b'{"a":1}'])
-def test_what_is_no_conversation_is_not_saved(run, data):
+def test_what_is_no_conversation_is_not_saved(run: Run, data: bytes) -> None:
     assert run("snapshot", "save", "s", stdin=data).status == 65
     assert run("snapshot", "list").out == b""

@@ -1,8 +1,11 @@
 """ctxkit tools select, end to end."""
 
 import json
+from pathlib import Path
 
 import pytest
+
+from tests.conftest import Run
 
 TOOLS = [
     {"name": f"mcp__x__{name}", "description": f"Do {name}. " + "word " * 40, "input_schema": {"type": "object"}}
@@ -16,12 +19,12 @@ def names(out: bytes) -> list[str]:
     return [tool["name"][len("mcp__x__") :] for tool in json.loads(out)]
 
 
-def test_what_fits_passes_byte_for_byte(run):
+def test_what_fits_passes_byte_for_byte(run: Run) -> None:
     ran = run("tools", "select", "--window", "100000", stdin=DATA)
     assert (ran.status, ran.out, ran.err) == (0, DATA, "")
 
 
-def test_deferred_tools_are_named_in_the_note(run, tmp_path):
+def test_deferred_tools_are_named_in_the_note(run: Run, tmp_path: Path) -> None:
     ran = run("tools", "select", *SMALL, "--threshold", "0.03", "--note", "note.txt", stdin=DATA, cwd=tmp_path)
     assert (ran.status, names(ran.out)) == (0, ["alpha"])
     assert (tmp_path / "note.txt").read_text().splitlines() == [
@@ -30,7 +33,7 @@ def test_deferred_tools_are_named_in_the_note(run, tmp_path):
     assert "no tool_search is defined" in ran.err
 
 
-def test_a_session_knows_what_was_used(run, tmp_path):
+def test_a_session_knows_what_was_used(run: Run, tmp_path: Path) -> None:
     run("session", "new", "s", *SMALL)
     calls = [{"id": "1", "type": "function", "function": {"name": "mcp__x__gamma", "arguments": "{}"}}]
     message = {"role": "assistant", "content": None, "tool_calls": calls}
@@ -43,12 +46,12 @@ def test_a_session_knows_what_was_used(run, tmp_path):
     assert names(run(*select, stdin=DATA).out) == ["gamma"]
 
 
-def test_the_setting_is_the_threshold(run):
+def test_the_setting_is_the_threshold(run: Run) -> None:
     ran = run("tools", "select", *SMALL, stdin=DATA, env={"CTXKIT_TOOL_DEFERRAL_THRESHOLD": "0.06"})
     assert names(ran.out) == ["alpha", "beta"]
 
 
-def test_without_a_window_all_pass_with_a_warning(run):
+def test_without_a_window_all_pass_with_a_warning(run: Run) -> None:
     ran = run("tools", "select", stdin=DATA)
     assert (ran.status, ran.out) == (0, DATA)
     assert ran.err.startswith("ctxkit: ")
@@ -63,13 +66,13 @@ def test_without_a_window_all_pass_with_a_warning(run):
         ("[1, 2", 65, "ctxkit: stdin: line 1 is not JSON: it ends too early\n"),
     ],
 )
-def test_bad_input_is_one_line_with_a_hint(run, stdin, status, message):
+def test_bad_input_is_one_line_with_a_hint(run: Run, stdin: str, status: int, message: str) -> None:
     ran = run("tools", "select", "--window", "4096", stdin=stdin)
     assert (ran.status, ran.out) == (status, b"")
     assert ran.err.startswith(message)
     assert ran.err.splitlines()[1].startswith("  hint: ")
 
 
-def test_a_missing_file(run):
+def test_a_missing_file(run: Run) -> None:
     ran = run("tools", "select", "--window", "4096", "--mcp", "nothing.json")
     assert (ran.status, ran.out) == (66, b"")

@@ -37,7 +37,7 @@ def tarred():
     return buffer.getvalue()
 
 
-def test_members_of_a_zip_have_their_sizes_and_printable_names():
+def test_members_of_a_zip_have_their_sizes_and_printable_names() -> None:
     data = zipped()
     assert list_members("zip", reader(data), len(data)) == [
         "a/one.txt (2.0 KB)",
@@ -45,12 +45,12 @@ def test_members_of_a_zip_have_their_sizes_and_printable_names():
     ]
 
 
-def test_members_of_a_tar_have_their_sizes():
+def test_members_of_a_tar_have_their_sizes() -> None:
     data = tarred()
     assert list_members("tar", reader(data), len(data)) == ["a.txt (10 bytes)", "b/c.bin (4.9 KB)"]
 
 
-def test_a_broken_archive_has_no_list():
+def test_a_broken_archive_has_no_list() -> None:
     data = zipped()
     assert list_members("zip", reader(data[:100]), 100) is None
     assert list_members("tar", reader(b"x" * 600), 600) is None
@@ -61,13 +61,13 @@ def packed(how, data):
 
 
 @pytest.mark.parametrize("how", ["gz", "bz2", "xz"])
-def test_members_of_a_packed_tar_are_those_of_the_tar(how):
+def test_members_of_a_packed_tar_are_those_of_the_tar(how: str) -> None:
     data = packed(how, tarred())
     assert list_members(how, reader(data), len(data)) == ["a.txt (10 bytes)", "b/c.bin (4.9 KB)"]
 
 
 @pytest.mark.parametrize("how", ["gz", "bz2", "xz"])
-def test_what_is_packed_is_unpacked_within_a_budget(how):
+def test_what_is_packed_is_unpacked_within_a_budget(how: str) -> None:
     header = tarfile.TarInfo("zeros")
     header.size = 200 << 20
     data = packed(how, header.tobuf() + bytes(100 << 20))
@@ -82,12 +82,12 @@ def test_what_is_packed_is_unpacked_within_a_budget(how):
 
 
 @pytest.mark.parametrize("how", ["gz", "bz2", "xz"])
-def test_a_packed_text_is_no_archive_however_large(how):
+def test_a_packed_text_is_no_archive_however_large(how: str) -> None:
     data = packed(how, b"x" * (40 << 20))
     assert list_members(how, reader(data), len(data)) is None
 
 
-def test_many_members_that_are_packed_well_end_with_the_budget():
+def test_many_members_that_are_packed_well_end_with_the_budget() -> None:
     header = tarfile.TarInfo("a" * 80).tobuf()
     data = packed("bz2", header * 100_000)
     listed = list_members("bz2", reader(data), len(data))
@@ -96,13 +96,13 @@ def test_many_members_that_are_packed_well_end_with_the_budget():
     assert listed[-1] == REST_NOTE
 
 
-def test_an_xz_that_asks_for_gigabytes_of_memory_is_not_read():
+def test_an_xz_that_asks_for_gigabytes_of_memory_is_not_read() -> None:
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 100 << 20}]
     data = lzma.compress(tarred(), filters=filters)
     assert list_members("xz", reader(data), len(data)) is None
 
 
-def test_long_names_of_a_tar_are_whole_in_both_dialects():
+def test_long_names_of_a_tar_are_whole_in_both_dialects() -> None:
     name = "/".join(["directory"] * 14)
     for dialect in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT):
         data = tarred_as(dialect, name)
@@ -119,7 +119,7 @@ def tarred_as(dialect, name):
     return buffer.getvalue()
 
 
-def test_a_header_that_claims_a_gigabyte_of_name_takes_no_memory():
+def test_a_header_that_claims_a_gigabyte_of_name_takes_no_memory() -> None:
     for kind in (b"L", b"x"):
         header = tarfile.TarInfo("x")
         header.size, header.type = 1 << 30, kind
@@ -127,7 +127,7 @@ def test_a_header_that_claims_a_gigabyte_of_name_takes_no_memory():
         assert list_members("tar", reader(data), len(data)) in (None, [])
 
 
-def test_a_zip_with_a_large_directory_is_listed_as_far_as_the_limit():
+def test_a_zip_with_a_large_directory_is_listed_as_far_as_the_limit() -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for number in range(20_002):
@@ -138,12 +138,12 @@ def test_a_zip_with_a_large_directory_is_listed_as_far_as_the_limit():
     assert (len(listed), listed[0], listed[-1]) == (20_001, "0 (0 bytes)", REST_NOTE)
 
 
-def test_a_zip_behind_other_bytes_is_listed_as_python_does():
+def test_a_zip_behind_other_bytes_is_listed_as_python_does() -> None:
     data = b"#!/bin/sh\n" + zipped()
     assert list_members("zip", reader(data), len(data)) == list_members("zip", reader(zipped()), len(zipped()))
 
 
-def test_a_zip_of_the_large_kind_is_listed():
+def test_a_zip_of_the_large_kind_is_listed() -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive, archive.open("large", "w", force_zip64=True) as file:
         file.write(b"abc")
@@ -152,7 +152,7 @@ def test_a_zip_of_the_large_kind_is_listed():
 
 
 @given(st.binary(max_size=700), st.integers(0, 1500))
-def test_no_damage_raises(noise, at):
+def test_no_damage_raises(noise: bytes, at: int) -> None:
     for what, data in (("zip", zipped()), ("tar", tarred()), ("gz", packed("gz", tarred())), ("xz", packed("xz", tarred()))):
         broken = data[:at] + noise + data[at + len(noise) :]
         assert isinstance(list_members(what, reader(broken), len(broken)), list | None)

@@ -24,7 +24,7 @@ def briefed(data: bytes, target: int, forced: str = "", name: str = "") -> Brief
 
 
 @pytest.mark.parametrize("target", [0, 10, 29, 30, 31, 60, 120, 200, 400, 1000])
-def test_a_map_then_the_envelope_then_nothing(target):
+def test_a_map_then_the_envelope_then_nothing(target: int) -> None:
     found = briefed(ROWS, target)
     if found is None:
         assert target < 32
@@ -35,7 +35,7 @@ def test_a_map_then_the_envelope_then_nothing(target):
     assert found.doubt == ""
 
 
-def test_short_of_room_for_a_map_the_envelope_is_the_answer():
+def test_short_of_room_for_a_map_the_envelope_is_the_answer() -> None:
     found = briefed(ROWS, 40)
     assert found.text == "log (500 lines, 7.2 KB): ctxkit cache get 3f9a2c81d0b4\n"
 
@@ -65,7 +65,7 @@ def test_short_of_room_for_a_map_the_envelope_is_the_answer():
     ),
     target=st.integers(0, 400),
 )
-def test_every_kind_maps_any_content_within_its_target_or_says_nothing(kind, data, target):
+def test_every_kind_maps_any_content_within_its_target_or_says_nothing(kind, data, target: int) -> None:
     found = briefed(data, target, kind)
     if found is not None:
         assert found.tokens == count(found.text) <= target
@@ -73,7 +73,7 @@ def test_every_kind_maps_any_content_within_its_target_or_says_nothing(kind, dat
         assert found.confidence == (1.0 if found.kind == kind else 0.0)
 
 
-def test_a_kind_that_is_in_doubt_leaves_the_generic_map():
+def test_a_kind_that_is_in_doubt_leaves_the_generic_map() -> None:
     found = briefed(b"this is no JSON at all\n" * 200, 300, "json")
     assert found.kind == "text"
     assert ": this is no JSON at all\n" in found.text

@@ -14,32 +14,32 @@ def document(data: bytes, name: str = "", forced: str = "") -> InputDocument:
     return InputDocument(found, found.read, len, 500, name, forced)
 
 
-def test_the_kinds_are_the_files_of_their_folder_in_order():
-    names = [kind.__name__.rpartition(".")[2] for kind in detect.all_kinds()]
-    files = [path.stem for path in Path(detect.kinds.__path__[0]).glob("*.py") if path.stem != "__init__"]
+def test_the_kinds_are_the_files_of_their_folder_in_order() -> None:
+    names = [kind.__name__.rpartition(".")[2] for kind in detect.all_kinds()]  # type: ignore[attr-defined]
+    files = [path.stem for path in Path(detect.kinds.__path__[0]).glob("*.py") if path.stem != "__init__"]  # type: ignore[attr-defined]
     assert names == list(detect.KIND_NAMES) == sorted(files)
 
 
-def test_no_two_kinds_answer_to_the_same_word():
+def test_no_two_kinds_answer_to_the_same_word() -> None:
     words = [word for kind in detect.all_kinds() for word in {kind.NAME, *kind.TYPES}]
     assert len(words) == len(set(words))
     assert detect.list_content_types() == sorted(set(words))
 
 
-def test_what_the_user_names_is_certain():
+def test_what_the_user_names_is_certain() -> None:
     for word in detect.list_content_types():
         kind, sure = detect.detect_kind(document(b'{"a": 1}', "x.json", word))
         assert word in (kind.NAME, *kind.TYPES)
         assert sure == 1.0
 
 
-def test_an_unknown_name_raises_key_error():
+def test_an_unknown_name_raises_key_error() -> None:
     with pytest.raises(KeyError):
         detect.find_kind("nothing")
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"just a few words\nof no kind at all\n", b"one"])
-def test_what_no_kind_claims_is_text(data):
+def test_what_no_kind_claims_is_text(data: bytes) -> None:
     kind, sure = detect.detect_kind(document(data))
     assert kind is detect.load_fallback()
     assert sure >= 0.5
@@ -47,7 +47,7 @@ def test_what_no_kind_claims_is_text(data):
 
 @settings(max_examples=60, deadline=None)
 @given(st.one_of(st.binary(max_size=200), st.text(alphabet='ab{}[]",:=- \n\t#|0.', max_size=200).map(str.encode)))
-def test_every_kind_is_sure_from_0_to_1_and_none_fails_on_strange_input(data):
+def test_every_kind_is_sure_from_0_to_1_and_none_fails_on_strange_input(data) -> None:
     for kind in detect.all_kinds():
         assert 0 <= kind.sniff(document(data)) <= 1
 
@@ -133,10 +133,10 @@ QUOTED = JAVA.replace("package", "// a sample\npackage") + "/*\n" + LOG + "*/\n"
         ("x" * 20_000 + "\n" + "worker took 4675 ms\n" * 2_000, "", "text"),
     ],
 )
-def test_what_looks_like_another_kind_is_told_apart(text, name, wanted):
+def test_what_looks_like_another_kind_is_told_apart(text, name: str, wanted: str) -> None:
     assert wanted == detect.detect_kind(document(text.encode(), name))[0].NAME
 
 
-def test_text_of_an_8_bit_encoding_is_not_binary():
+def test_text_of_an_8_bit_encoding_is_not_binary() -> None:
     page = "<html><body>" + "<p>\u05e9\u05dc\u05d5\u05dd</p>\n" * 90 + "</body></html>\n"
     assert detect.detect_kind(document(page.encode("iso-8859-8")))[0].NAME == "html"

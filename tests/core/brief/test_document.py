@@ -9,7 +9,7 @@ def document(data: bytes, name: str = "") -> InputDocument:
     return InputDocument(found, found.read, len, 100, name)
 
 
-def test_head_and_tail_are_text_whatever_the_bytes():
+def test_head_and_tail_are_text_whatever_the_bytes() -> None:
     found = document(b"\xff" + b"a" * HEAD_BYTES + b"b" * TAIL_BYTES)
     assert found.head == "\ufffd" + "a" * (HEAD_BYTES - 1)
     assert found.tail == "b" * TAIL_BYTES
@@ -29,10 +29,10 @@ def test_head_and_tail_are_text_whatever_the_bytes():
         (".bashrc", "bashrc"),
     ],
 )
-def test_the_suffix_is_that_of_the_last_part_of_the_name(name, suffix):
+def test_the_suffix_is_that_of_the_last_part_of_the_name(name: str, suffix: str) -> None:
     assert document(b"", name).suffix == suffix
 
 
-def test_without_grammars_nothing_is_parsed():
+def test_without_grammars_nothing_is_parsed() -> None:
     assert parse_nothing(b"def f(): pass", "python") is None
     assert document(b"x").parse(b"x", "python") is None

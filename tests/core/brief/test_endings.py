@@ -7,7 +7,7 @@ from ctxkit.core.text import lines
 
 
 @given(st.lists(st.text("ab ", max_size=9), max_size=60), st.integers(0, 400))
-def test_the_end_is_the_longest_that_fits_the_target_less_what_stands_around_it(rows, target):
+def test_the_end_is_the_longest_that_fits_the_target_less_what_stands_around_it(rows: list[str], target: int) -> None:
     data = "".join(f"{row}\n" for row in rows).encode()
     held = InputDocument(lines.lines_from_bytes(data), lambda offset, length: data[offset : offset + length], len, target)
     room = max(target - FRAME_TOKENS, 0)

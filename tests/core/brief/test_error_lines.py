@@ -30,26 +30,26 @@ def naive(rows: list[str]) -> list[tuple[int, str]]:
 @given(ROWS)
 @example(["İstanbul", "ERROR: x"])
 @example(["İ ERROR"])
-def test_the_signs_are_those_of_a_scan_line_by_line(rows):
+def test_the_signs_are_those_of_a_scan_line_by_line(rows) -> None:
     data = "".join(f"{row}\n" for row in rows).encode()
     assert list(find_error_lines(lines.lines_from_bytes(data), 1, len(rows))) == naive(rows)
 
 
 @given(ROWS, st.integers(1, 20), st.integers(0, 20))
-def test_only_the_range_that_was_asked_for_is_looked_at(rows, start, more):
+def test_only_the_range_that_was_asked_for_is_looked_at(rows, start: int, more: int) -> None:
     data = "".join(f"{row}\n" for row in rows).encode()
     if start <= len(rows):
         expected = [(number, row) for number, row in naive(rows) if start <= number <= start + more]
         assert list(find_error_lines(lines.lines_from_bytes(data), start, start + more)) == expected
 
 
-def test_a_large_log_is_searched_over_the_edges_of_its_pieces():
+def test_a_large_log_is_searched_over_the_edges_of_its_pieces() -> None:
     rows = ["x" * 200 if number % 1000 else f"error {number}" for number in range(1, 12_001)]
     found = list(find_error_lines(lines.lines_from_bytes("\n".join(rows).encode()), 1, len(rows)))
     assert found == [(number, f"error {number}") for number in range(1000, 12_001, 1000)]
 
 
-def test_what_only_sounds_like_trouble_is_none():
+def test_what_only_sounds_like_trouble_is_none() -> None:
     rows = ["0 errors", "no errors found", '"error": null', "errors: 0", "without failures", "no test failures"]
     assert list(find_error_lines(lines.lines_from_bytes("\n".join(rows).encode()), 1, len(rows))) == []
 
@@ -74,7 +74,7 @@ def test_what_only_sounds_like_trouble_is_none():
         "+ echo \"[test-linux.sh:error] could not check\"",
     ],
 )
-def test_what_passed_and_what_is_only_named_is_no_trouble(line):
+def test_what_passed_and_what_is_only_named_is_no_trouble(line: str) -> None:
     assert not is_error_line(line)
 
 
@@ -94,5 +94,5 @@ def test_what_passed_and_what_is_only_named_is_no_trouble(line):
         "make: *** [Makefile:3: error.o] Error 1",
     ],
 )
-def test_what_means_trouble_is_trouble(line):
+def test_what_means_trouble_is_trouble(line: str) -> None:
     assert is_error_line(line)

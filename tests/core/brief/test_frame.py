@@ -22,27 +22,27 @@ def framed(*entries: Entry, **changes) -> str:
     return BriefingFrame(**values).wrap(outline, "the body", values.get("quoted", 0))
 
 
-def test_a_map_says_at_the_top_what_it_is_of_and_at_the_end_how_to_read_a_part():
+def test_a_map_says_at_the_top_what_it_is_of_and_at_the_end_how_to_read_a_part() -> None:
     assert framed(example=(46, 200)) == (
         "# big_file.rs (847 lines, 24 KB, 6,120 tokens): a map, not the content\n\nthe body\n\n"
         "To read a part: ctxkit cache get 3f9a2c81d0b4 --lines 46:200 (or: sed -n '46,200p' /cache/3f*)\n"
     )
 
 
-def test_kind_or_language_is_named_and_an_estimate_is_labelled():
+def test_kind_or_language_is_named_and_an_estimate_is_labelled() -> None:
     assert framed(kind="json").startswith("# big_file.rs (847 lines, 24 KB, 6,120 tokens, json): a map")
     assert "6,120 tokens, rust): " in framed(kind="source", language="rust")
     assert "about 6,120 tokens)" in framed(exact=False)
 
 
-def test_the_lines_that_are_quoted_are_told():
+def test_the_lines_that_are_quoted_are_told() -> None:
     frame = BriefingFrame("x", 9, 99, 9, True, HINT)
     assert frame.wrap(Outline("text", ()), "", 1234).startswith(
         "# x (9 lines, 99 bytes, 9 tokens): a map, not the content; 1,234 lines quoted"
     )
 
 
-def test_a_preface_comes_before_everything():
+def test_a_preface_comes_before_everything() -> None:
     assert framed(preface="exit status 1").startswith("exit status 1\n# big_file.rs")
 
 
@@ -56,11 +56,11 @@ def test_a_preface_comes_before_everything():
         ((Entry("about no line"),), "1:120"),
     ],
 )
-def test_the_hint_shows_the_longest_range_of_at_most_120_lines(entries, range_):
+def test_the_hint_shows_the_longest_range_of_at_most_120_lines(entries, range_: str) -> None:
     assert f"--lines {range_} " in framed(*entries)
 
 
-def test_the_range_of_the_hint_is_within_the_content():
+def test_the_range_of_the_hint_is_within_the_content() -> None:
     assert "--lines 1:5 " in framed(lines=5)
     assert "--lines 1:1 " in framed(lines=0)
 
@@ -68,14 +68,14 @@ def test_the_range_of_the_hint_is_within_the_content():
 @pytest.mark.parametrize(
     ("hint", "where"), [(HINT, "ctxkit cache get 3f9a2c81d0b4"), (Hint("t", path="a/b.rs"), "a/b.rs")]
 )
-def test_the_envelope_is_one_line_of_what_how_large_and_where(hint, where):
+def test_the_envelope_is_one_line_of_what_how_large_and_where(hint, where: str) -> None:
     frame = BriefingFrame("big_file.rs", 847, 24_576, 6120, True, hint)
     assert frame.render_one_line() == f"big_file.rs (847 lines, 24 KB): {where}\n"
     frame = BriefingFrame("x", 1, 1, 1, True, hint, "exit status 1")
     assert frame.render_one_line() == f"exit status 1; x (1 line, 1 byte): {where}\n"
 
 
-def test_json_on_one_line_is_reached_by_a_path():
+def test_json_on_one_line_is_reached_by_a_path() -> None:
     hint = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p")
     assert hint.for_json_path(".a[0:9]", 5, 9) == "To read a part: ctxkit cache get 3f9a2c81d0b4 --json-path '.a[0:9]'"
     assert hint.for_json_path("[7]", 5, 9).endswith("--json-path '.[7]'")

@@ -3,6 +3,7 @@ import sqlite3
 import struct
 import sys
 import zlib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -35,19 +36,19 @@ PE = b"MZ" + bytes(58) + struct.pack("<I", 64) + b"PE\0\0" + struct.pack("<HHIII
         ("bytes of an unknown kind", b"abc", []),
     ],
 )
-def test_what_the_first_bytes_say(kind, data, said):
+def test_what_the_first_bytes_say(kind: str, data, said) -> None:
     assert told(kind, data) == said
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the interpreter is an ELF file on Linux")
-def test_the_interpreter_is_a_program_of_64_bits():
+def test_the_interpreter_is_a_program_of_64_bits() -> None:
     with open(sys.executable, "rb") as file:
         data = file.read(4_096)
     (said,) = told("ELF program or library", data)
     assert said.endswith("64 bits")
 
 
-def test_a_database_names_its_tables(tmp_path):
+def test_a_database_names_its_tables(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     with sqlite3.connect(path) as held:
         held.executescript(
@@ -60,11 +61,11 @@ def test_a_database_names_its_tables(tmp_path):
 
 
 @given(st.sampled_from(sorted(HEADER_READERS)), st.binary(max_size=200))
-def test_broken_bytes_say_less_and_break_nothing(kind, data):
+def test_broken_bytes_say_less_and_break_nothing(kind, data: bytes) -> None:
     assert all(isinstance(said, str) for said in told(kind, data))
 
 
-def test_a_packed_tar_is_listed_by_its_members():
+def test_a_packed_tar_is_listed_by_its_members() -> None:
     import io
     import tarfile
 

@@ -25,12 +25,12 @@ from ctxkit.core.text.ansi import strip_escapes
         ("cut off\x1b[", "cut off"),
     ],
 )
-def test_a_line_is_seen_as_on_a_terminal(text, seen):
+def test_a_line_is_seen_as_on_a_terminal(text: str, seen: str) -> None:
     assert strip_escapes(text) == seen
 
 
 @given(st.text(alphabet="ab \x1b[]0;m\r\x00\x07\x9b\t漢", max_size=30))
-def test_no_control_character_but_the_tab_is_left_and_nothing_is_added(text):
+def test_no_control_character_but_the_tab_is_left_and_nothing_is_added(text: str) -> None:
     seen = strip_escapes(text)
     assert all(letter == "\t" or ord(letter) >= 32 for letter in seen)
     assert strip_escapes(seen) == seen
@@ -39,7 +39,7 @@ def test_no_control_character_but_the_tab_is_left_and_nothing_is_added(text):
 
 
 @given(st.text(max_size=60), st.integers(1, 40))
-def test_a_long_line_is_cut_with_a_mark_that_says_by_how_much(text, width):
+def test_a_long_line_is_cut_with_a_mark_that_says_by_how_much(text: str, width: int) -> None:
     seen = clean_line(text, width)
     whole = strip_escapes(text).strip() if not text.isprintable() else text.strip()
     if len(whole) <= width:
@@ -51,5 +51,5 @@ def test_a_long_line_is_cut_with_a_mark_that_says_by_how_much(text, width):
     assert int(mark.removesuffix(" chars]")) == len(whole) - width
 
 
-def test_a_quote_stands_at_its_line():
+def test_a_quote_stands_at_its_line() -> None:
     assert quote(7, "  text ", rank=3) == Entry("text", 7, 7, 3, verbatim=True)

@@ -41,31 +41,31 @@ def document(text: str) -> InputDocument:
     return InputDocument(held, held.read, len, 500)
 
 
-def test_every_clue_is_of_a_kind_that_there_is():
-    assert set(PREFILTERS) <= {kind.__name__.rpartition(".")[2] for kind in detect.all_kinds()}
+def test_every_clue_is_of_a_kind_that_there_is() -> None:
+    assert set(PREFILTERS) <= {kind.__name__.rpartition(".")[2] for kind in detect.all_kinds()}  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_no_clue_hides_the_kind_that_is_surest(name):
+def test_no_clue_hides_the_kind_that_is_surest(name: str) -> None:
     held = document(SAMPLES[name])
     surest = max(detect.all_kinds(), key=lambda kind: kind.sniff(held))
-    assert surest.__name__.endswith(f".{name}")
+    assert surest.__name__.endswith(f".{name}")  # type: ignore[attr-defined]
     assert detect.detect_kind(held)[0] is surest
 
 
-def test_what_has_no_clue_is_always_asked_and_the_rest_is_not():
+def test_what_has_no_clue_is_always_asked_and_the_rest_is_not() -> None:
     asked = list(candidates(["pytest", "strange", "toml"], document("only some words\n"), is_log=False))
     assert asked == ["strange"]
 
 
-def test_what_is_plainly_a_log_is_no_source_but_may_be_what_a_ci_service_kept():
+def test_what_is_plainly_a_log_is_no_source_but_may_be_what_a_ci_service_kept() -> None:
     names = ["source", "pytest"]
     assert list(candidates(names, document(LOG), is_log=True)) == []
     kept = "".join(f"2026-03-01T10:15:00.1234567Z {row}\n" for row in PYTEST.split("\n"))
     assert list(candidates(names, document(kept), is_log=True)) == names
 
 
-def test_a_log_is_told_without_the_import_of_any_runner():
+def test_a_log_is_told_without_the_import_of_any_runner() -> None:
     script = (
         "import sys\nfrom ctxkit.core.text import lines\nfrom ctxkit.core.brief import detect\n"
         "from ctxkit.core.brief.document import InputDocument\n"

@@ -91,7 +91,7 @@ def hidden_runs(outline: Outline, shown: set[str]) -> list[tuple[int, int, int]]
 
 @settings(max_examples=150, deadline=None)
 @given(outlines(), st.integers(0, 150))
-def test_a_rendering_takes_no_more_than_its_target_and_hides_nothing_silently(outline, target):
+def test_a_rendering_takes_no_more_than_its_target_and_hides_nothing_silently(outline, target: int) -> None:
     text = render_text([outline], frame, words, target)
     if text is None:
         return
@@ -107,7 +107,7 @@ def test_a_rendering_takes_no_more_than_its_target_and_hides_nothing_silently(ou
 
 @settings(max_examples=15, deadline=None)
 @given(outlines(), st.integers(0, 200))
-def test_the_target_holds_for_a_real_tokenizer(outline, target):
+def test_the_target_holds_for_a_real_tokenizer(outline, target: int) -> None:
     count = tokenizer(find_vocabulary("qwen3"))
     text = render_text([outline], frame, count, target)
     assert text is None or count(text) <= target
@@ -117,32 +117,32 @@ def test_the_target_holds_for_a_real_tokenizer(outline, target):
 
 @settings(max_examples=100, deadline=None)
 @given(outlines(), st.integers(0, 120), st.integers(1, 30))
-def test_more_room_never_shows_fewer_entries(outline, target, more):
+def test_more_room_never_shows_fewer_entries(outline, target: int, more: int) -> None:
     smaller, larger = render_text([outline], frame, words, target), render_text([outline], frame, words, target + more)
     if smaller is not None:
         assert larger is not None
         assert set(LABEL.findall(smaller)) <= set(LABEL.findall(larger))
 
 
-def test_the_richest_outline_that_fits_whole_is_taken():
+def test_the_richest_outline_that_fits_whole_is_taken() -> None:
     rich = Outline("text", (Section("", tuple(Entry(f"e{n} with many words", n, n) for n in range(1, 9))),))
     poor = Outline("text", (Section("", (Entry("e99", 1, 8),)),))
     assert "e8" in render_text([rich, poor], frame, words, 500)
     assert "e99" in render_text([rich, poor], frame, words, 15)
 
 
-def test_nothing_is_returned_where_not_even_the_frame_fits():
+def test_nothing_is_returned_where_not_even_the_frame_fits() -> None:
     assert render_text([Outline("text", ())], frame, words, 5) is None
     assert render_text([Outline("text", ())], frame, words, 6) is not None
 
 
-def test_dense_neighbours_share_a_line():
+def test_dense_neighbours_share_a_line() -> None:
     dense = tuple(Entry(f"e{n}", n, n, dense=True) for n in (1, 5, 9))
     text = render_outline(Outline("text", (Section("", dense),)), frame, None)
     assert "- 1 e1, 5 e5, 9 e9\n" in text
 
 
-def test_lines_that_are_quoted_are_counted_once():
+def test_lines_that_are_quoted_are_counted_once() -> None:
     counted = []
     quotes = (Entry("a", 3, 3, verbatim=True), Entry("b", 4, 4, verbatim=True))
     outline = Outline("text", (Section("one", quotes), Section("two", (quotes[0],)), Section("end", quotes, bare=True)))
@@ -150,7 +150,7 @@ def test_lines_that_are_quoted_are_counted_once():
     assert counted == [2]
 
 
-def test_a_bare_section_names_its_range_and_the_lines_before_it_that_are_left_out():
+def test_a_bare_section_names_its_range_and_the_lines_before_it_that_are_left_out() -> None:
     rows = tuple(Entry(f"row {n}", n, n, 100 - n, verbatim=True) for n in range(10, 20))
     outline = Outline("text", (Section("the end", rows, "lines", bare=True),))
     text = render_text([outline], frame, words, 30)
@@ -160,25 +160,25 @@ def test_a_bare_section_names_its_range_and_the_lines_before_it_that_are_left_ou
     assert f"- {format_line_range(10, first - 1)}: not shown here\n" in text
 
 
-def test_a_bare_section_quotes_only_lines_that_follow_each_other():
+def test_a_bare_section_quotes_only_lines_that_follow_each_other() -> None:
     rows = tuple(Entry(f"row {n}", n, n, verbatim=True) for n in (4, 5, 7, 8))
     text = render_outline(Outline("text", (Section("", rows, "lines", bare=True, covered=True),)), frame, None)
     assert "## Lines 7-8, verbatim\nrow 7\nrow 8" in text
     assert "row 5" not in text
 
 
-def test_a_bare_section_that_is_left_out_whole_is_named_too():
+def test_a_bare_section_that_is_left_out_whole_is_named_too() -> None:
     rows = tuple(Entry("row " * 50, n, n, 9, verbatim=True) for n in range(10, 20))
     head = Section("", (Entry("head", 1, 9, 0),))
     text = render_text([Outline("text", (head, Section("the end", rows, "lines", bare=True)))], frame, words, 30)
     assert "- Lines 10-19: not shown here\n" in text
 
 
-def test_a_section_without_anything_in_it_has_no_heading():
+def test_a_section_without_anything_in_it_has_no_heading() -> None:
     assert "Section" not in render_outline(Outline("text", (Section("Section", ()),)), frame, None)
 
 
-def test_ranges_and_gaps_are_worded_for_one_and_for_many():
+def test_ranges_and_gaps_are_worded_for_one_and_for_many() -> None:
     assert (format_line_range(5, 5), format_line_range(5, 9)) == ("Line 5", "Lines 5-9")
     assert format_gap([Entry("x", 5, 5)], "entries") == "Line 5: 1 more entry"
     assert format_gap([Entry("x", 5, 7), Entry("y", 9, 12)], "failures") == "Lines 5-12: 2 more failures"
@@ -192,13 +192,13 @@ def test_ranges_and_gaps_are_worded_for_one_and_for_many():
     ]
 
 
-def test_a_tight_section_saves_the_blanks_before_numbers():
+def test_a_tight_section_saves_the_blanks_before_numbers() -> None:
     rows = tuple(Entry(name, start, start + 3, dense=True) for start, name in ((1, "f"), (5, "g(a, b)"), (1200, "h")))
     text = render_outline(Outline("", (Section("Names", rows, tight=True),)), lambda _, body, __: body, None)
     assert text == "## Names\n- 1 f,5 g(a, b),1200 h"
 
 
-def test_entries_for_which_there_is_no_room_are_told_as_before():
+def test_entries_for_which_there_is_no_room_are_told_as_before() -> None:
     members = tuple(Entry(f"m{at}", at, at, 9) for at in range(10, 10_000))
     entries = (Entry("first", 1, 2), Entry("second", 3, 10_000, 1, children=members))
     rest = tuple(Entry(f"e{at}", at, at, 9) for at in range(10_001, 90_000))
@@ -209,7 +209,7 @@ def test_entries_for_which_there_is_no_room_are_told_as_before():
     assert "Lines 10001-89999: 79,999 more parts" in text
 
 
-def test_an_outline_of_more_entries_than_tokens_is_not_rendered():
+def test_an_outline_of_more_entries_than_tokens_is_not_rendered() -> None:
     seen = []
 
     def noting(outline: Outline, body: str, quoted: int) -> str:

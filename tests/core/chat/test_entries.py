@@ -18,7 +18,7 @@ def read(name, *lines):
     return [entry for line in lines for entry in get_format(name).read_entries(line)]
 
 
-def test_openai():
+def test_openai() -> None:
     call = {"id": "1", "type": "function", "function": {"name": "ls", "arguments": '{"a": 1}'}}
     said = {"role": "assistant", "content": None, "reasoning_content": "hm", "tool_calls": [call]}
     answer = {"role": "tool", "tool_call_id": "1", "content": "ok"}
@@ -32,7 +32,7 @@ def test_openai():
         read("openai", {"text": "x"})
 
 
-def test_anthropic():
+def test_anthropic() -> None:
     blocks = [{"type": "tool_result", "tool_use_id": "1", "content": "ok"}, {"type": "text", "text": "go on"}]
     request = {
         "system": [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}],
@@ -46,7 +46,7 @@ def test_anthropic():
     assert turn == ChatMessage("user", (MessagePart("result", "ok"), MessagePart("text", "go on")), answers=("1",))
 
 
-def test_responses():
+def test_responses() -> None:
     items = [
         {"type": "reasoning", "summary": [], "encrypted_content": "x" * 10},
         {"type": "function_call", "id": "f", "call_id": "c", "name": "ls", "arguments": "{}"},
@@ -65,7 +65,7 @@ def test_responses():
     ]
 
 
-def test_codex():
+def test_codex() -> None:
     item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}
     line = {"type": "response_item", "payload": item}
     again = {"type": "compacted", "payload": {"message": "", "replacement_history": [item]}}
@@ -79,7 +79,7 @@ def test_codex():
     assert read("codex", back) == [Rewind(2)]
 
 
-def test_claude_code():
+def test_claude_code() -> None:
     message = {"role": "assistant", "id": "m", "content": [{"type": "tool_use", "id": "1", "name": "ls", "input": {}}]}
     line = {"type": "assistant", "uuid": "2", "parentUuid": "1", "isSidechain": True, "message": message}
     note = {"type": "system", "uuid": "3", "parentUuid": None}
@@ -89,7 +89,7 @@ def test_claude_code():
     ]
 
 
-def test_pi():
+def test_pi() -> None:
     lines = [
         {"type": "session", "id": "s", "timestamp": "t", "cwd": "/"},
         {"type": "message", "message": {"role": "toolResult", "toolCallId": "1", "toolName": "ls", "content": "ok"}},
@@ -105,7 +105,7 @@ def test_pi():
     assert line.kept == KeptTail(place=5)
 
 
-def test_gemini():
+def test_gemini() -> None:
     contents = [
         {"role": "user", "parts": [{"text": "hi"}, {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}]},
         {"role": "model", "parts": [{"text": "hm", "thought": True}, {"functionCall": {"name": "ls", "args": {"a": 1}}}]},
@@ -121,7 +121,7 @@ def test_gemini():
     ]
 
 
-def test_gemini_cli():
+def test_gemini_cli() -> None:
     call = {"name": "ls", "args": {}, "result": [{"functionResponse": {"name": "ls", "response": {"output": "ok"}}}]}
     spoken = {"type": "gemini", "content": "so", "thoughts": [{"subject": "S", "description": "D"}], "toolCalls": [call]}
     assert read("gemini", {"sessionId": "1", "messages": [spoken, {"type": "info", "content": "x"}]}) == [
@@ -130,7 +130,7 @@ def test_gemini_cli():
     ]
 
 
-def test_openhands():
+def test_openhands() -> None:
     metadata = {
         "function_name": "bash",
         "tool_call_id": "1",
@@ -153,7 +153,7 @@ def test_openhands():
     ]
 
 
-def test_sharegpt_and_chatml():
+def test_sharegpt_and_chatml() -> None:
     said = [{"from": "human", "value": "hi"}, {"from": "gpt", "value": "yes"}, {"from": "observation", "value": "ok"}]
     assert read("sharegpt", {"conversations": said, "system": "Be brief."}) == [
         ConversationStart(),

@@ -25,14 +25,14 @@ def again(outcome):
 
 
 @every_format
-def test_below_the_trigger_nothing_is_touched(name):
+def test_below_the_trigger_nothing_is_touched(name) -> None:
     before = session(name, 3)
     outcome = compact(before, policy(200_000))
     assert (outcome.result, outcome.content) == ("unchanged", before.encode(before.text))
 
 
 @pytest.mark.parametrize("short_by", [0, 1])
-def test_a_conversation_is_due_from_the_very_trigger_on(short_by):
+def test_a_conversation_is_due_from_the_very_trigger_on(short_by: int) -> None:
     before = session("openai", 40)
     window = next(size for size in count(total(before)) if CompactionPolicy(size, 0).trigger_size == total(before) + short_by)
     outcome = compact(before, CompactionPolicy(window, 0))
@@ -42,7 +42,7 @@ def test_a_conversation_is_due_from_the_very_trigger_on(short_by):
 
 @every_format
 @pytest.mark.parametrize("window", [600, 2048, 4096])
-def test_a_long_session_fits_its_window_and_is_valid(name, window):
+def test_a_long_session_fits_its_window_and_is_valid(name, window: int) -> None:
     before = session(name)
     outcome = compact(before, policy(window))
     after = read(outcome.content, name)
@@ -54,7 +54,7 @@ def test_a_long_session_fits_its_window_and_is_valid(name, window):
 
 
 @every_format
-def test_what_stays_untouched_keeps_its_bytes(name):
+def test_what_stays_untouched_keeps_its_bytes(name) -> None:
     before = session(name)
     outcome = compact(before, policy(4096))
     raws = {before.get_raw(record) for record in before.records}
@@ -69,7 +69,7 @@ def test_what_stays_untouched_keeps_its_bytes(name):
 @every_format
 @given(plan=plans, outputs=st.lists(words, max_size=18), window=st.integers(200, 2000), force=st.booleans())
 @settings(max_examples=10, deadline=None)
-def test_any_conversation_stays_valid_and_never_grows(name, plan, outputs, window, force):
+def test_any_conversation_stays_valid_and_never_grows(name, plan, outputs, window: int, force: bool) -> None:
     before = read(written(name, plan, outputs), name)
     rule = policy(window, force=force)
     outcome = compact(before, rule)
@@ -88,7 +88,7 @@ def test_any_conversation_stays_valid_and_never_grows(name, plan, outputs, windo
 @every_format
 @given(data=st.data(), window=st.integers(200, 1200))
 @settings(max_examples=10, deadline=None)
-def test_what_is_broken_comes_out_no_worse(name, data, window):
+def test_what_is_broken_comes_out_no_worse(name, data: st.DataObject, window: int) -> None:
     entries = data.draw(mutilated(name))
     before = read(FORMATS[name][1](entries), name)
     outcome = compact(before, policy(window, force=True))
@@ -99,14 +99,14 @@ def test_what_is_broken_comes_out_no_worse(name, data, window):
 @every_format
 @pytest.mark.parametrize("window", [600, 2048, 4096])
 @pytest.mark.parametrize("force", [False, True])
-def test_to_compact_again_changes_nothing(name, window, force):
+def test_to_compact_again_changes_nothing(name, window: int, force: bool) -> None:
     once = compact(session(name), policy(window, force=force))
     twice = compact(again(once), policy(window, force=force))
     assert twice.content == once.content
 
 
 @every_format
-def test_a_conversation_that_goes_on_is_compacted_again_and_has_one_summary(name):
+def test_a_conversation_that_goes_on_is_compacted_again_and_has_one_summary(name) -> None:
     plan_of = [Said("user", "First do this: fix src/a.py.")]
     make = FORMATS[name][0]
     content = compact(session(name), policy(2048)).content
@@ -133,7 +133,7 @@ def test_a_conversation_that_goes_on_is_compacted_again_and_has_one_summary(name
     assert find_breaches(after) == ()
 
 
-def test_what_is_left_may_not_show_its_api_and_is_compacted_as_before():
+def test_what_is_left_may_not_show_its_api_and_is_compacted_as_before() -> None:
     once = compact(session("anthropic"), policy(600))
     rows = json.loads(once.content)
     assert "tool_use" not in once.content.decode()
@@ -148,20 +148,20 @@ def test_what_is_left_may_not_show_its_api_and_is_compacted_as_before():
 
 
 @every_format
-def test_without_a_store_nothing_is_said_to_be_stored(name):
+def test_without_a_store_nothing_is_said_to_be_stored(name) -> None:
     outcome = compact(session(name), policy(4096), stores=False)
     assert outcome.stored == ()
     assert "ctxkit cache get" not in outcome.content.decode()
 
 
-def test_a_system_prompt_that_is_larger_than_the_window_is_refused_with_the_reason():
+def test_a_system_prompt_that_is_larger_than_the_window_is_refused_with_the_reason() -> None:
     data = json.dumps([{"role": "system", "content": "Be good. " * 900}, {"role": "user", "content": "hello"}]).encode()
     outcome = compact(read(data), policy(1000))
     assert (outcome.result, outcome.content) == ("refused", data)
     assert outcome.reason.startswith("system messages and tools alone take 2,7")
 
 
-def test_what_the_system_says_leaves_room_for_the_request_alone():
+def test_what_the_system_says_leaves_room_for_the_request_alone() -> None:
     plan, outputs = working(12, 40)
     rows = json.loads(written("openai", plan, outputs))["messages"]
     system = {"role": "system", "content": "Be good and quick. " * 300}
@@ -172,7 +172,7 @@ def test_what_the_system_says_leaves_room_for_the_request_alone():
     assert "Please fix the parser in src/parser.py." in [record.words for record in after.records]
 
 
-def test_a_call_that_waits_for_its_result_stays_last():
+def test_a_call_that_waits_for_its_result_stays_last() -> None:
     plan = [Said("user", "Go."), *(Said("assistant", "word " * 200) for _ in range(9))]
     plan += [Said("user", "Now run it."), Said("assistant", "", (("c1", "run"), ("c2", "read")))]
     outcome = compact(read(written("openai", plan), "openai"), policy(1500))
@@ -182,7 +182,7 @@ def test_a_call_that_waits_for_its_result_stays_last():
     assert find_breaches(after) == ()
 
 
-def test_one_huge_message_is_shortened_and_can_be_read_back():
+def test_one_huge_message_is_shortened_and_can_be_read_back() -> None:
     plan = [Said("user", "Look at this:\n" + "\n".join(f"row {number}" for number in range(5000))), Said("assistant", "ok")]
     outcome = compact(read(written("openai", plan), "openai"), policy(2048))
     after = again(outcome)
@@ -194,7 +194,7 @@ def test_one_huge_message_is_shortened_and_can_be_read_back():
     assert any(one.data.decode() == plan[0].words and one.ref[:12] in asked for one in outcome.stored)
 
 
-def test_a_pin_survives_word_for_word():
+def test_a_pin_survives_word_for_word() -> None:
     pin = "Never touch the table `users`: it is shared."
     plan = [Said("user", f"Hello. {pin} Thanks."), Said("assistant", "Noted. " * 300), Said("user", "Go " * 300)]
     plan += [Said("assistant", "Working. " * 300), Said("user", "And?"), Said("assistant", "Done.")]
@@ -206,7 +206,7 @@ def test_a_pin_survives_word_for_word():
 
 
 @every_format
-def test_stages_alone_do_what_they_say(name):
+def test_stages_alone_do_what_they_say(name) -> None:
     before = session(name)
     cleared = compact(before, policy(int(1.2 * total(before)), stages=("clear",)))
     assert [one.stage for one in cleared.stage_reports] == ["clear"]
@@ -220,7 +220,7 @@ def test_stages_alone_do_what_they_say(name):
     assert find_breaches(again(cut)) == ()
 
 
-def test_it_compacts_only_where_that_pays_for_the_cache():
+def test_it_compacts_only_where_that_pays_for_the_cache() -> None:
     before = session("openai")
     window = int(total(before) / 0.8 / 0.96)
     asked = policy(window, prices=CachePrices(), turns=1)
@@ -231,7 +231,7 @@ def test_it_compacts_only_where_that_pays_for_the_cache():
     assert blocked.result == "compacted"
 
 
-def test_what_passes_as_it_came_is_not_called_repaired():
+def test_what_passes_as_it_came_is_not_called_repaired() -> None:
     whole = session("openai")
     result = next(record.at for record in whole.records if record.results)
     before = parse_transcript(whole.encode(apply_change(whole, Change(frozenset({result})))), "chat", whole.format)
@@ -241,14 +241,14 @@ def test_what_passes_as_it_came_is_not_called_repaired():
     assert len(compact(before, policy(window)).repairs) == 1
 
 
-def test_a_page_is_made_on_demand_where_clearing_is_enough():
+def test_a_page_is_made_on_demand_where_clearing_is_enough() -> None:
     outcome = compact(session("openai"), policy(8192, stages=("clear",)), always_summarize=True)
     assert [one.stage for one in outcome.stage_reports] == ["clear"]
     assert "Please fix the parser" in outcome.summary.page.task
 
 
 @pytest.mark.parametrize("name", ["claude-code", "pi"])
-def test_in_a_tree_the_summary_stands_above_the_request_that_stays(name):
+def test_in_a_tree_the_summary_stands_above_the_request_that_stays(name: str) -> None:
     after = again(compact(session(name), policy(2048)))
     path = [after.records[at] for at in find_active_path(after)]
     assert ["[ctxkit summary]" in record.words for record in path[:3]] == [True, False, False]
@@ -257,12 +257,12 @@ def test_in_a_tree_the_summary_stands_above_the_request_that_stays(name):
     assert [record.at for record in path] == sorted(record.at for record in path)
 
 
-def test_an_unknown_leaf_is_said():
+def test_an_unknown_leaf_is_said() -> None:
     with pytest.raises(KeyError):
         compact(session("claude-code", 3), policy(1024), leaf="nowhere")
 
 
-def test_the_other_branch_is_left_out():
+def test_the_other_branch_is_left_out() -> None:
     plan, _ = [Said("user", "One."), Said("assistant", "word " * 900), Said("user", "Two."), Said("assistant", "Yes.")], 0
     entries = FORMATS["claude-code"][0](plan)
     other = {**entries[2], "uuid": "other", "message": {"role": "user", "content": "The road not taken."}}
@@ -273,12 +273,12 @@ def test_the_other_branch_is_left_out():
     assert list(outcome.dropped.values()).count("other branch") == 1
 
 
-def test_ids_of_what_is_made_are_the_same_each_time():
+def test_ids_of_what_is_made_are_the_same_each_time() -> None:
     before = session("claude-code")
     assert compact(before, policy(4096)).content == compact(before, policy(4096)).content
 
 
-def test_words_of_another_alphabet_are_counted_as_they_are():
+def test_words_of_another_alphabet_are_counted_as_they_are() -> None:
     plan = [Said("user", "请修复 src/解析器.py 里的错误。"), *(Said("assistant", "好的，我正在修复这个问题。" * 60) for _ in range(8))]
     plan += [Said("user", "继续"), Said("assistant", "完成了")]
     outcome = compact(read(written("openai", plan), "openai"), policy(2048))
@@ -289,7 +289,7 @@ def test_words_of_another_alphabet_are_counted_as_they_are():
 
 @every_format
 @pytest.mark.parametrize("last", [1, 4, 9])
-def test_so_many_of_the_newest_messages_stay_as_they_are(name, last):
+def test_so_many_of_the_newest_messages_stay_as_they_are(name, last: int) -> None:
     before = session(name)
     outcome = compact(before, policy(4096, last=last, stages=("summarize",)))
     after = again(outcome)
@@ -300,7 +300,7 @@ def test_so_many_of_the_newest_messages_stay_as_they_are(name, last):
     assert len(now) <= last + 4
 
 
-def test_pictures_leave_with_the_result_that_holds_them():
+def test_pictures_leave_with_the_result_that_holds_them() -> None:
     import base64
 
     png = base64.b64encode(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\2\0\0\0\2\0" + b"\0" * 9).decode()
@@ -318,7 +318,7 @@ def test_pictures_leave_with_the_result_that_holds_them():
     assert json.dumps([{"type": "text", "text": "shot 0"}, image]).encode() in [one.data for one in outcome.stored]
 
 
-def test_what_commands_returned_is_cleared_where_an_agent_has_no_calls():
+def test_what_commands_returned_is_cleared_where_an_agent_has_no_calls() -> None:
     rows = [{"role": "system", "content": "Answer with one command."}, {"role": "user", "content": "Please fix it."}]
     for number in range(20):
         rows.append({"role": "assistant", "content": f"Looking.\n\n```bash\ncat f{number}.py\n```"})
@@ -332,7 +332,7 @@ def test_what_commands_returned_is_cleared_where_an_agent_has_no_calls():
     assert made[-6:] == rows[-6:]
 
 
-def test_words_beside_results_in_one_message_stay():
+def test_words_beside_results_in_one_message_stay() -> None:
     rows = [{"role": "user", "content": "Go."}]
     for number in range(10):
         rows.append({"role": "assistant", "content": [{"type": "tool_use", "id": f"t{number}", "name": "run", "input": {}}]})
@@ -345,7 +345,7 @@ def test_words_beside_results_in_one_message_stay():
 
 @given(window=st.integers(600, 3000), sizes=st.lists(st.integers(1, 500), min_size=3, max_size=20))
 @settings(max_examples=40, deadline=None)
-def test_the_next_one_is_not_due_at_once(window, sizes):
+def test_the_next_one_is_not_due_at_once(window: int, sizes: list[int]) -> None:
     plan = [Said("user", "Do it."), *(Said("assistant", "word " * size) for size in sizes), Said("user", "And now?")]
     rule = policy(window)
     outcome = compact(read(written("openai", plan), "openai"), rule)

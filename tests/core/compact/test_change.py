@@ -20,7 +20,7 @@ def summary(text="So far."):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_dropped_messages_leave_and_all_others_stay(name):
+def test_dropped_messages_leave_and_all_others_stay(name) -> None:
     conversation = prepared(name)
     last = conversation.path[-1]
     plan = CompactionPlan(dropped={record.at: "oldest" for record in conversation.path[1:-1]})
@@ -31,7 +31,7 @@ def test_dropped_messages_leave_and_all_others_stay(name):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_summary_stands_in_the_new_conversation(name):
+def test_the_summary_stands_in_the_new_conversation(name) -> None:
     conversation = prepared(name)
     plan = CompactionPlan(dropped={record.at: "summarized" for record in conversation.path[1:-1]}, summary=summary("In short."))
     after = rebuild_transcript(conversation, make_change(conversation, plan))
@@ -39,13 +39,13 @@ def test_the_summary_stands_in_the_new_conversation(name):
     assert "All done." in after.text
 
 
-def test_an_empty_plan_changes_no_byte():
+def test_an_empty_plan_changes_no_byte() -> None:
     conversation = prepared("openai")
     after = rebuild_transcript(conversation, make_change(conversation, CompactionPlan()))
     assert after.text == conversation.transcript.text
 
 
-def test_what_is_not_sent_is_dropped_unless_the_plan_keeps_it():
+def test_what_is_not_sent_is_dropped_unless_the_plan_keeps_it() -> None:
     conversation = prepared("openai")._replace(inactive={2: "other branch"})
     assert find_dropped(conversation, CompactionPlan(dropped={1: "oldest"})) == {1: "oldest", 2: "other branch"}
     assert find_dropped(conversation, CompactionPlan(drops_inactive=False)) == {}

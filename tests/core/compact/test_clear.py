@@ -13,7 +13,7 @@ def cleared(transcript, stores=True, **given):
     return conversation, clear_results(conversation, CompactionPlan(), stores=stores)
 
 
-def test_the_oldest_results_are_cleared_and_the_recent_ones_stay():
+def test_the_oldest_results_are_cleared_and_the_recent_ones_stay() -> None:
     conversation, plan = cleared(session("openai", 24), last=4)
     edits = dict(plan.edits())
     results = [record.at for record in conversation.path if record.results]
@@ -26,18 +26,18 @@ def test_the_oldest_results_are_cleared_and_the_recent_ones_stay():
         assert b"of the output" in edit.stored
 
 
-def test_it_stops_at_the_goal_unless_forced():
+def test_it_stops_at_the_goal_unless_forced() -> None:
     some = len(cleared(session("openai", 24))[1].shortened)
     every = len(cleared(session("openai", 24), force=True)[1].shortened)
     assert 0 < some <= every
 
 
-def test_without_a_store_no_ref_is_named():
+def test_without_a_store_no_ref_is_named() -> None:
     _, plan = cleared(session("openai", 24), stores=False)
     assert all(edit.ref[:12] not in edit.text for _, edit in plan.edits())
 
 
-def test_short_results_stay():
+def test_short_results_stay() -> None:
     call = {"id": "c", "type": "function", "function": {"name": "run", "arguments": "{}"}}
     turns = [{"role": "assistant", "content": None, "tool_calls": [call]}, {"role": "tool", "tool_call_id": "c", "content": "ok"}]
     _, plan = cleared(read(json.dumps([{"role": "user", "content": "go"}, *turns * 9]).encode()), force=True, last=0)

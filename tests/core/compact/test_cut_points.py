@@ -16,12 +16,12 @@ PLAN = [
 ]
 
 
-def test_calls_stay_with_their_results_and_an_open_call_with_the_end():
+def test_calls_stay_with_their_results_and_an_open_call_with_the_end() -> None:
     path, rules = of("openai", PLAN)
     assert find_cut_points(path, rules) == ["free", "free", "closed", "closed", "free", "free", "free", "closed"]
 
 
-def test_calls_of_one_response_stay_together_where_each_is_an_entry():
+def test_calls_of_one_response_stay_together_where_each_is_an_entry() -> None:
     path, rules = of("responses", PLAN)
     assert find_cut_points(path, rules)[1:6] == ["free", "closed", "closed", "closed", "free"]
 
@@ -30,7 +30,7 @@ def thinking(*blocks):
     return {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm", "signature": "s"}, *blocks]}
 
 
-def test_a_loop_that_begins_with_reasoning_may_be_cut_where_its_rest_does_so_too():
+def test_a_loop_that_begins_with_reasoning_may_be_cut_where_its_rest_does_so_too() -> None:
     import json
 
     call = [{"type": "tool_use", "id": f"t{n}", "name": "run", "input": {}} for n in range(3)]

@@ -52,7 +52,7 @@ def seconds(messages):
 
 @pytest.mark.stress
 @pytest.mark.parametrize("shape", [system_messages, results_in_one_message, calls_of_one_id, calls_in_one_another])
-def test_four_times_as_many_messages_take_about_four_times_as_long(shape):
+def test_four_times_as_many_messages_take_about_four_times_as_long(shape) -> None:
     seconds(shape(40))  # what is imported and compiled once
     small, large = min(seconds(shape(500)) for _ in range(3)), min(seconds(shape(2_000)) for _ in range(2))
     assert large < 12 * small  # in squared time it would be 16 times as long

@@ -18,33 +18,33 @@ def prepared(kind, turns=TURNS, **given):
     return prepare_input(transcript, balance(transcript), policy(4096, **given))
 
 
-def test_openai_takes_a_system_message_before_what_stays():
+def test_openai_takes_a_system_message_before_what_stays() -> None:
     point = find_insertion_point(prepared("openai"), {0, 1})
     assert (point.at, point.role, point.passage) == (2, "system", None)
 
 
-def test_instructions_at_the_beginning_stay_before_the_summary():
+def test_instructions_at_the_beginning_stay_before_the_summary() -> None:
     conversation = prepared("openai", [("system", "Be brief."), *TURNS])
     assert find_insertion_point(conversation, {1, 2}).at == 3
 
 
-def test_where_roles_alternate_the_summary_precedes_the_words_of_the_user():
+def test_where_roles_alternate_the_summary_precedes_the_words_of_the_user() -> None:
     point = find_insertion_point(prepared("anthropic"), {0, 1})
     assert (point.at, point.role) == (2, "user")
     assert point.passage is not None
     assert find_insertion_point(prepared("anthropic"), {0, 1, 2}).passage is None
 
 
-def test_two_neighbours_of_one_side_are_refused_where_roles_alternate():
+def test_two_neighbours_of_one_side_are_refused_where_roles_alternate() -> None:
     assert find_insertion_point(prepared("anthropic"), {1}) is None
     assert find_insertion_point(prepared("openai"), {1}) is not None
 
 
-def test_the_role_of_the_policy_wins():
+def test_the_role_of_the_policy_wins() -> None:
     assert find_insertion_point(prepared("openai", role="user"), {0}).role == "user"
 
 
-def test_a_summary_may_stand_alone():
+def test_a_summary_may_stand_alone() -> None:
     conversation = prepared("openai")
     point = find_insertion_point(conversation, set(range(4)))
     assert point.at == 4
@@ -52,7 +52,7 @@ def test_a_summary_may_stand_alone():
 
 
 @pytest.mark.parametrize(("places", "valid"), [((0, 1, 2), True), ((0, 2), False), ((1, 2), True), ((0, 3), True)])
-def test_only_new_neighbours_are_checked(places, valid):
+def test_only_new_neighbours_are_checked(places, valid: bool) -> None:
     conversation = prepared("anthropic")
     rules = conversation.transcript.format.RULES
     assert has_alternating_sides([(at, conversation.path[at]) for at in places], rules) is valid

@@ -15,7 +15,7 @@ def transcript():
     return read(lines([NOTE, one, NOTE, two, NOTE, three, NOTE, four, NOTE]), "claude-code")
 
 
-def test_a_note_leaves_with_the_messages_on_both_sides_of_it():
+def test_a_note_leaves_with_the_messages_on_both_sides_of_it() -> None:
     found = transcript()
     assert [record.kind for record in found.records[::2]] == ["note"] * 5
     assert list(find_orphan_notes(found, {1, 3})) == [2]
@@ -23,7 +23,7 @@ def test_a_note_leaves_with_the_messages_on_both_sides_of_it():
     assert list(find_orphan_notes(found, set())) == []
 
 
-def test_a_summary_hangs_under_the_nearest_entry_that_stays():
+def test_a_summary_hangs_under_the_nearest_entry_that_stays() -> None:
     found = transcript()
     path = [found.records[at] for at in (5, 7)]
     assert find_parent_id(found, path, {5}) == "u1"

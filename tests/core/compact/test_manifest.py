@@ -22,7 +22,7 @@ def listed(transcript, window=2048, **given):
 
 
 @every_format
-def test_every_range_is_where_it_says_and_what_it_says(name):
+def test_every_range_is_where_it_says_and_what_it_says(name) -> None:
     data, outcome, manifest = listed(session(name))
     assert json.loads(json.dumps(manifest)) == manifest
     assert manifest["original"]["sha256"] == sha256(data).hexdigest()
@@ -37,7 +37,7 @@ def test_every_range_is_where_it_says_and_what_it_says(name):
 
 
 @every_format
-def test_what_is_cleared_is_named_by_its_call_and_stored_under_its_ref(name):
+def test_what_is_cleared_is_named_by_its_call_and_stored_under_its_ref(name) -> None:
     before = session(name)
     _, outcome, manifest = listed(before, int(1.2 * total(before)), stages=("clear",))
     stored = {one.ref: one.data for one in outcome.stored}
@@ -49,7 +49,7 @@ def test_what_is_cleared_is_named_by_its_call_and_stored_under_its_ref(name):
     assert {change["tool"] for change in cleared} <= {"run", "read", ""}
 
 
-def test_bytes_are_counted_as_the_file_has_them():
+def test_bytes_are_counted_as_the_file_has_them() -> None:
     text = '\ufeff[{"role": "user", "content": "é界"},\n {"role": "user", "content": "🙂"}]'
     for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
         data = text.encode(encoding)
@@ -61,6 +61,6 @@ def test_bytes_are_counted_as_the_file_has_them():
 
 
 @pytest.mark.parametrize("value", [None, [], {}, {"kind": "ctxkit manifest"}, {"kind": "ctxkit manifest", "original": {"sha256": "x"}}])
-def test_what_is_no_manifest_is_said_to_be_none(value):
+def test_what_is_no_manifest_is_said_to_be_none(value) -> None:
     with pytest.raises(MalformedInputError, match="not the manifest"):
         read_original(value, "m.json")

@@ -4,14 +4,14 @@ from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize
 from tests.core.compact.sizes import compact, policy, session, total
 
 
-def test_an_outcome_that_changes_nothing_holds_no_changes():
+def test_an_outcome_that_changes_nothing_holds_no_changes() -> None:
     size = ConversationSize()
     outcome = CompactionOutcome("unchanged", b"x", "it is below the trigger", size, size)
     assert outcome.plan.is_empty
     assert (outcome.stage_reports, outcome.stored, outcome.dropped) == ((), (), {})
 
 
-def test_its_sizes_are_those_of_the_input_and_of_the_output():
+def test_its_sizes_are_those_of_the_input_and_of_the_output() -> None:
     before = session("openai")
     outcome = compact(before, policy(4096))
     assert outcome.before.amount.high == total(before)

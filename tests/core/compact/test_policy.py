@@ -3,23 +3,23 @@
 from ctxkit.core.compact.policy import CompactionPolicy
 
 
-def test_the_marks_are_shares_of_the_effective_window():
+def test_the_marks_are_shares_of_the_effective_window() -> None:
     policy = CompactionPolicy(200_000, 40_000)
     assert (policy.effective, policy.goal, policy.trigger_size, policy.block_size) == (160_000, 80_000, 152_000, 156_800)
     assert policy.goal < policy.drop_threshold < policy.trigger_size
 
 
-def test_what_stands_beside_the_conversation_takes_its_share():
+def test_what_stands_beside_the_conversation_takes_its_share() -> None:
     policy = CompactionPolicy(10_000, 2_000, overhead=3_000)
     assert (policy.effective, policy.goal, policy.trigger_size) == (5_000, 2_500, 4_600)
 
 
-def test_the_newest_messages_get_a_quarter_of_a_small_window_and_no_more_of_a_large_one():
+def test_the_newest_messages_get_a_quarter_of_a_small_window_and_no_more_of_a_large_one() -> None:
     assert CompactionPolicy(4096, 819).recent_tokens == 1024
     assert CompactionPolicy(1_000_000, 0).recent_tokens == 20_000
     assert CompactionPolicy(4096, 819, recent=3000).recent_tokens == 3000
 
 
-def test_a_page_is_small_beside_the_window_it_is_for():
+def test_a_page_is_small_beside_the_window_it_is_for() -> None:
     assert CompactionPolicy(4096, 819).summary_limit == 819
     assert CompactionPolicy(1_000_000, 200_000).summary_limit == 4_000

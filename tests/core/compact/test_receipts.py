@@ -21,15 +21,15 @@ def found(context, window=10_000, **given):
     return estimate_unseen(prepare_input(transcript, balance(transcript), policy(window)))
 
 
-def test_a_receipt_tells_how_much_stands_beside_the_file():
+def test_a_receipt_tells_how_much_stands_beside_the_file() -> None:
     assert 2_800 < found(3_000) < 3_000
     assert compact(talk(3_000), policy(10_000)).overhead == found(3_000)
 
 
-def test_a_receipt_of_another_window_is_not_believed():
+def test_a_receipt_of_another_window_is_not_believed() -> None:
     assert found(30_000) == 0
     assert found(9_000) == 0
 
 
-def test_neither_is_one_of_before_a_compaction():
+def test_neither_is_one_of_before_a_compaction() -> None:
     assert found(3_000, words="[ctxkit summary] Earlier messages stand here in short.\n\n# Context\n") == 0

@@ -12,7 +12,7 @@ def of(window, **given):
     return found, list(report_lines(outcome, found))
 
 
-def test_the_report_has_what_the_seed_names_and_is_plain_json():
+def test_the_report_has_what_the_seed_names_and_is_plain_json() -> None:
     found, said = of(2048, pins=("Be quick.",))
     assert json.loads(json.dumps(found)) == found
     assert found["before_tokens"] > found["after_tokens"] > 0
@@ -25,13 +25,13 @@ def test_the_report_has_what_the_seed_names_and_is_plain_json():
     assert said[-1] == f"  original conversation: ctxkit cache get {found['ref']}"
 
 
-def test_what_was_not_compacted_says_why():
+def test_what_was_not_compacted_says_why() -> None:
     found, said = of(200_000)
     assert (found["result"], found["strategies_run"], found["left"]) == ("unchanged", [], {})
     assert said == [f"not compacted: it is below the trigger ({found['before_tokens']:,} tokens in 50 messages)"]
 
 
-def test_a_stage_that_was_undone_says_why():
+def test_a_stage_that_was_undone_says_why() -> None:
     before = session("openai", 1, 1)
     outcome = compact(before, policy(2048, force=True, recent=6))
     found = build_report(outcome, policy(2048, force=True, recent=6), "estimate")
@@ -39,7 +39,7 @@ def test_a_stage_that_was_undone_says_why():
     assert list(report_lines(outcome, found))[1] == "  summarize: undone: it saves less than 10%"
 
 
-def test_of_many_repairs_a_few_are_listed():
+def test_of_many_repairs_a_few_are_listed() -> None:
     call = {"id": "c", "type": "function", "function": {"name": "run", "arguments": "{}"}}
     messages = [{"role": "assistant", "content": None, "tool_calls": [call]}, {"role": "user", "content": "go on " * 99}]
     outcome = compact(read(json.dumps(messages * 30).encode()), policy(2048, force=True))

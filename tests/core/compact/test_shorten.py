@@ -11,7 +11,7 @@ from tests.core.compact.sizes import COUNT
 REF = "3f9a2c81d0b4" + "0" * 52
 
 
-def test_both_ends_stay_and_the_gap_is_named_by_its_lines():
+def test_both_ends_stay_and_the_gap_is_named_by_its_lines() -> None:
     text = "".join(f"line {number}\n" for number in range(1, 1001))
     made = shorten_text(text, 200, COUNT, REF)
     assert COUNT(made) <= 200
@@ -24,7 +24,7 @@ def test_both_ends_stay_and_the_gap_is_named_by_its_lines():
     assert f"[{len(gone):,} bytes are left out here (lines {first}-{last});" in made
 
 
-def test_one_line_is_named_by_its_bytes():
+def test_one_line_is_named_by_its_bytes() -> None:
     text = "word " * 5000
     made = shorten_text(text, 150, COUNT, REF)
     first, last = map(int, re.search(r"--bytes (\d+):(\d+)\]", made).groups())
@@ -32,16 +32,16 @@ def test_one_line_is_named_by_its_bytes():
     assert above + text[first - 1 : last] + below == text
 
 
-def test_what_cannot_be_made_that_small_is_left():
+def test_what_cannot_be_made_that_small_is_left() -> None:
     assert shorten_text("word " * 500, 5, COUNT, REF) is None
 
 
-def test_without_a_ref_nothing_is_promised():
+def test_without_a_ref_nothing_is_promised() -> None:
     assert "stored nowhere]" in shorten_text("word " * 500, 100, COUNT, "")
 
 
 @given(text=st.text(st.sampled_from("ab \n界🙂"), min_size=300, max_size=3000), most=st.integers(40, 300))
 @settings(max_examples=40, deadline=None)
-def test_it_is_never_larger_than_asked(text, most):
+def test_it_is_never_larger_than_asked(text: str, most: int) -> None:
     made = shorten_text(text, most, COUNT, REF)
     assert made is None or COUNT(made) <= most

@@ -24,16 +24,16 @@ def call(name, **given):
         (call("functions.open", filename="a.py"), FileAccess("a.py", True)),
     ],
 )
-def test_what_a_call_does_to_a_file_is_told_by_its_name_and_arguments(made, touch):
+def test_what_a_call_does_to_a_file_is_told_by_its_name_and_arguments(made, touch) -> None:
     assert list(find_file_accesses(made)) == [touch]
 
 
 @pytest.mark.parametrize("made", [call("bash", command="cat a.py"), call("read_file"), call("think", path="a.py"), RecordCall("", "read", "x")])
-def test_other_calls_touch_no_file(made):
+def test_other_calls_touch_no_file(made) -> None:
     assert list(find_file_accesses(made)) == []
 
 
-def test_a_read_is_stale_once_the_file_is_read_again_or_changed():
+def test_a_read_is_stale_once_the_file_is_read_again_or_changed() -> None:
     calls = [
         *(call("read", path="a"), call("read", path="b"), call("read", path="a", offset=1), call("read", path="c")),
         *(call("edit", path="b"), call("read", path="a", offset=1), call("read", path="b")),
@@ -42,7 +42,7 @@ def test_a_read_is_stale_once_the_file_is_read_again_or_changed():
     assert find_stale_reads(path) == {(1, 0): "b was changed later", (2, 0): "a was read again later"}
 
 
-def test_reads_of_many_parts_of_one_file_take_linear_time():
+def test_reads_of_many_parts_of_one_file_take_linear_time() -> None:
     reads = [Record(at, 0, 1, {}, calls=(call("read_file", path="a.py", offset=at),)) for at in range(20_000)]
     began = process_time()
     assert not find_stale_reads(reads)

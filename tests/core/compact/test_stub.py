@@ -7,36 +7,36 @@ from ctxkit.core.compact.stub import is_cleared, make_stub
 REF = "3f9a2c81d0b4" + "0" * 52
 
 
-def test_a_stub_says_how_large_it_was_how_it_began_and_how_to_read_it():
+def test_a_stub_says_how_large_it_was_how_it_began_and_how_to_read_it() -> None:
     text = "go: downloading github.com/stretchr/testify v1.9.0\n" * 40
     made = make_stub(text, "shell_exec", REF, failed=False)
     assert made.startswith('[Tool result stored — 2,040 bytes from "shell_exec". First 200 chars: go: downloading github')
     assert made.endswith("...]\nTo read it: ctxkit cache get 3f9a2c81d0b4 --lines 1:40")
 
 
-def test_one_long_line_is_read_by_bytes():
+def test_one_long_line_is_read_by_bytes() -> None:
     assert make_stub("x" * 900, "", REF, failed=False).endswith('--bytes 1:900')
 
 
-def test_what_is_stored_nowhere_is_not_said_to_be():
+def test_what_is_stored_nowhere_is_not_said_to_be() -> None:
     made = make_stub("word " * 200, "run", "", failed=False)
     assert made.startswith('[Tool result left out — 1,000 bytes from "run".')
     assert "ctxkit" not in made
 
 
 @pytest.mark.parametrize(("end", "failed"), [("exit code: 2", False), ("<returncode>1</returncode>", False), ("", True)])
-def test_the_lines_that_say_what_failed_survive(end, failed):
+def test_the_lines_that_say_what_failed_survive(end: str, failed: bool) -> None:
     text = "\n".join(["compiling"] * 60 + ["error[E0308]: mismatched types in src/lib.rs"] + ["more"] * 60 + [end])
     made = make_stub(text, "cargo", REF, failed=failed)
     assert "Lines that say what failed:\nerror[E0308]: mismatched types in src/lib.rs" in made
 
 
-def test_a_result_that_says_nothing_of_a_failure_keeps_no_such_lines():
+def test_a_result_that_says_nothing_of_a_failure_keeps_no_such_lines() -> None:
     text = "\n".join(["def raise_error(): pass"] * 60)
     assert "what failed" not in make_stub(text, "read", REF, failed=False)
 
 
-def test_no_more_than_a_few_such_lines():
+def test_no_more_than_a_few_such_lines() -> None:
     text = "\n".join(f"error: number {number}" for number in range(500))
     made = make_stub(text, "cargo", REF, failed=True)
     assert made.count("\n") <= 9
@@ -47,6 +47,6 @@ def test_no_more_than_a_few_such_lines():
     "text",
     [make_stub("x" * 900, "run", REF, failed=False), make_stub("x" * 900, "", "", failed=False), "[Old tool result content cleared]", "[cleared]"],
 )
-def test_what_was_cleared_is_known_again(text):
+def test_what_was_cleared_is_known_again(text) -> None:
     assert is_cleared(text)
     assert not is_cleared(f"output\n{text}")

@@ -18,7 +18,7 @@ def summarized(name="openai", turns=24, window=4096, **given):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_older_messages_leave_and_the_request_stays(name):
+def test_the_older_messages_leave_and_the_request_stays(name) -> None:
     conversation, plan = summarized(name)
     request = conversation.path[conversation.last_request]
     assert request.at not in plan.dropped
@@ -28,17 +28,17 @@ def test_the_older_messages_leave_and_the_request_stays(name):
 
 
 @pytest.mark.parametrize("last", [2, 5, 8])
-def test_at_least_so_many_messages_stay_as_the_policy_says(last):
+def test_at_least_so_many_messages_stay_as_the_policy_says(last: int) -> None:
     conversation, plan = summarized(last=last)
     assert not {record.at for record in conversation.path[-last:]} & plan.dropped.keys()
 
 
-def test_without_an_older_part_nothing_changes():
+def test_without_an_older_part_nothing_changes() -> None:
     _, plan = summarized(turns=1, last=99)
     assert plan.is_empty
 
 
-def test_the_gain_of_an_entry_is_the_sum_of_its_edits():
+def test_the_gain_of_an_entry_is_the_sum_of_its_edits() -> None:
     edit = ShortenedText("cleared", (), "", b"", REF, 30, "")
     plan = CompactionPlan().with_edits([(1, ("a",), edit), (1, ("b",), edit)])
     assert (count_gain(plan, 1), count_gain(plan, 2)) == (60, 0)

@@ -12,19 +12,19 @@ def record(words, role="user"):
     return read(written("openai", [Said(role, words), Said("user", "x")]), "openai").records[0]
 
 
-def test_they_come_apart_again():
+def test_they_come_apart_again() -> None:
     found = split_prefix(record(prepend_summary(PAGE, "Now the tests.")))
     assert found.record.words == "Now the tests."
     assert found.record.passages[0].text == "Now the tests."
     assert found.page + "\n" == PAGE
 
 
-def test_other_messages_have_no_summary_before_them():
+def test_other_messages_have_no_summary_before_them() -> None:
     assert split_prefix(record("Now the tests.")) is None
     assert split_prefix(record(PAGE)) is None
 
 
-def test_a_summary_of_the_system_does_not_instruct():
+def test_a_summary_of_the_system_does_not_instruct() -> None:
     assert is_summary(record(PAGE, "system"))
     assert not is_instruction(record(PAGE, "system"))
     assert is_instruction(record("Be good.", "system"))

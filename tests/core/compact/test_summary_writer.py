@@ -12,13 +12,13 @@ RECORDS = session("openai", 6).records
 MATTER = SummaryInput(tuple(RECORDS), 8, "", (), 600, COUNT)
 
 
-def test_extract_needs_no_model():
+def test_extract_needs_no_model() -> None:
     made = make_summary_writer("extract", None, print)(MATTER)
     assert (made.writer, made.fell_back, dict(made.dropped)) == ("extract", False, {})
     assert "Please fix the parser in src/parser.py" in made.page.task
 
 
-def test_what_a_model_writes_is_checked():
+def test_what_a_model_writes_is_checked() -> None:
     words = "<think>hm</think># Context\n\n## Task\nPlease fix the parser in src/parser.py.\n\n## Facts\n- /etc/made/up.conf has 77123 lines.\n"
     made = make_summary_writer("cmd:x", lambda matter: words, print)(MATTER)
     assert (made.writer, made.fell_back) == ("cmd:x", False)
@@ -26,7 +26,7 @@ def test_what_a_model_writes_is_checked():
     assert sum(made.dropped.values()) == 1
 
 
-def test_what_is_no_page_is_made_without_the_model_and_said():
+def test_what_is_no_page_is_made_without_the_model_and_said() -> None:
     said = []
     made = make_summary_writer("cmd:x", lambda matter: "I cannot help with that.", said.append)(MATTER)
     assert (made.writer, made.fell_back) == ("extract", True)
@@ -37,7 +37,7 @@ def broken(matter):
     raise InputOutputError("nobody answers")
 
 
-def test_a_model_that_fails_costs_a_warning_or_all():
+def test_a_model_that_fails_costs_a_warning_or_all() -> None:
     said = []
     made = make_summary_writer("http://x", broken, said.append)(MATTER)
     assert (made.writer, made.fell_back) == ("extract", True)
@@ -46,7 +46,7 @@ def test_a_model_that_fails_costs_a_warning_or_all():
         make_summary_writer("http://x", broken, said.append, strict=True)(MATTER)
 
 
-def test_pins_are_put_where_they_are_missing():
+def test_pins_are_put_where_they_are_missing() -> None:
     page = SummaryPage(task="Fix it.", decisions=("Use tabs.",))
     assert insert_pins(page, ("Use tabs.",)) == page
     assert insert_pins(page, ("Be  quick.",)).decisions == ("Use tabs.",)  # two blanks do not survive on a line
@@ -54,7 +54,7 @@ def test_pins_are_put_where_they_are_missing():
         assert pin in render_page(insert_pins(page, (pin,)))
 
 
-def test_pages_of_two_places_are_merged():
+def test_pages_of_two_places_are_merged() -> None:
     page, memo = "# Context\n\n## Task\nOld.\n\n## Facts\n- One.\n", "# Context\n\n## Task\nNew.\n\n## Facts\n- Two.\n"
     both = parse_page(merge_prior_page(memo, page))
     assert (both.task, set(both.facts)) == ("New.", {"One.", "Two."})

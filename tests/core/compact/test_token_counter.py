@@ -11,14 +11,14 @@ from tests.core.compact.sizes import COUNT, O200K, balance, session
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_whole_is_what_is_counted_elsewhere(name):
+def test_the_whole_is_what_is_counted_elsewhere(name) -> None:
     transcript = session(name, 8)
     order = CountOptions(O200K, COUNT, wiring.parse_json, is_named=False, input="chat")
     found = count_content([transcript.encode(transcript.text)], "x", order)
     assert balance(transcript).count_transcript(transcript).amount == found.amount
 
 
-def test_a_text_is_counted_once():
+def test_a_text_is_counted_once() -> None:
     seen = []
 
     def count(text):

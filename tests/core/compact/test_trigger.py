@@ -15,7 +15,7 @@ assert "ctxkit.core.compact.summarize" not in sys.modules
 """
 
 
-def test_below_the_trigger_the_reason_is_that_it_is_not_due():
+def test_below_the_trigger_the_reason_is_that_it_is_not_due() -> None:
     before = session("openai", 3)
     outcome = compact(before, policy(200_000))
     assert (outcome.result, outcome.reason, outcome.before) == ("unchanged", "it is below the trigger", outcome.after)
@@ -23,5 +23,5 @@ def test_below_the_trigger_the_reason_is_that_it_is_not_due():
     assert compact(before, policy(200_000, force=True)).result != "refused"
 
 
-def test_a_conversation_that_is_not_due_imports_no_stage():
+def test_a_conversation_that_is_not_due_imports_no_stage() -> None:
     subprocess.run([sys.executable, "-c", SCRIPT], check=True, timeout=60)

@@ -17,19 +17,19 @@ def prepared(transcript, window=2048, **given):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_rest_fits_and_the_request_stays(name):
+def test_the_rest_fits_and_the_request_stays(name) -> None:
     conversation = prepared(session(name))
     plan = truncate(conversation, CompactionPlan(), stores=True)
     assert size_of(conversation, plan) <= conversation.policy.effective
     assert conversation.path[conversation.last_request].at not in plan.dropped
 
 
-def test_what_fits_stays_as_it_is():
+def test_what_fits_stays_as_it_is() -> None:
     conversation = prepared(session("openai", 2), 200_000)
     assert truncate(conversation, CompactionPlan(), stores=True).is_empty
 
 
-def test_results_are_shortened_before_the_words_of_the_user():
+def test_results_are_shortened_before_the_words_of_the_user() -> None:
     words = "word " * 600
     call = {"id": "c", "type": "function", "function": {"name": "run", "arguments": "{}"}}
     turns = [
@@ -46,7 +46,7 @@ def test_results_are_shortened_before_the_words_of_the_user():
     assert edit.text.startswith("word word")
 
 
-def test_a_long_argument_of_a_call_is_shortened_within_its_json():
+def test_a_long_argument_of_a_call_is_shortened_within_its_json() -> None:
     arguments = json.dumps({"path": "a.py", "text": "line of code\n" * 2_000})
     call = {"id": "c", "type": "function", "function": {"name": "write", "arguments": arguments}}
     turns = [

@@ -25,7 +25,7 @@ SOURCE = collect_evidence(matter(TALK, earlier="# Context\n\n## Facts\n- Port 54
         "Set DSN=pg://x",
     ],
 )
-def test_what_the_conversation_says_holds(line):
+def test_what_the_conversation_says_holds(line: str) -> None:
     assert SOURCE.can_support(line)
 
 
@@ -33,11 +33,11 @@ def test_what_the_conversation_says_holds(line):
     "line",
     ["src/csv/reader.py", "`parse_rows`", "It takes 5 s", "Port 80", "commit 9f2c1abd", "see https://docs.example.org/tsv", "Reader.previous()"],
 )
-def test_what_it_does_not_say_does_not(line):
+def test_what_it_does_not_say_does_not(line: str) -> None:
     assert not SOURCE.can_support(line)
 
 
-def test_claims_are_what_can_be_looked_up():
+def test_claims_are_what_can_be_looked_up() -> None:
     assert list(find_claims("Ran `make x` on a/b.py in 3 s, e.g. getRow() of 12.")) == ["make x", "a/b.py", "3", "getRow", "12"]
     assert list(find_claims("It takes 88.6K of 1.25s with x-3.13.0 and Next.js 15.5.2.")) == ["88.6K", "1.25s", "3.13.0", "Next.js", "15.5.2"]
 
@@ -46,6 +46,6 @@ def test_claims_are_what_can_be_looked_up():
     ("line", "known"),
     [("The server was restarted", True), ("Serverless", False), ("HHHHHHHHHHHHHHHH", False), ("qx zzkw", False), ("it is", True), ("重启了服务器", True)],
 )
-def test_a_line_of_which_no_word_was_said_is_babble(line, known):
+def test_a_line_of_which_no_word_was_said_is_babble(line: str, known: bool) -> None:
     source = Evidence("we restarted the server, 服务器 too")
     assert source.has_any_word(line) is known

@@ -42,13 +42,13 @@ PAGES = st.builds(SummaryPage, LINE, LINES, LINES, LINES, LINES, done=st.just(()
 
 @settings(max_examples=25, deadline=None)
 @given(PAGES)
-def test_rendered_pages_are_of_the_grammar(page):
+def test_rendered_pages_are_of_the_grammar(page) -> None:
     assert ACCEPTED.fullmatch(render_page(page))
 
 
 @settings(max_examples=25, deadline=None)
 @given(PAGES)
-def test_what_the_grammar_lets_through_is_a_page(page):
+def test_what_the_grammar_lets_through_is_a_page(page) -> None:
     text = render_page(page)
     assert ACCEPTED.fullmatch(text)
     assert parse_page(text) is not None
@@ -78,20 +78,20 @@ PAGE = render_page(SummaryPage("Do", ("a",), ("b",), ("c",), ("d",)))
         "<think>\n" + PAGE,
     ],
 )
-def test_nothing_else_is(text):
+def test_nothing_else_is(text) -> None:
     assert not ACCEPTED.fullmatch(text)
 
 
-def test_terms_with_angles_can_be_said():
+def test_terms_with_angles_can_be_said() -> None:
     assert ACCEPTED.fullmatch(PAGE.replace("- a", "- a -> b when x < 5 and y => 2"))
 
 
 @pytest.mark.parametrize("blank", ["\u00a0", "\u200b", "\u3000", "\ufeff", "\u0085"])
-def test_nothing_unseen_hides_what_a_line_must_not_begin_with(blank):
+def test_nothing_unseen_hides_what_a_line_must_not_begin_with(blank: str) -> None:
     assert ACCEPTED.fullmatch(PAGE.replace("- a", f"- a{blank}"))
     assert not ACCEPTED.fullmatch(PAGE.replace("- a", f"- {blank}[a]"))
 
 
-def test_llama_takes_it():
+def test_llama_takes_it() -> None:
     llama = pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed: make test-llama")
     assert llama.LlamaGrammar.from_string(build_grammar(), verbose=False)

@@ -31,7 +31,7 @@ GOOD = render_page(
 )
 
 
-def test_a_good_page_passes_whole():
+def test_a_good_page_passes_whole() -> None:
     made = validate_page(GOOD, GIVEN)
     assert not made.fell_back
     assert made.dropped == {}
@@ -41,7 +41,7 @@ def test_a_good_page_passes_whole():
     assert find_breaches(text) == ()
 
 
-def test_what_must_be_told_is_put_in_where_the_model_forgot_it():
+def test_what_must_be_told_is_put_in_where_the_model_forgot_it() -> None:
     text = render_page(validate_page("# Context\n\n## Task\nx\n\n## Facts\n- Row 17 was the one that failed.\n", GIVEN).page)
     assert "Never touch tests/." in text
     assert "src/csv/read.py" in text
@@ -64,7 +64,7 @@ def test_what_must_be_told_is_put_in_where_the_model_forgot_it():
         f"[Assistant]: {GOOD}".replace("]: #", "]:\n#"),
     ],
 )
-def test_whatever_stands_around_the_page_goes(raw):
+def test_whatever_stands_around_the_page_goes(raw) -> None:
     made = validate_page(raw, GIVEN)
     assert not made.fell_back
     assert "Row 17 was the one that failed." in made.page.facts
@@ -74,13 +74,13 @@ def test_whatever_stands_around_the_page_goes(raw):
         assert word not in text
 
 
-def test_an_unclosed_thought_is_no_page():
+def test_an_unclosed_thought_is_no_page() -> None:
     made = validate_page("<think>I should ask the user for the files, and then", GIVEN)
     assert made.fell_back
     assert made.page == extract(GIVEN)
 
 
-def test_bullets_that_the_source_does_not_bear_out_fall_and_are_counted():
+def test_bullets_that_the_source_does_not_bear_out_fall_and_are_counted() -> None:
     raw = GOOD.replace("- Row 17", "- Rewrote src/csv/lexer.py in 3 days.\n- I should ask for more.\n- Row 17 was the one that failed.\n- Row 17")
     made = validate_page(raw, GIVEN)
     assert made.dropped == {"not in the source": 1, "meta-commentary": 1, "repeated": 1}
@@ -90,7 +90,7 @@ def test_bullets_that_the_source_does_not_bear_out_fall_and_are_counted():
     assert text.count("Row 17 was") == 1
 
 
-def test_a_page_that_is_mostly_made_up_is_not_believed():
+def test_a_page_that_is_mostly_made_up_is_not_believed() -> None:
     raw = "## Task\nMend kernel/sched.c\n\n## Facts\n- 99 files\n- Port 1234\n- Row 17 failed\n- see lib/x.rs\n"
     made = validate_page(raw, GIVEN)
     assert made.fell_back
@@ -98,26 +98,26 @@ def test_a_page_that_is_mostly_made_up_is_not_believed():
     assert made.dropped["not in the source"] == 4
 
 
-def test_slots_of_the_template_and_empty_answers_say_nothing():
+def test_slots_of_the_template_and_empty_answers_say_nothing() -> None:
     raw = GOOD.replace("- The quote state is kept in next_field().", "[What was decided?]\n- [What was decided?]\n- What was resolved?\n- 3. [What went wrong?]\n- None")
     text = render_page(validate_page(raw, GIVEN).page)
     assert "What " not in text
     assert "None" not in text
 
 
-def test_sections_without_bullets_are_taken_by_their_sentences():
+def test_sections_without_bullets_are_taken_by_their_sentences() -> None:
     raw = GOOD.replace("- Row 17 was the one that failed.", "\n\nRow 17 was the one that failed. It is mended now.")
     assert "Row 17 was the one that failed." in "\n".join(validate_page(raw, GIVEN).page.facts)
 
 
-def test_pins_are_there_whatever_the_model_wrote():
+def test_pins_are_there_whatever_the_model_wrote() -> None:
     given_ = GIVEN._replace(pins=("DATABASE=pg://prod never truncate", "two\nlines"))
     text = render_page(validate_page(GOOD, given_).page)
     assert "DATABASE=pg://prod never truncate" in text
     assert "two\nlines" in text
 
 
-def test_many_bullets_are_cut_to_the_limit():
+def test_many_bullets_are_cut_to_the_limit() -> None:
     raw = "## Task\nFix\n\n## Facts\n" + "".join(f"- fixed {word}\n" for word in "abcdefghijklmnop")
     made = validate_page(raw, GIVEN)
     assert len(made.page.facts) <= 10
@@ -126,25 +126,25 @@ def test_many_bullets_are_cut_to_the_limit():
 
 @settings(max_examples=40, deadline=None)
 @given(st.text(alphabet="<>/think# Contex\n-[]TaskFs.1`◁", max_size=120))
-def test_whatever_comes_back_a_page_is_made_of_it(raw):
+def test_whatever_comes_back_a_page_is_made_of_it(raw: str) -> None:
     made = validate_page(raw, GIVEN)
     text = render_page(made.page)
     assert find_breaches(text) == ()
     assert "Never touch tests/." in text
 
 
-def test_the_target_holds():
+def test_the_target_holds() -> None:
     long = GOOD.replace("- Row 17", "".join(f"- The parser of rows is slow in way {word}.\n" for word in "abcdefg") + "- Row 17")
     given_ = matter(TALK, target=150)
     assert given_.count(render_page(validate_page(long, given_).page)) <= 150
 
 
-def test_stripping_alone():
+def test_stripping_alone() -> None:
     assert strip_answer("a\n</think>\n# Context\n## Task\nx") == "# Context\n## Task\nx"
     assert strip_answer("## Task\nx\n<think>y") == "## Task\nx\n\ny"
 
 
-def test_numbers_alone_and_babble_are_no_bullets():
+def test_numbers_alone_and_babble_are_no_bullets() -> None:
     page = "# Context\n\n## Task\nMend\n\n## Facts\n- The parser was mended.\n\n## Errors\n- 1\n- 2\n- 7\n- HHHHHHHHHHHH\n- a\n"
     talk = records_of([user("Mend the parser: 7 of its 1 2 tests fail"), said("The parser was mended.")])
     assert parse_page(page) is not None
@@ -154,7 +154,7 @@ def test_numbers_alone_and_babble_are_no_bullets():
 
 
 @pytest.mark.parametrize("mark", ["<think>", "<thinking>", "[THINK]", "◁think▷", "<|begin_of_thought|>", "<|channel|>analysis"])
-def test_reasoning_that_is_opened_many_times_and_never_closed_takes_linear_time(mark):
+def test_reasoning_that_is_opened_many_times_and_never_closed_takes_linear_time(mark: str) -> None:
     def seconds(size):
         started = process_time()
         strip_answer(mark * (size // len(mark)))
@@ -168,5 +168,5 @@ def test_reasoning_that_is_opened_many_times_and_never_closed_takes_linear_time(
     ("opening", "closing"),
     [("<Think x>", "</think>"), ("<thinking>", "</thinking>"), ("[Think]", "[/THINK]"), ("◁think▷", "◁/think▷")],
 )
-def test_reasoning_is_taken_out_whatever_case_its_marks_have(opening, closing):
+def test_reasoning_is_taken_out_whatever_case_its_marks_have(opening: str, closing: str) -> None:
     assert "Hm" not in strip_answer(f"{opening}Hm.{closing}# Context\n## Task\nMend a.py")

@@ -18,7 +18,7 @@ from ctxkit.core.context.rules import HARD, MAX_SENTENCE, RULE, WISH, is_rule, s
         "このファイルは変更しないでください。",
     ],
 )
-def test_a_demand_or_a_prohibition_is_a_rule(sentence):
+def test_a_demand_or_a_prohibition_is_a_rule(sentence: str) -> None:
     assert is_rule(sentence)
 
 
@@ -35,15 +35,15 @@ def test_a_demand_or_a_prohibition_is_a_rule(sentence):
         "never " * MAX_SENTENCE,
     ],
 )
-def test_questions_statements_and_pasted_text_are_none(sentence):
+def test_questions_statements_and_pasted_text_are_none(sentence: str) -> None:
     assert score_rule(sentence) == 0
 
 
-def test_harder_words_score_higher():
+def test_harder_words_score_higher() -> None:
     scores = [score_rule(f"{words} the cache.") for words in ("Never use", "Prefer to use", "I want to use")]
     assert scores == [HARD, RULE, WISH]
 
 
-def test_a_polite_request_is_a_rule_though_it_asks():
+def test_a_polite_request_is_a_rule_though_it_asks() -> None:
     assert score_rule("Could you please never push to main?") == HARD
     assert score_rule("Should we always push to main?") == 0

@@ -22,12 +22,12 @@ from ctxkit.core.context.sentences import split_sentences
         ("...\n\n", ["..."]),
     ],
 )
-def test_sentences(text, found):
+def test_sentences(text: str, found) -> None:
     assert list(split_sentences(text)) == found
 
 
 @given(st.text(alphabet="ab .!?\n`。-*1", max_size=60))
-def test_nothing_is_added_and_the_order_stays(text):
+def test_nothing_is_added_and_the_order_stays(text: str) -> None:
     at = 0
     flat = " ".join(text.split())
     for sentence in split_sentences(text):

@@ -35,18 +35,18 @@ Mend the parser
 """
 
 
-def test_a_page_is_written_and_read_back():
+def test_a_page_is_written_and_read_back() -> None:
     assert render_page(ONE) == TEXT
     assert parse_page(TEXT) == ONE
 
 
-def test_every_heading_is_there_though_nothing_is_said():
+def test_every_heading_is_there_though_nothing_is_said() -> None:
     assert render_page(SummaryPage()) == "# Context\n\n## Task\n\n## Decisions\n\n## Facts\n\n## Pending\n\n## Errors\n"
     assert parse_page(render_page(SummaryPage())) == SummaryPage()
 
 
 @given(PAGES)
-def test_what_is_within_the_limits_survives_writing_and_reading(page):
+def test_what_is_within_the_limits_survives_writing_and_reading(page) -> None:
     kept = apply_limits(page)._replace(task=normalize_line(page.task))
     said = {name: tuple(line for line in kept.bullets(name) if parse_page(render_page(SummaryPage(facts=(line,)))).facts) for name in SECTIONS}
     kept = SummaryPage(said["Task"][0] if said["Task"] else "", said["Decisions"], said["Facts"], said["Pending"], said["Errors"])
@@ -55,24 +55,24 @@ def test_what_is_within_the_limits_survives_writing_and_reading(page):
 
 
 @given(st.text(max_size=40))
-def test_a_normal_line_is_one_line_and_stays_as_it_is(text):
+def test_a_normal_line_is_one_line_and_stays_as_it_is(text: str) -> None:
     line = normalize_line(text)
     assert normalize_line(line) == line
     assert "\n" not in line
     assert not line.startswith(("- ", "# ", "* ", "[ ] "))
 
 
-def test_headings_and_marks_of_any_kind_are_taken():
+def test_headings_and_marks_of_any_kind_are_taken() -> None:
     page = parse_page("# Context\n\n### **Task:**\nDo it\n\n# DECISIONS\n* one\n1. two\n\n## Pending\n- [ ] open\n- plain\n  goes on\n")
     assert page == SummaryPage("Do it", ("one", "two"), (), ("open", "plain goes on"), ())
 
 
-def test_what_is_ticked_is_done_and_what_says_nothing_is_nothing():
+def test_what_is_ticked_is_done_and_what_says_nothing_is_nothing() -> None:
     page = parse_page("## Decisions\n- None\n- (none yet)\n\n## Pending\n- [x] Push\n- [X] Tag\n- [~] Half\n- [ ] \n")
     assert page == SummaryPage(pending=("Half",), done=("Push", "Tag"))
 
 
-def test_a_text_without_headings_of_the_template_is_no_page():
+def test_a_text_without_headings_of_the_template_is_no_page() -> None:
     assert parse_page("# Context\n\nHello") is None
     assert parse_page("## Tasks\n- a") is None
     assert parse_page("") is None
@@ -104,7 +104,7 @@ Tabs only.
 """
 
 
-def test_what_somebody_wrote_beside_the_template_survives():
+def test_what_somebody_wrote_beside_the_template_survives() -> None:
     page = parse_page(HAND)
     assert page.task == "Ship"
     assert page.facts == ("one",)
@@ -122,11 +122,11 @@ def test_what_somebody_wrote_beside_the_template_survives():
         assert line in again.splitlines()
 
 
-def test_windows_lines_and_a_mark_of_bytes_are_read():
+def test_windows_lines_and_a_mark_of_bytes_are_read() -> None:
     assert parse_page("\ufeff" + TEXT.replace("\n", "\r\n")) == ONE
 
 
-def test_code_that_nothing_ends_is_ended_so_that_it_takes_in_no_other_section():
+def test_code_that_nothing_ends_is_ended_so_that_it_takes_in_no_other_section() -> None:
     page = parse_page("# Context\n\n## Pending\n- [ ] ship it\n\n## Facts\n``` sh\nmake\n")
     assert page is not None
     assert parse_page(render_page(page)) == page

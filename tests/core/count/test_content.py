@@ -22,7 +22,7 @@ CHAT = json.dumps([{"role": "user", "content": "hello"}]).encode()
 
 @settings(deadline=None)  # the first one loads the vocabulary
 @given(st.text(max_size=200), st.integers(1, 30))
-def test_text_is_counted_as_the_tokenizer_counts_it(text, size):
+def test_text_is_counted_as_the_tokenizer_counts_it(text: str, size: int) -> None:
     data = text.encode("utf-8", "replace")
     found = count_content([data[at : at + size] for at in range(0, len(data), size)], "x", ORDER._replace(input="text"))
     assert found.amount.tokens == ORDER.count(data.decode())
@@ -30,7 +30,7 @@ def test_text_is_counted_as_the_tokenizer_counts_it(text, size):
     assert (found.method, found.format, found.messages) == ("exact", "", 0)
 
 
-def test_a_conversation_is_counted_as_one_unless_text_is_asked_for():
+def test_a_conversation_is_counted_as_one_unless_text_is_asked_for() -> None:
     assert count_content([CHAT], "x", ORDER).amount == exact_amount(3 + 1 + 1 + 3)
     assert count_content([CHAT], "x", ORDER).format == "openai"
     assert count_content([CHAT], "x", ORDER._replace(input="text")).amount == exact_amount(ORDER.count(CHAT.decode()))
@@ -38,34 +38,34 @@ def test_a_conversation_is_counted_as_one_unless_text_is_asked_for():
         count_content([b"words"], "x", ORDER._replace(input="chat"))
 
 
-def test_counting_stops_early():
+def test_counting_stops_early() -> None:
     found = count_content([b"word and word\n" * 100_000] * 50, "x", ORDER, 1000)
     assert not found.complete
     assert found.amount.tokens > 1000
     assert found.size < 50 * 1_400_000
 
 
-def test_the_format_chooses_the_scheme_where_nobody_is_named():
+def test_the_format_chooses_the_scheme_where_nobody_is_named() -> None:
     chat = json.dumps({"system": "a", "messages": [{"role": "user", "content": "b"}]}).encode()
     assert count_content([chat], "x", ORDER._replace(is_named=False)).amount.tokens == 3 + 1 + 4 + 1
     assert count_content([chat], "x", ORDER).amount.tokens == (3 + 1 + 1) * 2 + 3
 
 
 @given(st.text("ab\n\r é", max_size=40))
-def test_lines_are_counted_with_their_newlines(text):
+def test_lines_are_counted_with_their_newlines(text: str) -> None:
     rows = dict(count_lines([text.encode()], TextCounter(O200K, len)))
     whole = [f"{line}\n" for line in text.split("\n")[:-1]]
     last = text.rpartition("\n")[2]
     assert rows == {number: exact_amount(len(line)) for number, line in enumerate([*whole, *([last] if last else [])], 1)}
 
 
-def test_a_share_of_a_window_is_rounded_up():
+def test_a_share_of_a_window_is_rounded_up() -> None:
     assert [percent(tokens, 1000) for tokens in (0, 1, 500, 1001)] == [0.0, 0.1, 50.0, 100.1]
     assert percent(1, 3000) == 0.1
     assert percent(5, 0) == 100.0
 
 
-def test_the_tokens_of_repeated_short_lines_are_counted_once():
+def test_the_tokens_of_repeated_short_lines_are_counted_once() -> None:
     calls = []
     counter = TextCounter(O200K, lambda text: calls.append(text) or 1)
     rows = list(count_lines([b"\n" * 1000, b"ab\n" * 1000], counter))

@@ -26,7 +26,7 @@ TOOL = {"type": "function", "function": {"name": "f", "description": "does it", 
         {"model": "claude", "max_tokens": 5, "system": "Be brief.", "messages": TURNS},
     ],
 )
-def test_a_transcript_weighs_what_its_content_counts(document):
+def test_a_transcript_weighs_what_its_content_counts(document) -> None:
     data = json.dumps(document).encode()
     transcript = parse_transcript(data, "test")
     amount, messages = count_transcript(transcript, ORDER)
@@ -36,20 +36,20 @@ def test_a_transcript_weighs_what_its_content_counts(document):
     assert 0 < part.tokens < amount.tokens
 
 
-def test_parts_and_what_frames_them_are_the_whole():
+def test_parts_and_what_frames_them_are_the_whole() -> None:
     parts = [parse_transcript(json.dumps(turn).encode(), "test") for turn in TURNS]
     together = count_transcript(parse_transcript(json.dumps(TURNS).encode(), "test"), ORDER)[0]
     first, second = count_transcript(parts[0], ORDER)[0], count_transcript(parts[1], ORDER, whole=False)[0]
     assert first.plus(second) == together
 
 
-def test_only_one_number_of_a_public_vocabulary_is_exact():
+def test_only_one_number_of_a_public_vocabulary_is_exact() -> None:
     exact = ORDER._replace(vocabulary=find_vocabulary("o200k"))
     assert method_of(Amount(5, 5, 5), exact) == "exact"
     assert method_of(Amount(4, 5, 5), exact) == "estimate"
     assert method_of(Amount(5, 5, 5), ORDER) == "estimate"
 
 
-def test_a_sum_of_nothing_is_nothing():
+def test_a_sum_of_nothing_is_nothing() -> None:
     assert sum_amounts([]) == Amount()
     assert sum_amounts([Amount(1, 2, 3), Amount(10, 20, 30)]) == Amount(11, 22, 33)

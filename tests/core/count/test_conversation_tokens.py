@@ -86,7 +86,7 @@ def said(role, words, **known):
         *(("gpt-4-0613", "cl100k", 129), ("gpt-3.5-turbo", "cl100k", 129), ("gpt-3.5-turbo-0301", "cl100k", 127)),
     ],
 )
-def test_messages_count_as_openai_published(model, vocabulary, published):
+def test_messages_count_as_openai_published(model, vocabulary, published) -> None:
     total = summed(openai.read_entries(SAID), find_scheme(model, find_vocabulary(vocabulary)), meter(vocabulary), model)
     assert total.amount == exact_amount(published)
     assert total.messages == 6
@@ -96,7 +96,7 @@ def test_messages_count_as_openai_published(model, vocabulary, published):
     ("model", "vocabulary", "published"),
     [("gpt-4o", "o200k", 101), ("gpt-4o-mini", "o200k", 101), ("gpt-4", "cl100k", 105), ("gpt-3.5-turbo", "cl100k", 105)],
 )
-def test_tools_count_as_openai_published(model, vocabulary, published):
+def test_tools_count_as_openai_published(model: str, vocabulary: str, published: int) -> None:
     total = summed(openai.read_entries(ASKED), find_scheme(model, find_vocabulary(vocabulary)), meter(vocabulary), model)
     assert total.amount == exact_amount(published)
 
@@ -123,7 +123,7 @@ def rendered(template, begin, opened):
         ),
     ],
 )
-def test_a_chat_template_is_counted_as_the_engine_counts_what_it_renders(model, vocabulary, text):
+def test_a_chat_template_is_counted_as_the_engine_counts_what_it_renders(model: str, vocabulary: str, text) -> None:
     from splintr import Tokenizer
 
     # what a template renders is tokenized with its special tokens, as encode does
@@ -132,7 +132,7 @@ def test_a_chat_template_is_counted_as_the_engine_counts_what_it_renders(model, 
     assert total.amount == exact_amount(len(Tokenizer.from_pretrained(vocabulary).encode(text)))
 
 
-def test_a_message_by_hand():
+def test_a_message_by_hand() -> None:
     total = summed([said("user", "a b c"), said("assistant", "d", name="Ann")])
     # 3 tokens and the role each, one more and itself for the name, 3 for the reply
     assert total.amount == exact_amount(3 + (3 + 1) + 1 + (3 + 1 + 1 + 1) + 3)
@@ -144,7 +144,7 @@ def test_a_message_by_hand():
     assert [(row.role, row.amount.tokens) for row in total.rows] == [("user", 7), ("assistant", 7), ("overhead", 3)]
 
 
-def test_what_nobody_documents_is_a_guess():
+def test_what_nobody_documents_is_a_guess() -> None:
     call = ChatMessage("assistant", (MessagePart("call", '{"a": 1}', "ls"),))
     amount = summed([call]).amount
     assert amount.low < amount.tokens < amount.high
@@ -152,14 +152,14 @@ def test_what_nobody_documents_is_a_guess():
     assert summed([Toolset((nested,))]).amount.low < summed([Toolset((nested,))]).amount.high
 
 
-def test_each_conversation_of_a_file_opens_a_reply():
+def test_each_conversation_of_a_file_opens_a_reply() -> None:
     one = [ConversationStart(), said("user", "a")]
     assert summed(one * 3).amount.tokens == 3 * summed(one).amount.tokens
     assert summed([]).amount == ZERO
     assert summed([ConversationStart()]).amount == ZERO
 
 
-def test_a_system_message_that_a_template_adds_is_counted_once():
+def test_a_system_message_that_a_template_adds_is_counted_once() -> None:
     asked, told = [said("user", "a")], [said("system", "b"), said("user", "a")]
     assert summed(asked, KIMI).amount.tokens - summed(asked, KIMI._replace(system="")).amount.tokens == 3 + 1 + 10
     assert summed(told, KIMI).amount.tokens == summed(told, KIMI._replace(system="")).amount.tokens
@@ -168,7 +168,7 @@ def test_a_system_message_that_a_template_adds_is_counted_once():
     assert summed(asked, LLAMA31).amount.tokens - summed(asked, plain).amount.tokens == 3 + 1 + 10
 
 
-def test_turns_are_taken_back():
+def test_turns_are_taken_back() -> None:
     first, answer, second = said("user", "a b"), said("assistant", "c"), said("user", "d e f")
     kept = summed([first, answer], linear=False).amount
     assert summed([first, answer, second, Rewind(1)], linear=False).amount == kept
@@ -177,7 +177,7 @@ def test_turns_are_taken_back():
     assert summed([told, first, Rewind(), second], linear=False).amount == summed([told, second], linear=False).amount
 
 
-def test_what_is_written_again_takes_the_place_of_what_was():
+def test_what_is_written_again_takes_the_place_of_what_was() -> None:
     first, longer = (said("user", words, link=EntryLink("1", is_update=True)) for words in ("a", "a b c"))
     assert summed([first, longer], linear=False).amount == summed([longer], linear=False).amount
     after = said("user", "d", link=EntryLink("2", is_update=True))
@@ -193,7 +193,7 @@ def roles(entries):
     return [row.name for row in summed([*entries], linear=False).rows if row.name]
 
 
-def test_the_newest_branch_counts():
+def test_the_newest_branch_counts() -> None:
     tree = [
         linked("1", "", "a", name="first"),
         linked("2", "1", "b", name="dropped"),
@@ -203,7 +203,7 @@ def test_the_newest_branch_counts():
     assert roles(tree) == ["first", "taken"]
 
 
-def test_results_of_calls_at_once_belong_to_the_branch():
+def test_results_of_calls_at_once_belong_to_the_branch() -> None:
     tree = [
         ChatMessage("assistant", (), "call 1", ("c1",), (), EntryLink("1", "", "m")),
         ChatMessage("assistant", (), "call 2", ("c2",), (), EntryLink("2", "1", "m")),
@@ -214,7 +214,7 @@ def test_results_of_calls_at_once_belong_to_the_branch():
     assert roles(tree) == ["call 1", "call 2", "result 1", "result 2", "last"]
 
 
-def test_another_agents_conversation_is_left_out_unless_it_is_all_there_is():
+def test_another_agents_conversation_is_left_out_unless_it_is_all_there_is() -> None:
     main = linked("1", "", "a", name="main")
     side = ChatMessage("user", (), "side", link=EntryLink("2", None, is_sidechain=True))
     assert roles([main, side]) == ["main"]
@@ -222,17 +222,17 @@ def test_another_agents_conversation_is_left_out_unless_it_is_all_there_is():
 
 
 @pytest.mark.parametrize("parent", [None, "nobody"])
-def test_an_entry_that_does_not_say_what_it_follows_follows_the_one_before(parent):
+def test_an_entry_that_does_not_say_what_it_follows_follows_the_one_before(parent: str | None) -> None:
     tree = [linked("1", "", "a", name="1"), linked("2", parent, "b", name="2"), linked("3", "2", "c", name="3")]
     assert roles(tree) == ["1", "2", "3"]
 
 
-def test_a_file_without_parents_is_no_tree_and_a_circle_ends():
+def test_a_file_without_parents_is_no_tree_and_a_circle_ends() -> None:
     assert roles([linked("1", "", "a", name="1"), linked("2", "", "b", name="2")]) == ["1", "2"]
     assert sorted(roles([linked("1", "2", "a", name="1"), linked("2", "1", "b", name="2")])) == ["1", "2"]
 
 
-def test_a_compaction_replaces_what_it_did_not_keep():
+def test_a_compaction_replaces_what_it_did_not_keep() -> None:
     tree = [
         linked("1", "", "a", name="old"),
         linked("2", "1", "b", name="kept"),
@@ -254,7 +254,7 @@ SCHEMES = st.sampled_from([OPENAI, OPENAI_0301, CHATML, KIMI, LLAMA31, *TABLED])
 
 
 @given(st.lists(MESSAGES, max_size=6), SCHEMES, st.booleans())
-def test_rows_and_components_add_up_to_the_whole(entries, scheme: Scheme, linear):
+def test_rows_and_components_add_up_to_the_whole(entries, scheme: Scheme, linear: bool) -> None:
     total = summed(entries, scheme, linear=linear)
     for amounts in ([row.amount for row in total.rows], total.components.values()):
         added = ZERO

@@ -12,7 +12,7 @@ WORDS = TextCounter(find_vocabulary("o200k"), lambda text: len(text.split()))
 LS = Tool("ls", "List files.", {}, {"name": "ls"})
 
 
-def test_a_function_by_hand():
+def test_a_function_by_hand() -> None:
     # 7 for the function, "ls:List files" as two words, 12 at the end
     assert count_tools(Toolset((LS,)), OPENAI, WORDS).tokens == 7 + 2 + 12
     # 3 for the properties, 3 and one word for the property, 3 less for the enum, 3 and a word for each of its items
@@ -23,7 +23,7 @@ def test_a_function_by_hand():
 
 
 @pytest.mark.parametrize("schema", [{"properties": {"a": {}}}, {"properties": {"a": {"type": ["string", "null"]}}}])
-def test_what_the_cookbook_does_not_cover_is_a_guess(schema):
+def test_what_the_cookbook_does_not_cover_is_a_guess(schema) -> None:
     found = count_tools(Toolset((Tool("f", "Do.", schema, {}),)), OPENAI, WORDS)
     assert found.low < found.tokens < found.high
 
@@ -35,11 +35,11 @@ def test_what_the_cookbook_does_not_cover_is_a_guess(schema):
         *(("anthropic/claude-sonnet-4.5", "tool", 588), ("claude-opus-4-1-20250805", "auto", 313), ("", "auto", 496)),
     ],
 )
-def test_anthropic_adds_a_system_prompt_of_known_length(model, choice, tokens):
+def test_anthropic_adds_a_system_prompt_of_known_length(model, choice, tokens) -> None:
     inner = 1 + 1  # one word of JSON, one line break
     assert count_tools(Toolset((LS,), choice), ANTHROPIC, WORDS, model).tokens == tokens + inner
 
 
-def test_definitions_as_json_are_a_guess():
+def test_definitions_as_json_are_a_guess() -> None:
     found = count_tools(Toolset((LS,)), CHATML, WORDS)
     assert found.low < found.tokens < found.high

@@ -29,7 +29,7 @@ def count(text: str, *, rows: bool = True) -> ContentTokens:
 
 @pytest.mark.parametrize("rows", [True, False])
 @pytest.mark.parametrize("text", [CHAT, "no conversation", "{ is none either", ""])
-def test_it_comes_back_as_it_was(text, rows):
+def test_it_comes_back_as_it_was(text, rows: bool) -> None:
     made = count(text, rows=rows)
     assert from_plain(marshal.loads(marshal.dumps(to_plain(made)))) == made
 
@@ -37,12 +37,12 @@ def test_it_comes_back_as_it_was(text, rows):
 @pytest.mark.parametrize(
     "value", [None, 3, (), "text", (1,) * 10, ("a", (1, 2), "exact", 1, 1, True, "", 0, None, ""), ("a",) * 10]
 )
-def test_what_is_no_count_is_refused(value):
+def test_what_is_no_count_is_refused(value) -> None:
     with pytest.raises(WorkerDiedError, match="sent no count"):
         from_plain(value)
 
 
-def test_a_long_conversation_is_read_apart_and_counted_the_same():
+def test_a_long_conversation_is_read_apart_and_counted_the_same() -> None:
     text = f"{CHAT}\n" * 20
     sizes = []
 

@@ -23,11 +23,11 @@ from ctxkit.core.tokens.vocabulary import find_vocabulary
         ("my-own-model", "bytes/3", scheme.UNKNOWN),
     ],
 )
-def test_the_name_of_a_model_decides_and_then_its_vocabulary(model, vocabulary, expected):
+def test_the_name_of_a_model_decides_and_then_its_vocabulary(model: str, vocabulary: str, expected) -> None:
     assert find_scheme(model, find_vocabulary(vocabulary)) is expected
 
 
-def test_the_provider_of_a_format_beats_what_was_not_named():
+def test_the_provider_of_a_format_beats_what_was_not_named() -> None:
     assert find_scheme("", find_vocabulary("o200k"), "anthropic") is scheme.ANTHROPIC
     assert find_scheme("", find_vocabulary("o200k"), "google") is scheme.GEMINI
     assert find_scheme("", find_vocabulary("o200k"), "openai") is scheme.OPENAI

@@ -14,7 +14,7 @@ from ctxkit.core.count.vision import count_image
         *(("gpt-4.1-mini", (1800, 2400), "", 2353), ("o4-mini", (32, 32), "", 2), ("", (1024, 1024), "", 765)),
     ],
 )
-def test_openai(model, size, detail, tokens):
+def test_openai(model, size, detail, tokens) -> None:
     assert count_image(size, detail, "openai", model) == tokens
 
 
@@ -28,15 +28,15 @@ def test_openai(model, size, detail, tokens):
         *(("claude-sonnet-4-5", (100, 8000), 56), ("claude-sonnet-4-5", (1, 1), 1)),
     ],
 )
-def test_anthropic(model, size, tokens):
+def test_anthropic(model, size, tokens) -> None:
     assert count_image(size, "", "anthropic", model) == tokens
 
 
-def test_gemini():
+def test_gemini() -> None:
     assert [count_image(size, "", "gemini") for size in ((384, 384), (385, 10), (960, 540), (1600, 800))] == [258, 258, 516, 1548]
 
 
-def test_a_picture_of_unknown_size_takes_what_is_usual():
+def test_a_picture_of_unknown_size_takes_what_is_usual() -> None:
     assert count_image(None, "", "anthropic") == 1568
     assert count_image(None, "", "gemini") == 258
     assert count_image(None, "high", "openai", "gpt-4o") == 765

@@ -1,6 +1,7 @@
 """Laws of edits, over conversations of many shapes: the rest is valid and untouched, and every edit can be undone."""
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -125,7 +126,7 @@ def opened(data: bytes):
 @pytest.mark.parametrize("shape", SHAPES)
 @settings(max_examples=60, deadline=None)
 @given(tasks=TASKS, where=SPANS, text=st.sampled_from([None, None, "A summary."]))
-def test_what_is_left_is_valid_and_what_went_comes_back(shape, tasks, where, text):
+def test_what_is_left_is_valid_and_what_went_comes_back(shape: str, tasks, where, text: str | None) -> None:
     data, store = SHAPES[shape](tasks), Memory()
     found = opened(data)
     span = PositionRange(where[0], where[0] + where[1])
@@ -151,7 +152,7 @@ def test_what_is_left_is_valid_and_what_went_comes_back(shape, tasks, where, tex
 @pytest.mark.parametrize("shape", SHAPES)
 @settings(max_examples=30, deadline=None)
 @given(tasks=TASKS)
-def test_rows_cover_all_messages_and_all_tokens(shape, tasks):
+def test_rows_cover_all_messages_and_all_tokens(shape: str, tasks) -> None:
     found = opened(SHAPES[shape](tasks))
     for rows in (list_tasks(found), list_messages(found)):
         assert [row.first for row in rows] == [1, *(row.last + 1 for row in rows[:-1])]
@@ -163,7 +164,7 @@ def test_rows_cover_all_messages_and_all_tokens(shape, tasks):
 @pytest.mark.parametrize("shape", SHAPES)
 @settings(max_examples=30, deadline=None)
 @given(tasks=TASKS, where=SPANS)
-def test_a_wider_range_holds_the_one_that_was_asked_for_and_needs_no_other(shape, tasks, where):
+def test_a_wider_range_holds_the_one_that_was_asked_for_and_needs_no_other(shape: str, tasks, where) -> None:
     found = opened(SHAPES[shape](tasks))
     span = PositionRange(where[0], where[0] + where[1])
     try:
@@ -171,11 +172,11 @@ def test_a_wider_range_holds_the_one_that_was_asked_for_and_needs_no_other(shape
     except (UsageError, NotStoredError):
         return
     assert first <= span.start <= last
-    assert last >= min(span.end, len(found.path))
+    assert last >= min(span.end, len(found.path))  # type: ignore[type-var]
     assert choose_range(found, PositionRange(first, last), expand=False) == (first, last)
 
 
-def test_edits_are_undone_in_their_order():
+def test_edits_are_undone_in_their_order() -> None:
     store, states = Memory(), [SHAPES["openai"]([("ask", 0)] * 4)]
     for span in (PositionRange(8, 9), PositionRange(2, 3), PositionRange(4, 5)):
         states.append(edit_conversation(opened(states[-1]), span, store, NAMELESS).data)
@@ -183,13 +184,13 @@ def test_edits_are_undone_in_their_order():
         assert undo_edit(after, store)[0] == before
 
 
-def test_an_edit_that_only_adds_text_is_undone():
+def test_an_edit_that_only_adds_text_is_undone() -> None:
     store, data = Memory(), b"<|im_start|>user<|im_start|><|im_end|>"
     made = edit_conversation(opened(data), PositionRange(1, 1), store, NAMELESS, text="Words that stand for it.")
     assert undo_edit(made.data, store, made.ref)[0] == data
 
 
-def test_all_that_is_stored_is_named(tmp_path):
+def test_all_that_is_stored_is_named(tmp_path: Path) -> None:
     store = Memory()
     made = edit_conversation(opened(SHAPES["anthropic"]([("ask", 0)] * 3)), PositionRange(3, 4), store, NAMELESS)
     assert set(made.refs) == set(store.held)
@@ -197,7 +198,7 @@ def test_all_that_is_stored_is_named(tmp_path):
     assert all(len(ref) == FULL_LENGTH for ref in made.refs)
 
 
-def test_a_record_that_is_none_is_refused():
+def test_a_record_that_is_none_is_refused() -> None:
     store = Memory()
     data = SHAPES["openai"]([("ask", 0)])
     store.open_writer().write(b'{"kind": "other"}')
@@ -205,7 +206,7 @@ def test_a_record_that_is_none_is_refused():
         undo_edit(data, store, store.commit(NAMELESS))
 
 
-def test_what_a_compaction_replaced_cannot_come_back():
+def test_what_a_compaction_replaced_cannot_come_back() -> None:
     item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}]}
     lines = [{"timestamp": "t", "type": "response_item", "payload": item}] * 3
     compacted = {"timestamp": "t", "type": "compacted", "payload": {"message": "So far."}}
@@ -213,7 +214,7 @@ def test_what_a_compaction_replaced_cannot_come_back():
     assert [row.stays for row in list_messages(found)] == [True, False, False, False]
 
 
-def test_what_was_written_again_goes_with_what_it_was_before():
+def test_what_was_written_again_goes_with_what_it_was_before() -> None:
     def said(id_, type_, words, **more):
         return {"id": id_, "timestamp": "t", "type": type_, "content": words, **more}
 

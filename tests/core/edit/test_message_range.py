@@ -55,7 +55,7 @@ CHAT = opened(says("system"), says("user"), calls("a", "b"), tells("a"), tells("
         (PositionRange(6, 99), (6, 7)),
     ],
 )
-def test_what_belongs_together_goes_together(span, wider):
+def test_what_belongs_together_goes_together(span, wider) -> None:
     assert choose_range(CHAT, span, expand=True) == wider
     first, last = span.resolve(7)
     if wider == (first, last):
@@ -66,7 +66,7 @@ def test_what_belongs_together_goes_together(span, wider):
     assert raised.value.hint == f"messages {wider[0]}:{wider[1]} belong together: --expand takes them"
 
 
-def test_a_system_prompt_stays_and_so_does_the_last_word():
+def test_a_system_prompt_stays_and_so_does_the_last_word() -> None:
     for span in (PositionRange(1, 1), PositionRange(None, 2), PositionRange(1, None)):
         with pytest.raises(UsageError, match="message 1 is a system prompt"):
             choose_range(CHAT, span, expand=True)
@@ -77,19 +77,19 @@ def test_a_system_prompt_stays_and_so_does_the_last_word():
         choose_range(CHAT, PositionRange(8, None), expand=True)
 
 
-def test_a_range_is_not_widened_over_what_stays():
+def test_a_range_is_not_widened_over_what_stays() -> None:
     found = opened(says("user"), says("assistant"), says("system"), calls("a"), tells("a"), says("user"))
     assert choose_range(found, PositionRange(5, 5), expand=True) == (4, 5)
     with pytest.raises(UsageError, match="message 3 is a system prompt"):
         choose_range(found, PositionRange(2, 4), expand=True)
 
 
-def test_a_call_that_waits_for_its_result_stays_with_it_to_the_end():
+def test_a_call_that_waits_for_its_result_stays_with_it_to_the_end() -> None:
     found = opened(says("user"), says("assistant"), says("user"), calls("a", "b"), tells("a"))
     assert choose_range(found, PositionRange(4, 4), expand=True) == (4, 5)
 
 
-def test_the_summary_of_a_compaction_stays():
+def test_the_summary_of_a_compaction_stays() -> None:
     def entry(id_, parent, **more):
         return {"id": id_, "parentId": parent, "timestamp": "2026-01-01T00:00:00Z", **more}
 
@@ -108,7 +108,7 @@ def test_the_summary_of_a_compaction_stays():
     assert choose_range(found, PositionRange(2, 2), expand=False) == (2, 2)
 
 
-def test_a_summary_that_a_compaction_put_among_the_prompts_may_go():
+def test_a_summary_that_a_compaction_put_among_the_prompts_may_go() -> None:
     page = frame_page(render_page(SummaryPage(task="Fix it")), "3f9a2c81d0b4")
     found = opened(says("system"), says("system", page), says("user"), says("assistant"), says("user"))
     assert [(row.first, row.last, row.what, row.stays) for row in list_tasks(found)] == [

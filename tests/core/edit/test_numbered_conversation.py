@@ -14,7 +14,7 @@ from ctxkit.core.edit.numbered_conversation import (
 from tests.core.edit.talk import CHAT, number
 
 
-def test_each_message_has_a_row():
+def test_each_message_has_a_row() -> None:
     rows = list_messages(number())
     assert [(row.first, row.last) for row in rows] == [(at, at) for at in range(1, 8)]
     assert [row.what for row in rows] == [message["role"] for message in CHAT]
@@ -22,7 +22,7 @@ def test_each_message_has_a_row():
     assert [row.title for row in rows[:4]] == ["Be brief.", "Fix the test", "read()", "x = 1"]
 
 
-def test_a_task_is_a_request_with_all_that_follows_it():
+def test_a_task_is_a_request_with_all_that_follows_it() -> None:
     rows = list_tasks(number())
     assert [(row.first, row.last, row.what, row.calls) for row in rows] == [
         (1, 1, "system", 0),
@@ -31,7 +31,7 @@ def test_a_task_is_a_request_with_all_that_follows_it():
     ]
 
 
-def test_the_rows_and_the_rest_add_up_to_the_total():
+def test_the_rows_and_the_rest_add_up_to_the_total() -> None:
     conversation = number()
     for rows in (list_messages(conversation), list_tasks(conversation)):
         assert sum_amounts(row.amount for row in rows).plus(compute_overhead(conversation)) == conversation.total
@@ -39,18 +39,18 @@ def test_the_rows_and_the_rest_add_up_to_the_total():
     assert conversation.get_method(conversation.total) == "estimate"
 
 
-def test_a_summary_of_an_edit_is_a_range_of_its_own():
+def test_a_summary_of_an_edit_is_a_range_of_its_own() -> None:
     rows = list_tasks(number([CHAT[0], {"role": "user", "content": f"{SUMMARY_MARK} Messages 2:5"}, *CHAT[5:]]))
     assert [row.what for row in rows] == ["system", "summary", "request"]
 
 
 @pytest.mark.parametrize("words", ["word " * 99, "a\nb\t c", "\x1b[31mred"])
-def test_a_title_is_one_printable_line(words):
+def test_a_title_is_one_printable_line(words: str) -> None:
     (row,) = list_messages(number([{"role": "user", "content": words}]))
     assert len(row.title) <= TITLE_LENGTH
     assert row.title.isprintable()
 
 
-def test_a_system_prompt_stays_and_says_why():
+def test_a_system_prompt_stays_and_says_why() -> None:
     conversation = number()
     assert [find_stay_reason(record) for record in conversation.path[:2]] == ["is a system prompt", ""]

@@ -27,7 +27,7 @@ LAYOUTS = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 @settings(deadline=None)
 @given(before=TURNS, after=TURNS)
-def test_what_differs_is_one_stretch(layout, encoding, before, after):
+def test_what_differs_is_one_stretch(layout: str, encoding: str, before, after) -> None:
     old, new = (LAYOUTS[layout](turns).encode(encoding) for turns in (before, after))
     found = find_changed_span(parse_transcript(old, "test"), parse_transcript(new, "test"))
     assert old[: found.at] == new[: found.at]
@@ -38,7 +38,7 @@ def test_what_differs_is_one_stretch(layout, encoding, before, after):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_message_that_went_is_a_stretch_of_its_own(layout):
+def test_a_message_that_went_is_a_stretch_of_its_own(layout: str) -> None:
     turns = [json.dumps({"role": "user", "content": f"word {number}"}) for number in range(4)]
     for gone in range(4):
         left = [turn for number, turn in enumerate(turns) if number != gone]
@@ -49,7 +49,7 @@ def test_a_message_that_went_is_a_stretch_of_its_own(layout):
         assert found.new.strip() == b""
 
 
-def test_a_record_is_read_as_it_was_written():
+def test_a_record_is_read_as_it_was_written() -> None:
     undo = Undo("remove", "openai", (2, 3), 40, 7, 0, "ab" * 32, "cd" * 32, ({"message": 2, "ids": ["c\udce9"]},))
     found = parse_undo(undo.to_json())
     assert found == undo._replace(changes=({"message": 2, "ids": ["c?"]},))
@@ -57,5 +57,5 @@ def test_a_record_is_read_as_it_was_written():
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"{}", b'{"kind":"ctxkit edit","version":1}', b"\xff", b"12"])
-def test_anything_else_is_none(data):
+def test_anything_else_is_none(data: bytes) -> None:
     assert parse_undo(data) is None

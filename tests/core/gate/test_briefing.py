@@ -3,7 +3,7 @@ from functools import cache
 import pytest
 
 from ctxkit.core.brief.document import parse_nothing
-from ctxkit.core.gate.briefing import (
+from ctxkit.core.gate.briefing import (  # type: ignore[attr-defined]
     BriefingRequest,
     BriefingResult,
     from_tuple,
@@ -34,29 +34,29 @@ def made(data: bytes, target: int, vocabulary: str = "qwen3", known: TokenCount 
 
 @pytest.mark.parametrize("vocabulary", ["qwen3", "claude", "estimate", "gemma3", "llama2", "bytes/3"])
 @pytest.mark.parametrize("target", [250, 600, 2000])
-def test_a_map_takes_no_more_than_its_target_at_the_high_end(vocabulary, target):
+def test_a_map_takes_no_more_than_its_target_at_the_high_end(vocabulary: str, target: int) -> None:
     named = find_vocabulary(vocabulary)
     found = made(DATA, target, vocabulary)
     assert found.briefing.tokens == upper_bound_tokenizer(tokenizer(named), named)(found.briefing.text) <= target
     assert found.briefing.text.startswith("# log (2,000 lines, 59 KB")
 
 
-def test_a_counted_original_is_told_as_exact_and_an_estimated_one_as_about():
+def test_a_counted_original_is_told_as_exact_and_an_estimated_one_as_about() -> None:
     assert "about" not in made(DATA, 600).briefing.text.partition("\n")[0]
     assert "about" in made(DATA, 600, "claude").briefing.text.partition("\n")[0]
 
 
-def test_a_count_that_is_known_already_is_taken():
+def test_a_count_that_is_known_already_is_taken() -> None:
     assert ", 12,345 tokens)" in made(DATA, 600, known=TokenCount(12_345, 12_345, "exact")).briefing.text
 
 
-def test_where_no_map_fits_the_envelope_is_left():
+def test_where_no_map_fits_the_envelope_is_left() -> None:
     found = made(DATA, 3)
     assert found.briefing is None
     assert found.envelope == "log (2,000 lines, 59 KB): ctxkit cache get ffffffffffff"
 
 
-def test_utf16_is_mapped_as_text_and_measured_as_it_is_stored():
+def test_utf16_is_mapped_as_text_and_measured_as_it_is_stored() -> None:
     text = "".join(f"Zeile {number}: über 漢字\n" for number in range(1, 1001))
     data = text.encode("utf-16")
     found = made(data, 600)
@@ -65,11 +65,11 @@ def test_utf16_is_mapped_as_text_and_measured_as_it_is_stored():
     assert found.original.tokens == tokenizer(find_vocabulary("qwen3"))(text)
 
 
-def test_a_preface_stands_above_the_map():
+def test_a_preface_stands_above_the_map() -> None:
     assert made(DATA, 600, preface="exit status 1").briefing.text.startswith("exit status 1\n# log (")
 
 
-def test_the_high_end_of_a_count_is_never_below_it():
+def test_the_high_end_of_a_count_is_never_below_it() -> None:
     for name in ("claude", "gemini", "estimate"):
         vocabulary = find_vocabulary(name)
         likely, high = tokenizer(vocabulary), upper_bound_tokenizer(len, vocabulary)
@@ -90,7 +90,7 @@ def died(*_: object) -> None:
 
 
 @pytest.mark.parametrize("target", [3, 600])
-def test_a_map_comes_back_from_another_process_as_it_was(target):
+def test_a_map_comes_back_from_another_process_as_it_was(target: int) -> None:
     found = made(DATA, target)
     assert from_tuple(to_tuple(found)) == found
     assert safely(target, lambda work, _: work()) == found
@@ -99,17 +99,17 @@ def test_a_map_comes_back_from_another_process_as_it_was(target):
 @pytest.mark.parametrize(
     "value", [None, 3, (None, "a", (), 1, 2), ((1,) * 6, "a", (1, 1, "exact"), 1, 2), (None, 1, (1, 1, "exact"), 1, 1)]
 )
-def test_what_is_no_map_is_answered_with_head_and_tail(value):
+def test_what_is_no_map_is_answered_with_head_and_tail(value) -> None:
     found = safely(600, lambda *_: value)
     assert found.briefing.doubt == "head and tail replace the map: the worker process sent no map"
     assert found.briefing.tokens <= 600
 
 
-def test_a_map_that_is_too_large_is_not_taken():
+def test_a_map_that_is_too_large_is_not_taken() -> None:
     assert "too large" in safely(600, lambda *_: to_tuple(made(DATA, 2000))).briefing.doubt
 
 
-def test_where_the_process_dies_head_and_tail_stand_in():
+def test_where_the_process_dies_head_and_tail_stand_in() -> None:
     found = safely(600, died)
     assert found.briefing.text.startswith("# log (2,000 lines, 59 KB): head and tail, not the content\n\nline 1 says")
     assert found.briefing.tokens == tokenizer(find_vocabulary("qwen3"))(found.briefing.text) <= 600
@@ -118,6 +118,6 @@ def test_where_the_process_dies_head_and_tail_stand_in():
     assert safely(3, died) == BriefingResult(None, made(DATA, 3).envelope, found.original, len(DATA), 2000)
 
 
-def test_a_strict_call_says_why_there_is_no_map():
+def test_a_strict_call_says_why_there_is_no_map() -> None:
     with pytest.raises(WorkerDiedError, match=r"no map could be made: the worker process was killed by SIGSEGV"):
         safely(600, died, strict=True)

@@ -29,7 +29,7 @@ def ends_of(data: bytes, target: int, size: int = 7) -> EndsBuffer:
 
 @settings(max_examples=150, deadline=None)
 @given(ROWS, st.booleans(), st.integers(0, 300), st.integers(1, 50), st.sampled_from([words, length]))
-def test_the_clip_fits_shows_true_lines_and_names_the_gap_between_them(rows, newline, target, size, count):
+def test_the_clip_fits_shows_true_lines_and_names_the_gap_between_them(rows, newline: bool, target: int, size: int, count) -> None:
     data = "\n".join(rows).encode() + (b"\n" if newline and rows else b"")
     assume(data)
     text = make_excerpt(ends_of(data, target, size), len(data), "log", "", count, target)
@@ -55,7 +55,7 @@ def test_the_clip_fits_shows_true_lines_and_names_the_gap_between_them(rows, new
     assert total - end == len(body) - gap - 1
 
 
-def test_a_third_is_the_beginning_and_the_rest_the_end():
+def test_a_third_is_the_beginning_and_the_rest_the_end() -> None:
     data = b"".join(b"line %d\n" % number for number in range(1, 1001))
     text = make_excerpt(ends_of(data, 120), len(data), "log", "", words, 120)
     before, _, after = text.partition("[lines")
@@ -64,18 +64,18 @@ def test_a_third_is_the_beginning_and_the_rest_the_end():
     assert "\nline 1000\n" in text
 
 
-def test_a_preface_stands_first_and_is_counted():
+def test_a_preface_stands_first_and_is_counted() -> None:
     text = make_excerpt(ends_of(b"a\n" * 500, 60), 1000, "log", "exit status 3", words, 60)
     assert text.startswith("exit status 3\n# log (500 lines, 1,000 bytes)")
     assert words(text) <= 60
 
 
-def test_nothing_fits_no_room():
+def test_nothing_fits_no_room() -> None:
     assert make_excerpt(ends_of(b"a\n" * 500, 0), 1000, "log", "", words, 0) is None
     assert make_excerpt(ends_of(b"a\n" * 500, 3), 1000, "log", "", words, 3) is None
 
 
-def test_of_one_endless_line_both_ends_are_shown_and_the_bytes_between_them_counted():
+def test_of_one_endless_line_both_ends_are_shown_and_the_bytes_between_them_counted() -> None:
     data = b"begin" + b"x" * 100_000 + b"end"
     text = make_excerpt(ends_of(data, 200, 4096), len(data), "log", "", length, 200)
     before, _, after = text.partition("\n[")
@@ -87,7 +87,7 @@ def test_of_one_endless_line_both_ends_are_shown_and_the_bytes_between_them_coun
     assert len(text) <= 200
 
 
-def test_terminal_sequences_do_not_reach_the_reader():
+def test_terminal_sequences_do_not_reach_the_reader() -> None:
     data = b"\x1b[31mred\x1b[0m\n50%\r100%\r\n\x00\n" + b"z\n" * 200
     text = make_excerpt(ends_of(data, 60), len(data), "log", "", words, 60)
     assert "\x1b" not in text
@@ -96,7 +96,7 @@ def test_terminal_sequences_do_not_reach_the_reader():
 
 
 @given(st.binary(max_size=400), st.integers(1, 9), st.integers(1, 60))
-def test_memory_is_bound_by_the_target_and_not_by_the_input(data, target, size):
+def test_memory_is_bound_by_the_target_and_not_by_the_input(data: bytes, target: int, size: int) -> None:
     ends = ends_of(data * 20, target, size)
     assert sum(map(len, ends.last_lines())) <= 3 * 16 * target
     assert sum(map(len, ends.first_lines())) <= 3 * 16 * target

@@ -48,13 +48,13 @@ def chunked(data: bytes, size: int) -> list[bytes]:
     return [data[start : start + size] for start in range(0, len(data), size)]
 
 
-def test_the_byte_bound_decides_without_loading_a_tokenizer():
+def test_the_byte_bound_decides_without_loading_a_tokenizer() -> None:
     admission = gate_content([b"x" * 900], terms_of(1000), engines_of(count=no_tokenizer))
     assert (admission.result, admission.token_count.method, admission.token_count.tokens) == ("raw", "bound", 900)
     assert bytes_of(admission) == b"x" * 900
 
 
-def test_more_bytes_than_room_are_counted_exactly_and_pass_if_they_fit():
+def test_more_bytes_than_room_are_counted_exactly_and_pass_if_they_fit() -> None:
     data = b"hello world " * 300
     admission = gate_content([data], terms_of(1000), engines_of())
     assert (admission.result, admission.token_count.method) == ("raw", "exact")
@@ -63,14 +63,14 @@ def test_more_bytes_than_room_are_counted_exactly_and_pass_if_they_fit():
 
 
 @pytest.mark.parametrize("extra", [0, 1])
-def test_content_fits_to_the_last_token(extra):
+def test_content_fits_to_the_last_token(extra: int) -> None:
     data = b"hello world " * 300
     tokens = tokenizer(find_vocabulary("qwen3"))(data.decode())
     verdict = check_fit([data], terms_of(tokens - extra), engines_of())
     assert verdict.fits is (extra == 0)
 
 
-def test_the_high_end_of_an_estimate_decides():
+def test_the_high_end_of_an_estimate_decides() -> None:
     data = b"hello world " * 300
     high = count_tokens([data], find_vocabulary("claude"), tokenizer(find_vocabulary("claude"))).high
     assert check_fit([data], terms_of(high, "claude"), engines_of()).fits
@@ -78,7 +78,7 @@ def test_the_high_end_of_an_estimate_decides():
     assert check_fit([data], terms_of(high, "claude"), engines_of()).token_count.method == "estimate"
 
 
-def test_what_fits_past_the_trigger_is_tight_and_passes_as_it_is():
+def test_what_fits_past_the_trigger_is_tight_and_passes_as_it_is() -> None:
     data = b"hello world " * 300
     tokens = tokenizer(find_vocabulary("qwen3"))(data.decode())
     admission = gate_content([data], terms_of(tokens + 1), engines_of())
@@ -86,26 +86,26 @@ def test_what_fits_past_the_trigger_is_tight_and_passes_as_it_is():
     assert bytes_of(admission) == data
 
 
-def test_content_tight_by_the_bound_alone_is_counted_before_it_is_called_so():
+def test_content_tight_by_the_bound_alone_is_counted_before_it_is_called_so() -> None:
     admission = gate_content([b"hello world " * 80], terms_of(1000), engines_of())
     assert (admission.result, admission.token_count.method) == ("raw", "exact")
 
 
-def test_a_limit_holds_content_back_that_the_window_would_take():
+def test_a_limit_holds_content_back_that_the_window_would_take() -> None:
     assert check_fit([b"hello"], terms_of(200_000, limit=5), engines_of()).fits
     assert not check_fit([b"hello " * 99], terms_of(200_000, limit=5), engines_of()).fits
 
 
 @pytest.mark.parametrize("vocabulary", ["qwen3", "llama2", "claude", "bytes/3"])
 @pytest.mark.parametrize("used", [0, 1000, 5000])
-def test_nothing_at_all_always_fits(vocabulary, used):
+def test_nothing_at_all_always_fits(vocabulary: str, used: int) -> None:
     for chunks in ([], [b""]):
         admission = gate_content(chunks, terms_of(1000, vocabulary, used=used), engines_of())
         assert admission.result in ("raw", "tight")
         assert bytes_of(admission) == b""
 
 
-def test_an_absent_tokenizer_lets_the_content_pass_with_a_warning():
+def test_an_absent_tokenizer_lets_the_content_pass_with_a_warning() -> None:
     admission = gate_content(chunked(LINES, 700), terms_of(4000), engines_of(count=absent))
     assert (admission.result, bytes_of(admission)) == ("raw", LINES)
     assert admission.warning == "content passes unchanged: splintr-rs cannot be loaded"
@@ -113,7 +113,7 @@ def test_an_absent_tokenizer_lets_the_content_pass_with_a_warning():
         gate_content([LINES], terms_of(4000, strict=True), engines_of(count=absent))
 
 
-def test_an_estimate_stands_in_for_an_absent_tokenizer_with_a_remark():
+def test_an_estimate_stands_in_for_an_absent_tokenizer_with_a_remark() -> None:
     def ranked(vocabulary):
         return absent(vocabulary) if vocabulary.ranks else tokenizer(vocabulary)
 
@@ -127,14 +127,14 @@ def test_an_estimate_stands_in_for_an_absent_tokenizer_with_a_remark():
 
 
 @pytest.mark.parametrize("vocabulary", ["qwen3", "claude"])
-def test_what_the_bytes_let_in_is_counted_where_the_count_is_asked_for(vocabulary):
+def test_what_the_bytes_let_in_is_counted_where_the_count_is_asked_for(vocabulary: str) -> None:
     data = b"hello world " * 300
     admission = gate_content([data], terms_of(10_000, vocabulary, exact=True), engines_of())
     counted = count_tokens([data], find_vocabulary(vocabulary), tokenizer(find_vocabulary(vocabulary)))
     assert (admission.result, admission.token_count, bytes_of(admission)) == ("raw", counted, data)
 
 
-def test_asking_for_the_count_does_not_change_what_the_bytes_decide():
+def test_asking_for_the_count_does_not_change_what_the_bytes_decide() -> None:
     def ranked(vocabulary):
         return absent(vocabulary) if vocabulary.ranks else tokenizer(vocabulary)
 
@@ -150,7 +150,7 @@ def full(**more):
     return terms_of(100_000, used=98_000, **more)
 
 
-def test_content_that_would_fit_a_blocked_window_is_mapped_and_admitted_only_when_asked():
+def test_content_that_would_fit_a_blocked_window_is_mapped_and_admitted_only_when_asked() -> None:
     data = b"hello world " * 90
     assert not check_fit([data], full(), engines_of(None)).fits
     assert check_fit([data], full(ignore_hard_block=True), engines_of()).fits
@@ -176,14 +176,14 @@ class Desk:
         return make(self.budget.briefing_target(limit))
 
 
-def test_under_a_session_content_is_counted_and_its_room_is_held():
+def test_under_a_session_content_is_counted_and_its_room_is_held() -> None:
     desk = Desk(used=0)
     admission = gate_content([b"hello world"], terms_of(1000), engines_of()._replace(reservation=desk))
     assert (admission.result, admission.token_count.method, admission.token_count.tokens) == ("raw", "exact", 2)
     assert desk.taken == 2
 
 
-def test_content_that_no_longer_fits_when_its_room_is_to_be_held_is_shortened():
+def test_content_that_no_longer_fits_when_its_room_is_to_be_held_is_shortened() -> None:
     data = b"hello world " * 300
     desk = Desk(used=900)
     engines = engines_of(None)._replace(reservation=desk)
@@ -192,13 +192,13 @@ def test_content_that_no_longer_fits_when_its_room_is_to_be_held_is_shortened():
     assert admission.token_count.tokens <= 50
 
 
-def test_what_is_tight_is_judged_by_the_room_there_is_when_it_is_held():
+def test_what_is_tight_is_judged_by_the_room_there_is_when_it_is_held() -> None:
     data = b"hello world " * 45
     desk = Desk(used=900)
     assert gate_content([data], terms_of(1000), engines_of()._replace(reservation=desk)).result == "tight"
 
 
-def test_a_tokenizer_that_fails_on_the_way_lets_the_content_pass():
+def test_a_tokenizer_that_fails_on_the_way_lets_the_content_pass() -> None:
     def fails(vocabulary):
         def count(text):
             raise ValueError("bad text")
@@ -213,7 +213,7 @@ def test_a_tokenizer_that_fails_on_the_way_lets_the_content_pass():
 @settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=300), st.integers(1, 50), st.integers(100, 2000))
 @example(b"\xff\xfe" + b"a\x00" * 90, 1, 100)
-def test_what_fits_passes_byte_for_byte_however_it_is_chunked(data, size, window):
+def test_what_fits_passes_byte_for_byte_however_it_is_chunked(data: bytes, size: int, window: int) -> None:
     admission = gate_content(chunked(data, size), terms_of(window), engines_of(None))
     if admission.result in ("raw", "tight"):
         assert bytes_of(admission) == data
@@ -225,5 +225,5 @@ def test_what_fits_passes_byte_for_byte_however_it_is_chunked(data, size, window
         )
 
 
-def test_checking_stores_nothing():
+def test_checking_stores_nothing() -> None:
     assert not check_fit([LINES], terms_of(100), engines_of()).fits

@@ -27,7 +27,7 @@ def shown(data: bytes, target: int, count=words, preface: str = "") -> tuple[str
 
 @settings(max_examples=150, deadline=None)
 @given(ROWS, st.booleans(), st.integers(0, 300), st.sampled_from([words, len]))
-def test_it_fits_and_its_line_numbers_are_true(rows, newline, target, count):
+def test_it_fits_and_its_line_numbers_are_true(rows, newline: bool, target: int, count) -> None:
     data = "\n".join(rows).encode() + b"\n" * newline
     text, total = shown(data, target, count)
     assert total == lines.lines_from_bytes(data).total
@@ -45,7 +45,7 @@ def test_it_fits_and_its_line_numbers_are_true(rows, newline, target, count):
     assert body[at + 1 :] == whole[last:]
 
 
-def test_it_has_a_title_the_gap_and_the_way_to_the_lines_that_are_not_shown():
+def test_it_has_a_title_the_gap_and_the_way_to_the_lines_that_are_not_shown() -> None:
     text, total = shown(b"".join(b"line %d\n" % number for number in range(1, 1001)), 100, preface="Exit status 1")
     assert total == 1000
     assert text.startswith("Exit status 1\n# log (1,000 lines, 8.7 KB): head and tail, not the content\n\nline 1\n")
@@ -57,7 +57,7 @@ def test_it_has_a_title_the_gap_and_the_way_to_the_lines_that_are_not_shown():
     )
 
 
-def test_one_long_line_is_cut_by_bytes():
+def test_one_long_line_is_cut_by_bytes() -> None:
     text, total = shown(b"x" * 100_000, 400, len)
     assert total == 1
     assert re.search(r"\[[\d,]+ bytes are not shown\]", text)
@@ -65,7 +65,7 @@ def test_one_long_line_is_cut_by_bytes():
 
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
-def test_utf16_is_shown_as_text_and_not_by_sed(codec):
+def test_utf16_is_shown_as_text_and_not_by_sed(codec: str) -> None:
     mark = "\ufeff".encode(codec)
     text, total = shown(mark + "".join(f"Zeile {n} 漢\n" for n in range(500)).encode(codec), 60)
     assert total == 500

@@ -58,7 +58,7 @@ def squeezed(data: bytes) -> bytes:
 @given(ROWS, st.booleans(), st.integers(300, 1500))
 @example(["x" * 900, "second", "third"], True, 300)
 @example(["first", "x" * 900, "third"], False, 300)
-def test_following_the_ways_gives_every_line_once_and_in_order(rows, newline, available):
+def test_following_the_ways_gives_every_line_once_and_in_order(rows, newline: bool, available: int) -> None:
     data = ("\n".join(rows) + ("\n" if newline else "")).encode()
     content = lines.lines_from_bytes(data)
     assume(content.total)
@@ -68,7 +68,7 @@ def test_following_the_ways_gives_every_line_once_and_in_order(rows, newline, av
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="a é漢🙂\n", min_size=1, max_size=800), st.integers(160, 600))
-def test_following_the_ways_through_bytes_gives_every_character_once(text, available):
+def test_following_the_ways_through_bytes_gives_every_character_once(text: str, available: int) -> None:
     content = lines.lines_from_bytes(text.encode())
     shown = read_through(content, Budget(available, 0), b"bytes", 1, content.size)
     assert squeezed(shown) == squeezed(text.encode())
@@ -83,7 +83,7 @@ def test_following_the_ways_through_bytes_gives_every_character_once(text, avail
 )
 @example([b"\xff"] * 900 + [b"a"], 200)
 @example([b"\xff"] * 900, 200)
-def test_a_page_of_bytes_shows_exactly_those_before_its_way_on(parts, available):
+def test_a_page_of_bytes_shows_exactly_those_before_its_way_on(parts, available: int) -> None:
     data, budget = b"".join(parts), Budget(available, 0)
     start = 1
     while start <= len(data):
@@ -97,13 +97,13 @@ def test_a_page_of_bytes_shows_exactly_those_before_its_way_on(parts, available)
         start = following
 
 
-def test_what_fits_comes_whole_without_a_way_on():
+def test_what_fits_comes_whole_without_a_way_on() -> None:
     content = lines.lines_from_bytes(b"one\r\ntwo\r\nthree")
     assert make_lines_page(content, 1, 3, octets, Budget(100, 0), way) == b"one\r\ntwo\r\nthree"
     assert make_lines_page(content, 2, 2, octets, Budget(100, 0), way) == b"two\r\n"
 
 
-def test_the_way_on_keeps_the_numbers_of_the_original():
+def test_the_way_on_keeps_the_numbers_of_the_original() -> None:
     content = lines.lines_from_bytes(b"line\n" * 1000)
     page = make_lines_page(content, 101, 900, octets, Budget(400, 0), way)
     assert WAY.search(page)[6] == b"900"
@@ -111,11 +111,11 @@ def test_the_way_on_keeps_the_numbers_of_the_original():
 
 
 @pytest.mark.parametrize("window", [0, 1, 20, 60])
-def test_no_page_at_all_where_not_even_the_way_on_fits(window):
+def test_no_page_at_all_where_not_even_the_way_on_fits(window: int) -> None:
     assert make_lines_page(lines.lines_from_bytes(b"x" * 500 + b"\n" + b"y\n" * 400), 1, 401, octets, Budget(window, 0), way) is None
 
 
-def test_a_character_is_never_cut_in_two():
+def test_a_character_is_never_cut_in_two() -> None:
     content = lines.lines_from_bytes("漢".encode() * 500)
     page = make_bytes_page(content.read, 1, content.size, octets, Budget(400, 0), way)
     assert "\ufffd" not in page.decode("utf-8", "replace")

@@ -26,7 +26,7 @@ def found(data: bytes, pattern: str, context: int, *, numbers: bool) -> bytes:
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(["x", "y", "xy", "", "zz"]), min_size=1, max_size=30), st.integers(1, 4))
-def test_matches_and_their_context_are_laid_out_as_grep_does(texts, context):
+def test_matches_and_their_context_are_laid_out_as_grep_does(texts: list[str], context: int) -> None:
     data = ("\n".join(texts) + "\n").encode()
     assert found(data, "x", context, numbers=True) == grep(data, "x", "-n", "-C", str(context))
     assert found(data, "x", context, numbers=False) == grep(data, "x", "-C", str(context))
@@ -37,27 +37,27 @@ def test_matches_and_their_context_are_laid_out_as_grep_does(texts, context):
     st.lists(st.sampled_from(["x", "y", "xy", ""]), min_size=1, max_size=20),
     st.sampled_from(["x", "^$", "^x", "y$", "."]),
 )
-def test_matches_without_context_are_what_grep_finds(texts, pattern):
+def test_matches_without_context_are_what_grep_finds(texts: list[str], pattern: str) -> None:
     data = ("\n".join(texts) + "\n").encode()
     assert found(data, pattern, 0, numbers=True) == grep(data, pattern, "-n")
 
 
-def test_a_match_sees_the_line_without_its_ending():
+def test_a_match_sees_the_line_without_its_ending() -> None:
     assert found(b"one\r\ntwo\r\n", "one$", 0, numbers=True) == b"1:one\r\n"
     assert found(b"a\rb\n", "b", 0, numbers=True) == b"1:a\rb\n"
 
 
-def test_a_last_line_without_a_newline_is_found_as_it_is():
+def test_a_last_line_without_a_newline_is_found_as_it_is() -> None:
     assert found(b"a\nx", "x", 1, numbers=True) == b"1-a\n2:x"
 
 
-def test_only_the_range_that_was_asked_for_is_searched():
+def test_only_the_range_that_was_asked_for_is_searched() -> None:
     content = lines.lines_from_bytes(b"x1\nx2\nx3\nx4\n")
     assert b"".join(grep_lines(content, 2, 3, re.compile("x"), 2, numbers=True)) == b"2:x2\n3:x3\n"
 
 
 @given(CONTENT, st.integers(1, 20), st.integers(0, 20))
-def test_rows_are_the_lines_of_a_range_with_their_numbers_and_bytes(data, start, more):
+def test_rows_are_the_lines_of_a_range_with_their_numbers_and_bytes(data, start: int, more: int) -> None:
     content = lines.lines_from_bytes(data)
     whole = [row + b"\n" for row in data.split(b"\n")[:-1]] + [row for row in data.split(b"\n")[-1:] if row]
     if start <= content.total:
@@ -65,7 +65,7 @@ def test_rows_are_the_lines_of_a_range_with_their_numbers_and_bytes(data, start,
         assert list(read_rows(content, start, min(start + more, content.total))) == expected
 
 
-def test_rows_come_whole_over_the_edges_of_pieces():
+def test_rows_come_whole_over_the_edges_of_pieces() -> None:
     data = b"".join(b"%d" % number + b"r" * 300_000 + b"\r\n" for number in range(12))
     found = list(read_rows(lines.lines_from_bytes(data), 1, 12))
     assert [number for number, _ in found] == list(range(1, 13))
@@ -74,7 +74,7 @@ def test_rows_come_whole_over_the_edges_of_pieces():
 
 @settings(max_examples=20, deadline=None)
 @given(CONTENT)
-def test_numbered_lines_are_what_grep_numbers(data):
+def test_numbered_lines_are_what_grep_numbers(data) -> None:
     content = lines.lines_from_bytes(data)
     ours = b"".join(add_line_numbers(read_rows(content, 1, content.total)))
     expected = grep(data, "", "-n")
@@ -82,7 +82,7 @@ def test_numbered_lines_are_what_grep_numbers(data):
 
 
 @given(st.binary(max_size=50), st.integers(1, 60), st.integers(0, 60))
-def test_a_range_of_bytes_is_a_slice(data, start, more):
+def test_a_range_of_bytes_is_a_slice(data: bytes, start: int, more: int) -> None:
     content = lines.lines_from_bytes(data)
     span = PositionRange(start, start + more)
     if start <= len(data):
@@ -93,13 +93,13 @@ def test_a_range_of_bytes_is_a_slice(data, start, more):
     assert b"".join(read_bytes(content.read, content.size, WHOLE_RANGE)) == data
 
 
-def test_a_large_range_of_bytes_comes_in_pieces():
+def test_a_large_range_of_bytes_comes_in_pieces() -> None:
     content = lines.lines_from_bytes(bytes(3 << 20))
     assert max(map(len, read_bytes(content.read, content.size))) <= 1 << 20
     assert sum(map(len, read_bytes(content.read, content.size, PositionRange(2, None)))) == (3 << 20) - 1
 
 
-def test_a_range_beyond_the_end_says_how_much_there_is():
+def test_a_range_beyond_the_end_says_how_much_there_is() -> None:
     with pytest.raises(NotStoredError, match=r"lines from 1,200: there are 847 lines"):
         resolve_range(PositionRange(1200, 1300), 847, "lines")
     with pytest.raises(NotStoredError, match=r"lines from 2: there is 1 line$"):
@@ -108,6 +108,6 @@ def test_a_range_beyond_the_end_says_how_much_there_is():
         resolve_range(PositionRange(-5, None), 0, "bytes")
 
 
-def test_a_range_that_begins_inside_is_cut_to_the_end():
+def test_a_range_that_begins_inside_is_cut_to_the_end() -> None:
     assert resolve_range(PositionRange(800, 9000), 847, "lines") == (800, 847)
     assert resolve_range(PositionRange(-20, None), 847, "lines") == (828, 847)

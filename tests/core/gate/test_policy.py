@@ -11,23 +11,23 @@ def terms_of(window: int, **more) -> GatePolicy:
     return GatePolicy(Budget(window, 0), find_vocabulary("qwen3"), Hint(PRESETS["ctxkit"]), **more)
 
 
-def test_content_is_called_by_its_label_else_stdin():
+def test_content_is_called_by_its_label_else_stdin() -> None:
     assert terms_of(1000, label=Label("build.log", tool="sh")).title == "build.log"
     assert terms_of(1000).title == "stdin"
     assert terms_of(1000, label=Label(tool="sh")).title == "stdin"
 
 
 @pytest.mark.parametrize(("limit", "target"), [(None, 500), (499, 499), (500, 500), (900, 500), (0, 0)])
-def test_a_briefing_may_take_half_the_room_or_the_limit_where_that_is_less(limit, target):
+def test_a_briefing_may_take_half_the_room_or_the_limit_where_that_is_less(limit: int | None, target: int) -> None:
     assert terms_of(1000, limit=limit).target == target
 
 
-def test_unless_told_otherwise_nothing_is_forced_said_before_or_strict():
+def test_unless_told_otherwise_nothing_is_forced_said_before_or_strict() -> None:
     terms = terms_of(1000)
     assert (terms.limit, terms.content_type, terms.preface(), terms.strict) == (None, "", "", False)
 
 
-def test_lists_may_call_content_otherwise_than_its_map():
+def test_lists_may_call_content_otherwise_than_its_map() -> None:
     terms = terms_of(1000, label=Label("curl -u ana:***"), briefing_title="curl -u ana:pw")
     assert (terms.title, terms.display_name) == ("curl -u ana:pw", "curl -u ana:***")
     assert terms_of(1000, label=Label("a")).display_name == "a"

@@ -92,7 +92,7 @@ def terms_of(window: int, vocabulary: str = "qwen3", **more) -> GatePolicy:
 
 
 def engines_of(store: MemoryStore | None) -> GateServices:
-    return GateServices(tokenizer, None if store is None else lambda: store, parse_nothing)
+    return GateServices(tokenizer, None if store is None else lambda: store, parse_nothing)  # type: ignore[return-value]
 
 
 def bytes_of(admission: GateResult) -> bytes:
@@ -103,7 +103,7 @@ def chunked(data: bytes, size: int) -> list[bytes]:
     return [data[start : start + size] for start in range(0, len(data), size)]
 
 
-def test_what_does_not_fit_is_stored_and_mapped_within_half_the_room():
+def test_what_does_not_fit_is_stored_and_mapped_within_half_the_room() -> None:
     store = MemoryStore()
     admission = gate_content(chunked(LINES, 1000), terms_of(4000, label=Label("log", "sh")), engines_of(store))
     (ref,) = store.held
@@ -118,14 +118,14 @@ def test_what_does_not_fit_is_stored_and_mapped_within_half_the_room():
 
 
 @pytest.mark.parametrize("limit", [200, 300, 1000])
-def test_a_limit_caps_what_this_call_admits(limit):
+def test_a_limit_caps_what_this_call_admits(limit: int) -> None:
     store = MemoryStore()
     admission = gate_content([LINES], terms_of(200_000, limit=limit), engines_of(store))
     assert admission.result == "briefing"
     assert tokenizer(find_vocabulary("qwen3"))(bytes_of(admission).decode()) <= limit
 
 
-def test_a_full_window_refuses_with_the_envelope_and_still_stores():
+def test_a_full_window_refuses_with_the_envelope_and_still_stores() -> None:
     store = MemoryStore()
     admission = gate_content([LINES], terms_of(4000, used=4000), engines_of(store))
     (ref,) = store.held
@@ -134,7 +134,7 @@ def test_a_full_window_refuses_with_the_envelope_and_still_stores():
     assert admission.warning.count("\n") == 0
 
 
-def test_without_a_store_both_ends_are_kept_and_the_gap_is_named():
+def test_without_a_store_both_ends_are_kept_and_the_gap_is_named() -> None:
     admission = gate_content(chunked(LINES, 999), terms_of(1000, label=Label("log")), engines_of(None))
     text = bytes_of(admission).decode()
     assert (admission.result, admission.ref) == ("briefing", "")
@@ -145,7 +145,7 @@ def test_without_a_store_both_ends_are_kept_and_the_gap_is_named():
     assert (admission.size, admission.lines) == (len(LINES), 3000)
 
 
-def test_without_a_store_and_without_room_nothing_goes_in():
+def test_without_a_store_and_without_room_nothing_goes_in() -> None:
     admission = gate_content([LINES], terms_of(1000, used=1000), engines_of(None))
     assert (admission.result, bytes_of(admission)) == ("refused", b"")
     assert "nothing may be stored" in admission.warning
@@ -156,12 +156,12 @@ def test_without_a_store_and_without_room_nothing_goes_in():
     [b"\xff\n" * 3000, ("héllo 漢字\n" * 1000).encode("utf-16"), b"ok\r\n\xc3\n" * 2000],
     ids=["bytes", "utf16", "cr"],
 )
-def test_without_a_store_the_size_is_still_that_of_the_content(data):
+def test_without_a_store_the_size_is_still_that_of_the_content(data) -> None:
     admission = gate_content(chunked(data, 1001), terms_of(1000), engines_of(None))
     assert admission.size == len(data)
 
 
-def test_without_a_store_utf16_is_clipped_as_the_text_that_it_is():
+def test_without_a_store_utf16_is_clipped_as_the_text_that_it_is() -> None:
     data = ("héllo\n漢字 ਊ\n" * 500).encode("utf-16")
     text = bytes_of(gate_content(chunked(data, 1001), terms_of(1000), engines_of(None))).decode()
     assert text.startswith("# stdin (1,000 lines,")
@@ -169,7 +169,7 @@ def test_without_a_store_utf16_is_clipped_as_the_text_that_it_is():
     assert "\ufffd" not in text
 
 
-def test_without_a_store_memory_is_not_filled_by_the_input():
+def test_without_a_store_memory_is_not_filled_by_the_input() -> None:
     def endless():
         for _ in range(300):
             yield b"line\n" * 10_000
@@ -185,7 +185,7 @@ FAILURES = ["intake", "write 1", "write 2", "write 4", "commit"]
 )
 @pytest.mark.parametrize("fail_at", FAILURES)
 @pytest.mark.parametrize("size", [7_000, len(LINES)])
-def test_a_store_that_fails_lets_the_content_pass_byte_for_byte_with_a_warning(fail_at, error, size):
+def test_a_store_that_fails_lets_the_content_pass_byte_for_byte_with_a_warning(fail_at: str, error, size) -> None:
     store = MemoryStore(fail_at, error)
     if fail_at.startswith("write") and int(fail_at[-1]) > -(-len(LINES) // size):
         return
@@ -202,7 +202,7 @@ def test_a_store_that_fails_lets_the_content_pass_byte_for_byte_with_a_warning(f
 
 @settings(max_examples=60, deadline=None)
 @given(st.binary(min_size=200, max_size=500), st.integers(1, 200), st.integers(1, 9))
-def test_whatever_write_fails_no_byte_is_lost_or_doubled(data, size, failing):
+def test_whatever_write_fails_no_byte_is_lost_or_doubled(data: bytes, size: int, failing: int) -> None:
     store = MemoryStore(f"write {failing}")
     admission = gate_content(chunked(data, size), terms_of(20, "bytes/3"), engines_of(store))
     if not store.held:
@@ -210,14 +210,14 @@ def test_whatever_write_fails_no_byte_is_lost_or_doubled(data, size, failing):
 
 
 @pytest.mark.parametrize("fail_at", FAILURES[:3] + FAILURES[-1:])
-def test_a_store_that_fails_under_strict_terms_raises_and_leaves_nothing(fail_at):
+def test_a_store_that_fails_under_strict_terms_raises_and_leaves_nothing(fail_at) -> None:
     store = MemoryStore(fail_at)
     with pytest.raises(OSError, match="No space left"):
         gate_content(chunked(LINES, 700), terms_of(4000, strict=True), engines_of(store))
     assert store.abandoned == (fail_at != "intake")
 
 
-def test_a_store_that_cannot_be_reached_lets_the_content_pass():
+def test_a_store_that_cannot_be_reached_lets_the_content_pass() -> None:
     def unreachable():
         raise ConnectionError("no route to host")
 
@@ -227,7 +227,7 @@ def test_a_store_that_cannot_be_reached_lets_the_content_pass():
 
 
 @pytest.mark.parametrize("fail_at", ["open"])
-def test_content_that_is_stored_but_cannot_be_mapped_is_named(fail_at):
+def test_content_that_is_stored_but_cannot_be_mapped_is_named(fail_at: str) -> None:
     store = MemoryStore(fail_at)
     admission = gate_content([LINES], terms_of(4000, label=Label("log"), preface=lambda: "exit status 2"), engines_of(store))
     (ref,) = store.held
@@ -238,7 +238,7 @@ def test_content_that_is_stored_but_cannot_be_mapped_is_named(fail_at):
         gate_content([LINES], terms_of(4000, strict=True), engines_of(MemoryStore(fail_at)))
 
 
-def test_a_preface_is_asked_for_only_once_the_content_has_ended():
+def test_a_preface_is_asked_for_only_once_the_content_has_ended() -> None:
     ended = []
 
     def source():
@@ -265,8 +265,8 @@ def test_a_preface_is_asked_for_only_once_the_content_has_ended():
     st.booleans(),
 )
 def test_gating_twice_is_gating_once_and_what_goes_in_is_within_its_room(
-    rows, window, vocabulary, limit, codec, share, admits, stores
-):
+    rows: list[str], window: int, vocabulary: str, limit, codec: str, share: float, admits: bool, stores: bool
+) -> None:
     data = "\n".join(rows).encode(codec)
     available = window if share in (0.95, 0.98) else window // 2  # so that some of it fits a window that is blocked
     used = round(available * share / (1 - share)) if share < 1 else window
@@ -286,7 +286,7 @@ def test_gating_twice_is_gating_once_and_what_goes_in_is_within_its_room(
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(1, 3000), st.integers(1, 3000))
-def test_the_same_input_gives_the_same_output_however_it_is_chunked(first, second):
+def test_the_same_input_gives_the_same_output_however_it_is_chunked(first: int, second: int) -> None:
     data = LINES[:20_000]
     pages = {
         bytes_of(gate_content(chunked(data, size), terms_of(1500), engines_of(MemoryStore()))) for size in (first, second)
@@ -307,7 +307,7 @@ class Vanishing(MemoryStore):
 
 
 @pytest.mark.parametrize("early", [False, True])
-def test_content_that_vanishes_while_it_is_mapped_is_stored_again(early):
+def test_content_that_vanishes_while_it_is_mapped_is_stored_again(early: bool) -> None:
     store = Vanishing(*(["open", NotStoredError("gone")] if early else []))
     admission = gate_content([LINES], terms_of(4000, label=Label("log")), engines_of(store))
     assert admission.result == "briefing"
@@ -316,7 +316,7 @@ def test_content_that_vanishes_while_it_is_mapped_is_stored_again(early):
 
 
 @pytest.mark.parametrize("fail_at", ["intake", "write 1", "commit"])
-def test_content_that_vanishes_and_cannot_be_stored_again_passes(fail_at):
+def test_content_that_vanishes_and_cannot_be_stored_again_passes(fail_at: str) -> None:
     store = Vanishing()
     store.then = fail_at
     admission = gate_content(chunked(LINES, 1000), terms_of(4000), engines_of(store))

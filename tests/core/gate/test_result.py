@@ -19,12 +19,12 @@ POLICY = GatePolicy(Budget(1000, 100), find_vocabulary("bytes/3"), Hint(PRESETS[
         (RecursionError(), "content passes unchanged: RecursionError"),
     ],
 )
-def test_the_warning_says_what_went_wrong_and_where(error, warning):
+def test_the_warning_says_what_went_wrong_and_where(error, warning: str) -> None:
     result = pass_unchanged([b"a", b"b"], error, POLICY)
     assert (result.result, result.warning, result.token_count) == ("raw", warning, UNCOUNTED)
     assert list(result.content) == [b"a", b"b"]
 
 
-def test_a_strict_policy_raises_the_error():
+def test_a_strict_policy_raises_the_error() -> None:
     with pytest.raises(ValueError, match="bad"):
         pass_unchanged([], ValueError("bad"), POLICY._replace(strict=True))

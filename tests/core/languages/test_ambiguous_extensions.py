@@ -47,7 +47,7 @@ from ctxkit.core.languages.detection import LANGUAGES, language_of_name
         (".main.o.cmd", "cmd_main.o := gcc -c main.c\n", ""),
     ],
 )
-def test_what_a_file_holds_tells_its_language(name, text, language):
+def test_what_a_file_holds_tells_its_language(name: str, text: str, language: str) -> None:
     assert language_of_name(name, text) == language
 
 
@@ -55,24 +55,24 @@ def test_what_a_file_holds_tells_its_language(name, text, language):
     ("name", "language"),
     [("x.vb", "basic"), ("x.nomad", "hcl"), ("a/x.bzl", "starlark"), ("x.svh", "verilog"), ("x.BAT", "batch")],
 )
-def test_an_extension_of_one_language_needs_no_text(name, language):
+def test_an_extension_of_one_language_needs_no_text(name: str, language: str) -> None:
     assert language_of_name(name) == language
 
 
-def test_every_language_that_a_text_tells_of_is_known():
+def test_every_language_that_a_text_tells_of_is_known() -> None:
     told = {language for rows in AMBIGUOUS_NAMES.values() for language, _ in rows}
     assert told - {""} <= set(LANGUAGES)
 
 
-def test_no_shared_name_is_that_of_one_language_as_well():
+def test_no_shared_name_is_that_of_one_language_as_well() -> None:
     alone = {word for row in LANGUAGES.values() for word in f"{row.extensions} {row.names}".split()}
     assert not alone & set(AMBIGUOUS_NAMES)
 
 
-def test_every_sign_is_a_pattern():
+def test_every_sign_is_a_pattern() -> None:
     assert all(re.compile(sign) for rows in AMBIGUOUS_NAMES.values() for _, sign in rows)
 
 
-def test_a_key_is_the_extension_or_the_whole_name():
+def test_a_key_is_the_extension_or_the_whole_name() -> None:
     assert (find_ambiguous_key("a/b.PP"), find_ambiguous_key("x/BUILD"), find_ambiguous_key("pp"), find_ambiguous_key("a.py")) == ("pp", "BUILD", "", "")
     assert resolve_language("y", "no rules") == ""

@@ -106,7 +106,7 @@ FAILED tests/test_a.py::test_add - assert 3 == 4
         ("", ""),
     ],
 )
-def test_a_file_name_tells_the_language(name, language):
+def test_a_file_name_tells_the_language(name: str, language: str) -> None:
     assert language_of_name(name) == language
 
 
@@ -124,7 +124,7 @@ def test_a_file_name_tells_the_language(name, language):
         ("# a comment", ""),
     ],
 )
-def test_the_interpreter_tells_the_language(line, language):
+def test_the_interpreter_tells_the_language(line: str, language: str) -> None:
     assert language_of_shebang(line) == language
 
 
@@ -132,7 +132,7 @@ def test_the_interpreter_tells_the_language(line, language):
     ("text", "language"),
     [(GO, "go"), (TYPESCRIPT, "typescript"), (RUST, "rust"), (inspect.getsource(textwrap), "python")],
 )
-def test_nameless_source_is_told_by_its_words(text, language):
+def test_nameless_source_is_told_by_its_words(text, language: str) -> None:
     found, sure = language_of_text(text)
     assert found == language
     assert 0.5 <= sure <= 0.9
@@ -155,11 +155,11 @@ def test_nameless_source_is_told_by_its_words(text, language):
     ],
     ids=["empty", "short", "pytest", "diff", "grep", "numbered", "markdown", "json", "log", "prose", "workflow"],
 )
-def test_what_only_contains_code_is_no_code(text):
+def test_what_only_contains_code_is_no_code(text) -> None:
     assert language_of_text(text) == ("", 0.0)
 
 
-def test_every_idiom_is_of_a_known_language_and_compiles():
+def test_every_idiom_is_of_a_known_language_and_compiles() -> None:
     for name, idiom in LANGUAGE_PATTERNS.items():
         assert name in LANGUAGES
         assert re.compile(idiom.common)
@@ -167,12 +167,12 @@ def test_every_idiom_is_of_a_known_language_and_compiles():
 
 
 @given(st.text(max_size=2000))
-def test_any_text_is_answered(text):
+def test_any_text_is_answered(text: str) -> None:
     language, sure = language_of_text(text)
     assert (language in LANGUAGES and 0.5 <= sure <= 0.9) or (language, sure) == ("", 0.0)
 
 
-def test_a_header_is_of_cpp_where_two_of_its_lines_can_be_nothing_else():
+def test_a_header_is_of_cpp_where_two_of_its_lines_can_be_nothing_else() -> None:
     plain = "#ifndef A_H\n#define A_H\nstruct point { int x; };\nint area(struct point *p);\n#endif\n"
     assert language_of_header(plain) == "c"
     assert language_of_header(plain + "/* a class of its own */\n") == "c"
@@ -189,7 +189,7 @@ def test_a_header_is_of_cpp_where_two_of_its_lines_can_be_nothing_else():
         ("# -*- coding: utf-8 -*-", ""),
     ],
 )
-def test_a_mode_line_tells_the_language(line, language):
+def test_a_mode_line_tells_the_language(line: str, language: str) -> None:
     assert language_of_shebang(line) == language
 
 
@@ -207,5 +207,5 @@ def test_a_mode_line_tells_the_language(line, language):
         ("configure.ac", ""),
     ],
 )
-def test_names_of_files_that_no_grammar_reads(name, language):
+def test_names_of_files_that_no_grammar_reads(name: str, language: str) -> None:
     assert language_of_name(name) == language

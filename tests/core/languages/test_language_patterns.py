@@ -79,32 +79,32 @@ def pairs(lines):
     return [pytest.param(name, line, id=f"{name}: {line}") for name, rows in lines.items() for line in rows]
 
 
-def test_every_language_has_lines_here():
+def test_every_language_has_lines_here() -> None:
     assert set(STRONG) == set(LANGUAGE_PATTERNS)
 
 
 @pytest.mark.parametrize(("language", "line"), pairs(STRONG))
-def test_a_typical_line_is_strong_evidence(language, line):
+def test_a_typical_line_is_strong_evidence(language, line) -> None:
     assert re.match(LANGUAGE_PATTERNS[language].strong, line)
 
 
 @pytest.mark.parametrize(("language", "line"), pairs(COMMON))
-def test_an_ordinary_line_is_code(language, line):
+def test_an_ordinary_line_is_code(language, line) -> None:
     assert re.match(LANGUAGE_PATTERNS[language].common, line)
 
 
 @pytest.mark.parametrize("line", PROSE)
-def test_prose_and_tables_are_evidence_of_nothing(line):
+def test_prose_and_tables_are_evidence_of_nothing(line: str) -> None:
     assert [name for name, idiom in LANGUAGE_PATTERNS.items() if re.match(idiom.strong, line)] == []
 
 
-def test_nothing_is_evidence_of_nothing():
+def test_nothing_is_evidence_of_nothing() -> None:
     for idiom in LANGUAGE_PATTERNS.values():
         assert not re.match(idiom.strong, "")
         assert not re.match(idiom.common, "")
 
 
-def test_a_comment_begins_with_the_mark_of_its_language():
+def test_a_comment_begins_with_the_mark_of_its_language() -> None:
     marks = {name: idiom.comment for name, idiom in LANGUAGE_PATTERNS.items() if idiom.comment != "//"}
     assert marks == {
         "bash": "#",
@@ -121,7 +121,7 @@ def test_a_comment_begins_with_the_mark_of_its_language():
 @pytest.mark.parametrize(
     "piece", ["a", "a ", "a.", "a, ", "a<", "(", "[a]", "a = ", "public ", "* ", "{", "::", "if (", "def "]
 )
-def test_no_line_takes_long_to_be_judged(piece):
+def test_no_line_takes_long_to_be_judged(piece: str) -> None:
     line = (piece * 200)[:200]
     start = perf_counter()
     for idiom in LANGUAGE_PATTERNS.values():

@@ -7,7 +7,7 @@ from tests.core.lint.places import workspace
 TAGS = "<think>\nOkay, the user wants tabs.\n</think>\n"
 
 
-def test_what_is_known_is_left_out_as_often_as_it_is_known():
+def test_what_is_known_is_left_out_as_often_as_it_is_known() -> None:
     one = collect_findings(workspace({"MEMORY.md": TAGS}), LintOptions())
     two = collect_findings(workspace({"MEMORY.md": f"- A fact above.\n\n{TAGS}\n- Another fact.\n\n{TAGS}"}), LintOptions())
     known = parse_baseline(make_baseline(one))
@@ -16,6 +16,6 @@ def test_what_is_known_is_left_out_as_often_as_it_is_known():
 
 
 @pytest.mark.parametrize("value", [None, [], {}, {"findings": 1}, {"findings": [{}]}])
-def test_what_is_no_baseline_is_refused(value):
+def test_what_is_no_baseline_is_refused(value) -> None:
     with pytest.raises(ValueError, match="baseline"):
         parse_baseline(value)

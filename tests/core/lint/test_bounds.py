@@ -85,7 +85,7 @@ def space_of(text: str, path: str = "MEMORY.md") -> Workspace:
 
 @pytest.mark.stress
 @pytest.mark.parametrize("shape", SHAPES)
-def test_time_is_linear(shape):
+def test_time_is_linear(shape: str) -> None:
     text = SHAPES[shape]()
     began = time.process_time()
     collect_findings(space_of(text), LintOptions())
@@ -94,7 +94,7 @@ def test_time_is_linear(shape):
 
 @pytest.mark.stress
 @pytest.mark.parametrize("shape", ["the same item", "reasoning on a line", "suppressions", "links on a line"])
-def test_time_of_fixes_is_linear(shape):
+def test_time_of_fixes_is_linear(shape: str) -> None:
     workspace = space_of(SHAPES[shape]()[: BYTES // 2])
     began = time.process_time()
     fix_all(workspace, LintOptions(), unsafe=True)
@@ -116,24 +116,24 @@ def test_time_of_fixes_is_linear(shape):
         lambda: find_scripts(["justfile"], lambda _: b"a " + b"'" * 50_000, ["just"]),
     ],
 )
-def test_a_pattern_takes_no_more_than_linear_time(look):
+def test_a_pattern_takes_no_more_than_linear_time(look) -> None:
     began = time.process_time()
     look()
     assert time.process_time() - began < 1
 
 
-def test_comments_are_taken_out_of_a_statement():
+def test_comments_are_taken_out_of_a_statement() -> None:
     assert strip_markup("a <!-- b --> c <!-- d") == "a c <!-- d"
     assert strip_markup("<!-- a --><!-- b -->c") == "c"
     assert strip_markup(f"a <!-- {'x' * 3000} --> b").startswith("a <!-- xxx")
     assert strip_markup("a --> b <!-- c --> d") == "a --> b d"
 
 
-def test_settings_may_hold_comments():
+def test_settings_may_hold_comments() -> None:
     assert parse_gemini_names(b'{/* one */\n  // two\n"contextFileName": /**/ "A.md"}') == ("A.md",)
 
 
-def test_what_is_not_compared_is_said():
+def test_what_is_not_compared_is_said() -> None:
     said: list[str] = []
     text = "".join(f"- {' '.join(WORDS[(number >> bit) % len(WORDS)] for bit in range(6))}\n" for number in range(4000))
     collect_findings(space_of(text)._replace(notice=said.append), LintOptions())
@@ -141,28 +141,28 @@ def test_what_is_not_compared_is_said():
     assert said
 
 
-def test_a_workspace_of_usual_size_is_compared_whole():
+def test_a_workspace_of_usual_size_is_compared_whole() -> None:
     said: list[str] = []
     text = "".join(f"- Step {number} of {number % 7} reads table{number} and writes column{number * 3}.\n" for number in range(1500))
     collect_findings(space_of(text)._replace(notice=said.append), LintOptions())
     assert not said
 
 
-def test_effort_ends():
+def test_effort_ends() -> None:
     effort = Effort(0)
     assert sum(effort.allow_comparison("a b", "c d") for _ in range(2 * MAX_COMPARISONS)) == MAX_COMPARISONS
     assert effort.exhausted
     assert not Effort(0).allow_lookups(10_000_000)
 
 
-def test_too_many_short_lines_are_malformed():
+def test_too_many_short_lines_are_malformed() -> None:
     size.check_lines("a.md", b"# a heading\n" * 200_000)
     size.check_lines("a.md", b"#\n" * 100_000)
     with pytest.raises(MalformedInputError, match=r"a\.md: more than 100,000 lines, shorter than 10 bytes"):
         size.check_lines("a.md", b"#\n" * 100_001)
 
 
-def test_too_many_lines_and_statements_are_malformed(monkeypatch):
+def test_too_many_lines_and_statements_are_malformed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(size, "MAX_LINES", 100)
     monkeypatch.setattr(size, "MAX_STATEMENTS", 50)
     parse_document("a.md", b"\n" * 100)
@@ -173,7 +173,7 @@ def test_too_many_lines_and_statements_are_malformed(monkeypatch):
         parse_document("a.md", b"- a\n" * 51)
 
 
-def test_too_much_text_is_malformed(monkeypatch):
+def test_too_much_text_is_malformed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(size, "MAX_MEMORY", 100_000)
     space_of("word " * 5000)
     with pytest.raises(MalformedInputError, match=r"MEMORY\.md: too much text"):
@@ -182,14 +182,14 @@ def test_too_much_text_is_malformed(monkeypatch):
         space_of("\U0001f600" * 9000)
 
 
-def test_more_words_than_can_be_held_are_not_compared(monkeypatch):
+def test_more_words_than_can_be_held_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duplicate_groups, "MAX_WORDS", 20)
     said: list[str] = []
     collect_findings(space_of(SHAPES["items"]()[:5000] + "- one two three four five six seven\n" * 2)._replace(notice=said.append), LintOptions())
     assert set(said) == {EXHAUSTED_MESSAGE}
 
 
-def test_filler_is_removed_once_from_a_statement_that_is_compared_often():
+def test_filler_is_removed_once_from_a_statement_that_is_compared_often() -> None:
     vocabulary._remove_filler_once.cache_clear()
     collect_findings(space_of(SHAPES["items"]()[:30_000]), LintOptions())
     cache = vocabulary._remove_filler_once.cache_info()
@@ -197,7 +197,7 @@ def test_filler_is_removed_once_from_a_statement_that_is_compared_often():
     assert cache.hits > 3 * cache.misses
 
 
-def test_a_document_is_searched_for_secrets_once(monkeypatch):
+def test_a_document_is_searched_for_secrets_once(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
     monkeypatch.setattr(secrets, "find_secrets", lambda text: sizes.append(len(text)) or find_secrets(text))
     text = fill("api_key = 0f3b9{n}c7e1d5a8\n")

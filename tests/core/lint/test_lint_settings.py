@@ -12,7 +12,7 @@ from ctxkit.core.lint.lint_settings import (
 )
 
 
-def test_settings_are_read_in_either_spelling():
+def test_settings_are_read_in_either_spelling() -> None:
     table = {
         "extend-select": ["dup010"], "per_file_ignores": {"docs/*": "HYG"}, "fail-level": "error", "set_tokens": 9,
         "budgets": {"A.md": 3}, "load_sets": {"mine": ["A.md", "B.md"]},
@@ -34,19 +34,19 @@ def test_settings_are_read_in_either_spelling():
         {"baseline": 1},
     ],
 )  # fmt: skip
-def test_a_setting_that_cannot_be_understood_is_named(table):
+def test_a_setting_that_cannot_be_understood_is_named(table) -> None:
     key = next(iter(table))
     with pytest.raises(ValueError, match=key):
         parse_lint_settings(table)
     assert find_bad_key({"select": [], **table}) == key
 
 
-def test_names_of_rules_are_codes_or_beginnings():
+def test_names_of_rules_are_codes_or_beginnings() -> None:
     assert find_unknown_code(("DUP", "ALL", "REF001"), ("DUP001", "REF001")) == ""
     assert find_unknown_code(("DUP", "XYZ"), ("DUP001",)) == "XYZ"
 
 
-def test_what_is_ignored_in_its_file_is_left_out():
+def test_what_is_ignored_in_its_file_is_left_out() -> None:
     found = [LintFinding("HYG001", WARNING, path, 1, 1, "x") for path in ("docs/a.md", "b.md")]
     control = LintSettings(per_file_ignores=(("docs/", ("HYG",)), ("b.md", ("DUP",))))
     assert drop_ignored(found, control) == found[1:]

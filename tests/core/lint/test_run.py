@@ -10,16 +10,16 @@ def codes(files, **control):
 MEMORY = "# Memory\n\n<think>\nOkay, I should prompt them to specify the files.\n</think>\n- A fact.\n"
 
 
-def test_what_stands_in_reasoning_is_not_judged_as_well():
+def test_what_stands_in_reasoning_is_not_judged_as_well() -> None:
     assert codes({"MEMORY.md": MEMORY}) == [("HYG001", "MEMORY.md")]
 
 
-def test_of_a_chat_and_a_sentence_in_it_the_chat_is_told():
+def test_of_a_chat_and_a_sentence_in_it_the_chat_is_told() -> None:
     text = "# Memory\n\nuser: please fix it\nassistant: I should ask the user for the path first.\n"
     assert codes({"MEMORY.md": text}) == [("HYG003", "MEMORY.md")]
 
 
-def test_files_and_rules_can_be_left_out():
+def test_files_and_rules_can_be_left_out() -> None:
     files = {"MEMORY.md": MEMORY, "a/MEMORY.md": MEMORY}
     assert codes(files, exclude=("a/",)) == [("HYG001", "MEMORY.md")]
     assert codes(files, ignore=("HYG",), select=("HYG",)) == []
@@ -27,6 +27,6 @@ def test_files_and_rules_can_be_left_out():
     assert len(codes(files, select=("DUP",), extend_select=("HYG001",))) == 2
 
 
-def test_a_file_of_ten_thousand_findings_takes_little_time():
+def test_a_file_of_ten_thousand_findings_takes_little_time() -> None:
     files = {"MEMORY.md": "# Memory\n" + "<think>\nOkay, the user wants x.\n</think>\n- y\n" * 2000}
     assert len(codes(files, select=("HYG", "MEM"))) == 2001

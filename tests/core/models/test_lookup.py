@@ -10,12 +10,12 @@ from ctxkit.core.tokens.vocabulary import find_vocabulary
     ("name", "window"),
     [("nanbeige4.1-3b", 4_096), ("qwen3-30b-a3b", 32_768), ("haiku", 200_000), ("sonnet", 200_000), ("opus", 200_000)],
 )
-def test_the_models_of_the_table_have_their_windows(name, window):
+def test_the_models_of_the_table_have_their_windows(name: str, window: int) -> None:
     assert find_model(name).window == window
 
 
 @pytest.mark.parametrize("name", ["qwen3-30b", "Qwen3-30B-A3B", "qwen/qwen3-30b-a3b", "openrouter/Qwen/QWEN3-30B"])
-def test_letter_case_prefix_and_alias_do_not_matter(name):
+def test_letter_case_prefix_and_alias_do_not_matter(name: str) -> None:
     assert find_model(name) == MODELS["qwen3-30b-a3b"]
 
 
@@ -49,7 +49,7 @@ SPELLED = [
 
 
 @pytest.mark.parametrize(("spelled", "name"), SPELLED)
-def test_a_model_is_known_as_registries_hosts_and_files_spell_it(spelled, name):
+def test_a_model_is_known_as_registries_hosts_and_files_spell_it(spelled: str, name: str) -> None:
     assert find_model(spelled).name == name
 
 
@@ -61,11 +61,11 @@ def test_a_model_is_known_as_registries_hosts_and_files_spell_it(spelled, name):
         *("deepseek-r1:8b", "gpt-35-turbo-instruct", "gpt-35-turbo-2031-01-01", "anthropic.claude-3-opus-20240229-v1:0:28k", "qwen3-8b-abliterated", "gpt-5-2031-01-01"),
     ],
 )
-def test_a_model_that_is_not_certain_is_none(name):
+def test_a_model_that_is_not_certain_is_none(name) -> None:
     assert find_model(name) is None
 
 
-def test_what_a_dated_release_changed_is_not_guessed():
+def test_what_a_dated_release_changed_is_not_guessed() -> None:
     assert find_model("qwen-plus").window == find_model("qwen-plus-2025-01-25").window == 129_024
     assert find_model("qwen-plus-2025-07-28").window == 997_952
     assert find_model("qwen-plus-2031-01-01") is None
@@ -73,7 +73,7 @@ def test_what_a_dated_release_changed_is_not_guessed():
     assert find_model("gpt-3.5-turbo").window == 16_385
 
 
-def test_every_model_is_found_by_its_name_and_its_figures_make_sense():
+def test_every_model_is_found_by_its_name_and_its_figures_make_sense() -> None:
     for name, model in MODELS.items():
         assert find_model(name) == find_model(name.upper()) == find_model(f"host/{name}") == model, name
         assert 0 <= model.max_output <= model.window, name
@@ -82,7 +82,7 @@ def test_every_model_is_found_by_its_name_and_its_figures_make_sense():
         assert model.source, name
 
 
-def test_the_table_is_a_mapping():
+def test_the_table_is_a_mapping() -> None:
     assert len(MODELS) == len(list(MODELS)) == len(set(MODELS)) > 500
     assert next(iter(MODELS.values())).name == next(iter(MODELS))
     with pytest.raises(KeyError):
@@ -92,7 +92,7 @@ def test_the_table_is_a_mapping():
 @pytest.mark.parametrize(
     ("name", "day"), [("gpt-4o", "2026-11-12"), ("qwen3-8b", ""), ("qwen3-30b-a3b", ""), ("o1-mini", "2026-05-21")]
 )
-def test_a_figure_has_the_day_of_its_registry(name, day):
+def test_a_figure_has_the_day_of_its_registry(name: str, day: str) -> None:
     assert find_model(name).as_of == day
 
 
@@ -108,11 +108,11 @@ def test_a_figure_has_the_day_of_its_registry(name, day):
         *(("phi-4", "phi4"), ("phi-4-mini-instruct", "o200k"), ("phi-3-mini-4k-instruct", "llama2")),
     ],
 )
-def test_a_family_names_its_vocabulary(name, tokenizer):
+def test_a_family_names_its_vocabulary(name, tokenizer) -> None:
     assert find_model(name).tokenizer == tokenizer
 
 
-def test_a_name_that_is_almost_right_finds_its_nearest():
+def test_a_name_that_is_almost_right_finds_its_nearest() -> None:
     assert find_similar_names("qwen3-30")[0] == "qwen3-30b-a3b"
     assert find_similar_names("gpt-4")[0].startswith("gpt-4")
     assert "opus" in find_similar_names("anthropic/opsu")
@@ -123,7 +123,7 @@ def test_a_name_that_is_almost_right_finds_its_nearest():
 
 @given(st.text(max_size=40))
 @settings(max_examples=30, deadline=None)
-def test_no_text_breaks_the_search(name):
+def test_no_text_breaks_the_search(name: str) -> None:
     model = find_model(name)
     assert model is None or MODELS[model.name] == model
     assert len(find_similar_names(name)) <= 3

@@ -27,7 +27,7 @@ NAMES = st.text("abcdqvp0123456789-_./:@+ é", max_size=30)
         ("---", ""),
     ],
 )
-def test_what_writers_vary_is_folded(spelled, key):
+def test_what_writers_vary_is_folded(spelled: str, key: str) -> None:
     assert fold_spelling(spelled) == key
 
 
@@ -46,7 +46,7 @@ def test_what_writers_vary_is_folded(spelled, key):
         ("claude-3-opus:28k", "claude-3-opus"),
     ],
 )
-def test_what_tells_models_apart_is_kept(one, other):
+def test_what_tells_models_apart_is_kept(one: str, other: str) -> None:
     assert canonical_key(one) != canonical_key(other)
 
 
@@ -69,12 +69,12 @@ def test_what_tells_models_apart_is_kept(one, other):
         "unsloth-Qwen3-8B",
     ],
 )
-def test_what_hosts_and_files_add_is_taken_off(spelled):
+def test_what_hosts_and_files_add_is_taken_off(spelled: str) -> None:
     assert canonical_key(spelled) == "qwen3-8b"
 
 
 @given(NAMES)
-def test_folding_again_changes_nothing_but_claudes_order_and_the_barest_comes_last(name):
+def test_folding_again_changes_nothing_but_claudes_order_and_the_barest_comes_last(name) -> None:
     keys = list(generate_spellings(name))
     assert keys[-1] == canonical_key(name)
     assert fold_spelling(keys[0]) == keys[0] or "v" in name or "p" in name
@@ -83,7 +83,7 @@ def test_folding_again_changes_nothing_but_claudes_order_and_the_barest_comes_la
 
 @given(NAMES)
 @example(" a_-")
-def test_letter_case_and_the_host_in_front_never_matter(name):
+def test_letter_case_and_the_host_in_front_never_matter(name) -> None:
     assert list(generate_spellings(name.upper())) == list(generate_spellings(name))
     assert list(generate_spellings(f"host/{name}")) == list(generate_spellings(name)) or name.strip(" /") == ""
 
@@ -95,7 +95,7 @@ def test_letter_case_and_the_host_in_front_never_matter(name):
         *("model.gguf", "/models/My Model.Q4_K_M.gguf", "unsloth/House-GGUF", "mlx-community/house-mlx-4bit", "house-IQ3_XXS"),
     ],
 )
-def test_a_name_with_a_size_as_its_tag_or_a_local_format_is_that_of_a_local_model(name):
+def test_a_name_with_a_size_as_its_tag_or_a_local_format_is_that_of_a_local_model(name) -> None:
     assert is_local(name)
 
 
@@ -103,12 +103,12 @@ def test_a_name_with_a_size_as_its_tag_or_a_local_format_is_that_of_a_local_mode
     "name",
     ["", "gpt-9", "house-7b", "house:latest", "house:free", "gpt-oss:20b-cloud", "ft:gpt-9:org::abc1", "amazon.house-v1:0", "house-fp8", "a:b:c"],
 )
-def test_other_names_are_not(name):
+def test_other_names_are_not(name: str) -> None:
     assert not is_local(name)
 
 
 @pytest.mark.parametrize("text", ["a:" * 500_000, "1" * 10**6, ":" + "1" * 10**6, "-q4_k" * 200_000, "x:1b-" + "a-" * 10**6])
-def test_a_name_of_any_length_is_looked_at_in_no_time(text):
+def test_a_name_of_any_length_is_looked_at_in_no_time(text: str) -> None:
     started = perf_counter()
     is_local(text)
     assert perf_counter() - started < 1

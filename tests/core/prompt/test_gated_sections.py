@@ -19,7 +19,7 @@ MEMORY = "".join(f"- Fact {number} of the project is remembered.\n" for number i
 def gate(sections: list[PromptSection], window: int, store: MemoryStore | None = None) -> list[GatedSection]:
     store = store or MemoryStore()
     policy = GatePolicy(Budget(window, 0, 300), find_vocabulary("bytes/3"), Hint(PRESETS["ctxkit"]))
-    return list(gate_sections(sections, policy, GateServices(tokenizer, lambda: store, parse_nothing)))
+    return list(gate_sections(sections, policy, GateServices(tokenizer, lambda: store, parse_nothing)))  # type: ignore[return-value]
 
 
 def test_memory_cannot_eat_the_window() -> None:

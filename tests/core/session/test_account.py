@@ -72,7 +72,7 @@ def item_of(tokens: int) -> LedgerEntry:
     return LedgerEntry("log", tokens, "exact", "raw")
 
 
-def test_room_is_held_until_it_is_booked():
+def test_room_is_held_until_it_is_booked() -> None:
     paper = Paper(used=100)
     account = account_of(paper)
     assert account.reserve(900, None)
@@ -83,7 +83,7 @@ def test_room_is_held_until_it_is_booked():
     assert account_of(paper).reserve(50, None)
 
 
-def test_a_call_never_takes_more_than_its_limit_or_than_there_is():
+def test_a_call_never_takes_more_than_its_limit_or_than_there_is() -> None:
     paper = Paper(used=100)
     assert not account_of(paper).reserve(11, 10)
     assert account_of(paper).reserve(10, 10)
@@ -93,7 +93,7 @@ def test_a_call_never_takes_more_than_its_limit_or_than_there_is():
     assert account.refresh_budget().available == 445
 
 
-def test_taking_again_gives_the_first_back():
+def test_taking_again_gives_the_first_back() -> None:
     paper = Paper()
     account = account_of(paper)
     assert account.reserve(800, None)
@@ -104,7 +104,7 @@ def test_taking_again_gives_the_first_back():
     assert paper.holds == {}
 
 
-def test_what_no_longer_fits_is_made_again_within_what_was_held_first():
+def test_what_no_longer_fits_is_made_again_within_what_was_held_first() -> None:
     paper = Paper()
     made = []
 
@@ -119,7 +119,7 @@ def test_what_no_longer_fits_is_made_again_within_what_was_held_first():
     assert list(paper.holds.values()) == [50]
 
 
-def test_what_nothing_is_short_enough_for_holds_nothing():
+def test_what_nothing_is_short_enough_for_holds_nothing() -> None:
     paper = Paper()
 
     def make(target):
@@ -130,7 +130,7 @@ def test_what_nothing_is_short_enough_for_holds_nothing():
     assert paper.holds == {}
 
 
-def test_trouble_is_said_once_and_the_budget_alone_decides():
+def test_trouble_is_said_once_and_the_budget_alone_decides() -> None:
     said: list[str] = []
     account = account_of(Torn(), said)
     assert account.refresh_budget() == BUDGET
@@ -141,7 +141,7 @@ def test_trouble_is_said_once_and_the_budget_alone_decides():
     assert account.budget.used == 10
 
 
-def test_trouble_ends_a_strict_call():
+def test_trouble_ends_a_strict_call() -> None:
     account = account_of(Torn(), strict=True)
     with pytest.raises(LockedError):
         account.reserve(1, None)
@@ -150,7 +150,7 @@ def test_trouble_ends_a_strict_call():
 
 
 @given(st.lists(st.tuples(st.integers(0, 700), st.integers(0, 2))))
-def test_the_sum_of_what_was_granted_is_never_above_the_window(wishes):
+def test_the_sum_of_what_was_granted_is_never_above_the_window(wishes) -> None:
     paper, pending, granted = Paper(), [], 0
     for tokens, what in wishes:
         account = account_of(paper)

@@ -22,7 +22,7 @@ def lines(data: bytes) -> list[bytes]:
 
 
 @given(st.dictionaries(st.text(), VALUES), st.sampled_from([None, 1, "\t"]))
-def test_a_value_on_one_line_is_the_same_value(value, indent):
+def test_a_value_on_one_line_is_the_same_value(value, indent) -> None:
     text = json.dumps(value, indent=indent)
     line = join_json_line(text)
     assert "\n" not in line
@@ -30,16 +30,16 @@ def test_a_value_on_one_line_is_the_same_value(value, indent):
     assert line == text or indent is not None
 
 
-def test_numbers_keep_their_digits_and_strings_their_blanks():
+def test_numbers_keep_their_digits_and_strings_their_blanks() -> None:
     text = '{\n "a": 1.10,\r\n "b": 123456789012345678901234567890, "c": "x \\n  y", "a": -0.0\n}'
     assert join_json_line(text) == '{"a":1.10,"b":123456789012345678901234567890,"c":"x \\n  y","a":-0.0}'
 
 
-def test_a_newline_inside_a_string_becomes_an_escape():
+def test_a_newline_inside_a_string_becomes_an_escape() -> None:
     assert json.loads(join_json_line('{"a":\n"x\ny"}')) == {"a": "x\ny"}
 
 
-def test_entries_of_lines_are_as_they_are_written():
+def test_entries_of_lines_are_as_they_are_written() -> None:
     data = b'{"role": "user",  "content": "hi", "n": 1.10}\r\n\n{"role":"assistant","content":"caf\\u00e9 \xff"}'
     assert lines(data) == [
         b'{"role": "user",  "content": "hi", "n": 1.10}',
@@ -49,29 +49,29 @@ def test_entries_of_lines_are_as_they_are_written():
 
 @pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize("around", [lambda turns: turns, lambda turns: {"model": "m", "messages": turns}])
-def test_elements_of_a_document_become_lines(indent, around):
+def test_elements_of_a_document_become_lines(indent: int | None, around) -> None:
     turns = [USER, {"role": "assistant", "content": "a\nb"}]
     assert [json.loads(line) for line in lines(json.dumps(around(turns), indent=indent).encode())] == turns
 
 
 @pytest.mark.parametrize("indent", [None, 2])
-def test_one_message_is_one_line(indent):
+def test_one_message_is_one_line(indent: int | None) -> None:
     (line,) = lines(json.dumps(USER, indent=indent).encode())
     assert json.loads(line) == USER
 
 
-def test_utf_16_is_turned_into_utf_8():
+def test_utf_16_is_turned_into_utf_8() -> None:
     data = ('{"role":"user","content":"h\u00e9 \ud83d"}\n').encode("utf-16-le", "surrogatepass")
     (line,) = lines(b"\xff\xfe" + data)
     assert line == '{"role":"user","content":"h\u00e9 \\ud83d"}'.encode()
 
 
-def test_chatml_becomes_objects():
+def test_chatml_becomes_objects() -> None:
     (first, second) = lines(b"<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\nyes<|im_end|>\n")
     assert (json.loads(first)["role"], json.loads(second)["content"]) == ("user", "yes")
 
 
-def test_what_holds_no_object_was_cut_short():
+def test_what_holds_no_object_was_cut_short() -> None:
     rows = [(1, b'{"a":1}\n'), (2, b'{"a":{"b":1}\n'), (3, b"\n"), (4, b"\0\0\0\n"), (5, b"12\n"), (6, b'{"b":2}')]
     assert list(read_lines(rows, json.loads)) == [
         HistoryLine(1, b'{"a":1}'),
@@ -82,6 +82,6 @@ def test_what_holds_no_object_was_cut_short():
     ]
 
 
-def test_a_line_that_was_cut_short_is_named_with_the_way_to_it():
+def test_a_line_that_was_cut_short_is_named_with_the_way_to_it() -> None:
     said = describe_torn_line(HistoryLine(1234, b"{", complete=False), "/x/s.jsonl")
     assert said == "line 1,234 was cut short and is skipped: sed -n 1234p /x/s.jsonl shows its bytes"

@@ -15,24 +15,24 @@ def after(data: bytes, later: list[bytes]) -> bytes:
     return append_lines(parse_transcript(data, "test"), later)
 
 
-def test_nothing_after_it_leaves_it_as_it_is():
+def test_nothing_after_it_leaves_it_as_it_is() -> None:
     data = b'\xef\xbb\xbf[ {"role":"user","content":"hi"} ]\n\n'
     assert after(data, []) == data
 
 
 @pytest.mark.parametrize("last", [b"", b"\n"])
-def test_lines_are_added_as_they_are(last):
+def test_lines_are_added_as_they_are(last: bytes) -> None:
     data = b"\n".join(json.dumps(turn).encode() for turn in TURNS) + last
     assert after(data, LATER) == data.removesuffix(b"\n") + b"\n" + LATER[0] + b"\n" + LATER[1] + b"\n"
 
 
-def test_lines_end_as_those_before_them():
+def test_lines_end_as_those_before_them() -> None:
     assert after(b'{"role":"user","content":"hi"}\r\n', LATER[:1]).endswith(b'}\r\n' + LATER[0] + b"\r\n")
 
 
 @pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize("around", [lambda turns: turns, lambda turns: {"a": 1, "messages": turns, "z": [2]}])
-def test_a_document_gets_elements(indent, around):
+def test_a_document_gets_elements(indent: int | None, around) -> None:
     data = json.dumps(around(TURNS), indent=indent).encode() + b"\n"
     made = after(data, LATER[:1])
     assert json.loads(made) == around([*TURNS, json.loads(LATER[0])])
@@ -42,16 +42,16 @@ def test_a_document_gets_elements(indent, around):
         assert b"},\n" + b" " * (2 if around(TURNS) is TURNS else 4) + LATER[0] in made
 
 
-def test_a_list_of_one_is_continued_too():
+def test_a_list_of_one_is_continued_too() -> None:
     made = after(b'{"messages": [\n{"role":"user","content":"hi"}\n]}', LATER[:1])
     assert made == b'{"messages": [\n{"role":"user","content":"hi"},\n' + LATER[0] + b"\n]}"
 
 
-def test_chatml_goes_on_as_chatml():
+def test_chatml_goes_on_as_chatml() -> None:
     made = after(b"<|im_start|>user\nhi<|im_end|>\n", [b'{"role":"assistant","content":"yes"}'])
     assert [record.words for record in parse_transcript(made, "test").records] == ["hi", "yes"]
 
 
-def test_refs_are_found_as_they_are_shown_or_whole():
+def test_refs_are_found_as_they_are_shown_or_whole() -> None:
     text = b"cache get 3f9a2c81d0b4 --lines; 3f9a2c81d0b5, " + b"ab" * 32 + b" 3f9a2c81d0b 3F9A2C81D0B4 3f9a2c81d0b4ff x3f9a2c81d0b4"
     assert find_refs(text) == {"3f9a2c81d0b4", "3f9a2c81d0b5", "abababababab"}

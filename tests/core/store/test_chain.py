@@ -27,7 +27,7 @@ class Limited(LocalStore):
 
         def limited(chunk):
             if intake.size + len(chunk) > store.room:
-                os.write(intake._file, chunk[: store.room - intake.size])  # a part of it is written, and not safe
+                os.write(intake._file, chunk[: store.room - intake.size])  # type: ignore[attr-defined]  # a part of it is written, and not safe
                 raise OSError(errno.ENOSPC, "No space left on device", "full")
             write(chunk)
 
@@ -36,7 +36,7 @@ class Limited(LocalStore):
                 raise OSError(errno.EDQUOT, "Disk quota exceeded", "quota")
             return commit(label)
 
-        intake.write, intake.commit = limited, committed
+        intake.write, intake.commit = limited, committed  # type: ignore[method-assign]
         return intake
 
 
@@ -65,7 +65,7 @@ def unusable(path: Path) -> None:
     path.write_text("")
 
 
-def test_the_first_store_that_works_takes_all_and_nothing_is_said(tmp_path):
+def test_the_first_store_that_works_takes_all_and_nothing_is_said(tmp_path: Path) -> None:
     chain = Chain(tmp_path, [LocalStore, LocalStore])
     ref = store_content(chain.store, [b"content"], Label("name"))
     assert chain.held() == [{ref}, set()]
@@ -74,7 +74,7 @@ def test_the_first_store_that_works_takes_all_and_nothing_is_said(tmp_path):
     assert chain.store.place == chain.stores[0].place
 
 
-def test_a_store_that_cannot_be_used_is_passed_over(tmp_path):
+def test_a_store_that_cannot_be_used_is_passed_over(tmp_path: Path) -> None:
     chain = Chain(tmp_path, [LocalStore, LocalStore, LocalStore])
     unusable(tmp_path / "0")
     unusable(tmp_path / "1")
@@ -84,9 +84,9 @@ def test_a_store_that_cannot_be_used_is_passed_over(tmp_path):
 
 
 @pytest.mark.parametrize(("room", "commits"), [(0, True), (10, True), (11, True), (99, False)])
-def test_what_was_taken_before_a_disk_was_full_is_carried_on(tmp_path, room, commits):
+def test_what_was_taken_before_a_disk_was_full_is_carried_on(tmp_path: Path, room: int, commits: bool) -> None:
     chain = Chain(tmp_path, [Limited, LocalStore])
-    chain.stores[0].room, chain.stores[0].commits = room, commits
+    chain.stores[0].room, chain.stores[0].commits = room, commits  # type: ignore[attr-defined]
     chunks = [b"some ", b"content ", b"that", b" is longer"]
     ref = store_content(chain.store, chunks, Label("name"))
     assert whole(chain.store, ref) == b"".join(chunks)
@@ -95,7 +95,7 @@ def test_what_was_taken_before_a_disk_was_full_is_carried_on(tmp_path, room, com
     assert os.listdir(tmp_path / "0" / "taking") == []
 
 
-def test_if_no_store_works_what_was_taken_can_be_given_back_and_the_first_error_tells_why(tmp_path):
+def test_if_no_store_works_what_was_taken_can_be_given_back_and_the_first_error_tells_why(tmp_path: Path) -> None:
     chain = Chain(tmp_path, [Limited, Limited])
     unusable(tmp_path / "1")
     intake = chain.store.open_writer()
@@ -108,7 +108,7 @@ def test_if_no_store_works_what_was_taken_can_be_given_back_and_the_first_error_
     assert os.listdir(tmp_path / "0" / "taking") == []
 
 
-def test_if_none_can_be_opened_the_first_error_tells_why(tmp_path):
+def test_if_none_can_be_opened_the_first_error_tells_why(tmp_path: Path) -> None:
     chain = Chain(tmp_path, [LocalStore, LocalStore])
     for at in "01":
         unusable(tmp_path / at)
@@ -118,7 +118,7 @@ def test_if_none_can_be_opened_the_first_error_tells_why(tmp_path):
     assert chain.moves == []
 
 
-def test_a_ref_is_found_wherever_it_is(tmp_path):
+def test_a_ref_is_found_wherever_it_is(tmp_path: Path) -> None:
     other = LocalStore(str(tmp_path / "other"), str(tmp_path / "other data"), pytest.fail)
     chain = Chain(tmp_path, [LocalStore, LocalStore], [other])
     refs = [store_content(store, [b"%d" % at], Label()) for at, store in enumerate([*chain.stores, other])]
@@ -137,7 +137,7 @@ def test_a_ref_is_found_wherever_it_is(tmp_path):
         chain.store.open("0" * 64)
 
 
-def test_a_prefix_of_refs_in_two_stores_is_refused_and_the_same_ref_in_both_is_one(tmp_path):
+def test_a_prefix_of_refs_in_two_stores_is_refused_and_the_same_ref_in_both_is_one(tmp_path: Path) -> None:
     chain = Chain(tmp_path, [LocalStore, LocalStore])
     ref, _ = (store_content(store, [b"x"], Label()) for store in chain.stores)
     assert chain.store.find(ref[:6]) == ref
@@ -147,7 +147,7 @@ def test_a_prefix_of_refs_in_two_stores_is_refused_and_the_same_ref_in_both_is_o
         chain.store.find(ref[:6])
 
 
-def test_a_store_that_cannot_be_asked_is_an_error_only_if_no_other_has_the_ref(tmp_path):
+def test_a_store_that_cannot_be_asked_is_an_error_only_if_no_other_has_the_ref(tmp_path: Path) -> None:
     chain = Chain(tmp_path, [LocalStore, LocalStore])
     unusable(tmp_path / "0")
     ref = store_content(chain.stores[1], [b"x"], Label())
@@ -158,7 +158,7 @@ def test_a_store_that_cannot_be_asked_is_an_error_only_if_no_other_has_the_ref(t
             ask("0" * 64)
 
 
-def test_removing_and_collecting_reach_every_store(tmp_path):
+def test_removing_and_collecting_reach_every_store(tmp_path: Path) -> None:
     chain = Chain(tmp_path, [LocalStore, LocalStore])
     refs = [store_content(store, [data], Label()) for store in chain.stores for data in (b"both", store.place.encode())]
     chain.store.remove(refs[0])
@@ -173,7 +173,7 @@ def test_removing_and_collecting_reach_every_store(tmp_path):
     assert chain.held() == [set(), set()]
 
 
-def test_collecting_goes_on_after_an_error_and_raises_it_in_the_end(tmp_path):
+def test_collecting_goes_on_after_an_error_and_raises_it_in_the_end(tmp_path: Path) -> None:
     chain = Chain(tmp_path, [LocalStore, LocalStore])
     refs = [store_content(store, [b"x"], Label()) for store in chain.stores]
     for store in chain.stores:
@@ -185,7 +185,7 @@ def test_collecting_goes_on_after_an_error_and_raises_it_in_the_end(tmp_path):
     assert [store.has_ref(refs[0]) for store in chain.stores] == [True, False]
 
 
-def test_damage_is_found_in_every_store(tmp_path):
+def test_damage_is_found_in_every_store(tmp_path: Path) -> None:
     chain = Chain(tmp_path, [LocalStore, LocalStore])
     ref = store_content(chain.stores[1], [b"x"], Label())
     assert list(chain.store.verify()) == []
@@ -193,7 +193,7 @@ def test_damage_is_found_in_every_store(tmp_path):
     assert [found for found, _ in chain.store.verify()] == [ref]
 
 
-def test_each_store_is_tidied(tmp_path):
+def test_each_store_is_tidied(tmp_path: Path) -> None:
     chain = Chain(tmp_path, [LocalStore, LocalStore])
     for store in chain.stores:
         os.utime(store.path(store_content(store, [b"x"], Label())), (0, 0))

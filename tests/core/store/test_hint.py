@@ -11,47 +11,47 @@ from ctxkit.core.store.hint import FIELDS, PREFIX, PRESETS, Hint, parse_template
 HERE = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "/cache/3f/3f9a2c81d0b4*", "big_file.rs")
 
 
-def test_the_default_hint_names_the_command_and_a_way_without_it():
+def test_the_default_hint_names_the_command_and_a_way_without_it() -> None:
     assert HERE.for_lines(46, 200) == (
         "To read a part: ctxkit cache get 3f9a2c81d0b4 --lines 46:200 (or: sed -n '46,200p' /cache/3f/3f9a2c81d0b4*)"
     )
 
 
-def test_the_read_file_hint_is_the_call_of_a_tool_and_names_the_ref():
+def test_the_read_file_hint_is_the_call_of_a_tool_and_names_the_ref() -> None:
     hint = Hint(PRESETS["read_file"], "3f9a2c81d0b4", name="big_file.rs")
     assert hint.for_lines(46, 200) == PREFIX + 'read_file("big_file.rs", lines="46:200") [ref 3f9a2c81d0b4]'
 
 
-def test_a_file_on_disk_has_no_ref_to_name():
+def test_a_file_on_disk_has_no_ref_to_name() -> None:
     assert Hint(PRESETS["sed"], path="big_file.rs").for_lines(46, 200) == PREFIX + "sed -n '46,200p' big_file.rs"
 
 
 @given(st.sampled_from([*PRESETS.values(), "read {start} to {end}", "{name}"]), st.integers(1, 99), st.integers(1, 99))
-def test_whatever_the_template_the_ref_is_named(template, start, end):
+def test_whatever_the_template_the_ref_is_named(template, start: int, end: int) -> None:
     assert HERE.ref in Hint(template, HERE.ref, HERE.path, HERE.name).for_lines(start, end)
 
 
 @pytest.mark.parametrize("name", ["{start}.txt", "{end}", "{ref}", "{name}", "{path}"])
-def test_a_name_that_looks_like_a_field_stays_as_it_is(name):
+def test_a_name_that_looks_like_a_field_stays_as_it_is(name: str) -> None:
     assert Hint(PRESETS["read_file"], name=name).for_lines(1, 2) == PREFIX + f'read_file("{name}", lines="1:2")'
 
 
-def test_content_that_is_held_now_gets_its_ref_and_path():
+def test_content_that_is_held_now_gets_its_ref_and_path() -> None:
     assert Hint("t", name="n").with_location("r", "p") == Hint("t", "r", "p", "n")
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_a_template_is_known_by_its_name(name):
+def test_a_template_is_known_by_its_name(name) -> None:
     assert parse_template(name) == PRESETS[name]
 
 
-def test_a_template_may_use_every_field():
+def test_a_template_may_use_every_field() -> None:
     template = " ".join("{" + field + "}" for field in FIELDS)
     assert parse_template(template) == template
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "{file}", "{start} {nope}", "{}"])
-def test_a_template_with_another_field_or_none_is_refused(text):
+def test_a_template_with_another_field_or_none_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
         parse_template(text)
 
@@ -64,7 +64,7 @@ NASTY = "$(touch x) `id` 'a' \"b\" \\ {start}"
     ["{name} {start}", 'cat "{name}" {start}', "cat '{name}' {start}", 'cat "./{name}.txt" {start}', "cat './{name}.txt' {start}", "x'{name}'y {start}"],
 )
 @pytest.mark.parametrize("name", [NASTY, "a.txt", "it's", '"', "\\", "a b"])
-def test_a_name_stays_inside_one_word_whatever_quotes_a_template_has(template, name):
+def test_a_name_stays_inside_one_word_whatever_quotes_a_template_has(template: str, name: str) -> None:
     plain = Hint(template, name="NAME").for_lines(1, 2).removeprefix(PREFIX)
     hostile = Hint(template, name=name).for_lines(1, 2).removeprefix(PREFIX)
     assert shlex.split(hostile) == [word.replace("NAME", name) for word in shlex.split(plain)]
@@ -76,7 +76,7 @@ def test_a_name_stays_inside_one_word_whatever_quotes_a_template_has(template, n
     st.sampled_from(["{name}", '"{name}"', "'{name}'", 'a"b {name} c"d', "a'b {name} c'd", "-f={name}", "\\\\{name}", "'it'\\''s'{name}"]),
     st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=9).filter(lambda name: not name.startswith("-")),
 )
-def test_bash_reads_the_name_back_from_any_template(template, name):
+def test_bash_reads_the_name_back_from_any_template(template: str, name) -> None:
     def words(value):
         script = "printf '%s\\0' " + Hint(template, name=value).for_lines(1, 2).removeprefix(PREFIX)
         return subprocess.run(["bash", "-c", script], capture_output=True, check=True).stdout.decode()
@@ -84,21 +84,21 @@ def test_bash_reads_the_name_back_from_any_template(template, name):
     assert words(name) == words("NAME").replace("NAME", name)
 
 
-def test_a_path_that_needs_no_quotes_stays_inside_those_of_a_template():
+def test_a_path_that_needs_no_quotes_stays_inside_those_of_a_template() -> None:
     hint = Hint('read_file("{path}", lines="{start}:{end}")', "3f9a2c81d0b4", "~/c/3f/3f9a2c81d0b4*")
     assert hint.for_lines(4, 6) == PREFIX + 'read_file("~/c/3f/3f9a2c81d0b4*", lines="4:6")'
 
 
-def test_a_name_for_the_tool_is_escaped_as_in_json():
+def test_a_name_for_the_tool_is_escaped_as_in_json() -> None:
     line = Hint(PRESETS["read_file"], name='a"b\\c\n\x1b').for_lines(1, 2)
     assert line == PREFIX + r'read_file("a\"b\\c\u000a\u001b", lines="1:2")'
 
 
-def test_a_backslash_before_a_field_is_refused():
+def test_a_backslash_before_a_field_is_refused() -> None:
     with pytest.raises(ValueError, match="backslash"):
         parse_template(r"cat \{name}")
 
 
 @pytest.mark.parametrize("path", [".a['x']", ".[\"a\nb\"]", ".[\"\x1b\"]", ".[\"\u202e\"]"])
-def test_a_path_into_json_that_a_line_cannot_show_gives_way_to_bytes(path):
+def test_a_path_into_json_that_a_line_cannot_show_gives_way_to_bytes(path: str) -> None:
     assert HERE.for_json_path(path, 5, 9) == HERE.for_bytes(5, 9)

@@ -22,22 +22,22 @@ names = st.text() | st.binary().map(lambda name: name.decode("utf-8", "surrogate
         ("naïve 漢字 🙂", "naïve 漢字 🙂"),
     ],
 )
-def test_a_name_is_one_printable_line(name, title):
+def test_a_name_is_one_printable_line(name: str, title: str) -> None:
     assert title_of(name) == title
 
 
-def test_bytes_of_a_name_that_are_no_utf8_are_shown_as_such():
+def test_bytes_of_a_name_that_are_no_utf8_are_shown_as_such() -> None:
     assert title_of(b"caf\xe9.txt".decode("utf-8", "surrogateescape")) == r"caf\xe9.txt"
 
 
-def test_a_long_name_is_cut_and_the_cut_is_marked():
+def test_a_long_name_is_cut_and_the_cut_is_marked() -> None:
     assert title_of("x" * 100) == "x" * 100
     assert title_of("x" * 101) == "x" * 97 + "..."
     assert title_of("abcdefghij", 8) == "abcde..."
 
 
 @given(names, st.integers(3, 120))
-def test_any_name_at_all_becomes_a_line_that_can_be_written_and_keeps_its_width(name, width):
+def test_any_name_at_all_becomes_a_line_that_can_be_written_and_keeps_its_width(name, width: int) -> None:
     title = title_of(name, width)
     assert title.isprintable()
     assert len(title) <= width
@@ -46,12 +46,12 @@ def test_any_name_at_all_becomes_a_line_that_can_be_written_and_keeps_its_width(
 
 
 @given(names, st.integers(3, 120))
-def test_a_title_is_its_own_title(name, width):
+def test_a_title_is_its_own_title(name, width: int) -> None:
     title = title_of(name, width)
     assert title_of(title, width) == title
 
 
-def test_what_is_not_known_of_content_is_empty():
+def test_what_is_not_known_of_content_is_empty() -> None:
     assert Label() == ("", "", "", "")
 
 
@@ -64,5 +64,5 @@ def test_what_is_not_known_of_content_is_empty():
         ("API_KEY=abc\n", "API_KEY=***\\n"),
     ],
 )
-def test_lists_show_a_name_without_its_keys(name, listed):
+def test_lists_show_a_name_without_its_keys(name: str, listed: str) -> None:
     assert mask_title(name) == listed

@@ -31,7 +31,7 @@ def all_of(data, most=1 << 30):
 
 
 @given(st.lists(st.text(max_size=4000), max_size=12), st.integers(1, 20_000))
-def test_passages_are_the_whole_content_in_order_and_know_their_lines(texts, most):
+def test_passages_are_the_whole_content_in_order_and_know_their_lines(texts: list[str], most: int) -> None:
     data = "\n".join(texts).encode()
     found = all_of(data, most)
     assert b"".join(data[p.offset : p.offset + p.size] for p, _, _ in found) == data
@@ -43,12 +43,12 @@ def test_passages_are_the_whole_content_in_order_and_know_their_lines(texts, mos
     assert found == all_of(data)
 
 
-def test_a_passage_ends_with_a_line_where_it_can():
+def test_a_passage_ends_with_a_line_where_it_can() -> None:
     data = (b"word " * 15 + b"\n") * 500
     assert all(text.endswith("\n") for _, text, _ in all_of(data))
 
 
-def test_one_long_line_is_cut_between_words_and_characters():
+def test_one_long_line_is_cut_between_words_and_characters() -> None:
     assert all(text[-1] in '",:' for _, text, _ in all_of(b'"key_1":17,' * 3000))
     texts = [text for _, text, _ in all_of("字".encode() * 9000)]
     assert "".join(texts) == "字" * 9000
@@ -65,22 +65,22 @@ def test_one_long_line_is_cut_between_words_and_characters():
         ("数据 ok", ['" 数  据 "', '"ok"']),
     ],
 )
-def test_terms_are_phrases_whatever_they_hold(query, terms):
+def test_terms_are_phrases_whatever_they_hold(query: str, terms) -> None:
     assert parse_terms(query) == terms
 
 
-def test_words_are_told_apart_where_scripts_have_no_spaces():
+def test_words_are_told_apart_where_scripts_have_no_spaces() -> None:
     assert separate_characters("a数据") == "a 数  据 "
     assert parse_words("数据 Import import") == ["数", "据", "import"]
 
 
-def test_the_line_that_holds_most_words_tells_of_a_passage():
+def test_the_line_that_holds_most_words_tells_of_a_passage() -> None:
     lines = ["nothing", "an import", "unresolved imports", "unresolved import again"]
     assert find_best_line(lines, ["unresolved", "import"]) == 2
     assert find_best_line(lines, ["absent"]) == 0
 
 
-def test_an_excerpt_of_a_long_line_is_the_part_around_the_word():
+def test_an_excerpt_of_a_long_line_is_the_part_around_the_word() -> None:
     line = "x " * 400 + "needle" + " y" * 400
     shown = excerpt_line(line, ["needle"])
     assert (shown[:4], shown[-4:]) == ("... ", " ...")
@@ -89,7 +89,7 @@ def test_an_excerpt_of_a_long_line_is_the_part_around_the_word():
     assert excerpt_line("\x1b[31m  red\x1b[0m", ["red"]) == "red"
 
 
-def test_hits_are_grouped_by_content_in_the_order_of_lines_and_none_comes_twice():
+def test_hits_are_grouped_by_content_in_the_order_of_lines_and_none_comes_twice() -> None:
     def hit(ref, line):
         return Hit(*PassageMatch(ref, TextPassage(0, 9, 1, 9), 1.0), line, "text")
 

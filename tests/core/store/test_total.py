@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +19,7 @@ def letters(text: str) -> int:
 
 
 @given(st.binary(max_size=60))
-def test_utf8_and_what_is_no_text_at_all_is_read_as_it_is(data):
+def test_utf8_and_what_is_no_text_at_all_is_read_as_it_is(data: bytes) -> None:
     if not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         read, found = open_as_utf8(held(data))
         assert read(0, len(data)) == data
@@ -26,7 +27,7 @@ def test_utf8_and_what_is_no_text_at_all_is_read_as_it_is(data):
 
 
 @given(st.text(alphabet="aé漢\n\r🙂", max_size=30), st.sampled_from(["utf-16-le", "utf-16-be"]))
-def test_utf16_with_a_mark_is_read_as_text(text, codec):
+def test_utf16_with_a_mark_is_read_as_text(text: str, codec: str) -> None:
     mark = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}[codec]
     read, found = open_as_utf8(held(mark + text.encode(codec)))
     assert read(0, 1000).decode() == text
@@ -34,19 +35,19 @@ def test_utf16_with_a_mark_is_read_as_text(text, codec):
     assert found.texts() == lines.lines_from_bytes(text.encode()).texts()
 
 
-def test_more_utf16_than_is_transcoded_is_read_as_bytes(monkeypatch):
+def test_more_utf16_than_is_transcoded_is_read_as_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(total, "TRANSCODED_BYTES", 10)
     data = ("x" * 20).encode("utf-16")
     assert open_as_utf8(held(data))[0](0, 99) == data
 
 
-def test_small_content_is_counted_and_the_count_is_exact():
+def test_small_content_is_counted_and_the_count_is_exact() -> None:
     data = "some text, é\n".encode() * 9
     found = count_stored_tokens(lines.lines_from_bytes(data).read, len(data), find_vocabulary("o200k"), letters)
     assert (found.tokens, found.method, found.complete) == (13 * 9, "exact", True)
 
 
-def test_large_content_is_estimated_and_says_so(monkeypatch):
+def test_large_content_is_estimated_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(total, "COUNTED_BYTES", 1000)
     monkeypatch.setattr(total, "SAMPLE", 64)
     data = b"ten chars\n" * 1000
@@ -55,7 +56,7 @@ def test_large_content_is_estimated_and_says_so(monkeypatch):
     assert found.tokens == 10_000
 
 
-def test_an_estimate_of_an_inexact_vocabulary_has_a_high_end(monkeypatch):
+def test_an_estimate_of_an_inexact_vocabulary_has_a_high_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(total, "COUNTED_BYTES", 1000)
     monkeypatch.setattr(total, "SAMPLE", 64)
     data = b"ten chars\n" * 1000
@@ -64,5 +65,5 @@ def test_an_estimate_of_an_inexact_vocabulary_has_a_high_end(monkeypatch):
     assert (found.method, found.complete) == ("estimate", False)
 
 
-def test_nothing_is_nothing():
+def test_nothing_is_nothing() -> None:
     assert count_stored_tokens(lines.lines_from_bytes(b"").read, 0, find_vocabulary("o200k"), letters).tokens == 0

@@ -20,17 +20,17 @@ from ctxkit.core.text.ansi import strip_controls, strip_escapes
         ("\x1bMup", "up"),
     ],
 )
-def test_sequences_and_what_was_drawn_over_leave(text, plain):
+def test_sequences_and_what_was_drawn_over_leave(text: str, plain: str) -> None:
     assert strip_escapes(text) == plain
 
 
 @given(st.text(st.sampled_from("ab \n\t\x00\x1b[]m;\x07\x7f\x9b\u202e\u2066\u2028é")))
-def test_no_control_character_is_left(text):
+def test_no_control_character_is_left(text: str) -> None:
     for plain in (strip_escapes(text), strip_controls(text)):
         assert plain.replace("\n", "").replace("\t", "").isprintable()
         assert strip_controls(plain) == plain
 
 
 @given(st.text(st.characters(categories=["L", "N", "P", "Zs"])))
-def test_printable_text_stays(text):
+def test_printable_text_stays(text: str) -> None:
     assert strip_escapes(text) == text

@@ -21,28 +21,28 @@ HARMFUL = {"Cc", "Zl", "Zp", "Cs"}
         ("", ""),
     ],
 )
-def test_control_characters_are_shown_by_their_numbers(text, shown):
+def test_control_characters_are_shown_by_their_numbers(text: str, shown: str) -> None:
     assert escape_controls(text) == escape_line(text) == shown
 
 
-def test_breaks_stay_in_a_text_and_are_escaped_in_a_line():
+def test_breaks_stay_in_a_text_and_are_escaped_in_a_line() -> None:
     assert escape_controls("a\n\tb") == "a\n\tb"
     assert escape_line("a\n\tb") == r"a\n\tb"
 
 
-def test_a_name_shows_what_cannot_be_seen_as_well():
+def test_a_name_shows_what_cannot_be_seen_as_well() -> None:
     assert escape_name("a\u200b\u00adb\xa0\u3000c") == "a\\u200b\\xadb\xa0\u3000c"
 
 
 @given(texts)
-def test_nothing_is_left_that_a_terminal_would_obey(text):
+def test_nothing_is_left_that_a_terminal_would_obey(text) -> None:
     assert not any(unicodedata.category(sign) in HARMFUL for sign in escape_line(text))
     assert not any(unicodedata.category(sign) in HARMFUL for sign in escape_controls(text) if sign not in "\n\t")
     assert not any(unicodedata.bidirectional(sign) in ("RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI") for sign in escape_line(text))
 
 
 @given(texts)
-def test_what_is_escaped_is_not_escaped_again(text):
+def test_what_is_escaped_is_not_escaped_again(text) -> None:
     for escaping in (escape_controls, escape_line, escape_name):
         once = escaping(text)
         assert escaping(once) == once

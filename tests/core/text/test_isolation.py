@@ -7,13 +7,13 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.text.isolation import WorkerDiedError, WorkerLimitError, call_directly
 
 
-def test_without_a_worker_the_function_is_called_here():
+def test_without_a_worker_the_function_is_called_here() -> None:
     assert call_directly(lambda: [1, 2], 99) == [1, 2]
     with pytest.raises(ZeroDivisionError):
         call_directly(lambda: 1 // 0, 0)
 
 
-def test_a_limit_is_a_fault_of_the_input_and_a_crash_is_ours():
+def test_a_limit_is_a_fault_of_the_input_and_a_crash_is_ours() -> None:
     assert WorkerDiedError("x").status == Exit.BUG
     assert WorkerLimitError("x").status == Exit.MALFORMED
     assert issubclass(WorkerLimitError, WorkerDiedError)

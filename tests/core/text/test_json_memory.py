@@ -24,18 +24,18 @@ def measure(value):
 
 
 @given(st.lists(values, min_size=1))
-def test_bytes_and_text_have_the_same_estimate(value):
+def test_bytes_and_text_have_the_same_estimate(value) -> None:
     text = json.dumps(value)
     assert estimate_memory(text) == estimate_memory(text.encode())
 
 
 @pytest.mark.parametrize("value", [[[]] * 1_000, [{"a": 1}] * 1_000, ["ab"] * 1_000, list(range(1_000))])
-def test_the_estimate_is_not_far_below_the_size_of_the_values(value):
+def test_the_estimate_is_not_far_below_the_size_of_the_values(value) -> None:
     parsed = json.loads(json.dumps(value))
     assert measure(parsed) <= 1.3 * estimate_memory(json.dumps(value))
 
 
-def test_a_short_text_always_fits():
+def test_a_short_text_always_fits() -> None:
     assert fits_memory("[],", 0)
     assert fits_memory("[" * ALWAYS_FITS, 0)
     assert not fits_memory("[," * ALWAYS_FITS, 1_000)

@@ -28,12 +28,12 @@ def taken(path, data=TEXT, size=7):
         ('."x y".["a\\"b"]?', (KeyStep("x y"), KeyStep('a"b'))),
     ],
 )
-def test_a_path_is_read_as_jq_reads_it(path, steps):
+def test_a_path_is_read_as_jq_reads_it(path: str, steps) -> None:
     assert parse_path(path) == steps
 
 
 @pytest.mark.parametrize("path", ["", "a", "..", ".a |.b", ".[", ".[x]", ".a b", "$.a", ".é"])
-def test_what_is_no_simple_path_is_refused(path):
+def test_what_is_no_simple_path_is_refused(path: str) -> None:
     with pytest.raises(ValueError):
         parse_path(path)
 
@@ -51,7 +51,7 @@ def test_what_is_no_simple_path_is_refused(path):
         (".n", ["null"]),
     ],
 )
-def test_values_are_written_as_they_stand(path, values):
+def test_values_are_written_as_they_stand(path: str, values) -> None:
     assert taken(path) == values
 
 
@@ -67,17 +67,17 @@ def test_values_are_written_as_they_stand(path, values):
         (".o.x", "an empty object"),
     ],
 )
-def test_where_a_path_leads_nowhere_it_is_said_what_there_is(path, there):
+def test_where_a_path_leads_nowhere_it_is_said_what_there_is(path: str, there: str) -> None:
     with pytest.raises(NotStoredError) as trouble:
         taken(path)
     assert trouble.value.hint == f"the path stops at {there}"
 
 
-def test_each_line_of_jsonl_is_followed():
+def test_each_line_of_jsonl_is_followed() -> None:
     assert taken(".id", b'\xef\xbb\xbf{"id": 1}\n{"no": 0}\n\n{"id": "b"}\r\n{"id": [3]}') == ["1", '"b"', "[3]"]
 
 
-def test_values_in_a_row_that_span_lines_are_followed():
+def test_values_in_a_row_that_span_lines_are_followed() -> None:
     assert taken(".id", b'{\n"id": 1}\n{\n"id": 2}\n') == ["1", "2"]
 
 
@@ -85,17 +85,17 @@ def test_values_in_a_row_that_span_lines_are_followed():
     ("data", "line"),
     [(b'{"id": 1}\n{"id": }\n', 2), (b'{"id": 1,\n\n"x" 2}\n', 3), (b'{"id": 1}\n{"id":\n', 2), (b"[" * 100_000, 1), (b"no json", 1)],
 )
-def test_what_is_no_json_names_its_line(data, line):
+def test_what_is_no_json_names_its_line(data: bytes, line: int) -> None:
     with pytest.raises(MalformedInputError, match=f"^line {line} is (not JSON|nested too deeply)"):
         taken(".id", data, 1000)
 
 
-def test_what_comes_before_the_malformed_line_is_written():
+def test_what_comes_before_the_malformed_line_is_written() -> None:
     values = select_values([b'{"id": 1}\n{"id": }\n'], parse_path(".id"))
     assert next(values) == "1"
 
 
-def test_nothing_at_all_leads_nowhere():
+def test_nothing_at_all_leads_nowhere() -> None:
     with pytest.raises(NotStoredError):
         taken(".", b"  \n")
 
@@ -108,7 +108,7 @@ JSON = st.recursive(
 
 
 @given(JSON, st.sampled_from([None, 1]))
-def test_every_path_leads_to_what_the_parser_finds_there(value, indent):
+def test_every_path_leads_to_what_the_parser_finds_there(value, indent: int | None) -> None:
     data = json.dumps(value, indent=indent).encode()
 
     def check(there, path):

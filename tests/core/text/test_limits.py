@@ -3,12 +3,12 @@
 from ctxkit.core.text import limits
 
 
-def test_smaller_limits_are_below_larger_ones():
+def test_smaller_limits_are_below_larger_ones() -> None:
     assert limits.LINE <= limits.UNSPLIT <= limits.WHOLE_DOCUMENT <= limits.EDITABLE
     assert limits.UNPACKED_BASE <= limits.UNPACKED
 
 
-def test_what_is_read_as_a_whole_fits_the_promised_memory():
+def test_what_is_read_as_a_whole_fits_the_promised_memory() -> None:
     promised = 400 * limits.MB
     assert promised >= 20 * limits.WHOLE_DOCUMENT
     assert promised >= 5 * limits.EDITABLE
@@ -16,6 +16,6 @@ def test_what_is_read_as_a_whole_fits_the_promised_memory():
     assert promised > 60 * limits.UNSPLIT
 
 
-def test_every_limit_is_a_positive_number():
+def test_every_limit_is_a_positive_number() -> None:
     values = {name: value for name, value in vars(limits).items() if name.isupper()}
     assert [name for name, value in values.items() if value <= 0] == []

@@ -1,4 +1,5 @@
 import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -28,14 +29,14 @@ def chunked(data: bytes, sizes: list[int]) -> list[bytes]:
 
 
 @given(CONTENT)
-def test_lines_are_what_stands_between_newlines(data):
+def test_lines_are_what_stands_between_newlines(data) -> None:
     found = lines.lines_from_bytes(data)
     assert len(found) == found.total == len(split(data))
     assert found.texts() == [row.removesuffix(b"\r").decode("utf-8", "replace") for row in split(data)]
 
 
 @given(CONTENT, st.integers(1, 70), st.integers(0, 70))
-def test_any_range_has_the_bytes_and_the_numbers_of_that_range(data, start, more):
+def test_any_range_has_the_bytes_and_the_numbers_of_that_range(data, start: int, more: int) -> None:
     found, end = lines.lines_from_bytes(data), start + more
     rows = data.split(b"\n")
     expected = b"\n".join(rows[start - 1 : end]) + (b"\n" if end < len(rows) and start < len(rows) else b"")
@@ -46,7 +47,7 @@ def test_any_range_has_the_bytes_and_the_numbers_of_that_range(data, start, more
 
 
 @given(CONTENT, st.lists(st.integers(0, 9), max_size=9))
-def test_marks_do_not_depend_on_how_content_is_chunked(data, sizes):
+def test_marks_do_not_depend_on_how_content_is_chunked(data, sizes: list[int]) -> None:
     whole, pieces = LineIndex(), LineIndex()
     whole.update(data)
     for chunk in chunked(data, sizes):
@@ -58,7 +59,7 @@ def test_marks_do_not_depend_on_how_content_is_chunked(data, sizes):
 @given(
     st.lists(st.integers(0, 3 * BLOCK), min_size=1, max_size=5), st.lists(st.integers(1, BLOCK), max_size=4), st.data()
 )
-def test_content_of_many_blocks_is_found_by_its_line_numbers(lengths, sizes, data):
+def test_content_of_many_blocks_is_found_by_its_line_numbers(lengths: list[int], sizes: list[int], data: st.DataObject) -> None:
     content = b"\n".join(b"%d" % index + b"x" * length for index, length in enumerate(lengths))
     marks = LineIndex()
     for chunk in chunked(content, sizes):
@@ -71,7 +72,7 @@ def test_content_of_many_blocks_is_found_by_its_line_numbers(lengths, sizes, dat
 
 
 @pytest.mark.parametrize("near", [-2, -1, 0, 1, 2])
-def test_a_newline_at_the_edge_of_a_block_ends_its_line_there(near):
+def test_a_newline_at_the_edge_of_a_block_ends_its_line_there(near: int) -> None:
     content = b"a" * (BLOCK + near) + b"\nsecond\n" + b"b" * (BLOCK - 8) + b"\nlast"
     found = lines.lines_from_bytes(content)
     assert found.total == 4
@@ -81,7 +82,7 @@ def test_a_newline_at_the_edge_of_a_block_ends_its_line_there(near):
 
 @pytest.mark.parametrize("data", [b"a\nb\nc\n", b"a\nb\nc", b"\n\n\n", b"a\r\nb\r\n", b"\x00\n\xff\nx", b"one"])
 @pytest.mark.parametrize(("start", "end"), [(1, 1), (1, 2), (2, 3), (3, 3)])
-def test_ranges_agree_with_sed(data, start, end, tmp_path):
+def test_ranges_agree_with_sed(data: bytes, start: int, end: int, tmp_path: Path) -> None:
     path = tmp_path / "content"
     path.write_bytes(data)
     found = lines.lines_from_bytes(data)
@@ -90,7 +91,7 @@ def test_ranges_agree_with_sed(data, start, end, tmp_path):
     assert ours == sed.stdout
 
 
-def test_the_total_is_what_sed_calls_the_last_line(tmp_path):
+def test_the_total_is_what_sed_calls_the_last_line(tmp_path: Path) -> None:
     for data in (b"a\nb", b"a\nb\n", b"", b"\n"):
         path = tmp_path / "content"
         path.write_bytes(data)
@@ -98,7 +99,7 @@ def test_the_total_is_what_sed_calls_the_last_line(tmp_path):
         assert lines.lines_from_bytes(data).total == int(last or 0)
 
 
-def test_of_a_line_longer_than_the_longest_only_the_beginning_comes():
+def test_of_a_line_longer_than_the_longest_only_the_beginning_comes() -> None:
     line = b"a" * LONGEST_LINE + b"b" * LONGEST_LINE + b"c" * 1000
     found = lines.lines_from_bytes(b"first\n" + line + b"\nafter\n")
     text = found.texts(2, 2)[0]
@@ -109,10 +110,10 @@ def test_of_a_line_longer_than_the_longest_only_the_beginning_comes():
     assert b"".join(found.raw(2, 2)) == line + b"\n"
 
 
-def test_the_longest_line_of_all_has_no_newline_at_all():
+def test_the_longest_line_of_all_has_no_newline_at_all() -> None:
     assert lines.lines_from_bytes(b"a" * (LONGEST_LINE + 5)).texts() == ["a" * LONGEST_LINE]
 
 
-def test_empty_content_has_no_lines():
+def test_empty_content_has_no_lines() -> None:
     found = lines.lines_from_bytes(b"")
     assert (found.total, found.texts(), found.span(1, 1)) == (0, [], (0, 0))

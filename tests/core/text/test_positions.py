@@ -27,7 +27,7 @@ def root(text):
 
 
 @given(values, st.sampled_from([None, 1, 4]))
-def test_members_are_those_that_the_standard_library_reads(value, indent):
+def test_members_are_those_that_the_standard_library_reads(value, indent: int | None) -> None:
     text = json.dumps(value, indent=indent)
     if isinstance(value, dict):
         assert {member.key: item for member, item in read_members(text, 0)} == value
@@ -36,7 +36,7 @@ def test_members_are_those_that_the_standard_library_reads(value, indent):
 
 
 @given(st.dictionaries(st.text(min_size=1), values, min_size=1, max_size=6))
-def test_the_line_of_a_key_is_the_one_that_begins_with_it(value):
+def test_the_line_of_a_key_is_the_one_that_begins_with_it(value) -> None:
     text = json.dumps(value, indent=1)
     places = JsonPositions(text)
     lines = text.split("\n")
@@ -46,18 +46,18 @@ def test_the_line_of_a_key_is_the_one_that_begins_with_it(value):
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])), st.data())
-def test_bytes_are_counted_as_they_are_stored(text, data):
+def test_bytes_are_counted_as_they_are_stored(text: str, data: st.DataObject) -> None:
     position = data.draw(st.integers(0, len(text)))
     assert JsonPositions(text).byte(position) == len(text[:position].encode())
 
 
-def test_bytes_that_are_no_utf8_count_one_each():
+def test_bytes_that_are_no_utf8_count_one_each() -> None:
     text = b'["\xff\xfe", 1]'.decode("utf-8", "surrogateescape")
     assert JsonPositions(text).byte(text.index("1")) == 7
 
 
 @given(st.dictionaries(st.text(), values, min_size=1), st.data())
-def test_of_json_cut_anywhere_what_came_before_is_read(value, data):
+def test_of_json_cut_anywhere_what_came_before_is_read(value, data: st.DataObject) -> None:
     text = json.dumps(value)
     cut = text[: data.draw(st.integers(1, len(text) - 1))]
     with pytest.raises(InvalidJsonError):
@@ -66,32 +66,32 @@ def test_of_json_cut_anywhere_what_came_before_is_read(value, data):
     assert list(value)[: len(read)] == list(read)
 
 
-def test_the_path_to_the_break_is_named():
+def test_the_path_to_the_break_is_named() -> None:
     read, path = decode_partial('{"a": [1, {"b": {"c": 2, "d": tru', 0)
     assert path == ["a", 1, "b", "d"]
     assert read == {"a": [1, {"b": {"c": 2}}]}
 
 
-def test_a_missing_comma_is_where_the_comma_should_be():
+def test_a_missing_comma_is_where_the_comma_should_be() -> None:
     with pytest.raises(InvalidJsonError) as broken:
         list(read_members('{"a": 1 "b": 2}', 0))
     assert broken.value.position == 8
 
 
-def test_what_is_nested_too_deeply_is_told_apart_from_what_is_broken():
+def test_what_is_nested_too_deeply_is_told_apart_from_what_is_broken() -> None:
     with pytest.raises(JsonTooDeepError):
         decode_value("[" * 200_000, 0)
     assert measure_depth("[" * 200_000) == 200_000
     assert measure_depth('{"[[[": [1, {"a": "]"}]}') == 3
 
 
-def test_integers_of_any_length_are_read():
+def test_integers_of_any_length_are_read() -> None:
     value, end = decode_value("9" * 5_000, 0)
     assert (len(f"{value:x}") > 4_000, end) == (True, 5_000)
     assert decode_value("[" + "9" * 1_000_000 + "]", 0)[1] == 1_000_002
 
 
-def test_find_follows_keys_numbers_and_any_member():
+def test_find_follows_keys_numbers_and_any_member() -> None:
     text = '{"items": [{"v": 1}, {"v": 7, "w": {"x": 7}}]}'
     places = JsonPositions(text)
     assert places.find(root(text), ["items", 1, "w", "x"]).start == text.rindex("7")

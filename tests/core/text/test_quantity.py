@@ -19,7 +19,7 @@ from ctxkit.core.text.quantity import parse_age, parse_size
         (" 2 D ", 172_800),
     ],
 )
-def test_an_age_is_read_in_seconds(text, seconds):
+def test_an_age_is_read_in_seconds(text: str, seconds: int) -> None:
     assert parse_age(text) == seconds
 
 
@@ -35,24 +35,24 @@ def test_an_age_is_read_in_seconds(text, seconds):
         ("0", 0),
     ],
 )
-def test_a_size_is_read_in_powers_of_1024(text, size):
+def test_a_size_is_read_in_powers_of_1024(text: str, size) -> None:
     assert parse_size(text) == size
 
 
 @pytest.mark.parametrize("text", ["", "h", "-1h", "5y", "5kb", "nan", "inf", "1e999", "1h30m", "--"])
-def test_what_is_no_age_raises_value_error(text):
+def test_what_is_no_age_raises_value_error(text: str) -> None:
     with pytest.raises(ValueError):
         parse_age(text)
 
 
 @pytest.mark.parametrize("text", ["", "gb", "-1", "5d", "5 5", "nan", "inf", "1e999", "1e308gb", "0x10"])
-def test_what_is_no_size_raises_value_error(text):
+def test_what_is_no_size_raises_value_error(text: str) -> None:
     with pytest.raises(ValueError):
         parse_size(text)
 
 
 @given(st.text(max_size=8))
-def test_any_text_is_a_quantity_or_a_value_error(text):
+def test_any_text_is_a_quantity_or_a_value_error(text: str) -> None:
     for read in (parse_age, parse_size):
         try:
             assert read(text) >= 0

@@ -22,12 +22,12 @@ def read_back(shell: str, words: list[str]) -> list[str]:
 
 
 @given(st.lists(VISIBLE, max_size=5))
-def test_shlex_splits_what_was_joined(words):
+def test_shlex_splits_what_was_joined(words) -> None:
     assert shlex.split(join_words(words)) == words
 
 
 @given(names)
-def test_a_quoted_name_is_one_line_that_a_terminal_shows_as_it_is(text):
+def test_a_quoted_name_is_one_line_that_a_terminal_shows_as_it_is(text) -> None:
     shown = quote(text)
     assert all(sign.isprintable() or (sign.isspace() and sign not in "\t\n\v\f\r\x85\u2028\u2029") for sign in shown)
     assert shown.startswith("$'") or shlex.split(shown) == [text]
@@ -35,18 +35,18 @@ def test_a_quoted_name_is_one_line_that_a_terminal_shows_as_it_is(text):
 
 @settings(max_examples=20, deadline=None)
 @given(st.lists(VISIBLE, min_size=1, max_size=5))
-def test_any_shell_reads_visible_words_back(words):
+def test_any_shell_reads_visible_words_back(words) -> None:
     assert read_back("sh", words) == words
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
 @settings(max_examples=50, deadline=None)
 @given(st.lists(names, min_size=1, max_size=8))
-def test_bash_reads_any_words_back(words):
+def test_bash_reads_any_words_back(words) -> None:
     assert read_back("bash", words) == words
 
 
-def test_the_empty_word_is_still_a_word():
+def test_the_empty_word_is_still_a_word() -> None:
     assert quote("") == "''"
 
 
@@ -57,10 +57,10 @@ def test_the_empty_word_is_still_a_word():
         ("a\nb", r"$'a\nb'"), ("\x1b[0m'\\", r"$'\033[0m\'\\'"), ("caf\udce9", r"$'caf\351'"), ("\u202ex", r"$'\342\200\256x'"),
     ],
 )  # fmt: skip
-def test_single_quotes_do_where_they_can(name, word):
+def test_single_quotes_do_where_they_can(name: str, word: str) -> None:
     assert quote(name) == word
 
 
-def test_a_path_is_never_taken_for_an_option():
+def test_a_path_is_never_taken_for_an_option() -> None:
     assert quote_path("-rf") == "./-rf"
     assert quote_path("-a b\n") == r"$'./-a b\n'"

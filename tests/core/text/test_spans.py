@@ -16,20 +16,20 @@ from ctxkit.core.text.spans import PositionRange, parse_range
         ("7:7", PositionRange(7, 7)),
     ],
 )
-def test_a_range_is_read_as_users_write_it(text, span):
+def test_a_range_is_read_as_users_write_it(text: str, span) -> None:
     assert parse_range(text) == span
 
 
 @pytest.mark.parametrize(
     "text", ["", ":", "0", "0:5", ":0", "5:4", "-5", "-5:9", "-5:-1", ":-1", "1:-1", "a", "1:b", "1:2:3", "1-2", "1.5"]
 )
-def test_what_is_no_range_raises_value_error(text):
+def test_what_is_no_range_raises_value_error(text: str) -> None:
     with pytest.raises(ValueError):
         parse_range(text)
 
 
 @given(st.text(alphabet="0123456789:-+ ax_", max_size=8))
-def test_any_text_is_a_range_or_a_value_error(text):
+def test_any_text_is_a_range_or_a_value_error(text: str) -> None:
     try:
         span = parse_range(text)
     except ValueError:
@@ -39,24 +39,24 @@ def test_any_text_is_a_range_or_a_value_error(text):
 
 
 @given(st.integers(1, 50), st.integers(0, 50), st.integers(0, 60))
-def test_a_range_selects_what_a_slice_selects(start, more, total):
+def test_a_range_selects_what_a_slice_selects(start: int, more: int, total: int) -> None:
     numbers = list(range(1, total + 1))
     first, last = PositionRange(start, start + more).resolve(total)
     assert [n for n in numbers if first <= n <= last] == numbers[start - 1 : start + more]
 
 
 @given(st.integers(1, 50), st.integers(0, 60))
-def test_a_negative_start_selects_the_last_ones(count, total):
+def test_a_negative_start_selects_the_last_ones(count: int, total: int) -> None:
     numbers = list(range(1, total + 1))
     first, last = PositionRange(-count, None).resolve(total)
     assert [n for n in numbers if first <= n <= last] == numbers[-count:]
 
 
-def test_open_ends_reach_to_the_ends():
+def test_open_ends_reach_to_the_ends() -> None:
     assert PositionRange(None, 5).resolve(9) == (1, 5)
     assert PositionRange(5, None).resolve(9) == (5, 9)
     assert PositionRange(None, 50).resolve(9) == (1, 9)
 
 
-def test_a_start_beyond_the_end_is_left_for_the_caller_to_judge():
+def test_a_start_beyond_the_end_is_left_for_the_caller_to_judge() -> None:
     assert PositionRange(10, 12).resolve(9) == (10, 9)

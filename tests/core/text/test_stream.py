@@ -10,7 +10,7 @@ CHUNKS = st.lists(st.binary(max_size=5), max_size=12)
 
 
 @given(CHUNKS, st.lists(st.integers(0, 30), max_size=3), st.booleans(), st.booleans())
-def test_everything_gives_every_byte_once_whatever_was_read_before(chunks, limits, iterate, partly):
+def test_everything_gives_every_byte_once_whatever_was_read_before(chunks, limits: list[int], iterate: bool, partly: bool) -> None:
     held = PeekableStream(iter(chunks))
     for limit in limits:
         held.peek(limit)
@@ -24,7 +24,7 @@ def test_everything_gives_every_byte_once_whatever_was_read_before(chunks, limit
 
 
 @given(CHUNKS, st.integers(0, 30))
-def test_reading_up_to_a_limit_gives_the_beginning_and_no_more_chunks_than_needed(chunks, limit):
+def test_reading_up_to_a_limit_gives_the_beginning_and_no_more_chunks_than_needed(chunks, limit: int) -> None:
     pulled = []
 
     def source():
@@ -43,20 +43,20 @@ def test_reading_up_to_a_limit_gives_the_beginning_and_no_more_chunks_than_neede
 
 
 @given(CHUNKS, st.integers(0, 30))
-def test_a_stream_can_be_read_ahead_twice(chunks, limit):
+def test_a_stream_can_be_read_ahead_twice(chunks, limit: int) -> None:
     held = PeekableStream(chunks)
     held.peek(limit)
     assert b"".join(held) == b"".join(chunks)
     assert b"".join(held) == b"".join(chunks)
 
 
-def test_an_empty_chunk_is_not_the_end():
+def test_an_empty_chunk_is_not_the_end() -> None:
     held = PeekableStream([b"", b"a", b"", b"b"])
     assert held.peek(9) == b"ab"
     assert held.ended
 
 
-def test_what_was_given_is_held_no_longer():
+def test_what_was_given_is_held_no_longer() -> None:
     held = PeekableStream([b"a", b"b", b"c"])
     held.peek(1)
     everything = held.drain()
@@ -65,7 +65,7 @@ def test_what_was_given_is_held_no_longer():
     assert list(held.drain()) == []
 
 
-def test_content_in_memory_is_given_without_a_copy():
+def test_content_in_memory_is_given_without_a_copy() -> None:
     data = b"a\n" * PIECE_SIZE
     held = PeekableBytes(data)
     assert held.peek(10) == data[:PIECE_SIZE]
@@ -75,7 +75,7 @@ def test_content_in_memory_is_given_without_a_copy():
     assert b"".join(held) == data == b"".join(held.drain())
 
 
-def test_one_line_in_memory_is_given_without_a_copy():
+def test_one_line_in_memory_is_given_without_a_copy() -> None:
     data = b"a" * 2 * PIECE_SIZE + b"\n"
     assert PeekableBytes(data).single_line(len(data)) is data
     assert PeekableBytes(data).single_line(len(data) - 1) == b""
@@ -83,7 +83,7 @@ def test_one_line_in_memory_is_given_without_a_copy():
     assert PeekableStream([data]).single_line(len(data)) == b""
 
 
-def test_a_conversation_in_memory_is_opened_without_another_copy():
+def test_a_conversation_in_memory_is_opened_without_another_copy() -> None:
     data = b"[%s]" % b", ".join([b'{"role": "user", "content": "%s"}' % (b"a" * 60_000)] * 100)
     tracemalloc.start()
     try:

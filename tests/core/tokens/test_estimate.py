@@ -46,7 +46,7 @@ RUSSIAN = "Комитет собрался во вторник, чтобы об�
 @example("a")
 @example("\ud800")
 @example("\U0001d160" * 9)
-def test_the_ends_are_around_the_estimate_and_never_negative(name, text):
+def test_the_ends_are_around_the_estimate_and_never_negative(name, text) -> None:
     found = estimate_tokens(text, find_vocabulary(name))
     assert 0 <= found.low <= found.tokens <= found.high
     assert (found.tokens == 0) == (text == "")
@@ -56,19 +56,19 @@ def test_the_ends_are_around_the_estimate_and_never_negative(name, text):
 
 @settings(max_examples=100, deadline=None)
 @given(TEXTS, TEXTS)
-def test_a_text_takes_about_what_its_parts_take(one, other):
+def test_a_text_takes_about_what_its_parts_take(one, other) -> None:
     whole, parts = estimate_tokens(one + other, CLAUDE), (estimate_tokens(one, CLAUDE), estimate_tokens(other, CLAUDE))
     assert abs(whole.tokens - parts[0].tokens - parts[1].tokens) <= 14
 
 
 @settings(max_examples=50, deadline=None)
 @given(TEXTS)
-def test_more_of_the_same_takes_more(text):
+def test_more_of_the_same_takes_more(text) -> None:
     assert estimate_tokens(text, CLAUDE).tokens <= estimate_tokens((text + "\n") * 3, CLAUDE).tokens
 
 
 @pytest.mark.parametrize("name", [name for name in VOCABULARIES if name in WEIGHTS and name != "estimate"])
-def test_an_estimate_comes_near_a_known_vocabulary_and_its_high_end_covers_it(name):
+def test_an_estimate_comes_near_a_known_vocabulary_and_its_high_end_covers_it(name) -> None:
     vocabulary = find_vocabulary(name)
     count, within = tokens.load_tokenizer(vocabulary), 0
     for text in (PROSE, CODE, ROWS, CHINESE, RUSSIAN):
@@ -78,7 +78,7 @@ def test_an_estimate_comes_near_a_known_vocabulary_and_its_high_end_covers_it(na
     assert within >= 3
 
 
-def test_the_ends_are_nearer_for_prose_than_for_what_looks_random():
+def test_the_ends_are_nearer_for_prose_than_for_what_looks_random() -> None:
     chance = random.Random(1)
     noise = "".join(chance.choice("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/") for _ in range(4000))
     near, far = estimate_tokens(PROSE * 20, CLAUDE), estimate_tokens(noise, CLAUDE)
@@ -86,20 +86,20 @@ def test_the_ends_are_nearer_for_prose_than_for_what_looks_random():
     assert far.tokens > 4000 / 3  # four characters to a token would be far too few
 
 
-def test_no_estimate_is_more_than_bytes_allow():
+def test_no_estimate_is_more_than_bytes_allow() -> None:
     for text in ("", "a", "¤" * 9, "\x00" * 50):
         found = estimate_tokens(text, CLAUDE)
         assert found.high <= 3 * len(text.encode()) + 1
 
 
-def test_bytes_over_three_is_the_rule_of_the_seed_rounded_up():
+def test_bytes_over_three_is_the_rule_of_the_seed_rounded_up() -> None:
     assert estimate_tokens("1234567", find_vocabulary("bytes/3")) == TokenEstimate(3, 3, 3)
     assert estimate_tokens("漢字", find_vocabulary("bytes/3")).tokens == 2
 
 
 @settings(max_examples=60, deadline=None)
 @given(TEXTS, st.integers(1, 9), st.integers(2, 20))
-def test_how_a_text_comes_makes_no_difference(text, size, block):
+def test_how_a_text_comes_makes_no_difference(text, size: int, block: int) -> None:
     parts = [text[start : start + size] for start in range(0, len(text), size)]
     kept, estimate.BLOCK = estimate.BLOCK, block
     try:
@@ -108,7 +108,7 @@ def test_how_a_text_comes_makes_no_difference(text, size, block):
         estimate.BLOCK = kept
 
 
-def test_reading_stops_once_the_high_end_is_past_the_limit():
+def test_reading_stops_once_the_high_end_is_past_the_limit() -> None:
     pulled = []
 
     def endless():
@@ -122,14 +122,14 @@ def test_reading_stops_once_the_high_end_is_past_the_limit():
     assert found.high > 1000
 
 
-def test_a_tally_says_both_ends_and_how_it_is_known():
+def test_a_tally_says_both_ends_and_how_it_is_known() -> None:
     found = count_tokens([PROSE.encode() * 9], CLAUDE, lambda text: pytest.fail("an engine was asked"))
     assert (found.method, found.complete) == ("estimate", True)
     assert 0 < found.low == found.least < found.tokens < found.high
 
 
 @pytest.mark.parametrize("text", ["a", " ", "\n", "字", "=", "1", "é", "aB", "🙂", "<|endoftext|>"])
-def test_time_grows_with_length_and_not_faster(text):
+def test_time_grows_with_length_and_not_faster(text: str) -> None:
     def seconds(size):
         began = time.process_time()
         estimate_tokens(text * size, CLAUDE)
@@ -140,13 +140,13 @@ def test_time_grows_with_length_and_not_faster(text):
     assert large < 40 * max(small, 0.001)
 
 
-def test_random_bytes_are_estimated_too():
+def test_random_bytes_are_estimated_too() -> None:
     text = random.Random(2).randbytes(200_000).decode("utf-8", "replace")
     true = tokens.load_tokenizer(find_vocabulary("o200k"))(text)
     assert estimate_tokens(text, CLAUDE).high >= true
 
 
-def test_newer_claudes_take_more_for_latin_words_and_no_more_for_other_scripts():
+def test_newer_claudes_take_more_for_latin_words_and_no_more_for_other_scripts() -> None:
     older, newer = find_vocabulary("claude"), find_vocabulary("claude-4-7")
 
     def ratio(text):
@@ -161,7 +161,7 @@ def test_newer_claudes_take_more_for_latin_words_and_no_more_for_other_scripts()
 
 
 @given(TEXTS)
-def test_groups_that_a_text_lacks_add_nothing(text):
+def test_groups_that_a_text_lacks_add_nothing(text) -> None:
     counts = count_features(text)
     weights, lower, higher = feature_weights(CLAUDE.weights)
     guess, less, more = 0.0, lower[-1], higher[-1]
@@ -172,24 +172,24 @@ def test_groups_that_a_text_lacks_add_nothing(text):
     assert estimate._weigh_features(counts, CLAUDE) == (guess, less, more)
 
 
-def test_the_groups_span_all_features():
+def test_the_groups_span_all_features() -> None:
     assert [place for start, end, _ in SPANS for place in range(start, end)] == list(range(len(NAMES)))
 
 
 @pytest.mark.parametrize(("repeats", "share"), [(2, 0.52), (20, 0.15), (2_000, 0.15)])
-def test_the_high_end_of_a_long_text_is_near_if_the_factor_is_known(repeats, share):
+def test_the_high_end_of_a_long_text_is_near_if_the_factor_is_known(repeats: int, share: float) -> None:
     text = PROSE * repeats
     near, unknown = estimate_tokens(text, CLAUDE), estimate_tokens(text, find_vocabulary("estimate"))
     assert near.high <= near.tokens * (1 + share) + 1
     assert near.high / near.tokens <= unknown.high / unknown.tokens + 0.02
 
 
-def test_text_of_unusual_make_up_keeps_a_wider_band():
+def test_text_of_unusual_make_up_keeps_a_wider_band() -> None:
     text = "".join(random.Random(3).choices("0123456789abcdefQRSTUV+/", k=9_000))
     near = estimate_tokens(text, CLAUDE)
     assert near.high <= near.tokens * 1.2 + 1
 
 
-def test_the_high_end_grows_with_the_text():
+def test_the_high_end_grows_with_the_text() -> None:
     highs = [estimate_tokens("word and more " * size, CLAUDE).high for size in range(1, 400)]
     assert highs == sorted(highs)

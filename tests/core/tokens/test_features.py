@@ -48,23 +48,23 @@ def found(text):
         ("\ufffd", {"replacement": 1}),
     ],
 )
-def test_a_text_is_made_of(text, expected):
+def test_a_text_is_made_of(text: str, expected) -> None:
     assert found(text) == expected
 
 
 @given(st.text(), st.text())
-def test_counts_of_lines_add_up(one, other):
+def test_counts_of_lines_add_up(one: str, other: str) -> None:
     whole = count_features(f"{one}.\na{other}")
     parts = zip(count_features(f"{one}.\n"), count_features(f"a{other}"), strict=True)
     assert all(abs(total - sum(pair)) < 1e-9 for total, pair in zip(whole, parts, strict=True))
 
 
 @given(st.text())
-def test_nothing_is_counted_below_zero(text):
+def test_nothing_is_counted_below_zero(text: str) -> None:
     assert min(count_features(text)) >= 0
 
 
-def test_every_weight_has_its_feature_and_every_doubt_its_group():
+def test_every_weight_has_its_feature_and_every_doubt_its_group() -> None:
     assert len(set(NAMES)) == len(NAMES)
     for name in WEIGHTS:
         weights, below, above = feature_weights(name)
@@ -72,7 +72,7 @@ def test_every_weight_has_its_feature_and_every_doubt_its_group():
         assert min(*weights, *below, *above) >= 0
 
 
-def test_known_words_are_lower_case_words_of_three_letters_or_more():
+def test_known_words_are_lower_case_words_of_three_letters_or_more() -> None:
     assert len(COMMON_TOKENS) == 4000
     assert len(COMMON_CHARACTERS) == 1000
     assert all(word.isalpha() and word.islower() and len(word) >= 3 for word in COMMON_TOKENS)

@@ -22,7 +22,7 @@ def read(*lines):
     return list(read_receipts([line.encode() for line in lines], json.loads))
 
 
-def test_receipts_come_in_the_shapes_that_logs_have():
+def test_receipts_come_in_the_shapes_that_logs_have() -> None:
     found = read(
         '{"text": "one", "tokens": 1, "model": "claude-sonnet-4-5"}',
         "",
@@ -48,12 +48,12 @@ def test_receipts_come_in_the_shapes_that_logs_have():
         '{"text": "a", "tokens": 1, "family": "bytes/3"}',
     ],
 )
-def test_a_line_that_is_no_receipt_is_named(line):
+def test_a_line_that_is_no_receipt_is_named(line) -> None:
     with pytest.raises(MalformedInputError, match=r"^line 3: "):
         read('{"text": "a", "tokens": 1}', "", line)
 
 
-def test_a_family_is_found_by_model_or_tokenizer():
+def test_a_family_is_found_by_model_or_tokenizer() -> None:
     assert [find_family(name) for name in ("claude", "claude-99-opus", "gemini-99", "new-model")] == [
         "claude",
         "claude",
@@ -66,7 +66,7 @@ def test_a_family_is_found_by_model_or_tokenizer():
 
 @settings(max_examples=20, deadline=None)
 @given(st.floats(0.5, 3))
-def test_the_factor_is_what_texts_cost_more_than_estimated(factor):
+def test_the_factor_is_what_texts_cost_more_than_estimated(factor: float) -> None:
     (found,) = learn_factors(billed(factor)).values()
     assert abs(found.factor - factor) < 0.03
     assert found.receipts == 20
@@ -77,14 +77,14 @@ def test_the_factor_is_what_texts_cost_more_than_estimated(factor):
         assert ends.low <= one.tokens <= ends.high
 
 
-def test_a_few_odd_receipts_do_not_move_the_factor():
+def test_a_few_odd_receipts_do_not_move_the_factor() -> None:
     odd = [TokenReceipt(TEXTS[0], 10_000, "claude")] * 3
     (found,) = learn_factors(billed(1.2) + odd).values()
     assert abs(found.factor - 1.2) < 0.03
     assert found.high > 5
 
 
-def test_families_are_learnt_apart():
+def test_families_are_learnt_apart() -> None:
     found = learn_factors(billed(1.2) + billed(0.8, family="estimate"))
     assert list(found) == ["claude", "estimate"]
     assert found["claude"].factor > found["estimate"].factor
@@ -100,6 +100,6 @@ def test_families_are_learnt_apart():
         (billed(0.01), "cannot be true"),
     ],
 )
-def test_too_little_and_nonsense_teach_nothing(those, why):
+def test_too_little_and_nonsense_teach_nothing(those, why: str) -> None:
     with pytest.raises(UsageError, match=why):
         learn_factors(those)

@@ -53,7 +53,7 @@ def chunks_of(data: bytes, size: int) -> list[bytes]:
 @given(text=NASTY, size=st.integers(1, 9))
 @example(text="a !\n\nb", size=1)
 @example(text="  \n\n  x\n\n\n!\n/\n/a", size=1)
-def test_a_count_in_safe_cuts_equals_the_whole_count(name, text, size):
+def test_a_count_in_safe_cuts_equals_the_whole_count(name, text, size: int) -> None:
     count, cut = count_of(name), tallying.CUT_SIZE
     tallying.CUT_SIZE = 4
     try:
@@ -66,7 +66,7 @@ def test_a_count_in_safe_cuts_equals_the_whole_count(name, text, size):
 @pytest.mark.parametrize("name", BYTE_LEVEL)
 @settings(max_examples=40, deadline=None)
 @given(text=NASTY, size=st.integers(1, 9), limit=st.integers(0, 40))
-def test_stopping_early_gives_the_answer_that_counting_on_would(name, text, size, limit):
+def test_stopping_early_gives_the_answer_that_counting_on_would(name, text, size: int, limit: int) -> None:
     count, cut = count_of(name), tallying.CUT_SIZE
     tallying.CUT_SIZE = 4
     try:
@@ -78,7 +78,7 @@ def test_stopping_early_gives_the_answer_that_counting_on_would(name, text, size
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_a_long_text_without_any_safe_cut_is_counted_whole(name, monkeypatch):
+def test_a_long_text_without_any_safe_cut_is_counted_whole(name, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tallying, "CUT_SIZE", 50)
     text = "漢字 and some words without any line, " * 20
     found = count_tokens(chunks_of(text.encode(), 7), find_vocabulary(name), count_of(name))
@@ -86,7 +86,7 @@ def test_a_long_text_without_any_safe_cut_is_counted_whole(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", VOCABULARIES)
-def test_counting_stops_early_even_where_no_cut_is_safe(name, monkeypatch):
+def test_counting_stops_early_even_where_no_cut_is_safe(name, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tallying, "CUT_SIZE", 50)
     monkeypatch.setattr(estimate, "BLOCK", 50)
     pulled = []
@@ -116,7 +116,7 @@ def test_counting_stops_early_even_where_no_cut_is_safe(name, monkeypatch):
 @example(data=b"\xff\xfe\x00\xd8\x00")
 @example(data=b" ")
 @example(data=b"a")
-def test_the_byte_bound_is_never_below_the_true_count(name, data):
+def test_the_byte_bound_is_never_below_the_true_count(name, data) -> None:
     vocabulary = find_vocabulary(name)
     assert token_bound(data, vocabulary) >= count_of(name)(decode_content(data))
 
@@ -124,7 +124,7 @@ def test_the_byte_bound_is_never_below_the_true_count(name, data):
 @pytest.mark.parametrize("name", [name for name in VOCABULARIES if name not in EXACT])
 @settings(max_examples=30, deadline=None)
 @given(data=NASTY_BYTES)
-def test_the_byte_bound_is_never_below_what_an_estimate_is_made_from(name, data):
+def test_the_byte_bound_is_never_below_what_an_estimate_is_made_from(name, data) -> None:
     assert token_bound(data, find_vocabulary(name)) >= count_of(name)(decode_content(data))
 
 
@@ -132,18 +132,18 @@ def test_the_byte_bound_is_never_below_what_an_estimate_is_made_from(name, data)
 @given(st.one_of(NASTY_BYTES, NASTY.map(lambda text: text.encode("utf-16"))), st.integers(1, 6))
 @example("héllo\n".encode("utf-16"), 1)
 @example(b"\xff\xfe\x00\xd8\x00", 1)
-def test_text_does_not_depend_on_how_bytes_are_chunked(data, size):
+def test_text_does_not_depend_on_how_bytes_are_chunked(data, size: int) -> None:
     found = "".join(text for text, place in split_pieces(chunks_of(data, size), cuts=True) if place != "peek")
     assert found == decode_content(data)
 
 
-def test_an_empty_first_chunk_hides_no_mark():
+def test_an_empty_first_chunk_hides_no_mark() -> None:
     data = "héllo\n".encode("utf-16")
     assert "".join(text for text, _ in split_pieces([b"", data], cuts=True)) == "héllo\n"
 
 
 @given(NASTY)
-def test_a_cut_comes_after_a_newline_and_before_printable_ascii(text):
+def test_a_cut_comes_after_a_newline_and_before_printable_ascii(text) -> None:
     cut = find_safe_cut(text)
     if cut:
         assert text[cut - 1] == "\n"
@@ -155,7 +155,7 @@ def test_a_cut_comes_after_a_newline_and_before_printable_ascii(text):
 
 
 @given(NASTY, st.integers(1, 5))
-def test_the_pieces_join_to_the_whole_and_only_the_last_is_the_end(text, size):
+def test_the_pieces_join_to_the_whole_and_only_the_last_is_the_end(text, size: int) -> None:
     cut = tallying.CUT_SIZE
     tallying.CUT_SIZE = 3
     try:
@@ -166,48 +166,48 @@ def test_the_pieces_join_to_the_whole_and_only_the_last_is_the_end(text, size):
     assert [place for _, place in found].index("end") == len(found) - 1
 
 
-def test_utf16_is_known_by_its_mark_alone():
+def test_utf16_is_known_by_its_mark_alone() -> None:
     assert detect_encoding("x".encode("utf-16")) == "utf-16"
     assert detect_encoding(b"\xef\xbb\xbfx") == "utf-8"
     assert detect_encoding(b"") == "utf-8"
     assert decode_content("é".encode("utf-16-le")) != "é"
 
 
-def test_the_same_text_takes_the_same_tokens_in_utf8_and_utf16():
+def test_the_same_text_takes_the_same_tokens_in_utf8_and_utf16() -> None:
     text = "héllo wörld, 漢字\n" * 9
     counts = {count_tokens([text.encode(codec)], find_vocabulary("qwen3"), count_of("qwen3")) for codec in ("utf-8", "utf-16")}
     assert len(counts) == 1
 
 
-def test_an_estimate_is_labelled_and_its_high_end_is_above_it():
+def test_an_estimate_is_labelled_and_its_high_end_is_above_it() -> None:
     found = count_tokens([b"some words " * 50], find_vocabulary("claude"), count_of("claude"))
     assert found.method == "estimate"
     assert 0 < found.least == found.low < found.tokens < found.high
     assert found.high > count_of("o200k")("some words " * 50)
 
 
-def test_bytes_over_three_is_the_rule_of_the_seed_rounded_up():
+def test_bytes_over_three_is_the_rule_of_the_seed_rounded_up() -> None:
     found = count_tokens([b"1234567"], find_vocabulary("bytes/3"), count_of("bytes/3"))
     assert (found.tokens, found.method) == (3, "estimate")
 
 
-def test_ascii_is_bound_by_its_length_and_a_prefix():
+def test_ascii_is_bound_by_its_length_and_a_prefix() -> None:
     assert token_bound(b"hello", find_vocabulary("qwen3")) == 5
     assert token_bound(b"hello", find_vocabulary("llama2")) == 6
     assert token_bound(b"", find_vocabulary("o200k")) == 0
 
 
-def test_what_a_normalizer_lengthens_stays_within_the_bound():
+def test_what_a_normalizer_lengthens_stays_within_the_bound() -> None:
     text = "\U0001d160" * 10
     assert len(normalize("NFC", text).encode()) == 3 * len(text.encode())
     assert token_bound(text.encode(), find_vocabulary("qwen3")) == 120
 
 
-def test_nothing_takes_no_tokens():
+def test_nothing_takes_no_tokens() -> None:
     assert count_tokens([], find_vocabulary("o200k"), count_of("o200k"), 0) == TokenCount(0, 0, "exact")
 
 
-def test_a_row_without_any_place_to_cut_is_cut_all_the_same_and_estimated():
+def test_a_row_without_any_place_to_cut_is_cut_all_the_same_and_estimated() -> None:
     longest = 0
 
     def count(text: str) -> int:

@@ -13,7 +13,7 @@ from ctxkit.core.tokens.vocabulary import (
 from ctxkit.core.tokens.weights import WEIGHTS
 
 
-def test_a_vocabulary_is_found_by_its_name_and_by_the_names_others_use():
+def test_a_vocabulary_is_found_by_its_name_and_by_the_names_others_use() -> None:
     assert find_vocabulary("qwen3").nfc
     assert find_vocabulary("o200k_base") is find_vocabulary("o200k_harmony") is find_vocabulary("o200k")
     assert find_vocabulary("cl100k_base") is find_vocabulary("cl100k")
@@ -21,13 +21,13 @@ def test_a_vocabulary_is_found_by_its_name_and_by_the_names_others_use():
     assert find_vocabulary("p50k_edit") is find_vocabulary("p50k_base") is find_vocabulary("p50k")
 
 
-def test_an_unknown_name_raises_key_error():
+def test_an_unknown_name_raises_key_error() -> None:
     with pytest.raises(KeyError):
         find_vocabulary("nothing")
 
 
 @pytest.mark.parametrize("vocabulary", VOCABULARIES.values(), ids=list(VOCABULARIES))
-def test_an_exact_vocabulary_has_no_factor_and_an_estimate_has_a_high_end(vocabulary):
+def test_an_exact_vocabulary_has_no_factor_and_an_estimate_has_a_high_end(vocabulary) -> None:
     assert VOCABULARIES[vocabulary.name] is vocabulary
     assert vocabulary.low <= 1 <= vocabulary.high
     assert bool(vocabulary.ranks) == vocabulary.exact
@@ -36,7 +36,7 @@ def test_an_exact_vocabulary_has_no_factor_and_an_estimate_has_a_high_end(vocabu
 
 
 @pytest.mark.parametrize("vocabulary", [*VOCABULARIES.values(), vocabulary_from_file("my.gguf")], ids=[*VOCABULARIES, "file"])
-def test_an_estimate_stands_in_for_any_vocabulary(vocabulary):
+def test_an_estimate_stands_in_for_any_vocabulary(vocabulary) -> None:
     other = substitute_estimate(vocabulary)
     assert (other.name, other.exact, other.ranks, other.file) == (vocabulary.name, False, "", "")
     assert other.weights in WEIGHTS or other is vocabulary is BYTES_OVER_3
@@ -45,13 +45,13 @@ def test_an_estimate_stands_in_for_any_vocabulary(vocabulary):
 
 
 @pytest.mark.parametrize("vocabulary", VOCABULARIES.values(), ids=list(VOCABULARIES))
-def test_what_counts_with_sentencepiece_ranks_has_no_safe_cuts(vocabulary):
+def test_what_counts_with_sentencepiece_ranks_has_no_safe_cuts(vocabulary) -> None:
     if vocabulary.ranks in ("gemma2", "gemma3", "llama2", "mistral_v1"):
         assert not vocabulary.cuts
         assert vocabulary.prefix == 1
 
 
-def test_no_character_grows_more_under_nfc_than_the_bound_allows():
+def test_no_character_grows_more_under_nfc_than_the_bound_allows() -> None:
     growth = 0.0
     for code in range(0x110000):
         if not 0xD800 <= code <= 0xDFFF:
@@ -60,11 +60,11 @@ def test_no_character_grows_more_under_nfc_than_the_bound_allows():
     assert growth <= NFC_GROWTH
 
 
-def test_a_file_is_an_exact_vocabulary_of_which_nothing_else_is_known():
+def test_a_file_is_an_exact_vocabulary_of_which_nothing_else_is_known() -> None:
     found = vocabulary_from_file("tokenizer.json")
     assert (found.name, found.file, found.exact, found.growth, found.cuts) == ("tokenizer.json",) * 2 + (True, 0, False)
 
 
 @pytest.mark.parametrize("name", ["p50k", "r50k"])
-def test_what_splits_as_gpt2_did_has_no_safe_cuts(name):
+def test_what_splits_as_gpt2_did_has_no_safe_cuts(name: str) -> None:
     assert not find_vocabulary(name).cuts

@@ -27,7 +27,7 @@ def catalog(value: object):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_every_shape_is_read(shape):
+def test_every_shape_is_read(shape: str) -> None:
     (definition,) = catalog([SHAPES[shape]]).definitions
     assert (definition.tool.name, definition.tool.description, definition.tool.schema) == ("read", "Read.", SCHEMA)
     assert find_shape(definition) == shape
@@ -46,18 +46,18 @@ def test_every_shape_is_read(shape):
         MCP,
     ],
 )
-def test_every_document_is_read(value):
+def test_every_document_is_read(value) -> None:
     assert [definition.tool.name for definition in catalog(value).definitions] == ["read"]
 
 
-def test_json_lines_lose_whole_lines():
+def test_json_lines_lose_whole_lines() -> None:
     lines = [json.dumps({**MCP, "name": f"t{number}"}) for number in range(4)]
     lines[1] += "  "
     tools = read_catalog("\n".join([*lines, ""]).encode(), "tools.jsonl")
     assert tools.write_without({1, 3}) == f"{lines[0]}\n{lines[2]}\n"
 
 
-def test_what_stays_keeps_its_bytes():
+def test_what_stays_keeps_its_bytes() -> None:
     text = '{"x": 1.10, "tools": [\n  {"name": "a", "description": "A", "n": 1e2},\n  {"name": "b", "description": "B"}\n]}\n'
     tools = read_catalog(text.encode(), "x")
     assert tools.write_without(()) == text
@@ -65,7 +65,7 @@ def test_what_stays_keeps_its_bytes():
     assert tools.get_text(tools.definitions[0]) == '{"name": "a", "description": "A", "n": 1e2}'
 
 
-def test_a_gemini_item_without_declarations_goes():
+def test_a_gemini_item_without_declarations_goes() -> None:
     two = {"functionDeclarations": [{**DECLARATION, "name": "a"}, {**DECLARATION, "name": "b"}]}
     tools = catalog({"tools": [two, {"google_search": {}}]})
     assert [definition.tool.name for definition in tools.definitions] == ["a", "b", "google_search"]
@@ -75,7 +75,7 @@ def test_a_gemini_item_without_declarations_goes():
     assert json.loads(tools.get_text(tools.definitions[1])) == two["functionDeclarations"][1]
 
 
-def test_sources():
+def test_sources() -> None:
     data = json.dumps([MCP, {**MCP, "name": "tool_search"}]).encode()
     assert [entry.source for entry in read_catalog(data, "x", builtin={"tool_search"}).definitions] == [
         "mcp",
@@ -97,19 +97,19 @@ def test_sources():
         (b'[{"name": "a", "x": ' + b"[" * 3000 + b"]" * 3000 + b"}]", "nested too deeply"),
     ],
 )
-def test_bad_input_is_named(data, message):
+def test_bad_input_is_named(data: bytes, message: str) -> None:
     with pytest.raises(MalformedInputError, match=message) as error:
         read_catalog(data, "x")
     assert error.value.hint or "deeply" in message
 
 
 @pytest.mark.parametrize("data", [b"[]", b'{"tools": []}', b'{"result": {"tools": []}}'])
-def test_a_server_without_tools_is_no_error(data):
+def test_a_server_without_tools_is_no_error(data: bytes) -> None:
     assert read_catalog(data, "x").write_without(()) == data.decode()
 
 
 @given(st.lists(st.sampled_from(sorted(SHAPES)), min_size=1, max_size=8), st.data(), st.sampled_from([None, 1, 4]))
-def test_dropping_leaves_the_others_equal(names, data, indent):
+def test_dropping_leaves_the_others_equal(names, data: st.DataObject, indent: int | None) -> None:
     items = [SHAPES[name] for name in names]
     tools = read_catalog(json.dumps({"tools": items}, indent=indent).encode(), "x")
     dropped = data.draw(st.sets(st.integers(0, len(items) - 1)))

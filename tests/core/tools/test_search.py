@@ -26,11 +26,11 @@ TOOLS = [
         ("", ""),
     ],
 )
-def test_identifiers_are_split(text, words):
+def test_identifiers_are_split(text: str, words: str) -> None:
     assert split_identifiers(text) == words
 
 
-def test_parameters_of_all_levels_are_words():
+def test_parameters_of_all_levels_are_words() -> None:
     inner = {"items": {"properties": {"deepName": {"type": "string", "description": "Inside"}}}}
     tool = Tool("t", "", {"properties": {"list": inner, "odd": True, "kind": {"enum": ["red", 3]}}}, {})
     assert make_tool_text(tool).parameters == "list deep name inside odd kind red"
@@ -53,16 +53,16 @@ def rank(query, limit=5):
         ("oldest branch", "list_branches"),
     ],
 )
-def test_stems_and_synonyms_match(query, first):
+def test_stems_and_synonyms_match(query: str, first: str) -> None:
     assert rank(query)[0] == first
 
 
 @pytest.mark.parametrize("query", ["", "!!!", "zebra", '"', "a NEAR(b)", "*", "12 34"])
-def test_what_matches_nothing_is_no_error(query):
+def test_what_matches_nothing_is_no_error(query: str) -> None:
     assert rank(query) == []
 
 
-def test_the_words_of_a_query_are_bounded():
+def test_the_words_of_a_query_are_bounded() -> None:
     assert (
         len([weight for weight in parse_query(" ".join(f"w{n}x" for n in range(999))).values() if weight == 1])
         == MAX_WORDS
@@ -70,6 +70,6 @@ def test_the_words_of_a_query_are_bounded():
 
 
 @given(st.text(), st.integers(1, 3))
-def test_any_query_gives_at_most_the_limit(query, limit):
+def test_any_query_gives_at_most_the_limit(query: str, limit: int) -> None:
     names = rank(query, limit)
     assert len(names) == len(set(names)) <= limit

@@ -25,14 +25,14 @@ def deferred(definitions, most, uses=None):
     return [definitions[at].tool.name for at in select_tools(definitions, measure, most, uses).deferred]
 
 
-def test_built_in_tools_are_never_deferred():
+def test_built_in_tools_are_never_deferred() -> None:
     """1. "Built-in tools — never deferred"."""
     definitions = [define("a", "builtin", 100), define("b", "builtin", 100)]
     selection = select_tools(definitions, measure, 50)
     assert (selection.deferred, selection.kept, selection.total) == ((), 205, 205)
 
 
-def test_mcp_tools_are_deferred_before_those_of_skills():
+def test_mcp_tools_are_deferred_before_those_of_skills() -> None:
     """2. "MCP tools — deferred first", 3. "Skill-registered tools — deferred second"."""
     definitions = [define("s", "skill"), define("m"), define("b", "builtin"), define("n")]
     assert deferred(definitions, 35) == ["n"]
@@ -40,7 +40,7 @@ def test_mcp_tools_are_deferred_before_those_of_skills():
     assert deferred(definitions, 15) == ["s", "m", "n"]
 
 
-def test_the_least_recently_used_goes_first():
+def test_the_least_recently_used_goes_first() -> None:
     """4. "Within category: LRU — least recently used deferred first"."""
     definitions = [define("a"), define("b"), define("c")]
     uses = {"a": ToolUse(1), "b": ToolUse(3), "c": ToolUse(2)}
@@ -48,21 +48,21 @@ def test_the_least_recently_used_goes_first():
     assert deferred(definitions, 15, uses) == ["a", "c"]
 
 
-def test_the_largest_of_the_unused_goes_first():
+def test_the_largest_of_the_unused_goes_first() -> None:
     assert deferred([define("a", size=10), define("b", size=30), define("c", size=20)], 35) == ["b"]
 
 
-def test_promoted_tools_stay_for_the_turn():
+def test_promoted_tools_stay_for_the_turn() -> None:
     """ "Matched tools promoted to active set for current turn"."""
     definitions = [define("m"), define("s", "skill")]
     assert deferred(definitions, 15, {"m": ToolUse(0, is_promoted=True)}) == ["s"]
 
 
-def test_nothing_is_deferred_that_fits():
+def test_nothing_is_deferred_that_fits() -> None:
     assert deferred([define("a"), define("b")], 25) == []
 
 
-def test_the_note_is_the_seed_s():
+def test_the_note_is_the_seed_s() -> None:
     assert format_note(3) == "[3 tools deferred to save context. Use tool_search to find them.]"
     assert format_note(0) == ""
 
@@ -80,7 +80,7 @@ def record(role: str, calls=(), results=(), automatic=False) -> Record:
         ([record("user")], ([], True)),
     ],
 )
-def test_calls_are_uses_and_a_message_of_the_user_ends_the_turn(records, expected):
+def test_calls_are_uses_and_a_message_of_the_user_ends_the_turn(records, expected) -> None:
     assert find_tool_calls(records) == expected
 
 
@@ -88,7 +88,7 @@ def test_calls_are_uses_and_a_message_of_the_user_ends_the_turn(records, expecte
     st.lists(st.tuples(st.sampled_from(["mcp", "skill", "builtin"]), st.integers(0, 50)), max_size=12),
     st.integers(0, 300),
 )
-def test_the_others_fit_or_cannot_be_deferred(tools, most):
+def test_the_others_fit_or_cannot_be_deferred(tools, most: int) -> None:
     definitions = [define(f"t{at}", source, size) for at, (source, size) in enumerate(tools)]
     selection = select_tools(definitions, measure, most)
     kept = [definition for at, definition in enumerate(definitions) if at not in selection.deferred]

@@ -27,7 +27,7 @@ def content_of(result: TruncationResult) -> bytes:
 
 def truncate_in(store: MemoryStore | None, data: bytes, policy: TruncationPolicy, size: int = 1000) -> TruncationResult:
     chunks = [data[at : at + size] for at in range(0, len(data), size)]
-    return truncate_content(chunks, policy, None if store is None else lambda: store)
+    return truncate_content(chunks, policy, None if store is None else lambda: store)  # type: ignore[return-value]
 
 
 def test_content_within_the_limits_passes_and_is_not_stored() -> None:

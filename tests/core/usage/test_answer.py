@@ -11,7 +11,7 @@ USAGES = st.builds(Usage, COUNTS, COUNTS, COUNTS, COUNTS, COUNTS, st.none() | CO
 
 @settings(deadline=None)
 @given(USAGES, USAGES)
-def test_two_requests_took_what_each_did(one, other):
+def test_two_requests_took_what_each_did(one, other) -> None:
     both = one.plus(other)
     assert both.context_total == one.context_total + other.context_total
     assert both.input + both.output == both.context_total
@@ -20,7 +20,7 @@ def test_two_requests_took_what_each_did(one, other):
 
 @settings(deadline=None)
 @given(USAGES, st.integers(0, 10**9))
-def test_a_later_piece_may_say_of_the_output_alone(usage, output):
+def test_a_later_piece_may_say_of_the_output_alone(usage, output: int) -> None:
     whole = Answer("s", usage).merge(Answer("s", Usage(output=output))).usage
     assert whole.input == usage.input
     assert whole.output == max(usage.output, output)
@@ -28,13 +28,13 @@ def test_a_later_piece_may_say_of_the_output_alone(usage, output):
 
 @settings(deadline=None)
 @given(COUNTS, COUNTS, COUNTS)
-def test_parts_are_taken_from_a_whole_that_can_hold_them(whole, one, other):
+def test_parts_are_taken_from_a_whole_that_can_hold_them(whole, one, other) -> None:
     rest, *parts = subtract_parts(whole, one, other)
     assert parts == [one, other]
     assert rest == (whole - one - other if one + other <= whole else whole)
 
 
-def test_an_answer_that_calls_a_tool_ended_for_it():
+def test_an_answer_that_calls_a_tool_ended_for_it() -> None:
     assert Answer("s", stop=Stop("end", "STOP"), calls=True).final_stop == Stop("tool", "STOP")
     assert Answer("s", stop=Stop("length", "x"), calls=True).final_stop == Stop("length", "x")
     assert Answer("s").final_stop == Stop("unknown")

@@ -43,13 +43,13 @@ OLLAMA = [
         (OLLAMA, Usage(9, output=2), "end"),
     ],
 )
-def test_the_pieces_of_a_stream_are_one_answer(stream, usage, reason):
+def test_the_pieces_of_a_stream_are_one_answer(stream, usage, reason: str) -> None:
     [found] = find_answers(stream)
     assert (found.usage, found.final_stop.reason) == (usage, reason)
     assert len(find_answers([*stream, *stream])) == (1 if found.key else 2)
 
 
-def test_answers_of_several_ids_are_several():
+def test_answers_of_several_ids_are_several() -> None:
     other = [{**chunk, "id": "d"} for chunk in OPENAI]
     mixed = [chunk for pair in zip(OPENAI, other, strict=True) for chunk in pair]
     assert [one.usage for one in find_answers(mixed)] == [Usage(9, output=2)] * 2
@@ -60,14 +60,14 @@ def claude(id_, tokens, **more):
     return {"type": "assistant", "uuid": id_, "message": message, **more}
 
 
-def test_a_session_keeps_them_in_its_lines():
+def test_a_session_keeps_them_in_its_lines() -> None:
     lines = [claude("a", 5), claude("a", 5), claude("b", 7, isSidechain=True), claude("c", 9), {"type": "summary", "summary": "x"}]
     assert [one.usage.input for one in find_answers(lines)] == [5, 9]
     assert [one.usage.input for one in find_answers(lines[2:3])] == [7]
     assert [one.usage.input for one in find_answers([{"loglines": lines}])] == [5, 9]
 
 
-def test_a_session_says_the_same_twice():
+def test_a_session_says_the_same_twice() -> None:
     last = {"input_tokens": 70, "output_tokens": 2}
     info = {"last_token_usage": last, "total_token_usage": {"total_tokens": 72}}
     event = {"type": "event_msg", "payload": {"type": "token_count", "info": info}}
@@ -87,7 +87,7 @@ def test_a_session_says_the_same_twice():
         {"history": [{"source": "agent", "action": "run", "tool_call_metadata": {"model_response": {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}}}]},
     ],
 )
-def test_an_answer_is_found_where_it_is_kept(value):
+def test_an_answer_is_found_where_it_is_kept(value) -> None:
     assert [one.usage for one in find_answers([value])] == [Usage(9, output=2)]
 
 
@@ -102,17 +102,17 @@ def test_an_answer_is_found_where_it_is_kept(value):
         {"type": "turn.completed", "usage": {"input_tokens": 900, "cached_input_tokens": 0, "output_tokens": 2}},
     ],
 )
-def test_nothing_is_found_where_there_is_nothing(value):
+def test_nothing_is_found_where_there_is_nothing(value) -> None:
     assert find_answers([value]) == []
 
 
-def test_an_error_in_a_stream_ends_its_answer():
+def test_an_error_in_a_stream_ends_its_answer() -> None:
     error = {"type": "error", "error": {"type": "overloaded_error", "message": "Busy."}}
     [found] = find_answers([*ANTHROPIC[:3], error])
     assert (found.final_stop, found.message, found.usage.input) == (Stop("error", "overloaded_error"), "Busy.", 99)
 
 
-def test_answers_stand_in_what_is_known_of_a_message_too():
+def test_answers_stand_in_what_is_known_of_a_message_too() -> None:
     used = {"input": 5, "output": 2, "cache": {"read": 1, "write": 0}}
     export = {"info": {"id": "s"}, "messages": [{"info": {"id": id_, "role": "assistant", "tokens": used}} for id_ in "ab"]}
     dumped = {"lc": 1, "kwargs": {"usage_metadata": {"input_tokens": 4, "output_tokens": 1, "total_tokens": 5}}}

@@ -8,14 +8,14 @@ LAST = Answer("openai", Usage(20, 190, 1, 2, 9, 4), Stop("end", "stop"), model="
 FAILED = Answer("openai", stop=Stop("error", "rate_limit"), message="Slow\ndown.")
 
 
-def test_the_last_answer_is_shown_and_all_are_added_up():
+def test_the_last_answer_is_shown_and_all_are_added_up() -> None:
     found = build_report([FIRST, LAST])
     assert (found["input"], found["output"], found["total"], found["context_total"]) == (213, 9, 222, 222)
     assert (found["stop"], found["stop_raw"], found["answers"]) == ("end", "stop", 2)
     assert found["all"]["total"] == 112 + 222
 
 
-def test_what_failed_last_took_nothing_that_is_known():
+def test_what_failed_last_took_nothing_that_is_known() -> None:
     found = build_report([FIRST, LAST, FAILED])
     assert (found["context_total"], found["stop"], found["message"]) == (222, "error", "Slow\ndown.")
     alone = build_report([FAILED])
@@ -23,7 +23,7 @@ def test_what_failed_last_took_nothing_that_is_known():
     assert alone["all"]["total"] is None
 
 
-def test_a_table_has_no_lines_of_nothing():
+def test_a_table_has_no_lines_of_nothing() -> None:
     assert format_report(build_report([FIRST])) == (
         "100  input, uncached\n  5  cache, read\n  7  output\n112  in context\nstop: tool (tool_calls)\n"
     )

@@ -26,7 +26,7 @@ def read(data):
         (b'HTTP/1.1 100 Continue\r\n\r\nHTTP/2 200\r\nServer: x\r\n\r\ndata: {"a": 1}\n\n', [{"a": 1}]),
     ],
 )
-def test_values_are_read(data, found):
+def test_values_are_read(data: bytes, found) -> None:
     assert read(data) == found
 
 
@@ -40,11 +40,11 @@ def test_values_are_read(data, found):
         (b"hello\nworld\n", 1),
     ],
 )
-def test_a_line_that_is_broken_is_named(data, line):
+def test_a_line_that_is_broken_is_named(data: bytes, line: int) -> None:
     with pytest.raises(MalformedInputError, match=f"line {line} "):
         read(data)
 
 
-def test_nothing_is_said_to_be_nothing():
+def test_nothing_is_said_to_be_nothing() -> None:
     with pytest.raises(MalformedInputError, match="empty"):
         read(b" \n")

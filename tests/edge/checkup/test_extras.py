@@ -12,11 +12,11 @@ from ctxkit.edge.checkup import extras
         ("/srv/venv", "/srv/venv/bin/python -m pip install 'ctxkit[llama]'"),
     ],
 )
-def test_the_command_fits_how_ctxkit_was_installed(prefix, command):
+def test_the_command_fits_how_ctxkit_was_installed(prefix: str, command: str) -> None:
     assert extras.install_command("llama", prefix, "/srv/venv/bin/python") == command
 
 
-def test_every_extra_is_looked_at_and_what_is_missing_comes_with_a_command():
+def test_every_extra_is_looked_at_and_what_is_missing_comes_with_a_command() -> None:
     found = {check.name: check for check in extras.checks()}
     assert list(found) == ["langs", "hf", "llama"]
     for name, check in found.items():

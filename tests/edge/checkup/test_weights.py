@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,7 @@ NAME = "Qwen3-1.7B-Q4_K_M.gguf"
 
 
 @pytest.fixture
-def user(tmp_path, monkeypatch):
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     return tmp_path
 
@@ -30,7 +31,7 @@ def put(path, data=b"GGUF"):
         f".cache/lm-studio/models/a/b/{NAME}",
     ],
 )
-def test_the_model_is_found_where_other_programs_keep_it(user, place):
+def test_the_model_is_found_where_other_programs_keep_it(user, place: str) -> None:
     path = put(user / place)
     assert list(find_weights({})) == [path]
     (check,) = checks({}, has_runner=True)
@@ -43,20 +44,20 @@ def test_the_model_is_found_where_other_programs_keep_it(user, place):
 
 
 @pytest.mark.parametrize("name", ["Qwen3-1.7B-Q8_0.gguf", "Qwen3-17B-Q4_K_M.gguf", "Qwen3-1.7B-Q4_K_M.gguf.part"])
-def test_another_size_quantization_or_half_a_file_is_not_it(user, name):
+def test_another_size_quantization_or_half_a_file_is_not_it(user, name: str) -> None:
     put(user / ".cache" / "llama.cpp" / name)
     (check,) = checks({})
     assert (check.state, list(find_weights({}))) == ("absent", [])
     assert "ollama pull qwen3:1.7b" in check.hint
 
 
-def test_variables_of_those_programs_are_followed(user):
+def test_variables_of_those_programs_are_followed(user) -> None:
     first = put(user / "[hub]" / "models--a--b" / "snapshots" / "c" / NAME)
     second = put(user / "elsewhere" / NAME)
     assert list(find_weights({"HF_HUB_CACHE": str(user / "[hub]"), "LLAMA_CACHE": str(user / "elsewhere")})) == [first, second]
 
 
-def test_ollama_names_its_blob_in_a_manifest(user):
+def test_ollama_names_its_blob_in_a_manifest(user) -> None:
     layers = [
         {"mediaType": "application/vnd.ollama.image.license", "digest": "sha256:1"},
         {"mediaType": "application/vnd.ollama.image.model", "digest": "sha256:2"},
@@ -71,7 +72,7 @@ def test_ollama_names_its_blob_in_a_manifest(user):
         assert list(find_weights({})) == []
 
 
-def test_a_model_that_is_named_is_taken_and_one_that_is_nowhere_is_told(user):
+def test_a_model_that_is_named_is_taken_and_one_that_is_nowhere_is_told(user) -> None:
     path = put(user / "mine.gguf")
     assert find_model(path, {}) == path
     with pytest.raises(MissingInputError, match="no such file"):

@@ -8,11 +8,11 @@ KEY = "sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0"
 
 
 @pytest.mark.parametrize(("choice", "wanted"), [("always", True), ("never", False), ("auto", False)])
-def test_colours_are_for_terminals(choice, wanted):
+def test_colours_are_for_terminals(choice: str, wanted: bool) -> None:
     assert is_color_enabled(choice) is wanted
 
 
-def test_what_is_told_has_paths_from_here_and_no_secrets():
+def test_what_is_told_has_paths_from_here_and_no_secrets() -> None:
     space = workspace({"MEMORY.md": "x\n"})
     run = LintRun(space, space, (COPY._replace(message=f"says {KEY}", concept=KEY),), prefix="web/")
     (found,) = run.list_findings()
@@ -21,7 +21,7 @@ def test_what_is_told_has_paths_from_here_and_no_secrets():
     assert list(run.documents()) == ["web/MEMORY.md"]
 
 
-def test_lines_are_written_in_batches(monkeypatch):
+def test_lines_are_written_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = []
     monkeypatch.setattr("ctxkit.edge.out.write", pieces.extend)
     _write_lines(f"line {number}" for number in range(2 * BATCH_LINES + 1))

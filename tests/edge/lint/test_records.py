@@ -3,7 +3,7 @@ from ctxkit.edge.lint.records import finding_objects
 from tests.edge.lint.findings import COPY, STALE
 
 
-def test_a_record_has_what_is_documented():
+def test_a_record_has_what_is_documented() -> None:
     first, second = finding_objects([COPY, STALE], rules())
     assert list(first)[:6] == ["code", "name", "severity", "path", "line", "end_line"]
     assert first["related"] == [{"path": "AGENTS.md", "line": 7, "end_line": 8}]

@@ -11,7 +11,7 @@ SCHEMA = json.loads(Path(__file__).with_name("sarif-2.1.0.json").read_text())
 
 
 @pytest.mark.parametrize("found", [[], ALL])
-def test_a_log_is_valid_by_the_schema(found):
+def test_a_log_is_valid_by_the_schema(found) -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
     validator = jsonschema.Draft202012Validator(SCHEMA)
     assert [error.message for error in validator.iter_errors(make_sarif_log(found, rules()))] == []
@@ -19,7 +19,7 @@ def test_a_log_is_valid_by_the_schema(found):
     assert not validator.is_valid(broken)
 
 
-def test_results_name_rules_places_and_what_stays_the_same():
+def test_results_name_rules_places_and_what_stays_the_same() -> None:
     run = make_sarif_log(ALL, rules())["runs"][0]
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["DUP002", "HYG001", "REF001"]
     first, second = run["results"][:2]

@@ -1,10 +1,12 @@
+from pathlib import Path
+
 import pytest
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError
 from ctxkit.edge.lint.sources import Target, find_targets, parse_stdin
 
 
-def test_directories_are_linted_once_and_files_in_the_project_around_them(tmp_path, monkeypatch):
+def test_directories_are_linted_once_and_files_in_the_project_around_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "web").mkdir()
     (tmp_path / "web/A.md").touch()
@@ -16,7 +18,7 @@ def test_directories_are_linted_once_and_files_in_the_project_around_them(tmp_pa
         find_targets(["gone"])
 
 
-def test_stdin_is_a_document_or_json_lines():
+def test_stdin_is_a_document_or_json_lines() -> None:
     assert parse_stdin(b"# A\n", "X.md") == {"X.md": b"# A\n"}
     assert parse_stdin(b"", "X.md") == {"X.md": b""}
     rows = b'{"path": "a/../B.md", "text": "x"}\n\n{"path": "C.md", "text": "y\\n"}'

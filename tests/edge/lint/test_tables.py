@@ -4,7 +4,7 @@ from ctxkit.edge.lint.tables import budget_lines, duplication_lines
 from tests.edge.lint.findings import COPY, STALE
 
 
-def test_the_table_names_three_sources_and_the_waste():
+def test_the_table_names_three_sources_and_the_waste() -> None:
     many = COPY._replace(related=(*COPY.related, LineRange("B.md", 1, 1), LineRange("C.md", 2, 2)), tokens=30)
     lines = list(duplication_lines([COPY, STALE, many]))
     assert lines[0] == "| Concept | Source 1 | Source 2 | Source 3 | Waste |"
@@ -13,7 +13,7 @@ def test_the_table_names_three_sources_and_the_waste():
     assert len(lines) == 4
 
 
-def test_the_budget_gives_files_their_sum_and_load_sets():
+def test_the_budget_gives_files_their_sum_and_load_sets() -> None:
     costs = Costs((Cost("A.md", 1200, 900),), (Cost("Codex", 1200, 900, ("A.md",), False),))
     text = "\n".join(budget_lines(costs, counter_name="estimate"))
     assert "| A.md | 1,200 tok | 900 tok |" in text

@@ -11,7 +11,7 @@ def told(text, finding, *, colored=False):
     return list(report_lines({finding.path: document}, [finding], Painter(colored=colored)))
 
 
-def test_a_finding_is_told_with_its_line_carets_copies_costs_and_fix():
+def test_a_finding_is_told_with_its_line_carets_copies_costs_and_fix() -> None:
     assert told("a\n\n- Run the tests\n", COPY) == [
         "MEMORY.md:3:1: DUP002 [*] also in AGENTS.md:7", "  |", "3 | - Run the tests", "  = also: AGENTS.md:7-8",
         "  = costs: 11 tokens in OpenClaw, and 1 more", "  = fix: remove the copy", "",
@@ -19,7 +19,7 @@ def test_a_finding_is_told_with_its_line_carets_copies_costs_and_fix():
     assert told("x\n- `src/x.py`\n", STALE)[2:4] == ["2 | - `src/x.py`", "  |   ^^^^^^"]
 
 
-def test_of_a_long_finding_the_first_lines_are_shown():
+def test_of_a_long_finding_the_first_lines_are_shown() -> None:
     assert told("x\n" * 9, LONG)[1:] == ["  |", "1 | x", "  | ^", "2 | x", "3 | x", "  | ... to line 9", ""]
 
 
@@ -30,43 +30,43 @@ def test_of_a_long_finding_the_first_lines_are_shown():
         ("e\u0301x", 2, 3, "e\u0301x", " ^"), ("a\x1b[31mb", 0, 0, "a [31mb", ""), ("abc", 0, 0, "abc", ""),
     ],
 )  # fmt: skip
-def test_carets_stand_below_what_is_meant(line, start, end, text, carets):
+def test_carets_stand_below_what_is_meant(line: str, start: int, end: int, text: str, carets: str) -> None:
     assert render_line(line, start, end) == (text, carets)
 
 
-def test_of_a_long_line_the_part_around_what_is_meant_is_shown():
+def test_of_a_long_line_the_part_around_what_is_meant_is_shown() -> None:
     text, carets = render_line("x" * 500 + "HERE" + "y" * 5_000_000, 500, 504)
     assert len(text) <= WIDTH + 6
     assert text[carets.index("^") : carets.rindex("^") + 1] == "HERE"
 
 
-def test_secrets_are_starred_in_every_line_that_is_shown():
+def test_secrets_are_starred_in_every_line_that_is_shown() -> None:
     text = "- key: sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0\n\n- Run\n"
     assert "Kq2Lm9" not in "\n".join(told(text, COPY._replace(line=1, end_line=3)))
 
 
-def test_colours_are_put_where_they_are_wanted():
+def test_colours_are_put_where_they_are_wanted() -> None:
     assert any("\x1b[33mDUP002\x1b[0m" in line for line in told("a\n\nb\n", COPY, colored=True))
 
 
-def test_the_last_line_counts_what_was_found_and_what_can_be_mended():
+def test_the_last_line_counts_what_was_found_and_what_can_be_mended() -> None:
     assert summary_line(ALL, 2, 1) == "3 findings in 1 file (2 error, 1 warning). Mended 2. 1 mended by --fix"
     assert summary_line([], 0, 3) == "Nothing found in 3 files."
 
 
-def test_the_last_line_speaks_of_the_files_that_were_asked_for():
+def test_the_last_line_speaks_of_the_files_that_were_asked_for() -> None:
     assert summary_line([], 0, 32, ["AGENTS.md"]) == "Nothing found in AGENTS.md; 31 files are read with it."
     assert summary_line([], 0, 4, ["A.md", "B.md"]) == "Nothing found in 2 files; 2 files are read with them."
     assert summary_line([], 0, 1, ["A.md"]) == "Nothing found in A.md."
     assert summary_line(ALL[:1], 0, 2, ["A.md"]).startswith("1 finding in A.md; 1 file is read with it (")
 
 
-def test_statistics_begin_with_the_most_frequent():
+def test_statistics_begin_with_the_most_frequent() -> None:
     assert [line.split()[:2] for line in statistics_lines([COPY, STALE, STALE], rules())] == [["2", "REF001"], ["1", "DUP002"]]
 
 
 @pytest.mark.parametrize("span", [(0, 0), (0, 4), (70, 90), (120, 130), (150, 400)])
-def test_a_line_of_plain_text_is_cut_as_one_with_an_accent(span):
+def test_a_line_of_plain_text_is_cut_as_one_with_an_accent(span) -> None:
     plain, accented = "x" * 300, "é" * 300
     text, caret = render_line(accented, *span)
     assert render_line(plain, *span) == (text.replace("é", "x"), caret)

@@ -1,4 +1,5 @@
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +20,7 @@ def pair(old, new, path="AGENTS.md"):
 
 @pytest.mark.parametrize(("old", "new"), TEXTS)
 @pytest.mark.parametrize("path", ["AGENTS.md", "a b/AGENTS.md"])
-def test_git_takes_what_is_shown(old, new, path, tmp_path):
+def test_git_takes_what_is_shown(old: str, new: str, path: str, tmp_path: Path) -> None:
     before, after = pair(old, new, path)
     (tmp_path / path).parent.mkdir(exist_ok=True)
     (tmp_path / path).write_bytes(old.encode())
@@ -29,13 +30,13 @@ def test_git_takes_what_is_shown(old, new, path, tmp_path):
     assert (done.returncode, done.stderr, left) == (0, b"", new.encode())
 
 
-def test_a_secret_is_starred_and_that_is_said(capsys):
+def test_a_secret_is_starred_and_that_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     before, after = pair("- key: sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0\ntwo\n", "- key: sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0\n")
     assert b"Kq2Lm9" not in b"".join(diff_documents(before, after, ""))
     assert "cannot be applied" in capsys.readouterr().err
 
 
-def test_files_keep_their_permissions_and_links_lead_where_they_did(tmp_path):
+def test_files_keep_their_permissions_and_links_lead_where_they_did(tmp_path: Path) -> None:
     (tmp_path / "real.md").write_bytes(b"one\ntwo\n")
     (tmp_path / "real.md").chmod(0o640)
     (tmp_path / "AGENTS.md").symlink_to("real.md")
@@ -47,7 +48,7 @@ def test_files_keep_their_permissions_and_links_lead_where_they_did(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["AGENTS.md", "real.md"]
 
 
-def test_a_file_that_changed_meanwhile_stays(tmp_path, capsys):
+def test_a_file_that_changed_meanwhile_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "AGENTS.md").write_bytes(b"other\n")
     before, after = pair("one\ntwo\n", "one\n")
     assert write_documents(str(tmp_path), before, after) == 1

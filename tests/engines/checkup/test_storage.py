@@ -1,4 +1,5 @@
 import sqlite3
+from pathlib import Path
 
 from ctxkit.engines import schema
 from ctxkit.engines.checkup.storage import checks
@@ -8,14 +9,14 @@ def database(data):
     return list(checks(str(data / "none"), str(data)))[1]
 
 
-def test_where_nothing_is_yet_all_is_well(tmp_path):
+def test_where_nothing_is_yet_all_is_well(tmp_path: Path) -> None:
     content, found = checks(str(tmp_path / "cache"), str(tmp_path / "data"))
     assert (content.value, content.state) == ("0 blobs, 0 bytes", "ok")
     assert (found.state, found.value.endswith("created when it is needed")) == ("ok", True)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_sound_database_is_called_sound_and_a_torn_one_damaged(tmp_path):
+def test_a_sound_database_is_called_sound_and_a_torn_one_damaged(tmp_path: Path) -> None:
     path = tmp_path / schema.NAME
     with sqlite3.connect(path) as db:
         db.execute("CREATE TABLE a (b)")
@@ -29,7 +30,7 @@ def test_a_sound_database_is_called_sound_and_a_torn_one_damaged(tmp_path):
     assert not database(tmp_path).value.endswith("sound")
 
 
-def test_a_directory_in_its_place_is_bad(tmp_path):
+def test_a_directory_in_its_place_is_bad(tmp_path: Path) -> None:
     (tmp_path / schema.NAME).mkdir()
     assert database(tmp_path).state == "bad"
     assert database(tmp_path).hint

@@ -8,13 +8,13 @@ from threading import Thread
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
-        self.server.seen.append((self.path, dict(self.headers), None))
+        self.server.seen.append((self.path, dict(self.headers), None))  # type: ignore[attr-defined]
         self.answer(200, {"data": [{"id": "small", "meta": {"n_ctx": 4096}}, {"id": "other"}]})
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.seen.append((self.path, dict(self.headers), body))
-        self.answer(*self.server.call)
+        self.server.seen.append((self.path, dict(self.headers), body))  # type: ignore[attr-defined]
+        self.answer(*self.server.call)  # type: ignore[attr-defined]
 
     def answer(self, status, value):
         if callable(value):
@@ -48,8 +48,8 @@ def saying(words):
 def served(words="# Context"):
     with Server(("127.0.0.1", 0), Handler) as made:
         made.block_on_close = False
-        made.seen, made.call = [], saying(words)
-        made.address = f"http://127.0.0.1:{made.server_port}/v1"
+        made.seen, made.call = [], saying(words)  # type: ignore[attr-defined]
+        made.address = f"http://127.0.0.1:{made.server_port}/v1"  # type: ignore[attr-defined]
         Thread(target=made.serve_forever, daemon=True).start()
         try:
             yield made

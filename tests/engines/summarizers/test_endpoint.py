@@ -16,7 +16,7 @@ def server():
         yield made
 
 
-def test_the_first_listed_model_is_asked_once(server):
+def test_the_first_listed_model_is_asked_once(server) -> None:
     voice = endpoint.open_chat_model(server.address, {})
     assert voice.ask("the prompt") == "# Context"
     assert voice.prompt_limit == 4096 - endpoint.ANSWER_TOKENS
@@ -29,7 +29,7 @@ def test_the_first_listed_model_is_asked_once(server):
 
 
 @pytest.mark.parametrize("end", ["#mine,room=900", "/chat/completions#mine,room=900", "/#mine,room=900"])
-def test_an_address_may_name_the_model_and_its_room(server, end):
+def test_an_address_may_name_the_model_and_its_room(server, end: str) -> None:
     voice = endpoint.open_chat_model(server.address + end, {})
     assert voice.ask("x") == "# Context"
     assert voice.prompt_limit == 900
@@ -37,7 +37,7 @@ def test_an_address_may_name_the_model_and_its_room(server, end):
     assert server.seen[-1][2]["model"] == "mine"
 
 
-def test_keys_go_where_they_belong(server):
+def test_keys_go_where_they_belong(server) -> None:
     keys = {"OPENAI_API_KEY": "theirs"}
     endpoint.open_chat_model(f"{server.address}#m", keys).ask("x")
     assert "Authorization" not in server.seen[-1][1]
@@ -45,12 +45,12 @@ def test_keys_go_where_they_belong(server):
     assert server.seen[-1][1]["Authorization"] == "Bearer ours"
 
 
-def test_a_key_does_not_follow_a_redirection_to_another_server(server):
+def test_a_key_does_not_follow_a_redirection_to_another_server(server) -> None:
     with served() as other:
 
         class Moved(Handler):
             def do_GET(self):  # noqa: N802 (http.server's name)
-                self.server.seen.append((self.path, dict(self.headers), None))
+                self.server.seen.append((self.path, dict(self.headers), None))  # type: ignore[attr-defined]
                 self.send_response(302)
                 self.send_header("Location", f"{other.address}/models")
                 self.end_headers()
@@ -70,18 +70,18 @@ def test_a_key_does_not_follow_a_redirection_to_another_server(server):
         ((200, b"<html>"), "is not JSON"),
     ],
 )
-def test_what_goes_wrong_is_told(server, reply, match):
+def test_what_goes_wrong_is_told(server, reply, match: str) -> None:
     server.call = reply
     with pytest.raises(InputOutputError, match=match):
         endpoint.open_chat_model(f"{server.address}#m", {}).ask("x")
 
 
-def test_an_empty_answer_is_an_answer(server):
+def test_an_empty_answer_is_an_answer(server) -> None:
     server.call = saying(None)
     assert endpoint.open_chat_model(f"{server.address}#m", {}).ask("x") == ""
 
 
-def test_a_server_that_is_not_there():
+def test_a_server_that_is_not_there() -> None:
     with pytest.raises(InputOutputError, match="refused"):
         endpoint.open_chat_model("http://127.0.0.1:9/v1", {})
 
@@ -107,7 +107,7 @@ def silent(file):
 @pytest.mark.parametrize(
     ("body", "match"), [(endless, "more than 4,000,000 bytes"), (slow, r"no answer in 0\.3 s"), (silent, r"no answer in 0\.3 s")]
 )
-def test_an_answer_that_never_ends_is_not_waited_for(server, body, match):
+def test_an_answer_that_never_ends_is_not_waited_for(server, body, match: str) -> None:
     server.call = (200, body)
     started = time.monotonic()
     with pytest.raises(InputOutputError, match=match):

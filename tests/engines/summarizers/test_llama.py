@@ -19,6 +19,7 @@ from ctxkit.core.context.prompt import build_prompt
 from ctxkit.core.context.template import parse_page, render_page
 from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingDependencyError
 from ctxkit.engines.summarizers import llama, llama_process
+from tests.conftest import Run
 
 GRAMMAR = 'root ::= "# Context\\n\\n## Task\\n" line "\\n"\nline ::= [a-z ]{1,20}'
 CHAT = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<assistant>"
@@ -37,7 +38,7 @@ def tiny():
 
 
 @pytest.fixture(scope="module")
-def large(tiny, tmp_path_factory):
+def large(tiny, tmp_path_factory: pytest.TempPathFactory):
     """Return the path of a model with a window in which a whole prompt fits."""
     path = tmp_path_factory.mktemp("models") / "large.gguf"
     tiny.write(path, window=16_384)
@@ -45,7 +46,7 @@ def large(tiny, tmp_path_factory):
 
 
 @pytest.mark.parametrize("template", [None, CHAT])
-def test_every_answer_follows_the_grammar(tiny, tmp_path, template):
+def test_every_answer_follows_the_grammar(tiny, tmp_path: Path, template: str | None) -> None:
     path = tmp_path / "tiny.gguf"
     tiny.write(path, template=template)
     voice = llama.open_chat_model(str(path), GRAMMAR)
@@ -56,7 +57,7 @@ def test_every_answer_follows_the_grammar(tiny, tmp_path, template):
     assert voice.tokenizer("hello world") > 2
 
 
-def test_a_file_that_is_no_model(tiny, tmp_path):
+def test_a_file_that_is_no_model(tiny, tmp_path: Path) -> None:
     path = tmp_path / "bad.gguf"
     path.write_bytes(b"GGUF nothing")
     with pytest.raises(MalformedInputError, match="cannot load"):
@@ -65,14 +66,14 @@ def test_a_file_that_is_no_model(tiny, tmp_path):
         llama.open_chat_model(str(tmp_path / "absent.gguf"), GRAMMAR)
 
 
-def test_without_llama_cpp(monkeypatch):
+def test_without_llama_cpp(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "llama_cpp", None)
     with pytest.raises(MissingDependencyError, match="not installed") as trouble:
         llama.open_chat_model("x.gguf", GRAMMAR)
     assert "ctxkit[llama]" in trouble.value.hint
 
 
-def test_a_whole_prompt_is_answered_with_a_page(large):
+def test_a_whole_prompt_is_answered_with_a_page(large) -> None:
     voice = llama.open_chat_model(str(large), build_grammar())
     assert voice.prompt_limit == llama_process.WINDOW - llama_process.ANSWER_TOKENS - llama_process.TEMPLATE_TOKENS
     assert voice.max_prompts == llama.MAX_PROMPTS
@@ -81,14 +82,14 @@ def test_a_whole_prompt_is_answered_with_a_page(large):
     assert find_breaches(render_page(parse_page(answer))) == ()
 
 
-def test_what_takes_too_long_is_stopped_in_the_middle(large):
+def test_what_takes_too_long_is_stopped_in_the_middle(large) -> None:
     for seconds in (0, 0.1):
         with pytest.raises(InputOutputError, match=rf"no answer in {seconds:g} s"):
             llama.open_chat_model(str(large), ENDLESS, seconds).ask(LONG)
     assert llama.open_chat_model(str(large), GRAMMAR).ask("Mend it.").startswith("# Context")
 
 
-def test_an_interruption_stops_it_in_the_middle_of_reading(large):
+def test_an_interruption_stops_it_in_the_middle_of_reading(large) -> None:
     voice = llama.open_chat_model(str(large), ENDLESS)
     before = signal.getsignal(signal.SIGINT)
     threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -97,7 +98,7 @@ def test_an_interruption_stops_it_in_the_middle_of_reading(large):
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_another_thread_may_ask(large):
+def test_another_thread_may_ask(large) -> None:
     answers = []
     thread = threading.Thread(target=lambda: answers.append(llama.open_chat_model(str(large), GRAMMAR).ask("Mend it.")))
     thread.start()
@@ -105,13 +106,13 @@ def test_another_thread_may_ask(large):
     assert answers[0].startswith("# Context")
 
 
-def test_a_prompt_that_is_too_long_is_told(tiny, tmp_path):
+def test_a_prompt_that_is_too_long_is_told(tiny, tmp_path: Path) -> None:
     tiny.write(tmp_path / "tiny.gguf")
     with pytest.raises(InputOutputError, match=r"llama\.cpp: .*exceed"):
         llama.open_chat_model(str(tmp_path / "tiny.gguf"), GRAMMAR).ask("x" * 5000)
 
 
-def test_threads_do_not_spin_while_they_wait(large, monkeypatch):
+def test_threads_do_not_spin_while_they_wait(large, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where others want the processors, a model of several threads is 30 times slower otherwise."""
     monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
     for given, wanted in ((None, b"passive"), ("active", b"active")):
@@ -122,7 +123,7 @@ def test_threads_do_not_spin_while_they_wait(large, monkeypatch):
         del voice
 
 
-def test_the_process_is_limited_and_offered_to_the_system_first(large):
+def test_the_process_is_limited_and_offered_to_the_system_first(large) -> None:
     voice = llama.open_chat_model(str(large), GRAMMAR)
     pid = server()
     data, _ = resource.prlimit(pid, resource.RLIMIT_DATA)
@@ -134,7 +135,7 @@ def test_the_process_is_limited_and_offered_to_the_system_first(large):
 
 
 @pytest.mark.parametrize("name", ["SEGV", "KILL", "ABRT", "STOP"])
-def test_a_process_that_dies_while_it_answers_costs_the_answer_alone(large, name, monkeypatch):
+def test_a_process_that_dies_while_it_answers_costs_the_answer_alone(large, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(llama, "GRACE_SECONDS", 1)
     voice = llama.open_chat_model(str(large), ENDLESS, 2 if name == "STOP" else 600)
     pid = server()
@@ -144,7 +145,7 @@ def test_a_process_that_dies_while_it_answers_costs_the_answer_alone(large, name
     assert gone(pid)
 
 
-def test_the_process_ends_with_the_one_that_asks_it_however_that_ends(large):
+def test_the_process_ends_with_the_one_that_asks_it_however_that_ends(large) -> None:
     code = f"""
 import time
 from ctxkit.engines.summarizers import llama
@@ -161,7 +162,7 @@ voice.ask({LONG!r})
 
 
 @pytest.fixture
-def chat(tmp_path):
+def chat(tmp_path: Path):
     from tests.core.compact.sizes import working, written
 
     path = tmp_path / "chat.json"
@@ -169,7 +170,7 @@ def chat(tmp_path):
     return path
 
 
-def test_a_conversation_is_compacted_with_it(large, run, chat, tmp_path):
+def test_a_conversation_is_compacted_with_it(large, run: Run, chat, tmp_path: Path) -> None:
     page, sized = tmp_path / "CONTEXT.md", ("--window", "2048", "--tokenizer", "o200k", "--strict", "--json")
     first = run("compact", chat, *sized, "--summarizer", f"llama:{large}", "--context-md", page)
     assert first.status == 0
@@ -180,7 +181,7 @@ def test_a_conversation_is_compacted_with_it(large, run, chat, tmp_path):
     assert again.out == first.out
 
 
-def test_nothing_is_loaded_below_the_trigger(tiny, run, chat, tmp_path):
+def test_nothing_is_loaded_below_the_trigger(tiny, run: Run, chat, tmp_path: Path) -> None:
     bad = tmp_path / "bad.gguf"
     bad.write_bytes(b"GGUF nothing")
     done = run(
@@ -194,7 +195,7 @@ def test_nothing_is_loaded_below_the_trigger(tiny, run, chat, tmp_path):
     assert run("compact", chat, *sized, "--strict").status == 65
 
 
-def test_a_crash_or_an_interruption_while_a_conversation_is_compacted(large, ctxkit, home, chat):
+def test_a_crash_or_an_interruption_while_a_conversation_is_compacted(large, ctxkit: str, home: dict[str, str], chat) -> None:
     for name in ("SEGV", "KILL", "INT"):
         command = [ctxkit, "compact", chat, "--window", "2048", "--tokenizer", "o200k"]
         process = subprocess.Popen(

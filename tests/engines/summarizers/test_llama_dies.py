@@ -26,7 +26,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_whatever_the_process_does_the_summary_is_made_without_it(fault, monkeypatch):
+def test_whatever_the_process_does_the_summary_is_made_without_it(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     code, said = FAULTS[fault]
     if fault == "a hang":
         monkeypatch.setattr(llama, "LOAD_SECONDS", 0.5)
@@ -43,6 +43,6 @@ def test_whatever_the_process_does_the_summary_is_made_without_it(fault, monkeyp
     assert time.monotonic() - began < 20
 
 
-def test_a_program_that_is_not_there():
+def test_a_program_that_is_not_there() -> None:
     with pytest.raises(InputOutputError, match="No such file"):
         llama.open_chat_model("x.gguf", "root ::= [a-z]", 5, ("/no/such/python",))

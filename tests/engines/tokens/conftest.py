@@ -3,6 +3,7 @@
 import json
 import struct
 from copy import deepcopy
+from pathlib import Path
 
 import pytest
 
@@ -74,7 +75,7 @@ def spec(whole):
 
 
 @pytest.fixture
-def write(tmp_path):
+def write(tmp_path: Path):
     """Write a tokenizer.json and return its path."""
 
     def written(spec, name="tokenizer.json"):
@@ -127,7 +128,7 @@ def values(whole):
 
 
 @pytest.fixture
-def write_gguf(tmp_path):
+def write_gguf(tmp_path: Path):
     """Write a GGUF file and return its path."""
 
     def written(values, name="model.gguf", **how):

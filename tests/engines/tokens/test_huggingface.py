@@ -1,5 +1,6 @@
 import json
 import sys
+from pathlib import Path
 
 import pytest
 from tokenizers import Tokenizer
@@ -27,7 +28,7 @@ def reference(path):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_tokenizer_json_counts_as_hugging_face_counts(spec, write, name):
+def test_a_tokenizer_json_counts_as_hugging_face_counts(spec, write, name: str) -> None:
     changed = {**spec, **FILES[name]}
     path = write(changed)
     assert is_exact(changed)
@@ -36,7 +37,7 @@ def test_a_tokenizer_json_counts_as_hugging_face_counts(spec, write, name):
 
 
 @pytest.mark.parametrize("normalizers", [*huggingface._WITH_SPACES])
-def test_so_does_one_with_byte_fallback(normalizers, write):
+def test_so_does_one_with_byte_fallback(normalizers, write) -> None:
     letters = [f"<0x{byte:02X}>" for byte in range(256)]
     words = ["▁", "a", "b", "t", "h", "e", "▁a", "th", "the", "▁the", "▁▁", "\n", "é"]
     vocab = {token: at for at, token in enumerate(["<unk>", "<s>", "</s>", *letters, *words])}
@@ -73,7 +74,7 @@ def test_so_does_one_with_byte_fallback(normalizers, write):
     assert [count(text) for text in SAMPLES] == [expected(text) for text in SAMPLES]
 
 
-def test_what_a_template_puts_around_a_text_is_no_part_of_it(spec, write):
+def test_what_a_template_puts_around_a_text_is_no_part_of_it(spec, write) -> None:
     end = {"SpecialToken": {"id": "<|endoftext|>", "type_id": 0}}
     text = {"Sequence": {"id": "A", "type_id": 0}}
     special = {"<|endoftext|>": {"id": "<|endoftext|>", "ids": [4000], "tokens": ["<|endoftext|>"]}}
@@ -85,7 +86,7 @@ def test_what_a_template_puts_around_a_text_is_no_part_of_it(spec, write):
         "special_tokens": special,
     }
     framed = load_counter(write(spec))
-    for text in ("", "a", "hello, world\n", "<think>"):
+    for text in ("", "a", "hello, world\n", "<think>"):  # type: ignore[assignment]
         assert framed(text) == plain(text)
 
 
@@ -99,7 +100,7 @@ def test_what_a_template_puts_around_a_text_is_no_part_of_it(spec, write):
         {"pre_tokenizer": patterns.make_pre_tokenizer((r"\w+|\W+",))},
     ],
 )
-def test_what_splintr_is_not_proved_to_count_is_left_to_tokenizers(spec, write, change):
+def test_what_splintr_is_not_proved_to_count_is_left_to_tokenizers(spec, write, change) -> None:
     changed = {**spec, **change}
     path = write(changed)
     assert not is_exact(changed)
@@ -108,7 +109,7 @@ def test_what_splintr_is_not_proved_to_count_is_left_to_tokenizers(spec, write, 
 
 
 @pytest.mark.parametrize("flag", ["lstrip", "rstrip", "single_word"])
-def test_so_are_added_tokens_that_take_more_than_themselves(spec, write, flag):
+def test_so_are_added_tokens_that_take_more_than_themselves(spec, write, flag: str) -> None:
     spec["added_tokens"][1][flag] = True
     path = write(spec)
     assert not is_exact(spec)
@@ -116,14 +117,14 @@ def test_so_are_added_tokens_that_take_more_than_themselves(spec, write, flag):
     assert [count(text) for text in SAMPLES] == [expected(text) for text in SAMPLES]
 
 
-def test_without_splintr_tokenizers_counts(spec, write, monkeypatch):
+def test_without_splintr_tokenizers_counts(spec, write, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(spec)
     expected = load_counter(path)("hello, world")
     monkeypatch.setitem(sys.modules, "splintr", None)
     assert load_counter(path)("hello, world") == expected
 
 
-def test_without_tokenizers_a_hint_says_how_to_get_it(spec, write, monkeypatch):
+def test_without_tokenizers_a_hint_says_how_to_get_it(spec, write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     with pytest.raises(MissingDependencyError, match="tokenizers") as caught:
         load_counter(write({**spec, "normalizer": {"type": "NFKC"}}))
@@ -138,31 +139,31 @@ def test_without_tokenizers_a_hint_says_how_to_get_it(spec, write, monkeypatch):
         json.dumps({"model": {"vocab": {}}, "added_tokens": 3}),
     ],
 )
-def test_what_is_no_tokenizer_json_is_malformed(tmp_path, text):
+def test_what_is_no_tokenizer_json_is_malformed(tmp_path: Path, text) -> None:
     path = tmp_path / "broken.json"
     path.write_text(text)
     with pytest.raises(MalformedInputError, match=r"broken\.json: not a tokenizer\.json"):
         load_counter(str(path))
 
 
-def test_what_a_tokenizer_json_lacks_is_named(tmp_path):
+def test_what_a_tokenizer_json_lacks_is_named(tmp_path: Path) -> None:
     path = tmp_path / "broken.json"
     path.write_text("{}")
     with pytest.raises(MalformedInputError, match=r"not a tokenizer\.json: it lacks 'model'$"):
         load_counter(str(path))
 
 
-def test_a_broken_model_is_malformed(spec, write):
+def test_a_broken_model_is_malformed(spec, write) -> None:
     spec["model"]["merges"] = ["nothing that is there"]
     with pytest.raises(MalformedInputError, match="not a merge"):
         load_counter(write(spec))
 
 
-def test_a_file_that_is_gone_is_missing_input(tmp_path):
+def test_a_file_that_is_gone_is_missing_input(tmp_path: Path) -> None:
     with pytest.raises(MissingInputError, match="No such file"):
         load_counter(str(tmp_path / "tokenizer.json"))
 
 
-def test_a_lone_surrogate_counts_as_what_cannot_be_decoded(spec, write):
+def test_a_lone_surrogate_counts_as_what_cannot_be_decoded(spec, write) -> None:
     count = load_counter(write(spec))
     assert count("a\ud800b") == count("a\ufffdb")

@@ -10,12 +10,12 @@ from ctxkit.engines.tokens.ranks import pack_table, read_ranks, unpack_table
 
 
 @pytest.mark.parametrize("name", HASHES)
-def test_tables_are_openai_s_to_the_byte(name):
+def test_tables_are_openai_s_to_the_byte(name) -> None:
     lines = (base64.b64encode(token) + b" %d\n" % rank for token, rank in read_ranks(name).items())
     assert hashlib.sha256(b"".join(lines)).hexdigest() == HASHES[name]
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.binary(max_size=255), max_size=30))
-def test_a_table_comes_out_of_a_file_as_it_went_in(table):
+def test_a_table_comes_out_of_a_file_as_it_went_in(table: list[bytes]) -> None:
     assert unpack_table(pack_table(table)) == table

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import tiktoken as third_party
@@ -21,14 +22,14 @@ def published(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", tiktoken.PATTERNS)
-def test_tokens_are_those_of_the_published_encoding(name, monkeypatch):
+def test_tokens_are_those_of_the_published_encoding(name, monkeypatch: pytest.MonkeyPatch) -> None:
     encode, expected = tiktoken.load_encoder(name), published(name, monkeypatch)
     for text in SAMPLES:
         assert encode(text) == expected(text), repr(text)
 
 
 @pytest.mark.parametrize("name", ["o200k", "cl100k"])
-def test_it_stands_in_for_splintr(name):
+def test_it_stands_in_for_splintr(name: str) -> None:
     encode, expected = tiktoken.load_encoder(name), splintr.load_encoder(name)
     for text in SAMPLES:
         assert encode(text) == expected(text), repr(text)
@@ -37,7 +38,7 @@ def test_it_stands_in_for_splintr(name):
 @pytest.mark.stress
 @pytest.mark.parametrize("name", ["o200k", "cl100k", "p50k"])  # r50k has the pattern of p50k
 @pytest.mark.parametrize("text", ["{}", "{}x", "{}\n  \n  x", "!\n{}!"])
-def test_a_million_spaces_are_counted_and_nothing_is_said(name, text, capfd):
+def test_a_million_spaces_are_counted_and_nothing_is_said(name: str, text: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert 0 < len(tiktoken.load_encoder(name)(text.format(" " * 1_000_100))) <= 1_000_110
     assert capfd.readouterr() == ("", "")
 
@@ -47,7 +48,7 @@ RUNS = [*(" " * 5, "\n" * 5, " \n" * 3, "\n " * 3, "\r\n" * 3, "\u3000" * 4, "\t
 
 @pytest.mark.parametrize("name", tiktoken.PATTERNS)
 @pytest.mark.parametrize("run", RUNS)
-def test_cuts_inside_long_runs_of_white_space_change_nothing(name, run, monkeypatch):
+def test_cuts_inside_long_runs_of_white_space_change_nothing(name, run, monkeypatch: pytest.MonkeyPatch) -> None:
     encode = tiktoken.load_encoder(name)
     for before in ("", "a", "!", "1", "!/"):
         for after in ("", "a", "!", "/", "1", "\x1c", "'s", "字"):
@@ -58,7 +59,7 @@ def test_cuts_inside_long_runs_of_white_space_change_nothing(name, run, monkeypa
             assert encode(text) == expected, repr(text)
 
 
-def test_nothing_is_fetched_and_nothing_cached(tmp_path):
+def test_nothing_is_fetched_and_nothing_cached(tmp_path: Path) -> None:
     code = "from ctxkit.engines.tokens import tiktoken; print(len(tiktoken.load_encoder('p50k')('hello   world')))"
     env = {**os.environ, "TIKTOKEN_CACHE_DIR": str(tmp_path), "https_proxy": "http://127.0.0.1:9", "http_proxy": "http://127.0.0.1:9"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=env)
@@ -66,7 +67,7 @@ def test_nothing_is_fetched_and_nothing_cached(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_tiktoken_a_hint_says_how_to_get_it(monkeypatch):
+def test_without_tiktoken_a_hint_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tiktoken", None)
     with pytest.raises(MissingDependencyError) as caught:
         tiktoken.load_encoder.__wrapped__("p50k")

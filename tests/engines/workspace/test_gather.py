@@ -1,5 +1,6 @@
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -25,18 +26,18 @@ def write(root, **files):
 
 
 @pytest.fixture
-def repository(tmp_path):
+def repository(tmp_path: Path):
     git(tmp_path, "init", "-q")
     return tmp_path
 
 
-def test_a_plain_directory_is_walked_without_what_tools_put_there(tmp_path):
+def test_a_plain_directory_is_walked_without_what_tools_put_there(tmp_path: Path) -> None:
     write(tmp_path, AGENTS_md="x", node_modules__AGENTS_md="x", web__CLAUDE_md="x")
     found = walk(str(tmp_path))
     assert (found.paths, found.repository) == (["AGENTS.md", "web/CLAUDE.md"], False)
 
 
-def test_what_git_ignores_is_left_out(repository):
+def test_what_git_ignores_is_left_out(repository) -> None:
     write(repository, AGENTS_md="x", secret__CLAUDE_md="x")
     (repository / ".gitignore").write_text("secret/\n")
     assert walk(str(repository)).paths == [".gitignore", "AGENTS.md"]
@@ -45,7 +46,7 @@ def test_what_git_ignores_is_left_out(repository):
 
 
 @pytest.mark.parametrize("under_git", [False, True])
-def test_links_are_remembered_and_never_followed_in_circles(tmp_path, under_git):
+def test_links_are_remembered_and_never_followed_in_circles(tmp_path: Path, under_git: bool) -> None:
     if under_git:
         git(tmp_path, "init", "-q")
     write(tmp_path, AGENTS_md="# A\n", real__SKILL_md="# S\n")
@@ -63,7 +64,7 @@ def test_links_are_remembered_and_never_followed_in_circles(tmp_path, under_git)
     assert "CLAUDE.md" in made.document("AGENTS.md").aliases
 
 
-def test_the_history_knows_what_is_gone(repository):
+def test_the_history_knows_what_is_gone(repository) -> None:
     write(repository, AGENTS_md="# A\n", src__old_md="one\ntwo\nthree\nfour\n", lib__gone_md="bye\n")
     git(repository, "add", ".")
     git(repository, "commit", "-qm", "first")
@@ -78,7 +79,7 @@ def test_the_history_knows_what_is_gone(repository):
     assert history("never/was.md") is None
 
 
-def test_a_directory_inside_a_repository_has_paths_of_its_own(repository):
+def test_a_directory_inside_a_repository_has_paths_of_its_own(repository) -> None:
     write(repository, sub__AGENTS_md="# A\n", sub__gone_md="bye\n", other_md="x\n")
     git(repository, "add", ".")
     git(repository, "commit", "-qm", "first")
@@ -89,7 +90,7 @@ def test_a_directory_inside_a_repository_has_paths_of_its_own(repository):
     assert made.project.history("gone.md") is not None
 
 
-def test_what_cannot_be_read_is_left_out(tmp_path):
+def test_what_cannot_be_read_is_left_out(tmp_path: Path) -> None:
     write(tmp_path, AGENTS_md="@secret.md\n", secret_md="x\n")
     (tmp_path / "secret.md").unlink()
     (tmp_path / "secret.md").mkdir()
@@ -101,7 +102,7 @@ def commit(root, what):
     git(root, "commit", "-qm", what)
 
 
-def test_what_moved_twice_is_followed_to_where_it_is(repository):
+def test_what_moved_twice_is_followed_to_where_it_is(repository) -> None:
     write(repository, a_md="one\ntwo\nthree\n", x_md="four\nfive\nsix\n", AGENTS_md="# A\n")
     commit(repository, "first")
     for old, new in (("a.md", "b.md"), ("b.md", "c.md"), ("x.md", "y.md")):
@@ -114,7 +115,7 @@ def test_what_moved_twice_is_followed_to_where_it_is(repository):
     assert (history("x.md").renamed_to, history("x.md").commit) == ("", history("y.md").commit)
 
 
-def test_a_clone_that_lacks_old_files_still_knows_what_is_gone(repository):
+def test_a_clone_that_lacks_old_files_still_knows_what_is_gone(repository) -> None:
     write(repository, AGENTS_md="# A\n", old_md="one\ntwo\nthree\n", gone_md="bye\n")
     commit(repository, "first")
     git(repository, "rm", "-q", "gone.md")

@@ -1,6 +1,7 @@
 """What git says of removed and of ignored paths."""
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +11,7 @@ from ctxkit.engines.workspace.git_process import Git
 
 
 @pytest.fixture
-def repository(tmp_path):
+def repository(tmp_path: Path):
     def git(*arguments):
         who = ("-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false")
         subprocess.run(["git", "-C", tmp_path, *who, *arguments], check=True, capture_output=True)
@@ -28,7 +29,7 @@ def repository(tmp_path):
     return tmp_path
 
 
-def test_a_removed_path_and_a_renamed_one_are_told_apart(repository):
+def test_a_removed_path_and_a_renamed_one_are_told_apart(repository) -> None:
     removals = read_removals(Git(str(repository)))
     assert removals["docs/old.md"].renamed_to == "new.md"
     assert removals["gone.md"].renamed_to == ""
@@ -36,21 +37,21 @@ def test_a_removed_path_and_a_renamed_one_are_told_apart(repository):
     assert removals["gone.md"].commit == removals["docs/old.md"].commit != ""
 
 
-def test_a_path_is_followed_through_its_renames(repository):
+def test_a_path_is_followed_through_its_renames(repository) -> None:
     find = make_history(Git(str(repository)), str(repository))
     assert find("docs/old.md").renamed_to == "new.md"
     assert find("new.md") is None
     assert find("never.md") is None
 
 
-def test_ignored_paths_are_told_by_one_process(repository):
+def test_ignored_paths_are_told_by_one_process(repository) -> None:
     is_ignored = IgnoredPaths(Git(str(repository)), str(repository))
     paths = ("a.log", "kept.log", "deep/b.log", "new.md", "../a.log", "/a.log", "", "a\0.log", "a.log")
     assert [is_ignored(path) for path in paths] == [True, False, True, False, False, False, False, False, True]
     assert is_ignored._starts == 1
 
 
-def test_a_path_behind_a_link_is_not_asked(repository):
+def test_a_path_behind_a_link_is_not_asked(repository) -> None:
     (repository / "linked").symlink_to("docs")
     is_ignored = IgnoredPaths(Git(str(repository)), str(repository))
     assert not is_ignored("linked/a.log")
@@ -58,6 +59,6 @@ def test_a_path_behind_a_link_is_not_asked(repository):
     assert is_ignored("a.log")
 
 
-def test_without_a_repository_nothing_is_ignored(tmp_path):
+def test_without_a_repository_nothing_is_ignored(tmp_path: Path) -> None:
     assert not IgnoredPaths(Git(str(tmp_path)), str(tmp_path))("a.log")
     assert read_removals(Git(str(tmp_path))) == {}

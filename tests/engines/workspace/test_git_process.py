@@ -45,18 +45,18 @@ def write_program(path: Path, body: str) -> None:
     path.chmod(0o755)
 
 
-def test_only_subcommands_that_run_no_filter_are_allowed():
+def test_only_subcommands_that_run_no_filter_are_allowed() -> None:
     assert SUBCOMMANDS == ALLOWED
 
 
 @pytest.mark.parametrize("subcommand", ["status", "diff", "add", "show", "config", "-c", "--exec-path=.", "fetch"])
-def test_any_other_subcommand_is_an_error(subcommand, tmp_path):
+def test_any_other_subcommand_is_an_error(subcommand: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not allowed"):
         Git(str(tmp_path)).run(subcommand)
 
 
 @pytest.mark.parametrize("option", ["--ext-diff", "--textconv", "--filters", "--show-signature", "--output=x"])
-def test_options_that_execute_or_write_are_an_error(option, tmp_path):
+def test_options_that_execute_or_write_are_an_error(option: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not allowed"):
         Git(str(tmp_path)).run("log", option)
 
@@ -81,24 +81,24 @@ def docstrings(tree: ast.AST) -> set[int]:
     return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
 
 
-def test_nothing_starts_git_but_the_wrapper():
+def test_nothing_starts_git_but_the_wrapper() -> None:
     for path in PACKAGE.rglob("*.py"):
         tree = ast.parse(path.read_text())
         if path == WRAPPER or not starts_processes(tree):
             continue
         texts = docstrings(tree)
         called = [node for node in ast.walk(tree) if names_git(node) and id(node) not in texts]
-        assert not called, f"{path}: line {called[0].lineno} names git in a module that starts programs"
+        assert not called, f"{path}: line {called[0].lineno} names git in a module that starts programs"  # type: ignore[attr-defined]
 
 
-def test_the_scan_sees_a_call_of_git():
+def test_the_scan_sees_a_call_of_git() -> None:
     for source in ("import subprocess\nsubprocess.run(['git', 'status'])", "import os\nos.system('git status')"):
         tree = ast.parse(source)
         assert starts_processes(tree)
         assert any(map(names_git, ast.walk(tree)))
 
 
-def test_every_call_of_the_wrapper_names_an_allowed_subcommand():
+def test_every_call_of_the_wrapper_names_an_allowed_subcommand() -> None:
     calls = 0
     for path in (PACKAGE / "engines" / "workspace").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -110,7 +110,7 @@ def test_every_call_of_the_wrapper_names_an_allowed_subcommand():
     assert calls >= 3
 
 
-def test_variables_that_redirect_git_are_not_passed_on(monkeypatch):
+def test_variables_that_redirect_git_are_not_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS",
                  "GIT_CONFIG_GLOBAL", "GIT_EXTERNAL_DIFF", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_EXEC_PATH", "GIT_TRACE"):
         monkeypatch.setenv(name, "/somewhere")
@@ -124,7 +124,7 @@ def test_variables_that_redirect_git_are_not_passed_on(monkeypatch):
     assert kept["GIT_CEILING_DIRECTORIES"] == "/home"
 
 
-def test_options_on_the_command_line_beat_the_configuration():
+def test_options_on_the_command_line_beat_the_configuration() -> None:
     words = command_line(".", "log") or []
     for setting in ("core.fsmonitor=false", "safe.bareRepository=explicit", "core.hooksPath=/dev/null",
                     "log.showSignature=false", "protocol.allow=never", "submodule.recurse=false"):
@@ -132,7 +132,7 @@ def test_options_on_the_command_line_beat_the_configuration():
     assert {"--no-ext-diff", "--no-textconv"} < set(words)
 
 
-def test_git_is_not_taken_from_the_directory_that_is_linted(tmp_path, monkeypatch):
+def test_git_is_not_taken_from_the_directory_that_is_linted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_program(tmp_path / "git", "exit 0")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
@@ -141,12 +141,12 @@ def test_git_is_not_taken_from_the_directory_that_is_linted(tmp_path, monkeypatc
     assert Path(found).parent != tmp_path
 
 
-def test_without_git_there_is_no_answer(tmp_path, monkeypatch):
+def test_without_git_there_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert Git(str(tmp_path)).run("ls-files") == (b"", False)
 
 
-def test_a_git_that_hangs_is_killed_with_all_it_started(fake_git, tmp_path):
+def test_a_git_that_hangs_is_killed_with_all_it_started(fake_git, tmp_path: Path) -> None:
     write_program(fake_git, f"sleep 60 & echo $! > {tmp_path}/child\nprintf begun\nwait")
     began = time.monotonic()
     output = Git(str(tmp_path), seconds=0.5).run("ls-files")
@@ -161,7 +161,7 @@ def test_a_git_that_hangs_is_killed_with_all_it_started(fake_git, tmp_path):
     pytest.fail("what git started still runs")
 
 
-def test_a_git_that_prints_without_end_is_cut_off(fake_git, tmp_path):
+def test_a_git_that_prints_without_end_is_cut_off(fake_git, tmp_path: Path) -> None:
     write_program(fake_git, "exec cat /dev/zero")
     began = time.monotonic()
     output = Git(str(tmp_path)).run("ls-files", limit=100_000)
@@ -169,7 +169,7 @@ def test_a_git_that_prints_without_end_is_cut_off(fake_git, tmp_path):
     assert time.monotonic() - began < 30
 
 
-def test_one_limit_of_time_holds_for_all_calls(fake_git, tmp_path):
+def test_one_limit_of_time_holds_for_all_calls(fake_git, tmp_path: Path) -> None:
     write_program(fake_git, "sleep 60")
     runner = Git(str(tmp_path), seconds=0.3)
     began = time.monotonic()
@@ -178,20 +178,20 @@ def test_one_limit_of_time_holds_for_all_calls(fake_git, tmp_path):
     assert time.monotonic() - began < 30
 
 
-def test_a_work_tree_elsewhere_is_not_listed(repository, tmp_path):
+def test_a_work_tree_elsewhere_is_not_listed(repository, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "AGENTS.md").write_text("x")
     git(repository, "config", "core.worktree", str(tmp_path / "elsewhere"))
     assert not Git(str(repository)).is_worktree()
 
 
-def test_a_directory_in_a_repository_is_listed(repository):
+def test_a_directory_in_a_repository_is_listed(repository) -> None:
     (repository / "sub").mkdir()
     assert Git(str(repository)).is_worktree()
     assert Git(str(repository / "sub")).is_worktree()
 
 
-def test_many_paths_are_asked_for_in_one_process(repository):
+def test_many_paths_are_asked_for_in_one_process(repository) -> None:
     (repository / ".gitignore").write_text("secret/\n*.log\n!kept.log\n")
     (repository / "linked").symlink_to("secret")
     ignored = IgnoredPaths(Git(str(repository)), str(repository))

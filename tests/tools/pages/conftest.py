@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -35,13 +36,13 @@ POSITIONS = [
 
 
 @pytest.fixture(params=POSITIONS, ids=[line for line, _ in POSITIONS])
-def position(request):
+def position(request: pytest.FixtureRequest):
     """A line that a user has typed, and the words that a shell should offer."""
     return request.param
 
 
 @pytest.fixture
-def place(tmp_path):
+def place(tmp_path: Path):
     """A directory with the scripts, a file, and a folder of two commands."""
     (tmp_path / "here.txt").write_text("")
     tools = tmp_path / "tools"

@@ -24,12 +24,12 @@ def complete(asked):
     return lambda *words: asked("bash", "--norc", "-c", ASK, "bash", "ctxkit.bash", *words)
 
 
-def test_the_lead_stands_above_the_code():
+def test_the_lead_stands_above_the_code() -> None:
     assert SCRIPT.startswith("# bash completion for ctxkit\n# Lead.\n\n_ctxkit() {\n")
 
 
 @pytest.mark.parametrize("verb", list(TOP.walk()), ids=lambda verb: verb.name)
-def test_every_verb_and_every_option_is_in_the_script(verb):
+def test_every_verb_and_every_option_is_in_the_script(verb) -> None:
     words = SCRIPT.partition(f"'{verb.name}')\n")[2].partition(";;")[0].replace("'", " ").split()
     for option in verb.options:
         for name in option.opts:
@@ -39,18 +39,18 @@ def test_every_verb_and_every_option_is_in_the_script(verb):
 
 
 @needs_bash
-def test_bash_completes(complete, position):
+def test_bash_completes(complete, position) -> None:
     line, words = position
     assert complete(*line.split(" ")) == words
 
 
 @needs_bash
-def test_bash_completes_a_value_after_an_equals_sign(complete):
+def test_bash_completes_a_value_after_an_equals_sign(complete) -> None:
     assert complete("ctxkit", "gate", "--model", "=", "qwen3") == QWEN
     assert complete("ctxkit", "gate", "--hint", "=") == {"ctxkit", "sed", "read_file"}
     assert complete("ctxkit", "gate", "--model", "=", "haiku", "--mo") == {"--model"}
 
 
 @needs_bash
-def test_bash_finds_no_fault_in_the_script(asked):
+def test_bash_finds_no_fault_in_the_script(asked) -> None:
     assert asked("bash", "-n", "ctxkit.bash") == set()

@@ -14,12 +14,12 @@ SCRIPT = fish(TOP, "Lead.")
 needs_fish = pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
 
 
-def test_the_lead_stands_above_the_code():
+def test_the_lead_stands_above_the_code() -> None:
     assert SCRIPT.startswith("# fish completion for ctxkit\n# Lead.\n")
 
 
 @pytest.mark.parametrize("verb", list(TOP.walk()), ids=lambda verb: verb.name)
-def test_every_verb_and_every_option_is_in_the_script(verb):
+def test_every_verb_and_every_option_is_in_the_script(verb) -> None:
     lines = "\n".join(line for line in SCRIPT.splitlines() if f"'__ctxkit_at {verb.name}'" in line)
     for option in verb.options:
         for name in option.opts:
@@ -29,18 +29,18 @@ def test_every_verb_and_every_option_is_in_the_script(verb):
 
 
 @needs_fish
-def test_fish_completes(asked, position):
+def test_fish_completes(asked, position) -> None:
     line, words = position
     assert asked("fish", "--no-config", "-c", f"source ctxkit.fish; complete -C '{line}'") == words
 
 
 @needs_fish
-def test_fish_shows_what_a_verb_does():
+def test_fish_shows_what_a_verb_does() -> None:
     command = ["fish", "--no-config", "-c", "source -; complete -C 'ctxkit ga'"]
     done = subprocess.run(command, input=SCRIPT, capture_output=True, text=True)
     assert done.stdout == f"gate\t{VERBS['gate'].removesuffix('.')}\n"
 
 
 @needs_fish
-def test_fish_finds_no_fault_in_the_script(asked):
+def test_fish_finds_no_fault_in_the_script(asked) -> None:
     assert asked("fish", "-n", "ctxkit.fish") == set()

@@ -23,7 +23,7 @@ VERBS = {verb.name: verb for verb in tree().walk()}
         ("gate", "check", "Print nothing; exit with 0 if the content fits, and 1 if not."),
     ],
 )
-def test_the_help_of_an_option_names_its_setting_and_its_default(verb, option, text):
+def test_the_help_of_an_option_names_its_setting_and_its_default(verb: str, option: str, text: str) -> None:
     (found,) = (one for one in VERBS[f"ctxkit {verb}"].options if one.name == option)
     assert option_text(found) == text
 
@@ -32,12 +32,12 @@ def test_the_help_of_an_option_names_its_setting_and_its_default(verb, option, t
     ("spelling", "key"),
     [("--model", "model"), ("--no-store", "store"), ("--max-age", "cache_max_age"), ("--check", "")],
 )
-def test_an_option_stands_for_the_setting_of_its_name(spelling, key):
+def test_an_option_stands_for_the_setting_of_its_name(spelling: str, key: str) -> None:
     assert key_of(click.Option([spelling])) == key
 
 
 @pytest.mark.parametrize(("key", "default"), [("store", "true"), ("strict", ""), ("model", ""), ("", "")])
-def test_a_default_is_as_it_would_be_typed(key, default):
+def test_a_default_is_as_it_would_be_typed(key: str, default: str) -> None:
     assert default_of(key) == default
 
 
@@ -49,5 +49,5 @@ def test_a_default_is_as_it_would_be_typed(key, default):
         (click.Option(["--at"]), "VALUE"),
     ],
 )
-def test_a_value_has_the_name_that_the_help_gives_it(option, value):
+def test_a_value_has_the_name_that_the_help_gives_it(option, value: str) -> None:
     assert value_of(option) == value

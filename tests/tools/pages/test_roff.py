@@ -16,7 +16,7 @@ from tools.pages.markdown import Code, Item, Paragraph
         ("né…", r"n\[u00E9]\[u2026]"),
     ],
 )
-def test_what_is_typed_comes_out_as_it_is_typed(text, escaped):
+def test_what_is_typed_comes_out_as_it_is_typed(text: str, escaped: str) -> None:
     assert roff.typed(text) == escaped
 
 
@@ -34,7 +34,7 @@ def test_what_is_typed_comes_out_as_it_is_typed(text, escaped):
         ("Ends here. .profile", "Ends here. .profile"),
     ],
 )
-def test_prose_is_a_sentence_a_line_with_what_is_typed_in_bold(text, escaped):
+def test_prose_is_a_sentence_a_line_with_what_is_typed_in_bold(text: str, escaped: str) -> None:
     assert roff.said(text) == escaped
 
 
@@ -47,20 +47,20 @@ def test_prose_is_a_sentence_a_line_with_what_is_typed_in_bold(text, escaped):
         (Item("", "A point."), [r".IP \(bu 2", "A point."]),
     ],
 )
-def test_a_block_is_a_paragraph_an_item_or_literal(block, lines):
+def test_a_block_is_a_paragraph_an_item_or_literal(block, lines) -> None:
     assert roff.render_block(block) == lines
 
 
-def test_a_section_is_a_heading_with_blocks_below_it():
+def test_a_section_is_a_heading_with_blocks_below_it() -> None:
     blocks = [Paragraph("Some text."), Item("", "More.")]
     assert list(roff.section("SEE-ALSO", blocks)) == [r".SH SEE\-ALSO", ".PP", "Some text.", r".IP \(bu 2", "More."]
 
 
 @pytest.mark.parametrize("line", [".SH", "'quoted"])
-def test_a_line_that_begins_like_a_request_is_text(line):
+def test_a_line_that_begins_like_a_request_is_text(line: str) -> None:
     assert roff.guarded(line) == rf"\&{line}"
     assert roff.guarded(f"a {line}") == f"a {line}"
 
 
-def test_a_literal_line_is_no_request():
+def test_a_literal_line_is_no_request() -> None:
     assert roff.literal([".SH no", "'quoted'"])[3:5] == [r"\&.SH no", r"\(aqquoted\(aq"]

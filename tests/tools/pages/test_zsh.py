@@ -12,13 +12,13 @@ TOP = tree()
 SCRIPT = zsh(TOP, "Lead.")
 
 
-def test_the_script_names_its_command_first_and_calls_its_function_last():
+def test_the_script_names_its_command_first_and_calls_its_function_last() -> None:
     assert SCRIPT.startswith("#compdef ctxkit\n# Lead.\n\n")
     assert SCRIPT.endswith('\n}\n\n_ctxkit "$@"\n')
 
 
 @pytest.mark.parametrize("verb", list(TOP.walk()), ids=lambda verb: verb.name)
-def test_every_verb_and_every_option_is_in_the_script(verb):
+def test_every_verb_and_every_option_is_in_the_script(verb) -> None:
     function = SCRIPT.partition(f"\n_{verb.name.replace(' ', '_')}() {{")[2].partition("\n}")[0]
     for option in verb.options:
         for name in option.opts:
@@ -39,10 +39,10 @@ def test_every_verb_and_every_option_is_in_the_script(verb):
         (click.Argument(["refs"], metavar="REF...", nargs=-1), "'*:ref: '"),
     ],
 )
-def test_a_parameter_is_a_specification(parameter, spec):
+def test_a_parameter_is_a_specification(parameter, spec: str) -> None:
     assert spec in zsh(tree(click.Command("ctxkit", params=[parameter])), "Lead.")
 
 
 @pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
-def test_zsh_finds_no_fault_in_the_script(asked):
+def test_zsh_finds_no_fault_in_the_script(asked) -> None:
     assert asked("zsh", "-n", "_ctxkit") == set()

@@ -22,13 +22,13 @@ def entries(outline):
 
 
 @pytest.mark.parametrize("target", [300, 1_000, 4_000])
-def test_the_error_is_quoted_however_small_the_target(target):
+def test_the_error_is_quoted_however_small_the_target(target: int) -> None:
     _, variants = outlines(target)
     for outline in variants:
         assert any("unknown type name 'foo'" in entry.label for entry in entries(outline))
 
 
-def test_quotations_stand_on_their_lines_and_ranges_in_the_log():
+def test_quotations_stand_on_their_lines_and_ranges_in_the_log() -> None:
     held, variants = outlines()
     for outline in variants:
         for entry in entries(outline):

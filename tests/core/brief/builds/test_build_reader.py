@@ -84,7 +84,7 @@ def read(text):
     return findings, [(e.kind, e.number) for e in found if isinstance(e, BuildEvent)]
 
 
-def test_rustc_names_a_lint_once_and_the_place_below_the_message():
+def test_rustc_names_a_lint_once_and_the_place_below_the_message() -> None:
     findings, events = read(RUST)
     assert findings == [
         ("src/lib.rs", "warning", "unused_variables", 2, 2, 8),
@@ -94,13 +94,13 @@ def test_rustc_names_a_lint_once_and_the_place_below_the_message():
     assert [number for what, number in events if what == "closing"] == [23, 24]
 
 
-def test_gcc_leads_to_a_finding_and_adds_notes_to_it():
+def test_gcc_leads_to_a_finding_and_adds_notes_to_it() -> None:
     findings, events = read(GCC)
     assert findings == [("c.h", "error", "", 2, 4, 6), ("a.c", "warning", "-Wunused-variable", 7, 8, 11)]
     assert events == [("other", 1), ("closing", 12)]
 
 
-def test_eslint_names_the_file_above_its_rows():
+def test_eslint_names_the_file_above_its_rows() -> None:
     findings, events = read(STYLISH)
     assert findings == [
         ("/p/a.js", "error", "no-undef", 2, 3, 3),
@@ -110,23 +110,23 @@ def test_eslint_names_the_file_above_its_rows():
     assert events == [("closing", 9)]
 
 
-def test_a_caret_takes_the_source_line_above_it_along():
+def test_a_caret_takes_the_source_line_above_it_along() -> None:
     assert read(JAVAC) == ([("A.java", "error", "", 1, 1, 5)], [("closing", 6)])
 
 
-def test_shellcheck_has_findings_below_the_line_they_are_about():
+def test_shellcheck_has_findings_below_the_line_they_are_about() -> None:
     findings, _ = read(SHELL)
     assert [(f[0], f[2], f[4]) for f in findings] == [("a.sh", "SC2086", 3), ("a.sh", "SC2154", 4)]
     assert findings[0][3] == 1
 
 
-def test_a_code_at_the_end_of_a_wrapped_message_is_found():
+def test_a_code_at_the_end_of_a_wrapped_message_is_found() -> None:
     findings, events = read(WRAPPED)
     assert findings == [("a.py", "error", "arg-type", 1, 1, 4)]
     assert events == [("closing", 5)]
 
 
-def test_colours_and_what_a_service_adds_change_nothing():
+def test_colours_and_what_a_service_adds_change_nothing() -> None:
     plain, _ = read(GCC)
     stamped, _ = read("".join(f"2026-01-02T03:04:05.1234567Z {row}\n" for row in GCC.splitlines()))
     coloured, _ = read(GCC.replace("error:", "\x1b[01;31m\x1b[Kerror: \x1b[m\x1b[K").replace("error: ", "error:"))
@@ -134,7 +134,7 @@ def test_colours_and_what_a_service_adds_change_nothing():
     assert [f[0] for f in coloured] == [f[0] for f in plain]
 
 
-def test_the_output_that_a_container_build_repeats_is_read_once():
+def test_the_output_that_a_container_build_repeats_is_read_once() -> None:
     error = "src/f90.c:12:5: error: unknown type name 'foo_t'"
     rows = [
         f"#9 15.22 {error}",
@@ -151,7 +151,7 @@ def test_the_output_that_a_container_build_repeats_is_read_once():
     assert [item.number for item in items if isinstance(item, BuildFinding)] == [1, 7]
 
 
-def test_checks_that_passed_are_no_findings():
+def test_checks_that_passed_are_no_findings() -> None:
     log = 'Check: CKV_1: "Ensure x"\n\tPASSED for resource: a\n\tFile: /main.tf:1-3\n\tCalling File: /b.tf:1-2\n' * 2
     items = parse_lines(
         enumerate((log + 'Check: CKV_2: "Ensure y"\n\tFAILED for resource: b\n\tFile: /c.tf:4-5').split("\n"), 1)

@@ -35,7 +35,7 @@ from ctxkit.core.brief.builds.closing_lines import clean_build_line, find_step_t
         "0 errors, 0 warnings, 0 informations",
     ],
 )
-def test_a_line_that_closes_a_run_is_known(line):
+def test_a_line_that_closes_a_run_is_known(line: str) -> None:
     assert is_closing_line(line)
 
 
@@ -46,11 +46,11 @@ def test_a_line_that_closes_a_run_is_known(line):
         "make[2]: Nothing to be done for 'all'.",
     ],
 )
-def test_other_lines_close_nothing(line):
+def test_other_lines_close_nothing(line) -> None:
     assert not is_closing_line(line)
 
 
-def test_what_services_put_before_a_line_is_taken_off():
+def test_what_services_put_before_a_line_is_taken_off() -> None:
     assert clean_build_line("2026-01-02T03:04:05.1234567Z ##[group]Run npm ci") == "##[group]Run npm ci"
     assert clean_build_line("build\tset up\t2026-01-02T03:04:05.1234567Z hello") == "hello"
     assert clean_build_line("#12 0.345 gcc -c a.c") == "gcc -c a.c"
@@ -66,7 +66,7 @@ def test_what_services_put_before_a_line_is_taken_off():
     assert clean_build_line("11:02:14  [ERROR] COMPILATION ERROR :") == "[ERROR] COMPILATION ERROR :"
 
 
-def test_what_rates_a_line_stays():
+def test_what_rates_a_line_stays() -> None:
     for line in (
         "[ERROR] /p/A.java:[5,9] x",
         "[error] a.scala:1: x",
@@ -77,7 +77,7 @@ def test_what_rates_a_line_stays():
         assert clean_build_line(line) == line
 
 
-def test_a_step_has_a_title():
+def test_a_step_has_a_title() -> None:
     assert find_step_title("##[group]Run npm ci") == "Run npm ci"
     assert find_step_title("Step 3/10 : RUN make") == "Step 3/10 : RUN make"
     assert find_step_title("> pkg@1.0.0 build") == "> pkg@1.0.0 build"
@@ -88,9 +88,9 @@ def test_a_step_has_a_title():
     assert find_step_title("nothing of this") == ""
 
 
-def test_the_number_of_fixable_errors_closes_a_run():
+def test_the_number_of_fixable_errors_closes_a_run() -> None:
     assert is_closing_line('  572 errors and 0 warnings potentially fixable with the "--fix" option.')
 
 
-def test_a_ruler_of_columns_is_no_step():
+def test_a_ruler_of_columns_is_no_step() -> None:
     assert find_step_title("=========================== =========  ========") == ""

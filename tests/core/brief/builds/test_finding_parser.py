@@ -20,21 +20,21 @@ def parse(text, *, plain=False):
         ("== [m4.sql] FAIL\nL:  29 | P:  20 |  PRS | Couldn't find bracket", "m4.sql", "PRS", 2),
     ],
 )
-def test_a_finding_takes_its_place_from_another_line(text, path, code, number):
+def test_a_finding_takes_its_place_from_another_line(text: str, path: str, code: str, number: int) -> None:
     findings, _, _ = parse(text)
     assert [(finding.path, finding.code, finding.number) for finding in findings] == [(path, code, number)]
 
 
-def test_a_finding_ends_at_its_place():
+def test_a_finding_ends_at_its_place() -> None:
     findings, state, _ = parse("✘ [ERROR] Could not resolve 'x'\n    a.js:1:2:")
     assert (findings[0].end, state.head) == (2, None)
 
 
-def test_a_check_that_passed_is_no_finding():
+def test_a_check_that_passed_is_no_finding() -> None:
     findings, state, events = parse('Check: CKV_1: "Ensure x"\n\tPASSED for resource: a')
     assert (findings, [event.kind for event in events], state.passed) == ([], ["passed", "passed"], 2)
 
 
-def test_a_place_and_a_message_are_a_finding_only_if_the_log_is_plain():
+def test_a_place_and_a_message_are_a_finding_only_if_the_log_is_plain() -> None:
     assert not parse("a.py:3: unused variable 'x'")[0]
     assert parse("a.py:3: unused variable 'x'", plain=True)[0]

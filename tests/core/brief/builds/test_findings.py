@@ -83,25 +83,25 @@ NONE = (
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_a_finding_is_read_from_its_line(line):
+def test_a_finding_is_read_from_its_line(line: str) -> None:
     found = parse_finding(line, 7)
     assert found is not None
     assert (found.path, found.severity, found.code, found.number) == (*LINES[line], 7)
 
 
 @pytest.mark.parametrize("line", NONE)
-def test_other_lines_are_no_findings(line):
+def test_other_lines_are_no_findings(line: str) -> None:
     assert parse_finding(line, 1) is None
 
 
-def test_messages_that_differ_in_what_they_quote_have_one_form():
+def test_messages_that_differ_in_what_they_quote_have_one_form() -> None:
     one, other = (parse_finding(f"a.c:{n}:1: error: ‘{name}’ undeclared", n) for n, name in ((1, "x"), (2, "yy")))
     assert one.message_form == other.message_form == "… undeclared"
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="ab:()[]0 1,.-/error\u2501", max_size=60))
-def test_no_line_is_too_strange(line):
+def test_no_line_is_too_strange(line: str) -> None:
     found = parse_finding(line, 1)
     assert found is None or found.path
 
@@ -109,7 +109,7 @@ def test_no_line_is_too_strange(line):
 @pytest.mark.parametrize(
     ("rest", "rated"), [("error: x [id]", True), ("warning: x [id]", True), ("style: x [id]", False), ("E501 x", False)]
 )
-def test_only_errors_and_warnings_are_counted_by_name(rest, rated):
+def test_only_errors_and_warnings_are_counted_by_name(rest: str, rated: bool) -> None:
     finding = parse_finding(f"src/a.c:3:1: {rest}", 1)
     assert finding is not None
     assert finding.rated is rated
@@ -122,10 +122,10 @@ def test_only_errors_and_warnings_are_counted_by_name(rest, rated):
         ("a.c:1:2: information: Skipping configuration. [ConfigurationNotChecked]", "ConfigurationNotChecked"),
     ],
 )
-def test_a_code_of_several_words_stands_at_the_end(text, code):
+def test_a_code_of_several_words_stands_at_the_end(text: str, code: str) -> None:
     assert parse_finding(text, 1).code == code
 
 
-def test_the_grade_is_the_stated_word_if_it_is_neither_error_nor_warning():
+def test_the_grade_is_the_stated_word_if_it_is_neither_error_nor_warning() -> None:
     grades = [parse_finding(f"a.c:1:2: {word}: text [abc]", 1).grade for word in ("style", "information", "error")]
     assert grades == ["style", "information", ""]

@@ -10,14 +10,14 @@ paths = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/
 
 
 @given(paths)
-def test_short_names_are_unique_ends_of_their_paths(names):
+def test_short_names_are_unique_ends_of_their_paths(names) -> None:
     short = shorten_names({name: [] for name in names})
     assert len(set(short.values())) == len(names)
     assert all(path.endswith(name) for path, name in short.items())
 
 
 @given(st.lists(st.integers(1, RANGE_LINES), min_size=1, max_size=20))
-def test_neighbours_are_merged_up_to_the_length_of_a_range(heights):
+def test_neighbours_are_merged_up_to_the_length_of_a_range(heights: list[int]) -> None:
     ranges, line = [], 1
     for height in heights:
         ranges.append(OutputRange(f"step {line}", line, line + height - 1))
@@ -27,13 +27,13 @@ def test_neighbours_are_merged_up_to_the_length_of_a_range(heights):
     assert all(part.end - part.start < RANGE_LINES for part in merged)
 
 
-def test_a_long_step_is_split_into_parts():
+def test_a_long_step_is_split_into_parts() -> None:
     parts = list(split_parts([OutputRange("make", 1, 3 * RANGE_LINES)], []))
     assert [part.title for part in parts] == ["make", "make (part 2 of 3)", "make (part 3 of 3)"]
     assert (parts[0].start, parts[-1].end) == (1, 3 * RANGE_LINES)
 
 
-def test_one_range_stays_as_it_is():
+def test_one_range_stays_as_it_is() -> None:
     single = OutputRange("a", 1, 2)
     assert join_ranges([single]) is single
     assert join_ranges([single, OutputRange("b", 3, 4)]).end == 4

@@ -17,5 +17,5 @@ from ctxkit.core.brief.builds.sentences import MAX_LINE_LENGTH, parse_sentence
         (f"{'x' * MAX_LINE_LENGTH} at a.pl line 3.", None),
     ],
 )
-def test_a_sentence_names_file_severity_and_message(text, finding):
+def test_a_sentence_names_file_severity_and_message(text: str, finding) -> None:
     assert parse_sentence(text) == finding

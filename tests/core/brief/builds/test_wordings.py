@@ -21,7 +21,7 @@ from ctxkit.core.brief.builds import wordings
         ("LOOSE", "npm ERR! missing script: build"),
     ],
 )
-def test_a_pattern_matches_its_line_and_not_prose(name, line):
+def test_a_pattern_matches_its_line_and_not_prose(name: str, line: str) -> None:
     pattern = getattr(wordings, name)
     assert pattern.match(line), name
     assert not pattern.fullmatch("This is an ordinary sentence, with some words.")

@@ -35,7 +35,7 @@ def told(text, parse=find_definitions):
 
 
 @pytest.mark.parametrize("parse", [find_definitions, parse_nothing])
-def test_blocks_hold_what_they_define(parse):
+def test_blocks_hold_what_they_define(parse) -> None:
     assert told(VUE, parse) == [
         ("block", "template", 1, 3, 0),
         ("block", "script", 5, 10, 0),
@@ -45,7 +45,7 @@ def test_blocks_hold_what_they_define(parse):
     ]
 
 
-def test_a_block_on_one_line_and_one_without_an_end():
+def test_a_block_on_one_line_and_one_without_an_end() -> None:
     assert told('<script src="a.js"></script>\n<style>\na { top: 0 }\n') == [
         ("block", "script", 1, 1, 0),
         ("block", "style", 2, 3, 0),
@@ -53,7 +53,7 @@ def test_a_block_on_one_line_and_one_without_an_end():
     ]
 
 
-def test_the_front_of_an_astro_page_is_its_script():
+def test_the_front_of_an_astro_page_is_its_script() -> None:
     assert told("---\nfunction go() {\n  return 1;\n}\n---\n<p>hi</p>\n") == [
         ("block", "script", 1, 5, 0),
         ("function", "go", 2, 4, 1),
@@ -65,7 +65,7 @@ def test_the_front_of_an_astro_page_is_its_script():
         st.sampled_from(["<script>", "</script>", "<style lang=scss>", "</style>", "---", "a {", "x", ""]), max_size=12
     )
 )
-def test_lines_are_those_of_the_file(rows):
+def test_lines_are_those_of_the_file(rows: list[str]) -> None:
     total = len(rows) or 1
     for _, _, start, end, depth in told("\n".join(rows), parse_nothing):
         assert 1 <= start <= end <= total

@@ -41,7 +41,7 @@ def told(text, language=""):
         ("", None, None),
     ],
 )
-def test_a_keyword_announces_a_definition_in_any_language(line, kind, name):
+def test_a_keyword_announces_a_definition_in_any_language(line: str, kind: str | None, name: str | None) -> None:
     assert [(one.kind, one.name) for one in found(line, "rust")] == ([(kind, name)] if kind else [])
 
 
@@ -64,21 +64,21 @@ def test_a_keyword_announces_a_definition_in_any_language(line, kind, name):
         ("    close(file);", None),
     ],
 )
-def test_types_a_name_and_parameters_are_a_function_of_c(line, name):
+def test_types_a_name_and_parameters_are_a_function_of_c(line: str, name: str | None) -> None:
     assert [(one.kind, one.name) for one in found(line, "c")] == ([("function", name)] if name else [])
 
 
-def test_a_function_of_c_is_none_where_functions_are_announced():
+def test_a_function_of_c_is_none_where_functions_are_announced() -> None:
     assert found("int main(void)", "python") == []
 
 
-def test_a_function_of_the_shell_needs_no_keyword():
+def test_a_function_of_the_shell_needs_no_keyword() -> None:
     text = "usage() {\n  echo usage\n}\nbuild-all () {\n}\nrun ()\n"
     assert [one.name for one in found(text, "bash")] == ["usage", "build-all", "run"]
     assert found(text, "python") == []
 
 
-def test_definitions_nest_as_they_are_indented_and_end_where_the_next_begins():
+def test_definitions_nest_as_they_are_indented_and_end_where_the_next_begins() -> None:
     text = """
     class Store(Base):
         def get(self):
@@ -99,14 +99,14 @@ def test_definitions_nest_as_they_are_indented_and_end_where_the_next_begins():
     ]
 
 
-def test_a_signature_is_the_line_without_what_opens_the_body():
+def test_a_signature_is_the_line_without_what_opens_the_body() -> None:
     (one,) = found("static   int main(int argc,  char **argv) {", "c")
     assert one.signature == "static int main(int argc, char **argv)"
     (one,) = found(f"def main({'argument, ' * 25}):", "python")
     assert len(one.signature) == 160
 
 
-def test_a_line_too_wide_for_a_signature_is_none():
+def test_a_line_too_wide_for_a_signature_is_none() -> None:
     assert found(f"function f({'a,' * 200}) {{", "javascript") == []
 
 
@@ -130,28 +130,28 @@ int last(void) {
 
 
 @pytest.mark.parametrize("language", ["c", "cpp", "java", "javascript", ""])
-def test_no_definition_is_taken_from_a_block_comment_and_those_after_it_are_found(language):
+def test_no_definition_is_taken_from_a_block_comment_and_those_after_it_are_found(language: str) -> None:
     names = [one.name for one in found(HEADER, language)]
     assert names == (["count", "last"] if language != "javascript" else [])
 
 
-def test_a_comment_of_a_header_that_reads_like_a_function_is_none():
+def test_a_comment_of_a_header_that_reads_like_a_function_is_none() -> None:
     text = "/* The mode:\n   first (like r)\n   then second (like w)\n*/\nint mode(const char *text) {\n}\n"
     assert told(text, "c") == [(5, 6, 0, "function", "mode")]
 
 
-def test_a_comment_may_end_and_begin_on_one_line():
+def test_a_comment_may_end_and_begin_on_one_line() -> None:
     text = "/* a */ /* b\nint hidden(void)\n*/ /* c\nint hidden_too(void)\n*/\nint shown(void)"
     assert [one.name for one in found(text, "c")] == ["shown"]
 
 
-def test_a_star_after_a_slash_opens_no_comment_where_comments_look_otherwise():
+def test_a_star_after_a_slash_opens_no_comment_where_comments_look_otherwise() -> None:
     text = "files = glob('src/*')\ndef after():\n    pass"
     assert [one.name for one in found(text, "python")] == ["after"]
 
 
 @pytest.mark.parametrize("line", ['char *all = "src/*";', 'char *any = "*/*";', "// see src/*"])
-def test_a_mark_in_a_string_or_a_line_comment_opens_no_block_comment(line):
+def test_a_mark_in_a_string_or_a_line_comment_opens_no_block_comment(line: str) -> None:
     assert [one.name for one in found(f"{line}\nint after(void) {{\n}}\n", "c")] == ["after"]
 
 
@@ -159,7 +159,7 @@ LINES = st.sampled_from(["class A", "  def b", "    fn c", "int d(void) {", "/* 
 
 
 @given(st.lists(LINES, max_size=30), st.sampled_from(["c", "python", "bash", ""]))
-def test_definitions_come_in_order_lie_in_the_text_and_in_what_they_are_nested_in(lines, language):
+def test_definitions_come_in_order_lie_in_the_text_and_in_what_they_are_nested_in(lines, language: str) -> None:
     definitions = find_definitions(enumerate(lines, 1), language)
     assert [one.start for one in definitions] == sorted({one.start for one in definitions})
     around = []

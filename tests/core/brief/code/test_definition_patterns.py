@@ -149,29 +149,29 @@ NOTHING = [
 
 
 @pytest.mark.parametrize(("language", "line", "kind", "name"), LINES)
-def test_a_line_announces_a_definition(language, line, kind, name):
+def test_a_line_announces_a_definition(language: str, line: str, kind: str, name: str) -> None:
     found = match_definition(line, language)
     assert found is not None
     assert found[1:] == (kind, name)
 
 
 @pytest.mark.parametrize(("language", "line"), NOTHING)
-def test_other_lines_announce_nothing(language, line):
+def test_other_lines_announce_nothing(language: str, line: str) -> None:
     assert match_definition(line, language) is None
 
 
-def test_every_language_here_is_one_that_has_a_name():
+def test_every_language_here_is_one_that_has_a_name() -> None:
     assert set(DEFINITION_PATTERNS) <= set(LANGUAGES)
     assert {language for language, *_ in LINES} == set(DEFINITION_PATTERNS) - {"css"}
 
 
-def test_instructions_lie_in_their_stage():
+def test_instructions_lie_in_their_stage() -> None:
     docker = ["FROM a AS build", "RUN make", "COPY . .", "", "FROM b", "CMD run"]
     told = [(d.start, d.end, d.depth, d.kind) for d in find_definitions(enumerate(docker, 1), "dockerfile")]
     assert told == [(1, 4, 0, "stage"), (2, 2, 1, "run"), (3, 4, 1, "copy"), (5, 6, 0, "stage"), (6, 6, 1, "cmd")]
 
 
-def test_an_end_closes_what_its_language_closes_with_it():
+def test_an_end_closes_what_its_language_closes_with_it() -> None:
     verilog = ["module top (a);", "always @(posedge a) begin", "end", "fifo f (", ");", "endmodule", "", "wire b;"]
     told = [(d.start, d.end, d.depth, d.name) for d in find_definitions(enumerate(verilog, 1), "verilog")]
     assert told == [(1, 6, 0, "top"), (2, 3, 1, "@(posedge a)"), (4, 5, 1, "f")]
@@ -182,24 +182,24 @@ def test_an_end_closes_what_its_language_closes_with_it():
     assert [(d.start, d.end) for d in find_definitions(enumerate(basic, 1), "basic")] == [(1, 4), (6, 7)]
 
 
-def test_a_parenthesis_at_the_margin_closes_a_definition():
+def test_a_parenthesis_at_the_margin_closes_a_definition() -> None:
     scheme = ["(define (a) 1)", "(let ()", "  (define (b) 2)", "  (define (c) 3))"]
     told = [(d.name, d.start, d.end, d.depth) for d in find_definitions(enumerate(scheme, 1), "lisp")]
     assert told == [("a", 1, 1, 0), ("b", 3, 3, 0), ("c", 4, 4, 0)]
 
 
-def test_a_list_of_selectors_is_one_rule():
+def test_a_list_of_selectors_is_one_rule() -> None:
     rows = ["a,", "b,", "c {", "  color: red;", "}", "d { top: 0 }"]
     assert [(d.name, d.start) for d in find_definitions(enumerate(rows, 1), "scss")] == [("a", 1), ("d", 6)]
 
 
-def test_clauses_of_one_function_are_one():
+def test_clauses_of_one_function_are_one() -> None:
     rows = ["f(0) ->", "    1;", "f(N) ->", "    2.", "g(X) -> X."]
     assert [(d.name, d.start) for d in find_definitions(enumerate(rows, 1), "erlang")] == [("f", 1), ("g", 5)]
 
 
 @given(st.sampled_from(sorted(DEFINITION_PATTERNS)), st.text(max_size=80))
-def test_any_line_is_judged(language, line):
+def test_any_line_is_judged(language, line: str) -> None:
     found = match_definition(line, language)
     assert found is None or (found[0] >= 0 and found[1] == found[1].lower())
 
@@ -207,7 +207,7 @@ def test_any_line_is_judged(language, line):
 @pytest.mark.parametrize(
     "piece", ["a", "a ", "a.", "a, ", "(", "create ", "real ", "{% ", "@a ", '"a" ', "\\a{", "a(", "#", "a:"]
 )
-def test_no_line_takes_long(piece):
+def test_no_line_takes_long(piece: str) -> None:
     line = (piece * 300)[:300]
     start = perf_counter()
     for language in DEFINITION_PATTERNS:

@@ -17,7 +17,7 @@ FOUND = [
 ]
 
 
-def test_what_functions_hold_comes_last():
+def test_what_functions_hold_comes_last() -> None:
     macro, store, main = build_tree(FOUND)
     assert [node.rank for node in (macro, store, main)] == [0, 0, 0]
     assert 0 < store.children[0].rank < INNER_RANK <= store.children[0].children[0].rank

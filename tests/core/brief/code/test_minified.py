@@ -18,13 +18,13 @@ def document(data):
     return InputDocument(lines.lines_from_bytes(data), lambda at, size: data[at : at + size], len, 1000, "a.js")
 
 
-def test_what_counts_as_minified():
+def test_what_counts_as_minified() -> None:
     assert is_minified(document(BUNDLE))
     assert not is_minified(document(b"x" * 1_000))
     assert not is_minified(document(b"function f() {\n  return 1;\n}\n" * 200))
 
 
-def test_each_landmark_has_its_bytes():
+def test_each_landmark_has_its_bytes() -> None:
     (made,) = build_minified_outlines(document(BUNDLE), "source", "javascript") or []
     note, marks = made.sections
     assert (
@@ -39,11 +39,11 @@ def test_each_landmark_has_its_bytes():
         assert re.match(r"/\*! tool|function f\d+$|class Store$", entry.label) or entry.label.startswith("tool 1.2")
 
 
-def test_nothing_is_said_of_what_has_no_landmarks():
+def test_nothing_is_said_of_what_has_no_landmarks() -> None:
     assert build_minified_outlines(document(b"x=1;" * 4_000), "source", "javascript") is None
 
 
-def test_a_smalltalk_image_export_shows_its_categories_of_methods_first():
+def test_a_smalltalk_image_export_shows_its_categories_of_methods_first() -> None:
     chunk = b"!Stack class methodsFor: 'making'!\rnew: size\r\t\"a class variable holds it\"\r\t^self! !\r"
     (made,) = build_minified_outlines(document(chunk * 250), "source", "smalltalk") or []
     assert {entry.label for entry in made.sections[1].entries} == {"Stack class methodsFor: 'making'"}

@@ -18,7 +18,7 @@ def told(text, *tops):
     return [(one.start, one.end, one.format_label()) for one in found]
 
 
-def test_imports_constants_and_statements_are_told_apart():
+def test_imports_constants_and_statements_are_told_apart() -> None:
     text = """
     \"\"\"A module.
 
@@ -40,7 +40,7 @@ def test_imports_constants_and_statements_are_told_apart():
     ]
 
 
-def test_what_stands_before_between_and_after_definitions_is_told():
+def test_what_stands_before_between_and_after_definitions_is_told() -> None:
     text = """
     import os
     def f():
@@ -57,7 +57,7 @@ def test_what_stands_before_between_and_after_definitions_is_told():
     ]
 
 
-def test_a_definition_inside_another_leaves_no_gap():
+def test_a_definition_inside_another_leaves_no_gap() -> None:
     assert told("class A:\n    def f():\n        pass\nmain()", (1, 3), (2, 2)) == [(4, 4, "statements")]
 
 
@@ -80,7 +80,7 @@ def test_a_definition_inside_another_leaves_no_gap():
         ("import type { Id } from './id'", "./id"),
     ],
 )
-def test_a_line_that_brings_in_names_says_from_where(line, name):
+def test_a_line_that_brings_in_names_says_from_where(line: str, name: str) -> None:
     assert told(line) == [(1, 1, f"imports ({name})" if name else "imports")]
 
 
@@ -101,11 +101,11 @@ def test_a_line_that_brings_in_names_says_from_where(line, name):
         ("main()", "statements"),
     ],
 )
-def test_a_line_that_gives_a_value_to_a_name_says_to_which(line, label):
+def test_a_line_that_gives_a_value_to_a_name_says_to_which(line: str, label: str) -> None:
     assert told(line) == [(1, 1, label)]
 
 
-def test_an_import_of_several_lines_names_what_each_brings():
+def test_an_import_of_several_lines_names_what_each_brings() -> None:
     text = """
     import (
         "fmt"
@@ -119,7 +119,7 @@ def test_an_import_of_several_lines_names_what_each_brings():
     assert told(text) == [(1, 8, "imports (fmt, net/http, ./numbers)")]
 
 
-def test_a_value_of_several_lines_belongs_to_its_name():
+def test_a_value_of_several_lines_belongs_to_its_name() -> None:
     assert told("TABLE = {\n    'a': 1,\n    'b': 2,\n}\nmain()") == [
         (1, 3, "constants (TABLE)"),
         (5, 5, "statements"),
@@ -141,22 +141,22 @@ def test_a_value_of_several_lines_belongs_to_its_name():
         "; a",
     ],
 )
-def test_comments_brackets_and_blank_lines_are_nothing(text):
+def test_comments_brackets_and_blank_lines_are_nothing(text: str) -> None:
     assert told(text) == []
 
 
-def test_names_past_the_first_are_counted():
+def test_names_past_the_first_are_counted() -> None:
     region = CodeRegion("imports", 1, 12, tuple(f"m{number}" for number in range(12)))
     assert region.format_label() == "imports (m0, m1, m2, m3, m4, m5, m6, m7, +4 more)"
     assert region.format_label(2) == "imports (m0, m1, +10 more)"
     assert CodeRegion("statements", 1, 1, ()).format_label() == "statements"
 
 
-def test_a_relative_import_is_not_named_after_a_keyword():
+def test_a_relative_import_is_not_named_after_a_keyword() -> None:
     assert told("from . import models")[0][2] != "imports (import)"
 
 
-def test_a_name_is_told_once():
+def test_a_name_is_told_once() -> None:
     assert told("import os\nimport os\nfrom os import path") == [(1, 3, "imports (os)")]
 
 
@@ -166,7 +166,7 @@ LINES = st.sampled_from(
 
 
 @given(st.lists(LINES, min_size=1, max_size=25), st.data())
-def test_regions_come_in_order_without_overlap_and_outside_of_definitions(lines, data):
+def test_regions_come_in_order_without_overlap_and_outside_of_definitions(lines, data: st.DataObject) -> None:
     edges = sorted(data.draw(st.sets(st.integers(1, len(lines)), max_size=6)))
     tops = [definition(*pair) for pair in zip(edges[::2], edges[1::2], strict=False)]
     last = 0

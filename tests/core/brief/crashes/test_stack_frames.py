@@ -20,12 +20,12 @@ from ctxkit.core.brief.crashes.stack_frames import parse_frame
         ("    at 0x401136: main (main.c:12)", False),
     ],
 )
-def test_a_frame_is_told_from_that_of_a_library(text, foreign):
+def test_a_frame_is_told_from_that_of_a_library(text: str, foreign: bool) -> None:
     frame = parse_frame(text, 7)
     assert frame is not None
     assert (frame.number, frame.foreign) == (7, foreign)
 
 
 @pytest.mark.parametrize("text", ["a sentence at home", "x = 1", "2026-01-01 INFO started"])
-def test_other_lines_are_no_frames(text):
+def test_other_lines_are_no_frames(text: str) -> None:
     assert parse_frame(text, 1) is None

@@ -8,7 +8,7 @@ def trace(number, name="f"):
     return f'Traceback (most recent call last):\n  File "/app/a.py", line 7, in {name}\n    x()\nValueError: bad {number}\n'
 
 
-def test_equal_traces_are_counted_in_a_group():
+def test_equal_traces_are_counted_in_a_group() -> None:
     traces = read_traces(document("start\n" + trace(1) + "between\n" + trace(2) + trace(3, "g")))
     assert traces.count == 3
     assert sorted(group.count for group in traces.groups.values()) == [1, 2]
@@ -16,7 +16,7 @@ def test_equal_traces_are_counted_in_a_group():
     assert traces.last.start == 11
 
 
-def test_the_last_trace_is_quoted_first():
+def test_the_last_trace_is_quoted_first() -> None:
     held = document("start\n" + trace(1) + "between\n" + trace(2, "g"))
     outline = build_trace_outline("traceback", held, read_traces(held))
     entries = [entry for section in outline.sections for entry in section.entries]

@@ -38,7 +38,7 @@ def read(text):
     return traces
 
 
-def test_a_chain_of_python_is_one_trace():
+def test_a_chain_of_python_is_one_trace() -> None:
     (trace,) = read(f"before\n{PYTHON}after\n")
     assert (trace.start, trace.end, trace.python, trace.frame_count) == (2, 14, True, 3)
     assert trace.final_exception.text.strip() == "ValueError: bad"
@@ -46,7 +46,7 @@ def test_a_chain_of_python_is_one_trace():
     assert "/app/a.py" in trace.root_exception.own.text
 
 
-def test_the_cause_of_java_comes_last():
+def test_the_cause_of_java_comes_last() -> None:
     (trace,) = read(JAVA)
     assert trace.frame_count == 3
     assert trace.final_exception.text.startswith("Exception in thread")
@@ -55,5 +55,5 @@ def test_the_cause_of_java_comes_last():
 
 
 @pytest.mark.parametrize("text", ["no trace here\n", "Traceback of a debt\n", "  at home\n"])
-def test_other_text_holds_none(text):
+def test_other_text_holds_none(text: str) -> None:
     assert read(text) == []

@@ -11,7 +11,7 @@ from ctxkit.core.text import lines
 
 
 @pytest.fixture(autouse=True)
-def narrow(monkeypatch):
+def narrow(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(array_reader, "WINDOW", 64)
     monkeypatch.setattr(array_reader, "BATCH", 3)
 
@@ -26,7 +26,7 @@ def labels(text):
     return [(one.start, one.end, one.label) for section in made.sections for one in section.entries]
 
 
-def test_rows_that_differ_have_their_lines():
+def test_rows_that_differ_have_their_lines() -> None:
     rows = [{"id": at, "v": 1, "ü": "é"} for at in range(40)]
     rows[9]["v"] = "x"
     rows[30]["id"] = 4
@@ -36,14 +36,14 @@ def test_rows_that_differ_have_their_lines():
     assert said[2] == (155, 159, ".id is 4 a second time (here .data.items[30], first in [4])")
 
 
-def test_one_long_line_is_told_in_bytes():
+def test_one_long_line_is_told_in_bytes() -> None:
     text = json.dumps([{"id": at, "text": "ü" * 90} for at in range(40)] + [{"id": "x"}], ensure_ascii=False)
     start, end, said = labels(text)[2]
     assert said.startswith(".id is a string in 1 of 41")
     assert text.encode()[start - 1 : end] == b'{"id": "x"}'
 
 
-def test_where_it_breaks_is_said():
+def test_where_it_breaks_is_said() -> None:
     text = json.dumps([{"id": at} for at in range(40)], indent=1)
     assert labels(text[:-20])[1][2] == "BROKEN: it ends too early; nothing after it is in this map"
     assert labels(text.replace('"id": 30', '"id" 30'))[1][:2] == (92, 92)
@@ -59,7 +59,7 @@ def test_where_it_breaks_is_said():
         max_size=40,
     )
 )
-def test_every_element_is_read_at_its_place(values):
+def test_every_element_is_read_at_its_place(values) -> None:
     text = json.dumps(values, indent=1, ensure_ascii=False)
     data = text.encode()
     made = ArrayReader(document(text))

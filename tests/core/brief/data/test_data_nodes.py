@@ -17,12 +17,12 @@ def tree():
     return root
 
 
-def test_values_are_made_of_what_is_below():
+def test_values_are_made_of_what_is_below() -> None:
     assert tree().value == {"items": ["x", "y"], "n": 7}
     assert [one.at for one in walk(tree())] == [1, 1, 2, 3, 4]
 
 
-def test_paths_lead_to_branches():
+def test_paths_lead_to_branches() -> None:
     places, root = DataNodes(), tree()
     assert places.find(root, ("items", 1)).at == 3
     assert places.find(root, ("items", None), lambda value: value == "y").at == 3
@@ -32,6 +32,6 @@ def test_paths_lead_to_branches():
     assert (places.line(4), places.byte(4), places.value(root.children[1])) == (4, 4, 7)
 
 
-def test_members_that_are_apart_make_a_list():
+def test_members_that_are_apart_make_a_list() -> None:
     made = make_list_node("a", [DataNode("a", 2, 2, 3, 1), DataNode("a", 7, 7, 9, 2)])
     assert (made.at, made.end, made.value, made.children[0].key) == (2, 9, [1, 2], None)

@@ -9,9 +9,9 @@ def charted(text, *, by_bytes=False):
     return chart.build_outlines("json", (), 2_000)[0]
 
 
-def test_what_is_odd_stands_where_it_is():
+def test_what_is_odd_stands_where_it_is() -> None:
     rows = [{"id": at, "v": 1} for at in range(40)]
-    rows[9]["v"] = "x"
+    rows[9]["v"] = "x"  # type: ignore[assignment]
     rows[30]["id"] = 4
     odd = charted(json.dumps(rows, indent=1)).sections[1].entries
     assert [(one.start, one.label) for one in odd] == [
@@ -20,7 +20,7 @@ def test_what_is_odd_stands_where_it_is():
     ]
 
 
-def test_one_long_line_has_a_path_to_begin_with():
+def test_one_long_line_has_a_path_to_begin_with() -> None:
     text = json.dumps({"a b": [{"id": at, "text": "x" * 90} for at in range(400)]})
     assert charted(text, by_bytes=True).path == '["a b"][0:20]'
     assert charted(text).path == ""

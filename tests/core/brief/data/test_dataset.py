@@ -39,7 +39,7 @@ def labels(outline, noun):
     return [entry.label for entry in sections(outline)[noun].entries]
 
 
-def test_a_map_has_its_summary_then_what_is_odd_the_shape_and_the_parts():
+def test_a_map_has_its_summary_then_what_is_odd_the_shape_and_the_parts() -> None:
     first = made(shape_of([{"id": 1}, {"id": 2}]), odd=1)[0]
     assert first.kind == "json"
     assert [section.title for section in first.sections] == [
@@ -55,7 +55,7 @@ def test_a_map_has_its_summary_then_what_is_odd_the_shape_and_the_parts():
 
 @pytest.mark.parametrize("target", [0, 100, 1000, 8000])
 @pytest.mark.parametrize("odd", [0, 1, 50])
-def test_each_map_is_poorer_than_the_one_before_down_to_the_poorest(target, odd):
+def test_each_map_is_poorer_than_the_one_before_down_to_the_poorest(target: int, odd: int) -> None:
     sizes = [
         sum(len(section.entries) for section in outline.sections[1:])
         for outline in made(rows_of(60), odd=odd, target=target)
@@ -64,14 +64,14 @@ def test_each_map_is_poorer_than_the_one_before_down_to_the_poorest(target, odd)
     assert sizes[-1] <= MIN_ENTRIES + 1  # one more to say that oddities are left out
 
 
-def test_a_small_target_begins_with_a_smaller_map():
+def test_a_small_target_begins_with_a_smaller_map() -> None:
     large, small = made(rows_of(60), target=8000), made(rows_of(60), target=400)
     assert len(large) > len(small)
     assert len(labels(large[0], "paths")) == 61
     assert len(labels(small[0], "paths")) == 38
 
 
-def test_oddities_left_out_are_counted():
+def test_oddities_left_out_are_counted() -> None:
     first = made(rows_of(3), odd=90, target=240)[0]
     assert labels(first, "irregularities") == [
         *(f"odd {number}" for number in range(1, 16)),
@@ -79,7 +79,7 @@ def test_oddities_left_out_are_counted():
     ]
 
 
-def test_paths_left_out_are_counted_in_the_heading():
+def test_paths_left_out_are_counted_in_the_heading() -> None:
     last = made(rows_of(60))[-1]
     shown = len(labels(last, "paths"))
     assert sections(last)["paths"].title == (
@@ -87,7 +87,7 @@ def test_paths_left_out_are_counted_in_the_heading():
     )
 
 
-def test_what_the_shape_leaves_free_goes_to_the_parts():
+def test_what_the_shape_leaves_free_goes_to_the_parts() -> None:
     asked = []
 
     def where(most):

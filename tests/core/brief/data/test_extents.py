@@ -30,7 +30,7 @@ def pretty(value):
     return json.dumps(value, indent=1)
 
 
-def test_the_elements_of_an_array_are_named_by_number_and_by_what_they_hold():
+def test_the_elements_of_an_array_are_named_by_number_and_by_what_they_hold() -> None:
     assert told(pretty([{"id": 7, "name": "x"}, ["a", "b"], {}, [1]]), 9) == [
         (2, 5, '[0]: 2 keys (id 7, name "x")'),
         (6, 9, "[1]: array of 2 elements"),
@@ -39,7 +39,7 @@ def test_the_elements_of_an_array_are_named_by_number_and_by_what_they_hold():
     ]
 
 
-def test_more_elements_than_may_be_told_are_told_in_round_numbers():
+def test_more_elements_than_may_be_told_are_told_in_round_numbers() -> None:
     rows = [{"id": number} for number in range(25)]
     assert told(pretty(rows), 5) == [
         (2, 16, "[0] to [4] (id 0 to id 4)"),
@@ -50,7 +50,7 @@ def test_more_elements_than_may_be_told_are_told_in_round_numbers():
     ]
 
 
-def test_short_neighbours_stand_together():
+def test_short_neighbours_stand_together() -> None:
     assert told(pretty([1, 2, {"a": 1}, 3]), 9) == [
         (2, 3, "[0] to [1]"),
         (4, 6, "[2]: 1 key (a 1)"),
@@ -58,7 +58,7 @@ def test_short_neighbours_stand_together():
     ]
 
 
-def test_an_array_below_keys_is_told_by_its_path():
+def test_an_array_below_keys_is_told_by_its_path() -> None:
     value = {"count": 3, "page": {"items": [{"id": number} for number in range(6)]}}
     assert told(pretty(value), 3) == [
         (5, 10, ".page.items[0] to [1] (id 0 to id 1)"),
@@ -67,7 +67,7 @@ def test_an_array_below_keys_is_told_by_its_path():
     ]
 
 
-def test_objects_whose_keys_are_data_are_told_by_the_reach_of_their_keys():
+def test_objects_whose_keys_are_data_are_told_by_the_reach_of_their_keys() -> None:
     value = {f"user-{number:02}": {"id": number} for number in range(30)}
     assert told(pretty(value), 3) == [
         (2, 31, 'keys "user-00" to "user-09" (10 keys)'),
@@ -76,7 +76,7 @@ def test_objects_whose_keys_are_data_are_told_by_the_reach_of_their_keys():
     ]
 
 
-def test_a_long_part_is_entered():
+def test_a_long_part_is_entered() -> None:
     value = [{"id": 1, "rows": list(range(200))}]
     labels = [label for _, _, label in told(pretty(value), 20)]
     assert labels[0] == "[0]: 2 keys (id 1)"
@@ -84,23 +84,23 @@ def test_a_long_part_is_entered():
     assert "[0].rows[0] to [49]" in labels
 
 
-def test_on_one_line_bytes_are_told():
+def test_on_one_line_bytes_are_told() -> None:
     text = json.dumps(["é", {"a": 1}], ensure_ascii=False)
     found = extents(text, by_bytes=True).list_entries(9)
     assert [(entry.start, entry.end, entry.in_bytes) for entry in found] == [(2, 5, True), (8, 15, True)]
     assert [text.encode()[entry.start - 1 : entry.end].decode() for entry in found] == ['"é"', '{"a": 1}']
 
 
-def test_several_documents_are_the_rows():
+def test_several_documents_are_the_rows() -> None:
     assert told('{"a": 1}\n{"a": 2}\n', 9) == [(1, 1, "[0]: 1 key (a 1)"), (2, 2, "[1]: 1 key (a 2)")]
 
 
 @pytest.mark.parametrize("text", ["7", '"text"', "null", "[]", "{}", '{"a": {"b": 1}}'])
-def test_what_has_no_rows_has_no_parts(text):
+def test_what_has_no_rows_has_no_parts(text: str) -> None:
     assert told(text, 9) == []
 
 
-def test_a_path_that_is_there_once_is_placed_and_one_that_is_in_every_row_is_not():
+def test_a_path_that_is_there_once_is_placed_and_one_that_is_in_every_row_is_not() -> None:
     held = extents(pretty({"meta": {"size": 2}, "items": [{"id": 1}, {"id": 2}]}))
     placed = {spot.path: held.make_group_entry([spot], spot.path, 5) for spot in list_nodes(held.root)}
     reach = {path: (entry.start, entry.end) for path, entry in placed.items()}
@@ -115,7 +115,7 @@ def test_a_path_that_is_there_once_is_placed_and_one_that_is_in_every_row_is_not
     assert {entry.rank for entry in placed.values()} == {5}
 
 
-def test_an_entry_about_a_member_has_its_lines():
+def test_an_entry_about_a_member_has_its_lines() -> None:
     held = extents(pretty({"a": 1, "b": [2]}))
     first, last = held.places.members(0)
     assert (held.make_entry(first, "x", 3).start, held.make_entry(first, "x", 3).end) == (2, 2)
@@ -131,7 +131,7 @@ values = st.recursive(
 
 @settings(deadline=None)
 @given(values, st.integers(1, 20), st.sampled_from([None, 1]), st.booleans())
-def test_no_more_parts_come_than_are_asked_for_in_the_order_of_the_text(value, most, indent, by_bytes):
+def test_no_more_parts_come_than_are_asked_for_in_the_order_of_the_text(value, most: int, indent: int | None, by_bytes: bool) -> None:
     text = json.dumps(value, indent=indent)
     found = extents(text, by_bytes=by_bytes).list_entries(most)
     last = len(text.encode()) if by_bytes else text.count("\n") + 1
@@ -140,7 +140,7 @@ def test_no_more_parts_come_than_are_asked_for_in_the_order_of_the_text(value, m
     assert all(1 <= entry.start <= entry.end <= last for entry in found)
 
 
-def test_a_run_of_few_objects_lists_their_titles():
+def test_a_run_of_few_objects_lists_their_titles() -> None:
     rows = [{"name": f"pkg{number}", "version": "1.0"} for number in range(10)]
     labels = [text for _, _, text in told(pretty(rows), 5)]
     assert labels[0] == "[0] to [1]: pkg0 1.0, pkg1 1.0"

@@ -37,7 +37,7 @@ def mapped(text: str) -> str:
     return made.text
 
 
-def test_errors_and_rare_messages_are_quoted_with_their_lines():
+def test_errors_and_rare_messages_are_quoted_with_their_lines() -> None:
     text = mapped("\n".join(rows()) + "\n")
     assert '- 121: no route to \\"blue\\" shard' in text
     assert "- 201: leader elected anew" in text
@@ -48,12 +48,12 @@ def test_errors_and_rare_messages_are_quoted_with_their_lines():
 
 
 @pytest.mark.parametrize(("number", "name"), [(50, "ERROR"), (60, "FATAL"), (3, "ERROR")])
-def test_levels_may_be_numbers(number, name):
+def test_levels_may_be_numbers(number: int, name: str) -> None:
     text = mapped("\n".join(row.replace('"error"', str(number)) for row in rows()) + "\n")
     assert f"by level: {name} 1, INFO 299" in text
 
 
-def test_what_has_no_time_or_no_message_is_no_log():
+def test_what_has_no_time_or_no_message_is_no_log() -> None:
     assert is_log(rows(20))
     assert not is_log([row.replace('"time"', '"id"') for row in rows(20)])
     assert not is_log([row.replace('"msg"', '"value"') for row in rows(20)])
@@ -61,7 +61,7 @@ def test_what_has_no_time_or_no_message_is_no_log():
     assert build_json_log_outlines(document('{"a": 1}\n' * 20)) is None
 
 
-def test_every_quotation_stands_in_its_row():
+def test_every_quotation_stands_in_its_row() -> None:
     held = document("\n".join([*rows(), "not JSON at all"]) + "\n")
     for outline in build_json_log_outlines(held) or []:
         waiting = [entry for section in outline.sections for entry in section.entries]
@@ -71,6 +71,6 @@ def test_every_quotation_stands_in_its_row():
                 assert entry.label.partition(" [+")[0] in held.lines.at(entry.start)
 
 
-def test_a_message_wins_over_an_event():
+def test_a_message_wins_over_an_event() -> None:
     assert _format_row('{"event": "login", "level": "info", "message": "user 7 came"}') == "INFO user 7 came"
     assert _format_row('{"event": "user 7 came", "level": "info"}') == "INFO user 7 came"

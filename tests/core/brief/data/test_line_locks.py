@@ -53,7 +53,7 @@ def rows(lock):
     return [(package.name, package.version, package.start) for package in lock.packages]
 
 
-def test_tables_of_cargo():
+def test_tables_of_cargo() -> None:
     lock = line_locks.read_table_lock(CARGO)
     assert lock.tool == "Cargo"
     assert rows(lock) == [("own", "0.1.0", 3), ("serde", "1.0.2", 10)]
@@ -61,11 +61,11 @@ def test_tables_of_cargo():
     assert lock.packages[1].end == 13
 
 
-def test_entries_of_yarn():
+def test_entries_of_yarn() -> None:
     assert rows(line_locks.read_yarn_lock(YARN)) == [("@a/b", "1.2.3", 4), ("c", "2.0.0", 8)]
 
 
-def test_sections_of_pnpm():
+def test_sections_of_pnpm() -> None:
     lock = line_locks.read_pnpm_lock(PNPM)
     assert lock.tool == "pnpm, lockfile version 9.0"
     assert rows(lock) == [("react", "18.3.1", 13), ("@types/node", "20.1.0", 16)]

@@ -23,11 +23,11 @@ def described(number):
     return {"openapi": "3.0.0", "paths": paths}
 
 
-def test_operations_have_their_lines():
+def test_operations_have_their_lines() -> None:
     assert sections(described(1))[0] == [(5, "GET /things/0: get0"), (8, "POST /things/0: Make one")]
 
 
-def test_many_are_told_by_path_or_by_runs_of_paths():
+def test_many_are_told_by_path_or_by_runs_of_paths() -> None:
     made = sections(described(200))
     assert made[0][0] == (4, "/things/0 to /things/1 (4 operations on 2 paths)")
     assert all(rows[0][0] == 4 for rows in made)
@@ -35,6 +35,6 @@ def test_many_are_told_by_path_or_by_runs_of_paths():
     assert sections(described(80))[0][0] == (4, "/things/0 (GET, POST)")
 
 
-def test_other_data_has_none():
+def test_other_data_has_none() -> None:
     assert sections({"paths": {"/a": {"get": {}}}}) == []
     assert sections({"openapi": "3", "paths": [1]}) == []

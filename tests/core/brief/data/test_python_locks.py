@@ -36,21 +36,21 @@ def rows(lock):
     return [(package.name, package.version, package.start, package.end) for package in lock.packages]
 
 
-def test_a_requirement_goes_on_over_its_indented_lines():
+def test_a_requirement_goes_on_over_its_indented_lines() -> None:
     lock = read_requirements(REQUIREMENTS)
     assert rows(lock) == [("attrs", "25.1.0", 2, 4), ("click", "8.2", 5, 6), ("tool", "", 7, 7)]
     assert lock.packages[2].source == "git+https://example.com/tool"
     assert lock.direct == {"click"}
 
 
-def test_the_packages_of_pixi_are_named_by_their_archives():
+def test_the_packages_of_pixi_are_named_by_their_archives() -> None:
     lock = read_conda_lock(PIXI)
     assert lock.tool == "pixi"
     assert rows(lock) == [("zlib", "1.3.1", 5, 6), ("attrs", "25.1.0", 7, 7)]
     assert lock.sections == [("version", 1, 1), ("environments", 2, 3), ("packages", 4, 8)]
 
 
-def test_conda_lock_tells_packages_of_development():
+def test_conda_lock_tells_packages_of_development() -> None:
     lock = read_conda_lock(CONDA)
     assert lock.tool == "conda-lock"
     assert [(package.name, package.version, package.development) for package in lock.packages] == [

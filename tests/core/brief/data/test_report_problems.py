@@ -11,7 +11,7 @@ def read(value):
     return ReportProblems(DataOutliner(JsonPositions(text), [root], [value]).extents, value)
 
 
-def test_errors_stand_before_warnings():
+def test_errors_stand_before_warnings() -> None:
     report = {"ok": 1, "warnings": [{"file": "v.js", "line": 81, "message": "Critical"}], "errors": ["no such file"]}
     section = read(report).build_section(10)
     assert section.title == "Problems (errors 1, warnings 1)"
@@ -21,9 +21,9 @@ def test_errors_stand_before_warnings():
     ]
 
 
-def test_problems_not_shown_are_counted():
+def test_problems_not_shown_are_counted() -> None:
     assert read({"errors": ["x"] * 9}).build_section(4).title == "Problems (errors 9; 5 more not shown)"
 
 
-def test_other_members_are_no_problems():
+def test_other_members_are_no_problems() -> None:
     assert not read({"errors": {"not_found": "text"}, "warnings": [], "failed": [1, 2], "rows": [{"errors": ["x"]}]}).problems

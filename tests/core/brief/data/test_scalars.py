@@ -11,6 +11,6 @@ from ctxkit.core.brief.data.scalars import parse_scalar
         ("12a", "12a"), ("2026-01-02", "2026-01-02"),
     ],
 )  # fmt: skip
-def test_plain_words_have_types(text, value):
+def test_plain_words_have_types(text: str, value) -> None:
     assert parse_scalar(text) == value
     assert type(parse_scalar(text)) is type(value)

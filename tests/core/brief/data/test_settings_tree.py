@@ -32,7 +32,7 @@ def lines_of(made):
     return {one.key: (one.at, one.end - 1) for one in walk(made.root) if one.key}
 
 
-def test_toml_is_read_as_tomllib_reads_it():
+def test_toml_is_read_as_tomllib_reads_it() -> None:
     found = read_toml(TOML.split("\n"))
     told = tomllib.loads(TOML)
     told["list"][1]["text"] = told["list"][1]["text"].strip()
@@ -40,12 +40,12 @@ def test_toml_is_read_as_tomllib_reads_it():
     assert found.bad_count == 0
 
 
-def test_tables_know_their_lines():
+def test_tables_know_their_lines() -> None:
     found = lines_of(read_toml(TOML.split("\n")))
     assert (found["a"], found["b"], found["f"], found["list"]) == ((3, 8), (4, 5), (7, 8), (9, 17))
 
 
-def test_what_is_no_toml_is_named():
+def test_what_is_no_toml_is_named() -> None:
     assert read_toml(["a = 1", "oops", "b = 2"]).bad_lines == [(2, "neither a table nor a key")]
 
 
@@ -58,11 +58,11 @@ def test_what_is_no_toml_is_named():
         ("a.b = x \\\n  y\nc: d", {"a.b": "x \ny", "c": "d"}),
     ],
 )
-def test_settings_are_read(text, value):
+def test_settings_are_read(text: str, value) -> None:
     assert read_ini(text.split("\n")).root.value == value
 
 
-def test_a_shell_names_settings_with_equal_signs_only():
+def test_a_shell_names_settings_with_equal_signs_only() -> None:
     assert read_env(["export A=b:c", "URL=http://x?y=1", "# no", 'Q="a b"']).root.value == {
         "A": "b:c",
         "URL": "http://x?y=1",
@@ -70,19 +70,19 @@ def test_a_shell_names_settings_with_equal_signs_only():
     }
 
 
-def test_what_comes_twice_is_named():
+def test_what_comes_twice_is_named() -> None:
     assert read_ini(["[a]", "b=1", "[c]", "[a]", "b=2"]).repeats == [(4, "[a]", 1), (5, "b", 2)]
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="ab=.[]{}:'\"#;\\\n ,", max_size=100))
-def test_no_text_breaks_it_and_lines_are_inside(text):
+def test_no_text_breaks_it_and_lines_are_inside(text: str) -> None:
     lines = text.split("\n")
     for read in (read_toml, read_ini, read_env):
         for one in walk(read(lines).root):
             assert 1 <= one.at < one.end <= len(lines) + 1
 
 
-def test_a_name_of_countless_dots_is_one_step():
+def test_a_name_of_countless_dots_is_one_step() -> None:
     content = read_toml(["a" + ".a" * 200_000 + " = 1", "b.c = 2"])
     assert [(len(child.key), child.value) for child in content.root.children] == [(400_001, 1), (1, {"c": 2})]

@@ -8,39 +8,39 @@ def shape_of(values, rows=None):
     return shape
 
 
-def test_values_are_counted_by_type_with_the_row_of_the_first():
+def test_values_are_counted_by_type_with_the_row_of_the_first() -> None:
     shape = shape_of([1, 2, "x", None, 2.5])
     counts = {name: (column.count, column.first) for name, column in shape.columns.items()}
     assert counts == {"number": (3, 1), "string": (1, 3), "null": (1, 4)}
 
 
-def test_true_is_a_boolean_and_never_a_number():
+def test_true_is_a_boolean_and_never_a_number() -> None:
     assert set(shape_of([True, 1]).columns) == {"boolean", "number"}
 
 
-def test_a_key_knows_how_many_rows_have_it_and_the_first_that_lacks_it():
+def test_a_key_knows_how_many_rows_have_it_and_the_first_that_lacks_it() -> None:
     key = shape_of([{"a": 1, "b": 1}, {"b": 2}, {"a": 3, "b": 3}]).keys["a"]
     assert (key.count, key.first, key.first_lacking) == (2, 1, 2)
 
 
-def test_a_key_first_seen_in_a_later_batch_is_lacking_from_the_first_row():
+def test_a_key_first_seen_in_a_later_batch_is_lacking_from_the_first_row() -> None:
     shape = shape_of([{"a": 1}, {"a": 2}])
     shape.add([{"a": 3, "b": 1}], [3])
     assert (shape.keys["b"].first, shape.keys["b"].first_lacking) == (3, 1)
 
 
-def test_a_key_not_seen_in_a_later_batch_is_lacking_from_there():
+def test_a_key_not_seen_in_a_later_batch_is_lacking_from_there() -> None:
     shape = shape_of([{"a": 1}, {"a": 2}])
     shape.add([{"b": 1}], [3])
     assert shape.keys["a"].first_lacking == 3
 
 
-def test_elements_of_arrays_in_rows_keep_the_row():
+def test_elements_of_arrays_in_rows_keep_the_row() -> None:
     items = shape_of([{"t": [1]}, {"t": []}, {"t": [2, "x"]}]).keys["t"].items
     assert (items.count, items.columns["string"].first) == (3, 3)
 
 
-def test_above_the_outermost_array_its_elements_are_the_rows():
+def test_above_the_outermost_array_its_elements_are_the_rows() -> None:
     shape = DataShape(False)
     shape.add([{"items": [{"id": 5}, {"id": "six"}]}], [0])
     key = shape.keys["items"].items.keys["id"]
@@ -48,7 +48,7 @@ def test_above_the_outermost_array_its_elements_are_the_rows():
     assert key.columns["string"].first == 1
 
 
-def test_many_like_values_of_one_object_are_taken_as_a_table():
+def test_many_like_values_of_one_object_are_taken_as_a_table() -> None:
     shape = DataShape(False)
     shape.add([{f"package{i}": {"version": "1"} for i in range(30)}], [0])
     assert not shape.keys
@@ -56,19 +56,19 @@ def test_many_like_values_of_one_object_are_taken_as_a_table():
     assert shape.others.keys["version"].count == 30
 
 
-def test_many_unlike_values_of_one_object_are_its_fields():
+def test_many_unlike_values_of_one_object_are_its_fields() -> None:
     shape = DataShape(False)
     shape.add([{f"field{i}": i if i % 2 else "x" for i in range(30)}], [0])
     assert len(shape.keys) == 30
 
 
-def test_keys_past_the_limit_are_folded_and_counted():
+def test_keys_past_the_limit_are_folded_and_counted() -> None:
     shape = DataShape(False)
     shape.add([{f"k{i}": i if i % 2 else "x" for i in range(MAX_KEYS + 10)}], [0])
     assert (len(shape.keys), len(shape.data_keys), shape.others.count) == (MAX_KEYS, 10, 10)
 
 
-def test_levels_past_the_limit_are_not_entered():
+def test_levels_past_the_limit_are_not_entered() -> None:
     value: object = 1
     for _ in range(MAX_DEPTH * 2):
         value = [value]
@@ -80,7 +80,7 @@ def test_levels_past_the_limit_are_not_entered():
     assert shape.has_deeper
 
 
-def test_batches_add_up_to_the_same_as_one():
+def test_batches_add_up_to_the_same_as_one() -> None:
     rows = [{"a": i, "b": "x" * (i % 7)} for i in range(100)]
     whole, parts = shape_of(rows), DataShape(True)
     for start in range(0, 100, 9):
@@ -89,29 +89,29 @@ def test_batches_add_up_to_the_same_as_one():
         assert whole.keys[key].columns.keys() == parts.keys[key].columns.keys()
     one, other = whole.keys["a"].columns["number"], parts.keys["a"].columns["number"]
     assert isinstance(one, NumberColumn)
-    assert (one.lowest, one.highest) == (other.lowest, other.highest)
+    assert (one.lowest, one.highest) == (other.lowest, other.highest)  # type: ignore[attr-defined]
 
 
-def test_numbers_know_their_ends_and_rows():
+def test_numbers_know_their_ends_and_rows() -> None:
     numbers = NumberColumn(1)
     numbers.add([5, 1, 9, 9], [1, 2, 3, 4])
     assert numbers.lowest[0] == (1, 2)
     assert numbers.highest[0] == (9, 3)
 
 
-def test_what_is_not_finite_is_counted_and_left_out_of_the_range():
+def test_what_is_not_finite_is_counted_and_left_out_of_the_range() -> None:
     numbers = NumberColumn(1)
     numbers.add([float("nan"), 1.0, float("inf")], [1, 2, 3])
     assert (numbers.not_finite, numbers.count, numbers.highest[0][0]) == ((2, 1), 3, 1.0)
 
 
-def test_a_column_of_many_different_values_is_no_enumeration():
+def test_a_column_of_many_different_values_is_no_enumeration() -> None:
     strings = StringColumn(1)
     strings.add([str(i) for i in range(1_000)], range(1_000))
     assert strings.seen is None
 
 
-def test_a_column_with_a_long_string_is_no_enumeration():
+def test_a_column_with_a_long_string_is_no_enumeration() -> None:
     strings = StringColumn(1)
     strings.add(["a", "b" * 81], [1, 2])
     assert strings.seen is None

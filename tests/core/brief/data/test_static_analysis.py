@@ -24,16 +24,16 @@ def sarif(**result):
     return {"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "t", "rules": rules}}, "results": [one]}]}
 
 
-def test_findings_of_sarif_have_level_rule_place_and_message():
+def test_findings_of_sarif_have_level_rule_place_and_message() -> None:
     assert labels(sarif(level="note")) == ["levels: note ×1", "rules: R1 ×1", "note R1 a.c:7 is wrong"]
 
 
-def test_a_result_of_sarif_without_a_level_has_that_of_its_rule():
+def test_a_result_of_sarif_without_a_level_has_that_of_its_rule() -> None:
     assert labels(sarif())[-1] == "warning R1 a.c:7 is wrong"
     assert labels(sarif(ruleId="R2"))[-1] == "error R2 a.c:7 is wrong"
 
 
-def test_messages_of_eslint_are_in_the_file_around_them_the_worst_first():
+def test_messages_of_eslint_are_in_the_file_around_them_the_worst_first() -> None:
     soft = {"ruleId": "semi", "severity": 1, "message": "Missing semicolon.", "line": 3}
     hard = {"ruleId": "no-undef", "severity": 2, "message": "'x' is not defined.", "line": 9}
     lines, section = findings([{"filePath": "/a.js", "messages": []}, {"filePath": "/b.js", "messages": [soft, hard]}])
@@ -46,7 +46,7 @@ def test_messages_of_eslint_are_in_the_file_around_them_the_worst_first():
     assert '"no-undef"' in "\n".join(lines[first.start - 1 : first.end])
 
 
-def test_findings_of_semgrep_ruff_and_golangci_are_known():
+def test_findings_of_semgrep_ruff_and_golangci_are_known() -> None:
     semgrep = {"check_id": "sql", "path": "a.py", "start": {"line": 4}, "extra": {"message": "no", "severity": "ERROR"}}
     assert labels({"errors": [], "results": [semgrep]})[-1] == "ERROR sql a.py:4 no"
     ruff = {"code": "F401", "filename": "a.py", "location": {"row": 2, "column": 1}, "message": "unused"}
@@ -55,7 +55,7 @@ def test_findings_of_semgrep_ruff_and_golangci_are_known():
     assert labels({"Issues": [golangci]})[-1] == "errcheck a.go:8 not checked"
 
 
-def test_of_many_findings_the_rest_is_counted():
+def test_of_many_findings_the_rest_is_counted() -> None:
     rows = [{"rule": "r", "file": "f", "line": at, "message": "m"} for at in range(500)]
     section = findings(rows)[1]
     shown = len(section.entries) - 1
@@ -63,6 +63,6 @@ def test_of_many_findings_the_rest_is_counted():
     assert section.title == f"Findings, the worst first (500; {500 - shown} more not shown)"
 
 
-def test_other_data_has_no_findings():
+def test_other_data_has_no_findings() -> None:
     for value in ([{"message": "m", "line": 1, "level": "info"}], {"a": [{"path": "x", "line": 1}]}, [1, "x"], {}):
         assert findings(value)[1] is None

@@ -26,7 +26,7 @@ def header(*words):
 CODE = {"t": "CodeBlock", "c": [["", ["sh"], []], "make all\nmake test"]}
 
 
-def test_headings_and_code_blocks_stand_with_their_lines():
+def test_headings_and_code_blocks_stand_with_their_lines() -> None:
     tree = read({"blocks": [header("What", "is", "this?"), *[{"t": "Para", "c": [word("a")]}] * 9, CODE]})
     section = tree.build_section(20)
     labels = [entry.label for entry in section.entries]
@@ -34,13 +34,13 @@ def test_headings_and_code_blocks_stand_with_their_lines():
     assert section.entries[1].start == 3
 
 
-def test_named_nodes_with_a_body_are_listed():
+def test_named_nodes_with_a_body_are_listed() -> None:
     call = {"type": "Expr", "value": {"type": "Call", "args": [{"type": "Name"}]}}
     tree = read({"type": "Program", "body": [{"type": "FunctionDeclaration", "id": {"type": "Identifier", "name": "run"}, "body": [call] * 9}]})
     assert [entry.label for entry in tree.build_section(20).entries][1:] == ["FunctionDeclaration run"]
 
 
-def test_rows_with_a_type_and_schemas_are_no_trees():
+def test_rows_with_a_type_and_schemas_are_no_trees() -> None:
     assert not read([{"type": kind, "id": 1} for kind in "abcd" * 9]).counts
     inner = {"type": "object", "items": {"type": "array", "items": {"type": "object", "items": {"type": "string"}}}}
     assert not read([inner] * 9).counts
@@ -53,7 +53,7 @@ VALUES = st.recursive(
 
 
 @given(st.lists(VALUES, min_size=1, max_size=40))
-def test_entries_keep_within_the_most(value):
+def test_entries_keep_within_the_most(value) -> None:
     tree = read(value)
     if tree.counts:
         assert len(tree.build_section(5).entries) <= 6

@@ -38,34 +38,34 @@ def spans(text):
         ("\"a b\": 1\n'c': 2\nhttp://x: 3\non:\n  push:\n", {"a b": 1, "c": 2, "http://x": 3, "on": {"push": None}}),
     ],
 )
-def test_what_yaml_says_is_read(text, value):
+def test_what_yaml_says_is_read(text: str, value) -> None:
     found = read_yaml(text.split("\n"))
     assert [root.value for root in found.documents] == [value]
     assert found.bad_count == 0
 
 
-def test_documents_stand_one_after_the_other():
+def test_documents_stand_one_after_the_other() -> None:
     assert values("%YAML 1.2\n---\na: 1\n---\n# none\n---\n- b\n...\n--- text\n") == [{"a": 1}, ["b"], "text"]
 
 
-def test_keys_know_their_lines_without_the_remarks_after_them():
+def test_keys_know_their_lines_without_the_remarks_after_them() -> None:
     assert spans("a:\n  b: 1\n  c: |\n    x\n\n    y\n\n# about d\nd:\n- e: 1\n  f: 2\n") == {
         "a": (1, 6), "b": (2, 2), "c": (3, 6), "d": (9, 11), "e": (10, 10), "f": (11, 11),
     }  # fmt: skip
 
 
-def test_what_is_no_yaml_is_passed_and_named():
+def test_what_is_no_yaml_is_passed_and_named() -> None:
     found = read_yaml(["a: 1", "\tb: 2", "  c: 3", "d: 4", "word", "e: 'open", "f: 5"])
     assert [number for number, _ in found.bad_lines] == [2, 3, 5, 6]
     assert (found.documents[0].value["d"], found.documents[0].value["f"]) == (4, 5)
 
 
-def test_keys_that_come_twice_and_templates_are_counted():
+def test_keys_that_come_twice_and_templates_are_counted() -> None:
     found = read_yaml(["a: 1", "{{- if x }}", "b: 2", "{{- end }}", "a: 3"])
     assert (found.repeats, found.templates) == ([(5, "a", 1)], 2)
 
 
-def test_nesting_without_end_is_cut():
+def test_nesting_without_end_is_cut() -> None:
     assert read_yaml(["".join(" " * at) + f"k{at}:" for at in range(3_000)]).documents
     assert read_yaml(["- " * 5_000]).documents
     assert read_yaml(["a: " + "[" * 5_000]).documents
@@ -73,7 +73,7 @@ def test_nesting_without_end_is_cut():
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="ab:-# \n'\"[]{},&*|>!?%\t{", max_size=120))
-def test_no_text_breaks_it_and_lines_are_inside(text):
+def test_no_text_breaks_it_and_lines_are_inside(text: str) -> None:
     lines = text.split("\n")
     for root in read_yaml(lines).documents:
         for one in walk(root):

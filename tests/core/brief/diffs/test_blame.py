@@ -19,7 +19,7 @@ def porcelain(names, *, each=False):
         yield f"\tsummary of line {number}"
 
 
-def test_commits_come_by_their_lines_with_author_and_summary():
+def test_commits_come_by_their_lines_with_author_and_summary() -> None:
     text = "\n".join(porcelain([7] * 30 + [8] * 50 + [7] * 5)) + "\n"
     assert detect_kind(document(text))[0].NAME == "history"
     said = mapped(text).text
@@ -30,7 +30,7 @@ def test_commits_come_by_their_lines_with_author_and_summary():
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=50), st.booleans())
-def test_every_line_is_counted_for_its_commit(names, each):
+def test_every_line_is_counted_for_its_commit(names: list[int], each: bool) -> None:
     data = ("\n".join(porcelain(names, each=each)) + "\n").encode()
     history, origins = blame.read_blame(lines.lines_from_bytes(data))
     assert history.count == len(names)
@@ -38,6 +38,6 @@ def test_every_line_is_counted_for_its_commit(names, each):
     assert all(origin.summary == f"change {int(origin.name, 16)}" for origin in origins)
 
 
-def test_other_text_is_none():
+def test_other_text_is_none() -> None:
     assert not blame.is_porcelain("0a38cba1d9dcfbd713141095582597af700f22e9 subject\nauthor x\n")
     assert not blame.is_porcelain(f"{7:040x} 1 2\nno author\n")

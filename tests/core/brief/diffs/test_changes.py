@@ -13,7 +13,7 @@ from tests.core.brief.kinds.test_table import document
 
 
 @given(st.lists(st.integers(1, 3 * RANGE_LINES), max_size=5))
-def test_the_parts_of_a_file_follow_one_another_and_are_short(heights):
+def test_the_parts_of_a_file_follow_one_another_and_are_short(heights: list[int]) -> None:
     file, line = FilePatch("a.py", 10, count=len(heights)), 12
     for height in heights:
         file.hunks.append(Hunk(line, line + height - 1, line, line, ""))
@@ -25,7 +25,7 @@ def test_the_parts_of_a_file_follow_one_another_and_are_short(heights):
     assert all(later[0] == earlier[1] + 1 for earlier, later in pairwise(parts))
 
 
-def test_the_summary_counts_files_lines_and_hunks():
+def test_the_summary_counts_files_lines_and_hunks() -> None:
     text = "".join(f"diff --git a/f{n}.py b/f{n}.py\n--- a/f{n}.py\n+++ b/f{n}.py\n@@ -1,2 +1,2 @@\n-old\n+new\n same\n" for n in range(3))
     held = document(text)
     reader = DiffReader().read(held.lines)

@@ -20,13 +20,13 @@ PULL = "Updating a1b2c3d..b2c3d4e\nFast-forward\n" + STAT + CLOSING + " create m
     ("text", "form"),
     [(STAT + CLOSING, "stat"), (PULL, "stat"), (NUMSTAT, "numstat"), (RAW, "raw"), (NAMES, "name-status")],
 )
-def test_each_form_is_a_diff(text, form):
+def test_each_form_is_a_diff(text, form: str) -> None:
     assert diffstat.detect_form(document(text)) == form
     assert detect_kind(document(text))[0].NAME == "diff"
     assert "diff)" in mapped(text).text.split("\n")[0]
 
 
-def test_files_come_by_the_size_of_their_change_and_the_closing_line_as_it_stands():
+def test_files_come_by_the_size_of_their_change_and_the_closing_line_as_it_stands() -> None:
     text = mapped(STAT + CLOSING).text
     assert "- 41: 40 files changed, 1090 insertions(+), 30 deletions(-)\n" in text
     rows = [row for row in text.split("\n") if "src/part/" in row]
@@ -34,18 +34,18 @@ def test_files_come_by_the_size_of_their_change_and_the_closing_line_as_it_stand
     assert rows[1] == "- Line 39: src/part/file38.c 39"
 
 
-def test_a_small_map_names_the_largest_and_groups_the_rest():
+def test_a_small_map_names_the_largest_and_groups_the_rest() -> None:
     text = mapped("".join(f" d{n % 7}/f{n}.c | {n + 1} +-\n" for n in range(700)), 400).text
     assert "- Line 700: d6/f699.c 700\n" in text
     assert "## Files by directory" in text
 
 
-def test_added_and_removed_lines_are_summed_up():
+def test_added_and_removed_lines_are_summed_up() -> None:
     assert "41 files changed, +780 -39; counted from the lines here" in mapped(NUMSTAT).text
     assert "src/error/file39.c +39 -0" in mapped(NUMSTAT).text
 
 
-def test_states_are_counted_and_a_new_name_says_the_old_one():
+def test_states_are_counted_and_a_new_name_says_the_old_one() -> None:
     text = mapped(RAW).text
     assert "42 files changed, 40 modified, 1 added, 1 renamed; counted from the lines here" in text
     assert "src/moved.c renamed from old.c" in text
@@ -62,12 +62,12 @@ def test_states_are_counted_and_a_new_name_says_the_old_one():
         "",
     ],
 )
-def test_other_text_is_no_summary_of_a_diff(text):
+def test_other_text_is_no_summary_of_a_diff(text: str) -> None:
     assert diffstat.detect_form(document(text)) == ""
 
 
 @given(st.lists(st.tuples(st.integers(1, 10**6), st.integers(0, 10**6)), min_size=3, max_size=60))
-def test_totals_are_those_of_the_lines(pairs):
+def test_totals_are_those_of_the_lines(pairs) -> None:
     text = "".join(f"{added}\t{removed}\tsrc/f{n}.c\n" for n, (added, removed) in enumerate(pairs))
     said = mapped(text).text.split("\n")[2]
     assert f"+{sum(a for a, _ in pairs):,} -{sum(r for _, r in pairs):,}" in said

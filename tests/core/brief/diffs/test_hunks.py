@@ -17,10 +17,10 @@ from ctxkit.core.brief.diffs.hunks import FilePatch, count_states, parse_path
         ('"', '"'),
     ],
 )
-def test_a_path_has_no_prefix_and_no_date(text, path):
+def test_a_path_has_no_prefix_and_no_date(text: str, path: str) -> None:
     assert parse_path(text) == path
 
 
-def test_each_state_is_counted_once_for_a_file():
+def test_each_state_is_counted_once_for_a_file() -> None:
     files = [FilePatch("a", 1, states=["new"]), FilePatch("b", 5, states=["renamed", "new"]), FilePatch("c", 9)]
     assert dict(count_states(files)) == {"new": 2, "renamed": 1}

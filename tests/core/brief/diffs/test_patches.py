@@ -18,7 +18,7 @@ def patch(name, hunks=1):
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=5))
-def test_files_and_hunks_have_their_lines_and_counts(hunks):
+def test_files_and_hunks_have_their_lines_and_counts(hunks: list[int]) -> None:
     text = "".join(patch(f"f{at}.py", number) for at, number in enumerate(hunks))
     rows, reader = text.split("\n"), read(text)
     assert [file.path for file in reader.files] == [f"f{at}.py" for at in range(len(hunks))]
@@ -38,30 +38,30 @@ def test_files_and_hunks_have_their_lines_and_counts(hunks):
         ("old mode 100644\nnew mode 100755", "mode changed"),
     ],
 )
-def test_a_state_is_read_from_the_header(header, state):
+def test_a_state_is_read_from_the_header(header: str, state: str) -> None:
     (file,) = read(f"diff --git a/x b/x\n{header}\n").files
     assert file.states == [state]
 
 
-def test_a_rename_keeps_the_old_path():
+def test_a_rename_keeps_the_old_path() -> None:
     (file,) = read("diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n").files
     assert (file.path, file.old, file.states) == ("y", "x", ["renamed"])
 
 
-def test_a_removed_line_that_looks_like_a_header_is_a_line():
+def test_a_removed_line_that_looks_like_a_header_is_a_line() -> None:
     text = "--- a/x\n+++ b/x\n@@ -1,2 +1,1 @@\n--- comment\n same\n"
     reader = read(text)
     assert (len(reader.files), reader.removed_lines) == (1, 1)
 
 
-def test_commits_of_a_series_have_their_subjects():
+def test_commits_of_a_series_have_their_subjects() -> None:
     text = "".join(f"commit {f'{n:040x}'}\nAuthor: A <a@b>\nDate:   x\n\n    Subject {n}\n\n{patch('f.py')}" for n in range(2))
     reader = read(text)
     assert [commit.subject for commit in reader.commits] == ["Subject 0", "Subject 1"]
     assert [file.commit for file in reader.files] == [0, 1]
 
 
-def test_marked_words_are_told_from_marked_lines():
+def test_marked_words_are_told_from_marked_lines() -> None:
     worded = "--- a/x\n+++ b/x\n@@ -1 +1 @@\nthe [-old-]{+new+} word and [-a-]{+b+}\n"
     assert is_worded(worded)
     assert not is_worded(patch("x"))

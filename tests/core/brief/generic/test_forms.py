@@ -9,38 +9,38 @@ def forms_of(*rows):
     return LineForms(lines_from_bytes("\n".join(rows).encode()))
 
 
-def test_words_with_digits_are_masked_and_the_others_stay():
+def test_words_with_digits_are_masked_and_the_others_stay() -> None:
     assert mask_line("took 12.5ms at /tmp/x1/y for  build-77") == "took 0 at 0 for 0"
     assert mask_line("error[E0308]: mismatched") == "error[0]: mismatched"
 
 
-def test_colours_do_not_make_another_form():
+def test_colours_do_not_make_another_form() -> None:
     assert mask_line("\x1b[31mfailed\x1b[0m 3") == mask_line("failed 44")
 
 
-def test_a_shape_keeps_the_punctuation():
+def test_a_shape_keeps_the_punctuation() -> None:
     assert make_shape("==> a/b.c <==") == make_shape("==> d/e/f <==")
     assert make_shape("key = value") != make_shape("key: value")
 
 
-def test_flags_tell_blank_lines_rules_titles_and_margins():
+def test_flags_tell_blank_lines_rules_titles_and_margins() -> None:
     forms = forms_of("title:", "  text", "", "=====", "==> a <==")
     flags = [forms.flags_of(number) & 31 for number in range(1, 6)]
     assert flags == [COLON, INDENTED, BLANK, RULE, TITLE]
 
 
-def test_lines_of_one_form_are_counted_with_their_first_and_last_line():
+def test_lines_of_one_form_are_counted_with_their_first_and_last_line() -> None:
     forms = forms_of("a", "step 1", "step 2", "b", "step 30")
     form = forms.form_of(2)
     assert (forms.counts[form], forms.firsts[form], forms.lasts[form]) == (3, 2, 5)
 
 
 @given(st.lists(st.sampled_from(["a 1", "a 2", "b", "", "\x1b[1mc", "漢字 7"]), min_size=1, max_size=50))
-def test_the_counts_of_all_forms_are_the_number_of_lines(rows):
+def test_the_counts_of_all_forms_are_the_number_of_lines(rows: list[str]) -> None:
     forms = forms_of(*rows)
     assert sum(forms.counts) == forms.total == len(forms.ids)
 
 
-def test_trouble_is_rated_line_by_line():
+def test_trouble_is_rated_line_by_line() -> None:
     forms = forms_of("found 0 errors", "found 3 errors", "ok")
     assert [number for number, _ in forms.iter_trouble()] == [2]

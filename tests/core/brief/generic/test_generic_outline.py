@@ -18,20 +18,20 @@ def document_of(rows, target):
 
 @settings(max_examples=50, deadline=None)
 @given(ROWS, st.integers(110, 900))
-def test_the_outline_fits_the_target_less_the_frame(rows, target):
+def test_the_outline_fits_the_target_less_the_frame(rows, target: int) -> None:
     document = document_of(rows, target)
     text = render_outline(make_generic_outline(document, "text"), lambda _, body, __: body, None)
     assert document.count(text) <= target - document.frame_tokens or "\n" not in text
 
 
-def test_the_target_is_used():
+def test_the_target_is_used() -> None:
     rows = [f"word{chr(97 + number % 26)} is at {number}, and {'so' * (number % 7)}" for number in range(3_000)]
     document = document_of(rows, 1_000)
     text = render_outline(make_generic_outline(document, "text"), lambda _, body, __: body, None)
     assert document.count(text) > 800
 
 
-def test_the_example_is_about_the_first_error():
+def test_the_example_is_about_the_first_error() -> None:
     rows = ["fine"] * 300
     rows[200] = "error: it broke"
     assert make_generic_outline(document_of(rows, 500), "text").example == (191, 241)

@@ -8,22 +8,22 @@ def sections_of(*rows):
     return [(row.start, row.end) for row in make_text_sections(find_headings(forms), forms)]
 
 
-def test_marked_lines_that_come_back_divide_a_text():
+def test_marked_lines_that_come_back_divide_a_text() -> None:
     rows = ["==> a.txt <==", "x", "y", "", "==> b.txt <==", "z", "z z", "", "==> c <==", "u", "v"]
     assert sections_of(*rows) == [(1, 4), (5, 8), (9, 11)]
 
 
-def test_names_above_indented_lines_are_headings():
+def test_names_above_indented_lines_are_headings() -> None:
     rows = [row for name in "abcd" for row in (f"lib{name}:", "  Installed: 1", "  Candidate: 2")]
     assert sections_of(*rows) == [(1, 3), (4, 6), (7, 9), (10, 12)]
 
 
-def test_lines_that_all_look_alike_are_no_headings():
+def test_lines_that_all_look_alike_are_no_headings() -> None:
     assert sections_of(*[f"# comment {number}" for number in range(20)]) == []
     assert sections_of(*[f"name{number}:" for number in range(20)]) == []
 
 
-def test_a_section_of_another_size_is_odd():
+def test_a_section_of_another_size_is_odd() -> None:
     rows = [row for number in range(9) for row in ("[PART]", *["x = 1"] * (40 if number == 4 else 5))]
     forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
     sections = make_text_sections(find_headings(forms), forms)

@@ -10,7 +10,7 @@ def entries_of(numbers, headings=()):
     return lay_out([(number, ROWS[number - 1]) for number in numbers], forms, set(headings)).entries
 
 
-def test_neighbours_share_a_line_number():
+def test_neighbours_share_a_line_number() -> None:
     entries = entries_of([1, 2, 53, 54])
     assert [(entry.start, entry.end, entry.label) for entry in entries] == [
         (1, 2, "head\n  second"),
@@ -18,11 +18,11 @@ def test_neighbours_share_a_line_number():
     ]
 
 
-def test_a_heading_begins_an_entry():
+def test_a_heading_begins_an_entry() -> None:
     assert [(entry.start, entry.end) for entry in entries_of([1, 2, 53, 54], [54])] == [(1, 2), (53, 53), (54, 54)]
 
 
-def test_lines_of_the_same_form_that_follow_are_counted():
+def test_lines_of_the_same_form_that_follow_are_counted() -> None:
     assert [(entry.start, entry.end, entry.label) for entry in entries_of([3])][1] == (
         4,
         52,

@@ -11,7 +11,7 @@ def parts_of(data, room):
     return quote_long_lines(document, [1], room).entries
 
 
-def test_the_parts_of_a_line_are_where_they_say():
+def test_the_parts_of_a_line_are_where_they_say() -> None:
     data = b"".join(b"n%06d;" % number for number in range(20_000))
     entries = parts_of(data, 500)
     assert entries[0].start == 1
@@ -20,10 +20,10 @@ def test_the_parts_of_a_line_are_where_they_say():
         assert data[entry.start - 1 : entry.end].decode() == entry.label
 
 
-def test_a_short_line_is_quoted_whole():
+def test_a_short_line_is_quoted_whole() -> None:
     assert [entry.label for entry in parts_of(b"x" * 500, 400)] == ["x" * 500]
 
 
-def test_characters_are_not_cut():
+def test_characters_are_not_cut() -> None:
     for entry in parts_of("漢字".encode() * 5_000, 300):
         assert re.fullmatch("[漢字]+", entry.label)

@@ -27,7 +27,7 @@ def fill(rows, target, kind="table", quoted=()):
 ROWS = [f"plain {letter} row" for letter in "abcdefghijklmnopqrstuvwxyz"]
 
 
-def test_lines_that_are_not_quoted_fill_what_is_left_of_the_target():
+def test_lines_that_are_not_quoted_fill_what_is_left_of_the_target() -> None:
     before, filled = fill(ROWS, 200, quoted=(1, 2))
     assert f"## {TITLE}" in filled.text
     assert "  plain z row" in filled.text
@@ -35,12 +35,12 @@ def test_lines_that_are_not_quoted_fill_what_is_left_of_the_target():
     assert before.find_quoted_lines() == {1, 2}
 
 
-def test_a_map_of_data_is_not_filled():
+def test_a_map_of_data_is_not_filled() -> None:
     before, filled = fill(ROWS, 200, kind="json")
     assert filled is before
 
 
-def test_a_map_that_leaves_little_is_not_filled():
+def test_a_map_that_leaves_little_is_not_filled() -> None:
     before, filled = fill(ROWS, 60)
     assert filled is before
 
@@ -49,7 +49,7 @@ def test_a_map_that_leaves_little_is_not_filled():
     st.lists(st.sampled_from(["a 1", "b two", "", "error: x", "  y", "----"]), min_size=1, max_size=60),
     st.integers(90, 400),
 )
-def test_the_target_holds_each_quoted_line_is_there_and_the_rest_stays(rows, target):
+def test_the_target_holds_each_quoted_line_is_there_and_the_rest_stays(rows: list[str], target: int) -> None:
     before, filled = fill(rows, target)
     assert words(filled.text) <= target
     assert filled.text.split("\n")[1] == before.text.split("\n")[1]

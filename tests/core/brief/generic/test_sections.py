@@ -9,7 +9,7 @@ def index_of(rows, room=400):
     return make_section_index(find_headings(forms), forms, lambda text: len(text) // 3, room)
 
 
-def test_headings_that_differ_in_a_name_are_counted_and_listed_by_the_name():
+def test_headings_that_differ_in_a_name_are_counted_and_listed_by_the_name() -> None:
     rows = [row for name in "abcdef" for row in (f"==> src/{name}.yaml <==", "x", "y", "z")]
     count, *names = index_of(rows).entries
     assert count.label == "6 \u00d7 `==> src/\u2026.yaml <==`, 4 lines each"
@@ -17,7 +17,7 @@ def test_headings_that_differ_in_a_name_are_counted_and_listed_by_the_name():
     assert [(entry.label, entry.start) for entry in names] == [(name, 1 + 4 * at) for at, name in enumerate("abcdef")]
 
 
-def test_a_few_headings_are_listed_with_their_ranges():
+def test_a_few_headings_are_listed_with_their_ranges() -> None:
     rows = ["== first part", "a", "b", "c", "== second", "d", "e", "f", "g"]
     assert [(entry.start, entry.end, entry.label) for entry in index_of(rows).entries] == [
         (1, 4, "== first part"),
@@ -25,14 +25,14 @@ def test_a_few_headings_are_listed_with_their_ranges():
     ]
 
 
-def test_equal_headings_are_counted():
+def test_equal_headings_are_counted() -> None:
     rows = [row for _ in range(40) for row in ("Certificate:", "    Data", "    Version")]
     entries = index_of(rows, 40).entries
     assert entries[0].label == "40 \u00d7 `Certificate:`, 3 lines each"
     assert len(entries) < 40
 
 
-def test_equal_headings_are_named_by_the_line_that_tells_their_sections_apart():
+def test_equal_headings_are_named_by_the_line_that_tells_their_sections_apart() -> None:
     rows = [row for letter in "abcdefghij" for row in ("[[package]]", "version = 1", f"name = {letter * 3}", "")]
     entries = index_of(rows).entries
     assert [entry.label for entry in entries[1:3]] == ["name = aaa", "name = bbb"]

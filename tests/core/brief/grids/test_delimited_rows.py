@@ -15,13 +15,13 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_text_that_contains_delimiters_is_no_table(name):
+def test_text_that_contains_delimiters_is_no_table(name: str) -> None:
     delimiter, lines = TEXTS[name]
     assert not are_rows([line.split(delimiter) for line in lines], delimiter, lines[0].count(delimiter) + 1)
 
 
 @pytest.mark.parametrize("delimiter", list("\t,;"))
-def test_rows_of_cells(delimiter):
+def test_rows_of_cells(delimiter) -> None:
     rows = [[f"name{number}", str(number)] for number in range(9)]
     assert are_rows(rows, delimiter, 2)
     assert are_rows([[*row, "x"] for row in rows], "|", 3)

@@ -17,7 +17,7 @@ def build(*directories):
     return join_single_directories(tree.close())
 
 
-def test_directories_below_are_included():
+def test_directories_below_are_included() -> None:
     root = build("a/b", "a/b", "a", "a/c/d")
     assert [describe_directory(root), *map(describe_directory, root.children)] == [
         "a/ (4; 40 bytes)",
@@ -27,7 +27,7 @@ def test_directories_below_are_included():
     assert count_by_level([root]) == [1, 2]
 
 
-def test_a_size_after_the_entries_is_noted():
+def test_a_size_after_the_entries_is_noted() -> None:
     tree = DirectoryTree()
     tree.add_row("a/b", 1, -1)
     tree.add_row("a", 2, -1)
@@ -35,13 +35,13 @@ def test_a_size_after_the_entries_is_noted():
     assert describe_directory(join_single_directories(tree.close()).children[0]) == "b/ (1; 5.0M)"
 
 
-def test_gaps_are_the_lines_of_no_directory_below():
+def test_gaps_are_the_lines_of_no_directory_below() -> None:
     root = build("a", "a", "a/b", "a", "a")
     assert list(iter_gaps(root, 2)) == [(1, 2), (4, 5)]
 
 
 @given(st.lists(st.sampled_from(("", "a", "a/b", "a/b/c", "b", "b/a")), min_size=1, max_size=40))
-def test_all_rows_are_counted(directories):
+def test_all_rows_are_counted(directories: list[str]) -> None:
     root = build(*directories)
     assert root.count == len(directories)
     for node in root.children:

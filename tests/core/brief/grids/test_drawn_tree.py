@@ -13,7 +13,7 @@ def draw(depths):
     return "root\n" + "".join("\u2502   " * depth + f"\u251c\u2500\u2500 n{at}\n" for at, depth in enumerate(depths))
 
 
-def test_a_root_with_text_below_its_name_is_the_root():
+def test_a_root_with_text_below_its_name_is_the_root() -> None:
     tree = read(
         "app@1.0.0\n\u2502 /home/app\n\u251c\u2500\u2500 a@1.0.0\n\u2502   it says a\n\u2514\u2500\u2500 b@2.0.0\n"
     )
@@ -22,18 +22,18 @@ def test_a_root_with_text_below_its_name_is_the_root():
     assert tree.unknown == 0
 
 
-def test_lines_outside_are_kept():
+def test_lines_outside_are_kept() -> None:
     tree = read("warning: x\n\na\n`-- b\n\n3 files\n")
     assert tree.others == [(1, "warning: x"), (6, "3 files")]
 
 
-def test_a_name_is_not_a_mark():
+def test_a_name_is_not_a_mark() -> None:
     tree = read("x\n+-- deprecated v1.3.1\n+-- error-ex@1.0\n\\-- a@1 invalid\n")
     assert tree.marks == {"invalid": 1}
 
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=60))
-def test_subtrees_hold_all_nodes(depths):
+def test_subtrees_hold_all_nodes(depths: list[int]) -> None:
     steps = [0]
     for depth in depths:
         steps.append(min(depth, steps[-1] + 1))

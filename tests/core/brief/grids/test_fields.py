@@ -15,7 +15,7 @@ def field(*cells, name="x"):
     ("cell", "value"),
     [("12%", 12), ("1.5K", 1536), ("3MiB", 3 << 20), ("2h30m", 9000), ("1d", 86400), ("abc", None), ("", None), ("9" * 400, None), ("9" * 400 + "d", None), ("9" * 9000 + "s", None)],
 )
-def test_amounts_have_units(cell, value):
+def test_amounts_have_units(cell: str, value) -> None:
     assert parse_amount(cell) == value
 
 
@@ -29,17 +29,17 @@ def test_amounts_have_units(cell, value):
         (("", "", ""), "empty"),
     ],
 )
-def test_a_column_says_its_types_its_range_and_its_order(cells, description):
+def test_a_column_says_its_types_its_range_and_its_order(cells, description: str) -> None:
     assert field(*cells).describe() == description
 
 
-def test_types_are_counted():
+def test_types_are_counted() -> None:
     column = field("1", "x", "", "2.5", "y")
     assert column.type_counts == {"number": 2, "text": 2, "empty": 1}
     assert column.distinct_count == 4
     assert not column.is_sorted
 
 
-def test_columns_without_a_name_get_a_number():
+def test_columns_without_a_name_get_a_number() -> None:
     assert list(name_columns(["a", " b  c "], 3)) == ["a", "b c", "column 3"]
     assert list(name_columns(["x" * 70], 1)) == [f"{'x' * 60}..."]

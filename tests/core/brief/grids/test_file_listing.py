@@ -13,28 +13,28 @@ ZIP = f"  Length      Date    Time    Name\n---------  ---------- -----   ----\n
 
 
 @pytest.mark.parametrize(("text", "form"), [(LONG, "long"), (DU, "du"), (PATHS, "paths"), (ZIP, "zip")])
-def test_the_form_of_a_listing_is_told_by_its_lines(text, form):
+def test_the_form_of_a_listing_is_told_by_its_lines(text, form: str) -> None:
     detected, share = detect_form(text.splitlines())
     assert detected == form
     assert share > 0.8
 
 
-def test_prose_has_no_form():
+def test_prose_has_no_form() -> None:
     assert detect_form(["This is a sentence of some words.", "And another one, a bit longer."] * 4)[1] < 0.5
 
 
-def test_a_long_listing_is_counted_with_its_sizes():
+def test_a_long_listing_is_counted_with_its_sizes() -> None:
     listing = FileListing("long").read(document(LONG).lines)
     assert (listing.files, listing.directories, listing.size, listing.sized) == (3, 0, 2310, 3)
     assert listing.extensions == {".py": 3}
     assert [line for _, line in listing.largest] == [2, 3, 1]
 
 
-def test_a_zip_listing_leaves_its_header_out():
+def test_a_zip_listing_leaves_its_header_out() -> None:
     listing = FileListing("zip").read(document(ZIP).lines)
     assert (listing.files, listing.size) == (8, 360)
 
 
-def test_lines_that_are_no_paths_are_kept_as_others():
+def test_lines_that_are_no_paths_are_kept_as_others() -> None:
     listing = FileListing("long").read(document(f"{LONG}ls: cannot open directory 'x': Permission denied\n").lines)
     assert listing.others == [(4, "ls: cannot open directory 'x': Permission denied")]

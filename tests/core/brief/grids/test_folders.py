@@ -13,19 +13,19 @@ def items(names):
 
 
 @given(paths, st.integers(1, 6))
-def test_every_path_is_in_one_group_below_its_directory(names, most):
+def test_every_path_is_in_one_group_below_its_directory(names, most: int) -> None:
     groups = group_by_directory(items(names), most)
     assert [item.path for _, run in groups for item in run] == names
     assert all(item.path.startswith(directory) for directory, run in groups for item in run)
 
 
-def test_groups_are_as_deep_as_their_number_allows():
+def test_groups_are_as_deep_as_their_number_allows() -> None:
     names = ["src/a/x.py", "src/a/y.py", "src/b/z.py", "docs/i.md"]
     assert [name for name, _ in group_by_directory(items(names), 9)] == ["src/a/", "src/b/", "docs/"]
     assert [name for name, _ in group_by_directory(items(names), 2)] == ["src/", "docs/"]
 
 
-def test_a_directory_holds_its_files_and_their_total():
+def test_a_directory_holds_its_files_and_their_total() -> None:
     entries = make_directory_entries(items(["src/x.py", "src/y.py", "z.md"]), 5, lambda run: f"+{len(run)}")
     assert [(entry.label, entry.start, entry.end) for entry in entries] == [("src/ (2 files, +2)", 1, 2), ("z.md", 3, 3)]
     assert [child.label for child in entries[0].children] == ["x.py", "y.py"]

@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +22,7 @@ def index_of(sizes):
 
 
 @given(heights)
-def test_ranges_follow_one_another_up_to_the_end(sizes):
+def test_ranges_follow_one_another_up_to_the_end(sizes) -> None:
     index, _lines, end = index_of(sizes)
     ranges = index.list_ranges(end)
     assert ranges[0].start == 2
@@ -31,13 +32,13 @@ def test_ranges_follow_one_another_up_to_the_end(sizes):
 
 
 @given(heights, st.integers(1, 5_000))
-def test_the_cells_of_a_line_are_those_of_its_row(sizes, line):
+def test_the_cells_of_a_line_are_those_of_its_row(sizes, line: int) -> None:
     index, lines, _ = index_of(sizes)
     row = max((start for start in lines if start <= line), default=lines[0])
     assert index.find_cells(line) == [f"r{row}"]
 
 
-def test_of_a_long_table_every_nth_row_is_stored(monkeypatch):
+def test_of_a_long_table_every_nth_row_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grid, "MAX_INDEX_ROWS", 8)
     index = RowIndex()
     for start in range(0, 100, 10):
@@ -48,6 +49,6 @@ def test_of_a_long_table_every_nth_row_is_stored(monkeypatch):
     assert [row[0] for row in index.cells] == [str(line) for line in index.lines]
 
 
-def test_a_table_begins_without_rows():
+def test_a_table_begins_without_rows() -> None:
     assert [field.name for field in Grid(["a", "b"]).fields] == ["a", "b"]
     assert RowIndex().find_cells(5) == ("",)

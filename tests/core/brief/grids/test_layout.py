@@ -9,37 +9,37 @@ from ctxkit.core.brief.grids.layout import find_aligned_layout, find_bar, is_rul
     ("line", "expected"),
     [("-----  ---", True), ("+----+---+", True), ("├────┼───┤", True), ("| --- | :-: |", True), ("a -- b", False), ("", False), ("-", False)],
 )
-def test_a_ruler_is_made_of_dashes(line, expected):
+def test_a_ruler_is_made_of_dashes(line: str, expected: bool) -> None:
     assert is_ruler(line) is expected
 
 
-def test_bars_close_a_row_or_only_separate_its_cells():
+def test_bars_close_a_row_or_only_separate_its_cells() -> None:
     assert make_bar_layout("| a | b |").split("| 1 |  |") == ["1", ""]
     assert make_bar_layout(" a | b ").names == ("a", "b")
     assert make_bar_layout("│ a │ b │").split("│ 1 ┃ 2 │") == ["1", "2"]
     assert (find_bar("a │ b"), find_bar("a b")) == ("│", "")
 
 
-def test_columns_are_as_wide_as_the_dashes_below_their_names():
+def test_columns_are_as_wide_as_the_dashes_below_their_names() -> None:
     layout = make_ruled_layout("Name  Size of it", "----  ----------")
     assert layout.names == ("Name", "Size of it")
     assert layout.split("abc   12") == ["abc", "12"]
 
 
-def test_columns_are_separated_by_blanks():
+def test_columns_are_separated_by_blanks() -> None:
     header, rows = "NAME STATE AGE", ["web-1 Running 3d", "web-2 Failed 1d", "db Running 9d"]
     layout = find_aligned_layout(header, rows)
     assert layout.names == ("NAME", "STATE", "AGE")
     assert layout.split(rows[1]) == ["web-2", "Failed", "1d"]
 
 
-def test_names_of_several_words_need_two_blanks():
+def test_names_of_several_words_need_two_blanks() -> None:
     header, rows = "CONTAINER ID   LAST SEEN", ["ab12           2 days ago", "cd34           an hour ago", "ef56           now"]
     layout = find_aligned_layout(header, rows)
     assert layout.names == ("CONTAINER ID", "LAST SEEN")
     assert layout.split(rows[0]) == ["ab12", "2 days ago"]
 
 
-def test_prose_is_no_table():
+def test_prose_is_no_table() -> None:
     rows = ["It goes on for a while", "and then it ends", "after some more words of prose", "here"]
     assert find_aligned_layout("This is a sentence", rows) is None

@@ -12,16 +12,16 @@ def outliers(cells, name="state"):
     return [(outlier.text, outlier.lines[0]) for outlier in find_outliers([column])]
 
 
-def test_an_alarming_state_comes_first():
+def test_an_alarming_state_comes_first() -> None:
     cells = ["Running"] * 30 + ["CrashLoopBackOff"] + ["Running"] * 30 + ["Pending"]
     assert outliers(cells)[0] == ('state is "CrashLoopBackOff" in 1 of 62', 32)
 
 
-def test_text_among_numbers_is_an_outlier():
+def test_text_among_numbers_is_an_outlier() -> None:
     assert outliers([*map(str, range(1, 40)), "n/a"], "count")[0] == ("count is text in 1 of 40; most are numbers", 41)
 
 
-def test_a_number_far_from_the_others_is_an_outlier():
+def test_a_number_far_from_the_others_is_an_outlier() -> None:
     cells = [str(20 + number * 7 % 5) for number in range(60)]
     cells[17] = "9000"
     text, line = outliers(cells, "ms")[0]
@@ -29,10 +29,10 @@ def test_a_number_far_from_the_others_is_an_outlier():
     assert line == 19
 
 
-def test_a_share_near_all_is_an_outlier():
+def test_a_share_near_all_is_an_outlier() -> None:
     assert outliers([f"{number * 7 % 40}%" for number in range(20)] + ["97%"], "use")[0] == ("use is 97%", 22)
 
 
 @pytest.mark.parametrize("cells", [["a"] * 30, [str(number) for number in range(30)], ["/var/lib/failed/x", "/var/lib/y"] * 20])
-def test_an_even_column_has_none(cells):
+def test_an_even_column_has_none(cells) -> None:
     assert outliers(cells) == []

@@ -22,7 +22,7 @@ def entries(outline):
         waiting.extend(entry.children)
 
 
-def test_the_odd_row_is_quoted_on_its_line():
+def test_the_odd_row_is_quoted_on_its_line() -> None:
     rows = [f"web-{n:<4} Running  {n}d\n" for n in range(40)]
     rows[17] = "web-17   Failed   17d\n"
     held, variants = outlines(rows)
@@ -32,7 +32,7 @@ def test_the_odd_row_is_quoted_on_its_line():
         assert all(held.lines.at(entry.start).strip().startswith(entry.label[:20]) for entry in entries(outline) if entry.verbatim)
 
 
-def test_every_row_is_in_a_range():
+def test_every_row_is_in_a_range() -> None:
     _, variants = outlines([f"web-{n:<4} Running  {n}d\n" for n in range(400)], 1_000)
     covered = set()
     for entry in entries(variants[0]):
@@ -40,7 +40,7 @@ def test_every_row_is_in_a_range():
     assert set(range(2, 402)) <= covered
 
 
-def test_titles_of_tables_stand_above_quoted_rows():
+def test_titles_of_tables_stand_above_quoted_rows() -> None:
     entries = [Entry("Value is text", 2, 2), Entry("| a | error |", 3, 3, verbatim=True)]
     titled = list(_title_outliers(Table(Grid(["a"], 1), str.split, title="Name table"), entries))
     assert [entry.label for entry in titled] == ["Name table: Value is text", "Name table: rows with error words"]

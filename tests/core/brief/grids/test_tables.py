@@ -12,35 +12,35 @@ def find(text):
     return finder
 
 
-def test_a_table_has_its_columns_and_its_rows():
+def test_a_table_has_its_columns_and_its_rows() -> None:
     (table,) = find(ROWS).tables
     assert table.layout.names == ("NAME", "STATE", "AGE")
     assert table.grid.fields[0].count == 8
     assert table.header.split() == ["NAME", "STATE", "AGE"]
 
 
-def test_lines_around_a_table_are_others():
+def test_lines_around_a_table_are_others() -> None:
     finder = find(f"Context: prod\n\n{ROWS}\nDone.\n")
     assert len(finder.tables) == 1
     assert [text for _, text in finder.others if text.strip()] == ["Context: prod", "Done."]
 
 
-def test_a_header_that_comes_again_is_no_row():
+def test_a_header_that_comes_again_is_no_row() -> None:
     (table,) = find(ROWS + "\n" + ROWS).tables
     assert (table.repeat_count, table.grid.fields[0].count) == (1, 16)
 
 
-def test_a_ruler_below_a_header_makes_a_layout():
+def test_a_ruler_below_a_header_makes_a_layout() -> None:
     lines = ["a    b", "---  ---", "1    x", "2    y"]
     layout, _ = find_layout(lines, 0)
     assert layout.names == ("a", "b")
 
 
-def test_prose_holds_no_table():
+def test_prose_holds_no_table() -> None:
     assert find("This is a text of several sentences.\nIt goes on for some lines.\nThen it ends here.\n").tables == []
 
 
-def test_cells_wider_than_the_dashes_leave_the_other_boundaries():
+def test_cells_wider_than_the_dashes_leave_the_other_boundaries() -> None:
     rows = [f"name{n}    1.{n}     /a/very/long/path pip" for n in range(4)]
     lines = ["Package  Version Location  By", "-------- ------- --------- ---", *rows, "A sentence that ends the table.", "Another longer sentence."]
     (table,) = find("\n".join(lines)).tables

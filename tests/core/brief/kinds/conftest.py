@@ -53,6 +53,6 @@ class Trial:
         return made.text
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def trial():
     return Trial

@@ -71,12 +71,12 @@ def said(data, target=800):
         (bytes(range(256)) * 8, "bytes of an unknown kind"),
     ],
 )
-def test_kinds_are_told_by_how_they_begin(data, name):
+def test_kinds_are_told_by_how_they_begin(data, name: str) -> None:
     assert kind.sniff(document(data)) > 0.9
     assert f"- {name}" in said(data)
 
 
-def test_words_have_the_bytes_they_stand_in():
+def test_words_have_the_bytes_they_stand_in() -> None:
     text = said(ELF)
     found = re.findall(r"bytes (\d+)-(\d+): (.*)", text)
     assert "libexample.so.2" in [word for _, _, word in found]
@@ -85,14 +85,14 @@ def test_words_have_the_bytes_they_stand_in():
             assert ELF[int(start) - 1 : int(end)].strip() == word.encode()
 
 
-def test_members_of_archives_are_listed():
+def test_members_of_archives_are_listed() -> None:
     text = said(zipped())
     assert "## 2 members\n- a/one.txt (2.0 KB)" in text
     assert kind.sniff(document(tarred())) > 0.9
     assert "- b/c.bin (4.9 KB)" in said(tarred())
 
 
-def test_a_cut_archive_says_that_it_cannot_be_listed():
+def test_a_cut_archive_says_that_it_cannot_be_listed() -> None:
     data = zipped()[:100]
     assert "its list of members cannot be read" in said(data)
 
@@ -114,13 +114,13 @@ def test_a_cut_archive_says_that_it_cannot_be_listed():
         b"a\x08ab\x08b overstruck\n" * 30,
     ],
 )
-def test_text_with_odd_bytes_is_not_binary(data):
+def test_text_with_odd_bytes_is_not_binary(data) -> None:
     assert kind.sniff(document(data)) == 0.0
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=2_000), st.integers(60, 600))
-def test_no_bytes_break_it_and_none_are_shown_raw(data, target):
+def test_no_bytes_break_it_and_none_are_shown_raw(data: bytes, target: int) -> None:
     kind.sniff(document(data))
     made = said(data, target)
     assert count(made) <= target

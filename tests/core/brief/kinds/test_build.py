@@ -34,7 +34,7 @@ def mapped(text, target=1_000):
     return brief_document(InputDocument(held, held.read, count, target), frame)
 
 
-def test_a_job_of_github_is_its_steps_its_error_and_how_it_closed():
+def test_a_job_of_github_is_its_steps_its_error_and_how_it_closed() -> None:
     made = mapped("".join(f"{STAMP}{row}\n" for row in ACTIONS))
     assert made.kind == "build"
     at = ACTIONS.index("src/a.ts(3,5): error TS2304: Cannot find name 'x'.") + 1
@@ -55,7 +55,7 @@ def test_a_job_of_github_is_its_steps_its_error_and_how_it_closed():
         (["-- The C compiler identification is GNU", "CMake Error at CMakeLists.txt:3 (find_package):", "  no", "-- Configuring incomplete, errors occurred!"], "Configuring incomplete"),
     ],
 )
-def test_how_a_build_closed_stands_as_it_is(rows, closing):
+def test_how_a_build_closed_stands_as_it_is(rows, closing: str) -> None:
     noise = [row for row in rows[:-1] for _ in range(1)]
     text = "\n".join([rows[0], *[f"   Compiling part{n} v1.0.{n}" for n in range(200)], *noise[1:], rows[-1], ""])
     made = mapped(text, 500)
@@ -63,7 +63,7 @@ def test_how_a_build_closed_stands_as_it_is(rows, closing):
     assert made.kind in ("build", "diagnostics")
 
 
-def test_resources_of_a_plan_are_reached():
+def test_resources_of_a_plan_are_reached() -> None:
     rows = [row for n in range(60) for row in (f"  # x.node_{n} will be created", '  + resource "x" {', *("      + a = 1",) * 12, "    }", "")]
     text = "\n".join(["Terraform will perform the following actions:", "", *rows, "Plan: 60 to add, 0 to change, 0 to destroy.", ""])
     made = mapped(text, 900)
@@ -75,7 +75,7 @@ def test_resources_of_a_plan_are_reached():
             assert any(start <= number <= end < start + 120 for start, end in ranges)
 
 
-def test_a_log_is_left_to_the_log():
+def test_a_log_is_left_to_the_log() -> None:
     data = "".join(f"2026-01-02 10:20:{n % 60:02} INFO app: step {n} done\n" for n in range(200)).encode()
     held = lines.lines_from_bytes(data)
     found = detect.detect_kind(InputDocument(held, held.read, count, 1_000))[0]
@@ -83,7 +83,7 @@ def test_a_log_is_left_to_the_log():
     assert kind.sniff(InputDocument(held, held.read, count, 1_000)) == 0.0
 
 
-def test_blank_lines_inside_the_end_are_counted():
+def test_blank_lines_inside_the_end_are_counted() -> None:
     text = "\n".join([*ACTIONS[:-1], "said last but two", "", "##[error]Process completed with exit code 2.", ""])
     content = lines.lines_from_bytes(text.encode())
     document = InputDocument(content, content.read, count, 2000, "x.log")

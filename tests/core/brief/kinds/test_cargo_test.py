@@ -35,7 +35,7 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
 """
 
 
-def test_what_a_log_says(trial):
+def test_what_a_log_says(trial) -> None:
     text = trial(kind).map(LOG)
     assert "- 22: test result: FAILED. 1 passed; 1 failed;" in text
     assert "- 30: test result: ok. 1 passed;" in text
@@ -45,13 +45,13 @@ def test_what_a_log_says(trial):
     assert "- 24: error: test failed, to rerun pass `--lib`\n" in text
 
 
-def test_a_run_that_stops_names_what_failed_so_far(trial):
+def test_a_run_that_stops_names_what_failed_so_far(trial) -> None:
     text = trial(kind).map("running 2 tests\ntest a::fine ... ok\ntest a::keeps ... FAILED\n")
     assert "- no closing summary line in this log\n" in text
     assert "- 3: " in text
     assert "a::keeps" in text
 
 
-def test_what_does_not_compile_is_quoted(trial):
+def test_what_does_not_compile_is_quoted(trial) -> None:
     text = trial(kind).map(LOG + 'error: could not compile `box` (test "late") due to 1 previous error\n')
     assert "error: could not compile `box`" in text

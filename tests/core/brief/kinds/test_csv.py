@@ -19,7 +19,7 @@ def sales():
 SALES = "\n".join(sales()) + "\n"
 
 
-def test_types_ranges_and_what_differs():
+def test_types_ranges_and_what_differs() -> None:
     text = mapped(SALES, 1_500).text
     assert "- Lines 2-1001: 1,000 rows, 5 columns: id, name, status, amount, note\n" in text
     assert "- id: integer 1..1000, ascending\n" in text
@@ -28,18 +28,18 @@ def test_types_ranges_and_what_differs():
     assert "- Line 502: amount is 99999" in text
 
 
-def test_rows_of_several_lines_are_counted_as_rows():
+def test_rows_of_several_lines_are_counted_as_rows() -> None:
     text = "a,b\n" + "".join(f'{n},"two\nlines"\n' for n in range(100))
     held = mapped(text, 300)
     assert "100 rows, 2 columns: a, b" in held.text
 
 
-def test_a_quote_that_nothing_closes_does_not_swallow_the_rest():
+def test_a_quote_that_nothing_closes_does_not_swallow_the_rest() -> None:
     text = "a,b\n" + "".join(f"{n},x\n" for n in range(200)) + '7,"open\n' + "".join(f"{n},y\n" for n in range(200))
     assert "401 rows" in mapped(text, 300).text
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_name():
+def test_a_byte_order_mark_is_no_part_of_the_first_name() -> None:
     text = "\ufeffa;b\n" + "".join(f"{n};{n * 2}\n" for n in range(300))
     assert "300 rows, 2 columns: a, b\n" in mapped(text, 400).text
 
@@ -53,13 +53,13 @@ def test_a_byte_order_mark_is_no_part_of_the_first_name():
         "",
     ],
 )
-def test_other_text_is_not_claimed(text):
+def test_other_text_is_not_claimed(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.lists(st.text(alphabet='a1,"\n ;', max_size=8), min_size=2, max_size=3), min_size=1, max_size=40))
-def test_every_range_is_in_the_file(rows):
+def test_every_range_is_in_the_file(rows: list[list[str]]) -> None:
     text = io.StringIO()
     parser.writer(text, lineterminator="\n").writerows([["x", "y"], *rows])
     held = document(text.getvalue(), 400)
@@ -69,21 +69,21 @@ def test_every_range_is_in_the_file(rows):
                 assert entry.start == entry.end == 0 or 1 <= entry.start <= entry.end <= held.lines.total
 
 
-def test_a_path_is_no_sign_of_trouble():
+def test_a_path_is_no_sign_of_trouble() -> None:
     rows = "".join(f"src/{'error' if n == 50 else f'f{n}'}.c,{n},{n * 7 % 11}\n" for n in range(90))
     text = mapped("file,size,rank\n" + rows + "x.c,90,timeout\n").text
     assert "src/error.c" not in text.partition("## Columns")[0]
     assert '"timeout"' in text or "x.c,90,timeout" in text
 
 
-def test_a_category_that_many_rows_share_is_no_odd_value():
+def test_a_category_that_many_rows_share_is_no_odd_value() -> None:
     kinds = ["usual"] * 90 + ["second"] * 4 + ["Herring gull"] * 3 + ["third"] * 3
     rows = "".join(f"{n},{kinds[n % 100]},{n % 7}\n" for n in range(3_000))
     text = mapped("id,kind,number\n" + rows).text
     assert "Rows that differ" not in text
 
 
-def test_only_a_value_that_sounds_like_trouble_names_many_lines():
+def test_only_a_value_that_sounds_like_trouble_names_many_lines() -> None:
     def told(value):
         rows = "".join(f"{n},{value if n % 100 == 7 else 'usual'}\n" for n in range(2_000))
         return next(row for row in mapped("id,state\n" + rows, 3_000).text.split("\n") if f'state is "{value}"' in row)
@@ -97,7 +97,7 @@ VCF = "##fileformat=VCFv4.1\n##source=x\n#CHROM\tPOS\tID\tINFO\n" + "".join(
 )
 
 
-def test_the_last_comment_names_the_columns():
+def test_the_last_comment_names_the_columns() -> None:
     text = mapped(VCF).text
     assert "- Lines 4-83: 80 rows, 4 columns: CHROM, POS, ID, INFO\n" in text
     assert "- separated by tabs, the last comment names the columns\n" in text
@@ -105,7 +105,7 @@ def test_the_last_comment_names_the_columns():
     assert "- POS: integer 0..790" in text
 
 
-def test_metadata_above_rows_without_names():
+def test_metadata_above_rows_without_names() -> None:
     rows = "".join(f'chr1\tx\tgene\t{n}\t{n + 5}\t.\tgene_id "G{n}"; kind "rna";\n' for n in range(60))
     text = mapped("##gff-version 3\n#!build 1\n" + rows).text
     assert "- Lines 3-62: 60 rows, 7 columns" in text
@@ -114,14 +114,14 @@ def test_metadata_above_rows_without_names():
     assert "no row names the columns" in text
 
 
-def test_the_first_event_of_a_list_names_no_column():
+def test_the_first_event_of_a_list_names_no_column() -> None:
     rows = "".join(f"{n * 7919 + 268435456:08x}\tAnn B\tAug {n % 28 + 1} 2026\tUpdated part {n}.\n" for n in range(90))
     text = mapped(rows).text
     assert "- Lines 1-90: 90 rows, 4 columns" in text
     assert "is a number in" not in text
 
 
-def test_rows_only_at_the_beginning_are_no_table():
+def test_rows_only_at_the_beginning_are_no_table() -> None:
     head = "a,b,c\n" + "".join(f"{n},x,y\n" for n in range(300))
     assert kind.sniff(document(head)) > 0.7
     assert kind.sniff(document(head + "".join(f"then a line of text {n}\n" for n in range(300)))) == 0.0

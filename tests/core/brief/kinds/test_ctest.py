@@ -23,7 +23,7 @@ Errors while running CTest
 """
 
 
-def test_what_a_log_says(trial):
+def test_what_a_log_says(trial) -> None:
     text = trial(kind).map(LOG)
     assert "- 12: 33% tests passed, 2 tests failed out of 3\n" in text
     assert "Lines 5-8: box.keeps\n" in text
@@ -32,5 +32,5 @@ def test_what_a_log_says(trial):
     assert "without a block" not in text
 
 
-def test_no_tests_is_quoted(trial):
+def test_no_tests_is_quoted(trial) -> None:
     assert "No tests were found!!!" in trial(kind).map("Test project /w\nNo tests were found!!!\n")

@@ -45,7 +45,7 @@ def check(data, target=2_000):
 
 
 @pytest.fixture(scope="module")
-def ruff(tmp_path_factory):
+def ruff(tmp_path_factory: pytest.TempPathFactory):
     """Run ruff over broken files; give its log in full and what it says to programs."""
     here = tmp_path_factory.mktemp("project")
     for number in range(30):
@@ -56,7 +56,7 @@ def ruff(tmp_path_factory):
     return log, json.loads(report)
 
 
-def test_every_code_is_counted_and_every_file_reached(ruff):
+def test_every_code_is_counted_and_every_file_reached(ruff) -> None:
     log, report = ruff
     made = mapped(log)
     assert made.kind == "diagnostics"
@@ -69,7 +69,7 @@ def test_every_code_is_counted_and_every_file_reached(ruff):
     check(log)
 
 
-def test_the_first_error_and_the_closing_line_stand_as_they_are(ruff):
+def test_the_first_error_and_the_closing_line_stand_as_they_are(ruff) -> None:
     log, report = ruff
     text = mapped(log).text
     assert f"Found {len(report)} errors." in text
@@ -78,13 +78,13 @@ def test_the_first_error_and_the_closing_line_stand_as_they_are(ruff):
 
 
 @pytest.mark.parametrize("target", [60, 120, 300, 1_000, 4_000])
-def test_the_target_is_kept_and_the_map_is_the_same_each_time(ruff, target):
+def test_the_target_is_kept_and_the_map_is_the_same_each_time(ruff, target: int) -> None:
     made = mapped(ruff[0], target)
     assert count(made.text) <= target
     assert mapped(ruff[0], target).text == made.text
 
 
-def test_errors_come_before_warnings_however_few():
+def test_errors_come_before_warnings_however_few() -> None:
     rows = [f"src/a.c:{n}:1: warning: unused variable ‘v{n}’ [-Wunused-variable]" for n in range(1, 400)]
     rows.insert(300, "src/b.c:7:3: error: unknown type name ‘T’")
     text = mapped("\n".join([*rows, "make: *** [Makefile:2: all] Error 1", ""]).encode(), 600).text
@@ -93,12 +93,12 @@ def test_errors_come_before_warnings_however_few():
     assert "- 401: make: *** [Makefile:2: all] Error 1" in text
 
 
-def test_no_verdict_is_made_where_none_is():
+def test_no_verdict_is_made_where_none_is() -> None:
     text = mapped(b"a.go:3:5: undefined: x\n" * 300).text.lower()
     assert not any(word in text for word in ("failed", "passed", "success", "no issues"))
 
 
-def test_zero_errors_are_quoted_not_counted():
+def test_zero_errors_are_quoted_not_counted() -> None:
     rows = [f"src/a.py:{n}:1: W{100 + n % 3} trailing whitespace" for n in range(1, 300)]
     text = mapped("\n".join([*rows, "0 errors, 0 warnings, 0 informations", ""]).encode()).text
     assert "- 300: 0 errors, 0 warnings, 0 informations" in text
@@ -115,21 +115,21 @@ def test_zero_errors_are_quoted_not_counted():
         "",
     ],
 )
-def test_other_content_is_not_claimed(text):
+def test_other_content_is_not_claimed(text) -> None:
     assert kind.sniff(document(text.encode())) < 0.5
 
 
-def test_a_source_file_is_not_claimed_whatever_it_holds():
+def test_a_source_file_is_not_claimed_whatever_it_holds() -> None:
     assert kind.sniff(document(b"a.c:3:5: error: x\n" * 40, name="a.c")) == 0.0
 
 
-def test_the_beginning_alone_of_a_log_is_recognized(ruff):
+def test_the_beginning_alone_of_a_log_is_recognized(ruff) -> None:
     part = ruff[0][: len(ruff[0]) // 2]
     assert detect.detect_kind(document(part))[0] is kind
     check(part)
 
 
-def test_windows_line_ends_and_colours_change_no_count(ruff):
+def test_windows_line_ends_and_colours_change_no_count(ruff) -> None:
     text = mapped(ruff[0]).text
     counts = re.findall(r"\d+x \w+", text)
     assert re.findall(r"\d+x \w+", mapped(ruff[0].replace(b"\n", b"\r\n")).text) == counts
@@ -145,7 +145,7 @@ def test_windows_line_ends_and_colours_change_no_count(ruff):
     ),
     st.integers(30, 600),
 )
-def test_every_entry_is_true_of_its_lines(rows, target):
+def test_every_entry_is_true_of_its_lines(rows: list[str], target: int) -> None:
     data = "\n".join(rows).encode()
     check(data, target)
     made = mapped(data, target)

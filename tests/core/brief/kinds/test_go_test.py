@@ -39,7 +39,7 @@ def event(**fields):
     return json.dumps({"Time": "2026-01-01T00:00:00Z", **fields}, separators=(",", ":"))
 
 
-def test_plain_output(trial):
+def test_plain_output(trial) -> None:
     text = trial(kind).map(PLAIN)
     assert "- 8: FAIL\texample.com/box\t0.003s\n" in text
     assert "Lines 2-4: TestBox/keeps_a\n" in text
@@ -47,7 +47,7 @@ def test_plain_output(trial):
     assert "Lines 5-6: TestBox/keeps_b\n" in text
 
 
-def test_verbose_output_stands_before_its_result(trial):
+def test_verbose_output_stands_before_its_result(trial) -> None:
     text = trial(kind).map(VERBOSE)
     assert "Lines 3-4: TestBox\n" in text
     assert "  - 4:     box_test.go:5: got 1, want 2\n" in text
@@ -55,7 +55,7 @@ def test_verbose_output_stands_before_its_result(trial):
     assert "-4: TestFine" not in text
 
 
-def test_events_of_interleaved_packages(trial):
+def test_events_of_interleaved_packages(trial) -> None:
     rows = [
         event(Action="run", Package="p/a", Test="TestBox"),
         event(Action="output", Package="p/a", Test="TestBox", Output="=== RUN   TestBox\n"),
@@ -75,7 +75,7 @@ def test_events_of_interleaved_packages(trial):
     assert "p/b TestFine" not in text
 
 
-def test_a_package_that_does_not_build(trial):
+def test_a_package_that_does_not_build(trial) -> None:
     text = trial(kind).map(
         "# example.com/box\n./box.go:3:1: undefined: x\nFAIL\texample.com/box [build failed]\nFAIL\n"
     )
@@ -83,21 +83,21 @@ def test_a_package_that_does_not_build(trial):
     assert "undefined: x" in text
 
 
-def test_a_log_that_stops_says_so(trial):
+def test_a_log_that_stops_says_so(trial) -> None:
     assert "- no closing summary line in this log\n" in trial(kind).map(VERBOSE[: VERBOSE.index("FAIL\t")])
 
 
-def test_a_package_that_does_not_compile_is_an_error_with_what_the_compiler_says(trial):
+def test_a_package_that_does_not_compile_is_an_error_with_what_the_compiler_says(trial) -> None:
     log = "# b [b.test]\nb/b_test.go:3:28: undefined: thing\n" + PLAIN + "FAIL\tb [build failed]\n"
     text = trial(kind).map(log)
     assert "## Errors\n- Lines 1-2: b [build failed]\n  - 2: b/b_test.go:3:28: undefined: thing\n" in text
 
 
-def test_a_line_that_only_looks_like_a_package_is_no_error(trial):
+def test_a_line_that_only_looks_like_a_package_is_no_error(trial) -> None:
     assert "build failed" not in trial(kind).map("# heading\nwords\n" + PLAIN)
 
 
-def test_tests_of_a_log_that_is_cut_are_told_to_have_no_result(trial):
+def test_tests_of_a_log_that_is_cut_are_told_to_have_no_result(trial) -> None:
     log = (
         "=== RUN   TestA\n    a_test.go:5: got 1\n--- PASS: TestA (0.00s)\n=== RUN   TestB/x\n    a_test.go:7: got 2\n"
     )
@@ -106,7 +106,7 @@ def test_tests_of_a_log_that_is_cut_are_told_to_have_no_result(trial):
     assert "TestA [" not in text
 
 
-def test_what_the_compiler_says_among_events_is_told(trial):
+def test_what_the_compiler_says_among_events_is_told(trial) -> None:
     rows = [event(Action="output", Package="a", Test="TestX", Output="    x_test.go:4: got 1\n")]
     rows += [event(Action="fail", Package="a", Test="TestX"), event(Action="fail", Package="a")]
     text = trial(kind).map("\n".join([*rows, "# b [b.test]", "b/b_test.go:3:28: undefined: thing"]) + "\n")

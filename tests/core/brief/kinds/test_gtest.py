@@ -38,24 +38,24 @@ def labels(outlines):
     return [row for section in outlines[0].sections for row in walk(section.entries)]
 
 
-def test_a_failing_test_has_the_lines_from_its_start_to_its_failure():
+def test_a_failing_test_has_the_lines_from_its_start_to_its_failure() -> None:
     found = labels(gtest.outline(document(LOG)))
     assert ("Paths.Splits/2", 5, 12) in [(label, start, end) for label, start, end in found]
     assert ("Expected equality of these values:", 8, 8) in found
     assert ("src/paths_test.cc:41: Failure", 7, 7) in found
 
 
-def test_closing_lines_are_quoted():
+def test_closing_lines_are_quoted() -> None:
     found = [row[:2] for row in labels(gtest.outline(document(LOG)))]
     assert ("[==========] 3 tests from 1 test suite ran. (2 ms total)", 14) in found
     assert ("1 FAILED TEST", 19) in found
 
 
-def test_it_is_told_by_its_marks_but_not_in_source():
+def test_it_is_told_by_its_marks_but_not_in_source() -> None:
     assert gtest.sniff(document(LOG)) >= 0.9
     assert gtest.sniff(document(LOG, "notes.md")) == 0
     assert gtest.sniff(document("[  OK  ] Started Network Manager.\n[FAILED] Failed to start x.\n")) == 0
 
 
-def test_text_without_marks_has_no_map():
+def test_text_without_marks_has_no_map() -> None:
     assert gtest.outline(document("nothing\n")) is None

@@ -19,7 +19,7 @@ def archive(number=60, indent=1):
     return json.dumps({"log": {"version": "1.2", "entries": entries}}, indent=indent)
 
 
-def test_requests_are_counted_and_the_failed_ones_have_their_lines(trial):
+def test_requests_are_counted_and_the_failed_ones_have_their_lines(trial) -> None:
     text = trial(kind).map(archive())
     assert "- 60 requests, 2 failed" in text
     assert "- statuses: 200 ×58, 503 ×1, none ×1" in text
@@ -28,7 +28,7 @@ def test_requests_are_counted_and_the_failed_ones_have_their_lines(trial):
     assert "- a.com: 30 requests" in text
 
 
-def test_one_long_line_is_told_in_bytes_and_paths():
+def test_one_long_line_is_told_in_bytes_and_paths() -> None:
     data = archive(indent=None).encode()
     made = kind.outline(InputDocument(lines.lines_from_bytes(data), lambda at, n: data[at : at + n], len, 2_000))[0]
     entry = made.sections[1].entries[0]
@@ -37,7 +37,7 @@ def test_one_long_line_is_told_in_bytes_and_paths():
     assert made.path == ".log.entries[0]"
 
 
-def test_other_json_is_no_archive_and_nothing_breaks_it(trial):
+def test_other_json_is_no_archive_and_nothing_breaks_it(trial) -> None:
     assert trial(kind).known('{"log": {"version": "1", "entries": [1, 2]}}') == "json"
     for text in ('{"log": {"version": 1, "entries": [{"request": 1}, {"request": {}}]}}', "{", '{"log": {}}', ""):
         trial(kind).check(text)

@@ -16,31 +16,31 @@ BLAME = "".join(f"0123abcd (Ann Bee 2024-01-02 03:04:05 +0000 {n:>3}) code {n}\n
 STATUS = "On branch main\nChanges not staged for commit:\n" + "".join(f"\tmodified:   src/f{n}.py\n" for n in range(90))
 
 
-def test_a_log_has_its_commits_authors_and_ranges():
+def test_a_log_has_its_commits_authors_and_ranges() -> None:
     text = mapped(LOG, 1_000).text
     assert "200 commits, from Tue Jan 2 03:04:05 2024 +0000" in text
     assert "2 authors: Ann 150, Bob 50" in text
     assert "\n- Lines 121-240: 0000000000 to 0000000000, Jan 2 2024 to Jan 2 2024: Change 20\n" in text
 
 
-def test_every_line_of_a_history_is_in_reach():
+def test_every_line_of_a_history_is_in_reach() -> None:
     text = mapped(ONELINE, 700).text
     assert "300 entries" in text
     first, last = (ONELINE.split("\n")[n].split()[0] for n in (120, 239))
     assert f"\n- Lines 121-240: {first} to {last}: subject 120\n" in text
 
 
-def test_blame_says_who_wrote_how_much():
+def test_blame_says_who_wrote_how_much() -> None:
     assert "- 1 author: Ann Bee 300\n" in mapped(BLAME, 500).text
 
 
-def test_a_status_counts_by_what_happened():
+def test_a_status_counts_by_what_happened() -> None:
     text = mapped(STATUS, 400).text
     assert "- Changes not staged for commit: modified 90\n" in text
     assert "src/ (90 files)" in text
 
 
-def test_a_graph_is_a_history():
+def test_a_graph_is_a_history() -> None:
     rows = ["*   0123abc Merge", "|\\  ", "| * 0123abd one", "* | 0123abe two", "|/  ", "* 0123abf three"]
     assert kind.sniff(document("\n".join(rows * 9))) == 0.9
 
@@ -48,11 +48,11 @@ def test_a_graph_is_a_history():
 @pytest.mark.parametrize(
     "text", ["On branch main\nnothing to commit\n" + "test output\n" * 50, "word other\n" * 9, "", "1234567 890\n2345678 901\n"]
 )
-def test_other_text_is_no_history(text):
+def test_other_text_is_no_history(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0
 
 
-def test_addresses_are_no_history():
+def test_addresses_are_no_history() -> None:
     symbols = "".join(f"{n * 48:016x} T symbol_{n}\n" for n in range(400))
     shuffled = "".join(f"{n * 7919 % 400 * 48:016x} T symbol_{n}\n" for n in range(400))
     octal = "".join(f"{n:07o} 000001 000002\n" for n in range(0, 6_400, 16))

@@ -34,7 +34,7 @@ def entries(sections):
     return found
 
 
-def test_headings_have_the_lines_up_to_the_next_of_their_level_and_the_words_that_follow():
+def test_headings_have_the_lines_up_to_the_next_of_their_level_and_the_words_that_follow() -> None:
     richest, *_ = html.outline(document(PAGE))
     found = entries(richest.sections)
     assert found["h1 Guide: How to begin."] == (4, 10)
@@ -42,7 +42,7 @@ def test_headings_have_the_lines_up_to_the_next_of_their_level_and_the_words_tha
     assert found["h2 Use"] == (9, 10)
 
 
-def test_the_poorest_map_has_no_words_but_the_headings():
+def test_the_poorest_map_has_no_words_but_the_headings() -> None:
     *_, poorest = html.outline(document(PAGE))
     found = entries(poorest.sections)
     assert found["h1 Guide"] == (4, 10)
@@ -52,7 +52,7 @@ def test_the_poorest_map_has_no_words_but_the_headings():
     assert found["language de, 1 link, 2 paragraphs"] == (0, 0)
 
 
-def test_a_page_on_one_line_is_placed_by_bytes():
+def test_a_page_on_one_line_is_placed_by_bytes() -> None:
     text = "<html><body>" + "<h2>Überschrift</h2><p>" + "wort " * 2000 + "<h2>Ende</h2><p>x"
     *_, poorest = html.outline(document(text))
     first, last = poorest.sections[1].entries
@@ -62,19 +62,19 @@ def test_a_page_on_one_line_is_placed_by_bytes():
     assert data[last.start - 1 : last.end].decode() == "<h2>Ende</h2><p>x"
 
 
-def test_a_page_is_told_by_its_beginning_its_name_or_its_tags():
+def test_a_page_is_told_by_its_beginning_its_name_or_its_tags() -> None:
     assert html.sniff(document(PAGE)) > 0.9
     assert html.sniff(document("<!-- c -->\n<!DOCTYPE HTML>\n")) > 0.9
     assert html.sniff(document("<div>\n" * 30)) >= 0.5
     assert html.sniff(document("<p>x</p>", "a.html")) > 0.8
 
 
-def test_other_texts_are_none():
+def test_other_texts_are_none() -> None:
     assert html.sniff(document("# Title\n\n<p align=center>logo</p>\n\nText\n" * 3)) == 0
     assert html.sniff(document("<?xml version='1.0'?>\n<rss><channel><item>x</item></channel></rss>\n")) == 0
     assert html.sniff(document("2026-01-01 INFO <div> closed\n" * 40)) == 0
     assert html.sniff(document("const a = <div><p>x</p></div>;\n" * 20, "a.tsx")) == 0
 
 
-def test_a_page_without_anything_to_point_at_has_no_map():
+def test_a_page_without_anything_to_point_at_has_no_map() -> None:
     assert html.outline(document("<html><p>text</p></html>")) is None

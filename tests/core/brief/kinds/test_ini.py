@@ -14,14 +14,14 @@ Restart=always
 """
 
 
-def test_sections_and_settings_have_their_lines(trial):
+def test_sections_and_settings_have_their_lines(trial) -> None:
     text = trial(kind).map(UNIT)
     assert "- 2 sections, 4 settings" in text
     assert "- Lines 1-3: .Unit: object with 2 keys" in text
     assert "- Lines 6-7: .Service.ExecStart: string" in text
 
 
-def test_an_environment_is_one(trial):
+def test_an_environment_is_one(trial) -> None:
     text = trial(kind).map("".join(f"NAME_{at}=value {at}\n" for at in range(30)))
     assert "- 30 settings" in text
 
@@ -36,16 +36,16 @@ def test_an_environment_is_one(trial):
         "a=1 b=2 c=3\n" * 3 + "plain words of text\n" * 9,
     ],
 )
-def test_logs_diffs_and_code_are_left_alone(trial, text):
+def test_logs_diffs_and_code_are_left_alone(trial, text: str) -> None:
     assert trial(kind).known(text) != "ini"
 
 
-def test_names_are_known(trial):
+def test_names_are_known(trial) -> None:
     for name in (".env", "a/setup.cfg", "x.service", "log.properties", ".env.local", "php.ini"):
         assert trial(kind).known("A=1\nB=2\n", name) == "ini"
     assert trial(kind).known("free words\nand more of them\n", "notes.conf") != "ini"
 
 
-def test_nothing_breaks_it(trial):
+def test_nothing_breaks_it(trial) -> None:
     for text in ("", "[", "=", "[a", "a", "[]\n=\n:", "\\\n" * 9, "[a]\n" * 90):
         trial(kind).check(text)

@@ -43,7 +43,7 @@ Ran all test suites.
 """
 
 
-def test_what_a_log_says(trial):
+def test_what_a_log_says(trial) -> None:
     text = trial(kind).map(LOG)
     assert "- 36: Tests:       1 failed, 4 passed, 5 total\n" in text
     assert "Lines 10-23: box › keeps a b (2x: also at 31)\n" in text
@@ -53,21 +53,21 @@ def test_what_a_log_says(trial):
     assert "Cannot find module './nothing'" in text
 
 
-def test_what_is_only_printed_is_no_failure(trial):
+def test_what_is_only_printed_is_no_failure(trial) -> None:
     assert "Lines 3-" not in trial(kind).map(LOG)
 
 
-def test_colours_line_ends_and_bars_change_nothing(trial):
+def test_colours_line_ends_and_bars_change_nothing(trial) -> None:
     log = LOG.replace("FAIL test", "\x1b[0m\x1b[7m\x1b[1m\x1b[31m FAIL \x1b[39m\x1b[22m\x1b[27m\x1b[0m test")
     log = log.replace("  ● box", "working 10%\rworking 99%\r\x1b[1m\x1b[31m  ● box").replace("\n", "\r\n")
     assert "Lines 10-23: box › keeps a b (2x: also at 31)\n" in trial(kind).map(log)
 
 
-def test_a_log_cut_below_says_so(trial):
+def test_a_log_cut_below_says_so(trial) -> None:
     text = trial(kind).map(LOG[: LOG.index("Summary")])
     assert "- no closing summary line in this log\n" in text
 
 
-def test_no_tests_found_is_quoted(trial):
+def test_no_tests_found_is_quoted(trial) -> None:
     text = trial(kind).map("FAIL a.test.js\nNo tests found, exiting with code 1\nRun with `--passWithNoTests`\n")
     assert "No tests found, exiting with code 1" in text

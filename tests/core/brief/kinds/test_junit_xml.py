@@ -18,7 +18,7 @@ LOG = """\
 """
 
 
-def test_what_a_report_says(trial):
+def test_what_a_report_says(trial) -> None:
     text = trial(kind).map(LOG)
     assert '- 2: <testsuites tests="3" failures="1" errors="1">\n' in text
     assert 'Lines 5-9: box.Box keeps "a"\n' in text
@@ -28,7 +28,7 @@ def test_what_a_report_says(trial):
     assert " fine" not in text
 
 
-def test_a_report_on_one_line_is_placed_by_bytes(trial):
+def test_a_report_on_one_line_is_placed_by_bytes(trial) -> None:
     case = '<testcase classname="a.B" name="t"><failure message="boom">x</failure></testcase>'
     fill = "".join(f'<testcase classname="a.B" name="ok{n}"/>' for n in range(2_000))
     log = f'<?xml version="1.0"?><testsuite tests="2001" failures="1">{fill}{case}</testsuite>'
@@ -38,32 +38,32 @@ def test_a_report_on_one_line_is_placed_by_bytes(trial):
     assert "- 1: boom\n" in text
 
 
-def test_a_report_cut_below_says_so(trial):
+def test_a_report_cut_below_says_so(trial) -> None:
     assert "- no end of the report in this log\n" in trial(kind).map(
         LOG[: LOG.index('    <testcase classname="box.Box" name="late"')]
     )
 
 
-def test_a_report_without_cases(trial):
+def test_a_report_without_cases(trial) -> None:
     assert "- no test case in this report\n" in trial(kind).map('<?xml version="1.0"?>\n<testsuite tests="0"/>\n')
 
 
-def test_other_xml_is_left_alone(trial):
+def test_other_xml_is_left_alone(trial) -> None:
     assert trial(kind).known('<?xml version="1.0"?>\n<project><test name="a"/></project>\n') != kind.NAME
 
 
-def test_a_report_cut_above_without_failures_says_what_is_there(trial):
+def test_a_report_cut_above_without_failures_says_what_is_there(trial) -> None:
     text = trial(kind).map('<testcase name="a"/>\n<testcase name="b"></testcase>\n</testsuite>\n</testsuites>\n')
     assert "- no beginning of the report in this log: nothing says how many tests there were\n" in text
     assert "- none of the 2 test cases here is marked as failed\n" in text
 
 
-def test_a_failing_case_that_begins_above_the_log_is_told(trial):
+def test_a_failing_case_that_begins_above_the_log_is_told(trial) -> None:
     text = trial(kind).map("E  assert 1\n</failure></testcase><testcase name='b'/>\n</testsuite>\n</testsuites>\n")
     assert "- Lines 1-2: the end of a failing case that begins above this log\n" in text
 
 
-def test_a_report_cut_above_is_known_by_cases_that_passed(trial):
+def test_a_report_cut_above_is_known_by_cases_that_passed(trial) -> None:
     rows = "".join(f'<testcase name="t{at}" time="0.1" />' for at in range(900))
     text = trial(kind).map(f"E  assert 1\n</failure></testcase>\n{rows}</testsuite></testsuites>")
     assert "the end of a failing case that begins above this log" in text

@@ -19,7 +19,7 @@ def read(text, form):
     return FileListing(form).read(lines.lines_from_bytes(text.encode()))
 
 
-def test_totals_extensions_and_the_largest():
+def test_totals_extensions_and_the_largest() -> None:
     text = mapped(LONG, 900).text
     assert "300 files, 441 KB in all (sizes as listed)" in text
     assert "- by extension: .py 300\n" in text
@@ -27,13 +27,13 @@ def test_totals_extensions_and_the_largest():
     assert ",122 from f121.py," in text
 
 
-def test_paths_are_counted_by_directory():
+def test_paths_are_counted_by_directory() -> None:
     text = mapped("".join(f"src/d{n // 50}/f{n}.c\n" for n in range(400)), 700).text
     assert "- Lines 1-400: src/ (400)\n" in text
     assert ",51 d1/ (50)," in text
 
 
-def test_headings_of_a_recursive_listing_are_directories():
+def test_headings_of_a_recursive_listing_are_directories() -> None:
     listing = read(
         "./a:\ntotal 0\ndrwxr-xr-x 2 me us 60 Jan  2 03:04 b\n\n./a/b:\ntotal 0\n-rw-r--r-- 1 me us 5 Jan  2 03:04 c.d\n",
         "long",
@@ -43,13 +43,13 @@ def test_headings_of_a_recursive_listing_are_directories():
     assert [(child.name, child.start, child.end) for child in root.children] == [("b/", 7, 7)]
 
 
-def test_entries_of_du_are_not_called_directories():
+def test_entries_of_du_are_not_called_directories() -> None:
     text = mapped("".join(f"{n + 4}K\t./src/d{n // 50}/f{n}.c\n" for n in range(400)) + "9M\t./src\n9M\t.\n", 700).text
     assert "- Lines 1-402: 402 entries, at most 3 levels deep\n" in text
     assert "- Lines 1-401: src/ (400; 9M)\n- 1 d0/ (50),51 d1/ (50)," in text
 
 
-def test_base64_is_no_listing():
+def test_base64_is_no_listing() -> None:
     text = base64.encodebytes(random.Random(7).randbytes(20_000)).decode()
     assert detect_form(text.split("\n"))[0] == ""
 
@@ -64,7 +64,7 @@ def test_base64_is_no_listing():
         ("-rw-r--r-- me/us 12 2024-01-02 03:04 a/b.c\n" * 4, "long"),
     ],
 )
-def test_forms(text, form):
+def test_forms(text: str, form: str) -> None:
     assert detect_form(text.split("\n"))[0] == form
 
 
@@ -78,15 +78,15 @@ def test_forms(text, form):
         " " * 70_000 + "\n|" * 50,
     ],
 )
-def test_other_text_is_no_listing(text):
+def test_other_text_is_no_listing(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0
 
 
-def test_paths_in_the_first_of_several_cells_are_no_listing():
+def test_paths_in_the_first_of_several_cells_are_no_listing() -> None:
     assert kind.sniff(document("".join(f"src/f{n}.c,{n},{n % 7}\n" for n in range(90)))) == 0.0
 
 
-def test_texts_about_paths_are_no_listing():
+def test_texts_about_paths_are_no_listing() -> None:
     counts = "".join(f"src/a{n}.py:{n}\n" for n in range(90))
     variables = "".join(f"NAME_{n}=/usr/lib/{n}\n" for n in range(90))
     warnings = "".join(f"./a{n}.pp - WARNING: no file in modules/ on line {n}\n" for n in range(90))

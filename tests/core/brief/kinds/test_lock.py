@@ -73,7 +73,7 @@ snapshots:
 """
 
 
-def test_an_npm_lock_is_counted_and_what_is_odd_is_named(trial):
+def test_an_npm_lock_is_counted_and_what_is_odd_is_named(trial) -> None:
     text = trial(kind).map(json.dumps(NPM, indent=2))
     assert "- npm, lockfile version 3: 4 packages of 3 names; 2 asked for directly; 2 for development only" in text
     assert "- a: 1.0.0 (line 13), 0.9.0 (line 22)" in text
@@ -81,14 +81,14 @@ def test_an_npm_lock_is_counted_and_what_is_odd_is_named(trial):
     assert "13-16 a 1.0.0" in text or "13 a 1.0.0" in text
 
 
-def test_a_long_lock_is_told_in_runs(trial):
+def test_a_long_lock_is_told_in_runs(trial) -> None:
     packages = {f"node_modules/p{at:04}": {"version": f"{at}.0.0"} for at in range(900)}
     text = trial(kind).map(json.dumps({"lockfileVersion": 2, "packages": packages}, indent=2), 1_000)
     assert "p0000 to p" in text
     assert "packages)" in text
 
 
-def test_cargo_yarn_pnpm_and_go_are_read():
+def test_cargo_yarn_pnpm_and_go_are_read() -> None:
     cargo = read_table_lock(CARGO)
     assert [(one.name, one.version, one.start, one.end, one.source) for one in cargo.packages] == [
         ("app", "0.1.0", 4, 9, ""), ("serde", "1.0.1", 11, 14, ""), ("serde", "0.9.0", 16, 19, "git+https://x/y"),
@@ -126,12 +126,12 @@ def test_cargo_yarn_pnpm_and_go_are_read():
         ("version: 6\nenvironments:\n  d:\n    e: f\npackages:\n- conda: https://c/a-1-0.conda\n", "stdin"),
     ],
 )  # fmt: skip
-def test_locks_are_known_and_have_packages(trial, text, name):
+def test_locks_are_known_and_have_packages(trial, text: str, name: str) -> None:
     assert trial(kind).known(text, name) == "lock"
     trial(kind).check(text)
 
 
-def test_nothing_breaks_it(trial):
+def test_nothing_breaks_it(trial) -> None:
     for text in (
         "",
         "{}",

@@ -69,39 +69,39 @@ def service():
 SERVICE = "\n".join(service()) + "\n"
 
 
-def test_the_first_error_is_verbatim_with_its_number_and_what_continues_it():
+def test_the_first_error_is_verbatim_with_its_number_and_what_continues_it() -> None:
     text = mapped(SERVICE, 600).text
     assert "\n- 500: 2024-01-02T03:20:00.500Z ERROR the disk is full\n" in text
     assert "- Line 501: indented, continues the line above\n" in text
 
 
-def test_levels_are_counted():
+def test_levels_are_counted() -> None:
     said = "lines by the level they state: ERROR 1, WARN 10, INFO 988; 1 line indented or blank"
     assert f"- {said}\n" in mapped(SERVICE).text
 
 
-def test_the_time_span_and_the_longest_silence_are_told():
+def test_the_time_span_and_the_longest_silence_are_told() -> None:
     text = mapped(SERVICE).text
     assert "- Lines 1-1000: 2024-01-02T03:01:00 to 2024-01-02T05:40:00\n" in text
     assert "the longest silence" in text
 
 
-def test_a_rare_line_is_shown_as_it_stands():
+def test_a_rare_line_is_shown_as_it_stands() -> None:
     assert "- 700: 2024-01-02T03:40:00.700Z INFO configuration read again\n" in mapped(SERVICE).text
 
 
-def test_a_frequent_line_is_shown_once_with_its_count():
+def test_a_frequent_line_is_shown_once_with_its_count() -> None:
     text = mapped(SERVICE).text
     assert "- Lines 1-1000: 987x, such as\n  - 1: 2024-01-02T03:01:00.001Z INFO request 1 handled\n" in text
     assert "- Lines 50-950: 10x, such as\n  - 50: 2024-01-02T03:50:00.050Z WARN slow request, 50 ms\n" in text
 
 
-def test_the_last_lines_are_verbatim():
+def test_the_last_lines_are_verbatim() -> None:
     last = SERVICE.rstrip("\n").split("\n")[-5:]
     assert "\n".join(last) in mapped(SERVICE, 600).text
 
 
-def test_more_forms_than_are_told_apart_are_merged_and_that_is_said(monkeypatch):
+def test_more_forms_than_are_told_apart_are_merged_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctxkit.core.brief.logs.templates.MOST", 10)
     names = ("".join(pair) for pair in zip("abcdefghijklmnopqrst" * 2, "u" * 20 + "v" * 20, strict=True))
     text = "\n".join(f"2024-01-02 03:04:05 INFO {name} came" for name in names)
@@ -109,7 +109,7 @@ def test_more_forms_than_are_told_apart_are_merged_and_that_is_said(monkeypatch)
     check(text)
 
 
-def test_requests_are_told_apart_by_the_class_of_their_status():
+def test_requests_are_told_apart_by_the_class_of_their_status() -> None:
     row = '10.0.0.{0} - - [10/Oct/2000:13:55:{1:02} -0700] "GET /a HTTP/1.0" {2} 2326'
     statuses = [200] * 50 + [503] + [404] * 3
     text = "\n".join(row.format(at, at, status) for at, status in enumerate(statuses))
@@ -118,7 +118,7 @@ def test_requests_are_told_apart_by_the_class_of_their_status():
     assert "\n- 51: " + row.format(50, 50, 503) + "\n" in said
 
 
-def test_the_level_of_a_kubernetes_line_is_its_letter():
+def test_the_level_of_a_kubernetes_line_is_its_letter() -> None:
     rows = [f"I0102 03:04:{second:02}.123456       1 main.go:12] synced" for second in range(50)]
     rows[30] = "E0102 03:04:30.123456       1 main.go:14] synced"
     text = mapped("\n".join(rows)).text
@@ -147,7 +147,7 @@ def test_the_level_of_a_kubernetes_line_is_its_letter():
         "web_1  | 2024-01-02 03:04:05 started",
     ],
 )
-def test_lines_that_begin_with_a_time_or_a_level_are_a_log(row):
+def test_lines_that_begin_with_a_time_or_a_level_are_a_log(row: str) -> None:
     assert kind.sniff(document(f"{row}\n" * 20)) >= 0.5
 
 
@@ -164,21 +164,21 @@ def test_lines_that_begin_with_a_time_or_a_level_are_a_log(row):
         "- [x] 2024-01-02 something done\n" * 20,
     ],
 )
-def test_what_is_not_a_log_is_left_alone(text):
+def test_what_is_not_a_log_is_left_alone(text: str) -> None:
     assert kind.sniff(document(text)) < 0.5
 
 
 @pytest.mark.parametrize("target", [150, 400, 1_000, 4_000])
-def test_the_map_takes_no_more_than_its_target(target):
+def test_the_map_takes_no_more_than_its_target(target: int) -> None:
     made = mapped(SERVICE, target)
     assert count(made.text) == made.tokens <= target
 
 
-def test_the_same_log_makes_the_same_map():
+def test_the_same_log_makes_the_same_map() -> None:
     assert mapped(SERVICE).text == mapped(SERVICE).text
 
 
-def test_every_entry_is_true_of_its_lines():
+def test_every_entry_is_true_of_its_lines() -> None:
     check(SERVICE)
 
 
@@ -191,7 +191,7 @@ WORDS = [
 
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=30)), max_size=40), st.integers(60, 900))
-def test_any_text_makes_a_map_that_is_true_or_none(rows, target):
+def test_any_text_makes_a_map_that_is_true_or_none(rows, target: int) -> None:
     text = "\n".join(rows)
     kind.sniff(document(text))
     check(text, target)
@@ -199,12 +199,12 @@ def test_any_text_makes_a_map_that_is_true_or_none(rows, target):
     assert made is None or count(made.text) <= target
 
 
-def test_a_level_in_colours_counts_as_one_without():
+def test_a_level_in_colours_counts_as_one_without() -> None:
     rows = "".join(f"2026-11-21 10:00:{n:02} [\x1b[1mINFO\x1b[0m] worker {n}\n" for n in range(50))
     assert "lines by the level they state: INFO 50\n" in mapped(rows).text
 
 
-def test_a_level_is_no_word_of_a_sentence():
+def test_a_level_is_no_word_of_a_sentence() -> None:
     rows = "".join(f"[    0.1137{n:02}] RCU Tasks Trace: shift {n}\n" for n in range(50))
     assert "TRACE" not in mapped(rows).text
 
@@ -217,7 +217,7 @@ def test_a_level_is_no_word_of_a_sentence():
         "134681 node-246 unix.hw state_change.unavailable 10778047{:02} 1 Component State Change",
     ],
 )
-def test_a_time_may_stand_behind_a_key_or_some_words(row):
+def test_a_time_may_stand_behind_a_key_or_some_words(row: str) -> None:
     assert kind.sniff(document("".join(row.format(n) + "\n" for n in range(10, 60)))) >= 0.5
 
 
@@ -229,11 +229,11 @@ def test_a_time_may_stand_behind_a_key_or_some_words(row):
         '<UnitTestResult testId="1" startTime="2026-11-21T10:00:{:02}.1" outcome="Passed" />',
     ],
 )
-def test_times_in_listings_blame_and_markup_make_no_log(row):
+def test_times_in_listings_blame_and_markup_make_no_log(row: str) -> None:
     assert kind.sniff(document("".join(row.format(n) + "\n" for n in range(10, 60)))) < 0.5
 
 
-def test_no_gap_is_named_where_lines_are_quoted_elsewhere():
+def test_no_gap_is_named_where_lines_are_quoted_elsewhere() -> None:
     rows = (
         "".join(f"2026-11-21 10:00:{n % 60:02} INFO step {n}\n" for n in range(900)) + "2026-11-21 11:00:00 ERROR x\n"
     )
@@ -251,7 +251,7 @@ def rarely():
         yield f"2024-01-02 03:{at // 60:02}:{at % 60:02} {'ERROR' if at == 500 else 'INFO'} {said}"
 
 
-def test_of_many_rare_lines_there_is_an_index_with_their_lines():
+def test_of_many_rare_lines_there_is_an_index_with_their_lines() -> None:
     text = mapped("\n".join(rarely()) + "\n", 2_000).text
     assert "- 501: 2024-01-02 03:08:20 ERROR" in text
     named = [
@@ -261,11 +261,11 @@ def test_of_many_rare_lines_there_is_an_index_with_their_lines():
         assert any(start <= number <= end < start + 120 for start, end in named), number
 
 
-def test_the_hint_shows_what_is_around_the_first_error():
+def test_the_hint_shows_what_is_around_the_first_error() -> None:
     assert mapped("\n".join(service()) + "\n").text.rstrip().endswith("495:515")
 
 
-def test_months_do_not_tell_lines_apart():
+def test_months_do_not_tell_lines_apart() -> None:
     rows = [
         f"{month}  {at % 9 + 1} 03:00:0{at % 10} host gate: item done" for month in ("Jun", "Jul") for at in range(40)
     ]
@@ -281,25 +281,25 @@ def test_months_do_not_tell_lines_apart():
         "2024-06-27 00:00:{:03}.1 CEST [58315]: [1-1] user=,db=,host=,app= LOG:  automatic vacuum",
     ],
 )
-def test_stamps_behind_a_word_a_bracket_or_a_container_are_those_of_a_log(line):
+def test_stamps_behind_a_word_a_bracket_or_a_container_are_those_of_a_log(line: str) -> None:
     text = "\n".join(line.format(number % 60) for number in range(100))
     text = text.replace("00:00:0", "00:00:")
     assert kind.sniff(document(text)) >= 0.5
 
 
-def test_events_of_many_lines_each_are_a_log():
+def test_events_of_many_lines_each_are_a_log() -> None:
     frames = "\n".join(f"#{number} /srv/app/Kernel.php(1{number}): handle()" for number in range(12))
     events = [f"[2021-06-09 10:11:{number:02}] local.ERROR: no such class {number}\n{frames}" for number in range(9)]
     assert kind.sniff(document("\n".join(events))) >= 0.5
     assert kind.sniff(document("a text that quotes one\n" + "\n".join(events))) < 0.5
 
 
-def test_a_table_of_two_columns_the_first_of_which_is_a_time_is_no_log():
+def test_a_table_of_two_columns_the_first_of_which_is_a_time_is_no_log() -> None:
     rows = "\n".join(f"2015/01/01 01:00:{number:02},{number}" for number in range(60))
     assert kind.sniff(document(f"time,count\n{rows}")) == 0.0
 
 
-def test_codes_in_brackets_tell_forms_apart():
+def test_codes_in_brackets_tell_forms_apart() -> None:
     lines = [f"2026-03-01 03:04:{n:02} Error [IMPDB000{n % 3}] Any description" for n in range(60)]
     told = mapped("\n".join(lines)).text
     assert "3 forms of lines" in told
@@ -307,7 +307,7 @@ def test_codes_in_brackets_tell_forms_apart():
     assert "1 form of lines" in mapped("\n".join(requests)).text
 
 
-WORDS = ("disk", "clock", "bus", "timer", "port", "cache", "bridge", "console", "module", "table", "queue", "socket")
+WORDS = ("disk", "clock", "bus", "timer", "port", "cache", "bridge", "console", "module", "table", "queue", "socket")  # type: ignore[assignment]
 
 
 def booting():
@@ -320,7 +320,7 @@ def booting():
 
 
 @pytest.mark.parametrize("target", [500, 2_000])
-def test_an_end_full_of_lines_that_occur_once_is_shown_or_indexed(target):
+def test_an_end_full_of_lines_that_occur_once_is_shown_or_indexed(target: int) -> None:
     rows = list(booting())
     text = mapped("\n".join(rows), target).text
     fitting = next(at for at in range(len(rows)) if count("\n".join(rows[at:])) <= target - 150)
@@ -330,7 +330,7 @@ def test_an_end_full_of_lines_that_occur_once_is_shown_or_indexed(target):
     assert count(text) <= target
 
 
-def test_a_failure_that_a_runner_prints_counts_where_every_line_is_called_information():
+def test_a_failure_that_a_runner_prints_counts_where_every_line_is_called_information() -> None:
     rows = [f"[task 2025-02-13T22:02:{n:02}.000Z] INFO - TEST-PASS | test_{n}.js" for n in range(60)]
     rows[40] = "[task 2025-02-13T22:02:40.000Z] INFO - PROCESS-CRASH | test_40.js"
     text = mapped("\n".join(rows)).text
@@ -338,16 +338,16 @@ def test_a_failure_that_a_runner_prints_counts_where_every_line_is_called_inform
     assert "lines by the level they state: INFO 60\n" in text
 
 
-def test_a_level_behind_the_name_of_a_channel_is_one():
+def test_a_level_behind_the_name_of_a_channel_is_one() -> None:
     rows = [f"[2021-06-09 10:11:{n:02}] local.{'ERROR' if n == 7 else 'INFO'}: saved" for n in range(60)]
     assert "lines by the level they state: ERROR 1, INFO 59\n" in mapped("\n".join(rows)).text
 
 
-def test_measurements_with_times_are_no_log():
+def test_measurements_with_times_are_no_log() -> None:
     text = "".join(f"09:16:{n % 60:02}          {n % 2}      0.{n:02}     12.00   99.00\n" for n in range(90))
     assert kind.sniff(document(text)) == 0.0
 
 
-def test_tabs_stay_in_quoted_lines():
+def test_tabs_stay_in_quoted_lines() -> None:
     rows = [f"2024-05-06 10:00:{number % 60:02} INFO step{chr(9) * (number % 3)}{number}" for number in range(400)]
     assert rows[-1] in mapped("\n".join(rows)).text

@@ -43,20 +43,20 @@ def document(text, name=""):
     return InputDocument(content, content.read, len, 2000, name)
 
 
-def test_a_message_and_a_mailbox_are_known_with_and_without_a_name():
+def test_a_message_and_a_mailbox_are_known_with_and_without_a_name() -> None:
     for text in (ONE, TWO, ONE.replace("\n", "\r\n")):
         assert mail.sniff(document(text)) == mail.sniff(document(text, "a.eml")) == 0.97
     assert mail.sniff(document(TWO + "diff --git a/x b/x\n")) == 0.9  # the kind diff is surer of patches
 
 
-def test_other_fields_are_no_mail():
+def test_other_fields_are_no_mail() -> None:
     assert mail.sniff(document("HTTP/1.1 200 OK\nDate: x\nContent-Type: y\n\n")) == 0
     assert mail.sniff(document("subject: x\ndate: y\nto: z\n\n")) == 0
     assert mail.sniff(document("From: x\n\nSubject: y\n")) == 0
     assert mail.sniff(document(ONE, "a.py")) == 0
 
 
-def test_a_message_has_its_parts():
+def test_a_message_has_its_parts() -> None:
     (top, section) = mail.outline(document(ONE))[0].sections
     assert top.entries[0].label == "1 message, 2 parts"
     (entry,) = section.entries
@@ -68,7 +68,7 @@ def test_a_message_has_its_parts():
     ]
 
 
-def test_a_mailbox_has_its_messages():
+def test_a_mailbox_has_its_messages() -> None:
     (top, section) = mail.outline(document(TWO))[0].sections
     assert top.entries[0].label == "2 messages"
     assert [(entry.label[:6], entry.start, entry.end) for entry in section.entries] == [("first ", 1, 8), ("second", 10, 14)]
@@ -76,7 +76,7 @@ def test_a_mailbox_has_its_messages():
     assert section.entries[0].children[0].verbatim
 
 
-def test_paragraphs_are_quoted_where_they_begin_and_quotations_are_not():
+def test_paragraphs_are_quoted_where_they_begin_and_quotations_are_not() -> None:
     text = TWO + "\n> Quoted by\n> b.\n\nAnd one more thing.\n"
     (_, section) = mail.outline(document(text))[0].sections
     assert [child.label for child in section.entries[1].children] == ["And one more thing."]

@@ -80,7 +80,7 @@ def sections(text, name=""):
     return tree(poorest.sections[1].entries)
 
 
-def test_a_man_page_has_its_chapters_with_the_lines_of_each_option():
+def test_a_man_page_has_its_chapters_with_the_lines_of_each_option() -> None:
     assert sections(PAGE) == {
         "NAME": (3, 5, {}),
         "OPTIONS": (
@@ -96,7 +96,7 @@ def test_a_man_page_has_its_chapters_with_the_lines_of_each_option():
     }
 
 
-def test_help_has_its_options_and_commands():
+def test_help_has_its_options_and_commands() -> None:
     found = sections(HELP)
     assert set(found) == {"Usage", "Commands", "Options"}
     assert set(found["Commands"][2]) == {"build b", "test"}
@@ -104,19 +104,19 @@ def test_help_has_its_options_and_commands():
     assert found["Options"][2]["--jobs=N"][:2] == (12, 13)
 
 
-def test_underlined_headings_have_the_level_of_their_rule():
+def test_underlined_headings_have_the_level_of_their_rule() -> None:
     assert sections(RST, "a.rst") == {
         "Title": (1, 19, {"First part": (6, 16, {"Below": (13, 16, {})}), "Second part": (17, 19, {})})
     }
 
 
-def test_the_richest_map_quotes_how_a_chapter_without_options_begins():
+def test_the_richest_map_quotes_how_a_chapter_without_options_begins() -> None:
     richest, *_ = manual.outline(document(PAGE))
     name = richest.sections[1].entries[0]
     assert [(entry.label, entry.start) for entry in name.children] == [("git-log - Show commit logs", 4)]
 
 
-def test_an_rfc_has_numbered_headings():
+def test_an_rfc_has_numbered_headings() -> None:
     text = "1.  Introduction\n\n   Text.\n\n1.1.  Terms\n\n   Text 1.2 of.\n\n2.  Rules\n\n   Text.\n"
     assert sections(text) == {"1.  Introduction": (1, 8, {"1.1.  Terms": (5, 8, {})}), "2.  Rules": (9, 11, {})}
 
@@ -124,7 +124,7 @@ def test_an_rfc_has_numbered_headings():
 @pytest.mark.parametrize(
     ("text", "name", "least"), [(PAGE, "", 0.9), (HELP, "", 0.8), (RST, "", 0.8), (RST, "a.rst", 0.9)]
 )
-def test_manuals_are_told(text, name, least):
+def test_manuals_are_told(text: str, name: str, least: float) -> None:
     assert manual.sniff(document(text, name)) >= least
 
 
@@ -139,15 +139,15 @@ def test_manuals_are_told(text, name, least):
         "2026-01-01 INFO started\n" * 50,
     ],
 )
-def test_other_texts_are_no_manuals(text):
+def test_other_texts_are_no_manuals(text: str) -> None:
     assert manual.sniff(document(text)) < 0.5
 
 
-def test_text_without_headings_or_options_has_no_map():
+def test_text_without_headings_or_options_has_no_map() -> None:
     assert manual.outline(document("just\n\nsome text\n")) is None
 
 
-def test_disassembly_is_no_manual():
+def test_disassembly_is_no_manual() -> None:
     row = "              {0} LOAD_FAST                {1} (self)\n"
     text = "".join(f"{n}           2 RESUME                   0\n\n" + row.format(n * 2, n) * 3 for n in range(2, 60))
     assert manual.sniff(document(text)) == 0.0

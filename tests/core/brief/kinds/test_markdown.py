@@ -39,20 +39,20 @@ def flat(entries):
         yield from flat(entry.children)
 
 
-def test_sections_nest_with_their_lines():
+def test_sections_nest_with_their_lines() -> None:
     text = said(GUIDE, 4_000)
     assert "- Lines 1-524: # Guide\n" in text
     assert "  - Lines 5-17: ## Part 0" in text
     assert "    - Lines 14-17: ### Detail 0" in text
 
 
-def test_with_room_sections_show_how_they_begin_and_what_they_hold():
+def test_with_room_sections_show_how_they_begin_and_what_they_hold() -> None:
     text = said(GUIDE, 8_000)
     assert "## Part 7 (1 sh block)" in text
     assert "- 98: Part 7 begins here." in text
 
 
-def test_what_is_left_out_is_counted():
+def test_what_is_left_out_is_counted() -> None:
     text = said(GUIDE, 500)
     shown = sum(line.lstrip().startswith("- Line") for line in text.split("\n"))
     assert f"81 headings ({shown} of them shown)" in text
@@ -60,14 +60,14 @@ def test_what_is_left_out_is_counted():
     assert shown + hidden == 81
 
 
-def test_a_long_section_without_headings_shows_its_paragraphs():
+def test_a_long_section_without_headings_shows_its_paragraphs() -> None:
     text = "# One\n\n" + "".join(f"Paragraph {i} says something.\n\n" for i in range(200))
     made = said(text, 2_000)
     assert "- 3: Paragraph 0 says something." in made
     assert "- 43: Paragraph 20 says something." in made
 
 
-def test_every_quotation_stands_in_its_line_and_every_range_in_the_text():
+def test_every_quotation_stands_in_its_line_and_every_range_in_the_text() -> None:
     split = GUIDE.split("\n")
     for outline in kind.outline(document(GUIDE, 8_000)):
         for section in outline.sections:
@@ -78,25 +78,25 @@ def test_every_quotation_stands_in_its_line_and_every_range_in_the_text():
                     assert entry.label.split(" [+")[0] in split[entry.start - 1]
 
 
-def test_front_matter_and_what_precedes_the_first_heading_are_told():
+def test_front_matter_and_what_precedes_the_first_heading_are_told() -> None:
     text = said("---\ntitle: x\n---\n\nSome words first.\n\n# A\n\nMore.\n")
     assert "- Lines 1-3: front matter: title" in text
     assert "- Lines 4-6: (before the first heading)\n  - 5: Some words first." in text
 
 
-def test_headings_in_any_script_are_quoted():
+def test_headings_in_any_script_are_quoted() -> None:
     text = said("# 世凪的灵魂\n\n文字。\n\n## ملاحظات\n\nنص\n")
     assert "# 世凪的灵魂" in text
     assert "## ملاحظات" in text
 
 
-def test_text_without_headings_is_left_to_the_generic_map():
+def test_text_without_headings_is_left_to_the_generic_map() -> None:
     assert kind.outline(document("just words\n" * 100)) is None
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="#-=`~<>h1 ab\n|[]():*"), st.integers(60, 800))
-def test_no_text_breaks_it(text, target):
+def test_no_text_breaks_it(text: str, target: int) -> None:
     kind.sniff(document(text, target))
     if kind.outline(document(text, target)):
         assert count(said(text, target)) <= target
@@ -111,7 +111,7 @@ def test_no_text_breaks_it(text, target):
         "---\nname: x\ndescription: y\n---\n\n# Skill\n\nUse **this** [now](b).\n\n## When\n\n- one\n- two\n",
     ],
 )
-def test_markdown_is_known_without_a_name(text):
+def test_markdown_is_known_without_a_name(text: str) -> None:
     assert kind.sniff(document(text)) >= 0.5
 
 
@@ -129,16 +129,16 @@ def test_markdown_is_known_without_a_name(text):
         "Title\n=====\n\n.. note:: this is RST\n\n:param x: y\n\nPart\n----\n\n- one\n- two\n- three\n",
     ],
 )
-def test_what_is_no_markdown_is_not_claimed(text):
+def test_what_is_no_markdown_is_not_claimed(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0
 
 
-def test_a_name_is_believed():
+def test_a_name_is_believed() -> None:
     assert kind.sniff(document("anything", name="docs/README.md")) >= 0.9
     assert kind.sniff(document(GUIDE, name="guide.py")) == 0.0
 
 
-def test_a_report_whose_rulers_cross_the_page_is_no_markdown():
+def test_a_report_whose_rulers_cross_the_page_is_no_markdown() -> None:
     block = f"{'=' * 70}\nFAIL: test_total (shop.Tests.test_total)\n{'-' * 70}\nTraceback (most recent call last):\n"
     report = "..F.\n" + (block + '  File "shop.py", line 7\nAssertionError: 3 != 4\n\n') * 5 + "-" * 70 + "\nRan 4 tests\n"
     data = report.encode()

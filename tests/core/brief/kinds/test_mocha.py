@@ -33,7 +33,7 @@ LOG = """\
 """
 
 
-def test_what_a_log_says(trial):
+def test_what_a_log_says(trial) -> None:
     text = trial(kind).map(LOG)
     assert "- 9:" in text
     assert "- 10: 2 failing\n" in text
@@ -44,11 +44,11 @@ def test_what_a_log_says(trial):
     assert "(test/box.cjs:9:12)" in text
 
 
-def test_a_log_cut_before_its_counts_is_known_by_its_marks(trial):
+def test_a_log_cut_before_its_counts_is_known_by_its_marks(trial) -> None:
     text = trial(kind).map("\n\n  box\n    \u2714 opens\n    1) closes\n    \u2714 holds (23ms)\n")
     assert "- 5: closes" in text
     assert "no closing summary line in this log" in text
 
 
-def test_a_log_of_nodes_own_runner_is_not_taken_for_it(trial):
+def test_a_log_of_nodes_own_runner_is_not_taken_for_it(trial) -> None:
     assert trial(kind).known("\u25b6 box\n    \u2714 opens (0.51ms)\n    \u2714 shuts (1.20ms)\n") != "mocha"

@@ -19,7 +19,7 @@ error: test run failed
 """
 
 
-def test_what_a_log_says(trial):
+def test_what_a_log_says(trial) -> None:
     text = trial(kind).map(LOG)
     assert "2 tests run: 1 passed, 1 failed, 0 skipped\n" in text
     assert "Lines 3-10: box tests::keeps\n" in text

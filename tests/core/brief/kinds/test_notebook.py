@@ -24,7 +24,7 @@ BOOK = {
 }  # fmt: skip
 
 
-def test_cells_errors_and_the_order_of_runs(trial):
+def test_cells_errors_and_the_order_of_runs(trial) -> None:
     text = json.dumps(BOOK, indent=1)
     rows = text.split("\n")
     made = trial(notebook).map(text, 2_000)
@@ -39,7 +39,7 @@ def test_cells_errors_and_the_order_of_runs(trial):
     assert any("ValueError" in row for row in rows[int(start) - 1 : int(end)])
 
 
-def test_a_notebook_on_one_line_is_placed_by_bytes():
+def test_a_notebook_on_one_line_is_placed_by_bytes() -> None:
     text = json.dumps(BOOK)
     document = InputDocument(lines.lines_from_bytes(text.encode()), lambda at, size: text.encode()[at : at + size], len, 1000, "a.ipynb")
     richest = (notebook.outline(document) or [])[0]
@@ -48,7 +48,7 @@ def test_a_notebook_on_one_line_is_placed_by_bytes():
     assert json.loads(text[first.start - 1 : first.end])["cell_type"] == "markdown"
 
 
-def test_format_3_keeps_its_cells_in_worksheets(trial):
+def test_format_3_keeps_its_cells_in_worksheets(trial) -> None:
     old = {
         "worksheets": [{"cells": [{"cell_type": "code", "input": ["x = 1"], "prompt_number": 4, "outputs": []}]}],
         "nbformat": 3,
@@ -60,7 +60,7 @@ def test_format_3_keeps_its_cells_in_worksheets(trial):
 @pytest.mark.parametrize(
     "text", ['{"a": 1}', "[]", '{"cells": 5, "x": [1, 2]}', "not json", '{"metadata": {}, "nbformat": 4}']
 )
-def test_other_json_is_no_notebook(trial, text):
+def test_other_json_is_no_notebook(trial, text: str) -> None:
     assert trial(notebook).known(text) != "notebook"
 
 
@@ -76,7 +76,7 @@ def test_other_json_is_no_notebook(trial, text):
         max_leaves=12,
     )
 )
-def test_any_shape_is_survived(value):
+def test_any_shape_is_survived(value) -> None:
     data = json.dumps({"cells": [value, value], "nbformat": 4}).encode()
     document = InputDocument(lines.lines_from_bytes(data), lambda at, size: data[at : at + size], len, 1000, "a.ipynb")
     for outline in notebook.outline(document) or []:

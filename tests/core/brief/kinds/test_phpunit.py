@@ -36,7 +36,7 @@ Tests: 4, Assertions: 2, Errors: 1, Failures: 1, Risky: 1.
 """
 
 
-def test_what_a_log_says(trial):
+def test_what_a_log_says(trial) -> None:
     text = trial(kind).map(LOG)
     assert "- 32: Tests: 4, Assertions: 2, Errors: 1, Failures: 1, Risky: 1.\n" in text
     assert "Lines 9-14: BoxTest::testRaises\n" in text
@@ -46,7 +46,7 @@ def test_what_a_log_says(trial):
     assert "testNothing" not in text
 
 
-def test_tests_in_prose_are_failures_too(trial):
+def test_tests_in_prose_are_failures_too(trial) -> None:
     log = "PHPUnit 9.6.7 by X\n\nBox\n \u2714 Is fine\n \u2718 Keeps a\n   \u2502\n   \u2502 Failed asserting that 1 is 2.\n   \u2502\n   \u2502 /w/BoxTest.php:5\n   \u2502\n\nFAILURES!\nTests: 2, Assertions: 2, Failures: 1.\n"
     text = trial(kind).map(log.replace("by X", "by Sebastian Bergmann and contributors."))
     assert ": Keeps a\n" in text

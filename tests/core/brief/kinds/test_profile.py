@@ -15,14 +15,14 @@ PERF = (
 )
 
 
-def test_the_costliest_rows_come_first_by_each_column(trial):
+def test_the_costliest_rows_come_first_by_each_column(trial) -> None:
     text = trial(kind).map(IMPORTS)
     assert "- Lines 2-61: 60 rows with self time and cumulative time" in text
     assert "## Costliest by cumulative time\n- 51: import time:        96 |        995 |   mod49" in text
     assert "## Costliest by self time" in text
 
 
-def test_the_profilers_own_summary_is_quoted(trial):
+def test_the_profilers_own_summary_is_quoted(trial) -> None:
     text = trial(kind).map(PERF, target=500)
     assert "- 1: # Samples: 22K of event 'cpu'" in text
     assert "## Costliest by own share\n- 81: 11.83%     19.25%  prog  libc.so  [.] f19" in text
@@ -37,17 +37,17 @@ def test_the_profilers_own_summary_is_quoted(trial):
         " phase opt and gen{}        :   0.{} ( 20%)   0.01 ( 5%)\n",
     ],
 )
-def test_other_profilers_are_known(trial, line):
+def test_other_profilers_are_known(trial, line: str) -> None:
     text = trial(kind).map("".join(line.format(at, at + 10) for at in range(9)))
     assert "9 rows with" in text
 
 
 @pytest.mark.parametrize("text", ["a 5.00% b\n" * 30, "   1  2  3\n" * 30, "size=5 KiB\n" * 30, "x.py:1: message\n" * 30])
-def test_other_content_is_left_alone(trial, text):
+def test_other_content_is_left_alone(trial, text: str) -> None:
     assert trial(kind).known(text) != "profile"
 
 
 @given(st.lists(st.sampled_from(["# note", "  5.00%  x y", "", "free", "->99.00% (1B) x", "import time: 3 | 4 | é", "\x00"])))
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_nothing_breaks_it(trial, rows):
+def test_nothing_breaks_it(trial, rows: list[str]) -> None:
     trial(kind).check("\n".join([IMPORTS, *rows]), 300)

@@ -28,21 +28,21 @@ def document(text, name="", target=2000):
 
 
 @pytest.mark.parametrize("text", [STORY, BOOK, CHINESE, ARABIC])
-def test_prose_is_told_in_any_script(text):
+def test_prose_is_told_in_any_script(text) -> None:
     assert prose.sniff(document(text)) >= 0.6
 
 
 @pytest.mark.parametrize("text", [CODE, TABLE, LISTING, APT, FAILED, "one line\n", "", "a: 1\nb: 2\n" * 30])
-def test_other_texts_are_none(text):
+def test_other_texts_are_none(text) -> None:
     assert prose.sniff(document(text)) == 0
 
 
-def test_the_name_of_another_kind_decides():
+def test_the_name_of_another_kind_decides() -> None:
     assert prose.sniff(document(STORY, "a.py")) == 0
     assert prose.sniff(document(STORY, "a.txt")) > 0
 
 
-def test_chapters_hold_the_openings_of_their_paragraphs():
+def test_chapters_hold_the_openings_of_their_paragraphs() -> None:
     richest, *_ = prose.outline(document(BOOK))
     assert [entry.label for entry in richest.sections[0].entries] == ["78 paragraphs, 2 chapters"]
     first, second = richest.sections[1].entries
@@ -53,7 +53,7 @@ def test_chapters_hold_the_openings_of_their_paragraphs():
     assert opening.label == "It was the 1th morning, and the sea was calm."
 
 
-def test_what_enters_first_is_spread_over_the_whole():
+def test_what_enters_first_is_spread_over_the_whole() -> None:
     richest, *_ = prose.outline(document(STORY))
     entries = richest.sections[1].entries
     early = [place for place, entry in enumerate(entries) if entry.rank <= 3]
@@ -64,11 +64,11 @@ def test_what_enters_first_is_spread_over_the_whole():
     assert max(entry.rank for entry in entries) > 3
 
 
-def test_one_paragraph_has_no_map():
+def test_one_paragraph_has_no_map() -> None:
     assert prose.outline(document("It was a morning.\n")) is None
 
 
-def test_a_number_on_a_line_of_its_own_opens_a_chapter():
+def test_a_number_on_a_line_of_its_own_opens_a_chapter() -> None:
     text = f"0. Definitions.\n\n{STORY}1. Source Code\n\n{STORY}"
     richest, *_ = prose.outline(document(text))
     assert [entry.label for entry in richest.sections[1].entries] == ["0. Definitions.", "1. Source Code"]

@@ -85,7 +85,7 @@ MODES = {
 
 
 @pytest.fixture(scope="module")
-def logs(tmp_path_factory):
+def logs(tmp_path_factory: pytest.TempPathFactory):
     """Run pytest in a mode when a test first asks for it; give the log and what its junit file says failed."""
     here = tmp_path_factory.mktemp("project")
     for name, text in PROJECT.items():
@@ -143,19 +143,19 @@ def check(data, target=4_000):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_every_entry_is_true_of_its_lines(logs, mode):
+def test_every_entry_is_true_of_its_lines(logs, mode: str) -> None:
     check(logs(mode)[0])
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_every_failing_name_is_in_the_map(logs, mode):
+def test_every_failing_name_is_in_the_map(logs, mode: str) -> None:
     log, names = logs(mode)
     text = mapped(log).text
     assert [name for name in names if name not in text] == []
 
 
 @pytest.mark.parametrize("mode", ["plain", "quiet", "verbose", "short", "native", "color"])
-def test_every_failing_name_stands_beside_the_lines_of_its_block(logs, mode):
+def test_every_failing_name_stands_beside_the_lines_of_its_block(logs, mode: str) -> None:
     log, names = logs(mode)
     rows = [strip_escapes(row) for row in log.decode().split("\n")]
     text = mapped(log).text
@@ -168,7 +168,7 @@ def test_every_failing_name_stands_beside_the_lines_of_its_block(logs, mode):
 
 
 @pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "crash"])
-def test_the_closing_line_is_verbatim(logs, mode):
+def test_the_closing_line_is_verbatim(logs, mode) -> None:
     log, _ = logs(mode)
     rows = [strip_escapes(row) for row in log.decode().rstrip("\n").split("\n")]
     number, verdict = len(rows), rows[-1]
@@ -177,7 +177,7 @@ def test_the_closing_line_is_verbatim(logs, mode):
 
 
 @pytest.mark.parametrize("mode", ["plain", "quiet", "color"])
-def test_verdicts_that_a_test_prints_are_not_the_verdict(logs, mode):
+def test_verdicts_that_a_test_prints_are_not_the_verdict(logs, mode: str) -> None:
     top = kind.outline(document(logs(mode)[0]))[0].sections[0].entries
     assert [entry.label.strip("= ").partition(" in ")[0] for entry in top] == [
         "7 failed, 2 passed, 1 xfailed, 2 errors"
@@ -185,7 +185,7 @@ def test_verdicts_that_a_test_prints_are_not_the_verdict(logs, mode):
 
 
 @pytest.mark.parametrize("mode", ["plain", "quiet", "short", "color", "native"])
-def test_every_message_is_in_the_map(logs, mode):
+def test_every_message_is_in_the_map(logs, mode: str) -> None:
     text = mapped(logs(mode)[0], 6_000).text
     for message in [
         "assert 'a b' == 1",
@@ -195,7 +195,7 @@ def test_every_message_is_in_the_map(logs, mode):
         assert message in text
 
 
-def test_a_run_that_died_has_no_verdict_and_says_so(logs):
+def test_a_run_that_died_has_no_verdict_and_says_so(logs) -> None:
     text = mapped(logs("crash")[0]).text
     assert "- no closing summary line in this log\n" in text
     assert "test_crash.py::test_a FAILED" in text
@@ -203,7 +203,7 @@ def test_a_run_that_died_has_no_verdict_and_says_so(logs):
     assert "passed" not in text
 
 
-def test_a_collection_error_is_an_error_with_its_message(logs):
+def test_a_collection_error_is_an_error_with_its_message(logs) -> None:
     text = mapped(logs("collection")[0]).text
     assert re.search(r"Lines \d+-\d+: ERROR collecting test_broken.py", text)
     assert "ModuleNotFoundError: No module named 'nothing_of_this_name'" in text
@@ -211,24 +211,24 @@ def test_a_collection_error_is_an_error_with_its_message(logs):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_output_of_pytest_is_known_in_every_mode(logs, mode):
+def test_the_output_of_pytest_is_known_in_every_mode(logs, mode: str) -> None:
     assert kind.sniff(document(logs(mode)[0])) >= 0.8
 
 
 @pytest.mark.parametrize("target", [200, 500, 1_000, 3_000])
 @pytest.mark.parametrize("mode", ["plain", "line", "crash"])
-def test_the_map_takes_no_more_than_its_target(logs, mode, target):
+def test_the_map_takes_no_more_than_its_target(logs, mode: str, target: int) -> None:
     made = mapped(logs(mode)[0], target)
     assert count(made.text) == made.tokens <= target
 
 
-def test_all_names_come_before_any_message_when_space_is_short(logs):
+def test_all_names_come_before_any_message_when_space_is_short(logs) -> None:
     log, names = logs("plain")
     text = mapped(log, 700).text
     assert [name for name in names if name not in text] == []
 
 
-def test_text_around_a_run_is_named_by_its_lines(logs):
+def test_text_around_a_run_is_named_by_its_lines(logs) -> None:
     log = b"+ pip install -e .\nerror: no wheel\n" + logs("plain")[0] + b"Process completed with exit code 1.\n"
     text = mapped(log).text
     assert "- Lines 1-2: progress and other output\n" in text
@@ -237,7 +237,7 @@ def test_text_around_a_run_is_named_by_its_lines(logs):
     check(log)
 
 
-def test_times_that_a_ci_service_adds_do_not_hide_the_run(logs):
+def test_times_that_a_ci_service_adds_do_not_hide_the_run(logs) -> None:
     log, names = logs("plain")
     stamped = b"".join(b"2024-01-02T03:04:05.1234567Z " + row for row in log.splitlines(keepends=True))
     text = mapped(stamped).text
@@ -245,7 +245,7 @@ def test_times_that_a_ci_service_adds_do_not_hide_the_run(logs):
     check(stamped)
 
 
-def test_two_runs_in_one_log_keep_both_verdicts(logs):
+def test_two_runs_in_one_log_keep_both_verdicts(logs) -> None:
     log = logs("plain")[0] + logs("none")[0]
     top = kind.outline(document(log))[0].sections[0].entries
     assert [entry.label.strip("= ").partition(" in ")[0] for entry in top] == [
@@ -254,7 +254,7 @@ def test_two_runs_in_one_log_keep_both_verdicts(logs):
     ]
 
 
-def test_a_log_cut_in_its_middle_has_no_verdict(logs):
+def test_a_log_cut_in_its_middle_has_no_verdict(logs) -> None:
     log = b"".join(logs("plain")[0].splitlines(keepends=True)[:60])
     assert "- no closing summary line in this log\n" in mapped(log).text
     check(log)
@@ -271,14 +271,14 @@ def report(failures, message):
     yield "=" * 28 + f" {failures} failed in 1.00s " + "=" * 31
 
 
-def test_three_hundred_names_stand_beside_the_lines_of_their_blocks():
+def test_three_hundred_names_stand_beside_the_lines_of_their_blocks() -> None:
     data = "\n".join(report(300, "")).encode()
     check(data, 6_000)
     text = mapped(data, 6_000).text
     assert all(re.search(rf"\b{5 * n + 2}(-{5 * n + 6}:)? test_{n}\b", text) for n in range(300))
 
 
-def test_a_message_that_was_told_before_names_the_line_where():
+def test_a_message_that_was_told_before_names_the_line_where() -> None:
     data = re.sub(r"assert \d+ ==", "assert 0 ==", "\n".join(report(10, " that is long" * 15))).encode()
     check(data, 700)
     text = mapped(data, 700).text
@@ -298,7 +298,7 @@ def test_a_message_that_was_told_before_names_the_line_where():
         "Tests: 1 failed, 2 passed, 3 total\nTime: 1.2 s\n",
     ],
 )
-def test_what_is_not_the_output_of_pytest_is_left_alone(text):
+def test_what_is_not_the_output_of_pytest_is_left_alone(text: str) -> None:
     assert kind.sniff(document(text.encode())) == 0.0
 
 
@@ -313,7 +313,7 @@ WORDS = [
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=30)), max_size=40), st.integers(60, 900))
-def test_any_text_makes_a_map_that_is_true_or_none(rows, target):
+def test_any_text_makes_a_map_that_is_true_or_none(rows, target: int) -> None:
     data = "\n".join(rows).encode("utf-8", "replace")
     kind.sniff(document(data))
     check(data, target)

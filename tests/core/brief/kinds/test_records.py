@@ -14,41 +14,41 @@ def make_packages(number=20, odd=7):
     return "\n".join(blocks)
 
 
-def test_records_are_counted_and_named(trial):
+def test_records_are_counted_and_named(trial) -> None:
     text = trial(kind).map(make_packages())
     assert "- Lines 1-119: 20 records of 5 to 6 lines" in text
     assert "- keys in all records: Package, Status, Installed, Candidate, Size" in text
     assert "- Lines 1-6: name-a0" in text
 
 
-def test_keys_that_should_agree_are_odd(trial):
+def test_keys_that_should_agree_are_odd(trial) -> None:
     text = trial(kind).map(make_packages())
     assert "- Candidate is not Installed in 1 of 20\n  - Line 46: name-h7: Installed 1.7, Candidate 2.0" in text
 
 
-def test_a_key_that_few_have_is_odd(trial):
+def test_a_key_that_few_have_is_odd(trial) -> None:
     text = trial(kind).map(make_packages().replace("Size: 105\n", "Size: 105\nEssential: yes\n"))
     assert "name-f5 has keys that few have: Essential\n  - 36: Essential: yes" in text
 
 
-def test_values_have_their_ends_and_rare_ones_their_lines(trial):
+def test_values_have_their_ends_and_rare_ones_their_lines(trial) -> None:
     text = trial(kind).map(make_packages().replace("install ok\nInstalled: 1.9", "half ok\nInstalled: 1.9"))
     assert "- Status: install ok 19, Status: half ok 1 (at 56)" in text
     assert "- Size: 100 (line 5, name-a0) to 119 (line 119, name-t19)" in text
 
 
-def test_blocks_below_unindented_names_are_records(trial):
+def test_blocks_below_unindented_names_are_records(trial) -> None:
     text = trial(kind).map("".join(f"{chr(97 + at)}eth:\n  state = up\n  mtu = {1500 + at}\n *** 10.0.0.{at}\n" for at in range(9)))
     assert "9 records of 4 lines; each begins with an unindented line" in text
     assert "- Lines 13-16: deth; " in text
 
 
-def test_text_before_the_first_record_is_quoted(trial):
+def test_text_before_the_first_record_is_quoted(trial) -> None:
     text = trial(kind).map("a tool, version 7\n\n" + make_packages())
     assert "(before the first record)\na tool, version 7" in text
 
 
-def test_many_records_become_ranges(trial):
+def test_many_records_become_ranges(trial) -> None:
     text = trial(kind).map(make_packages(900), target=600)
     assert "900 records of 5 to 6 lines" in text
     assert " records, name-a0 to " in text
@@ -64,11 +64,11 @@ def test_many_records_become_ranges(trial):
         "commit 1234567\nAuthor: a\nDate: b\n\n    text\n\n" * 9,
     ],
 )
-def test_other_content_is_left_alone(trial, text):
+def test_other_content_is_left_alone(trial, text) -> None:
     assert trial(kind).known(text) != "records"
 
 
 @given(st.lists(st.sampled_from(["a: 1", "b: 2", "  c = 3", "", "---", "[x]", "free text", "k:", "\x00", "é: ü"]), max_size=80))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_nothing_breaks_it(trial, rows):
+def test_nothing_breaks_it(trial, rows: list[str]) -> None:
     trial(kind).check("\n".join(rows), 300)

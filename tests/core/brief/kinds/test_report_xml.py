@@ -64,12 +64,12 @@ def labels(trial):
     return of
 
 
-def test_each_format_is_known(trial):
+def test_each_format_is_known(trial) -> None:
     assert [trial(kind).known(text) for text in (TRX, NUNIT, XUNIT)] == [kind.NAME] * 3
     assert trial(kind).known("<assembly><a/><b/><c/></assembly>") != kind.NAME
 
 
-def test_a_failing_test_of_trx_has_its_class_message_and_trace(labels):
+def test_a_failing_test_of_trx_has_its_class_message_and_trace(labels) -> None:
     found = labels(TRX)
     assert (17, 17, "total 2, executed 2, passed 1, failed 1") in found
     assert (5, 11, "Shop.Tests.Divides") in found
@@ -78,39 +78,39 @@ def test_a_failing_test_of_trx_has_its_class_message_and_trace(labels):
     assert not any("RunInfo" in label for _, _, label in found)
 
 
-def test_a_suite_whose_tests_failed_is_no_failure_of_its_own(labels):
+def test_a_suite_whose_tests_failed_is_no_failure_of_its_own(labels) -> None:
     found = labels(NUNIT)
     assert (6, 12, "N.F.Bad") in found
     assert (8, 8, "<message><![CDATA[  Expected: True") in found
     assert not any("child tests" in label for _, _, label in found)
 
 
-def test_a_suite_that_could_not_be_set_up_is_an_error(labels):
+def test_a_suite_that_could_not_be_set_up_is_an_error(labels) -> None:
     text = NUNIT.replace('classname="N.F" result="Failed"', 'classname="N.F" result="Skipped"')
     assert (3, 13, "a.dll") in labels(text)
 
 
-def test_a_failing_test_of_xunit_is_told(labels):
+def test_a_failing_test_of_xunit_is_told(labels) -> None:
     found = labels(XUNIT)
     assert (2, 2, "a.dll, total 1, failed 1, time 0.5") in found
     assert (3, 5, "N.T.Fails") in found
     assert (4, 4, '<failure exception-type="E"><message>E : broke</message></failure>') in found
 
 
-def test_a_report_without_failures_has_the_map_of_xml(labels):
+def test_a_report_without_failures_has_the_map_of_xml(labels) -> None:
     found = [label for _, _, label in labels(TRX.replace('"Failed"', '"Passed"').replace('"Error"', '"Ok"'))]
     assert "none of the 2 test cases here is marked as failed" in found
     assert any(label.startswith("elements: ") for label in found)
 
 
-def test_a_report_that_ends_early_is_read_up_to_there(labels):
+def test_a_report_that_ends_early_is_read_up_to_there(labels) -> None:
     cut = TRX[: TRX.index("<TestDefinitions>")]
     found = labels(cut)
     assert (5, 11, "Divides") in found
     assert any("BROKEN" in label for _, _, label in found)
 
 
-def test_lines_are_those_of_the_file_whatever_stands_before_or_within():
+def test_lines_are_those_of_the_file_whatever_stands_before_or_within() -> None:
     text = b'\n\n<?xml version="1.0"?>\r<test-run><test-suite result="Failed">\r\n<message>no\rway</message></test-suite></test-run>\n'
     held = lines.lines_from_bytes(text)
     outline = kind.outline(InputDocument(held, held.read, len, 600))[0]

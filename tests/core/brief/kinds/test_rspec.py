@@ -38,7 +38,7 @@ rspec ./spec/box_spec.rb:8 # Box raises
 """
 
 
-def test_what_a_log_says(trial):
+def test_what_a_log_says(trial) -> None:
     text = trial(kind).map(LOG)
     assert "- 29: 4 examples, 2 failures, 1 pending\n" in text
     assert "Lines 11-19: Box keeps a\n" in text
@@ -49,12 +49,12 @@ def test_what_a_log_says(trial):
     assert "without a block" not in text
 
 
-def test_names_alone_are_kept_where_blocks_are_cut_off(trial):
+def test_names_alone_are_kept_where_blocks_are_cut_off(trial) -> None:
     text = trial(kind).map(LOG[LOG.index("Finished") :])
     assert "rspec ./spec/box_spec.rb:8 # Box raises" in text or "Box raises" in text
 
 
-def test_a_file_that_does_not_load_is_a_failure(trial):
+def test_a_file_that_does_not_load_is_a_failure(trial) -> None:
     text = trial(kind).map(
         "\nAn error occurred while loading ./spec/a_spec.rb.\nFailure/Error: require 'nothing'\n\nLoadError:\n  cannot load such file\n"
         "# ./spec/a_spec.rb:1:in `<top (required)>'\n\n0 examples, 0 failures, 1 error occurred outside of examples\n"

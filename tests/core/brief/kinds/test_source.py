@@ -77,7 +77,7 @@ def entries_of(entry: Entry):
         yield from entries_of(child)
 
 
-def test_a_map_tiles_the_file_and_then_gives_signatures():
+def test_a_map_tiles_the_file_and_then_gives_signatures() -> None:
     assert map_of(PARSER.encode(), "config.py").split("\n\n")[1:3] == [
         "## Structure\n"
         "- Lines 3-4: imports (os, json)\n"
@@ -95,7 +95,7 @@ def test_a_map_tiles_the_file_and_then_gives_signatures():
     ]
 
 
-def test_short_of_room_signatures_go_first_then_members_never_the_top_level():
+def test_short_of_room_signatures_go_first_then_members_never_the_top_level() -> None:
     code = inspect.getsource(textwrap).encode()
     shapes = [map_of(code, "textwrap.py", target) for target in (3000, 420, 260)]
     assert "## Key signatures" in shapes[0]
@@ -106,14 +106,14 @@ def test_short_of_room_signatures_go_first_then_members_never_the_top_level():
 
 
 @pytest.mark.parametrize("target", [150, 440])
-def test_a_map_says_how_many_of_the_definitions_it_names(target):
+def test_a_map_says_how_many_of_the_definitions_it_names(target: int) -> None:
     text = map_of(inspect.getsource(tempfile).encode(), "tempfile.py", target)
     shown, total = map(int, re.search(r"## Structure: (\d+) of (\d+) definitions", text).groups())
     names = re.findall(r"(?:^- |,)\d+ (?!tokens)\w+", text, re.MULTILINE)
     assert shown == len(names) < total
 
 
-def test_every_name_on_a_map_stands_on_its_line():
+def test_every_name_on_a_map_stands_on_its_line() -> None:
     rows = PARSER.split("\n")
     document = document_of(PARSER.encode(), "config.py")
     for outline in source.outline(document) or []:
@@ -124,23 +124,23 @@ def test_every_name_on_a_map_stands_on_its_line():
                     assert name in rows[entry.start - 1]
 
 
-def test_without_a_grammar_the_map_says_that_it_guesses():
+def test_without_a_grammar_the_map_says_that_it_guesses() -> None:
     code = b"public class Cart {\n    void add(Item item) {\n        go(item);\n    }\n    int size() {\n    }\n}\n"
     text = map_of(code, "Cart.java", parse=parse_nothing)
     assert "## Structure (heuristic: matched by pattern, not parsed)" in text
     assert "- Lines 1-7: class Cart\n  - 2 add, 5 size" in text
 
 
-def test_source_without_definitions_gets_the_generic_map():
+def test_source_without_definitions_gets_the_generic_map() -> None:
     assert source.outline(document_of(b"x = 1\n" * 50, "settings.py")) is None
 
 
-def test_a_forced_language_is_taken_at_its_word():
+def test_a_forced_language_is_taken_at_its_word() -> None:
     document = document_of(b"fn main() {\n}\n" * 3, "notes.txt", forced="rust")
     assert {outline.language for outline in source.outline(document) or []} == {"rust"}
 
 
-def test_words_of_type_are_the_languages():
+def test_words_of_type_are_the_languages() -> None:
     assert set(source.TYPES) == set(LANGUAGES)
 
 
@@ -155,17 +155,17 @@ def test_words_of_type_are_the_languages():
         ("", b"", 0.0),
     ],
 )
-def test_source_is_recognized(name, data, sure):
+def test_source_is_recognized(name: str, data: bytes, sure: float) -> None:
     assert source.sniff(document_of(data, name)) == sure
 
 
-def test_nameless_source_is_recognized_and_mapped():
+def test_nameless_source_is_recognized_and_mapped() -> None:
     code = inspect.getsource(tempfile).encode()
     assert source.sniff(document_of(code)) > 0.5
     assert "class TemporaryDirectory" in map_of(code)
 
 
-def test_a_log_forced_as_a_language_is_mapped_in_time():
+def test_a_log_forced_as_a_language_is_mapped_in_time() -> None:
     log = b"".join(b"17/06/09 20:10:12 INFO executor.Executor: Running task %d.0 [rdd {\n" % i for i in range(3000))
     text = map_of(log[:200_000], forced="typescript", target=500)
     assert "## Structure\n" not in text
@@ -173,7 +173,7 @@ def test_a_log_forced_as_a_language_is_mapped_in_time():
 
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=400), st.sampled_from(sorted(LANGUAGES)))
-def test_any_bytes_in_any_language_give_valid_ranges(data, language):
+def test_any_bytes_in_any_language_give_valid_ranges(data: bytes, language) -> None:
     document = document_of(data, forced=language)
     for outline in source.outline(document) or []:
         for section in outline.sections:
@@ -183,17 +183,17 @@ def test_any_bytes_in_any_language_give_valid_ranges(data, language):
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(150, 3000), st.sampled_from(["textwrap", "tempfile"]))
-def test_a_map_never_exceeds_its_target_and_is_always_the_same(target, module):
+def test_a_map_never_exceeds_its_target_and_is_always_the_same(target: int, module: str) -> None:
     code = inspect.getsource({"textwrap": textwrap, "tempfile": tempfile}[module]).encode()
     assert map_of(code, "m.py", target) == map_of(code, "m.py", target)
 
 
-def test_a_file_that_says_it_is_generated_is_quoted_on_that():
+def test_a_file_that_says_it_is_generated_is_quoted_on_that() -> None:
     made = map_of(b"// Code generated by protoc-gen-go. DO NOT EDIT.\npackage a\n" + b"\nfunc F() {\n}\n" * 40, "a.pb.go", 200)
     assert "\n- 1: // Code generated by protoc-gen-go. DO NOT EDIT.\n" in made
 
 
-def test_a_minified_file_is_mapped_by_bytes():
+def test_a_minified_file_is_mapped_by_bytes() -> None:
     data = b"".join(b"function f%d(a){return a+%d};" % (n, n) for n in range(400))
     made = map_of(data, "app.min.js", 400)
     assert "- minified or generated: 1 line, " in made
@@ -201,13 +201,13 @@ def test_a_minified_file_is_mapped_by_bytes():
     assert data[int(start) - 1 : int(end)].startswith(name.encode() + b"(a)")
 
 
-def test_short_of_room_impls_give_way_to_what_they_hold():
+def test_short_of_room_impls_give_way_to_what_they_hold() -> None:
     code = "".join(f"impl<'a> Iterator for Values{n}<'a> {{\n    fn next_{n}(&self) {{\n    }}\n}}\n" for n in range(20))
     made = map_of(code.encode(), "values.rs", 260)
     assert all(re.search(rf"\b{4 * n + 2} next_{n}\b", made) for n in range(20))
 
 
-def test_short_of_room_macros_are_left_out_first():
+def test_short_of_room_macros_are_left_out_first() -> None:
     code = "".join(f"#define M_{n}(a) ((a) + {n})\nint f_{n}(int a) {{\n  return a;\n}}\n" for n in range(30))
     made = map_of(code.encode(), "a.c", 300)
     assert "## Structure: 42 of 60 definitions" in made
@@ -215,7 +215,7 @@ def test_short_of_room_macros_are_left_out_first():
     assert all(f"{4 * n + 2} f_{n}" in made for n in range(30))
 
 
-def test_source_too_large_to_parse_is_matched_by_pattern():
+def test_source_too_large_to_parse_is_matched_by_pattern() -> None:
     data = b"def first():\n    return 1\n" + b"# filler, filler, filler\n" * 170_000 + b"def last():\n    return 2\n"
     assert len(data) > source.MAX_PARSED_BYTES
     made = map_of(data, "a.py", 200)

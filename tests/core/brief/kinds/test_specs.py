@@ -76,7 +76,7 @@ def labels(text):
         (EXUNIT, [(1, 5, "test refunds the card (Shop.CartTest)"), (6, 6, "12 tests, 1 failure")]),
     ],
 )
-def test_failing_tests_have_their_lines_and_messages(text, wanted):
+def test_failing_tests_have_their_lines_and_messages(text: str, wanted) -> None:
     assert detect.detect_kind(document(text))[0] is kind
     assert [entry for entry in wanted if entry not in labels(text)] == []
 
@@ -91,19 +91,19 @@ def test_failing_tests_have_their_lines_and_messages(text, wanted):
         "68 scenarios passed, 1 failed",
     ],
 )
-def test_a_line_of_counts_is_recognized(text):
+def test_a_line_of_counts_is_recognized(text: str) -> None:
     assert kind.is_count_line(text)
 
 
 @pytest.mark.parametrize("text", ["", "4 files", "we ran 12 tests and then went home", "passed 3", "12 tests"])
-def test_other_lines_are_not_counts(text):
+def test_other_lines_are_not_counts(text: str) -> None:
     assert not kind.is_count_line(text)
 
 
 @pytest.mark.parametrize(
     "text", ["words\n" * 9, "1) first\n2) second\n", "we had 3 failures, 2 errors in May and June\n"]
 )
-def test_other_text_is_not_a_test_run(text):
+def test_other_text_is_not_a_test_run(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0
 
 
@@ -120,16 +120,16 @@ BUNDLED = """\
 """
 
 
-def test_a_blank_line_before_a_marked_test_is_not_its_line():
+def test_a_blank_line_before_a_marked_test_is_not_its_line() -> None:
     text = "all.js\n\n\u2718 loads (3 ms)\n\n    \u2718 saves\n\n2 failed\n"
     assert [(start, label) for start, _, label in labels(text)][1:3] == [(3, "loads"), (5, "saves")]
 
 
-def test_errors_alone_are_not_results_of_tests():
+def test_errors_alone_are_not_results_of_tests() -> None:
     assert kind.sniff(document(BUNDLED)) == 0.0
 
 
 @given(st.text())
-def test_any_text_can_be_read(text):
-    kind.sniff(document(text))
-    kind.outline(document(text))
+def test_any_text_can_be_read(trial, text: str) -> None:
+    assert 0 <= kind.sniff(document(text)) <= 1
+    trial(kind).check(text)

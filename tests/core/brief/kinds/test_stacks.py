@@ -17,7 +17,7 @@ def document(text, name=""):
 
 
 @pytest.mark.parametrize("text", ["".join(form.format(n) for n in range(1, 9)) for form in (JAVA, GO, SPY)] + [ASAN])
-def test_stacks_are_recognized(text):
+def test_stacks_are_recognized(text) -> None:
     assert detect.detect_kind(document(text))[0] is kind
     assert kind.outline(document(text))[0].sections
 
@@ -31,9 +31,9 @@ def test_stacks_are_recognized(text):
         'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nValueError: x\n',
     ],
 )
-def test_other_text_is_left_to_other_kinds(text):
+def test_other_text_is_left_to_other_kinds(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0
 
 
-def test_source_code_is_not_stacks():
+def test_source_code_is_not_stacks() -> None:
     assert kind.sniff(document(ASAN, "a.c")) == 0.0

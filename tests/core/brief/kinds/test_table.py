@@ -41,18 +41,18 @@ MYSQL = "+----+-------+\n| id | name  |\n+----+-------+\n" + "".join(
 PSQL = " id | name \n----+------\n" + "".join(f" {n} | n{n}\n" for n in range(10, 60)) + "(50 rows)\n"
 
 
-def test_a_rare_status_is_quoted_at_its_lines():
+def test_a_rare_status_is_quoted_at_its_lines() -> None:
     text = mapped(PODS).text
     assert "- Lines 2-601: 600 rows, 5 columns: NAME, READY, STATUS, RESTARTS, AGE\n" in text
     assert '- Line 201: STATUS is "CrashLoopBackOff" in 2 of 600; also lines 452\n' in text
     assert "\n  - 452: pod-0450 " in text
 
 
-def test_the_interior_of_a_sorted_table_is_in_reach():
+def test_the_interior_of_a_sorted_table_is_in_reach() -> None:
     assert "\n- Lines 242-361: NAME pod-0240 to pod-0359\n" in mapped(PODS).text
 
 
-def test_a_full_disk_stands_out():
+def test_a_full_disk_stands_out() -> None:
     rows = [f"/dev/sd{number}  {100 + number}G  {50 + number}G  {number % 40 + 10}% /mnt/{number}" for number in range(60)]
     rows[33] = "/dev/sd33  133G  133G  100% /mnt/33"
     text = mapped("Filesystem Size Used Use% Mounted\n" + "\n".join(rows) + "\n", 600).text
@@ -60,12 +60,12 @@ def test_a_full_disk_stands_out():
 
 
 @pytest.mark.parametrize(("text", "rows", "columns"), [(MYSQL, 80, "id, name"), (PSQL, 50, "id, name")])
-def test_boxes_of_databases_are_tables(text, rows, columns):
+def test_boxes_of_databases_are_tables(text: str, rows: int, columns: str) -> None:
     assert kind.sniff(document(text)) > 0.7
     assert f"{rows} rows, 2 columns: {columns}" in mapped(text, 1_000).text
 
 
-def test_a_header_that_comes_again_is_no_row():
+def test_a_header_that_comes_again_is_no_row() -> None:
     once = "r  b   swpd   free\n" + "1  0      0   1234\n" * 40
     text = mapped(once * 3, 500).text
     assert "120 rows, 4 columns: r, b, swpd, free\n" in text
@@ -82,13 +82,13 @@ def test_a_header_that_comes_again_is_no_row():
         "",
     ],
 )
-def test_other_text_is_no_table(text):
+def test_other_text_is_no_table(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="aB1 .|-+\n\t%", max_size=600), st.integers(60, 500))
-def test_any_text_stays_within_its_target(text, target):
+def test_any_text_stays_within_its_target(text: str, target: int) -> None:
     held = document("NAME  SIZE\n" + text, target)
     for outline in kind.outline(held) or []:
         for section in outline.sections:
@@ -96,7 +96,7 @@ def test_any_text_stays_within_its_target(text, target):
                 assert entry.start == entry.end == 0 or 1 <= entry.start <= entry.end <= held.lines.total
 
 
-def test_what_is_no_table_is_soon_known_to_be_none():
+def test_what_is_no_table_is_soon_known_to_be_none() -> None:
     rows = [f"{number * 7919 % 65_536:08x} commit about {'abc'[number % 3]} and other parts" for number in range(20_000)]
     finder = TableFinder()
     begin = process_time()
@@ -105,12 +105,12 @@ def test_what_is_no_table_is_soon_known_to_be_none():
     assert (finder.tables, finder.outside) == ([], 20_000)
 
 
-def test_a_line_that_sets_parts_off_is_no_ruler_of_columns():
+def test_a_line_that_sets_parts_off_is_no_ruler_of_columns() -> None:
     text = "====== Done:  one  two\n======------------\n" + "Compiling  a/b.c\n" * 60
     assert kind.sniff(document(text)) == 0.0
 
 
-def test_keys_with_values_are_no_table():
+def test_keys_with_values_are_no_table() -> None:
     assert kind.sniff(document("".join(f"Key{n}:   {n * 7}  kB\n" for n in range(60)))) == 0.0
 
 
@@ -141,7 +141,7 @@ def find(text):
     return finder
 
 
-def test_data_frames_follow_each_other_without_a_blank_line():
+def test_data_frames_follow_each_other_without_a_blank_line() -> None:
     finder = find(FRAME)
     assert [(table.layout.names, table.grid.rows) for table in finder.tables] == [
         (("label", "ts", "city", "temp"), 3),
@@ -150,7 +150,7 @@ def test_data_frames_follow_each_other_without_a_blank_line():
     assert [number for number, _ in finder.others] == [5, 6]
 
 
-def test_a_header_with_another_time_is_the_same():
+def test_a_header_with_another_time_is_the_same() -> None:
     tables = find(SAR).tables
     assert [(table.layout.names, table.grid.rows, len(table.blocks)) for table in tables] == [
         (("time", "CPU", "%usr", "%idle"), 7, 7),
@@ -158,25 +158,25 @@ def test_a_header_with_another_time_is_the_same():
     ]
 
 
-def test_other_text_below_a_ruled_table_is_not_in_it():
+def test_other_text_below_a_ruled_table_is_not_in_it() -> None:
     rows = "".join(f"lib{n:<7} {n}.0.1\n" for n in range(9))
     finder = find("Package    Version\n---------- -------\n" + rows + '{\n  "a key that is long": 1,\n  "another long key": 2\n}\n')
     assert finder.tables[0].grid.rows == 9
     assert finder.outside == 4
 
 
-def test_short_rows_are_listed_in_runs():
+def test_short_rows_are_listed_in_runs() -> None:
     text = mapped("Package    Version\n---------- -------\n" + "".join(f"lib{n:<7} {n}.0.1\n" for n in range(30)), 700).text
     assert "- Lines 3-12: lib0 0.0.1, lib1 1.0.1, " in text
 
 
-def test_many_tables_are_listed():
+def test_many_tables_are_listed() -> None:
     text = mapped("".join(f"{name.upper()}    COUNT   SIZE\na    {n}   7\nb    {n + 1}   9\n\n" for n, name in enumerate(("one", "two", "three", "four", "five"))), 700).text
     assert "- Lines 1-20: 5 tables, 10 rows in all\n" in text
     assert "- Lines 5-7: TWO, COUNT, SIZE (2 rows)\n" in text
 
 
-def test_equal_cells_are_left_out_of_short_rows():
+def test_equal_cells_are_left_out_of_short_rows() -> None:
     rows = "".join(f"lib{n:<7} {n}.0.1   /opt/venv/lib\n" for n in range(130))
     text = mapped("Package    Version Location\n---------- ------- -------------\n" + rows, 900).text
     assert "- Lines 3-122: from lib0 0.0.1\n  - Lines 3-12: lib0 0.0.1, lib1 1.0.1, " in text

@@ -24,7 +24,7 @@ not ok 1 - box
 """
 
 
-def test_what_a_log_says(trial):
+def test_what_a_log_says(trial) -> None:
     text = trial(kind).map(LOG)
     assert "- 18: # fail 1\n" in text
     assert "Lines 4-8: keeps a\n" in text
@@ -34,13 +34,13 @@ def test_what_a_log_says(trial):
     assert "some day" not in text
 
 
-def test_bailing_out_is_quoted_and_no_summary_is_made_up(trial):
+def test_bailing_out_is_quoted_and_no_summary_is_made_up(trial) -> None:
     text = trial(kind).map("TAP version 13\nok 1 - a\nnot ok 2 - b\nBail out! no disk\n")
     assert "- 4: Bail out! no disk\n" in text
     assert "- no closing summary line in this log\n" in text
 
 
-def test_an_error_of_perl_is_quoted():
+def test_an_error_of_perl_is_quoted() -> None:
     text = "ok 1 - a\nnot ok 2 - b\nsyntax error at t/b.t line 1, near x\nParse errors: Bad plan.\n1..2\nResult: FAIL\n"
     content = lines.lines_from_bytes(text.encode())
     outlines = kind.outline(InputDocument(content, content.read, len, 2_000))

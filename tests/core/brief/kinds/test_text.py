@@ -34,7 +34,7 @@ def squeezed(text: str) -> str:
 
 @settings(max_examples=60, deadline=None)
 @given(ROWS, st.integers(60, 700))
-def test_a_map_fits_and_quotes_only_what_stands_at_the_line(rows, target):
+def test_a_map_fits_and_quotes_only_what_stands_at_the_line(rows, target: int) -> None:
     found = mapped("".join(f"{row}\n" for row in rows).encode(), target)
     if found is None or not found.text.startswith("# "):
         return
@@ -45,7 +45,7 @@ def test_a_map_fits_and_quotes_only_what_stands_at_the_line(rows, target):
         assert 1 <= int(start) <= int(end) <= len(rows)
 
 
-def test_head_end_and_the_error_between_are_quoted():
+def test_head_end_and_the_error_between_are_quoted() -> None:
     rows = [f"step {number} fine" for number in range(1, 1001)]
     rows[0], rows[499], rows[999] = "begin", "error[E0308]: mismatched types", "stopped"
     text = mapped("\n".join(rows).encode(), 400).text
@@ -54,37 +54,37 @@ def test_head_end_and_the_error_between_are_quoted():
     assert "stopped\n" in text
 
 
-def test_nothing_is_said_of_trouble_where_there_is_none():
+def test_nothing_is_said_of_trouble_where_there_is_none() -> None:
     text = mapped(b"all is well, 0 errors\n" * 1000, 400).text
     assert "more lines of this form" in text
     assert not re.search(r"trouble|failed", text)
 
 
-def test_a_line_of_one_megabyte_shows_its_begin_and_its_end():
+def test_a_line_of_one_megabyte_shows_its_begin_and_its_end() -> None:
     text = mapped(b"the begin " + b"a " * (1 << 19) + b"the very end", 600).text
     assert "the begin" in text
     assert "the very end" in text
     assert "(1 line, 1.0 MB, " in text
 
 
-def test_a_line_of_one_megabyte_among_others_hides_none_of_them():
+def test_a_line_of_one_megabyte_among_others_hides_none_of_them() -> None:
     text = mapped(b"first\n" + b"x" * (1 << 20) + b"\nlast\n", 500).text
     assert "first\n" in text
     assert "last\n" in text
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"\n\n\n", b"x"])
-def test_next_to_nothing_has_a_map_too(data):
+def test_next_to_nothing_has_a_map_too(data: bytes) -> None:
     found = mapped(data, 400)
     assert found.kind == "text"
     assert found.text.startswith(f"# stdin ({lines.lines_from_bytes(data).total} line")
 
 
-def test_a_last_line_without_a_newline_is_a_line():
+def test_a_last_line_without_a_newline_is_a_line() -> None:
     assert "the last" in mapped(b"row\n" * 2000 + b"the last", 400).text
 
 
-def test_carriage_returns_and_colours_are_gone_and_words_stay():
+def test_carriage_returns_and_colours_are_gone_and_words_stay() -> None:
     text = mapped(b"\x1b[32mok\x1b[0m passed\r\n" * 1000 + b"10%\r100% \x1b[1mdone\x1b[0m\r\n", 400).text
     assert "\r" not in text
     assert "\x1b" not in text
@@ -92,7 +92,7 @@ def test_carriage_returns_and_colours_are_gone_and_words_stay():
     assert "100% done\n" in text
 
 
-def test_what_is_no_text_is_mapped_without_raising():
+def test_what_is_no_text_is_mapped_without_raising() -> None:
     for data in (b"\xff\x00" * 5000, bytes(range(256)) * 40, b"\xe4\xb8" * 5000):
         found = mapped(data, 400)
         assert count(found.text) <= 400

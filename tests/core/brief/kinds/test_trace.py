@@ -15,26 +15,26 @@ TRACE = (
 )
 
 
-def test_calls_are_counted(trial):
+def test_calls_are_counted(trial) -> None:
     text = trial(kind).map(TRACE)
     assert "- Lines 1-45: 43 calls, 32 failed" in text
     assert "- openat 31 (31 failed), read 9, execve 1, connect 1 (1 failed), write 1" in text
 
 
-def test_exits_signals_and_error_output_come_first(trial):
+def test_exits_signals_and_error_output_come_first(trial) -> None:
     text = trial(kind).map(TRACE, target=400)
     assert '- 43: write(2, "cannot connect", 14)         = 14\n- 44: --- SIGTERM' in text
     assert "- 45: +++ exited with 1 +++" in text
 
 
-def test_rare_failures_come_before_frequent_ones(trial):
+def test_rare_failures_come_before_frequent_ones(trial) -> None:
     text = trial(kind).map(TRACE)
     assert text.index("- 42: connect(") < text.index("openat ENOENT: 31")
     assert "alone in their directory: /etc/x.conf (32)" in text
     assert "most paths: /usr/lib 30" in text
 
 
-def test_a_call_that_resumes_is_one_call(trial):
+def test_a_call_that_resumes_is_one_call(trial) -> None:
     lines = ["[pid 7] wait4(-1, <unfinished ...>", "[pid 8] getpid() = 8", "[pid 7] <... wait4 resumed>NULL) = -1 ECHILD (No)"]
     text = trial(kind).map("\n".join([*lines, *(["[pid 8] read(3, 0x7f, 9) = 0"] * 9)]))
     assert "11 calls, 1 failed, 2 process numbers" in text
@@ -42,16 +42,16 @@ def test_a_call_that_resumes_is_one_call(trial):
 
 
 @pytest.mark.parametrize("prefix", ["", "[pid  12] ", "1234 ", "12:00:01.123456 ", "1700000000.123456 ", "12 12:00:01 "])
-def test_processes_and_times_may_precede(trial, prefix):
+def test_processes_and_times_may_precede(trial, prefix: str) -> None:
     assert trial(kind).known(f"{prefix}close(3)                = 0 <0.000012>\n" * 20) == "trace"
 
 
 @pytest.mark.parametrize("text", ["print(x) = 3 is code\n" + "x = f(y)\n" * 30, "f(x)\n" * 20, "2026-01-01 12:00:00 INFO a(b) done\n" * 20])
-def test_other_content_is_left_alone(trial, text):
+def test_other_content_is_left_alone(trial, text: str) -> None:
     assert trial(kind).known(text) != "trace"
 
 
 @given(st.lists(st.sampled_from(["close(3) = 0", "x(", "<... y resumed>) = 0", "+++ killed by SIGKILL +++", "free", "a(1 <unfinished ...>", ""])))
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_nothing_breaks_it(trial, rows):
+def test_nothing_breaks_it(trial, rows: list[str]) -> None:
     trial(kind).check("\n".join([TRACE, *rows]), 300)

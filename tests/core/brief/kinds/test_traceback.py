@@ -122,7 +122,7 @@ def check(text, target=700):
 
 
 @pytest.fixture(scope="module")
-def log(tmp_path_factory):
+def log(tmp_path_factory: pytest.TempPathFactory):
     """Run a program that prints and then breaks."""
     here = tmp_path_factory.mktemp("program")
     (here / "main.py").write_text(PROGRAM)
@@ -130,7 +130,7 @@ def log(tmp_path_factory):
     return subprocess.run(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True).stdout
 
 
-def test_a_program_that_breaks_says_first_what_it_ended_with(log):
+def test_a_program_that_breaks_says_first_what_it_ended_with(log) -> None:
     made = mapped(log)
     rows = log.rstrip("\n").split("\n")
     assert made.kind == "traceback"
@@ -143,13 +143,13 @@ def test_a_program_that_breaks_says_first_what_it_ended_with(log):
     check(log)
 
 
-def test_the_innermost_own_frame_is_told(log):
+def test_the_innermost_own_frame_is_told(log) -> None:
     text = mapped(log).text
     own = next(number for number, row in enumerate(log.split("\n"), 1) if row.endswith("in inner"))
     assert re.search(rf"^\s*- {own}: File .*main\.py\", line \d+, in inner$", text, re.MULTILINE)
 
 
-def test_the_end_is_as_good_as_the_end_alone(log):
+def test_the_end_is_as_good_as_the_end_alone(log) -> None:
     made = mapped(log, 900)
     ranges = [(int(a), int(b)) for a, b in re.findall(r"- Lines (\d+)-(\d+):", made.text)]
     total = len(log.rstrip("\n").split("\n"))
@@ -158,7 +158,7 @@ def test_the_end_is_as_good_as_the_end_alone(log):
 
 
 @pytest.mark.parametrize("name", CRASHES)
-def test_every_language_has_its_messages_and_its_own_frame(name):
+def test_every_language_has_its_messages_and_its_own_frame(name: str) -> None:
     crash, told = CRASHES[name]
     text = "".join(f"row {n} done\n" for n in range(300)) + crash
     made = mapped(text)
@@ -168,7 +168,7 @@ def test_every_language_has_its_messages_and_its_own_frame(name):
     check(text)
 
 
-def test_the_same_traceback_again_is_counted():
+def test_the_same_traceback_again_is_counted() -> None:
     crash = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nValueError: item {n} is bad\n'
     text = "".join(f"item {n}\n{crash.format(n=n)}" for n in range(50))
     made = mapped(text)
@@ -176,7 +176,7 @@ def test_the_same_traceback_again_is_counted():
     assert "1 frame; 50x" in made.text
 
 
-def test_groups_of_exceptions_are_one_traceback():
+def test_groups_of_exceptions_are_one_traceback() -> None:
     text = """\
   + Exception Group Traceback (most recent call last):
   |   File "a.py", line 9, in g
@@ -195,12 +195,12 @@ def test_groups_of_exceptions_are_one_traceback():
 
 
 @pytest.mark.parametrize("target", [40, 80, 200, 3_000])
-def test_the_target_is_kept(log, target):
+def test_the_target_is_kept(log, target: int) -> None:
     made = mapped(log, target)
     assert made is None or count(made.text) <= target
 
 
-def test_a_log_that_holds_tracebacks_stays_a_log_and_names_the_exception():
+def test_a_log_that_holds_tracebacks_stays_a_log_and_names_the_exception() -> None:
     crash = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nValueError: no item\n'
     rows = [f"2026-01-02 10:20:{n % 60:02} INFO app: item {n}\n" for n in range(300)]
     text = "".join([*rows[:200], "2026-01-02 10:23:21 ERROR app: failed\n", crash, *rows[200:]])
@@ -219,7 +219,7 @@ def test_a_log_that_holds_tracebacks_stays_a_log_and_names_the_exception():
         ("", ""),
     ],
 )
-def test_other_content_is_not_claimed(text, name):
+def test_other_content_is_not_claimed(text: str, name: str) -> None:
     assert kind.sniff(document(text, name=name)) < 0.5
 
 
@@ -232,11 +232,11 @@ def test_other_content_is_not_claimed(text, name):
         max_size=40,
     )
 )
-def test_every_entry_is_true_of_its_lines(rows):
+def test_every_entry_is_true_of_its_lines(rows: list[str]) -> None:
     check("\n".join(rows))
 
 
-def test_a_late_trace_does_not_win_over_findings():
+def test_a_late_trace_does_not_win_over_findings() -> None:
     findings = "".join(f"src/x.c:{n}:5: warning: unused variable 'v{n}' [-Wunused-variable]\n" for n in range(1, 400))
     trace = "java.lang.IllegalStateException: broken\n" + "".join(f"\tat a.B.c(B.java:{n})\n" for n in range(9))
     data = (findings + trace).encode()
@@ -245,7 +245,7 @@ def test_a_late_trace_does_not_win_over_findings():
     assert kind.sniff(held) == 0.5
 
 
-def test_stacks_inside_a_report_are_no_crash():
+def test_stacks_inside_a_report_are_no_crash() -> None:
     case = "  1) cart works\n\n    Error: expected 1\n        at /p/a.spec.ts:10:38\n        at /p/b.ts:1:2\n\n"
     assert kind.sniff(document("".join(f"  ok {n} works\n" for n in range(300)) + case + "  1 failed\n")) == 0.0
     early = "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    g()\nOSError: no host\n"

@@ -22,7 +22,7 @@ MAVEN = (
 GRADLE = "runtimeClasspath - Runtime classpath.\n+--- org.a:core:5.3.1 -> 5.3.20\n|    \\--- org.a:jcl:5.3.20\n\\--- com.missing:lib:1.0 FAILED\n"
 
 
-def test_marks_versions_and_ranges():
+def test_marks_versions_and_ranges() -> None:
     text = mapped(NPM, 900).text
     assert "- Lines 1-62: 62 nodes, 1 root, at most 2 levels deep\n" in text
     assert "- marks: deduped 20, UNMET DEPENDENCY 1\n" in text
@@ -34,7 +34,7 @@ def test_marks_versions_and_ranges():
 @pytest.mark.parametrize(
     "text", [NPM, CARGO, MAVEN, GRADLE, ".\n|-- a\n|   |-- b.py\n|   `-- c.py\n`-- d\n\n1 directory, 3 files\n"]
 )
-def test_drawn_trees_are_detected(text):
+def test_drawn_trees_are_detected(text: str) -> None:
     assert kind.sniff(document(text)) >= 0.8
 
 
@@ -48,5 +48,5 @@ def test_drawn_trees_are_detected(text):
         "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n",
     ],
 )
-def test_other_text_is_no_tree(text):
+def test_other_text_is_no_tree(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0

@@ -67,7 +67,7 @@ def headings(text, name=""):
         (POD, "a.pod"),
     ],
 )
-def test_each_format_is_known_by_name_and_without(text, name):
+def test_each_format_is_known_by_name_and_without(text: str, name: str) -> None:
     assert typeset.sniff(document(text, name)) == 0.92
     assert typeset.sniff(document(text, "a.c")) == 0
     if name not in ("a.org", "a.wiki"):
@@ -77,11 +77,11 @@ def test_each_format_is_known_by_name_and_without(text, name):
 @pytest.mark.parametrize(
     "text", ["# Title\n\n* one\n* two\n\nTitle\n=====\n", "a = 1\nb = 2\n", "== x ==\n", "=== FAILURES ===\n" * 9, "\\n\n"]
 )
-def test_other_texts_are_none_of_them(text):
+def test_other_texts_are_none_of_them(text: str) -> None:
     assert typeset.sniff(document(text)) == 0
 
 
-def test_roff_names_options():
+def test_roff_names_options() -> None:
     said, found = headings(ROFF, "tool.1")
     assert said == "roff, 3 headings, 2 terms"
     assert found == [
@@ -93,7 +93,7 @@ def test_roff_names_options():
     ]
 
 
-def test_latex_names_sections_and_what_is_defined():
+def test_latex_names_sections_and_what_is_defined() -> None:
     said, found = headings(LATEX, "a.tex")
     assert said == "latex, 2 headings, 2 terms"
     assert [label for _, label, *_ in found] == ["(before the first heading)", "\\half", "One thing", "Inner", "figure"]
@@ -109,10 +109,10 @@ def test_latex_names_sections_and_what_is_defined():
         (POD, "a.pod", ["NAME", "--all", "Inner"]),
     ],
 )
-def test_headings_are_in_order_and_literal_text_holds_none(text, name, expected):
+def test_headings_are_in_order_and_literal_text_holds_none(text: str, name: str, expected) -> None:
     assert [label for _, label, *_ in headings(text, name)[1]] == expected
 
 
-def test_a_kind_that_is_named_is_taken():
+def test_a_kind_that_is_named_is_taken() -> None:
     assert typeset.outline(document(WIKI, forced="wikitext")) is not None
     assert typeset.outline(document("nothing\n", forced="roff")) is None

@@ -34,16 +34,16 @@ class Late(unittest.TestCase):
 
 
 @pytest.fixture(scope="module")
-def logs(tmp_path_factory):
+def logs(tmp_path_factory: pytest.TempPathFactory):
     here = tmp_path_factory.mktemp("project")
     (here / "test_box.py").write_text(CODE)
     command = [sys.executable, "-m", "unittest", "test_box"]
     both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "check": False, "cwd": here}
-    return {mode: subprocess.run([*command, *mode.split()], **both).stdout for mode in ("", "-v")}
+    return {mode: subprocess.run([*command, *mode.split()], **both).stdout for mode in ("", "-v")}  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("mode", ["", "-v"])
-def test_verdict_names_messages_and_frames(trial, logs, mode):
+def test_verdict_names_messages_and_frames(trial, logs, mode: str) -> None:
     text = trial(kind).map(logs[mode])
     rows = logs[mode].decode().split("\n")
     assert f"- {len(rows) - 1}: FAILED (failures=3, errors=2)\n" in text
@@ -55,7 +55,7 @@ def test_verdict_names_messages_and_frames(trial, logs, mode):
         assert f": {message}\n" in text
 
 
-def test_a_name_stands_beside_the_lines_of_its_block(trial, logs):
+def test_a_name_stands_beside_the_lines_of_its_block(trial, logs) -> None:
     rows = logs[""].decode().split("\n")
     start = next(at for at, row in enumerate(rows, 1) if row.startswith("FAIL: test_plain"))
     found = re.search(rf"Lines {start}-(\d+): test_plain", trial(kind).map(logs[""]))
@@ -63,30 +63,30 @@ def test_a_name_stands_beside_the_lines_of_its_block(trial, logs):
     assert not [row for row in rows[start : int(found[1])] if row.startswith(("FAIL:", "ERROR:"))]
 
 
-def test_a_log_that_stops_has_no_verdict(trial, logs):
+def test_a_log_that_stops_has_no_verdict(trial, logs) -> None:
     log = b"\n".join(logs["-v"].split(b"\n")[:3])
     assert "- no closing summary line in this log\n" in trial(kind).map(log)
 
 
-def test_the_end_alone_is_known(trial):
+def test_the_end_alone_is_known(trial) -> None:
     assert "FAILED (errors=1)" in trial(kind).map(
         "ValueError: x\n\n" + "-" * 70 + "\nRan 3 tests in 0.001s\n\nFAILED (errors=1)\n"
     )
 
 
-def test_no_tests_is_what_the_log_says_it_is(trial):
+def test_no_tests_is_what_the_log_says_it_is(trial) -> None:
     text = trial(kind).map("\n" + "-" * 70 + "\nRan 0 tests in 0.000s\n\nNO TESTS RAN\n")
     assert "NO TESTS RAN" in text
 
 
-def test_documents_that_quote_a_run_are_left_alone(trial):
+def test_documents_that_quote_a_run_are_left_alone(trial) -> None:
     quoted = "Ran 3 tests in 0.001s\n\nOK\n"
     assert trial(kind).known(f"# Tests\n\nRun:\n\n```\n{quoted}```\n") != kind.NAME
     assert trial(kind).known(f"import os\nimport re\nfrom a import b\nLOG = '''\n{quoted}'''\n") != kind.NAME
     assert trial(kind).known(quoted, "notes.md") != kind.NAME
 
 
-def test_a_verbose_log_cut_below_names_what_failed(trial):
+def test_a_verbose_log_cut_below_names_what_failed(trial) -> None:
     rows = [f"test_{at} (box.TestBox.test_{at}) ... {'FAIL' if at == 3 else 'ok'}" for at in range(40)]
     text = trial(kind).map("\n".join(rows))
     assert "- 4: test_3 (box.TestBox.test_3)" in text

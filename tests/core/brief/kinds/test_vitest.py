@@ -27,7 +27,7 @@ AssertionError: expected 1 to be 2 // Object.is equality
 """
 
 
-def test_what_a_log_says(trial):
+def test_what_a_log_says(trial) -> None:
     text = trial(kind).map(LOG)
     assert "Tests  2 failed | 1 passed (3)\n" in text
     assert "Lines 8-17: test/box.test.mjs > box > keeps a > b\n" in text
@@ -36,5 +36,5 @@ def test_what_a_log_says(trial):
     assert "test/box.test.mjs:5:13" in text
 
 
-def test_a_log_cut_below_says_so(trial):
+def test_a_log_cut_below_says_so(trial) -> None:
     assert "- no closing summary line in this log\n" in trial(kind).map(LOG[: LOG.index(" Test Files")])

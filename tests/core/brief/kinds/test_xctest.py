@@ -37,7 +37,7 @@ def labels(text):
     return [row for section in xctest.outline(document(text))[0].sections for row in walk(section.entries)]
 
 
-def test_a_failing_case_has_its_lines_its_message_and_the_closing_lines():
+def test_a_failing_case_has_its_lines_its_message_and_the_closing_lines() -> None:
     found = labels(APPLE)
     assert ("AppTests.PathTests testSplits", 4, 7) in found
     assert APPLE.splitlines()[5] in [label for label, start, _ in found if start == 6]
@@ -45,18 +45,18 @@ def test_a_failing_case_has_its_lines_its_message_and_the_closing_lines():
     assert ("** TEST FAILED **", 9, 9) in found
 
 
-def test_names_without_brackets_are_those_of_linux():
+def test_names_without_brackets_are_those_of_linux() -> None:
     assert ("PathTests.testSplits", 4, 7) in labels(LINUX)
 
 
-def test_an_issue_of_swift_testing_stands_on_the_line_that_names_the_test():
+def test_an_issue_of_swift_testing_stands_on_the_line_that_names_the_test() -> None:
     found = labels(SWIFT)
     assert ("splits()", 3, 4) in found
     assert SWIFT.splitlines()[2] in [label for label, start, _ in found if start == 3]
     assert (SWIFT.splitlines()[6], 7, 7) in found
 
 
-def test_it_is_told_by_its_marks_but_not_in_source():
+def test_it_is_told_by_its_marks_but_not_in_source() -> None:
     for log in (APPLE, LINUX, SWIFT):
         assert xctest.sniff(document(log)) >= 0.85
     assert xctest.sniff(document(APPLE, "notes.md")) == 0

@@ -38,7 +38,7 @@ def rows(number, odd=""):
     return f"items:\n{said}{odd}"
 
 
-def test_records_are_a_schema_and_what_is_odd_has_its_lines(trial):
+def test_records_are_a_schema_and_what_is_odd_has_its_lines(trial) -> None:
     text = trial(kind).map(rows(200, "  - id: 7\n    state: on\n    size: big\n    extra: 1\n") + "last: 1\n")
     assert "- Line 604: .items[].size is a string in 1 of 201; a number in 200 (here .items[200])" in text
     assert "- Line 605: .items[].extra is present in 1 of 201 (here .items[200])" in text
@@ -47,25 +47,25 @@ def test_records_are_a_schema_and_what_is_odd_has_its_lines(trial):
     assert "- Line 606: .last: integer 1" in text
 
 
-def test_documents_are_named_by_what_they_are(trial):
+def test_documents_are_named_by_what_they_are(trial) -> None:
     text = trial(kind).map("---\n".join(DEPLOYMENT.replace("web", f"web{at}") for at in range(12)))
     assert "- 12 YAML documents, one after the other: the rows" in text
     assert "- Lines 1-10: [0]: Deployment web0" in text
 
 
-def test_every_part_of_settings_has_its_lines(trial):
+def test_every_part_of_settings_has_its_lines(trial) -> None:
     text = trial(kind).map(WORKFLOW)
     assert "- Lines 3-11: .jobs: object with 1 key" in text
     assert "- Lines 6-11: .jobs.test.steps: array of 2 elements" in text
 
 
-def test_many_keys_at_the_top_are_all_reached(trial):
+def test_many_keys_at_the_top_are_all_reached(trial) -> None:
     text = trial(kind).map("".join(f"key_{at}: {('text', at, '[1]', '{a: 1}')[at % 4]}\n" for at in range(900)), 600)
     assert "Lines 1-" in text
     assert "-900: " in text
 
 
-def test_broken_lines_are_said_and_quoted():
+def test_broken_lines_are_said_and_quoted() -> None:
     data = (rows(80) + "\tz: 1\ntail: 1\n").encode()
     document = InputDocument(lines.lines_from_bytes(data), lambda at, n: data[at : at + n], len, 9_000, name="a.yaml")
     said = [entry.label for entry in kind.outline(document)[0].sections[0].entries]
@@ -73,7 +73,7 @@ def test_broken_lines_are_said_and_quoted():
 
 
 @pytest.mark.parametrize("name", ["a.yaml", "x/b.yml"])
-def test_a_name_is_enough(trial, name):
+def test_a_name_is_enough(trial, name: str) -> None:
     assert trial(kind).known("a: 1\nb: text goes on here\n", name) == "yaml"
 
 
@@ -93,10 +93,10 @@ def test_a_name_is_enough(trial, name):
         " Context:    default\n Debug Mode: false\n Plugins:\n  buildx: Docker Buildx\n    Version:  v0.11.2\n",
     ],
 )
-def test_what_only_looks_like_keys_is_left_alone(trial, text):
+def test_what_only_looks_like_keys_is_left_alone(trial, text: str) -> None:
     assert trial(kind).known(text) != "yaml"
 
 
-def test_whatever_is_called_yaml_never_fails(trial):
+def test_whatever_is_called_yaml_never_fails(trial) -> None:
     for text in ("", "a", "{", "- " * 900, "a: [" * 90, "\0", "a:\n" * 50, "&a [*a]", "? x\n: y\n- z"):
         trial(kind).check(text)

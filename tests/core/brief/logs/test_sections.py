@@ -13,13 +13,13 @@ def forms(lines=LINES):
     return list(counter.iter_templates())
 
 
-def test_errors_stand_before_warnings_and_rare_lines_before_frequent_ones():
+def test_errors_stand_before_warnings_and_rare_lines_before_frequent_ones() -> None:
     sections = next(make_section_layouts(forms(), document("\n".join(LINES))))
     titles = [section.title.partition(":")[0] for section in sections if section.entries]
     assert titles == ["Errors and worse", "Warnings", f"Rare (at most {RARE}x)", "Frequent"]
 
 
-def test_a_section_counts_its_forms_and_its_lines():
+def test_a_section_counts_its_forms_and_its_lines() -> None:
     section = make_section("Frequent", [form for form in forms() if form.count > RARE], [5], 9)
     assert section.title == "Frequent: 1 form, 40 lines"
     (entry,) = section.entries
@@ -27,7 +27,7 @@ def test_a_section_counts_its_forms_and_its_lines():
     assert entry.children[0].label == "INFO tick 1"
 
 
-def test_an_index_replaces_rare_lines_that_take_too_much_space():
+def test_an_index_replaces_rare_lines_that_take_too_much_space() -> None:
     words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"]
     lines = [f"{first} {second} happened once in this long line of the log" for first in words for second in words]
     layouts = list(make_section_layouts(forms(lines), document("\n".join(lines), 300)))

@@ -10,33 +10,33 @@ def counted(text, **options):
     return found
 
 
-def test_lines_that_differ_in_words_with_digits_are_one_form():
+def test_lines_that_differ_in_words_with_digits_are_one_form() -> None:
     (form,) = counted("user 12 in 3ms\nuser 9 in 41ms\nuser x7 in 1ms").iter_templates()
     assert (form.count, form.first, form.last, form.text) == (3, 1, 3, "user 12 in 3ms")
 
 
-def test_the_names_of_calls_tell_lines_apart():
+def test_the_names_of_calls_tell_lines_apart() -> None:
     forms = counted("[12] close(3) = 0\n[12] read(3, 4)\n[13] close(4) = 0").iter_templates()
     assert [(form.count, form.text) for form in forms] == [(2, "[12] close(3) = 0"), (1, "[12] read(3, 4)")]
 
 
-def test_indented_lines_continue_the_line_above():
+def test_indented_lines_continue_the_line_above() -> None:
     found = counted("first\n  a\n  b\n\nsecond\n  c")
     assert [(form.text, form.end) for form in found.iter_templates()] == [("first", 3), ("second", 6)]
     assert found.continuation_count == 4
 
 
-def test_indented_lines_are_forms_of_their_own_where_all_are():
+def test_indented_lines_are_forms_of_their_own_where_all_are() -> None:
     assert len(list(counted("  a\n  b", indented=False).iter_templates())) == 2
 
 
-def test_a_cache_that_is_full_changes_no_count(monkeypatch):
+def test_a_cache_that_is_full_changes_no_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(templates, "CACHED", 2)
     found = counted("\n".join(f"{'a' * (1 + n % 5)} {n}" for n in range(100)))
     assert [form.count for form in found.iter_templates()] == [20] * 5
 
 
-def test_forms_past_the_most_are_merged_by_level_and_first_words(monkeypatch):
+def test_forms_past_the_most_are_merged_by_level_and_first_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(templates, "MOST", 1)
     found = counted("kept\nERROR a b c d e f\nERROR a b c d e g\nINFO a b c d e f")
     assert [(form.text, form.count) for form in found.iter_templates()] == [
@@ -61,5 +61,5 @@ def test_forms_past_the_most_are_merged_by_level_and_first_words(monkeypatch):
         ("all is well", "", NORMAL),
     ],
 )
-def test_the_level_of_a_line_is_the_one_it_states(line, level, severity):
+def test_the_level_of_a_line_is_the_one_it_states(line: str, level: str, severity) -> None:
     assert read_level(line, line) == (level, severity)

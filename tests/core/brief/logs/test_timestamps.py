@@ -13,25 +13,25 @@ from ctxkit.core.brief.logs.timestamps import TimestampTracker, find_timestamp, 
         ("- 1131566461 2005.11.09 dn228 x", "1131566461"),
     ],
 )
-def test_a_stamp_is_found_where_a_line_begins(line, stamp):
+def test_a_stamp_is_found_where_a_line_begins(line: str, stamp: str) -> None:
     assert find_timestamp(line)["stamp"] == stamp
 
 
 @pytest.mark.parametrize("line", ["", "x", "total 12", "-rw-r--r-- 1 a b 10 Jan  2 03:04 name", "version 1.2.3"])
-def test_other_lines_have_none(line):
+def test_other_lines_have_none(line: str) -> None:
     assert find_timestamp(line) is None
 
 
-def test_stamps_of_one_form_are_as_far_apart_as_their_times():
+def test_stamps_of_one_form_are_as_far_apart_as_their_times() -> None:
     early, late = find_timestamp("2024-02-28 23:59:59 a"), find_timestamp("2024-03-01 00:00:01 b")
     assert to_seconds(late) - to_seconds(early) == 86_402
 
 
-def test_a_date_that_is_none_has_no_seconds():
+def test_a_date_that_is_none_has_no_seconds() -> None:
     assert to_seconds(find_timestamp("2024-13-45 03:04:05 x")) is None
 
 
-def test_the_clock_tells_the_longest_silence():
+def test_the_clock_tells_the_longest_silence() -> None:
     rows = ["10:00:00 a", "10:00:30 b", "  more", "10:05:00 c", "10:06:00 d"]
     clock = TimestampTracker(rows[0])
     clock.add_lines(rows[:2], 1)
@@ -41,11 +41,11 @@ def test_the_clock_tells_the_longest_silence():
 
 
 @pytest.mark.parametrize(("span", "said"), [(5, "0m 05s"), (3_900, "1h 05m"), (100_000, "1d 03h")])
-def test_durations_are_said_as_people_say_them(span, said):
+def test_durations_are_said_as_people_say_them(span: int, said: str) -> None:
     assert format_duration(span) == said
 
 
-def test_seconds_since_the_start_of_a_program():
+def test_seconds_since_the_start_of_a_program() -> None:
     match = find_timestamp("[12.345s][info][gc] Using G1")
     assert match is not None
     assert (match["stamp"], to_seconds(match) - to_seconds(find_timestamp("[10.001s][info] x"))) == ("[12.345s]", 2)

@@ -22,7 +22,7 @@ def names(blocks, *rows):
     return [failure.name for failure in found], [mark.text for mark in left]
 
 
-def test_a_failure_is_named_as_the_summary_names_it():
+def test_a_failure_is_named_as_the_summary_names_it() -> None:
     blocks = ["TestA.test_x[a - b]", "ERROR at setup of test_y", "ERROR collecting b.py"]
     rows = [
         "FAILED a.py::TestA::test_x[a - b] - boom - x",
@@ -36,14 +36,14 @@ def test_a_failure_is_named_as_the_summary_names_it():
     )
 
 
-def test_tests_of_one_name_take_their_files_in_order():
+def test_tests_of_one_name_take_their_files_in_order() -> None:
     assert names(["test_x", "test_x"], "FAILED a.py::test_x", "FAILED b.py::test_x")[0] == [
         "a.py::test_x",
         "b.py::test_x",
     ]
 
 
-def test_the_message_is_that_of_the_last_exception_and_the_place_is_one_of_the_project():
+def test_the_message_is_that_of_the_last_exception_and_the_place_is_one_of_the_project() -> None:
     first = "_ test_a _\n>   f()\nE   KeyError: 1\n\na.py:3: KeyError\n"
     text = first + ">   g()\nE   ValueError: no\n\n/x/site-packages/y.py:7: ValueError\n"
     found = details(text)
@@ -62,11 +62,11 @@ CRASH = "worker 'gw0' crashed while running 'a.py::test_a'"
         (f"[gw0] linux -- Python 3.11.2\n{CRASH}", CRASH),
     ],
 )
-def test_a_block_without_e_lines_still_has_a_message(body, message):
+def test_a_block_without_e_lines_still_has_a_message(body: str, message: str) -> None:
     assert details(f"_ test_a _\n{body}\n")[FIRST] == message
 
 
-def test_messages_that_were_told_before_come_later():
+def test_messages_that_were_told_before_come_later() -> None:
     held = lines.lines_from_bytes(b"_ a _\nE   x 1\n_ b _\nE   x 2\n_ c _\nE   x 1\n")
     found, _ = read_failures([SessionPart(name, at, at + 1) for name, at in (("a", 1), ("b", 3), ("c", 5))], [], held, 10)
     assert [failure.details[0].rank for failure in found] == [FIRST, VARIANT, SAME]
@@ -77,5 +77,5 @@ def test_messages_that_were_told_before_come_later():
     ("said", "node"),
     [("a.py::t - b - c", "a.py::t"), ("a.py::t[x - y] - [1]", "a.py::t[x - y]"), ("a.py", "a.py")],
 )
-def test_the_node_id_is_what_stands_before_the_message(said, node):
+def test_the_node_id_is_what_stands_before_the_message(said: str, node: str) -> None:
     assert find_node_id(said) == node

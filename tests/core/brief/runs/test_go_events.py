@@ -15,7 +15,7 @@ LOG = """\
 """
 
 
-def test_what_failing_tests_wrote_is_kept_with_its_lines():
+def test_what_failing_tests_wrote_is_kept_with_its_lines() -> None:
     failed, ended, strays = collect_failures(lines.lines_from_bytes(LOG.encode()))
     assert [*failed] == [("a", "TestX"), ("a", ""), ("c [c.test]", "")]
     ran = failed["a", "TestX"]
@@ -26,12 +26,12 @@ def test_what_failing_tests_wrote_is_kept_with_its_lines():
     assert [(mark.number, mark.text) for mark in strays] == [(1, "# b [b.test]")]
 
 
-def test_of_long_output_the_first_and_the_last_lines_are_kept():
+def test_of_long_output_the_first_and_the_last_lines_are_kept() -> None:
     row = '{"Action":"output","Package":"a","Test":"T","Output":"row %d\\n"}\n'
     text = "".join(row % at for at in range(100)) + '{"Action":"fail","Package":"a","Test":"T"}\n'
     said = collect_failures(lines.lines_from_bytes(text.encode()))[0]["a", "T"].lines
     assert (len(said), said[0], said[-1]) == (40, (1, "row 0"), (100, "row 99"))
 
 
-def test_escapes_of_json_are_undone():
+def test_escapes_of_json_are_undone() -> None:
     assert unescape(r"a\tbé\"c\\") == 'a\tb\u00e9"c\\'

@@ -27,16 +27,16 @@ def kinds(text):
         ("INTERNALERROR> x", "note", "INTERNALERROR> x"),
     ],
 )
-def test_a_line_that_structures_a_log_is_marked(line, kind, text):
+def test_a_line_that_structures_a_log_is_marked(line: str, kind: str, text: str) -> None:
     assert kinds(f"before\n{line}\nafter\n") == [(2, kind, text)]
 
 
 @pytest.mark.parametrize("line", ["_ _ _ _ _", "====", "== a =====", "2 files changed", "x = 1", "--- a/file.py ---"])
-def test_other_lines_are_not(line):
+def test_other_lines_are_not(line: str) -> None:
     assert kinds(line) == []
 
 
-def test_of_too_many_marks_what_begins_and_ends_sections_is_kept(monkeypatch):
+def test_of_too_many_marks_what_begins_and_ends_sections_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pytest_markers, "MAX_MARKERS", 2)
     filling = "x\n" * 600_000
     text = "FAILED a\n" * 3 + filling + "FAILED b\n" * 2 + "=== 5 failed in 0.10s ===\n"
@@ -45,5 +45,5 @@ def test_of_too_many_marks_what_begins_and_ends_sections_is_kept(monkeypatch):
     assert past == range(600_004, 600_006)
 
 
-def test_a_line_is_cleaned_of_colours_and_of_the_time_of_a_service():
+def test_a_line_is_cleaned_of_colours_and_of_the_time_of_a_service() -> None:
     assert strip_decorations("2024-01-02T03:04:05.1234567Z \x1b[31mFAILED\x1b[0m a.py  ") == "FAILED a.py"

@@ -28,41 +28,41 @@ def said(text, target=2_000):
     return made and render_outline(made[0], lambda _, body, __: body, None)
 
 
-def test_a_log_without_marks_has_no_map():
+def test_a_log_without_marks_has_no_map() -> None:
     assert said("x\ny\n") is None
 
 
-def test_a_verdict_that_follows_all_failures_closes_a_log():
+def test_a_verdict_that_follows_all_failures_closes_a_log() -> None:
     text = said("FAIL one\n why\nDONE 1 bad\n")
     assert "- 3: DONE 1 bad\n" in text
     assert "- Lines 1-2: one\n  - 2:  why" in text
     assert "no closing summary line" not in text
 
 
-def test_a_log_without_a_verdict_says_so_and_shows_its_end():
+def test_a_log_without_a_verdict_says_so_and_shows_its_end() -> None:
     text = said("FAIL one\n why\n")
     assert text.startswith("- no closing summary line in this log")
     assert "## Lines 1-2, verbatim (the end)\nFAIL one\n why" in text
 
 
-def test_a_verdict_before_the_last_failure_does_not_close_a_log():
+def test_a_verdict_before_the_last_failure_does_not_close_a_log() -> None:
     assert "no closing summary line in this log after line 3" in said("FAIL one\n why\nDONE 1\n") + said(
         "BAD zero\nFAIL one\nDONE 1\nFAIL two\n"
     )
 
 
-def test_names_without_blocks_are_told_once_and_only_if_no_block_has_them():
+def test_names_without_blocks_are_told_once_and_only_if_no_block_has_them() -> None:
     text = said("BAD one\nBAD two\nBAD two\nFAIL one\n why\nDONE 3\n")
     assert text.count("two") == 1
     assert "## Failing tests without a block\n- 2: two" in text
 
 
-def test_what_stands_around_failures_is_named_with_its_trouble():
+def test_what_stands_around_failures_is_named_with_its_trouble() -> None:
     text = said("start\nerror: disk is full\nFAIL one\n why\nDONE 1\nbye\n")
     assert "- Lines 1-2: output before all failing tests and summaries\n" in text
     assert "  - 2: error: disk is full" in text
 
 
-def test_failing_tests_past_what_fits_are_one_range():
+def test_failing_tests_past_what_fits_are_one_range() -> None:
     text = said("".join(f"FAIL t{at}\n" for at in range(100)) + "DONE\n", target=200)
     assert "- Lines 51-100: 50 more failing tests" in text

@@ -37,7 +37,7 @@ def found(text, form=FORMAT):
     return parse_test_log(lines.lines_from_bytes(text.encode()), form)
 
 
-def test_blocks_end_where_the_next_mark_stands():
+def test_blocks_end_where_the_next_mark_stands() -> None:
     trials = found(LOG)
     assert [(one.group, one.name, one.start, one.end) for one in trials.failures] == [
         ("a.x", "one", 3, 4),
@@ -46,24 +46,24 @@ def test_blocks_end_where_the_next_mark_stands():
     ]
 
 
-def test_verdicts_notes_and_named_tests_are_kept_with_their_lines():
+def test_verdicts_notes_and_named_tests_are_kept_with_their_lines() -> None:
     trials = found(LOG)
     assert [(mark.number, mark.text) for mark in trials.summaries] == [(9, "DONE 3")]
     assert [mark.number for mark in trials.notes] == [10]
     assert [(mark.number, mark.text) for mark in trials.named] == [(2, "t1")]
 
 
-def test_titles_that_share_a_block_end_together():
+def test_titles_that_share_a_block_end_together() -> None:
     trials = found("FAIL one\nFAIL two\n why\nEND\n", RunnerFormat("some", MARK, sort, READING, shared=True))
     assert [(one.start, one.end) for one in trials.failures] == [(1, 3), (2, 3)]
 
 
-def test_a_strict_format_takes_titles_below_their_heading_only():
+def test_a_strict_format_takes_titles_below_their_heading_only() -> None:
     form = RunnerFormat("some", re.compile(r"\n(?:FAIL |on:)[^\n]*"), sort, READING, strict=True)
     assert [one.name for one in found("FAIL one\non: \nFAIL two\n", form).failures] == ["two"]
 
 
-def test_a_log_without_marks_is_empty():
+def test_a_log_without_marks_is_empty() -> None:
     assert found("x\ny\n").is_empty
 
 
@@ -77,5 +77,5 @@ def test_a_log_without_marks_is_empty():
         ("plain", "plain"),
     ],
 )
-def test_what_a_terminal_would_show_is_read(block, text):
+def test_what_a_terminal_would_show_is_read(block: str, text: str) -> None:
     assert clean_block(block) == text

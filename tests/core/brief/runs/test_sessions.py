@@ -28,7 +28,7 @@ LOG = (
 )
 
 
-def test_blocks_end_where_the_next_begins():
+def test_blocks_end_where_the_next_begins() -> None:
     found = run(*LOG)
     assert [(block.title, block.start, block.end) for block in found.blocks] == [("test_a", 3, 6), ("test_b", 7, 8)]
     assert [(part.title, part.start, part.end) for part in found.blocks[0].parts] == [("Captured stdout call", 5, 6)]
@@ -36,13 +36,13 @@ def test_blocks_end_where_the_next_begins():
     assert found.is_closed
 
 
-def test_a_log_without_its_end_is_not_closed():
+def test_a_log_without_its_end_is_not_closed() -> None:
     found = run(*LOG[:8])
     assert not found.is_closed
     assert [(block.title, block.end) for block in found.blocks] == [("test_a", 6), ("test_b", 8)]
 
 
-def test_a_run_in_captured_output_is_not_a_run():
+def test_a_run_in_captured_output_is_not_a_run() -> None:
     inner = (
         ruled("test session starts", "="),
         ruled("FAILURES", "="),
@@ -54,7 +54,7 @@ def test_a_run_in_captured_output_is_not_a_run():
     assert [verdict.number for verdict in found.summaries] == [15]
 
 
-def test_rules_of_another_width_are_what_a_test_printed():
+def test_rules_of_another_width_are_what_a_test_printed() -> None:
     found = run(*LOG[:6], "=== done ===", "___ odd ___", "= 3 passed in 0.10s =", *LOG[6:])
     assert [block.title for block in found.blocks] == ["test_a", "test_b"]
     assert [verdict.number for verdict in found.summaries] == [14]

@@ -9,21 +9,21 @@ def survey(*marks):
     return spans.close()
 
 
-def test_a_failure_reaches_from_its_beginning_to_where_it_is_told():
+def test_a_failure_reaches_from_its_beginning_to_where_it_is_told() -> None:
     found = survey((1, "begin", "a"), (2, "begin", "b"), (5, "passed", "a"), (7, "failed", "b"))
     assert [(one.name, one.start, one.end) for one in found.failures] == [("b", 2, 7)]
 
 
-def test_a_failure_without_a_beginning_is_only_named():
+def test_a_failure_without_a_beginning_is_only_named() -> None:
     found = survey((7, "failed", "b"))
     assert [(mark.number, mark.text) for mark in found.named] == [(7, "b")]
     assert found.failures == []
 
 
-def test_an_issue_goes_on_to_the_next_mark_or_the_end():
+def test_an_issue_goes_on_to_the_next_mark_or_the_end() -> None:
     found = survey((3, "issue", "a"), (5, "named", "a"), (9, "issue", "b"))
     assert [(one.name, one.start, one.end) for one in found.failures] == [("a", 3, 4), ("b", 9, 20)]
 
 
-def test_verdicts_are_kept():
+def test_verdicts_are_kept() -> None:
     assert [mark.text for mark in survey((1, "verdict", "2 failed")).summaries] == ["2 failed"]

@@ -18,7 +18,7 @@ from ctxkit.core.brief.runs.stack_paths import RUST, SCRIPT, match_path
         ("    at a:1:2:3:4", "a:1:2"),
     ],
 )
-def test_the_path_of_a_script_is_read(line, path):
+def test_the_path_of_a_script_is_read(line: str, path: str) -> None:
     assert match_path(SCRIPT, line) == path
 
 
@@ -31,7 +31,7 @@ def test_the_path_of_a_script_is_read(line, path):
         ("thread 'main' panicked at 'no place'", ""),
     ],
 )
-def test_the_path_of_a_panic_is_read(line, path):
+def test_the_path_of_a_panic_is_read(line: str, path: str) -> None:
     assert match_path(RUST, line) == path
 
 
@@ -39,7 +39,7 @@ def test_the_path_of_a_panic_is_read(line, path):
 @pytest.mark.parametrize(
     "unit", [":1:1", "a:1", "at (a ", " a:1:1 ", "x.c", "a.rs:1 at ", "panicked at 'x', ", "/a.php", "1"]
 )
-def test_a_long_line_costs_no_time(name, unit):
+def test_a_long_line_costs_no_time(name: str, unit: str) -> None:
     start = perf_counter()
     for lead in ("", "    at ", " # ", "\t"):
         match_path(getattr(stack_paths, name), lead + unit * (50_000 // len(unit)) + "!")

@@ -5,7 +5,7 @@ from ctxkit.core.brief.runs.summary_lines import quote_ending, quote_notes, quot
 from ctxkit.core.text import lines
 
 
-def test_of_many_verdicts_the_first_and_the_last_are_quoted():
+def test_of_many_verdicts_the_first_and_the_last_are_quoted() -> None:
     marks = [Marker(at, "verdict", f"v{at}") for at in range(1, 21)]
     assert [(entry.start, entry.end) for entry in quote_summaries(marks, closed=True)] == [
         *((at, at) for at in (1, 2, 3)),
@@ -16,5 +16,5 @@ def test_of_many_verdicts_the_first_and_the_last_are_quoted():
 
 
 @pytest.mark.parametrize(("text", "rows"), [("a\nb\n\n\n", ["a", "b"]), ("\n\na\n", ["a"]), ("", [])])
-def test_the_end_is_told_without_blank_lines_around(text, rows):
+def test_the_end_is_told_without_blank_lines_around(text: str, rows) -> None:
     assert [entry.label for entry in quote_ending(lines.lines_from_bytes(text.encode()), 3)] == rows

@@ -21,7 +21,7 @@ Process completed
 """
 
 
-def test_every_line_outside_the_blocks_is_in_a_stretch():
+def test_every_line_outside_the_blocks_is_in_a_stretch() -> None:
     held = lines.lines_from_bytes(LOG.encode())
     found = list(list_surroundings(build_run(find_markers(held)[0], held.total), held))
     assert [(stretch.title, stretch.start, stretch.end) for stretch in found] == [
@@ -35,7 +35,7 @@ def test_every_line_outside_the_blocks_is_in_a_stretch():
     assert {"error: odd", "collected 1 item", "TOTAL  10  5  50%", "Process completed"} <= set(quoted)
 
 
-def test_a_crash_is_no_progress():
+def test_a_crash_is_no_progress() -> None:
     crash = "".join(f'  File "/p/a{n}.py", line {n} in f\n' for n in range(40))
     progress = "====== test session starts ======\ncollected 3 items\n\ntests/a.py ..\n"
     held = lines.lines_from_bytes(f"{progress}Fatal Python error: Segmentation fault\n\n{crash}".encode())

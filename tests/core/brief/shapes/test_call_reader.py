@@ -9,13 +9,13 @@ LINES = [
 ]
 
 
-def test_lines_are_told():
+def test_lines_are_told() -> None:
     assert count_calls(LINES) == 4
     assert find_call("[pid 9] 12:00:00 close(3) = 0") == 17
     assert find_call("free text") == 0
 
 
-def test_calls_have_their_failures_and_times():
+def test_calls_have_their_failures_and_times() -> None:
     reader = CallReader()
     reader.add_lines(enumerate(LINES, 1))
     call = reader.calls["openat"]

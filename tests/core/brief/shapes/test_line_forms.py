@@ -20,15 +20,15 @@ from ctxkit.core.brief.shapes.line_forms import mask_words, read_form, read_form
         ("x == y", "0~x == y", "", ""),
     ],
 )
-def test_a_line_has_a_form(line, form, key, value):
+def test_a_line_has_a_form(line: str, form: str, key: str, value: str) -> None:
     assert read_form(line)[1:] == (form, key, value)
 
 
-def test_blank_lines_and_rulers_are_told():
+def test_blank_lines_and_rulers_are_told() -> None:
     blank, ruler = read_forms(["  ", "====="])
     assert blank.is_blank
     assert ruler.is_ruler
 
 
-def test_words_with_digits_are_masked():
+def test_words_with_digits_are_masked() -> None:
     assert mask_words("BSS ac:22 on wlan0 now later") == "BSS <*> on <*>"

@@ -2,7 +2,7 @@ from ctxkit.core.brief.shapes.line_forms import read_form, read_forms
 from ctxkit.core.brief.shapes.record_layout import BLANKS, MARGIN, RecordLayout, find_layout
 
 
-def test_the_first_common_key_begins_a_record():
+def test_the_first_common_key_begins_a_record() -> None:
     forms = read_forms("Name: a\nVersion: 1\nSize: 2\n".splitlines() * 5)
     layout = find_layout(forms, cut=False)
     assert layout.begin == "0Name:"
@@ -11,17 +11,17 @@ def test_the_first_common_key_begins_a_record():
     assert not layout.is_regular({"0Name:"})
 
 
-def test_names_at_the_margin_begin_records():
+def test_names_at_the_margin_begin_records() -> None:
     lines = [line for name in "abcde" for line in (f"{name}:", "  x: 1", "  y: 2")]
     assert find_layout(read_forms(lines), cut=False).begin == MARGIN
 
 
-def test_lines_without_common_keys_have_no_layout():
+def test_lines_without_common_keys_have_no_layout() -> None:
     assert find_layout(read_forms([f"k{chr(97 + at)}: {at}" for at in range(26)]), cut=False) is None
     assert find_layout([], cut=False) is None
 
 
-def test_a_gap_begins_a_record():
+def test_a_gap_begins_a_record() -> None:
     layout = RecordLayout(BLANKS, 0)
     assert layout.is_start(read_form("a"), read_form(""))
     assert not layout.is_start(read_form(""), read_form(""))

@@ -14,7 +14,7 @@ def read(names=()):
     return reader
 
 
-def test_a_word_names_a_record_rather_than_a_hash():
+def test_a_word_names_a_record_rather_than_a_hash() -> None:
     names = choose_names(read(), LAYOUT)
     assert names[0] == "0name="
     assert "0size=" in names
@@ -24,6 +24,6 @@ def test_a_word_names_a_record_rather_than_a_hash():
     assert list_extras(reader, 2, 1, ["size"]) == ["size 2"]
 
 
-def test_a_certificate_has_its_common_name():
+def test_a_certificate_has_its_common_name() -> None:
     assert shorten_name("C = IE, O = Trust, CN = Root CA, OU = X") == "CN = Root CA"
     assert shorten_name("plain") == "plain"

@@ -10,18 +10,18 @@ def read(rows):
     return reader
 
 
-def test_a_rare_value_comes_first_with_its_line():
+def test_a_rare_value_comes_first_with_its_line() -> None:
     reader = read([line for at in range(20) for line in ("A: x", f"B: {'off' if at == 4 else 'on'}")])
     assert describe_values(reader.keys["0B:"], reader) == (2, "on 19, B: off 1 (at 10)")
     assert describe_values(reader.keys["0A:"], reader) == (SAME_IN_ALL, "x")
 
 
-def test_numbers_have_their_ends():
+def test_numbers_have_their_ends() -> None:
     reader = read([line for at in range(20) for line in ("A: x", f"B: {at} kB")])
     assert describe_values(reader.keys["0B:"], reader) == (4, "0 kB (line 2, x) to 19 kB (line 40, x)")
 
 
-def test_records_without_the_common_keys_are_odd():
+def test_records_without_the_common_keys_are_odd() -> None:
     class Lines:
         total = 6
 

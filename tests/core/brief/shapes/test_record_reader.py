@@ -11,7 +11,7 @@ def read(names=(), pairs=()):
     return reader
 
 
-def test_records_have_their_lines_and_values():
+def test_records_have_their_lines_and_values() -> None:
     reader = read(("0B:",))
     assert list(reader.starts) == [2, 4, 6, 8]
     assert reader.names == [("1",), ("2",), ("3",), ("5",)]
@@ -19,7 +19,7 @@ def test_records_have_their_lines_and_values():
     assert reader.keys["0A:"].range.high.line == 8
 
 
-def test_pairs_that_agree_are_compared():
+def test_pairs_that_agree_are_compared() -> None:
     pairs = find_equal_pairs(list(read().keys.values()))
     assert pairs == [("0A:", "0B:")]
     (pair,) = read(pairs=pairs).pairs

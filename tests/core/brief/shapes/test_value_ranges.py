@@ -16,11 +16,11 @@ from ctxkit.core.brief.shapes.value_ranges import ValueRange, read_number
         ("1.2.3", None),
     ],
 )
-def test_numbers_and_dates_can_be_compared(text, number):
+def test_numbers_and_dates_can_be_compared(text: str, number) -> None:
     assert read_number(text) == number
 
 
-def test_the_ends_are_kept_with_their_lines():
+def test_the_ends_are_kept_with_their_lines() -> None:
     values = ValueRange()
     for line, text in enumerate(("5", "x", "3", "9"), 1):
         values.add(read_number(text), text, line, line)

@@ -24,7 +24,7 @@ def make(text):
     return build_stack_outline("stacks", document, read_stacks(document))
 
 
-def test_the_thread_that_crashed_comes_first():
+def test_the_thread_that_crashed_comes_first() -> None:
     outline = make(GDB)
     notes, groups, other = outline.sections[:3]
     assert notes.entries[0].label == GDB.splitlines()[0]
@@ -34,7 +34,7 @@ def test_the_thread_that_crashed_comes_first():
     assert other.entries[-1].label == "from 'rax            0x0                 0'"
 
 
-def test_quotations_stand_on_their_lines():
+def test_quotations_stand_on_their_lines() -> None:
     rows = GDB.splitlines()
     waiting = [entry for section in make(GDB).sections for entry in section.entries]
     while waiting:

@@ -12,24 +12,24 @@ def ranges(text):
     return stream and [(part.start, part.end, part.title) for part in stream.parts]
 
 
-def test_a_table_and_json_are_two_parts():
+def test_a_table_and_json_are_two_parts() -> None:
     end = (TABLE + DATA).count("\n")
     assert ranges(TABLE + DATA) == [(1, 42, "Package  Version"), (43, end, '"key0": [')]
 
 
-def test_other_text_beside_one_form_is_a_part():
+def test_other_text_beside_one_form_is_a_part() -> None:
     notes = "".join(f"step {n} is done\n" for n in range(30))
     assert [part[0] for part in ranges(notes + DATA)] == [1, 31]
 
 
-def test_one_form_alone_and_documents_that_quote_forms_have_no_parts():
+def test_one_form_alone_and_documents_that_quote_forms_have_no_parts() -> None:
     assert ranges(TABLE) is None
     assert ranges(DATA + DATA) is None
     assert ranges("```\n" + TABLE + "```\n```\n" + DATA + "```\n") is None
     assert ranges("two notes\nabove\n" + DATA) is None
 
 
-def test_a_separated_part_is_divided_by_its_forms():
+def test_a_separated_part_is_divided_by_its_forms() -> None:
     from ctxkit.core.brief.streams.separators import find_separated_parts
 
     notes = "".join(f"name {n}: value\n" for n in range(30))
@@ -41,7 +41,7 @@ def test_a_separated_part_is_divided_by_its_forms():
     assert divide_parts(whole, alone) == alone
 
 
-def test_the_end_of_a_divided_part_is_the_line_before_the_next():
+def test_the_end_of_a_divided_part_is_the_line_before_the_next() -> None:
     notes = "".join(f"step {n} is done\n" for n in range(30))
     stream = find_form_parts(document(notes + DATA))
     assert [part.end + 1 for part in stream.parts[:-1]] == [part.start for part in stream.parts[1:]]

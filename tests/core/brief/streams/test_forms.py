@@ -22,7 +22,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_a_form_has_its_lines_and_no_others(name):
+def test_a_form_has_its_lines_and_no_others(name: str) -> None:
     form_rows = "\n".join(FORMS[name]).split("\n")
     rows = ["Running the command now", "done.", "", *form_rows, "", "Then something else happened.", "Bye"]
     forms = list(find_forms(rows))
@@ -39,5 +39,5 @@ def test_a_form_has_its_lines_and_no_others(name):
         [],
     ],
 )
-def test_other_rows_are_no_form(rows):
+def test_other_rows_are_no_form(rows) -> None:
     assert list(find_forms(rows)) == []

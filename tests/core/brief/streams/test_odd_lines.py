@@ -13,17 +13,17 @@ def stream(change=lambda n, row: row):
     return lines_from_bytes("".join(f"{row}\n" for row in rows).encode()), parts
 
 
-def test_parts_of_one_template_have_no_odd_lines():
+def test_parts_of_one_template_have_no_odd_lines() -> None:
     assert find_odd_lines(*stream()) == []
 
 
-def test_another_number_and_another_form_are_odd():
+def test_another_number_and_another_form_are_odd() -> None:
     lines, parts = stream(lambda n, row: {(14, "timeout 30s;"): "timeout 900s;", (17, "}"): "deny all; }"}.get((n, row), row))
     assert [text for _, text in find_odd_lines(lines, parts)] == ["timeout 900s;", "deny all; }"]
     assert [lines.at(number) for number, _ in find_odd_lines(lines, parts)] == ["timeout 900s;", "deny all; }"]
 
 
-def test_few_or_different_parts_are_not_compared():
+def test_few_or_different_parts_are_not_compared() -> None:
     lines, parts = stream()
     assert find_odd_lines(lines, parts[:4]) == []
     mixed = lines_from_bytes("".join(f"{'x' * (n % 97)} y\n" for n in range(100)).encode())

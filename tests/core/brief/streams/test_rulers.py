@@ -5,7 +5,7 @@ from tests.core.brief.kinds.test_table import document
 OUTPUTS = "main\nother\n---\ntotal 12\ndrwxr-xr-x a\n---\n5 files changed\n---\nLinux vm 6.1\n"
 
 
-def test_rulers_between_outputs_divide_them():
+def test_rulers_between_outputs_divide_them() -> None:
     stream = find_separated_parts(document(OUTPUTS))
     assert [(part.start, part.body, part.end, part.title_line) for part in stream.parts] == [
         (1, 1, 2, 0),
@@ -15,7 +15,7 @@ def test_rulers_between_outputs_divide_them():
     ]
 
 
-def test_frames_and_documents_are_not_divided():
+def test_frames_and_documents_are_not_divided() -> None:
     frames = "name | n\n---\na | 1\n---\nb | 2\n"
     keys = "x\n---\nkey: 1\n---\nother: 2\n"
     same = "x\n---\nrow 1\n---\nrow 2\n"

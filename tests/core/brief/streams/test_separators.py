@@ -30,7 +30,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("name", STREAMS)
-def test_separators_begin_parts(name):
+def test_separators_begin_parts(name: str) -> None:
     text = STREAMS[name]
     stream = find_separated_parts(document(text))
     assert stream is not None
@@ -44,15 +44,15 @@ def test_separators_begin_parts(name):
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_other_texts_have_no_separators(name):
+def test_other_texts_have_no_separators(name: str) -> None:
     assert find_separated_parts(document(OTHERS[name])) is None
 
 
-def test_lines_of_one_environment_stay_together():
+def test_lines_of_one_environment_stay_together() -> None:
     stream = find_separated_parts(document(STREAMS["tox"]))
     assert [(part.title, part.start, part.end) for part in stream.parts] == [("py311", 1, 4), ("lint", 5, 8), ("docs", 9, 12)]
 
 
-def test_programs_that_rule_hundreds_of_lines_have_no_parts():
+def test_programs_that_rule_hundreds_of_lines_have_no_parts() -> None:
     assert find_separated_parts(document("".join(f"=== row {n}\ntext\n" for n in range(400)))) is None
     assert find_separated_parts(document("".join(f"+ x={n}\n+ echo {n}\n{n}\n" for n in range(400)))) is None

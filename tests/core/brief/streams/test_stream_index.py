@@ -10,7 +10,7 @@ def make_maps(titles):
     return document(text), [PartMap(part, number) for number, part in enumerate(parts, 1)], Stream(parts, "files", 1.0)
 
 
-def test_few_parts_have_a_line_each():
+def test_few_parts_have_a_line_each() -> None:
     whole, maps, stream = make_maps(["one", "two"])
     index = make_index(whole, maps, stream)
     assert index.title == "2 files"
@@ -19,7 +19,7 @@ def test_few_parts_have_a_line_each():
     assert list(make_notes(whole, maps)) == []
 
 
-def test_titles_that_differ_in_numbers_share_an_entry():
+def test_titles_that_differ_in_numbers_share_an_entry() -> None:
     titles = [*(f"etc/app{n:02}.conf" for n in range(1, 19)), "etc/zz.conf"]
     whole, maps, stream = make_maps(titles)
     index = make_index(whole, maps, stream)
@@ -28,13 +28,13 @@ def test_titles_that_differ_in_numbers_share_an_entry():
     assert len(index.entries[0].children) == 18
 
 
-def test_notes_quote_first_errors_of_some_parts():
+def test_notes_quote_first_errors_of_some_parts() -> None:
     whole, maps, _ = make_maps([f"{chr(97 + n)}.txt" for n in range(20)])
     maps[3].trouble = (8, "error: no file")
     assert [entry.label for section in make_notes(whole, maps) for entry in section.entries] == ["error: no file"]
 
 
-def test_a_part_without_a_title_is_quoted_by_its_first_line():
+def test_a_part_without_a_title_is_quoted_by_its_first_line() -> None:
     whole = document("first\nrow\nrow\nrow\nrow\n== two\nrow\n")
     parts = [StreamPart(1, 5, ""), StreamPart(6, 7, "two", title_line=6)]
     index = make_index(whole, [PartMap(parts[0], 1), PartMap(parts[1], 2)], Stream(parts, "titles", 1.0))

@@ -9,7 +9,7 @@ def commands(sizes):
         yield f"$ command {number}\n" + "".join(f"row {line} of {number}\n" for line in range(size))
 
 
-def test_small_parts_stand_as_they_are_and_large_ones_have_a_map():
+def test_small_parts_stand_as_they_are_and_large_ones_have_a_map() -> None:
     text = "".join(commands((3, 900, 30))) + "error: it failed\n"
     briefing = mapped(text, 600)
     assert briefing.kind == "parts"
@@ -20,7 +20,7 @@ def test_small_parts_stand_as_they_are_and_large_ones_have_a_map():
 
 @settings(deadline=None, max_examples=25)
 @given(st.lists(st.integers(0, 60), min_size=2, max_size=30), st.integers(200, 2_000))
-def test_every_quotation_stands_on_its_line_and_the_target_holds(sizes, target):
+def test_every_quotation_stands_on_its_line_and_the_target_holds(sizes: list[int], target: int) -> None:
     text = "".join(commands(sizes))
     rows = text.split("\n")
     briefing = mapped(text, target)

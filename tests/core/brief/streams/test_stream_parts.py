@@ -13,7 +13,7 @@ from tests.core.brief.kinds.test_table import document
 
 
 @given(st.lists(st.text("ab \u00e9", max_size=9), min_size=1, max_size=40), st.data())
-def test_a_part_has_the_lines_of_its_range(rows, data):
+def test_a_part_has_the_lines_of_its_range(rows: list[str], data: st.DataObject) -> None:
     whole = document("".join(f"{row}\n" for row in rows))
     start = data.draw(st.integers(1, len(rows)))
     end = data.draw(st.integers(start, len(rows)))
@@ -23,14 +23,14 @@ def test_a_part_has_the_lines_of_its_range(rows, data):
     assert part.read(0, 1 << 20).decode() == "".join(f"{row}\n" for row in rows[start - 1 : end])
 
 
-def test_selected_lines_keep_their_numbers():
+def test_selected_lines_keep_their_numbers() -> None:
     part = select_lines([(3, "a"), (7, "b"), (9, "c")], "api")
     assert make_part_document(document("x\n"), part, 9).lines.texts() == ["a", "b", "c"]
     assert [part.find_number(number) for number in (1, 2, 3, 4)] == [3, 7, 9, 9]
     assert part.line_count == 3
 
 
-def test_entries_move_to_the_lines_of_the_stream():
+def test_entries_move_to_the_lines_of_the_stream() -> None:
     inner = Entry("inner", 2, 2, 5)
     outline = Outline("log", (Section("", (Entry("all", 1, 3, children=(inner,)), Entry("note"))),), example=(1, 2))
     moved = move_outline(outline, StreamPart(11, 13, ""), {id(inner): 70}, 1_000)
@@ -39,17 +39,17 @@ def test_entries_move_to_the_lines_of_the_stream():
     assert (note.start, note.end, moved.example) == (0, 0, None)
 
 
-def test_sections_that_do_not_fit_are_left_out():
+def test_sections_that_do_not_fit_are_left_out() -> None:
     entry = Entry("late", 1, 1)
     outline = Outline("log", (Section("rows", (entry,)),))
     assert move_outline(outline, StreamPart(5, 6, ""), {id(entry): 2_000}, 1_000).sections == ()
 
 
-def test_a_short_part_is_quoted():
+def test_a_short_part_is_quoted() -> None:
     assert [(entry.start, entry.label) for entry in quote_part([(4, "a"), (5, "")]).entries] == [(4, "a"), (5, "")]
 
 
-def test_a_separator_is_no_content_and_names_the_file():
+def test_a_separator_is_no_content_and_names_the_file() -> None:
     whole = document("== a\n==> conf/a.yaml <==\nkey: 1\n")
     part = StreamPart(2, 3, "conf/a.yaml", title_line=2, is_titled=True)
     inner = make_part_document(whole, part, 9)

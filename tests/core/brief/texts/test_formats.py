@@ -20,13 +20,13 @@ BY_NAME = {markup.name: markup for markup in FORMATS}
         ("pod", "=head2 Methods", 2, "Methods"),
     ],
 )
-def test_a_heading_has_a_level_and_a_title(name, line, level, title):
+def test_a_heading_has_a_level_and_a_title(name: str, line: str, level: int, title: str) -> None:
     markup = BY_NAME[name]
     match = markup.heading.fullmatch(line)
     assert (markup.find_level(match), strip_markup(match["title"])) == (level, title)
 
 
 @pytest.mark.parametrize("markup", FORMATS, ids=lambda markup: markup.name)
-def test_prose_has_no_headings(markup):
+def test_prose_has_no_headings(markup) -> None:
     assert not markup.heading.fullmatch("This is an ordinary sentence.")
     assert not markup.signs.search("This is an ordinary sentence.\nAnd another one.\n")

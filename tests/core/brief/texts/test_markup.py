@@ -18,46 +18,46 @@ def named(name):
     return [element for element in parse_elements(PAGE) if element.name == name]
 
 
-def test_a_heading_has_its_text_without_tags_and_the_sign_that_links_to_it():
+def test_a_heading_has_its_text_without_tags_and_the_sign_that_links_to_it() -> None:
     (heading,) = named("h1")
     assert (heading.text, heading.attributes["id"]) == ("Big Vec<T>", "top")
     assert PAGE[heading.start : heading.end].startswith("<h1 id=")
     assert PAGE[heading.start : heading.end].endswith("</h1>")
 
 
-def test_what_is_in_scripts_and_comments_is_no_element():
+def test_what_is_in_scripts_and_comments_is_no_element() -> None:
     assert [element.name for element in parse_elements(PAGE)] == ["title", "script", "h1", "form", "table", "main", "section", "h2"]
 
 
-def test_a_form_names_its_fields_but_the_hidden_ones():
+def test_a_form_names_its_fields_but_the_hidden_ones() -> None:
     (form,) = named("form")
     assert (form.parts, form.attributes["method"]) == (["user", "word", ""], "post")
 
 
-def test_a_table_counts_its_rows_and_names_its_columns():
+def test_a_table_counts_its_rows_and_names_its_columns() -> None:
     (table,) = named("table")
     assert table.rows == 2
     assert table.parts == ["Sizes", "Name", "Size"]
 
 
-def test_elements_that_hold_others_end_where_they_are_closed():
+def test_elements_that_hold_others_end_where_they_are_closed() -> None:
     (main,), (section,) = named("main"), named("section")
     assert PAGE[main.start : main.end].endswith("</section></main>")
     assert PAGE[section.start : section.end].endswith("</section>")
 
 
-def test_words_are_text_without_tags():
+def test_words_are_text_without_tags() -> None:
     assert extract_text("<p>a<b>b</b>\n c&nbsp;<br>d<script>x</script></p>") == "ab c d"
     assert extract_opening(PAGE, PAGE.index("<p>"), PAGE.index("<form")) == "First words."
 
 
 @given(st.text(alphabet=st.sampled_from("<>/h1formtable script!-=\"' a"), max_size=200))
-def test_no_text_is_too_broken(text):
+def test_no_text_is_too_broken(text: str) -> None:
     for element in parse_elements(text):
         assert 0 <= element.start < element.end <= len(text)
 
 
-def test_a_page_of_nothing_but_open_tags_is_read_in_no_time():
+def test_a_page_of_nothing_but_open_tags_is_read_in_no_time() -> None:
     assert len(parse_elements("<div><section><h2" * 20_000)) <= 20_000
     assert len(parse_elements("<h2>" * 5_000)) == 5_000
     assert len(parse_elements("<svg>" * 100_000)) == 100_000

@@ -35,11 +35,11 @@ def said(uuid, parent, words="x", **more):
     return {"type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": "s", "message": message, **more}
 
 
-def test_of_a_linear_conversation_every_message_is_sent():
+def test_of_a_linear_conversation_every_message_is_sent() -> None:
     assert find_active_path(read({"role": "system", "content": "a"}, {"role": "user", "content": "b"})) == (0, 1)
 
 
-def test_of_a_tree_the_newest_branch_is_sent_or_another():
+def test_of_a_tree_the_newest_branch_is_sent_or_another() -> None:
     tree = read(
         {"type": "summary", "summary": "x", "leafUuid": "c"},
         said("a", None),
@@ -61,11 +61,11 @@ BOUNDARY = {"type": "system", "subtype": "compact_boundary", "uuid": "b", "paren
 SUMMARY = said("s", "b", isCompactSummary=True)
 
 
-def test_after_a_boundary_of_claude_code_only_what_follows_is_sent():
+def test_after_a_boundary_of_claude_code_only_what_follows_is_sent() -> None:
     assert find_active_path(read(said("1", None), said("2", "1"), BOUNDARY, SUMMARY, said("3", "s"))) == (3, 4)
 
 
-def test_a_boundary_cuts_also_where_it_has_a_parent_or_nothing_has():
+def test_a_boundary_cuts_also_where_it_has_a_parent_or_nothing_has() -> None:
     hung = {**BOUNDARY, "parentUuid": "2"}
     assert find_active_path(read(said("1", None), said("2", "1"), hung, SUMMARY, said("3", "s"))) == (3, 4)
     bare = {"type": "user", "sessionId": "s", "message": {"role": "user", "content": "x"}}
@@ -82,7 +82,7 @@ def test_a_boundary_cuts_also_where_it_has_a_parent_or_nothing_has():
         ({"preservedMessages": {"anchorUuid": "s", "uuids": ["2", "3"], "allUuids": ["2", "gone", "3"]}}, "s"),
     ],
 )
-def test_what_a_boundary_kept_follows_the_summary(kept, parent):
+def test_what_a_boundary_kept_follows_the_summary(kept, parent: str) -> None:
     call = {"content": [{"type": "tool_use", "id": "c", "name": "ls", "input": {}}]}
     told = {"content": [{"type": "tool_result", "tool_use_id": "c", "content": "ok"}]}
     before = [said("1", None), said("2", "1", type="assistant", message=call), said("3", "2", message=told)]
@@ -93,7 +93,7 @@ def test_what_a_boundary_kept_follows_the_summary(kept, parent):
     assert find_active_path(read(before[0], *after[:2], said("4", "s"))) == (2, 3)
 
 
-def test_a_kept_entry_may_be_written_again_after_the_summary():
+def test_a_kept_entry_may_be_written_again_after_the_summary() -> None:
     kept = {"preservedMessages": {"anchorUuid": "s", "uuids": ["2", "3"]}}
     boundary = {**BOUNDARY, "compactMetadata": {"trigger": "auto", **kept}}
     again = said("3", "s", type="assistant")
@@ -101,7 +101,7 @@ def test_a_kept_entry_may_be_written_again_after_the_summary():
     assert find_active_path(tree) == (3, 1, 4, 5)
 
 
-def test_of_pi_the_last_summary_and_what_it_kept_are_sent():
+def test_of_pi_the_last_summary_and_what_it_kept_are_sent() -> None:
     head = {"type": "session", "version": 3, "id": "h", "timestamp": "t", "cwd": "/"}
     told = [{"type": "message", "id": str(at), "parentId": str(at - 1) if at else None} for at in range(6)]
     told = [{**entry, "message": {"role": "user", "content": "x"}} for entry in told]
@@ -116,7 +116,7 @@ def item(role, words):
     return {"timestamp": "t", "type": "response_item", "payload": payload}
 
 
-def test_turns_that_codex_took_back_are_not_sent():
+def test_turns_that_codex_took_back_are_not_sent() -> None:
     back = {"timestamp": "t", "type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1}}
     talk = [item("user", "a"), item("assistant", "b"), item("user", "c"), item("assistant", "d"), back, item("user", "e")]
     assert find_active_path(read(*talk)) == (0, 1, 5)
@@ -126,21 +126,21 @@ def test_turns_that_codex_took_back_are_not_sent():
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=10), st.data())
-def test_in_any_tree_the_way_is_that_from_the_root(choices, data):
+def test_in_any_tree_the_way_is_that_from_the_root(choices: list[int], data: st.DataObject) -> None:
     parents = [choice % at if at else None for at, choice in enumerate(choices)]
     lines = [said(str(at), None if parent is None else str(parent)) for at, parent in enumerate(parents)]
     leaf = data.draw(st.integers(0, len(lines) - 1))
     way, at = [], leaf
     while at is not None:
         way.insert(0, at)
-        at = parents[at]
+        at = parents[at]  # type: ignore[assignment]
     assert find_active_path(read(*lines), str(leaf)) == tuple(way)
     assert find_active_path(read(*lines)) == find_active_path(read(*lines), str(len(lines) - 1))
 
 
 @pytest.mark.skipif(not SESSIONS, reason="there are no corpora")
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.name[-60:])
-def test_what_is_sent_of_a_session_is_what_is_counted(path):
+def test_what_is_sent_of_a_session_is_what_is_counted(path) -> None:
     data = path.read_bytes()
     try:
         transcript = parse_transcript(data, path.name)
@@ -156,7 +156,7 @@ def test_what_is_sent_of_a_session_is_what_is_counted(path):
     assert sorted(rows) == sorted(counted)
 
 
-def test_a_session_of_pi_goes_on_from_its_last_entry_whatever_that_is():
+def test_a_session_of_pi_goes_on_from_its_last_entry_whatever_that_is() -> None:
     def entry(kind, id_, parent, **more):
         return {"type": kind, "id": id_, "parentId": parent, "timestamp": "t", **more}
 

@@ -38,23 +38,23 @@ CHAIN = (("a", None), ("b", "a"), ("c", "b"), ("d", "c"), ("side", "b"))
         ((1, 2, 3), {"d": None, "side": None}),
     ],
 )
-def test_what_hung_under_an_entry_that_leaves_hangs_under_the_nearest_that_stays(gone, left):
+def test_what_hung_under_an_entry_that_leaves_hangs_under_the_nearest_that_stays(gone, left) -> None:
     transcript = tree(*CHAIN)
     assert links(transcript, relink_entries(transcript, Change(frozenset(gone)))) == left
 
 
-def test_what_followed_an_entry_follows_what_was_inserted_behind_it_on_the_path_alone():
+def test_what_followed_an_entry_follows_what_was_inserted_behind_it_on_the_path_alone() -> None:
     transcript = tree(*CHAIN)
     change = relink_entries(transcript, Change(), path=(1, 2, 3, 4), after={"b": "new"})
     assert links(transcript, change) == {"a": None, "b": "a", "c": "new", "d": "c", "side": "b"}
 
 
-def test_entries_that_follow_each_other_in_a_circle_end_at_the_root():
+def test_entries_that_follow_each_other_in_a_circle_end_at_the_root() -> None:
     transcript = tree(("a", "b"), ("b", "a"), ("c", "b"))
     assert links(transcript, relink_entries(transcript, Change(frozenset((1, 2))))) == {"c": None}
 
 
-def test_a_format_without_a_tree_takes_no_links():
+def test_a_format_without_a_tree_takes_no_links() -> None:
     transcript = parse_transcript(b'[{"role":"user","content":"a"},{"role":"user","content":"b"}]', "chat")
     change = Change(frozenset((0,)))
     assert relink_entries(transcript, change).patches == {}

@@ -58,7 +58,7 @@ def read(data):
 
 
 @given(lines() | documents())
-def test_without_a_change_every_byte_stays(made):
+def test_without_a_change_every_byte_stays(made) -> None:
     data, entries = made
     transcript = read(data)
     assert [transcript.get_raw(record) for record in transcript.records] == entries
@@ -66,7 +66,7 @@ def test_without_a_change_every_byte_stays(made):
 
 
 @given(lines() | documents(), st.frozensets(st.integers(0, 6)))
-def test_what_is_not_dropped_keeps_its_text(made, dropped):
+def test_what_is_not_dropped_keeps_its_text(made, dropped) -> None:
     data, entries = made
     stay = [entry for at, entry in enumerate(entries) if at not in dropped]
     text = apply_change(transcript := read(data), Change(dropped=dropped))
@@ -79,7 +79,7 @@ def test_what_is_not_dropped_keeps_its_text(made, dropped):
 
 
 @given(lines() | documents(), st.frozensets(st.integers(0, 6)), st.dictionaries(st.integers(0, 7), st.integers(1, 3)))
-def test_what_is_inserted_is_read_back_where_it_was_put(made, dropped, inserted):
+def test_what_is_inserted_is_read_back_where_it_was_put(made, dropped, inserted) -> None:
     data, entries = made
     inserted = {at: number for at, number in inserted.items() if at <= len(entries)}
     transcript = read(data)
@@ -126,7 +126,7 @@ def changed(value, patch):
 
 @settings(max_examples=150)
 @given(VALUES, st.data(), st.sampled_from([None, 1, "\t"]))
-def test_a_patch_changes_what_it_names_and_nothing_else(extra, data, indent):
+def test_a_patch_changes_what_it_names_and_nothing_else(extra, data: st.DataObject, indent) -> None:
     value = {"role": "user", "content": "a", "extra": extra}
     inside = [place for place in places(value) if place[:1] == ("extra",)]
     place = data.draw(st.sampled_from(inside))
@@ -140,7 +140,7 @@ def test_a_patch_changes_what_it_names_and_nothing_else(extra, data, indent):
 
 
 @given(st.integers(1, 6), st.data(), st.sampled_from([None, 2]))
-def test_any_elements_of_a_list_can_be_removed_and_others_put_in(number, data, indent):
+def test_any_elements_of_a_list_can_be_removed_and_others_put_in(number: int, data: st.DataObject, indent: int | None) -> None:
     blocks = [{"type": "text", "text": str(at)} for at in range(number)]
     removed = data.draw(st.frozensets(st.integers(0, number - 1)))
     put = data.draw(st.lists(st.integers(0, number), max_size=4))
@@ -162,7 +162,7 @@ def test_any_elements_of_a_list_can_be_removed_and_others_put_in(number, data, i
     assert json.loads(text) == {"role": "user", "content": wanted}
 
 
-def test_a_member_that_is_absent_is_added_and_one_that_comes_twice_is_changed_where_it_counts():
+def test_a_member_that_is_absent_is_added_and_one_that_comes_twice_is_changed_where_it_counts() -> None:
     data = b'{"role":"user","content":"a","content":"b"}\n{"role":"user","content":[]}\n'
     patches = {0: [ValuePatch(("content",), "c"), ValuePatch(("id",), 7)], 1: [ValuePatch(("content", 0), "d", "insert")]}
     text = apply_change(read(data), Change(patches=patches))
@@ -174,13 +174,13 @@ def test_a_member_that_is_absent_is_added_and_one_that_comes_twice_is_changed_wh
 
 
 @pytest.mark.parametrize("place", [("content", "x"), ("content", 0), ("nothing", "x"), ("extra", 3), ("extra", 0, "x")])
-def test_a_patch_where_there_is_no_such_place_is_refused(place):
+def test_a_patch_where_there_is_no_such_place_is_refused(place) -> None:
     transcript = read(b'{"role":"user","content":"a","extra":[1]}')
     with pytest.raises(KeyError):
         apply_change(transcript, Change(patches={0: [ValuePatch(place, 1)]}))
 
 
-def test_lines_end_as_those_around_them():
+def test_lines_end_as_those_around_them() -> None:
     new = {0: [NEW], 2: [NEW]}
     body = '{"role":"user","content":"new \\udcff \\u4e2d"}'
     entry = '{"role":"user","content":"a"}'
@@ -192,7 +192,7 @@ def test_lines_end_as_those_around_them():
     assert last == f"{body}\n{entry}\n{body}"
 
 
-def test_a_document_is_laid_out_as_it_was():
+def test_a_document_is_laid_out_as_it_was() -> None:
     document = '{\n  "messages": [\n    {"role": "user", "content": "a"},\n    {"role": "user", "content": "b"}\n  ]\n}\n'
     text = apply_change(read(document.encode()), Change(frozenset({0}), {}, {2: [{"role": "user", "content": "c"}]}))
     assert text == '{\n  "messages": [\n    {"role": "user", "content": "b"},\n    {"role":"user","content":"c"}\n  ]\n}\n'

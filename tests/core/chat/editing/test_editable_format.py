@@ -11,14 +11,14 @@ MEMBERS = sorted(name for protocol in (ConversationFormat, EditableFormat) for n
 
 
 @pytest.mark.parametrize("name", FORMAT_NAMES)
-def test_every_format_has_all_members(name):
+def test_every_format_has_all_members(name) -> None:
     editor = get_format(name)
     assert [member for member in MEMBERS if not hasattr(editor, member)] == []
     assert name == editor.NAME
     assert isinstance(editor.RULES, ApiRules)
 
 
-def test_the_rules_of_the_providers():
+def test_the_rules_of_the_providers() -> None:
     assert get_format("anthropic").RULES.layout == "next"
     assert get_format("openai").RULES.layout == "near"
     assert get_format("responses").RULES.layout == "any"

@@ -16,7 +16,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES, st.data(), st.sampled_from([None, 0, 2]))
-def test_every_value_is_found(value, data, indent):
+def test_every_value_is_found(value, data: st.DataObject, indent: int | None) -> None:
     place = []
     inside = value
     while inside and isinstance(inside, (dict, list)) and data.draw(st.booleans()):
@@ -28,23 +28,23 @@ def test_every_value_is_found(value, data, indent):
 
 
 @pytest.mark.parametrize("place", [("b",), (0,), ("a", "x"), ("a", 2), ("a", 0, "x")])
-def test_a_place_that_is_not_there_is_said(place):
+def test_a_place_that_is_not_there_is_said(place) -> None:
     with pytest.raises(KeyError):
         find_span('{"a": [1, 2]}', 0, place)
 
 
-def test_of_members_with_one_name_the_last_is_found():
+def test_of_members_with_one_name_the_last_is_found() -> None:
     assert find_span('{"a": 1, "a": 2}', 0, ("a",)) == (14, 15)
 
 
 @given(VALUES)
-def test_what_is_written_is_read_back(value):
+def test_what_is_written_is_read_back(value) -> None:
     text = dump_json(value)
     assert json.loads(text) == value
     assert "\n" not in text
     text.encode()
 
 
-def test_text_that_is_no_unicode_is_escaped():
+def test_text_that_is_no_unicode_is_escaped() -> None:
     assert dump_json({"a": "é"}) == '{"a":"é"}'
     assert dump_json({"a": "é\udcff"}) == '{"a":"\\u00e9\\udcff"}'

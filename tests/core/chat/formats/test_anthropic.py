@@ -17,7 +17,7 @@ CALLS = [{"type": "tool_use", "id": name, "name": "ls", "input": {"path": name}}
 TOLD = [{"type": "tool_result", "tool_use_id": name, "content": f"result {name}", **CACHED} for name in "ab"]
 
 
-def test_thinking_calls_and_results():
+def test_thinking_calls_and_results() -> None:
     said = anthropic.read_content({"role": "assistant", "content": [THOUGHT, {"type": "text", "text": "I look."}, *CALLS]})
     assert (said.role, said.has_reasoning, said.encrypted) == ("assistant", True, False)
     assert said.passages == (RecordPassage("I look.", ("content", 1, "text")),)
@@ -28,7 +28,7 @@ def test_thinking_calls_and_results():
     assert told.passages == (RecordPassage("go on", ("content", 2, "text")),)
 
 
-def test_what_the_provider_ran_itself_is_settled():
+def test_what_the_provider_ran_itself_is_settled() -> None:
     blocks = [
         {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "x"}},
         {"type": "web_search_tool_result", "tool_use_id": "s", "content": [{"type": "web_search_result", "url": "u"}]},
@@ -43,7 +43,7 @@ def test_what_the_provider_ran_itself_is_settled():
     ({"type": "compaction", "content": "so far", "encrypted_content": "x"}, True, False),
     ({"type": "compaction", "content": None}, True, False),
 ])
-def test_what_only_the_provider_reads(block, is_sealed, thinks):
+def test_what_only_the_provider_reads(block, is_sealed: bool, thinks: bool) -> None:
     found = anthropic.read_content({"role": "assistant", "content": [block, {"type": "text", "text": "a"}]})
     assert (found.encrypted, found.has_reasoning) == (is_sealed, thinks)
     assert [passage.place for passage in found.passages] == [("content", 1, "text")]
@@ -55,12 +55,12 @@ def test_what_only_the_provider_reads(block, is_sealed, thinks):
     ({"input_tokens": 0, "output_tokens": 0}, None),
     (None, None),
 ])
-def test_receipts(used, receipt):
+def test_receipts(used, receipt) -> None:
     found = anthropic.read_content({"role": "assistant", "content": "a", "usage": used}).receipt
     assert found == (UsageReceipt(*receipt) if receipt else None)
 
 
-def test_changes_leave_the_rest_as_it_is():
+def test_changes_leave_the_rest_as_it_is() -> None:
     request = {
         "system": [{"type": "text", "text": "Be brief.", **CACHED}],
         "messages": [
@@ -86,7 +86,7 @@ def test_changes_leave_the_rest_as_it_is():
     ]
 
 
-def test_a_request_to_claude_is_anthropics_unless_it_has_what_only_openai_takes():
+def test_a_request_to_claude_is_anthropics_unless_it_has_what_only_openai_takes() -> None:
     said = {"role": "user", "content": "hi"}
     assert anthropic.is_format_of({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [said]})
     assert not anthropic.is_format_of({"model": "anthropic/claude-sonnet-4-5", "messages": [said]})
@@ -105,7 +105,7 @@ CONVERSE = [
 ]
 
 
-def test_blocks_of_bedrock_are_known_by_their_members():
+def test_blocks_of_bedrock_are_known_by_their_members() -> None:
     found = parse_transcript(json.dumps({"modelId": "m", "messages": CONVERSE}).encode(), "chat")
     said, told = found.records[1:3]
     assert (found.format, said.has_reasoning, find_breaches(found)) == (anthropic, True, ())
@@ -115,7 +115,7 @@ def test_blocks_of_bedrock_are_known_by_their_members():
     assert [(part.kind, part.text) for part in told.messages[0].parts] == [("result", "result a"), ("result", "result b")]
 
 
-def test_what_is_written_for_bedrock_is_in_its_blocks():
+def test_what_is_written_for_bedrock_is_in_its_blocks() -> None:
     found = parse_transcript(json.dumps(CONVERSE[:3]).encode(), "chat")
     told = found.records[2].results[0]
     patch = ValuePatch(told.place, anthropic.make_result_value(told, "short"))

@@ -94,11 +94,11 @@ def put(value, place, new):
 @pytest.mark.parametrize("name", SAMPLES)
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_values_of_any_shape(name, data):
+def test_values_of_any_shape(name: str, data: st.DataObject) -> None:
     entries = SAMPLES[name]
     for _ in range(data.draw(st.integers(1, 3))):
         entries = put(entries, data.draw(st.sampled_from([place for place in places(entries) if place])), data.draw(ODD))
-    lines = "".join(json.dumps(one) + "\n" for one in entries).encode()
+    lines = "".join(json.dumps(one) + "\n" for one in entries).encode()  # type: ignore[attr-defined]
     with suppress(CtxkitError):
         found = parse_transcript(lines, "it", get_format(name))
         find_active_path(found)
@@ -114,7 +114,7 @@ def test_values_of_any_shape(name, data):
 
 @pytest.mark.parametrize("format_", FORMATS, ids=lambda one: one.NAME)
 @given(value=st.recursive(ODD, partial(st.lists, max_size=3), max_leaves=5))
-def test_a_document_of_any_shape_has_its_entries_somewhere_or_nowhere(format_, value):
+def test_a_document_of_any_shape_has_its_entries_somewhere_or_nowhere(format_, value) -> None:
     with suppress(ValueError):
         place = format_.find_entry_list(value)
         assert place is None or isinstance(place, tuple)

@@ -46,7 +46,7 @@ def read(lines):
     return parse_transcript("".join(f"{json.dumps(one)}\n" for one in lines).encode(), "chat")
 
 
-def test_what_lines_are():
+def test_what_lines_are() -> None:
     records = read(SESSION).records
     assert [record.kind for record in records] == ["head", "note", *["message"] * 6, "note", "message"]
     assert [record.at for record in records if record.is_user_request] == [4, 9]
@@ -57,11 +57,11 @@ def test_what_lines_are():
     assert records[7].role == "user"
 
 
-def test_a_response_of_several_lines_has_one_receipt():
+def test_a_response_of_several_lines_has_one_receipt() -> None:
     assert [record.receipt for record in read(SESSION).records if record.role == "assistant"] == [None, UsageReceipt(321, 9)]
 
 
-def test_an_error_of_the_api_is_only_shown():
+def test_an_error_of_the_api_is_only_shown() -> None:
     failed = response("8", "7", {"type": "text", "text": "API Error"}, isApiErrorMessage=True)
     transcript = read([*SESSION[:9], failed, line("9", "8", "Again.")])
     assert (transcript.records[9].kind, transcript.records[9].receipt) == ("note", None)
@@ -77,11 +77,11 @@ def test_an_error_of_the_api_is_only_shown():
         *(([{"type": "text", "text": "<bash-input>ls</bash-input>"}], False), ([{"type": "text", "text": "a"}], True)),
     ],
 )
-def test_who_asks(words, asks):
+def test_who_asks(words, asks) -> None:
     assert read([line("1", None, words)]).records[0].is_user_request is asks
 
 
-def test_a_summary_stands_where_the_session_began_and_the_rest_hangs_under_it():
+def test_a_summary_stands_where_the_session_began_and_the_rest_hangs_under_it() -> None:
     transcript = read(SESSION)
     near = SESSION[9]
     made = claude_code.make_summary("So far.", "user", KEY, None, near)
@@ -101,25 +101,25 @@ def test_a_summary_stands_where_the_session_began_and_the_rest_hangs_under_it():
 
 
 @pytest.mark.parametrize("near", [None, SESSION[1], SESSION[0]])
-def test_a_summary_has_an_id_also_beside_what_has_none(near):
+def test_a_summary_has_an_id_also_beside_what_has_none(near) -> None:
     boundary, said = claude_code.make_summary("So far.", "user", KEY, None, near)
     assert (said["uuid"], said["parentUuid"]) == (claude_code.make_id(KEY), boundary["uuid"])
 
 
-def test_under_a_parent_a_summary_has_no_boundary():
+def test_under_a_parent_a_summary_has_no_boundary() -> None:
     (made,) = claude_code.make_summary("So far.", "user", KEY, "1", SESSION[9])
     assert (made["parentUuid"], made["isCompactSummary"], made["uuid"]) == ("1", True, claude_code.make_id(KEY))
     assert find_active_path(read([SESSION[2], made])) == (0, 1)
 
 
-def test_a_result_is_a_line_of_its_own_in_the_session():
+def test_a_result_is_a_line_of_its_own_in_the_session() -> None:
     call = claude_code.read_content(SESSION[6]).calls[0]
     made = claude_code.attach_entry(claude_code.wrap_results([claude_code.make_result(call, "none")]), KEY, "5", SESSION[6])
     assert made["message"] == {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "none"}]}
     assert find_active_path(read([*SESSION[2:7], made])) == (0, 1, 2, 3, 4, 5)
 
 
-def test_lines_of_an_export_have_no_ids():
+def test_lines_of_an_export_have_no_ids() -> None:
     export = {"loglines": [{"type": "user", "timestamp": "t", "message": {"role": "user", "content": "a"}}] * 2}
     transcript = parse_transcript(json.dumps(export).encode(), "chat")
     near = export["loglines"][0]

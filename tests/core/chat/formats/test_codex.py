@@ -37,7 +37,7 @@ def read(lines):
     return parse_transcript("".join(json.dumps(line) + "\n" for line in lines).encode(), "it")
 
 
-def test_lines_are_heads_notes_and_messages():
+def test_lines_are_heads_notes_and_messages() -> None:
     records = read(LINES).records
     kinds = ["head", "note", "note", "message", "message", "message", "message", "note", "note"]
     assert [record.kind for record in records] == kinds
@@ -47,7 +47,7 @@ def test_lines_are_heads_notes_and_messages():
     assert not records[8].messages
 
 
-def test_a_result_stands_inside_the_payload():
+def test_a_result_stands_inside_the_payload() -> None:
     found = read(LINES)
     [result] = found.records[6].results
     assert (result.id, result.text, result.place, result.unit) == ("c", "a.txt", ("payload", "output"), ())
@@ -57,7 +57,7 @@ def test_a_result_stands_inside_the_payload():
     assert text.splitlines()[:6] == found.text.splitlines()[:6]
 
 
-def test_a_compaction_is_a_summary_of_what_it_replaces():
+def test_a_compaction_is_a_summary_of_what_it_replaces() -> None:
     history = [said("Look."), CALL, {"type": "function_call_output", "call_id": "c", "output": "old"}]
     line = {"timestamp": "t", "type": "compacted", "payload": {"message": "", "replacement_history": history}}
     found = read([*LINES, line, item(said("Go on."))])
@@ -71,20 +71,20 @@ def test_a_compaction_is_a_summary_of_what_it_replaces():
     assert find_active_path(found) == (0, 9, 10)
 
 
-def test_a_compaction_of_the_server_is_sealed_and_one_of_words_is_not():
+def test_a_compaction_of_the_server_is_sealed_and_one_of_words_is_not() -> None:
     sealed = {"message": "", "replacement_history": [{"type": "compaction", "encrypted_content": "x"}]}
     assert codex.read_content({"type": "compacted", "payload": sealed}).encrypted
     words = codex.read_content({"type": "compacted", "payload": {"message": "So far."}})
     assert [(one.text, one.place) for one in words.passages] == [("So far.", ("payload", "message"))]
 
 
-def test_what_is_taken_back_is_not_on_the_path():
+def test_what_is_taken_back_is_not_on_the_path() -> None:
     back = {"timestamp": "t", "type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1}}
     found = read([*LINES, item(said("Wrong.")), item(said("Well.", "assistant")), back, item(said("Right."))])
     assert find_active_path(found) == (0, 3, 4, 5, 6, 12)
 
 
-def test_what_is_made_here_is_a_line_with_the_time_of_its_neighbour():
+def test_what_is_made_here_is_a_line_with_the_time_of_its_neighbour() -> None:
     [summary] = codex.make_summary("So far.", "user", "0" * 32, None, item({}, "2026-02-02T00:00:00.000Z"))
     assert summary["timestamp"] == "2026-02-02T00:00:00.000Z"
     assert codex.read_content(summary).passages[0].text == "So far."
@@ -95,14 +95,14 @@ def test_what_is_made_here_is_a_line_with_the_time_of_its_neighbour():
     assert codex.make_result(call, "none")["timestamp"] == codex.TIME
 
 
-def test_a_local_shell_is_answered_as_a_function():
+def test_a_local_shell_is_answered_as_a_function() -> None:
     [call] = codex.read_content(item({"type": "local_shell_call", "call_id": "c", "action": {"type": "exec"}})).calls
     assert codex.make_result(call, "none")["payload"] == {"type": "function_call_output", "call_id": "c", "output": "none"}
     [custom] = codex.read_content(item({"type": "custom_tool_call", "call_id": "d", "name": "n", "input": "x"})).calls
     assert codex.make_result(custom, "none")["payload"]["type"] == "custom_tool_call_output"
 
 
-def test_of_a_compacted_history_the_items_that_codex_keeps_for_itself_are_not_read():
+def test_of_a_compacted_history_the_items_that_codex_keeps_for_itself_are_not_read() -> None:
     said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}]}
     ghost = {"type": "ghost_snapshot", "ghost_commit": {"id": "g"}}
     value = {"type": "compacted", "payload": {"message": "", "replacement_history": [ghost, said]}}

@@ -52,7 +52,7 @@ def log(lines):
     return parse_transcript("".join(json.dumps(line) + "\n" for line in lines).encode(), "it")
 
 
-def test_a_session_keeps_the_result_in_its_call():
+def test_a_session_keeps_the_result_in_its_call() -> None:
     found = read(SESSION)
     user, model, note = found.records
     assert (user.role, model.role, note.kind) == ("user", "assistant", "note")
@@ -64,7 +64,7 @@ def test_a_session_keeps_the_result_in_its_call():
     assert not pair_calls(found.records, gemini.RULES).missing
 
 
-def test_a_cleared_result_of_a_session_is_read_as_such():
+def test_a_cleared_result_of_a_session_is_read_as_such() -> None:
     found = read(SESSION)
     [one] = found.records[1].results
     patches = [ValuePatch(place, gemini.make_result_value(one, "[cleared]")) for place in (one.place, *one.copies)]
@@ -73,7 +73,7 @@ def test_a_cleared_result_of_a_session_is_read_as_such():
     assert again.records[1].value["toolCalls"][0]["resultDisplay"] == "[cleared]"
 
 
-def test_a_log_writes_messages_again_and_takes_some_back():
+def test_a_log_writes_messages_again_and_takes_some_back() -> None:
     found = log(LOG)
     assert found.format is gemini
     kinds = ["head", "message", "message", "message", "note", "message", "message", "note", "message"]
@@ -81,15 +81,15 @@ def test_a_log_writes_messages_again_and_takes_some_back():
     assert find_active_path(found) == (1, 3, 8)
 
 
-def test_a_message_that_is_written_again_later_keeps_its_place():
+def test_a_message_that_is_written_again_later_keeps_its_place() -> None:
     assert find_active_path(log([*LOG, SPOKEN[0]])) == (9, 3, 8)
 
 
-def test_what_is_taken_back_from_nowhere_is_everything():
+def test_what_is_taken_back_from_nowhere_is_everything() -> None:
     assert find_active_path(log([*LOG, {"$rewindTo": "absent"}, LOG[1]])) == (10,)
 
 
-def test_an_update_may_put_other_messages_in_the_place_of_all():
+def test_an_update_may_put_other_messages_in_the_place_of_all() -> None:
     found = log([*LOG, {"$set": {"messages": SPOKEN}}])
     assert find_active_path(found) == (9,)
     record = found.records[9]
@@ -100,6 +100,6 @@ def test_an_update_may_put_other_messages_in_the_place_of_all():
     assert again.records[9].results[0].text == "[cleared]"
 
 
-def test_other_lines_are_of_no_session():
+def test_other_lines_are_of_no_session() -> None:
     with pytest.raises(ValueError, match="not a content"):
         list(gemini.read_entries({"a": 1}))

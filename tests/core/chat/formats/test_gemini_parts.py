@@ -21,12 +21,12 @@ CALL = {"name": "ls", "args": {"path": "."}, "id": "7"}
         ({"executableCode": {"code": "1"}}, MessagePart("other", '{"executableCode":{"code":"1"}}')),
     ],
 )
-def test_a_part_is_read_as_what_it_is(part, read):
+def test_a_part_is_read_as_what_it_is(part, read) -> None:
     assert list(read_gemini_parts({"parts": [part, {"thoughtSignature": "s"}, "no object"]})) == [read]
 
 
 @pytest.mark.parametrize("key", ["functionCall", "function_call"])
-def test_the_place_of_a_call_leads_to_its_arguments(key):
+def test_the_place_of_a_call_leads_to_its_arguments(key: str) -> None:
     part = {key: CALL}
     (call,) = read_part_call(part, ("parts", 0))
     assert (call.id, call.name, call.arguments, call.unit) == ("7", "ls", {"path": "."}, ("parts", 0))
@@ -43,6 +43,6 @@ def test_the_place_of_a_call_leads_to_its_arguments(key):
         ({"list": [1]}, '{"list":[1]}', ("response",), False),
     ],
 )
-def test_the_result_is_the_only_text_or_the_whole_response(response, text, place, failed):
+def test_the_result_is_the_only_text_or_the_whole_response(response, text: str, place, failed: bool) -> None:
     (result,) = read_part_result({"functionResponse": {"name": "ls", "response": response}}, ())
     assert (result.text, result.place[1:], result.failed, result.name) == (text, place, failed, "ls")

@@ -34,7 +34,7 @@ def read(value):
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("wrapped", [False, True])
-def test_messages_are_read_whatever_they_stand_in(way, wrapped):
+def test_messages_are_read_whatever_they_stand_in(way: str, wrapped: bool) -> None:
     found = read({"messages": WAYS[way]} if wrapped else WAYS[way])
     assert (found.format, find_breaches(found)) == (langchain, ())
     assert [record.role for record in found.records] == ["system", "user", "assistant", "tool", "assistant"]
@@ -47,7 +47,7 @@ def test_messages_are_read_whatever_they_stand_in(way, wrapped):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_is_written_stands_as_the_others_do(way):
+def test_what_is_written_stands_as_the_others_do(way: str) -> None:
     found = read(WAYS[way])
     answer = langchain.make_result(found.records[2].calls[0], "none")
     summary = langchain.make_summary("So far.", "system", "k", None, WAYS[way][1])[0]
@@ -58,7 +58,7 @@ def test_what_is_written_stands_as_the_others_do(way):
     assert langchain._find_body_key(answer) == langchain._find_body_key(summary) == ("" if way == "flat" else way)
 
 
-def test_a_result_is_patched_where_it_stands():
+def test_a_result_is_patched_where_it_stands() -> None:
     found = read(WAYS["kwargs"])
     [result] = found.records[3].results
     text = apply_change(found, Change(patches={3: [ValuePatch(result.place, langchain.make_result_value(result, "gone"))]}))

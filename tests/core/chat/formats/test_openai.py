@@ -17,7 +17,7 @@ def read(value):
     return parse_transcript(json.dumps(value).encode(), "chat")
 
 
-def test_a_call_and_its_result():
+def test_a_call_and_its_result() -> None:
     said = {"role": "assistant", "content": "I look.", "tool_calls": [CALL, {**CALL, "id": "2"}]}
     found = openai.read_content(said)
     assert found.role == "assistant"
@@ -30,14 +30,14 @@ def test_a_call_and_its_result():
     assert (told.role, told.results, told.passages) == ("tool", (RecordResult("1", "a", ("content",)),), ())
 
 
-def test_a_tool_message_holds_no_calls():
+def test_a_tool_message_holds_no_calls() -> None:
     said = {"role": "tool", "tool_call_id": "1", "content": "a", "tool_calls": [CALL]}
     found = openai.read_content(said)
     assert found.calls == ()
     assert found.results == (RecordResult("1", "a", ("content",)),)
 
 
-def test_calls_of_other_kinds():
+def test_calls_of_other_kinds() -> None:
     custom = {"id": "1", "type": "custom", "custom": {"name": "patch", "input": "*** Begin"}}
     chain = {"id": "2", "type": "tool_call", "name": "ls", "args": {"a": 1}}
     found = openai.read_content({"role": "ai", "content": "", "tool_calls": [custom, "odd", chain]})
@@ -48,7 +48,7 @@ def test_calls_of_other_kinds():
     ]
 
 
-def test_a_call_from_before_there_were_ids():
+def test_a_call_from_before_there_were_ids() -> None:
     old = openai.read_content({"role": "assistant", "content": None, "function_call": {"name": "ls", "arguments": "{"}})
     assert old.calls == (RecordCall("", "ls", "{", ("function_call", "arguments"), ("function_call",)),)
     told = openai.read_content({"role": "function", "name": "ls", "content": "a"})
@@ -56,7 +56,7 @@ def test_a_call_from_before_there_were_ids():
     assert openai.make_result(old.calls[0], "none") == {"role": "function", "name": "ls", "content": "none"}
 
 
-def test_results_as_blocks_of_a_message():
+def test_results_as_blocks_of_a_message() -> None:
     blocks = [{"type": "tool-result", "toolCallId": str(at), "toolName": "ls", "result": "a"} for at in range(2)]
     found = openai.read_content({"role": "tool", "content": blocks})
     assert [(one.id, one.place) for one in found.results] == [(str(at), ("content", at, "result")) for at in range(2)]
@@ -69,19 +69,19 @@ def test_results_as_blocks_of_a_message():
     ("role", "meant"),
     [("developer", "system"), ("human", "user"), ("ai", "assistant"), ("model", "assistant"), ("narrator", "user")],
 )
-def test_roles_of_others(role, meant):
+def test_roles_of_others(role: str, meant: str) -> None:
     assert openai.read_content({"role": role, "content": "a"}).role == meant
 
 
 @pytest.mark.parametrize(
     "used", [{"usage": {"prompt_tokens": 7, "completion_tokens": 2}}, {"usage_metadata": {"input_tokens": 7, "output_tokens": 2}}]
 )
-def test_a_receipt_beside_a_message(used):
+def test_a_receipt_beside_a_message(used) -> None:
     assert openai.read_content({"role": "assistant", "content": "a", **used}).receipt == UsageReceipt(7, 2)
     assert openai.read_content({"role": "assistant", "content": "a", "usage": None}).receipt is None
 
 
-def test_a_result_is_put_in_the_place_of_another():
+def test_a_result_is_put_in_the_place_of_another() -> None:
     request = {
         "model": "m",
         "tools": [{"type": "function", "function": {"name": "ls"}}],
@@ -97,8 +97,8 @@ def test_a_result_is_put_in_the_place_of_another():
     call = transcript.records[1].calls[0]
     inserted = {0: openai.make_summary("so far", "developer", "0" * 32, None, None), 3: [openai.make_result(call, "again")]}
     request["messages"][2]["content"] = "cleared"
-    request["messages"].insert(0, {"role": "developer", "content": "so far"})
-    request["messages"].append({"role": "tool", "tool_call_id": "1", "content": "again"})
+    request["messages"].insert(0, {"role": "developer", "content": "so far"})  # type: ignore[attr-defined]
+    request["messages"].append({"role": "tool", "tool_call_id": "1", "content": "again"})  # type: ignore[attr-defined]
     assert json.loads(apply_change(transcript, Change(frozenset(), {2: [patch]}, inserted))) == request
     assert openai.wrap_results([]) is None
     assert (openai.make_id("0" * 32), openai.patch_parent({}, None), openai.attach_entry(1, "0" * 32, None, None)) == ("", (), 1)

@@ -42,7 +42,7 @@ def read(value):
 
 
 @pytest.mark.parametrize("value", [EVENTS, {"history": EVENTS, "metrics": {}}])
-def test_events_are_entries(value):
+def test_events_are_entries(value) -> None:
     found = read(value)
     assert found.format is openhands
     roles = ["system", "user", "assistant", "tool", "assistant", "tool", "", "", "user", "assistant"]
@@ -51,7 +51,7 @@ def test_events_are_entries(value):
     assert found.records[2].receipt == UsageReceipt(90, 9)
 
 
-def test_a_call_is_known_by_its_id_else_by_the_number_of_its_event():
+def test_a_call_is_known_by_its_id_else_by_the_number_of_its_event() -> None:
     records = read(EVENTS).records
     assert [(call.id, call.name, call.needs_no_result) for record in records for call in record.calls] == [
         ("t1", "bash", False),
@@ -68,15 +68,15 @@ def test_a_call_is_known_by_its_id_else_by_the_number_of_its_event():
     assert not found.missing + found.orphans
 
 
-def test_the_arguments_stand_where_the_place_says():
+def test_the_arguments_stand_where_the_place_says() -> None:
     place = openhands.read_content(EVENTS[2]).calls[0].place
     held = EVENTS[2]
     for step in place:
-        held = held[step]
+        held = held[step]  # type: ignore[assignment]
     assert held == CALL["function"]["arguments"]
 
 
-def test_a_cleared_observation_is_read_as_such():
+def test_a_cleared_observation_is_read_as_such() -> None:
     found = read(EVENTS)
     [one] = found.records[3].results
     again = parse_transcript(apply_change(found, Change(patches={3: [ValuePatch(one.place, "[cleared]")]})).encode(), "it")
@@ -85,27 +85,27 @@ def test_a_cleared_observation_is_read_as_such():
 
 
 @pytest.mark.parametrize("call", [RecordCall("t1", "bash"), RecordCall("4", "run")])
-def test_an_answer_is_an_observation_of_its_call(call):
+def test_an_answer_is_an_observation_of_its_call(call) -> None:
     value = openhands.make_result(call, "none")
     assert openhands.is_format_of(value)
     assert [(one.id, one.text, one.failed) for one in openhands.read_content(value).results] == [(call.id, "none", True)]
 
 
 @pytest.mark.parametrize("role", ["user", "system"])
-def test_a_summary_is_an_event(role):
+def test_a_summary_is_an_event(role: str) -> None:
     [event] = openhands.make_summary("So far.", role, "0" * 32, None, EVENTS[1])
     assert openhands.is_format_of(event)
     assert openhands.read_content(event).role == role
     assert [entry.parts[0].text for entry in openhands.read_entries(event)] == ["So far."]
 
 
-def test_a_condensation_is_a_summary_where_it_has_one():
+def test_a_condensation_is_a_summary_where_it_has_one() -> None:
     event = {"source": "agent", "action": "condensation", "args": {"summary": "So far.", "forgotten_event_ids": [1]}}
     assert openhands.read_content(event).kind == "summary"
     assert list(openhands.read_entries(event)) == [ChatMessage("user", (MessagePart("text", "So far."),))]
     assert openhands.read_content({**event, "args": {"summary": None}}).kind == "note"
 
 
-def test_several_histories_are_no_conversation():
+def test_several_histories_are_no_conversation() -> None:
     with pytest.raises(ValueError, match="several"):
         openhands.find_entry_list([{"history": EVENTS}, {"history": EVENTS}])

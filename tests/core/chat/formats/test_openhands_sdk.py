@@ -36,7 +36,7 @@ SDK = [
 
 
 @pytest.mark.parametrize("value", [SDK, {"events": SDK}])
-def test_events_of_the_sdk_say_their_kind(value):
+def test_events_of_the_sdk_say_their_kind(value) -> None:
     found = read(value)
     assert found.format is openhands
     assert [record.role for record in found.records] == ["system", "", "user", "assistant", "tool", "assistant", "tool", "user", ""]
@@ -51,12 +51,12 @@ def test_events_of_the_sdk_say_their_kind(value):
     assert [part.kind for part in found.records[3].messages[0].parts] == ["thinking", "text", "call"]
 
 
-def test_lines_of_the_sdk_are_read_too():
+def test_lines_of_the_sdk_are_read_too() -> None:
     found = parse_transcript("".join(json.dumps(event) + "\n" for event in SDK).encode(), "it")
     assert (found.format, found.syntax) == (openhands, "lines")
 
 
-def test_what_is_made_for_the_sdk_is_an_event_of_it():
+def test_what_is_made_for_the_sdk_is_an_event_of_it() -> None:
     found = read(SDK)
     for at in (4, 6):
         [one] = found.records[at].results
@@ -70,7 +70,7 @@ def test_what_is_made_for_the_sdk_is_an_event_of_it():
     assert [entry.parts[0].text for entry in openhands.read_entries(event)] == ["So far."]
 
 
-def test_several_blocks_of_an_observation_are_replaced_together():
+def test_several_blocks_of_an_observation_are_replaced_together() -> None:
     blocks = [{"type": "text", "text": "a"}, {"type": "image", "image_urls": []}]
     [one] = openhands.read_content({**SDK[4], "observation": {"content": blocks}}).results
     assert (one.plain, openhands.make_result_value(one, "x")) == (False, [{"type": "text", "text": "x"}])

@@ -38,7 +38,7 @@ def read(lines):
     return parse_transcript("".join(f"{json.dumps(one)}\n" for one in lines).encode(), "chat")
 
 
-def test_what_entries_are():
+def test_what_entries_are() -> None:
     records = read([HEAD, *linked(TALK)]).records
     assert [record.kind for record in records] == ["head", "note", *["message"] * 5]
     assert [record.role for record in records[2:]] == ["user", "assistant", "tool", "assistant", "user"]
@@ -51,12 +51,12 @@ def test_what_entries_are():
 
 
 @pytest.mark.parametrize("reason", ["error", "aborted"])
-def test_a_response_that_failed_waits_for_nothing_and_has_no_receipt(reason):
+def test_a_response_that_failed_waits_for_nothing_and_has_no_receipt(reason: str) -> None:
     found = pi.read_content(said("assistant", [CALL], usage=USAGE, stopReason=reason))
     assert (found.receipt, [call.needs_no_result for call in found.calls]) == (None, [True])
 
 
-def test_what_is_said_in_the_name_of_the_user():
+def test_what_is_said_in_the_name_of_the_user() -> None:
     ran = {"type": "message", "message": {"role": "bashExecution", "command": "ls", "output": "a", "exitCode": 0}}
     hidden = {"type": "message", "message": {**ran["message"], "excludeFromContext": True}}
     lines = [
@@ -74,7 +74,7 @@ def test_what_is_said_in_the_name_of_the_user():
     assert {message.role for record in transcript.records for message in record.messages} == {"user"}
 
 
-def test_a_summary_is_a_compaction_that_keeps_what_follows():
+def test_a_summary_is_a_compaction_that_keeps_what_follows() -> None:
     entries = linked(TALK)
     transcript = read([HEAD, *entries])
     near = entries[4]
@@ -95,7 +95,7 @@ def test_a_summary_is_a_compaction_that_keeps_what_follows():
     assert find_active_path(again) == (2, 3, 4)
 
 
-def test_without_a_tree_a_summary_keeps_what_is_left():
+def test_without_a_tree_a_summary_keeps_what_is_left() -> None:
     transcript = read([{**HEAD, "version": 1}, *TALK])
     made = pi.make_summary("So far.", "user", KEY, None, TALK[4])
     text = apply_change(transcript, Change(frozenset({2, 3, 4}), {5: pi.patch_parent(TALK[4], "x")}, {5: made}))
@@ -105,7 +105,7 @@ def test_without_a_tree_a_summary_keeps_what_is_left():
     assert find_active_path(again) == (2, 3, 4)
 
 
-def test_what_an_earlier_compaction_left_behind_does_not_come_back():
+def test_what_an_earlier_compaction_left_behind_does_not_come_back() -> None:
     earlier = {"type": "compaction", "timestamp": "t", "summary": "Before.", "firstKeptEntryIndex": 4, "tokensBefore": 9}
     lines = [HEAD, *TALK[1:4], *TALK[4:], earlier, said("user", "Go on."), said("user", "And on.")]
     transcript = read(lines)
@@ -115,13 +115,13 @@ def test_what_an_earlier_compaction_left_behind_does_not_come_back():
     assert [again.records[at].words for at in find_active_path(again)] == ["So far.", "And on."]
 
 
-def test_under_a_parent_a_summary_is_a_message():
+def test_under_a_parent_a_summary_is_a_message() -> None:
     (made,) = pi.make_summary("So far.", "user", KEY, "e1", HEAD)
     assert (made["type"], made["parentId"], made["content"]) == ("custom_message", "e1", "So far.")
     assert find_active_path(read([HEAD, *linked(TALK)[:2], made])) == (2, 3)
 
 
-def test_blocks_of_anthropic_in_entries_of_pi():
+def test_blocks_of_anthropic_in_entries_of_pi() -> None:
     call = {"type": "tool_use", "id": "c", "name": "ls", "input": {}}
     told = {"type": "tool_result", "tool_use_id": "c", "content": "a"}
     first, second = (pi.read_content(said(role, [block])) for role, block in (("assistant", call), ("user", told)))
@@ -130,7 +130,7 @@ def test_blocks_of_anthropic_in_entries_of_pi():
     assert pi.read_content(pi.make_result(first.calls[0], "none")).results[0].text == "none"
 
 
-def test_a_result_is_an_entry_of_its_own():
+def test_a_result_is_an_entry_of_its_own() -> None:
     entries = linked(TALK[:3])
     call = pi.read_content(entries[2]).calls[0]
     made = pi.attach_entry(pi.make_result(call, "none"), KEY, "e2", entries[2])

@@ -36,7 +36,7 @@ def read(*lines):
     return parse_transcript("\n".join(map(json.dumps, lines)).encode(), "it")
 
 
-def test_lines_hold_what_was_said_called_and_returned():
+def test_lines_hold_what_was_said_called_and_returned() -> None:
     found = read(*TALK)
     assert (found.format, find_active_path(found), find_breaches(found)) == (qwen_code, (0, 1, 3, 4), ())
     assert [record.role for record in found.records] == ["user", "assistant", "", "user", "assistant"]
@@ -48,14 +48,14 @@ def test_lines_hold_what_was_said_called_and_returned():
     assert [part.kind for part in said.messages[0].parts] == ["thinking", "text", "call"]
 
 
-def test_a_session_goes_on_from_its_last_line():
+def test_a_session_goes_on_from_its_last_line() -> None:
     again = line("e", "a", "assistant", {"text": "No."})
     rewind = line("r", "d", "system", subtype="rewind", systemPayload={"truncatedCount": 1})
     assert find_active_path(read(*TALK, again)) == (0, 5)
     assert find_active_path(read(*TALK, again, rewind)) == (0, 1, 3, 4)
 
 
-def test_a_compression_stands_for_all_before():
+def test_a_compression_stands_for_all_before() -> None:
     history = [{"role": "user", "parts": [{"text": "So far."}]}, {"role": "model", "parts": [{"text": "I see."}]}]
     payload = {"info": {}, "compressedHistory": history}
     compressed = line("z", "d", "system", subtype="chat_compression", systemPayload=payload)
@@ -69,12 +69,12 @@ def test_a_compression_stands_for_all_before():
     assert find_active_path(read(*TALK, {**compressed, "systemPayload": {**payload, "compressedHistory": history[:1]}})) == (5,)
 
 
-def test_what_the_program_says_and_what_nobody_reads():
+def test_what_the_program_says_and_what_nobody_reads() -> None:
     assert qwen_code.read_content(line("x", "d", "user", {"text": "done"}, subtype="notification")).automatic
     assert qwen_code.read_content(line("x", "d", "user", {"text": "hi"}, subtype="realtime_message")).kind == "note"
 
 
-def test_what_is_written_hangs_in_the_tree():
+def test_what_is_written_hangs_in_the_tree() -> None:
     key = "0123456789abcdef" * 2
     [made] = qwen_code.make_summary("So far.", "user", key, "a", TALK[1])
     assert made == line(qwen_code.make_id(key), "a", "user", {"text": "So far."})
@@ -83,7 +83,7 @@ def test_what_is_written_hangs_in_the_tree():
     assert (told.id, told.text) == ("c", "none")
 
 
-def test_a_result_is_patched_with_its_copy():
+def test_a_result_is_patched_with_its_copy() -> None:
     found = read(*TALK)
     [result] = found.records[3].results
     patches = [ValuePatch(result.place, qwen_code.make_result_value(result, "gone")), *(ValuePatch(copy, "gone") for copy in result.copies)]

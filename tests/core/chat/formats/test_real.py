@@ -27,7 +27,7 @@ def conversations():
 
 
 @pytest.mark.skipif(not SESSIONS, reason="there are no corpora")
-def test_real_conversations_say_what_is_put_into_them():
+def test_real_conversations_say_what_is_put_into_them() -> None:
     formats = set()
     for found in conversations():
         formats.add(found.format.NAME)
@@ -45,7 +45,7 @@ def test_real_conversations_say_what_is_put_into_them():
 
 
 @pytest.mark.skipif(not SESSIONS, reason="there are no corpora")
-def test_real_conversations_keep_their_format_and_hold_what_is_inserted():
+def test_real_conversations_keep_their_format_and_hold_what_is_inserted() -> None:
     for found in conversations():
         format_ = found.format
         assert apply_change(found, Change()) == found.text

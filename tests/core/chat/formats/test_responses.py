@@ -37,7 +37,7 @@ def read(value):
     return parse_transcript(json.dumps(value, indent=1).encode(), "it")
 
 
-def test_the_items_of_a_request_are_its_entries_and_the_rest_stands_beside_them():
+def test_the_items_of_a_request_are_its_entries_and_the_rest_stands_beside_them() -> None:
     found = read(REQUEST)
     assert found.format is responses
     assert [record.value for record in found.records] == ITEMS
@@ -45,7 +45,7 @@ def test_the_items_of_a_request_are_its_entries_and_the_rest_stands_beside_them(
     assert found.head[1].parts[0].text == "Be brief."
 
 
-def test_calls_are_joined_to_outputs_by_call_id():
+def test_calls_are_joined_to_outputs_by_call_id() -> None:
     records = read(ITEMS).records
     calls = [call for record in records for call in record.calls]
     assert [(call.id, call.name, call.needs_no_result) for call in calls] == [
@@ -68,7 +68,7 @@ def test_calls_are_joined_to_outputs_by_call_id():
     ]
 
 
-def test_what_only_the_provider_reads_is_sealed_and_reasoning_is_wanted_back():
+def test_what_only_the_provider_reads_is_sealed_and_reasoning_is_wanted_back() -> None:
     records = read(ITEMS).records
     assert [record.value["type"] for record in records if record.encrypted] == ["compaction", "item_reference"]
     assert [record.value["type"] for record in records if record.has_reasoning] == ["reasoning"]
@@ -76,13 +76,13 @@ def test_what_only_the_provider_reads_is_sealed_and_reasoning_is_wanted_back():
 
 
 @pytest.mark.parametrize(("name", "status"), [("Exit code: 3", True), ("Process exited with code 0", False)])
-def test_an_output_fails_when_its_command_did(name, status):
+def test_an_output_fails_when_its_command_did(name: str, status: bool) -> None:
     [result] = responses.read_content({"type": "function_call_output", "call_id": "c", "output": f"{name}\nOutput:\n"}).results
     assert result.failed is status
 
 
-@pytest.mark.parametrize("item", [item for item in ITEMS if str(item.get("type")).endswith("_call")])
-def test_an_answer_is_read_as_the_result_of_its_call(item):
+@pytest.mark.parametrize("item", [item for item in ITEMS if str(item.get("type")).endswith("_call")])  # type: ignore[attr-defined]
+def test_an_answer_is_read_as_the_result_of_its_call(item) -> None:
     [call] = responses.read_content(item).calls
     if call.needs_no_result:
         return
@@ -95,7 +95,7 @@ def test_an_answer_is_read_as_the_result_of_its_call(item):
     ("kind", "key"),
     [("shell_call", "action"), ("apply_patch_call", "operation"), ("computer_call", "action"), ("mcp_approval_request", "")],
 )
-def test_calls_of_other_kinds_are_answered_in_their_own_way(kind, key):
+def test_calls_of_other_kinds_are_answered_in_their_own_way(kind: str, key: str) -> None:
     item = {"type": kind, "id": "i", "call_id": "i", "name": "t", **({key: {}} if key else {"arguments": "{}"})}
     del item["name"]
     [call] = responses.read_content(item).calls
@@ -105,7 +105,7 @@ def test_calls_of_other_kinds_are_answered_in_their_own_way(kind, key):
     assert [result.id for result in responses.read_content(answered).results] == ["i"]
 
 
-def test_a_cleared_output_is_read_as_such():
+def test_a_cleared_output_is_read_as_such() -> None:
     found = read(REQUEST)
     record = found.records[9]
     [result] = record.results
@@ -115,7 +115,7 @@ def test_a_cleared_output_is_read_as_such():
     assert [one.value for one in again.records[:9]] == ITEMS[:9]
 
 
-def test_a_summary_keeps_a_list_of_messages_one_of_items():
+def test_a_summary_keeps_a_list_of_messages_one_of_items() -> None:
     found = read(ITEMS)
     new = responses.make_summary("So far.", "system", "0" * 32, None, ITEMS[0])
     text = apply_change(found, Change(dropped=frozenset(range(1, 16)), inserted={0: new}))
@@ -123,12 +123,12 @@ def test_a_summary_keeps_a_list_of_messages_one_of_items():
     assert parse_transcript(text.encode(), "it").records[0].words == "So far."
 
 
-def test_a_request_whose_input_is_text_is_one_entry():
+def test_a_request_whose_input_is_text_is_one_entry() -> None:
     [record] = read({"model": "gpt-5", "input": "hi"}).records
     assert (record.role, record.passages[0].place) == ("user", ("input",))
 
 
-def test_the_first_rollouts_of_codex_have_lines_that_are_no_items():
+def test_the_first_rollouts_of_codex_have_lines_that_are_no_items() -> None:
     lines = [
         {"id": "1", "timestamp": "t", "instructions": "Be brief."},
         {"record_type": "state"},
@@ -138,7 +138,7 @@ def test_the_first_rollouts_of_codex_have_lines_that_are_no_items():
     assert [(one.kind, one.role) for one in found.records] == [("head", "system"), ("note", ""), ("message", "user")]
 
 
-def test_an_item_of_an_unknown_kind_does_not_hide_the_others():
+def test_an_item_of_an_unknown_kind_does_not_hide_the_others() -> None:
     assert find_format([[*ITEMS, {"type": "hologram", "id": "h"}]]) is responses
     assert responses.read_content({"type": "hologram", "id": "h"}).role == "assistant"
     assert responses.make_result(RecordCall("c", "f", {}, ("arguments",)), "x")["type"] == "function_call_output"

@@ -30,33 +30,33 @@ def read(value):
 
 
 @pytest.mark.parametrize("value", [SAID, {"conversations": SAID, "system": "Be brief."}, [{"conversations": SAID}]])
-def test_one_conversation_is_found_wherever_it_stands(value):
+def test_one_conversation_is_found_wherever_it_stands(value) -> None:
     found = read(value)
     assert found.format is sharegpt
     assert [record.role for record in found.records] == ["user", "assistant", "tool", "assistant"]
     assert [one.parts[0].text for one in found.head[1:]] == (["Be brief."] if isinstance(value, dict) else [])
 
 
-def test_several_conversations_are_refused():
+def test_several_conversations_are_refused() -> None:
     with pytest.raises(UsageError, match="several conversations"):
         read([{"conversations": SAID}, {"conversations": SAID}])
 
 
 @pytest.mark.parametrize("said", [SAID, TAGGED])
-def test_calls_and_results_belong_together_by_order(said):
+def test_calls_and_results_belong_together_by_order(said) -> None:
     found = pair_calls(read(said).records, sharegpt.RULES)
     assert len(found.paired) == sum(len(record.calls) for record in found.messages) > 0
     assert not found.missing + found.orphans
 
 
-def test_a_call_is_read_from_its_json():
+def test_a_call_is_read_from_its_json() -> None:
     [call] = sharegpt.read_content(SAID[1]).calls
     assert (call.name, call.arguments) == ("weather", {"city": "Ulm"})
     assert [(call.name, call.arguments) for call in sharegpt.read_content(TAGGED[1]).calls] == [("a", {}), ("b", "")]
 
 
 @pytest.mark.parametrize("said", [SAID, TAGGED])
-def test_a_cleared_result_is_read_as_such(said):
+def test_a_cleared_result_is_read_as_such(said) -> None:
     found = read(said)
     first, *rest = found.records[2].results
     assert first.text == said[2]["value"]
@@ -65,13 +65,13 @@ def test_a_cleared_result_is_read_as_such(said):
     assert again.records[2].results[0].text == "[cleared]"
 
 
-def test_what_is_made_here_is_said_by_someone():
+def test_what_is_made_here_is_said_by_someone() -> None:
     [summary] = sharegpt.make_summary("So far.", "system", "0" * 32, None, SAID[0])
     assert summary == {"from": "system", "value": "So far."}
     assert sharegpt.read_content(sharegpt.make_result(RecordCall("", "weather"), "none")).results[0].text == "none"
 
 
-def test_what_was_said_may_stand_on_a_line_of_its_own():
+def test_what_was_said_may_stand_on_a_line_of_its_own() -> None:
     found = parse_transcript("\n".join(map(json.dumps, SAID)).encode(), "chat")
     assert (found.format.NAME, found.syntax, len(found.records)) == ("sharegpt", "lines", 4)
     assert parse_transcript(json.dumps(SAID[0]).encode(), "chat").format.NAME == "sharegpt"

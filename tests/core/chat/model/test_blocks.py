@@ -31,5 +31,5 @@ from ctxkit.core.chat.model.message import MessagePart
         ([{"type": "strange", "id": "1", "value": 2}], [MessagePart("other", '{"value":2}')]),
     ],
 )
-def test_content_is_read(content, parts):
+def test_content_is_read(content, parts) -> None:
     assert list(read_parts(content)) == parts

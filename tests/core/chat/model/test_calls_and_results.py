@@ -17,7 +17,7 @@ from ctxkit.core.chat.model.record import RecordCall, RecordPassage, RecordResul
 PLACE = ("message", "content")
 
 
-def test_calls():
+def test_calls() -> None:
     content = [
         {"type": "text", "text": "I look."},
         {"type": "tool_use", "id": "1", "name": "ls", "input": {"a": 1}},
@@ -36,7 +36,7 @@ def test_calls():
     assert list(find_calls("words", PLACE)) == []
 
 
-def test_results():
+def test_results() -> None:
     image = {"type": "image", "source": {"type": "base64", "data": "AA=="}}
     content = [
         {"type": "tool_result", "tool_use_id": "1", "content": "ok"},
@@ -53,7 +53,7 @@ def test_results():
     ]
 
 
-def test_passages():
+def test_passages() -> None:
     blocks = [{"type": "text", "text": "a"}, {"type": "thinking", "thinking": "b"}, "c", {"text": "d"}, {"type": "text"}]
     assert list(find_passages(blocks, PLACE)) == [RecordPassage("a", (*PLACE, 0, "text")), RecordPassage("d", (*PLACE, 3, "text"))]
     assert list(find_passages("a", PLACE)) == [RecordPassage("a", PLACE)]
@@ -67,18 +67,18 @@ def test_passages():
         *(('{"a": 1} x', '{"a": 1} x'), ([1], "[1]"), ("[" * 100_000, "[" * 100_000)),
     ],
 )
-def test_arguments_are_a_mapping_where_they_are_json(written, meant):
+def test_arguments_are_a_mapping_where_they_are_json(written, meant) -> None:
     assert parse_arguments(written) == meant
 
 
-def test_what_is_said_and_whether_it_is_all():
+def test_what_is_said_and_whether_it_is_all() -> None:
     assert read_result_text([{"type": "text", "text": "a"}, {"type": "input_text", "text": "b"}]) == "a\nb"
     assert read_result_text({"type": "text", "text": "a"}) == "a"
     assert [is_plain_text(one) for one in (None, "a", [], ["a"], [{"type": "text", "text": "a"}])] == [True] * 5
     assert [is_plain_text(one) for one in ({}, [{"type": "image"}], 7)] == [False] * 3
 
 
-def test_reasoning_and_what_is_sealed():
+def test_reasoning_and_what_is_sealed() -> None:
     thought, words = {"type": "thinking", "thinking": "hm", "signature": "x"}, {"type": "text", "text": "a"}
     assert has_leading_reasoning([thought, words])
     assert has_leading_reasoning([{"type": "redacted_thinking", "data": "x"}])

@@ -23,12 +23,12 @@ VP8 = b"RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\x01\x2a" + pack("<HH", 100, 50)
         *((b"", None), (PNG[:20], None), (JPEG[:12], None), (b"%PDF-1.7", None)),
     ],
 )
-def test_the_size_is_read(head, size):
+def test_the_size_is_read(head, size) -> None:
     data = b64encode(head).decode()
     assert size_of_base64(data) == size
     assert size_of_url(f"data:image/png;base64,{data}") == size
 
 
 @pytest.mark.parametrize("url", ["https://example.org/a.png", "data:image/svg+xml,<svg/>", "", "data:x;base64,!!!"])
-def test_other_addresses_have_no_size(url):
+def test_other_addresses_have_no_size(url: str) -> None:
     assert size_of_url(url) is None

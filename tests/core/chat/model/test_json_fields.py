@@ -13,7 +13,7 @@ json_values = st.recursive(
 )
 
 
-def test_a_member_of_the_right_type_is_returned():
+def test_a_member_of_the_right_type_is_returned() -> None:
     value = {"text": "a", "object": {"b": 1}, "list": [{"c": 1}, 2, {"d": 1}], "number": 7}
     assert get_text(value, "text") == "a"
     assert get_object(value, "object") == {"b": 1}
@@ -22,7 +22,7 @@ def test_a_member_of_the_right_type_is_returned():
 
 
 @given(json_values)
-def test_any_other_value_has_an_empty_member(value):
+def test_any_other_value_has_an_empty_member(value) -> None:
     assert isinstance(get_text(value, "a"), str)
     assert isinstance(get_object(value, "a"), dict)
     assert all(isinstance(item, dict) for item in get_objects(value, "a"))
@@ -30,11 +30,11 @@ def test_any_other_value_has_an_empty_member(value):
 
 
 @pytest.mark.parametrize("value", [True, -3, 1.5, "7", None])
-def test_what_is_no_positive_integer_is_no_number(value):
+def test_what_is_no_positive_integer_is_no_number(value) -> None:
     assert get_number({"n": value}, "n") == 0
 
 
-def test_text_is_dumped_as_it_is_and_the_rest_as_compact_json():
+def test_text_is_dumped_as_it_is_and_the_rest_as_compact_json() -> None:
     assert dump_value("a b") == "a b"
     assert dump_value(None) == ""
     assert dump_value({"é": [1, 2.5]}) == '{"é":[1,2.5]}'

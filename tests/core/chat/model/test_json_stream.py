@@ -13,7 +13,7 @@ OBJECTS = st.lists(st.dictionaries(st.text(max_size=3), st.text(max_size=3) | st
 
 
 @given(OBJECTS, st.sampled_from([None, 1]), st.sampled_from(["\n", "\r\n", " ", "", "\n\n\t"]))
-def test_however_values_are_laid_out_they_are_found(values, indent, between):
+def test_however_values_are_laid_out_they_are_found(values, indent: int | None, between: str) -> None:
     text = between.join(json.dumps(value, indent=indent) for value in values)
     rows = list(read_values(text, 0, "it", skip_bad=False))
     assert [row.value for row in rows] == values
@@ -21,7 +21,7 @@ def test_however_values_are_laid_out_they_are_found(values, indent, between):
     assert [row.line for row in rows] == [text.count("\n", 0, row.start) + 1 for row in rows]
 
 
-def test_what_breaks_a_stream_is_named_or_its_lines_are_bad():
+def test_what_breaks_a_stream_is_named_or_its_lines_are_bad() -> None:
     text = '{"a": 1} {"a": 2}\n{"a": 3\n{"a": 4}\n'
     with pytest.raises(MalformedInputError, match="it: line 3 is not JSON"):
         read_values(text, 0, "it", skip_bad=False)
@@ -33,5 +33,5 @@ def test_what_breaks_a_stream_is_named_or_its_lines_are_bad():
     ("text", "lines"),
     [('{}\n{\n{}', True), ("{}\n{\n", False), ('[\n{}\n]', False), ("1\n2\n", False), ("\n\n{}\n", True), ("{} x\n", False)],
 )
-def test_lines_are_told_from_other_content(text, lines):
+def test_lines_are_told_from_other_content(text: str, lines: bool) -> None:
     assert has_mostly_lines(text, 0) is lines

@@ -10,7 +10,7 @@ def read(*lines):
     return parse_transcript("\n".join(json.dumps(line) for line in lines).encode(), "chat").records
 
 
-def test_words_and_who_asks():
+def test_words_and_who_asks() -> None:
     blocks = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     result = {"type": "tool_result", "tool_use_id": "1", "content": "c"}
     talk = [
@@ -27,7 +27,7 @@ def test_words_and_who_asks():
     assert [record.link for record in records] == [None] * 5
 
 
-def test_links():
+def test_links() -> None:
     user = {"type": "user", "uuid": "1", "parentUuid": None, "message": {"role": "user", "content": "a"}}
     note = {"type": "system", "uuid": "2", "parentUuid": "1"}
     records = read(user, note, {"type": "mode", "mode": "plan"})

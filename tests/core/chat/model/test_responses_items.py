@@ -24,7 +24,7 @@ def output(text, kind="function_call_output", **members):
         ({"role": "user", "content": "a"}, False),
     ],
 )
-def test_an_item_is_known_by_its_type_and_members(item, known):
+def test_an_item_is_known_by_its_type_and_members(item, known: bool) -> None:
     assert is_item(item) is known
 
 
@@ -42,19 +42,19 @@ def test_an_item_is_known_by_its_type_and_members(item, known):
         (output('{"exit_code": torn'), False),
     ],
 )
-def test_a_failure_is_read_from_status_flag_or_exit_status(item, failed):
+def test_a_failure_is_read_from_status_flag_or_exit_status(item, failed: bool) -> None:
     (result,) = read_content(item).results
     assert (result.id, result.failed) == ("c", failed)
 
 
-def test_what_the_provider_runs_waits_for_no_result():
+def test_what_the_provider_runs_waits_for_no_result() -> None:
     (web,) = read_content({"type": "web_search_call", "id": "w", "action": {"query": "q"}}).calls
     (local,) = read_content({"type": "function_call", "call_id": "c", "name": "f", "arguments": '{"a": 1}'}).calls
     assert (web.needs_no_result, web.arguments) == (True, {"query": "q"})
     assert (local.needs_no_result, local.name, local.arguments, local.place) == (False, "f", {"a": 1}, ("arguments",))
 
 
-def test_encrypted_items_show_no_passage():
+def test_encrypted_items_show_no_passage() -> None:
     assert read_content({"type": "compaction", "encrypted_content": "x"}).encrypted
     block = {"type": "agent_message", "encrypted_content": "x"}
     content = read_content({"type": "message", "role": "assistant", "content": [block]})
@@ -72,7 +72,7 @@ def test_encrypted_items_show_no_passage():
         {"type": "mcp_approval_request", "id": "c", "name": "f", "arguments": "{}"},
     ],
 )
-def test_the_result_that_is_written_for_a_call_answers_it(call):
+def test_the_result_that_is_written_for_a_call_answers_it(call) -> None:
     (asked,) = read_content(call).calls
     result = make_result(asked, "none")
     assert is_item(result)
@@ -80,6 +80,6 @@ def test_the_result_that_is_written_for_a_call_answers_it(call):
     assert [answer.id for answer in read_content(result).results] == ["c"]
 
 
-def test_a_message_is_read_as_it_was_written():
+def test_a_message_is_read_as_it_was_written() -> None:
     content = read_content(make_message("Hello.", "user"))
     assert (content.role, [passage.text for passage in content.passages]) == ("user", ["Hello."])

@@ -19,32 +19,32 @@ CALL = {"id": "c1", "type": "function", "function": {"name": "ls", "arguments": 
         ("user", False, False),
     ],
 )
-def test_a_message_has_a_role_and_a_content_or_calls(value, known, any_role):
+def test_a_message_has_a_role_and_a_content_or_calls(value, known: bool, any_role: bool) -> None:
     assert is_message(value) is known
     assert is_message(value, known_role=False) is any_role
 
 
-def test_a_list_of_messages_begins_with_one_and_all_have_roles():
+def test_a_list_of_messages_begins_with_one_and_all_have_roles() -> None:
     message = {"role": "user", "content": "a"}
     assert is_message_list([message, {"role": "unknown"}])
     assert not is_message_list([message, {"content": "a"}])
     assert not is_message_list([])
 
 
-def test_reasoning_text_and_calls_are_parts_in_this_order():
+def test_reasoning_text_and_calls_are_parts_in_this_order() -> None:
     message = read_message({"role": "assistant", "reasoning_content": "Hm.", "content": "I look.", "tool_calls": [CALL]})
     assert message.parts == (MessagePart("thinking", "Hm."), MessagePart("text", "I look."), MessagePart("call", '{"a": 1}', "ls"))
     assert message.calls == ("c1",)
 
 
-def test_a_result_answers_the_call_of_its_id():
+def test_a_result_answers_the_call_of_its_id() -> None:
     message = read_message({"role": "tool", "tool_call_id": "c1", "content": "a.txt"})
     assert (message.answers, message.parts) == (("c1",), (MessagePart("result", "a.txt"),))
     block = {"type": "tool_result", "tool_use_id": "t1", "content": "b"}
     assert read_message({"role": "user", "content": [block]}).answers == ("t1",)
 
 
-def test_a_function_call_of_the_old_form_and_a_custom_call_are_calls():
+def test_a_function_call_of_the_old_form_and_a_custom_call_are_calls() -> None:
     old = read_message({"role": "assistant", "function_call": {"name": "f", "arguments": "{}"}})
     custom = read_message({"role": "assistant", "tool_calls": [{"custom": {"name": "g", "input": "x"}}]})
     assert [part.name for part in (*old.parts, *custom.parts)] == ["f", "g"]

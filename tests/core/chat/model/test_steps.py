@@ -12,12 +12,12 @@ def step(id_, parent=None, role="user", **more):
     return PathStep(EntryLink(id_, parent), role, **more)
 
 
-def test_without_parents_every_message_is_on_the_path():
+def test_without_parents_every_message_is_on_the_path() -> None:
     steps = [PathStep(role="user"), PathStep(), PathStep(role="assistant")]
     assert find_path(steps) == [0, 2]
 
 
-def test_a_branch_that_was_left_is_not_on_the_path():
+def test_a_branch_that_was_left_is_not_on_the_path() -> None:
     steps = [step("a", ""), step("b", "a", "assistant"), step("c", "a"), step("d", "c", "assistant")]
     assert find_path(steps) == [0, 2, 3]
     assert find_path(steps, leaf="b") == [0, 1]
@@ -25,7 +25,7 @@ def test_a_branch_that_was_left_is_not_on_the_path():
         find_path(steps, leaf="z")
 
 
-def test_a_result_beside_the_path_comes_along_with_its_call():
+def test_a_result_beside_the_path_comes_along_with_its_call() -> None:
     steps = [
         step("a", ""),
         step("b", "a", "assistant", calls=("1", "2")),
@@ -36,23 +36,23 @@ def test_a_result_beside_the_path_comes_along_with_its_call():
     assert find_path(steps) == [0, 1, 2, 3, 4]
 
 
-def test_a_circle_of_parents_ends():
+def test_a_circle_of_parents_ends() -> None:
     assert find_path([step("a", "b"), step("b", "a")]) == [0, 1]
 
 
-def test_a_compaction_keeps_its_summary_and_its_tail():
+def test_a_compaction_keeps_its_summary_and_its_tail() -> None:
     steps = [step("a", ""), step("b", "a", "assistant"), step("c", "b"), step("s", "c", kept=KeptTail("c"))]
     assert find_path(steps) == [3, 2]
     assert find_path([*steps[:3], step("s", "c", kept=KeptTail(place=1))]) == [3, 1, 2]
 
 
-def test_other_agents_are_left_out():
+def test_other_agents_are_left_out() -> None:
     side = PathStep(EntryLink("x", "a", is_sidechain=True), "user")
     assert find_path([step("a", ""), side, step("b", "a", "assistant")]) == [0, 2]
     assert find_path([side]) == [0]
 
 
-def test_a_rewind_takes_back_turns_of_the_user():
+def test_a_rewind_takes_back_turns_of_the_user() -> None:
     steps = [PathStep(role="system"), *[PathStep(role=role) for role in ("user", "assistant", "user", "assistant")]]
     assert rewind_steps(steps, 1) == [0, 1, 2]
     assert rewind_steps(steps, 9) == [0]
@@ -62,7 +62,7 @@ def test_a_rewind_takes_back_turns_of_the_user():
     assert rewind_steps([PathStep(role="user"), answer], 1) == []
 
 
-def test_an_entry_becomes_a_step():
+def test_an_entry_becomes_a_step() -> None:
     link = EntryLink("a", is_update=True)
     message = ChatMessage("user", (MessagePart("text", "a"),), calls=("1",), answers=("2",), link=link)
     assert make_step(message) == PathStep(link, "user", ("1",), ("2",))
@@ -72,7 +72,7 @@ def test_an_entry_becomes_a_step():
 
 
 @given(st.lists(st.tuples(st.sampled_from(["", "0", "1", "2", "3", "x"]), st.sampled_from(["", "user", "assistant"])), max_size=8))
-def test_any_links_give_a_path_of_distinct_messages(entries):
+def test_any_links_give_a_path_of_distinct_messages(entries) -> None:
     steps = [step(str(number), parent, role) for number, (parent, role) in enumerate(entries)]
     path = find_path(steps)
     assert len(set(path)) == len(path)

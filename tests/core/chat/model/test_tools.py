@@ -18,14 +18,14 @@ SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
         {"functions": [{"name": "ls", "description": "List.", "parameters": SCHEMA}]},
     ],
 )
-def test_definitions_are_read(request_):
+def test_definitions_are_read(request_) -> None:
     found = read_toolset(request_)
     assert found is not None
     assert [(tool.name, tool.description, tool.schema) for tool in found.tools] == [("ls", "List.", SCHEMA)]
     assert found.choice == "auto"
 
 
-def test_a_choice_is_read():
+def test_a_choice_is_read() -> None:
     tools = {"tools": [{"name": "ls"}]}
     assert read_toolset({**tools, "tool_choice": "none"}).choice == "none"
     assert read_toolset({**tools, "tool_choice": {"type": "any"}}).choice == "any"

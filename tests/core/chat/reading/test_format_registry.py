@@ -81,7 +81,7 @@ JSON = st.recursive(
 
 
 @pytest.mark.parametrize(("name", "value"), OWN)
-def test_a_conversation_is_taken_for_what_it_is(name, value):
+def test_a_conversation_is_taken_for_what_it_is(name: str, value) -> None:
     found = find_format([value])
     assert found is not None
     assert name == found.NAME
@@ -89,11 +89,11 @@ def test_a_conversation_is_taken_for_what_it_is(name, value):
 
 
 @pytest.mark.parametrize("value", OTHERS)
-def test_other_json_is_no_conversation(value):
+def test_other_json_is_no_conversation(value) -> None:
     assert find_format([value]) is None
 
 
-def test_formats_are_found_by_name():
+def test_formats_are_found_by_name() -> None:
     assert tuple(one.NAME for one in FORMATS) == FORMAT_NAMES
     assert [get_format(name).NAME for name in FORMAT_NAMES] == list(FORMAT_NAMES)
     with pytest.raises(KeyError):
@@ -101,7 +101,7 @@ def test_formats_are_found_by_name():
 
 
 @given(JSON)
-def test_any_json_is_read_or_refused(value):
+def test_any_json_is_read_or_refused(value) -> None:
     for one in FORMATS:
         one.is_format_of(value)
         with suppress(ValueError):

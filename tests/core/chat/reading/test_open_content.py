@@ -32,7 +32,7 @@ def read(data, size=7, **forced):
         b"<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\ntwo<|im_end|>\n<|im_start|>assistant\n",
     ],
 )
-def test_a_conversation_is_read_however_it_is_written(data):
+def test_a_conversation_is_read_however_it_is_written(data) -> None:
     found, words = read(data)
     assert found.format is not None
     assert words == ["one", "two"]
@@ -45,14 +45,14 @@ def test_a_conversation_is_read_however_it_is_written(data):
         *(b'{"type": 1}\nnot json\n', b"\xff\xfe{\x00", b'{"a": "role"', b"\x00\x01\x02", "\ufeffwords".encode()),
     ],
 )
-def test_what_is_no_conversation_is_text_byte_for_byte(data):
+def test_what_is_no_conversation_is_text_byte_for_byte(data) -> None:
     found, _ = read(data)
     assert found.format is None
     assert b"".join(found.chunks) == data
     assert not found.doubt
 
 
-def test_a_broken_document_that_looks_like_a_conversation_is_text_with_a_doubt():
+def test_a_broken_document_that_looks_like_a_conversation_is_text_with_a_doubt() -> None:
     data = json.dumps(TURNS, indent=1).encode()[:-9]
     found, _ = read(data)
     assert found.format is None
@@ -66,14 +66,14 @@ CUT = b'{"role": "user", "con'
 
 
 @pytest.mark.parametrize(("broken", "line"), [(CUT, 1), *((bad, at) for bad in (CUT, b"oops", b'"a"', b"7") for at in (2, 5))])
-def test_a_broken_line_is_named(broken, line):
+def test_a_broken_line_is_named(broken, line) -> None:
     rows = [*JSONL.splitlines(), *JSONL.splitlines()]
     rows.insert(line - 1, broken)
     with pytest.raises(MalformedInputError, match=f"chat: line {line}[ :]"):
         read(b"\n".join(rows))
 
 
-def test_sessions_may_begin_with_many_lines_that_are_no_messages():
+def test_sessions_may_begin_with_many_lines_that_are_no_messages() -> None:
     notes = b'{"type": "queue-operation"}\n' * 40
     line = {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "message": TURNS[0]}
     found, words = read(notes + json.dumps(line).encode(), 4096)
@@ -81,27 +81,27 @@ def test_sessions_may_begin_with_many_lines_that_are_no_messages():
     assert words == ["one"]
 
 
-def test_each_line_with_messages_is_a_conversation():
+def test_each_line_with_messages_is_a_conversation() -> None:
     data = (json.dumps({"messages": TURNS}) + "\n").encode() * 3
     found = open_content([data], loads, "chat")
     assert sum(isinstance(entry, ConversationStart) for entry in found.entries) == 3
 
 
 @given(st.binary(max_size=60), st.integers(1, 9))
-def test_lines_are_those_of_the_content_however_it_is_cut(data, size):
+def test_lines_are_those_of_the_content_however_it_is_cut(data: bytes, size: int) -> None:
     rows = dict(split_lines(data[at : at + size] for at in range(0, len(data), size)))
     assert rows == {number: row for number, row in enumerate(data.split(b"\n"), 1) if row.strip()}
 
 
 @given(st.binary(max_size=80))
-def test_any_bytes_open(data):
+def test_any_bytes_open(data: bytes) -> None:
     found = open_content([b'{"role": "user", ' + data], loads, "chat")
     with suppress(MalformedInputError):
-        list(found.entries)
+        assert len(list(found.entries)) <= data.count(b"\n") + 1
 
 
 @pytest.mark.parametrize("start", [b'[{"role": "user", "content": "', b"<|im_start|>user\n"])
-def test_content_that_is_too_long_to_be_held_is_text_and_says_so(start):
+def test_content_that_is_too_long_to_be_held_is_text_and_says_so(start: bytes) -> None:
     piece = b"a " * (1 << 20)
     chunks = [start, *[piece] * (COUNTED_DOCUMENT // len(piece) + 1)]
     found = open_content(iter(chunks), loads, "chat")

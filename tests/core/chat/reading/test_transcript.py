@@ -38,7 +38,7 @@ def read(text, **known):
         ("<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\nb<|im_end|>\n", "marked", [1, 3]),
     ],
 )
-def test_entries_know_their_lines(text, syntax, lines):
+def test_entries_know_their_lines(text, syntax: str, lines) -> None:
     transcript = read(text)
     assert transcript.syntax == syntax
     assert [transcript.get_line(record) for record in transcript.records] == lines
@@ -46,7 +46,7 @@ def test_entries_know_their_lines(text, syntax, lines):
     assert apply_change(transcript, Change()) == text
 
 
-def test_what_stands_beside_the_messages_is_the_head():
+def test_what_stands_beside_the_messages_is_the_head() -> None:
     request = {"system": "Be brief.", "tools": [{"name": "ls", "input_schema": {}}], "messages": [ASKED]}
     transcript = read(json.dumps(request))
     assert [type(entry).__name__ for entry in transcript.head] == ["ConversationStart", "Toolset", "ChatMessage"]
@@ -67,7 +67,7 @@ def test_what_stands_beside_the_messages_is_the_head():
         ("plain words", 1, "a value was expected"),
     ],
 )
-def test_broken_content_is_named_with_its_line(text, line, reason):
+def test_broken_content_is_named_with_its_line(text, line: int | None, reason: str) -> None:
     where = f"chat: line {line} is not JSON" if line else "chat: it is not JSON"
     with pytest.raises(MalformedInputError, match=f"{where}.*{reason}"):
         read(text)
@@ -77,13 +77,13 @@ def test_broken_content_is_named_with_its_line(text, line, reason):
     ("text", "line"),
     [(f"{LINE}\n" + '{"text": "x"}\n', 2), (json.dumps([ASKED, {"role": "user"}, [1]], indent=1), 9), (f"{LINE}\n\n7\n", 3)],
 )
-def test_an_entry_that_is_none_is_named_with_its_line(text, line):
+def test_an_entry_that_is_none_is_named_with_its_line(text, line: int) -> None:
     with pytest.raises(MalformedInputError, match=f"chat: line {line}: not a message") as trouble:
         read(text, given_format=get_format("openai"))
     assert "openai" in trouble.value.hint
 
 
-def test_what_is_nested_too_deep_to_be_written_again_is_named_with_its_line():
+def test_what_is_nested_too_deep_to_be_written_again_is_named_with_its_line() -> None:
     deep = '{"role": "user", "content": [' + "[" * 499 + "]" * 499 + "]}"
     with pytest.raises(MalformedInputError, match="chat: line 2: it is nested too deep"):
         read(f"{LINE}\n{deep}\n")
@@ -96,13 +96,13 @@ def test_what_is_nested_too_deep_to_be_written_again_is_named_with_its_line():
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "\ufeff\n"])
-def test_nothing_is_no_conversation(text):
+def test_nothing_is_no_conversation(text: str) -> None:
     with pytest.raises(MalformedInputError, match="chat: it is empty"):
         read(text)
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"a": 1}\n{"a": 2}\n', "7", '"x"', '{"messages": []}'])
-def test_json_of_another_kind_is_no_conversation(text):
+def test_json_of_another_kind_is_no_conversation(text: str) -> None:
     with pytest.raises(MalformedInputError, match="no conversation is recognized"):
         read(text)
 
@@ -110,18 +110,18 @@ def test_json_of_another_kind_is_no_conversation(text):
 @pytest.mark.parametrize(
     "text", [f'{{"messages": [{LINE}]}}\n' * 2, f'[{{"messages": [{LINE}]}}, {{"messages": [{LINE}]}}]', f"[{LINE}]\n" * 2]
 )
-def test_several_conversations_are_refused(text):
+def test_several_conversations_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="several conversations"):
         read(text)
 
 
-def test_an_empty_conversation_can_be_named_and_filled():
+def test_an_empty_conversation_can_be_named_and_filled() -> None:
     transcript = read('{"messages": []}', given_format=get_format("openai"))
     assert transcript.records == ()
     assert apply_change(transcript, Change(inserted={0: [ASKED]})) == '{"messages": [{"role":"user","content":"a"}]}'
 
 
-def test_bad_lines_are_kept_where_that_is_asked_for():
+def test_bad_lines_are_kept_where_that_is_asked_for() -> None:
     text = f'{LINE}\n{{"role": "us\n\x00\x00\x00\n{LINE}\n{{"text": 1}}\n{LINE}'
     transcript = read(text, skip_bad=True)
     assert transcript.bad == (2, 3, 5)
@@ -131,14 +131,14 @@ def test_bad_lines_are_kept_where_that_is_asked_for():
     assert find_active_path(transcript) == (0, 3, 5)
 
 
-def test_a_first_line_that_is_bad_does_not_hide_the_others():
+def test_a_first_line_that_is_bad_does_not_hide_the_others() -> None:
     assert read(f"oops\n{LINE}\n{LINE}\n", skip_bad=True).bad == (1,)
     assert read(f"{LINE}{LINE}\n{LINE}\n", skip_bad=True).bad == ()
     assert read(f"{LINE}{LINE}\n{LINE}\noops", skip_bad=True).bad == (1, 3)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf_16_stays_as_it_is(encoding):
+def test_utf_16_stays_as_it_is(encoding: str) -> None:
     data = f"\ufeff{LINE}\r\n{LINE}".encode(encoding)
     transcript = parse_transcript(data, "chat")
     assert transcript.encode(apply_change(transcript, Change())) == data
@@ -146,7 +146,7 @@ def test_utf_16_stays_as_it_is(encoding):
         parse_transcript(data + b"\x00", "chat")
 
 
-def test_many_lines_take_no_time():
+def test_many_lines_take_no_time() -> None:
     text = f"{LINE}\n\n\n" * 30_000
     transcript = read(text)
     assert transcript.records[-1].line == 3 * 29_999 + 1
@@ -155,7 +155,7 @@ def test_many_lines_take_no_time():
 
 @pytest.mark.skipif(not SESSIONS, reason="there are no corpora")
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.name[-60:])
-def test_sessions_stay_byte_for_byte(path):
+def test_sessions_stay_byte_for_byte(path) -> None:
     data = path.read_bytes()
     try:
         transcript = parse_transcript(data, path.name, skip_bad=True)
@@ -184,33 +184,33 @@ BOTH = [{"type": "function_call", "call_id": "near", "name": "f", "arguments": "
         [ANSWERED, *BOTH, {"type": "item_reference", "id": "i"}],
     ],
 )
-def test_results_of_calls_that_the_provider_keeps_are_its_own_and_break_nothing(request_):
+def test_results_of_calls_that_the_provider_keeps_are_its_own_and_break_nothing(request_) -> None:
     found = parse_transcript(json.dumps(request_).encode(), "chat")
     assert [record.encrypted for record in found.records][:3] == [True, False, False]
     assert find_breaches(found) == ()
 
 
-def test_results_of_calls_that_nobody_keeps_are_orphans():
+def test_results_of_calls_that_nobody_keeps_are_orphans() -> None:
     found = parse_transcript(json.dumps({"model": "m", "input": [ANSWERED, *BOTH]}).encode(), "chat")
     assert [breach.rule for breach in find_breaches(found)] == ["orphan"]
 
 
 @pytest.mark.parametrize("name", ["claude-code", "qwen-code", "codex", "pi", "chatml"])
-def test_a_format_that_nothing_is_of_is_refused(name):
+def test_a_format_that_nothing_is_of_is_refused(name: str) -> None:
     with pytest.raises(MalformedInputError) as trouble:
         read(f"{LINE}\n{LINE}\n", given_format=get_format(name))
     assert str(trouble.value) == f"chat: it contains nothing in the format {name}"
     assert "--format" in trouble.value.hint
 
 
-def test_a_format_that_is_told_may_have_nothing_but_a_head():
+def test_a_format_that_is_told_may_have_nothing_but_a_head() -> None:
     head = {"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/w"}
     assert len(read(json.dumps(head), given_format=get_format("pi")).records) == 1
     assert read("[]", given_format=get_format("openai")).records == ()
 
 
 @pytest.mark.parametrize("wrap", [lambda chat: chat, lambda chat: {"messages": chat}])
-def test_the_values_of_a_conversation_are_in_memory_once(wrap):
+def test_the_values_of_a_conversation_are_in_memory_once(wrap) -> None:
     data = json.dumps(wrap([{"role": "user", "content": "a" * 100_000}] * 40)).encode()
     tracemalloc.start()
     try:

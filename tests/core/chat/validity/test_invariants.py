@@ -114,7 +114,7 @@ FINE = [
 
 
 @pytest.mark.parametrize(("name", "entries", "wrong"), FAULTS)
-def test_what_is_wrong_is_named_with_its_line_and_ids(name, entries, wrong):
+def test_what_is_wrong_is_named_with_its_line_and_ids(name: str, entries, wrong) -> None:
     found = find_breaches(read(name, entries))
     assert sorted((one.rule, one.line, one.ids) for one in found) == sorted(wrong)
     assert all(one.at + 1 == one.line and one.message for one in found)
@@ -122,17 +122,17 @@ def test_what_is_wrong_is_named_with_its_line_and_ids(name, entries, wrong):
 
 
 @pytest.mark.parametrize(("name", "entries"), FINE)
-def test_nothing_is_wrong_with_what_an_api_takes_or_waits_for(name, entries):
+def test_nothing_is_wrong_with_what_an_api_takes_or_waits_for(name: str, entries) -> None:
     assert find_breaches(read(name, entries)) == ()
 
 
-def test_a_breach_says_what_it_is_about():
+def test_a_breach_says_what_it_is_about() -> None:
     [unanswered, orphan] = find_breaches(read("openai", [GO, asks("a"), GO, tells("b")]))
     assert unanswered.message == "the call of run a has no result"
     assert orphan.message == "the result b answers no call"
 
 
-def test_entries_of_one_response_are_one_where_the_session_says_so():
+def test_entries_of_one_response_are_one_where_the_session_says_so() -> None:
     plan = [Said("user", "Go."), Said("assistant", "", (("a", "run"), ("b", "run"))), Said("tool", results=(("a", "run"), ("b", "run")))]
     entries, write = FORMATS["claude-code"][0](plan), FORMATS["claude-code"][1]
     assert find_breaches(parse_transcript(write(entries), "chat")) == ()
@@ -140,7 +140,7 @@ def test_entries_of_one_response_are_one_where_the_session_says_so():
     assert {one.rule for one in find_breaches(parse_transcript(write(entries), "chat"))} == {"displaced"}
 
 
-def test_only_the_path_that_is_sent_is_judged():
+def test_only_the_path_that_is_sent_is_judged() -> None:
     transcript = read("openai", [GO, asks("a"), GO, DONE])
     assert [one.rule for one in find_breaches(transcript)] == ["unanswered"]
     assert find_breaches(transcript, (0, 2, 3)) == ()
@@ -169,29 +169,29 @@ REASON = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content":
         ((7,), [("loop", 8, ())]),
     ],
 )
-def test_a_loop_that_begins_with_reasoning_is_left_from_such_a_message_on_or_not_at_all(gone, wrong):
+def test_a_loop_that_begins_with_reasoning_is_left_from_such_a_message_on_or_not_at_all(gone, wrong) -> None:
     before = read("anthropic", LOOP)
     assert [(one.rule, one.line, one.ids) for one in find_change_breaches(before, without(before, *gone))] == wrong
 
 
-def test_a_loop_without_reasoning_may_be_cut_anywhere():
+def test_a_loop_without_reasoning_may_be_cut_anywhere() -> None:
     before = read("anthropic", [GO, uses("a"), holds("a"), uses("b"), holds("b"), DONE])
     assert find_change_breaches(before, without(before, 1, 2)) == ()
 
 
-def test_calls_of_one_response_stay_together():
+def test_calls_of_one_response_stay_together() -> None:
     before = read("responses", [says("user"), call("a"), call("b"), output("a"), output("b"), call("c"), output("c")])
     assert find_change_breaches(before, without(before, 1, 2, 3, 4)) == ()
     [breach] = find_change_breaches(before, without(before, 2, 4))
     assert (breach.rule, breach.line, breach.ids) == ("together", 2, ("b",))
 
 
-def test_ids_that_several_responses_use_do_not_mislead():
+def test_ids_that_several_responses_use_do_not_mislead() -> None:
     before = read("openai", [GO, asks("0", "1"), tells("0"), tells("1"), GO, asks("0"), tells("0"), DONE])
     assert find_change_breaches(before, without(before, 1, 2, 3)) == ()
 
 
-def test_what_only_the_provider_can_read_stays_as_it_is():
+def test_what_only_the_provider_can_read_stays_as_it_is() -> None:
     before = read("responses", [says("user"), SEALED, says("user"), REASON, call("a"), output("a"), says("assistant")])
     assert find_change_breaches(before, without(before, 0, 2)) == ()
     assert find_change_breaches(before, without(before, 3, 4, 5, 6)) == ()
@@ -201,7 +201,7 @@ def test_what_only_the_provider_can_read_stays_as_it_is():
     assert [one.rule for one in find_change_breaches(before, other)] == ["sealed"]
 
 
-def test_what_only_the_provider_can_read_keeps_its_order():
+def test_what_only_the_provider_can_read_keeps_its_order() -> None:
     second = {**SEALED, "id": "cmp_2"}
     before = read("responses", [says("user"), SEALED, second, says("assistant")])
     after = read("responses", [says("user"), second, SEALED, says("assistant")])
@@ -211,6 +211,6 @@ def test_what_only_the_provider_can_read_keeps_its_order():
 @pytest.mark.parametrize("name", FORMATS)
 @given(plan=plans)
 @settings(max_examples=20, deadline=None)
-def test_what_was_not_changed_has_kept_everything(name, plan):
+def test_what_was_not_changed_has_kept_everything(name, plan) -> None:
     transcript = parse_transcript(FORMATS[name][1](FORMATS[name][0](plan)), "chat", get_format(name))
     assert find_change_breaches(transcript, transcript) == ()

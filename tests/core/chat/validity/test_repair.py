@@ -30,7 +30,7 @@ def mended(transcript):
 @every_format
 @given(plan=plans)
 @settings(max_examples=25, deadline=None)
-def test_what_is_whole_is_left_alone(name, plan):
+def test_what_is_whole_is_left_alone(name, plan) -> None:
     before = read(name, FORMATS[name][0](plan))
     assert not find_breaches(before)
     after, found = mended(before)
@@ -40,7 +40,7 @@ def test_what_is_whole_is_left_alone(name, plan):
 @every_format
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)
-def test_whatever_is_broken_is_made_whole(name, data):
+def test_whatever_is_broken_is_made_whole(name, data: st.DataObject) -> None:
     before = read(name, data.draw(mutilated(name)))
     after, found = mended(before)
     if all(record.results for record in before.records if record.kind == "message"):
@@ -72,26 +72,26 @@ BLOCK = {"type": "tool_result", "tool_use_id": "a", "content": "out"}
 NONE = {"type": "tool_result", "tool_use_id": "a", "content": NO_RESULT}
 
 
-def test_a_missing_result_says_that_none_was_recorded():
+def test_a_missing_result_says_that_none_was_recorded() -> None:
     missing = {"role": "tool", "tool_call_id": "a", "content": NO_RESULT}
     assert told("openai", GO, ASK, GO) == ([GO, ASK, missing, GO], (f"line 2: the call run a had no result: inserted `{NO_RESULT}`",))
 
 
-def test_the_first_of_two_results_stays():
+def test_the_first_of_two_results_stays() -> None:
     made, done = told("openai", GO, ASK, TELL, {**TELL, "content": "other"}, DONE)
     assert (made, done) == ([GO, ASK, TELL, DONE], ("line 4: removed the second result of a",))
 
 
-def test_a_result_without_a_call_is_taken_out():
+def test_a_result_without_a_call_is_taken_out() -> None:
     assert told("openai", GO, TELL, DONE) == ([GO, DONE], ("line 2: removed the result of a, which answers no call",))
 
 
-def test_a_result_that_stands_too_late_is_put_beside_its_call_word_for_word():
+def test_a_result_that_stands_too_late_is_put_beside_its_call_word_for_word() -> None:
     late = {**TELL, "content": [{"type": "text", "text": "out"}], "note": 1}
     assert told("openai", GO, ASK, GO, late) == ([GO, ASK, late, GO], ("line 4: moved the result of the call run a to its call",))
 
 
-def test_where_roles_alternate_results_stand_before_the_words_of_the_next_message():
+def test_where_roles_alternate_results_stand_before_the_words_of_the_next_message() -> None:
     made, _ = told("anthropic", GO, USE, {"role": "user", "content": "Stop."})
     assert made == [GO, USE, {"role": "user", "content": [NONE, {"type": "text", "text": "Stop."}]}]
     picture = {"type": "image", "source": {"type": "url", "url": "u"}}
@@ -99,31 +99,31 @@ def test_where_roles_alternate_results_stand_before_the_words_of_the_next_messag
     assert made[2]["content"] == [NONE, {"type": "text", "text": "See"}, picture]
 
 
-def test_results_are_put_before_the_words_of_their_message():
+def test_results_are_put_before_the_words_of_their_message() -> None:
     made, done = told("anthropic", GO, USE, {"role": "user", "content": [{"type": "text", "text": "So:"}, BLOCK]})
     assert made[2]["content"] == [BLOCK, {"type": "text", "text": "So:"}]
     assert done == ("line 3: moved the result of the call run a to its call",)
 
 
-def test_a_message_that_must_stay_says_what_it_lacks():
+def test_a_message_that_must_stay_says_what_it_lacks() -> None:
     made, _ = told("anthropic", GO, DONE, {"role": "user", "content": [BLOCK]}, DONE)
     assert made[2] == {"role": "user", "content": [{"type": "text", "text": NO_CALL}]}
 
 
-def test_the_second_call_of_an_id_gets_another_and_its_result_with_it():
+def test_the_second_call_of_an_id_gets_another_and_its_result_with_it() -> None:
     made, done = told("anthropic", GO, USE, {"role": "user", "content": [BLOCK]}, USE, {"role": "user", "content": [BLOCK]})
     assert made[3]["content"][0]["id"] == made[4]["content"][0]["tool_use_id"] == "a-2"
     assert made[:3] == [GO, USE, {"role": "user", "content": [BLOCK]}]
     assert done == ("line 4: renamed the second call a to a-2",)
 
 
-def test_text_that_says_nothing_is_taken_out():
+def test_text_that_says_nothing_is_taken_out() -> None:
     blank = {"role": "assistant", "content": [{"type": "text", "text": ""}, *USE["content"]]}
     made, _ = told("anthropic", GO, blank, {"role": "user", "content": [BLOCK]})
     assert made[1] == USE
 
 
-def test_what_is_inserted_into_a_tree_hangs_on_it():
+def test_what_is_inserted_into_a_tree_hangs_on_it() -> None:
     plan = [Said("user", "Go."), Said("assistant", "", (("a", "run"),)), Said("user", "Stop."), Said("assistant", "Done.")]
     for name, own, parent in (("pi", "id", "parentId"), ("claude-code", "uuid", "parentUuid")):
         before = read(name, FORMATS[name][0](plan))
@@ -135,18 +135,18 @@ def test_what_is_inserted_into_a_tree_hangs_on_it():
         assert found.actions
 
 
-def test_of_nothing_but_results_nothing_is_made():
+def test_of_nothing_but_results_nothing_is_made() -> None:
     assert told("openai", TELL, TELL) == ([TELL, TELL], ())
 
 
-def test_a_line_that_was_written_twice_is_taken_out_twice():
+def test_a_line_that_was_written_twice_is_taken_out_twice() -> None:
     entries = FORMATS["claude-code"][0]([Said("user", "Go."), Said("tool", results=(("a", "run"),)), Said("user", "On.")])
     after, _ = mended(read("claude-code", [*entries, entries[1], entries[2]]))
     assert not find_breaches(after)
     assert b"tool_result" not in after.text.encode()
 
 
-def test_an_empty_message_that_must_stay_is_said_to_be_filled_not_taken_out():
+def test_an_empty_message_that_must_stay_is_said_to_be_filled_not_taken_out() -> None:
     said = [("user", ""), ("assistant", "Yes?"), ("user", "Go on."), ("assistant", "Done.")]
     data = json.dumps({"messages": [{"role": role, "content": text} for role, text in said]}).encode()
     after, found = mended(parse_transcript(data, "chat", get_format("anthropic")))

@@ -22,19 +22,19 @@ def begun(name):
     return transcript, spoken, RepairPlan(transcript, [record.at for record in spoken], spoken)
 
 
-def test_nothing_is_done_until_something_is():
+def test_nothing_is_done_until_something_is() -> None:
     transcript, _, mending = begun("pi")
     assert (apply_change(transcript, mending.build_repair().change), mending.build_repair().actions) == (transcript.text, ())
 
 
-def test_deeds_are_told_in_the_order_of_the_file_with_their_lines():
+def test_deeds_are_told_in_the_order_of_the_file_with_their_lines() -> None:
     _, _, mending = begun("pi")
     mending.note_action(2, "the second")
     mending.note_action(0, "the first")
     assert mending.build_repair().actions == ("line 2: the first", "line 4: the second")
 
 
-def test_messages_are_numbered_as_they_are_spoken():
+def test_messages_are_numbered_as_they_are_spoken() -> None:
     _, spoken, mending = begun("pi")
     mending.add_patches(0, [ValuePatch(("message", "role"), "system")])
     mending.add_patches(1, [])
@@ -44,7 +44,7 @@ def test_messages_are_numbered_as_they_are_spoken():
     assert change.dropped == {spoken[2].at}
 
 
-def test_what_is_inserted_hangs_in_a_chain_and_has_the_same_ids_each_time():
+def test_what_is_inserted_hangs_in_a_chain_and_has_the_same_ids_each_time() -> None:
     made = []
     for _ in range(2):
         transcript, _, mending = begun("pi")
@@ -57,7 +57,7 @@ def test_what_is_inserted_hangs_in_a_chain_and_has_the_same_ids_each_time():
     assert len({entry["id"] for entry in linked}) == 5
 
 
-def test_what_was_an_entry_before_stays_the_one_it_was():
+def test_what_was_an_entry_before_stays_the_one_it_was() -> None:
     transcript, spoken, mending = begun("pi")
     told = PlacedResult(2, RecordResult("a", "out", ("content",)))
     mending.dropped.add(2)

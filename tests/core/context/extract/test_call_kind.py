@@ -42,7 +42,7 @@ PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"
         ("update_todo_list", {"todos": "[x] a\n[ ] b"}, "todo"),
     ],
 )
-def test_acts(name, arguments, kind):
+def test_acts(name: str, arguments, kind: str) -> None:
     assert classify_call(ToolCall(0, name, arguments)) == kind
 
 
@@ -57,10 +57,10 @@ def test_acts(name, arguments, kind):
         ({"action": "x"}, ""),
     ],
 )
-def test_commands_as_they_would_be_typed(arguments, command):
+def test_commands_as_they_would_be_typed(arguments, command: str) -> None:
     assert command_of(ToolCall(0, "shell", arguments)) == command
 
 
-def test_paths():
+def test_paths() -> None:
     assert path_of(ToolCall(0, "read", {"uri": "file:///a/b"})) == "/a/b"
     assert path_of(ToolCall(0, "read", {"limit": 3})) == ""

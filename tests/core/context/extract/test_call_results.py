@@ -20,18 +20,18 @@ def texts(records):
     return [answer[2].text if answer else None for _, _, answer in find_answers(records)]
 
 
-def test_calls_with_one_id_get_one_result_after_the_other():
+def test_calls_with_one_id_get_one_result_after_the_other() -> None:
     calls = record(0, [("c", "run"), ("c", "run")])
     assert texts([calls, record(1, results=[("c", "", "one")]), record(2, results=[("c", "", "two")])]) == ["one", "two"]
 
 
-def test_a_result_before_its_call_is_used_if_no_other_is_left():
+def test_a_result_before_its_call_is_used_if_no_other_is_left() -> None:
     before = [record(0, results=[("c", "", "early"), ("c", "", "earlier than the call")])]
     assert texts([*before, record(1, [("c", "run")])]) == ["earlier than the call"]
     assert texts([*before, record(1, [("c", "run")]), record(2, results=[("c", "", "late")])]) == ["late"]
 
 
-def test_without_an_id_the_name_decides_and_the_order():
+def test_without_an_id_the_name_decides_and_the_order() -> None:
     calls = record(0, [("", "a"), ("", "b"), ("", "b")])
     results = record(1, results=[("", "b", "of b"), ("", "", "of either"), ("", "a", "of a")])
     assert texts([calls, results]) == ["of either", "of b", None]
@@ -44,7 +44,7 @@ CALLS = st.lists(st.tuples(IDS, NAMES), max_size=3)
 
 
 @given(st.lists(st.tuples(CALLS, CALLS), max_size=6))
-def test_no_result_is_used_twice_and_all_calls_are_named(rows):
+def test_no_result_is_used_twice_and_all_calls_are_named(rows) -> None:
     records = [
         record(at, calls, [(id_, name, f"{at} {number}") for number, (id_, name) in enumerate(results)])
         for at, (calls, results) in enumerate(rows)
@@ -57,7 +57,7 @@ def test_no_result_is_used_twice_and_all_calls_are_named(rows):
 @pytest.mark.parametrize(
     ("call", "result"), [(("c", "run"), ("c", "", "ok")), (("", "a"), ("", "b", "ok")), (("", "a"), ("", "a", "ok"))]
 )
-def test_many_results_of_one_id_or_name_before_many_calls_take_linear_time(call, result):
+def test_many_results_of_one_id_or_name_before_many_calls_take_linear_time(call, result) -> None:
     records = [*(record(at, results=[result]) for at in range(20_000)), *(record(at, [call]) for at in range(20_000))]
     began = process_time()
     assert len(list(find_answers(records))) == 20_000

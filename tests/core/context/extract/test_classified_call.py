@@ -7,7 +7,7 @@ from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.compact.sizes import session
 
 
-def test_each_call_comes_with_its_kind_and_its_outcome():
+def test_each_call_comes_with_its_kind_and_its_outcome() -> None:
     transcript = session("openai", 4)
     calls = find_tool_calls(transcript.records)
     classified = classify_calls(calls)

@@ -7,35 +7,35 @@ def told(*words):
     return {(item.section, item.forms[0]) for item in (*find_conclusion_items(said), *find_decision_items(said))}
 
 
-def test_numbers_and_names_are_facts_and_reasons_decisions():
+def test_numbers_and_names_are_facts_and_reasons_decisions() -> None:
     assert told(
         "The suite has 412 tests and takes 38 s. I'll use orjson because it is faster. Let me look at 3 more files. Fine.",
     ) == {("Facts", "The suite has 412 tests and takes 38 s."), ("Decisions", "I'll use orjson because it is faster.")}
 
 
-def test_pasted_lines_and_tables_are_left_out():
+def test_pasted_lines_and_tables_are_left_out() -> None:
     assert told('File "/a/b.py", line 3, in f\n| a | 12 |\n{"x": 120},\nsrc/a.py:12 is it\n```\nx = 120\n```') == set()
 
 
-def test_the_latest_is_worth_most():
+def test_the_latest_is_worth_most() -> None:
     items = list(find_conclusion_items([(0, "The run took 12 ms."), (1, "The run took 15 ms.")]))
     assert max(items, key=lambda item: item.score).forms == ("The run took 15 ms.",)
 
 
-def test_what_was_settled_long_ago_is_told_too():
+def test_what_was_settled_long_ago_is_told_too() -> None:
     old = "We decided to keep SQLite as the store."
     assert told(old, *(["Fine."] * (LATE_MESSAGES + 3))) == {("Decisions", old)}
 
 
-def test_a_few_words_do_not_count_as_a_conclusion():
+def test_a_few_words_do_not_count_as_a_conclusion() -> None:
     talk = ["I pinned it to 861.96.1.", *(["Let me look at that."] * (LATE_MESSAGES + 3))]
     assert ("Facts", "I pinned it to 861.96.1.") in told(*talk)
 
 
-def test_headings_and_links_are_left_out():
+def test_headings_and_links_are_left_out() -> None:
     assert told("Root Cause Analysis\n\n[a 12](/x) and [b](/y) of 1999\n\n{'code': 500, 'param': 12}\n\n![x](y) 1836") == set()
 
 
-def test_the_last_message_stands_before_what_was_said_earlier():
+def test_the_last_message_stands_before_what_was_said_earlier() -> None:
     found = list(find_conclusion_items([(0, "All 40 tests passed in 3 s."), (1, "It is 9f2c1ab now.")]))
     assert {item.forms[0]: item.score >= MUST_SCORE for item in found} == {"All 40 tests passed in 3 s.": False, "It is 9f2c1ab now.": True}

@@ -31,7 +31,7 @@ from ctxkit.core.context.rules import is_rule
         "Could you please not touch the tests, only src?",
     ],
 )
-def test_rules(sentence):
+def test_rules(sentence: str) -> None:
     assert is_rule(sentence)
 
 
@@ -55,11 +55,11 @@ def test_rules(sentence):
         "that is what happens if we don't stream, right?",
     ],
 )
-def test_no_rules(sentence):
+def test_no_rules(sentence: str) -> None:
     assert not is_rule(sentence)
 
 
-def test_rules_stand_verbatim_the_latest_worth_most():
+def test_rules_stand_verbatim_the_latest_worth_most() -> None:
     asked = [UserRequest(0, "", "Fix it. Never push. Please be quick."), UserRequest(4, "", "Always sign off. Use tabs instead of spaces.")]
     items = list(find_constraint_items(asked))
     assert [item.forms[0] for item in sorted(items, key=lambda item: item.rank)] == [

@@ -21,7 +21,7 @@ src/parse.py
 """
 
 
-def test_the_sections_of_a_summary_of_others_are_read():
+def test_the_sections_of_a_summary_of_others_are_read() -> None:
     lines = [
         {"type": "session", "version": 3, "id": "s", "cwd": "/x"},
         {"type": "message", "id": "1", "parentId": None, "message": {"role": "user", "content": "old"}},
@@ -38,5 +38,5 @@ def test_the_sections_of_a_summary_of_others_are_read():
     }
 
 
-def test_where_there_is_none_nothing_is_told():
+def test_where_there_is_none_nothing_is_told() -> None:
     assert list(find_summary_items(records_of([{"role": "user", "content": "x"}]))) == []

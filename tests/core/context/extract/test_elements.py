@@ -24,11 +24,11 @@ TAG = re.compile(r"<(\w+)>")
         ("<a><a></a></a>", [("a", "<a>")]),
     ],
 )
-def test_an_element_ends_at_the_next_closing_tag_of_its_name(text, found):
+def test_an_element_ends_at_the_next_closing_tag_of_its_name(text: str, found) -> None:
     assert [(one.name, one.content) for one in find_elements(TAG, text)] == found
 
 
-def test_elements_are_replaced_and_lose_one_newline_at_each_end():
+def test_elements_are_replaced_and_lose_one_newline_at_each_end() -> None:
     assert replace_elements(TAG, "x<a>1</a>y<b>", "-") == "x-y<b>"
     assert strip_line_ends("\n\na\n") == "\na"
 
@@ -49,7 +49,7 @@ def seconds(words):
         *("<command-name>\n", "<command-name> </x>", "<task></x>", "<execute_bash></command>"),
     ],
 )
-def test_what_is_opened_many_times_and_never_closed_takes_linear_time(unit):
+def test_what_is_opened_many_times_and_never_closed_takes_linear_time(unit) -> None:
     short, long = (f"</x>{unit * (size // len(unit))}" for size in (8_000, 64_000))
     small = max(min(seconds(short) for _ in range(3)), 0.001)
     assert min(seconds(long) for _ in range(2)) < 20 * small

@@ -23,16 +23,16 @@ TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\
         ("No replacement was performed, old_str `a\n b` did not appear", "No replacement was performed, old_str `a"),
     ],
 )
-def test_the_line_that_says_what_went_wrong(text, line):
+def test_the_line_that_says_what_went_wrong(text: str, line: str) -> None:
     assert find_error_lines(text)[0] == line
 
 
-def test_the_last_line_of_trouble_and_the_first_are_told_too():
+def test_the_last_line_of_trouble_and_the_first_are_told_too() -> None:
     text = "a.ts(1,2): error TS1: one\nb.ts(3,4): error TS2: two\nc.ts(5,6): error TS3: three\nhusky - hook failed"
     assert find_error_lines(text) == ["c.ts(5,6): error TS3: three", "husky - hook failed", "a.ts(1,2): error TS1: one"]
 
 
-def test_lines_of_source_in_a_traceback_tell_nothing():
+def test_lines_of_source_in_a_traceback_tell_nothing() -> None:
     assert find_error_lines(TRACE.replace("f()", "raise last_exception")) == ["ValueError: bad row 17"]
 
 
@@ -67,7 +67,7 @@ def test_lines_of_source_in_a_traceback_tell_nothing():
         "CONFLICT (content): Merge conflict in a\nAutomatic merge failed; fix conflicts and then commit the result.",
     ],
 )
-def test_outputs_that_end_in_an_error(ending):
+def test_outputs_that_end_in_an_error(ending: str) -> None:
     assert is_failed_output(f"begun\nworking\n{ending}\n")
     assert not is_failed_output(f"{ending}\n" + "then it went on\n" * 9)
 
@@ -88,11 +88,11 @@ def test_outputs_that_end_in_an_error(ending):
         "Killed 3 idle workers",
     ],
 )
-def test_outputs_that_do_not(ending):
+def test_outputs_that_do_not(ending: str) -> None:
     assert not is_failed_output(f"begun\n{ending}\n")
 
 
-def test_words_for_errors():
+def test_words_for_errors() -> None:
     assert has_error_word("Build failed")
     assert has_error_word("ImportError: x")
     assert not has_error_word("--- FAIL: TestA")

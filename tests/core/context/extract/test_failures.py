@@ -14,7 +14,7 @@ def told(*talk):
 
 
 
-def test_the_same_call_passing_later_resolves_it():
+def test_the_same_call_passing_later_resolves_it() -> None:
     assert told(ran("make", "error: a", 2), did("edit", {"path": "a.c"}), ran("make -j4 2>&1 | tail", "done")) == [
         ("make", "error: a", "passes since the edit of a.c", 1)
     ]
@@ -23,23 +23,23 @@ def test_the_same_call_passing_later_resolves_it():
     assert told(ran("make a", "error: a", 2), ran("make b", "done")) == [("make a", "error: a", "", 1)]
 
 
-def test_the_edit_nearest_before_the_pass_is_told():
+def test_the_edit_nearest_before_the_pass_is_told() -> None:
     talk = [ran("make", "error: a", 2), *(did("edit", {"path": f"{name}.c"}) for name in "abc"), ran("make", "done"), did("edit", {"path": "d.c"})]
     assert told(*talk)[0][2] == "passes since the edit of c.c"
 
 
-def test_the_same_failure_is_told_once():
+def test_the_same_failure_is_told_once() -> None:
     assert told(ran("make", "error: a", 2), ran("ls"), ran("make", "error: a", 2)) == [("make", "error: a", "", 2)]
     assert len(told(ran("make", "error: a", 2), ran("make", "error: b", 2))) == 2
 
 
-def test_edits_that_failed():
+def test_edits_that_failed() -> None:
     talk = [did("edit", {"path": "a.py", "old": str(n)}, "Error: no match") for n in range(3)]
     assert told(*talk) == [("edit a.py", "Error: no match", "", 3)]
     assert told(*talk, did("edit", {"path": "a.py"}))[0][2] == "the next edit of it passed"
 
 
-def test_bullets_quote_the_command_and_the_line():
+def test_bullets_quote_the_command_and_the_line() -> None:
     [item] = find_failure_items(done(ran("make -C /very/long all", "error: no rule\nmake: stopped, it failed", 2)))
     assert item.forms == (
         "`make -C /very/long all`: error: no rule / make: stopped, it failed",
@@ -51,7 +51,7 @@ def test_bullets_quote_the_command_and_the_line():
     assert item.forms[-1] == "`grep x y`: Command exited with code 1"
 
 
-def test_sixty_characters_of_a_command_and_its_line_stand_whatever_the_room():
+def test_sixty_characters_of_a_command_and_its_line_stand_whatever_the_room() -> None:
     command = "cd /home/dev/project && python " + "a" * 70 + " --flag"
     line = "error: " + "b" * 20 + " " + "c" * 70 + " tail"
     [item] = find_failure_items(done(ran(f"{command}\nsecond line", line, 2)))
@@ -60,7 +60,7 @@ def test_sixty_characters_of_a_command_and_its_line_stand_whatever_the_room():
     assert "second line" not in item.forms[0]
 
 
-def test_of_a_tool_what_it_was_given_is_quoted():
+def test_of_a_tool_what_it_was_given_is_quoted() -> None:
     talk = [did("edit", {"path": "src/a.py"}, "Error: no match"), did("Task", {"description": "Look  round"}, "Error: no prompt")]
     talk += [did("str_replace_editor", {"command": "view", "path": "/b"}, "Error: no file"), did("submit", {}, "Error: not yet")]
     assert [item.forms[-1] for item in sorted(find_failure_items(done(*talk)), key=lambda item: item.rank)] == [
@@ -71,25 +71,25 @@ def test_of_a_tool_what_it_was_given_is_quoted():
     ]
 
 
-def test_a_comment_stands_with_the_command_that_it_explains():
+def test_a_comment_stands_with_the_command_that_it_explains() -> None:
     assert told(ran("# run the linter\n\nnpx  eslint src\nls", "error: a", 2))[0][0] == "# run the linter npx eslint src"
     assert told(ran("cat > a <<E\n# b\nE", "error: a", 2))[0][0] == "cat > a <<E"
 
 
-def test_failures_of_a_command_that_fails_otherwise_since_come_late():
+def test_failures_of_a_command_that_fails_otherwise_since_come_late() -> None:
     talk = [ran("make", "error: a", 2), ran("cc", "error: b", 2), ran("make", "error: c", 2)]
     items = sorted(find_failure_items(done(*talk)), key=lambda item: -item.score)
     assert [item.forms[-1] for item in items] == ["`make`: error: c", "`cc`: error: b", "`make`: error: a"]
 
 
-def test_another_script_that_begins_alike_resolves_nothing():
+def test_another_script_that_begins_alike_resolves_nothing() -> None:
     first, second = ({"command": f"python - <<E\n{body}\nE"} for body in ("f()", "g()"))
     talk = [did("bash", first, "error: a\nExit code: 2"), did("bash", second, "ok\nExit code: 0")]
     assert told(*talk)[0][2] == ""
     assert told(*talk, did("bash", first, "ok\nExit code: 0"))[0][2] == "passed later"
 
 
-def test_open_failures_of_commands_are_worth_most():
+def test_open_failures_of_commands_are_worth_most() -> None:
     worth = {
         item.forms[0].split("`")[1]: item.score
         for item in find_failure_items(
@@ -105,14 +105,14 @@ def test_open_failures_of_commands_are_worth_most():
     assert worth["cc"] > worth["z"] > worth["make"] > worth["grep q w"] > 700
 
 
-def test_clipping_keeps_whole_words_and_most_of_the_length():
+def test_clipping_keeps_whole_words_and_most_of_the_length() -> None:
     assert clip_text("one two three", 20) == "one two three"
     assert clip_text("one two three", 9) == "one two"
     assert clip_text("cp: /a/very/long/path/that/goes/on: No such file", 12) == "cp: /a/very/long/path/that/goes/on:"
     assert clip_text("x" * 50, 10) == "x" * 10
 
 
-def test_what_was_edited_right_after_is_told_as_the_answer():
+def test_what_was_edited_right_after_is_told_as_the_answer() -> None:
     [item] = find_failure_items(done(ran("make", "error: a", 2), did("read", {"path": "a.c"}), did("edit", {"path": "a.c"})))
     assert item.forms[0] == "`make`: error: a; then edited a.c"
     far = [ran("make", "error: a", 2), *(ran(f"ls {n}") for n in range(9)), did("edit", {"path": "a.c"})]

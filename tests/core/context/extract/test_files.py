@@ -12,7 +12,7 @@ def forms(*talk):
     return {item.forms[0].split(":")[0].split(" ")[0]: item.forms for item in find_file_items(done(*talk))}
 
 
-def test_the_newest_stands_first_and_each_once():
+def test_the_newest_stands_first_and_each_once() -> None:
     found = trace_files(
         done(
             did("edit", {"path": "a.py"}),
@@ -27,7 +27,7 @@ def test_the_newest_stands_first_and_each_once():
     assert found.read == ("d.py",)
 
 
-def test_what_failed_did_not_happen():
+def test_what_failed_did_not_happen() -> None:
     found = trace_files(
         done(
             did("edit", {"path": "a.py"}, "Error: no match"),
@@ -38,23 +38,23 @@ def test_what_failed_did_not_happen():
     assert (found.changed, found.moved) == ((), ())
 
 
-def test_a_script_that_failed_may_have_written():
+def test_a_script_that_failed_may_have_written() -> None:
     assert trace_files(done(ran("echo x > a.txt && make", "error", 2))).changed == ("a.txt",)
 
 
-def test_two_names_of_one_file_are_told_by_the_longer():
+def test_two_names_of_one_file_are_told_by_the_longer() -> None:
     found = trace_files(done(did("edit", {"path": "src/a.py"}), did("edit", {"path": "/repo/src/a.py"}), did("read", {"path": "./src/a.py"})))
     assert found.changed == ("/repo/src/a.py",)
     assert found.read == ()
 
 
-def test_what_is_removed_is_not_changed_any_more():
+def test_what_is_removed_is_not_changed_any_more() -> None:
     found = trace_files(done(did("write", {"path": "/repo/tmp.py"}), ran("rm tmp.py"), did("write", {"path": "b.py"})))
     assert (found.changed, found.removed) == (("b.py",), ("/repo/tmp.py",))
     assert trace_files(done(ran("rm b.py"), did("write", {"path": "b.py"}))).removed == ()
 
 
-def test_editors_that_name_no_file_show_it():
+def test_editors_that_name_no_file_show_it() -> None:
     shown = "[File: /repo/a.py (10 lines total)]\n1:x"
     assert trace_files(done(did("edit", {"search": "x", "replace": "y"}, shown))).changed == ("/repo/a.py",)
     assert trace_files(done(did("bash", {"command": "edit 4:4\nrm -rf b\nend_of_edit"}, shown))).changed == ("/repo/a.py",)
@@ -63,19 +63,19 @@ def test_editors_that_name_no_file_show_it():
     assert trace_files(done(did("bash", {"command": "edit 4:4\nx\nend_of_edit"}, refused))).changed == ()
 
 
-def test_patches():
+def test_patches() -> None:
     patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n*** Delete File: b.py\n*** End Patch"
     found = trace_files(done(did("apply_patch", {"input": patch}), did("shell", {"command": ["apply_patch", patch.replace("a.py", "c.py")]})))
     assert set(found.changed) == {"a.py", "c.py"}
     assert found.removed == ("b.py",)
 
 
-def test_python_that_writes():
+def test_python_that_writes() -> None:
     code = "with open('out/x.json', 'w') as f: ...\nPath('y.txt').write_text('')\nopen('read.txt')\nPath('z').exists()"
     assert set(trace_files(done(did("python", {"code": code}))).changed) == {"out/x.json", "y.txt"}
 
 
-def test_long_lists_have_shorter_forms():
+def test_long_lists_have_shorter_forms() -> None:
     many = forms(*(did("edit", {"path": f"/home/me/project/src/module_{n}.py"}) for n in range(30)))["Changed"]
     assert many[0].count("/home/me/project/src/") == 30
     assert many[1].startswith("Changed in /home/me/project/src/: module_29.py, module_28.py,")
@@ -85,5 +85,5 @@ def test_long_lists_have_shorter_forms():
     assert sorted(map(len, many), reverse=True) == list(map(len, many))
 
 
-def test_nothing_touched_nothing_told():
+def test_nothing_touched_nothing_told() -> None:
     assert forms(did("Grep", {"pattern": "x"})) == {}

@@ -6,14 +6,14 @@ def ask(calls):
     return keep_last_result(lambda records: calls.append(len(records)) or len(records))
 
 
-def test_the_same_tuple_is_read_once():
+def test_the_same_tuple_is_read_once() -> None:
     calls, records = [], (Record(0, 0, 1, {}),)
     function = ask(calls)
     assert [function(records), function(records)] == [1, 1]
     assert calls == [1]
 
 
-def test_an_equal_tuple_and_a_list_are_read_again():
+def test_an_equal_tuple_and_a_list_are_read_again() -> None:
     calls, record = [], Record(0, 0, 1, {})
     function = ask(calls)
     many = [record]

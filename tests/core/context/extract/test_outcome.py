@@ -25,11 +25,11 @@ def ran(text, *, failed=False, command="make"):
         ("the exit of the building", None),
     ],
 )
-def test_statuses(text, status):
+def test_statuses(text: str, status: int | None) -> None:
     assert find_status(text) == status
 
 
-def test_what_more_was_said():
+def test_what_more_was_said() -> None:
     made = ran("checking\nmake: *** [all] Error 2\nfatal: no compiler\nsee the log\nExit code: 2")
     assert made.error_line == "fatal: no compiler"
     assert made.more_lines == ("make: *** [all] Error 2",)
@@ -45,12 +45,12 @@ def test_what_more_was_said():
         ("exitcode: 1 (execution failed)\nCode output: KeyError: 'a'", "KeyError: 'a'", ("exitcode: 1 (execution failed)",)),
     ],
 )
-def test_the_status_is_told_as_it_stands_where_no_line_names_the_error(text, line, more):
+def test_the_status_is_told_as_it_stands_where_no_line_names_the_error(text: str, line: str, more) -> None:
     made = ran(text.replace("Code output: ", "Code output:\n"))
     assert (made.failed, made.error_line, made.more_lines) == (True, line, more)
 
 
-def test_an_output_that_ends_in_an_error_failed_unless_it_only_shows_one():
+def test_an_output_that_ends_in_an_error_failed_unless_it_only_shows_one() -> None:
     text = "building\n" * 30 + "make: *** [Makefile:3: lint] Error 2"
     assert ran(text, command="make lint").failed
     assert ran(text, command="cd src && make 2>&1 | tail -5").failed
@@ -60,16 +60,16 @@ def test_an_output_that_ends_in_an_error_failed_unless_it_only_shows_one():
 
 
 @pytest.mark.parametrize("command", ["cat x", "cd a && grep -n e b | head", "git log -3", "/usr/bin/tail -f x", "sed -n 1,9p a; ls"])
-def test_commands_that_show(command):
+def test_commands_that_show(command: str) -> None:
     assert is_display_command(command)
 
 
 @pytest.mark.parametrize("command", ["make", "cat x | sh", "git push", "cd a && npm test 2>&1 | tail -3", "timeout 9 pytest"])
-def test_commands_that_do(command):
+def test_commands_that_do(command: str) -> None:
     assert not is_display_command(command)
 
 
-def test_failures_that_nothing_tells_but_the_text():
+def test_failures_that_nothing_tells_but_the_text() -> None:
     assert ran(TRACE).failed
     assert ran("bash: foo: command not found").failed
     assert not ran("0 errors, no failures").failed
@@ -78,17 +78,17 @@ def test_failures_that_nothing_tells_but_the_text():
     assert not read_outcome(ToolCall(0, "Read", {"file_path": "a"}, "def error(): ...", False, 1), "read").failed
 
 
-def test_a_flag_counts_without_a_status():
+def test_a_flag_counts_without_a_status() -> None:
     assert ran("nope", failed=True) == (True, None, "nope", ())
 
 
-def test_json_of_codex():
+def test_json_of_codex() -> None:
     text = json.dumps({"output": "E: no such option\n", "metadata": {"exit_code": 2, "duration_seconds": 0.1}})
     assert ran(text) == (True, 2, "E: no such option", ())
     assert not ran(json.dumps({"output": "ok", "metadata": {"exit_code": 0}})).failed
 
 
-def test_some_failures_are_only_a_no():
+def test_some_failures_are_only_a_no() -> None:
     quiet = ToolCall(0, "bash", {"command": "cat x | grep -n 'a|b' y"}, "(no output)\n\nCommand exited with code 1", True, 1)
     assert is_negative_answer(quiet, read_outcome(quiet, "run"))
     loud = quiet._replace(text="grep: y: No such file or directory\nCommand exited with code 2")

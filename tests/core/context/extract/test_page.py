@@ -28,7 +28,7 @@ TALK = [
 ]
 
 
-def test_a_session_is_told_as_an_agent_needs_it():
+def test_a_session_is_told_as_an_agent_needs_it() -> None:
     assert summarize_without_model(matter(records_of(TALK))) == """\
 # Context
 
@@ -102,7 +102,7 @@ def swe_agent():
 
 
 @pytest.mark.parametrize("build", [anthropic, codex, claude_code, swe_agent])
-def test_every_format_tells_the_same(build):
+def test_every_format_tells_the_same(build) -> None:
     page = extract(matter(records_of(build())))
     assert page.task.startswith("Fix a.py. Never delete b.py.")
     assert "a.py." in page.facts[0]
@@ -112,7 +112,7 @@ def test_every_format_tells_the_same(build):
 
 @settings(max_examples=25)
 @given(st.integers(60, 900))
-def test_whatever_the_target_the_page_fits_and_invents_nothing(target):
+def test_whatever_the_target_the_page_fits_and_invents_nothing(target: int) -> None:
     given_ = matter(records_of(TALK), target=target)
     text = render_page(extract(given_))
     assert find_breaches(text) == ()
@@ -124,12 +124,12 @@ def test_whatever_the_target_the_page_fits_and_invents_nothing(target):
                 assert source.can_support(part.split(";")[0].replace("`", "")), bullet
 
 
-def test_the_same_twice_is_the_same():
+def test_the_same_twice_is_the_same() -> None:
     given_ = matter(records_of(TALK))
     assert summarize_without_model(given_) == summarize_without_model(given_)
 
 
-def test_an_earlier_page_goes_on():
+def test_an_earlier_page_goes_on() -> None:
     first = summarize_without_model(matter(records_of(TALK)))
     talk = [
         user(frame_page(first, "abc123")),
@@ -147,14 +147,14 @@ def test_an_earlier_page_goes_on():
     assert "I'll use papaparse because it handles quotes." in page.decisions
 
 
-def test_a_page_handed_in_is_taken_rather_than_the_one_in_the_talk():
+def test_a_page_handed_in_is_taken_rather_than_the_one_in_the_talk() -> None:
     given_ = matter(records_of([user("Go on with it")]), earlier="# Context\n\n## Decisions\n- Never push.\n\n## House\n- tabs\n")
     page = extract(given_)
     assert page.decisions == ("Never push.",)
     assert "## House\n- tabs" in render_page(page)
 
 
-def test_pins_that_leave_are_told_verbatim():
+def test_pins_that_leave_are_told_verbatim() -> None:
     talk = records_of([user("keep DSN=pg://prod"), said("ok"), user("stays: K=1")])
     page = extract(matter(talk, cut=2, pins=["DSN=pg://prod", "K=1", "two\nlines"], target=40))
     text = render_page(page)
@@ -163,12 +163,12 @@ def test_pins_that_leave_are_told_verbatim():
     assert "two\nlines" in text
 
 
-def test_nothing_said_nothing_told():
+def test_nothing_said_nothing_told() -> None:
     assert extract(matter(())) == parse_page(render_page(extract(matter(()))))
     assert render_page(extract(matter(()))).startswith("# Context\n\n## Task\n\n")
 
 
-def test_what_somebody_wrote_into_the_page_stands_before_what_we_found():
+def test_what_somebody_wrote_into_the_page_stands_before_what_we_found() -> None:
     first = summarize_without_model(matter(records_of(TALK)))
     mine = first.replace("## Facts\n", "## Facts\n- The customer is in Lyon\n")
     records = records_of([user(frame_page(first, "abc123")), user("go on")])
@@ -180,7 +180,7 @@ def test_what_somebody_wrote_into_the_page_stands_before_what_we_found():
     assert least("Lyon") < least("9f2c1ab")
 
 
-def test_lists_that_grow_over_many_compactions_shrink_to_what_fits():
+def test_lists_that_grow_over_many_compactions_shrink_to_what_fits() -> None:
     page = ""
     for n in range(12):
         talk = [user(f"step {n}"), *(turn for m in range(6) for turn in did("Edit", {"file_path": f"/home/me/project/src/part{n}/m{m}.py"}))]
@@ -200,14 +200,14 @@ JSON = st.recursive(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["bash", "Edit", "TodoWrite", "apply_patch", "TaskUpdate", "x"]), JSON, JSON), max_size=4))
-def test_whatever_is_called_a_page_is_made(calls):
+def test_whatever_is_called_a_page_is_made(calls) -> None:
     talk = [user("x")]
     for name, arguments, result in calls:
         talk += did(name, arguments, None if result is None else json.dumps(result))
     assert find_breaches(summarize_without_model(matter(records_of(talk)))) == ()
 
 
-def test_short_requests_are_told_with_those_that_led_to_them():
+def test_short_requests_are_told_with_those_that_led_to_them() -> None:
     talk = [user("Can you release a new version now? Do you know how?"), said("I do."), user("read RELEASE.md"), said("ok"), user("minor, it is big"), said("Sure?"), user("yes")]
     task = extract(matter(records_of(talk))).task
     assert task == (
@@ -218,7 +218,7 @@ def test_short_requests_are_told_with_those_that_led_to_them():
     assert extract(matter(records_of([*long, said("ok"), user("go on")]))).task.startswith("Now add tests")
 
 
-def test_what_an_agent_executed_that_failed_is_an_error():
+def test_what_an_agent_executed_that_failed_is_an_error() -> None:
     talk = [said("Find the year."), user("So:\n```python\nimport a\n```"), user("exitcode: 1 (execution failed)\nCode output: x\nKeyError: 'a'")]
     page = extract(matter(records_of(talk)))
     assert page.task == "Find the year."

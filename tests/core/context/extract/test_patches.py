@@ -17,13 +17,13 @@ CODEX = """\
 DIFF = "diff --git a/x.c b/x.c\n--- a/x.c\n+++ b/x.c\n@@ -1 +1 @@\n-a\n+b\n--- a/gone.c\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
 
 
-def test_apply_patch():
+def test_apply_patch() -> None:
     assert parse_patch(CODEX) == PatchedFiles(("src/a.py", "src/new.py"), ("src/old.py",), (("src/from.py", "src/to.py"),))
 
 
-def test_diff():
+def test_diff() -> None:
     assert parse_patch(DIFF) == PatchedFiles(("x.c",), ("gone.c",))
 
 
-def test_other_text():
+def test_other_text() -> None:
     assert parse_patch("just words\n--- a rule\nmore") == PatchedFiles()

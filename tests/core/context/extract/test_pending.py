@@ -13,7 +13,7 @@ def pending(*talk, todo=EMPTY):
     return [item.forms[0] for item in find_open_items(find_requests(records), find_tool_calls(records), spoken, todo)]
 
 
-def test_the_list_of_things_to_do():
+def test_the_list_of_things_to_do() -> None:
     items = list(find_todo_items(TodoList(("c", "d"), ("b",), ("a.", "z"), 3)))
     assert [(item.section, item.forms[0]) for item in items] == [
         ("Pending", "b (in progress)"),
@@ -23,29 +23,29 @@ def test_the_list_of_things_to_do():
     ]
 
 
-def test_requests_without_an_answer_but_the_last_which_is_the_task():
+def test_requests_without_an_answer_but_the_last_which_is_the_task() -> None:
     assert pending(user("one"), said("done"), user("Look at two. Well."), user("three")) == ["Look at two. Well."]
     assert pending(user("one"), said("done")) == []
 
 
-def test_calls_without_a_result():
+def test_calls_without_a_result() -> None:
     assert pending(user("x"), *did("bash", {"command": "make"}, None)) == ["bash: make (no result yet)"]
     assert pending(user("x"), *did("finish", {}, None)) == []
     assert pending(user("x"), *did("bash", {"command": "make"}), said("ok")) == []
 
 
-def test_steps_announced_last():
+def test_steps_announced_last() -> None:
     talk = [user("x"), said("I'll do old things."), said("Parsing works now. Next I'll write the docs. Shall I?")]
     assert pending(*talk) == ["Next I'll write the docs."]
     assert pending(*talk, todo=TodoList(("c",))) == []
 
 
-def test_what_a_message_does_at_once_is_not_announced():
+def test_what_a_message_does_at_once_is_not_announced() -> None:
     talk = [user("x"), *did("bash", {"command": "ls"}, "a", "Let me list it. Then I'll still have to fix the parser.")]
     assert pending(*talk) == ["Then I'll still have to fix the parser."]
     assert pending(*talk, *did("submit", {}, "ok", "I'll check all of it next.")) == []
 
 
-def test_closing_words_are_no_steps():
+def test_closing_words_are_no_steps() -> None:
     talk = "I'll summarize what I did. Let's submit the changes. Let me know what to do next. Next speaker Writer"
     assert pending(user("x"), said(talk)) == []

@@ -29,11 +29,11 @@ from tests.core.context.talk import did, records_of, said, user
         ("Solve the <issue> in full", "Solve the <issue> in full"),
     ],
 )
-def test_what_hosts_add_is_taken_off(text, asked):
+def test_what_hosts_add_is_taken_off(text: str, asked: str) -> None:
     assert unwrap_message(text) == asked
 
 
-def test_a_command_without_arguments_means_what_the_host_makes_of_it():
+def test_a_command_without_arguments_means_what_the_host_makes_of_it() -> None:
     lines = [
         {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "message": {"role": "user", "content": "<command-message>init</command-message>\n<command-name>/init</command-name>"}},
         {"type": "user", "uuid": "2", "parentUuid": "1", "sessionId": "s", "isMeta": True, "message": {"role": "user", "content": "Analyze this codebase. Then write."}},
@@ -42,28 +42,28 @@ def test_a_command_without_arguments_means_what_the_host_makes_of_it():
     assert find_requests(records_of(lines)) == (UserRequest(0, "/init: Analyze this codebase. Then write.", "/init"),)
 
 
-def test_bare_commands_are_no_requests_unless_there_is_nothing_else():
+def test_bare_commands_are_no_requests_unless_there_is_nothing_else() -> None:
     assert [one.text for one in find_requests(records_of([user("/mode"), user("Fix it"), said("ok")]))] == ["Fix it"]
     assert [one.text for one in find_requests(records_of([user("/mode"), said("ok")]))] == ["/mode"]
 
 
-def test_results_and_summaries_are_no_requests():
+def test_results_and_summaries_are_no_requests() -> None:
     page = frame_page(render_page(SummaryPage("old")), "abc123")
     talk = [user(page), user("Fix it"), *did("read", {"path": "a"}, "never do this"), said("ok"), user("<output>x</output>")]
     assert [one.text for one in find_requests(records_of(talk))] == ["Fix it"]
 
 
 @pytest.mark.parametrize("text", ["yes", "OK!", "continue", "go ahead, please", "weiter", "да, продолжай", "继续", "はい", "2", "yes do it", "thanks"])
-def test_answers_refer_to_what_was_asked_before(text):
+def test_answers_refer_to_what_was_asked_before(text: str) -> None:
     assert UserRequest(0, text).is_reply
 
 
 @pytest.mark.parametrize("text", ["yes, but use tabs", "fix it", "ok then read a.py", "no tests", "", "何をしましたか"])
-def test_requests_do_not(text):
+def test_requests_do_not(text: str) -> None:
     assert not UserRequest(0, text).is_reply or text == ""
 
 
-def test_among_agents_only_those_who_ask_are_heard():
+def test_among_agents_only_those_who_ask_are_heard() -> None:
     talk = [
         {"role": "user", "name": "Manager", "content": "Solve it."},
         {"role": "assistant", "name": "Coder", "content": "I do."},
@@ -77,7 +77,7 @@ def test_among_agents_only_those_who_ask_are_heard():
     assert "Always check." not in asked
 
 
-def test_what_edit_put_in_the_place_of_messages_is_no_request():
+def test_what_edit_put_in_the_place_of_messages_is_no_request() -> None:
     words = f"{SUMMARY_MARK} Messages 2:5 stand here in short; ctxkit cache get abc prints them.\n\nNever fix a.py again."
     assert unwrap_message(words) == ""
     assert unwrap_message(f"{words}{SUMMARY_END}Fix b.py") == "Fix b.py"
@@ -85,7 +85,7 @@ def test_what_edit_put_in_the_place_of_messages_is_no_request():
     assert unwrap_message(f"What does {SUMMARY_MARK} mean?") == f"What does {SUMMARY_MARK} mean?"
 
 
-def test_where_nobody_asks_the_conversation_begins_with_what_is_asked():
+def test_where_nobody_asks_the_conversation_begins_with_what_is_asked() -> None:
     talk = [
         {"role": "system", "content": "Be brief."},
         said("Find the year."),
@@ -96,12 +96,12 @@ def test_where_nobody_asks_the_conversation_begins_with_what_is_asked():
     assert [one.text for one in find_requests(records_of(talk))] == ["Find the year."]
 
 
-def test_observations_of_agents_with_text_for_calls_set_no_tasks():
+def test_observations_of_agents_with_text_for_calls_set_no_tasks() -> None:
     talk = [user("Fix a.py"), said("Look:\n\n```bash\ncat a.py\n```"), user("OBSERVATION:\nNever do this again"), said("ok")]
     assert [one.text for one in find_requests(records_of(talk))] == ["Fix a.py"]
 
 
-def test_quoted_issues_set_no_rules():
+def test_quoted_issues_set_no_rules() -> None:
     text = "<issue_description>\nIt must never crash.\n</issue_description>\nFix it. Don't touch tests."
     [asked] = find_requests(records_of([user(text)]))
     assert "must never" in asked.text
@@ -121,5 +121,5 @@ def test_quoted_issues_set_no_rules():
         ("", 40, ""),
     ],
 )
-def test_the_opening_of_a_request(text, most, begins):
+def test_the_opening_of_a_request(text: str, most: int, begins: str) -> None:
     assert quote_opening(text, most) == begins

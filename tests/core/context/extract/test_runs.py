@@ -8,7 +8,7 @@ def told(*talk):
     return [item.forms[0] for item in find_run_items(classify_calls(find_tool_calls(records_of([user("x"), *(turn for part in talk for turn in part)]))))]
 
 
-def test_checks_that_passed_the_newest_first():
+def test_checks_that_passed_the_newest_first() -> None:
     assert told(
         ran("pytest -q", "3 passed in 0.1s"),
         ran("ls -la", "a\nb"),
@@ -19,11 +19,11 @@ def test_checks_that_passed_the_newest_first():
     ) == ["`pytest -q`: 4 passed in 0.2s", "Committed [main 9f2c1ab] y", "`make` passed"]
 
 
-def test_a_command_whose_status_nobody_tells_is_told_by_what_it_printed():
+def test_a_command_whose_status_nobody_tells_is_told_by_what_it_printed() -> None:
     assert told(did("bash", {"command": "python a.py"}, "345\n")) == ["`python a.py`: 345"]
     assert told(did("bash", {"command": "python a.py"}, "x\n" * 500)) == []
     assert told(did("bash", {"command": "pytest"}, None)) == []
 
 
-def test_only_so_many():
+def test_only_so_many() -> None:
     assert len(told(*(ran(f"make t{n}", "ok") for n in range(MAX_RUNS + 5)))) == MAX_RUNS

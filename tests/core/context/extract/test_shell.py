@@ -35,17 +35,19 @@ from ctxkit.core.text.shell import join_words
         ("", FileEffects()),
     ],
 )
-def test_effects(command, made):
+def test_effects(command: str, made) -> None:
     assert find_effects(command) == made
 
 
 @given(st.text(alphabet="ab >|&;<'\"$()\\\n#=EOF-", max_size=40))
-def test_any_text_is_read(text):
-    find_effects(text)
+def test_any_text_is_read(text: str) -> None:
+    effects = find_effects(text)
+    names = [*effects.changed, *effects.removed, *effects.read, *(name for pair in effects.moved for name in pair)]
+    assert all(set(name) <= set(text) for name in names)
 
 
 @given(st.lists(st.text(alphabet="ab >|&;'\"$*#é", min_size=1, max_size=6), min_size=1, max_size=4))
-def test_quoted_words_are_only_words(words):
+def test_quoted_words_are_only_words(words: list[str]) -> None:
     line = join_words(["echo", *words])
     assert find_effects(line) == FileEffects()
     assert [len(found) for found, _ in split_commands(line)] == [len(words) + 1]

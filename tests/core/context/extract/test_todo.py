@@ -25,17 +25,17 @@ SAME = (("c",), ("b",), ("a",))
         ("update_todo_list", {"todos": "[x] a\n[-] b\n[ ] c"}),
     ],
 )
-def test_lists_of_many_agents(name, arguments):
+def test_lists_of_many_agents(name: str, arguments) -> None:
     assert todo(did(name, arguments)) == SAME
 
 
-def test_the_last_list_stands_and_what_is_dropped_is_gone():
+def test_the_last_list_stands_and_what_is_dropped_is_gone() -> None:
     talk = [did("TodoWrite", {"todos": CLAUDE}), did("TodoWrite", {"todos": [{"content": "d", "status": "cancelled"}, {"content": "e", "status": "pending"}]})]
     assert todo(*talk) == (("e",), (), ())
     assert todo(did("TodoWrite", {"todos": CLAUDE}), did("TodoWrite", {"todos": []})) == ((), (), ())
 
 
-def test_tasks_that_are_made_one_by_one():
+def test_tasks_that_are_made_one_by_one() -> None:
     talk = [
         did("TaskCreate", {"subject": "a", "description": "x"}, "Task #1 created successfully: a"),
         did("TaskCreate", {"subject": "b", "description": "x"}, "Task #2 created successfully: b"),
@@ -46,13 +46,13 @@ def test_tasks_that_are_made_one_by_one():
     assert todo(*talk) == SAME
 
 
-def test_boxes_in_words_where_no_tool_has_a_list():
+def test_boxes_in_words_where_no_tool_has_a_list() -> None:
     words = [(1, "- [ ] old\n- [ ] older"), (3, "Plan:\n- [x] a\n- [~] b\n- [ ] c\nGo."), (5, "- [ ] alone")]
     assert todo(words=words) == SAME
     assert todo(did("TodoWrite", {"todos": [{"content": "z", "status": "pending"}]}), words=words) == (("z",), (), ())
 
 
-def test_nothing():
+def test_nothing() -> None:
     assert todo() == ((), (), ())
     assert TodoList().is_empty
     assert todo(did("Task", {"description": "x", "prompt": "y"})) == ((), (), ())

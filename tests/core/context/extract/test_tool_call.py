@@ -8,12 +8,12 @@ def told(records):
     return [(deed.name, dict(deed.argument_map), deed.text, deed.answered_at) for deed in find_tool_calls(records)]
 
 
-def test_calls_stand_beside_their_results():
+def test_calls_stand_beside_their_results() -> None:
     records = records_of([user("x"), *ran("ls", "a"), *did("read", {"path": "a"}, None)])
     assert told(records) == [("bash", {"command": "ls"}, "a\nExit code: 0", 2), ("read", {"path": "a"}, "", -1)]
 
 
-def test_results_without_ids_go_by_name_in_order():
+def test_results_without_ids_go_by_name_in_order() -> None:
     parts = [{"functionCall": {"name": "run", "args": {"command": f"c{n}"}}} for n in (1, 2)]
     answers = [{"functionResponse": {"name": "run", "response": {"output": f"r{n}"}}} for n in (1, 2)]
     talk = [{"role": "user", "parts": [{"text": "x"}]}, {"role": "model", "parts": parts}, {"role": "user", "parts": answers}]
@@ -30,7 +30,7 @@ MINI = [
 ]
 
 
-def test_commands_in_the_words_of_a_model():
+def test_commands_in_the_words_of_a_model() -> None:
     records = records_of(MINI)
     assert [(deed.name, deed.argument_map["command"], deed.answered_at) for deed in find_tool_calls(records)] == [("bash", "ls -la", 2), ("bash", "make", 4)]
     assert find_observations(records) == {2, 4}
@@ -46,19 +46,19 @@ def test_commands_in_the_words_of_a_model():
         ("<execute_ipython>\nprint(1)\n</execute_ipython>", "python", {"command": "print(1)"}),
     ],
 )
-def test_protocols_of_tags(words, name, arguments):
+def test_protocols_of_tags(words: str, name: str, arguments) -> None:
     records = records_of([user("x"), said(words), user("<output>\n1\n</output>"), said(words), user("OBSERVATION:\n2")])
     assert [(deed.name, dict(deed.argument_map)) for deed in find_tool_calls(records)] == [(name, arguments)] * 2
     assert "<" not in strip_commands(words)
 
 
-def test_code_in_a_chat_is_no_command():
+def test_code_in_a_chat_is_no_command() -> None:
     records = records_of([user("a function please"), said("Here:\n```python\ndef f(): ...\n```"), user("thanks, now a class"), said("```python\nclass A: ...\n```")])
     assert find_tool_calls(records) == ()
     assert find_observations(records) == frozenset()
 
 
-def test_a_trajectory_says_itself_what_is_an_action():
+def test_a_trajectory_says_itself_what_is_an_action() -> None:
     history = [
         {"role": "system", "content": "s"},
         {"role": "user", "content": "demo", "is_demo": True},
@@ -72,7 +72,7 @@ def test_a_trajectory_says_itself_what_is_an_action():
     assert find_observations(records) == {1, 4}
 
 
-def test_calls_that_share_an_id_have_each_their_own_result():
+def test_calls_that_share_an_id_have_each_their_own_result() -> None:
     talk = [user("x")]
     for number in (1, 2, 3):
         call = {"id": "same", "type": "function", "function": {"name": "bash", "arguments": f'{{"command": "c{number}"}}'}}
@@ -81,7 +81,7 @@ def test_calls_that_share_an_id_have_each_their_own_result():
     assert [(command["command"], text) for _, command, text, _ in told(records_of(talk))] == [("c1", "r1"), ("c2", "r2"), ("c3", "r3")]
 
 
-def test_code_that_another_agent_executes():
+def test_code_that_another_agent_executes() -> None:
     talk = [
         said("You are given a task."),
         user("I try it.\n\n```python\nimport a\na.run()\n```"),

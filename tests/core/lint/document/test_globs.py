@@ -13,11 +13,11 @@ from ctxkit.core.lint.document.globs import matches
         ("[ab].md", "b.md", True), ("[!ab].md", "b.md", False), ("?.md", "ab.md", False), ("a+b", "a+b", True),
     ],
 )  # fmt: skip
-def test_patterns_are_as_gitignore_has_them(pattern, path, fits):
+def test_patterns_are_as_gitignore_has_them(pattern: str, path: str, fits: bool) -> None:
     assert matches(pattern, path) is fits
 
 
-def test_a_pattern_of_many_stars_is_matched_at_once():
+def test_a_pattern_of_many_stars_is_matched_at_once() -> None:
     started = process_time()
     assert not matches("*a" * 50 + "b", "a" * 200)
     assert not matches("**/a/" * 30 + "b", "a/" * 100 + "c")
@@ -32,5 +32,5 @@ def test_a_pattern_of_many_stars_is_matched_at_once():
         *(("**/*.*.[!m]*", "x/a.b.cd", True), ("**/*.*.[!m]*", "x/a.b.md", False), ("a**b**c**d", "a/b/c/d", True)),
     ],
 )
-def test_many_stars_match_as_few_do(pattern, path, fits):
+def test_many_stars_match_as_few_do(pattern, path, fits) -> None:
     assert matches(pattern, path) is fits

@@ -16,7 +16,7 @@ from ctxkit.core.lint.document.normal import count_words, join_tokens, normalize
         "### Always run the linter before you commit ###".rstrip("# "),
     ],
 )
-def test_format_case_and_blanks_make_no_difference(other):
+def test_format_case_and_blanks_make_no_difference(other) -> None:
     assert normalize_text(other) == normalize_text("- Always run the linter before you commit")
 
 
@@ -32,38 +32,38 @@ def test_format_case_and_blanks_make_no_difference(other):
         ("use --force", "use --force-with-lease"),
     ],
 )
-def test_what_changes_the_meaning_stays(one, two):
+def test_what_changes_the_meaning_stays(one: str, two: str) -> None:
     assert normalize_text(one) != normalize_text(two)
 
 
-def test_scripts_without_blanks_are_compared_by_pairs_of_characters():
+def test_scripts_without_blanks_are_compared_by_pairs_of_characters() -> None:
     assert normalize_text("使用 Python，先测试。") == normalize_text("使用Python先测试")
     assert split_tokens(normalize_text("先测试再提交")) == ["先测", "测试", "试再", "再提", "提交"]
     assert count_words(normalize_text("先测试再提交")) == 3
 
 
-def test_vowel_signs_and_tatweel_make_no_difference_in_arabic():
+def test_vowel_signs_and_tatweel_make_no_difference_in_arabic() -> None:
     assert normalize_text("لا تَرفَع إلى الفَرع الرَّئيسيّ") == normalize_text("لا ترفع الى الفرع الرئيسي")
     assert normalize_text("مـــهم") == normalize_text("مهم")
 
 
 @given(st.text(max_size=80))
-def test_what_is_normal_stays_so(text):
+def test_what_is_normal_stays_so(text: str) -> None:
     once = normalize_text(text)
     assert normalize_text("x " + once) == "x " + once or not once
 
 
 @given(st.text(alphabet="ab c.,;!", max_size=40))
-def test_punctuation_at_the_end_makes_no_difference(text):
+def test_punctuation_at_the_end_makes_no_difference(text: str) -> None:
     assert normalize_text(f"q{text}") == normalize_text(f"q{text} . ")
 
 
 @given(st.text("aB1 .,;:!?-_'*`~/$é\n<>=%"))
-def test_plain_words_are_their_own_tokens(text):
+def test_plain_words_are_their_own_tokens(text: str) -> None:
     assert normalize_text(text) == join_tokens(strip_markup(text))
 
 
-def test_statements_of_plain_words_are_not_searched_for_tokens(monkeypatch):
+def test_statements_of_plain_words_are_not_searched_for_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
     monkeypatch.setattr("ctxkit.core.lint.document.normal.join_tokens", lambda text: calls.append(text) or text)
     assert normalize_text("- **Always run** the tests, 3 times.") == "Always run the tests, 3 times."
@@ -80,5 +80,5 @@ def test_statements_of_plain_words_are_not_searched_for_tokens(monkeypatch):
         ("[a](" * 3 + "x)", "[a](" * 2 + "a x"),
     ],
 )
-def test_a_link_does_not_reach_into_the_next(text, plain):
+def test_a_link_does_not_reach_into_the_next(text: str, plain: str) -> None:
     assert strip_markup(text) == plain

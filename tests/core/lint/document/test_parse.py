@@ -53,7 +53,7 @@ def rows(found):
     return [(unit.kind, unit.line, unit.end_line, unit.normal) for unit in found.units]
 
 
-def test_statements_have_their_lines():
+def test_statements_have_their_lines() -> None:
     assert rows(document()) == [
         ("heading", 6, 6, "guide"),
         ("paragraph", 8, 9, "intro that goes over two lines"),
@@ -72,7 +72,7 @@ def test_statements_have_their_lines():
     ]
 
 
-def test_statements_know_where_they_stand():
+def test_statements_know_where_they_stand() -> None:
     units = {unit.normal: unit for unit in document().units}
     bullet, nested = units["run make test before each commit"], units["and make lint"]
     assert bullet.section == ("Guide", "Testing & CI")
@@ -83,7 +83,7 @@ def test_statements_know_where_they_stand():
     assert not units["make test runs the tests"].is_intro
 
 
-def test_blocks_and_front_matter_are_no_prose():
+def test_blocks_and_front_matter_are_no_prose() -> None:
     found = document()
     assert [(block.kind, block.line, block.end_line, block.closed) for block in found.blocks] == [
         ("front", 1, 5, True),
@@ -95,22 +95,22 @@ def test_blocks_and_front_matter_are_no_prose():
     assert found.block_at(19) is None
 
 
-def test_headings_have_the_anchors_that_github_gives_them():
+def test_headings_have_the_anchors_that_github_gives_them() -> None:
     found = [(heading.anchor, heading.line, heading.end_line) for heading in document().headings]
     assert found == [("guide", 6, 37), ("testing--ci", 15, 32), ("setext", 33, 36), ("testing--ci-1", 37, 37)]
 
 
-def test_a_fence_that_is_never_closed_hides_the_rest():
+def test_a_fence_that_is_never_closed_hides_the_rest() -> None:
     found = document("- a b c d\n```\n- hidden bullet\n")
     assert [unit.normal for unit in found.units] == ["a b c d"]
     assert found.blocks[0].closed is False
 
 
-def test_a_list_of_keys_in_front_matter_is_joined():
+def test_a_list_of_keys_in_front_matter_is_joined() -> None:
     assert document("---\npaths:\n  - src/**\n  - 'lib/**'\n---\ntext\n").metadata == {"paths": "src/**,lib/**"}
 
 
-def test_a_rule_across_the_page_is_no_front_matter():
+def test_a_rule_across_the_page_is_no_front_matter() -> None:
     found = document("---\n\nSome text here.\n\n---\n")
     assert found.front_matter is None
     assert [unit.normal for unit in found.units] == ["some text here"]
@@ -120,18 +120,18 @@ def test_a_rule_across_the_page_is_no_front_matter():
     "data",
     [b"\xef\xbb\xbf# A\r\n- b\r\n", "# Ä\n".encode("utf-16"), b"# bad \xff byte\n- x\n", b"", b"no newline", b"\n\n"],
 )
-def test_bytes_come_back(data):
+def test_bytes_come_back(data) -> None:
     assert parse_document("A.md", data).encode() == data
 
 
-def test_line_endings_are_known():
+def test_line_endings_are_known() -> None:
     found = parse_document("A.md", b"# A\r\n- one two\r\n")
     assert (found.newline, found.lines, found.at(2)) == ("\r\n", 2, "- one two")
     assert found.text[slice(*found.span(2, 2))] == "- one two\r\n"
 
 
 @given(st.text(alphabet="#-*`~>|<! \n\r\t.:1ab你", max_size=200))
-def test_any_text_is_cut_into_statements_in_order(text):
+def test_any_text_is_cut_into_statements_in_order(text: str) -> None:
     found = parse_document("A.md", text.encode())
     last = 0
     for unit in found.units:
@@ -143,5 +143,5 @@ def test_any_text_is_cut_into_statements_in_order(text):
 
 
 @given(st.binary(max_size=80))
-def test_any_bytes_are_a_document(data):
+def test_any_bytes_are_a_document(data: bytes) -> None:
     assert parse_document("A.md", data).encode() == data

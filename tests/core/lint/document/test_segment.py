@@ -30,12 +30,12 @@ def statements(text):
         ("", []),
     ],
 )
-def test_a_text_has_these_statements(text, expected):
+def test_a_text_has_these_statements(text: str, expected) -> None:
     assert statements(text) == expected
 
 
 @given(st.lists(st.sampled_from(["# a", "- b", "  - c", "d.", "e", "", "| f | g |", "| - | - |", "```", "> h", "---"]), max_size=14))
-def test_statements_are_in_order_and_do_not_overlap(lines):
+def test_statements_are_in_order_and_do_not_overlap(lines: list[str]) -> None:
     document = parse_document("A.md", "\n".join(lines).encode())
     ends = 0
     for unit in document.units:

@@ -21,12 +21,12 @@ def sentences(text):
         ("  ", []),
     ],
 )
-def test_a_statement_is_split_at_the_ends_of_its_sentences(text, parts):
+def test_a_statement_is_split_at_the_ends_of_its_sentences(text: str, parts) -> None:
     assert sentences(text) == parts
 
 
 @given(st.text(alphabet="ab .!。`-\n", max_size=60))
-def test_the_sentences_are_in_order_and_leave_out_only_blanks_and_the_marker(text):
+def test_the_sentences_are_in_order_and_leave_out_only_blanks_and_the_marker(text: str) -> None:
     spans = list(find_sentences(text))
     assert all(a[1] <= b[0] and not text[a[1] : b[0]].strip() for a, b in pairwise(spans))
     assert not spans or not text[spans[-1][1] :].strip()

@@ -6,22 +6,22 @@ def tree(*paths):
     return DocumentTree([parse_document(path, b"x\n") for path in paths])
 
 
-def test_what_is_inside_a_directory():
+def test_what_is_inside_a_directory() -> None:
     found = tree("a/b.md", "a/c/d.md", "ab/e.md", "a.md")
     assert found.files_inside("a") == ["a/b.md", "a/c/d.md"]
     assert found.files_inside("z") == []
 
 
-def test_homes_are_directories_with_a_file_of_that_name_and_the_root():
+def test_homes_are_directories_with_a_file_of_that_name_and_the_root() -> None:
     assert tree("web/AGENTS.md", "web/api/X.md", "yAGENTS.md").directories_with("AGENTS.md") == ["", "web"]
     assert tree("web/.claude/CLAUDE.md").directories_with(".claude/CLAUDE.md") == ["", "web"]
 
 
-def test_paths_from_the_root_down():
+def test_paths_from_the_root_down() -> None:
     assert ancestors("a/b") == ["", "a", "a/b"]
     assert ancestors("") == [""]
     assert (join_path("", "x"), join_path("a", "x")) == ("x", "a/x")
 
 
-def test_no_file_is_named_twice():
+def test_no_file_is_named_twice() -> None:
     assert tree("a.md", "b.md").paths(["b.md", "a.md", "b.md", "c.md"]) == ("b.md", "a.md")

@@ -8,7 +8,7 @@ README = parse_document("README.md", b"# a\n")
 PROMPT = parse_document("prompt.txt", b"Be kind.\n")
 
 
-def test_a_document_is_found_by_its_path_and_by_a_link_to_it():
+def test_a_document_is_found_by_its_path_and_by_a_link_to_it() -> None:
     workspace = Workspace((AGENTS,), sources=(README,), prompt=PROMPT)
     assert workspace.document("AGENTS.md") is workspace.document("CLAUDE.md") is AGENTS
     assert workspace.document("README.md") is README
@@ -16,7 +16,7 @@ def test_a_document_is_found_by_its_path_and_by_a_link_to_it():
     assert workspace.all_documents == [AGENTS, README, PROMPT]
 
 
-def test_without_version_control_nothing_is_known():
+def test_without_version_control_nothing_is_known() -> None:
     info = ProjectInfo()
     assert (info.is_ignored, info.history) == (is_never_ignored, no_history)
     assert not is_never_ignored("a")

@@ -40,7 +40,7 @@ def statements(space, paths):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_safe_fixes_lose_no_statement_and_a_second_run_changes_nothing(seed):
+def test_safe_fixes_lose_no_statement_and_a_second_run_changes_nothing(seed: int) -> None:
     space = invented(seed)
     result = fix_all(space, LintOptions(), unsafe=False)
     gone = {
@@ -58,7 +58,7 @@ def test_safe_fixes_lose_no_statement_and_a_second_run_changes_nothing(seed):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_unsafe_fixes_come_to_an_end_too(seed):
+def test_unsafe_fixes_come_to_an_end_too(seed: int) -> None:
     result = fix_all(invented(seed), LintOptions(), unsafe=True)
     assert fix_all(result.workspace, LintOptions(), unsafe=True).fixed_findings == []
 
@@ -67,13 +67,13 @@ def forged(space, *edits, safe=True, code="DUP002"):
     return LintFinding(code, WARNING, edits[0].path, 1, 1, "x", fix=Fix(edits, safe, "x"))
 
 
-def test_the_last_copy_in_a_window_stays():
+def test_the_last_copy_in_a_window_stays() -> None:
     space = workspace({"AGENTS.md": f"# A\n\n{SAID}- Cats sleep in the sun all day.\n"})
     document = space.documents[0]
     assert apply_fixes(space, [forged(space, TextEdit("AGENTS.md", *document.span(3, 3)))], unsafe=False).texts == {}
 
 
-def test_a_fix_that_opens_a_fence_or_takes_front_matter_is_not_made():
+def test_a_fix_that_opens_a_fence_or_takes_front_matter_is_not_made() -> None:
     text = f"---\nname: x\n---\n```\ncode\n```\n{SAID}"
     space = workspace({"AGENTS.md": text})
     for line in (1, 6):
@@ -81,13 +81,13 @@ def test_a_fix_that_opens_a_fence_or_takes_front_matter_is_not_made():
         assert apply_fixes(space, [forged(space, edit, code="HYG001")], unsafe=False).texts == {}
 
 
-def test_a_fix_that_makes_two_statements_one_is_not_made():
+def test_a_fix_that_makes_two_statements_one_is_not_made() -> None:
     space = workspace({"AGENTS.md": "first statement of two\n\nsecond statement of two\n"})
     edit = TextEdit("AGENTS.md", *space.documents[0].span(2, 2))
     assert apply_fixes(space, [forged(space, edit, code="HYG001")], unsafe=False).texts == {}
 
 
-def test_fixes_over_one_another_are_made_one_at_a_time_and_unsafe_ones_only_when_told():
+def test_fixes_over_one_another_are_made_one_at_a_time_and_unsafe_ones_only_when_told() -> None:
     space = workspace({"AGENTS.md": "abc\n"})
     first, second = forged(space, TextEdit("AGENTS.md", 0, 2, "x"), code="A"), forged(space, TextEdit("AGENTS.md", 1, 3, "y"), code="B")
     assert apply_edits("abc\n", [TextEdit("", 2, 2, "-"), TextEdit("", 0, 1)]) == "b-c\n"

@@ -17,7 +17,7 @@ def removal(files, exact=True):
     return make_removal_fix(units[0], units[1:], place.document, LoadSetIndex(place), exact=exact)
 
 
-def test_a_bullet_with_a_sibling_is_removed_safely():
+def test_a_bullet_with_a_sibling_is_removed_safely() -> None:
     text = f"- {RULE}\n- Other words stand here.\n- {RULE}\n"
     fix = removal({"AGENTS.md": text})
     assert (fix.safe, fix.description) == (True, "remove the copy, keep AGENTS.md:1")
@@ -32,7 +32,7 @@ def test_a_bullet_with_a_sibling_is_removed_safely():
         f"- {RULE}\n\n| a | b |\n| - | - |\n| {RULE} | x |\n",
     ],
 )
-def test_a_statement_that_holds_another_stays(text):
+def test_a_statement_that_holds_another_stays(text: str) -> None:
     assert removal({"AGENTS.md": text}) is None
 
 
@@ -46,12 +46,12 @@ def test_a_statement_that_holds_another_stays(text):
         f"- {RULE}\n\n> - {RULE}\n",
     ],
 )
-def test_a_removal_that_changes_more_than_the_copy_is_not_safe(text):
+def test_a_removal_that_changes_more_than_the_copy_is_not_safe(text: str) -> None:
     fix = removal({"AGENTS.md": text})
     assert fix is not None
     assert not fix.safe
 
 
-def test_a_copy_that_an_agent_loads_alone_is_not_removed_safely():
+def test_a_copy_that_an_agent_loads_alone_is_not_removed_safely() -> None:
     files = {"AGENTS.md": f"- {RULE}\n- Other.\n", "CLAUDE.md": f"- {RULE}\n- Words.\n"}
     assert not removal(files).safe

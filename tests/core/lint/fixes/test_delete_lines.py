@@ -16,7 +16,7 @@ from ctxkit.core.lint.fixes.delete_lines import delete_lines
         ("one\nX", "one\n"),
     ],
 )
-def test_what_stood_apart_does_not_run_together(text, left):
+def test_what_stood_apart_does_not_run_together(text: str, left: str) -> None:
     document = parse_document("A.md", text.encode())
     line = 1 + [document.at(number) for number in range(1, document.lines + 1)].index("X")
     assert apply_edits(text, [delete_lines(document, line, line)]) == left

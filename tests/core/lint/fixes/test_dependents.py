@@ -23,6 +23,6 @@ from tests.core.lint.places import workspace
         ("Run this first.\n", False),
     ],
 )
-def test_a_statement_that_introduces_text_has_dependents(text, expected):
+def test_a_statement_that_introduces_text_has_dependents(text: str, expected: bool) -> None:
     (document,) = workspace({"AGENTS.md": text}).documents
     assert has_dependents(document.units[0], document) is expected

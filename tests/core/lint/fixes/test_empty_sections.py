@@ -25,18 +25,18 @@ def empty(text, *lines):
         ((5, 9, 13), [(1, False), (3, True), (7, True), (11, True)]),
     ],
 )
-def test_a_heading_is_empty_if_nothing_but_empty_headings_is_below_it(lines, sections):
+def test_a_heading_is_empty_if_nothing_but_empty_headings_is_below_it(lines, sections) -> None:
     assert empty(TEXT, *lines) == sections
 
 
-def test_an_introduction_is_empty_if_all_its_bullets_go():
+def test_an_introduction_is_empty_if_all_its_bullets_go() -> None:
     text = "Rules of the house:\n\n- one\n- two\n\nOther words.\n"
     assert empty(text, 3) == []
     assert empty(text, 3, 4) == [(1, False)]
     assert empty(text, 1, 3, 4) == []
 
 
-def test_a_heading_goes_with_the_blank_lines_below_it_and_a_link_to_it_is_seen():
+def test_a_heading_goes_with_the_blank_lines_below_it_and_a_link_to_it_is_seen() -> None:
     place = workspace({"AGENTS.md": TEXT, "CLAUDE.md": "See [b](AGENTS.md#b).\n"})
     document = place.document("AGENTS.md")
     (section,) = find_empty_sections(document, [TextEdit("AGENTS.md", *document.span(9, 9))])
@@ -49,7 +49,7 @@ def test_a_heading_goes_with_the_blank_lines_below_it_and_a_link_to_it_is_seen()
 RULES = "- Run the linter before each commit.\n- Ask before you spend any money.\n"
 
 
-def test_unsafe_fixes_remove_an_empty_section_with_its_heading_and_safe_ones_keep_a_statement():
+def test_unsafe_fixes_remove_an_empty_section_with_its_heading_and_safe_ones_keep_a_statement() -> None:
     files = {"CLAUDE.md": f"# Rules\n\n{RULES}", ".claude/rules/a.md": f"# More\n\nWords of its own.\n\n## Twice\n\n{RULES}"}
     unsafe = fix_all(workspace(files), LintOptions(), unsafe=True).workspace.document(".claude/rules/a.md").text
     assert unsafe == "# More\n\nWords of its own.\n\n"

@@ -26,7 +26,7 @@ def unit(text):
         ("- Retry three times at most", "- Retry five times at most", False),
     ],
 )
-def test_a_statement_repeats_another_if_it_says_all_of_it(keeper, copy, expected):
+def test_a_statement_repeats_another_if_it_says_all_of_it(keeper: str, copy: str, expected: bool) -> None:
     assert repeats(unit(keeper), unit(copy)) is expected
 
 
@@ -41,7 +41,7 @@ def test_a_statement_repeats_another_if_it_says_all_of_it(keeper, copy, expected
         ("- Run the linter before commits.", "- Run the linter before commits."),
     ],
 )
-def test_a_repeated_sentence_is_cut_if_the_rest_stands_alone(text, rest):
+def test_a_repeated_sentence_is_cut_if_the_rest_stands_alone(text: str, rest: str) -> None:
     for start, end in reversed(find_repeated_spans(unit("- Run the linter before commits."), text)):
         text = text[:start] + text[end:]
     assert text == rest

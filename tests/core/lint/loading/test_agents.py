@@ -20,7 +20,7 @@ def paths(files, agent, directory="", always=True, **more):
     return [one.paths for one in found]
 
 
-def test_claude_reads_its_own_files_from_the_root_down_with_imports_and_rules():
+def test_claude_reads_its_own_files_from_the_root_down_with_imports_and_rules() -> None:
     files = {
         "CLAUDE.md": "@docs/style.md\n",
         "docs/style.md": "@more.md\n",
@@ -39,22 +39,22 @@ def test_claude_reads_its_own_files_from_the_root_down_with_imports_and_rules():
     assert paths(files, "Claude Code", always=False) == [(*root, ".claude/rules/py.md")]
 
 
-def test_claude_reads_agents_md_where_it_has_no_file_of_its_own():
+def test_claude_reads_agents_md_where_it_has_no_file_of_its_own() -> None:
     assert paths({"AGENTS.md": "x\n", "web/AGENTS.md": "y\n"}, "Claude Code", "web") == [("AGENTS.md", "web/AGENTS.md")]
     assert paths({"AGENTS.md": "x\n", "CLAUDE.md": "@AGENTS.md\n"}, "Claude Code") == [("CLAUDE.md", "AGENTS.md")]
 
 
-def test_imports_in_circles_end():
+def test_imports_in_circles_end() -> None:
     assert paths({"CLAUDE.md": "@b.md\n", "b.md": "@CLAUDE.md\n@b.md\n"}, "Claude Code") == [("CLAUDE.md", "b.md")]
 
 
-def test_codex_takes_one_file_a_directory_from_the_root_down():
+def test_codex_takes_one_file_a_directory_from_the_root_down() -> None:
     files = {"AGENTS.md": "x\n", "AGENTS.override.md": "x\n", "a/b/AGENTS.md": "x\n", "a/c/AGENTS.md": "x\n"}
     assert paths(files, "Codex") == [("AGENTS.override.md",)]
     assert paths(files, "Codex", "a/b") == [("AGENTS.override.md", "a/b/AGENTS.md")]
 
 
-def test_cursor_takes_rules_that_always_apply_and_others_on_demand():
+def test_cursor_takes_rules_that_always_apply_and_others_on_demand() -> None:
     files = {
         ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nx\n",
         ".cursor/rules/b.mdc": "---\nglobs: '*.py'\n---\nx\n",
@@ -68,7 +68,7 @@ def test_cursor_takes_rules_that_always_apply_and_others_on_demand():
     assert paths(files, "Cursor CLI") == [("AGENTS.md", "CLAUDE.md", ".cursorrules", ".cursor/rules/a.mdc")]
 
 
-def test_windsurf_cline_and_gemini_have_files_of_their_own():
+def test_windsurf_cline_and_gemini_have_files_of_their_own() -> None:
     files = {
         ".windsurfrules": "x\n",
         ".windsurf/rules/a.md": "---\ntrigger: model_decision\n---\nx\n",
@@ -85,7 +85,7 @@ def test_windsurf_cline_and_gemini_have_files_of_their_own():
     assert paths({".clinerules": "x\n"}, "Cline") == [(".clinerules",)]
 
 
-def test_copilot_takes_what_applies_everywhere():
+def test_copilot_takes_what_applies_everywhere() -> None:
     files = {
         ".github/copilot-instructions.md": "x\n",
         ".github/instructions/all.instructions.md": "---\napplyTo: '**'\n---\nx\n",
@@ -96,7 +96,7 @@ def test_copilot_takes_what_applies_everywhere():
     assert paths(files, "Copilot", always=False) == [(*always, ".github/instructions/py.instructions.md")]
 
 
-def test_a_home_of_an_agent_is_loaded_whole_with_its_newest_notes():
+def test_a_home_of_an_agent_is_loaded_whole_with_its_newest_notes() -> None:
     files = {f"home/{name}": "x\n" for name in ("AGENTS.md", "SOUL.md", "TOOLS.md", "MEMORY.md")}
     files |= {f"home/memory/2026-01-0{day}.md": "x\n" for day in (1, 2, 3)}
     base = ("home/AGENTS.md", "home/SOUL.md", "home/TOOLS.md", "home/MEMORY.md")
@@ -106,17 +106,17 @@ def test_a_home_of_an_agent_is_loaded_whole_with_its_newest_notes():
     assert paths({"memory/MEMORY.md": "x\n", "SOUL.md": "x\n"}, "OpenClaw") == [("SOUL.md", "memory/MEMORY.md")]
 
 
-def test_a_link_is_the_file_it_leads_to():
+def test_a_link_is_the_file_it_leads_to() -> None:
     assert paths({"AGENTS.md": "x\n"}, "Claude Code", aliases={"AGENTS.md": ["CLAUDE.md"]}) == [("AGENTS.md",)]
 
 
-def test_a_skill_comes_on_demand():
+def test_a_skill_comes_on_demand() -> None:
     files = {"CLAUDE.md": "x\n", ".claude/skills/ship/SKILL.md": "x\n", ".agents/skills/ship/SKILL.md": "y\n"}
     assert paths(files, "Claude Code", always=False) == [("CLAUDE.md", ".claude/skills/ship/SKILL.md")]
     assert paths(files, "Codex", always=False) == [(".agents/skills/ship/SKILL.md",)]
 
 
-def test_files_are_told_by_their_paths():
+def test_files_are_told_by_their_paths() -> None:
     kinds = {
         "web/AGENTS.md": "instructions",
         ".cursor/rules/x/y.mdc": "rules",
@@ -130,7 +130,7 @@ def test_files_are_told_by_their_paths():
     assert {path: role_of(path) for path in kinds} == kinds
 
 
-def test_names_count_as_the_tools_write_them():
+def test_names_count_as_the_tools_write_them() -> None:
     kinds = {"docs/tools/memory.md": None, "docs/agents.md": None, "src/claude.md": None, "memory.md": "memory"}
     assert {path: role_of(path) for path in kinds} == kinds
 
@@ -147,11 +147,11 @@ def test_names_count_as_the_tools_write_them():
         (None, ("GEMINI.md",)),
     ],
 )
-def test_gemini_is_told_by_its_settings_what_to_read(settings, names):
+def test_gemini_is_told_by_its_settings_what_to_read(settings: bytes | None, names) -> None:
     assert parse_gemini_names(settings) == names
 
 
-def test_gemini_loads_what_its_settings_name():
+def test_gemini_loads_what_its_settings_name() -> None:
     files = {".gemini/settings.json": '{"context": {"fileName": "HOUSE.md"}}', "HOUSE.md": "x\n", "web/HOUSE.md": "y\n"}
     found = {one.directory: one.paths for one in workspace(files).load_sets if one.agent == "Gemini CLI"}
     assert found == {"": ("HOUSE.md",), "web": ("HOUSE.md", "web/HOUSE.md")}

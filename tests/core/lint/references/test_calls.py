@@ -26,15 +26,15 @@ NAMED = {
 
 
 @pytest.mark.parametrize("line", NAMED)
-def test_scripts_are_told_from_options_files_and_words(line):
+def test_scripts_are_told_from_options_files_and_words(line: str) -> None:
     assert [(call.runner, call.name) for call in find_calls(line)] == NAMED[line]
 
 
 @pytest.mark.parametrize("line", ["cd web && npm run x", "npm --prefix web run x", "make -C sub x", "pnpm -F web run x"])
-def test_what_leads_elsewhere_is_known(line):
+def test_what_leads_elsewhere_is_known(line: str) -> None:
     assert [call.elsewhere for call in find_calls(line)] == [True]
 
 
-def test_a_call_says_where_its_name_begins():
+def test_a_call_says_where_its_name_begins() -> None:
     line = "  npm run build && make docs"
     assert [line[call.start :].split()[0] for call in find_calls(line)] == ["build", "docs"]

@@ -7,7 +7,7 @@ def named(text):
     return [mention.path for mention in find_mentions(parse_document("A.md", text.encode()))]
 
 
-def test_paths_are_told_from_other_code():
+def test_paths_are_told_from_other_code() -> None:
     assert named("`src/a.py` `b.md` `c/` `x.y.z` `--opt` `a b/c.py` `src/foo.py` `@x/y` `path/to/x.py`") == [
         "src/a.py", "b.md",
     ]  # fmt: skip
@@ -15,12 +15,12 @@ def test_paths_are_told_from_other_code():
     assert named("```\n`src/a.py`\n```\n├── `src/b.py`\n") == []
 
 
-def test_a_name_may_be_meant_from_any_directory_above():
+def test_a_name_may_be_meant_from_any_directory_above() -> None:
     assert list(candidate_paths("a.py", "x/y")) == ["x/y/a.py", "x/a.py", "a.py"]
     assert list(candidate_paths("../../a.py", "x")) == []
 
 
-def test_a_path_exists_as_the_end_of_another_in_any_case_and_without_its_ending():
+def test_a_path_exists_as_the_end_of_another_in_any_case_and_without_its_ending() -> None:
     known = PathIndex(ProjectInfo(frozenset(("src/deep/Thing.py", "src/deep", "src"))))
     assert known.exists("deep/Thing.py", "")
     assert known.exists("thing.py", "docs")
@@ -28,7 +28,7 @@ def test_a_path_exists_as_the_end_of_another_in_any_case_and_without_its_ending(
     assert not known.exists("deep/other.py", "")
 
 
-def test_a_file_that_was_renamed_twice_is_where_it_is_now():
+def test_a_file_that_was_renamed_twice_is_where_it_is_now() -> None:
     pasts = {"a.py": RemovedPath("c1", "2026-01-01", "b.py"), "b.py": RemovedPath("c2", "2026-01-02", "c.py"), "x": RemovedPath("c3", "d")}
     known = PathIndex(ProjectInfo(frozenset(("c.py",)), history=pasts.get))
     assert known.find_removal("a.py") == pasts["b.py"]
@@ -36,12 +36,12 @@ def test_a_file_that_was_renamed_twice_is_where_it_is_now():
     assert known.find_removal("c.py") is None
 
 
-def test_renames_in_a_circle_end():
+def test_renames_in_a_circle_end() -> None:
     pasts = {"a.py": RemovedPath("c1", "d", "b.py"), "b.py": RemovedPath("c2", "d", "a.py")}
     assert PathIndex(ProjectInfo(frozenset(("c",)), history=pasts.get)).find_removal("a.py") is not None
 
 
-def test_a_new_path_is_written_as_the_old_one_was():
+def test_a_new_path_is_written_as_the_old_one_was() -> None:
     document = parse_document("docs/guide/A.md", b"")
     assert rewrite_path(document, "src/a.py", "src/a.py", "src/b.py") == "src/b.py"
     assert rewrite_path(document, "./a.py", "docs/guide/a.py", "docs/guide/b.py") == "./b.py"

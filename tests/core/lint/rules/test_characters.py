@@ -6,14 +6,14 @@ from tests.core.lint.asked import asked, codes, mended
 
 
 @pytest.mark.parametrize("text", ["```bash\nmake\n\n- x\n", "~~~\nmake\n", "<!-- note\n- x\n"])
-def test_what_is_never_closed_is_an_error_by_what_it_swallows(text):
+def test_what_is_never_closed_is_an_error_by_what_it_swallows(text: str) -> None:
     (found,) = asked(characters, {"AGENTS.md": f"- a\n{text}"})
     assert (found.code, found.line, found.severity, found.fix) == ("HYG005", 2, ERROR, None)
     assert asked(characters, {"AGENTS.md": "- a\n```\n\n"})[0].severity is WARNING
 
 
 @pytest.mark.parametrize("text", ["```\nx\n```\n", "````\n```\n````\n", "- a `b` c\n", "<!-- a -->\n"])
-def test_what_is_closed_is_none(text):
+def test_what_is_closed_is_none(text: str) -> None:
     assert codes(characters, {"AGENTS.md": text}) == []
 
 
@@ -24,17 +24,17 @@ def test_what_is_closed_is_none(text):
         ("- \u202eabc", "- abc"), ("- x\U000e0041y", "- xy"), ("- soft\u00adhyphen", "- softhyphen"),
     ],
 )  # fmt: skip
-def test_broken_characters_are_mended(wrong, right):
+def test_broken_characters_are_mended(wrong: str, right: str) -> None:
     assert mended(characters, "AGENTS.md", f"{wrong}\n") == f"{right}\n"
 
 
 @pytest.mark.parametrize(
     "text", ["- Ça va, naïve façade, £5", "- 👨‍👩‍👧 family", "- 🏴󠁧󠁢󠁥󠁮󠁧󠁿 flag", "- می‌خواهم", "- Привет", "- 漢字", "- São Paulo, Ângela, 5 °C"]
 )
-def test_right_characters_stay(text):
+def test_right_characters_stay(text: str) -> None:
     assert codes(characters, {"AGENTS.md": f"{text}\n"}) == []
 
 
-def test_a_lost_character_cannot_be_mended():
+def test_a_lost_character_cannot_be_mended() -> None:
     (found,) = asked(characters, {"AGENTS.md": "- a\ufffdb\n"})
     assert (found.code, found.fix) == ("HYG006", None)

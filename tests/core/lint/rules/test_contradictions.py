@@ -19,7 +19,7 @@ def found(one, two, **more):
         ("- Indent every file with tabs.", "- Indent every file with spaces.", "say the opposite"),
     ],
 )
-def test_what_excludes_each_other_is_a_contradiction_and_no_duplicate(one, two, said):
+def test_what_excludes_each_other_is_a_contradiction_and_no_duplicate(one: str, two: str, said: str) -> None:
     ((code, message),) = found(one, two)
     assert code == "CON001"
     assert said in message
@@ -34,11 +34,11 @@ def test_what_excludes_each_other_is_a_contradiction_and_no_duplicate(one, two, 
         ("- Retry uploads 3 times.\n- Retry downloads 5 times.", "- Cats sleep in the sun."),
     ],
 )
-def test_what_is_about_different_things_is_none(one, two):
+def test_what_is_about_different_things_is_none(one: str, two: str) -> None:
     assert found(one, two) == []
 
 
-def test_notes_of_a_day_may_say_otherwise():
+def test_notes_of_a_day_may_say_otherwise() -> None:
     notes = {"memory/2026-01-02.md": "- Deploys took 30 minutes on average this week.\n", "SOUL.md": "- Be kind to all.\n"}
     notes["memory/2026-01-03.md"] = "- Deploys took 45 minutes on average this week.\n"
     assert list(findings(workspace(notes))) == []

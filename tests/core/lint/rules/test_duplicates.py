@@ -27,7 +27,7 @@ def applied(files, finding):
     return texts
 
 
-def test_a_copy_in_one_file():
+def test_a_copy_in_one_file() -> None:
     files = {"AGENTS.md": f"{RULE}{OTHER}* **Assumptions** are forbidden: look it up instead\n"}
     (one,) = found(files)
     assert (one.code, one.severity, one.line, str(one.related[0])) == ("DUP001", WARNING, 3, "AGENTS.md L1")
@@ -36,7 +36,7 @@ def test_a_copy_in_one_file():
     assert applied(files, one) == {"AGENTS.md": RULE + OTHER}
 
 
-def test_a_copy_in_two_files_goes_from_the_memory():
+def test_a_copy_in_two_files_goes_from_the_memory() -> None:
     files = {"AGENTS.md": RULE + OTHER, "MEMORY.md": "- Fact: the moon is far.\n" + RULE, "SOUL.md": "- Be kind to all.\n"}
     (one,) = found(files)
     assert (one.code, one.path, one.line, one.tokens) == ("DUP002", "MEMORY.md", 2, 8)
@@ -45,34 +45,34 @@ def test_a_copy_in_two_files_goes_from_the_memory():
     assert one.fix.safe  # whoever loads MEMORY.md loads AGENTS.md too
 
 
-def test_a_copy_that_some_window_has_alone_is_not_removed_safely():
+def test_a_copy_that_some_window_has_alone_is_not_removed_safely() -> None:
     files = {"AGENTS.md": OTHER + RULE, ".cursorrules": "- Dogs bark at the moon.\n" + RULE}
     (one,) = found({**files, "CLAUDE.md": "- Dogs bark.\n" + RULE}, links={})
     assert not one.fix.safe
 
 
-def test_a_copy_that_no_agent_loads_with_the_other_wastes_nothing():
+def test_a_copy_that_no_agent_loads_with_the_other_wastes_nothing() -> None:
     assert codes({"a/AGENTS.md": RULE, "b/AGENTS.md": RULE}) == []
     assert codes({".windsurfrules": RULE, ".clinerules": RULE}) == []
 
 
-def test_a_link_is_no_copy():
+def test_a_link_is_no_copy() -> None:
     assert codes({"AGENTS.md": RULE + OTHER}, links={"CLAUDE.md": "AGENTS.md"}) == []
     assert codes({"AGENTS.md": RULE + OTHER, "CLAUDE.md": "AGENTS.md"}) == []
 
 
-def test_an_import_is_no_copy():
+def test_an_import_is_no_copy() -> None:
     assert codes({"AGENTS.md": RULE + OTHER, "CLAUDE.md": "@AGENTS.md\n"}) == []
 
 
-def test_three_places_are_one_finding():
+def test_three_places_are_one_finding() -> None:
     files = {"AGENTS.md": RULE + OTHER, "SOUL.md": "- Be kind.\n" + RULE, "MEMORY.md": "- A fact.\n" + RULE}
     (one,) = found(files)
     assert (one.code, one.path, [place.path for place in one.related]) == ("DUP004", "SOUL.md", ["AGENTS.md", "MEMORY.md"])
     assert one.tokens == 16
 
 
-def test_a_near_copy_has_its_likeness_and_no_safe_fix():
+def test_a_near_copy_has_its_likeness_and_no_safe_fix() -> None:
     files = {"AGENTS.md": "- Assumptions are strictly forbidden here: look it up instead.\n", "CLAUDE.md": RULE}
     (one,) = found(files)
     assert (one.code, one.severity) == ("DUP003", WARNING)
@@ -80,14 +80,14 @@ def test_a_near_copy_has_its_likeness_and_no_safe_fix():
     assert not one.fix.safe
 
 
-def test_what_says_much_more_than_the_statement_that_stays_is_not_removed():
+def test_what_says_much_more_than_the_statement_that_stays_is_not_removed() -> None:
     said = "- Assumptions about old files are forbidden here: look"
     more = f"{said} it up, ask the owner of the file, and write down what you have found.\n"
     (one,) = found({"AGENTS.md": f"{said}\n", "CLAUDE.md": more})
     assert (one.code, one.path, one.fix) == ("DUP003", "CLAUDE.md", None)
 
 
-def test_of_near_copies_the_fuller_stays_and_a_pointer_is_never_kept():
+def test_of_near_copies_the_fuller_stays_and_a_pointer_is_never_kept() -> None:
     said = "- Narrate briefly before each tool call to the remote shell"
     files = {"AGENTS.md": f"{said} (see SOUL.md).\n", "SOUL.md": f"{OTHER}{said}, in one short sentence.\n"}
     (one,) = found(files)
@@ -98,7 +98,7 @@ def test_of_near_copies_the_fuller_stays_and_a_pointer_is_never_kept():
     assert (one.path, one.related[0].path) == ("CLAUDE.md", ".claude/rules/a.md")
 
 
-def test_only_the_repeated_sentence_of_a_longer_line_is_cut():
+def test_only_the_repeated_sentence_of_a_longer_line_is_cut() -> None:
     rule, longer = "- Run the linter before each commit.\n", "- Run the linter before each commit. Use port 8080.\n"
     files = {"CLAUDE.md": f"{rule}{OTHER}", ".claude/rules/a.md": f"{longer}- Dogs bark at the moon.\n"}
     (one,) = found(files)
@@ -110,21 +110,21 @@ def test_only_the_repeated_sentence_of_a_longer_line_is_cut():
 SECTION = "- Build with `make all` every time.\n- Listen on port 8080 in development.\n- Run `make test` before a push.\n"
 
 
-def test_statements_in_a_row_are_one_finding():
+def test_statements_in_a_row_are_one_finding() -> None:
     files = {"AGENTS.md": f"# A\n\n{SECTION}\n## B\n\n{OTHER}", "CLAUDE.md": f"# X\n\n- Dogs bark at the moon.\n\n{SECTION}"}
     (one,) = found(files)
     assert (one.code, one.path, one.line, one.end_line) == ("DUP005", "CLAUDE.md", 5, 7)
     assert str(one.related[0]) == "AGENTS.md L3-5"
 
 
-def test_a_copy_that_has_drifted_names_the_lines():
+def test_a_copy_that_has_drifted_names_the_lines() -> None:
     files = {"AGENTS.md": SECTION, "CLAUDE.md": SECTION.replace("8080", "9090")}
     (one,) = found(files)
     assert (one.code, one.severity, one.fix) == ("DUP006", WARNING, None)
     assert "lines 2/2" in one.message
 
 
-def test_files_for_different_agents_are_kept_alike_by_hand():
+def test_files_for_different_agents_are_kept_alike_by_hand() -> None:
     text = "".join(f"- Rule {name} says to {name} the thing well.\n" for name in ("bake", "cook", "stir", "chop", "boil"))
     (one,) = found({".windsurfrules": text, ".clinerules": text})
     assert (one.code, one.severity, one.tokens) == ("DUP005", INFO, 0)
@@ -132,19 +132,19 @@ def test_files_for_different_agents_are_kept_alike_by_hand():
     assert (one.code, one.severity) == ("DUP006", INFO)
 
 
-def test_a_third_place_beside_a_stretch_is_told_apart():
+def test_a_third_place_beside_a_stretch_is_told_apart() -> None:
     files = {"AGENTS.md": SECTION, "CLAUDE.md": SECTION, ".claude/skills/x/SKILL.md": "- Run `make test` before a push.\n"}
     assert codes(files) == [("DUP002", ".claude/skills/x/SKILL.md", 1), ("DUP005", "CLAUDE.md", 1)]
 
 
-def test_what_the_prompt_says_already():
+def test_what_the_prompt_says_already() -> None:
     prompt = "You are a bot.\n\n- Be concise, use tools, never fabricate.\n\n# SOUL.md\n" + RULE + OTHER + SECTION
     files = {"SOUL.md": RULE + OTHER + SECTION, "AGENTS.md": "- Be concise, use tools, never fabricate.\n- Wash your hands often.\n"}
     (one,) = found(files, prompt=prompt)
     assert (one.code, one.path, str(one.related[0])) == ("DUP002", "AGENTS.md", "prompt.txt L3")
 
 
-def test_a_pointer_that_repeats_what_it_points_to():
+def test_a_pointer_that_repeats_what_it_points_to() -> None:
     files = {
         "SOUL.md": "- Narrate each tool call in one short plain sentence before it happens.\n",
         "AGENTS.md": "- Narration of each tool call: one short plain sentence before; see SOUL.md for the rest.\n",
@@ -153,7 +153,7 @@ def test_a_pointer_that_repeats_what_it_points_to():
     assert codes({**files, "AGENTS.md": "- Narration: see SOUL.md.\n"}) == []
 
 
-def test_what_the_readme_and_the_manifest_say():
+def test_what_the_readme_and_the_manifest_say() -> None:
     files = {
         "README.md": "# X\n\nA fast client for HTTP with retries and caching.\n",
         "package.json": '{"description": "Compiles letters into paper planes for pigeons"}',
@@ -170,16 +170,16 @@ def test_what_the_readme_and_the_manifest_say():
         f"Never:\n\n- Push to the main branch on Fridays.\n- Eat lunch at your desk alone.\n\nAlso:\n\n- Push to the main branch on Fridays.\n{OTHER}",
     ],
 )
-def test_what_hangs_together_is_not_removed_safely(text):
+def test_what_hangs_together_is_not_removed_safely(text: str) -> None:
     assert not any(one.fix and one.fix.safe for one in found({"AGENTS.md": text}))
 
 
-def test_short_words_under_other_headings_are_for_information():
+def test_short_words_under_other_headings_are_for_information() -> None:
     files = {"AGENTS.md": "## Frontend\n\n- Run the tests first.\n\n## Backend\n\n- Run the tests first.\n"}
     assert [(one.code, one.severity) for one in found(files)] == [("DUP001", INFO)]
 
 
-def test_every_rule_tells_what_it_is():
+def test_every_rule_tells_what_it_is() -> None:
     assert [rule.code for rule in RULES] == [*(f"DUP00{number}" for number in range(1, 9)), "CON001"]
     for rule in RULES:
         assert all((rule.summary, rule.rationale, rule.bad, rule.good, rule.evidence))
@@ -190,7 +190,7 @@ LINES = [RULE, OTHER, *SECTION.splitlines(keepends=True), "- Be kind to everyone
 
 @given(st.lists(st.sampled_from(LINES), max_size=14), st.lists(st.sampled_from(LINES), max_size=14))
 @settings(deadline=None, max_examples=60)
-def test_a_safe_fix_loses_no_statement(one, two):
+def test_a_safe_fix_loses_no_statement(one, two) -> None:
     files = {"AGENTS.md": "".join(one), "CLAUDE.md": "".join(two)}
     made = workspace(files)
     for finding in findings(made):
@@ -204,7 +204,7 @@ def test_a_safe_fix_loses_no_statement(one, two):
 
 @given(st.permutations(LINES), st.permutations(LINES))
 @settings(deadline=None, max_examples=20)
-def test_the_same_files_give_the_same_findings(one, two):
+def test_the_same_files_give_the_same_findings(one, two) -> None:
     files = {"AGENTS.md": "".join(one), "CLAUDE.md": "".join(two)}
     assert found(files) == found(dict(reversed(files.items())))
     made = workspace(files)
@@ -220,6 +220,6 @@ def test_the_same_files_give_the_same_findings(one, two):
          "Use tox to check the code, because manual checks miss things"),
     ],
 )  # fmt: skip
-def test_another_tool_for_the_same_work_is_no_duplicate(one, two):
+def test_another_tool_for_the_same_work_is_no_duplicate(one: str, two: str) -> None:
     told = codes({"AGENTS.md": f"# A\n\n- {one}.\n\n# B\n\n- {two}.\n"})
     assert not [code for code, *_ in told if code.startswith("DUP")]

@@ -13,7 +13,7 @@ from tests.core.lint.asked import asked, codes, mended
         "The user hasn't provided the paths.", "用户要求我总结对话", "I hope this summary helps.",
     ],
 )  # fmt: skip
-def test_a_sentence_about_the_conversation_is_told_of(text):
+def test_a_sentence_about_the_conversation_is_told_of(text: str) -> None:
     assert codes(garbage, {"MEMORY.md": f"# Memory\n\n{text}\n"}) == [("HYG002", 3)]
     assert codes(garbage, {"AGENTS.md": f"# Agents\n\n{text}\n"}) == []
 
@@ -26,11 +26,11 @@ def test_a_sentence_about_the_conversation_is_told_of(text):
         "- Session cookies expire after an hour.",
     ],
 )  # fmt: skip
-def test_a_fact_is_none(text):
+def test_a_fact_is_none(text: str) -> None:
     assert codes(garbage, {"MEMORY.md": f"# Memory\n\n{text}\n"}) == []
 
 
-def test_what_was_said_in_a_transcript_is_no_summary():
+def test_what_was_said_in_a_transcript_is_no_summary() -> None:
     turns = "user: go on\nassistant: Okay, let's see.\n\n" * 3
     assert codes(garbage, {"SOUL.md": "x", "memory/2026-01-01.md": turns}) == []
     assert codes(garbage, {"SOUL.md": "x", "memory/transcripts/a.md": "Okay, let me see.\n"}) == []
@@ -44,28 +44,28 @@ def test_what_was_said_in_a_transcript_is_no_summary():
         "[user]: please\n[assistant]: done", "User (10:32): hi\nClaude (10:33): hello",
     ],
 )  # fmt: skip
-def test_a_chat_in_a_memory_is_told_of(text):
+def test_a_chat_in_a_memory_is_told_of(text: str) -> None:
     assert codes(garbage, {"MEMORY.md": f"# Memory\n\n{text}\n"}) == [("HYG003", 3)]
 
 
 @pytest.mark.parametrize(
     "text", ["- Model: opus", "- **Agent:** runs at night", "**System:** Debian 12", "- Tool: ruff", "- User: Ana"]
 )
-def test_a_keyed_fact_is_no_chat(text):
+def test_a_keyed_fact_is_no_chat(text: str) -> None:
     assert codes(garbage, {"MEMORY.md": f"# Memory\n\n{text}\n"}) == []
 
 
 @pytest.mark.parametrize("title", ["Compaction Summary (2026-02-16T11:39:46Z)", "2026-02-10", "Session 12", "Chat log"])
-def test_the_log_of_a_session_is_told_of_by_its_heading(title):
+def test_the_log_of_a_session_is_told_of_by_its_heading(title: str) -> None:
     assert codes(garbage, {"MEMORY.md": f"# Memory\n\n## {title}\n\nWe talked.\n"}) == [("HYG003", 3)]
 
 
 @pytest.mark.parametrize("title", ["Session integration, part 2", "Sessions", "Since 2026-02-10: VPN", "Conversation style"])
-def test_a_heading_about_sessions_is_no_log(title):
+def test_a_heading_about_sessions_is_no_log(title: str) -> None:
     assert codes(garbage, {"MEMORY.md": f"# Memory\n\n## {title}\n\n- A fact.\n"}) == []
 
 
-def test_removing_a_log_keeps_its_bullets():
+def test_removing_a_log_keeps_its_bullets() -> None:
     text = "# Memory\n\n## Conversation summary\n\nWe talked a lot.\n\n- Staging needs the VPN.\n"
     assert mended(garbage, "MEMORY.md", text) == "# Memory\n\n- Staging needs the VPN.\n"
     (dated,) = asked(garbage, {"MEMORY.md": "## 2026-01-01\n\n- Staging needs the VPN.\n"})
@@ -78,7 +78,7 @@ def test_removing_a_log_keeps_its_bullets():
      "… +42 lines", "[…truncated at 9 characters — only the content above is visible]", "<response clipped>",
      "[Old tool result content cleared]", "[120 more lines truncated]"],
 )  # fmt: skip
-def test_a_mark_of_truncation_is_told_of(text):
+def test_a_mark_of_truncation_is_told_of(text: str) -> None:
     assert codes(garbage, {"MEMORY.md": f"{text}\n"}) == [("HYG004", 1)]
     assert codes(garbage, {"AGENTS.md": f"- Rule\n  {text}\n"}) == [("HYG004", 2)]
 
@@ -88,17 +88,17 @@ def test_a_mark_of_truncation_is_told_of(text):
     ["- Logs are truncated to 20 chars", "- If output ends with [truncated], read the file.", "- `[truncated]` is a mark",
      "| SITE | name (truncated to 20 chars) |", "```\n[truncated at 8 chars]\n```"],
 )  # fmt: skip
-def test_what_speaks_of_truncation_is_none(text):
+def test_what_speaks_of_truncation_is_none(text: str) -> None:
     assert codes(garbage, {"AGENTS.md": f"{text}\n"}) == []
 
 
-def test_a_marker_of_a_compaction_is_removed_and_its_text_stays():
+def test_a_marker_of_a_compaction_is_removed_and_its_text_stays() -> None:
     assert codes(garbage, {"MEMORY.md": "- [VERBATIM] Use tabs.\n"}) == [("HYG002", 1)]
     assert mended(garbage, "MEMORY.md", "- [VERBATIM] Use tabs.\n") == "- Use tabs.\n"
     assert codes(garbage, {"MEMORY.md": "- The word [VERBATIM] marks quotes.\n- `[VERBATIM]`\n"}) == []
 
 
-def test_files_of_single_sessions_that_accumulate_are_one_finding():
+def test_files_of_single_sessions_that_accumulate_are_one_finding() -> None:
     files = {"MEMORY.md": "- A fact.\n", "memory/SESSION_4130.md": "- a\n", "memory/2026-02-03.md": "- b\n"}
     assert codes(garbage, files) == []
     (one,) = asked(garbage, files | {"memory/SESSION_4131.md": "- c\n"})

@@ -12,7 +12,7 @@ def dead(text, path="AGENTS.md", **more):
 
 
 @pytest.mark.parametrize("text", ["[x](docs/sytle.md)", "[x](./gone/)", "[x]: docs/gone.md", "![x](img.png)", "# A\n\n[x](#b)"])
-def test_a_dead_link_is_told_of(text):
+def test_a_dead_link_is_told_of(text: str) -> None:
     assert dead(text) == ["REF005"]
 
 
@@ -22,24 +22,24 @@ def test_a_dead_link_is_told_of(text):
      "```\n[x](gone.md)\n```", "[x](../outside.md)", "- a['b']: 0.85", "For example: [x](gone.md)", "[Docs](/concepts/agents)",
      "# A\n\n[x](#a)", '# A\n\n<a id="b"></a>\n[x](#b)', "# A ⭐\n\n[x](#a)", "[x](AGENTS.md#L12)", "[x](docs)"],
 )  # fmt: skip
-def test_a_live_link_is_none(text):
+def test_a_live_link_is_none(text: str) -> None:
     assert dead(text) == []
 
 
-def test_a_memory_is_only_told_of_it():
+def test_a_memory_is_only_told_of_it() -> None:
     assert [one.severity for one in asked(links, {"MEMORY.md": "[x](gone.md)\n", "AGENTS.md": "[x](gone.md)\n"})] == [WARNING, INFO]
 
 
-def test_the_heading_that_is_meant_is_named():
+def test_the_heading_that_is_meant_is_named() -> None:
     assert mended(links, "AGENTS.md", "## Naming (new)\n\n[x](#naming)\n") == "## Naming (new)\n\n[x](#naming-new)\n"
 
 
-def test_imports_that_lead_nowhere_or_in_circles_are_told_of():
+def test_imports_that_lead_nowhere_or_in_circles_are_told_of() -> None:
     assert codes(links, {"CLAUDE.md": "@docs/gone.md\n"}) == [("REF004", 1)]
     assert codes(links, {"CLAUDE.md": "@docs/a.md\n", "docs/a.md": "@../CLAUDE.md\n"}) == [("REF004", 1)]
     assert codes(links, {"CLAUDE.md": "@docs/a.md `@docs/b.md` @marta @scope/package\n", "docs/a.md": "x\n"}) == []
     assert codes(links, {"AGENTS.md": "@docs/gone.md\n"}) == []
 
 
-def test_a_long_line_of_brackets_takes_little_time():
+def test_a_long_line_of_brackets_takes_little_time() -> None:
     assert dead("[" * 100_000 + "](") == []

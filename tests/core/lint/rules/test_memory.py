@@ -7,14 +7,14 @@ from tests.core.lint.asked import asked, codes, mended
 NARRATIVE = "We then talked about the deploy and found that staging needs a VPN, so we set it up."
 
 
-def test_a_narrative_is_no_bullet_and_can_be_made_one():
+def test_a_narrative_is_no_bullet_and_can_be_made_one() -> None:
     text = f"# Memory\n\n- A fact.\n\n{NARRATIVE}\n"
     assert codes(memory, {"MEMORY.md": text}) == [("MEM001", 5)]
     assert mended(memory, "MEMORY.md", text) == f"# Memory\n\n- A fact.\n\n- {NARRATIVE}\n"
     assert codes(memory, {"AGENTS.md": text}) == []
 
 
-def test_a_paragraph_behind_a_control_character_is_left_as_it_is():
+def test_a_paragraph_behind_a_control_character_is_left_as_it_is() -> None:
     text = f"# Memory\n\n- A fact.\n\n\x1f{NARRATIVE}\n"
     assert codes(memory, {"MEMORY.md": text}) == [("MEM001", 5)]
     assert mended(memory, "MEMORY.md", text) == text
@@ -26,16 +26,16 @@ def test_a_paragraph_behind_a_control_character_is_left_as_it_is():
      "*Last reviewed by Ana.*", "> An aside about how this came to be in the first place.", "**Name:** Ana of the platform team",
      "Preferences:", "Short label here"],
 )  # fmt: skip
-def test_what_says_what_the_file_is_and_keyed_facts_are_no_narrative(text):
+def test_what_says_what_the_file_is_and_keyed_facts_are_no_narrative(text: str) -> None:
     assert codes(memory, {"MEMORY.md": f"# Memory\n\n{text}\n\n- A fact.\n"}) == []
 
 
-def test_nested_bullets_are_told_of_once_a_stretch():
+def test_nested_bullets_are_told_of_once_a_stretch() -> None:
     text = "- a\n  - b\n  - c\n- d\n  - e\n"
     assert [(one.code, one.line, one.end_line) for one in asked(memory, {"MEMORY.md": text})] == [("MEM001", 2, 3), ("MEM001", 5, 5)]
 
 
-def test_what_stands_below_the_cap_is_an_error_but_where_another_agent_reads_on():
+def test_what_stands_below_the_cap_is_an_error_but_where_another_agent_reads_on() -> None:
     long = "- A fact.\n" * 260
     (found,) = asked(memory, {"MEMORY.md": long})
     assert (found.code, found.line, found.end_line) == ("MEM002", 201, 260)
@@ -47,10 +47,10 @@ def test_what_stands_below_the_cap_is_an_error_but_where_another_agent_reads_on(
 
 
 @pytest.mark.parametrize("text", ["- Moved to the cluster last week.", "- It broke yesterday.", "- 昨天部署失败了"])
-def test_a_day_that_moves_is_told_of(text):
+def test_a_day_that_moves_is_told_of(text: str) -> None:
     assert codes(memory, {"MEMORY.md": f"{text}\n"}) == [("MEM003", 1)]
 
 
 @pytest.mark.parametrize("text", ["- Every week, read last week's notes.", "- Moved on 2026-02-09.", '- Never say "today".', "- `git log yesterday`"])
-def test_a_day_of_any_week_is_none(text):
+def test_a_day_of_any_week_is_none(text: str) -> None:
     assert codes(memory, {"MEMORY.md": f"{text}\n"}) == []

@@ -14,7 +14,7 @@ def missing(text, path="AGENTS.md", **more):
 
 
 @pytest.mark.parametrize("call", ["npm run lint", "make docs", "just nightly", "poe migrate", "pnpm run preview", "yarn test:e2e", "npm test"])
-def test_a_script_that_no_file_defines_is_told_of(call):
+def test_a_script_that_no_file_defines_is_told_of(call: str) -> None:
     assert missing(f"- Run `{call}` first.") == ["REF003"]
     assert missing(f"```bash\n$ {call}\n```") == ["REF003"]
 
@@ -27,19 +27,19 @@ def test_a_script_that_no_file_defines_is_told_of(call):
         "```python\nnpm run x\n```", "- npm run x without backticks", "- from `/srv/app`: `make deploy`", "<c>`npm run x`</c>",
     ],
 )  # fmt: skip
-def test_what_is_there_or_meant_otherwise_is_none(text):
+def test_what_is_there_or_meant_otherwise_is_none(text: str) -> None:
     assert missing(text) == []
 
 
-def test_a_makefile_that_includes_others_may_have_any():
+def test_a_makefile_that_includes_others_may_have_any() -> None:
     assert missing("- `make docs`", Makefile="include x.mk\n") == []
 
 
-def test_a_script_of_any_package_is_there():
+def test_a_script_of_any_package_is_there() -> None:
     assert missing("- `npm run e2e -w web`", **{"web/package.json": '{"scripts": {"e2e": "x"}}'}) == []
 
 
-def test_a_skill_that_names_none_of_the_projects_own_scripts_is_about_another():
+def test_a_skill_that_names_none_of_the_projects_own_scripts_is_about_another() -> None:
     assert missing("- `npm run typecheck && npm test`", ".claude/skills/x/SKILL.md") == []
     assert missing("- `make check docs`\n- `make test-1`", ".claude/skills/x/SKILL.md") == ["REF003"]
     assert missing("- `npm run lint`", "MEMORY.md") == []

@@ -15,7 +15,7 @@ REAL = (
 
 
 @pytest.mark.parametrize("text", REAL)
-def test_a_secret_is_told_of_and_never_shown(text):
+def test_a_secret_is_told_of_and_never_shown(text: str) -> None:
     (found,) = asked(secrets, {"MEMORY.md": f"- It is {text}\n"})
     assert found.code == "HYG007"
     assert BODY[4:12] not in found.message
@@ -28,17 +28,17 @@ def test_a_secret_is_told_of_and_never_shown(text):
      "password: <your password>", "api_key = os.environ['KEY123456']", "secret: see docs/secret-2024.md", "tokens: 1234567890123",
      "version: 1.2.3-beta.45", "The token is required before 2026-01-01", "pwd=/home/ana/work123456"],
 )  # fmt: skip
-def test_what_stands_in_for_a_secret_is_none(text):
+def test_what_stands_in_for_a_secret_is_none(text: str) -> None:
     assert codes(secrets, {"AGENTS.md": f"- {text}\n"}) == []
 
 
 @given(st.lists(st.sampled_from([*REAL, "plain words", "\r\n", "漢字"]), max_size=4))
-def test_a_masked_text_keeps_its_length_and_its_lines(parts):
+def test_a_masked_text_keeps_its_length_and_its_lines(parts) -> None:
     text = " ".join(parts)
     hidden = mask_text(text)
     assert len(hidden) == len(text)
     assert [at for at, sign in enumerate(hidden) if sign in "\r\n"] == [at for at, sign in enumerate(text) if sign in "\r\n"]
 
 
-def test_a_long_line_takes_little_time():
+def test_a_long_line_takes_little_time() -> None:
     assert mask_text("token: " * 100_000) == "token: " * 100_000

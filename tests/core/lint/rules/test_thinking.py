@@ -16,7 +16,7 @@ from tests.core.lint.asked import asked, codes, mended
         "<reasoning>\n```\ncode in it\n```\n</reasoning>\n",
     ],
 )
-def test_a_block_in_a_memory_is_a_leak_that_can_go(text):
+def test_a_block_in_a_memory_is_a_leak_that_can_go(text: str) -> None:
     (found,) = asked(thinking, {"MEMORY.md": f"- One.\n{text}- Two.\n"})
     assert (found.code, found.severity, found.line) == ("HYG001", ERROR, 2)
     assert found.fix
@@ -32,30 +32,30 @@ def test_a_block_in_a_memory_is_a_leak_that_can_go(text):
         "<details>\nx\n</details>\n", "- x < y and thinking > z\n",
     ],
 )  # fmt: skip
-def test_what_speaks_of_tags_is_no_leak(text):
+def test_what_speaks_of_tags_is_no_leak(text: str) -> None:
     assert codes(thinking, {"MEMORY.md": text}) == []
 
 
-def test_in_a_memory_a_block_may_be_as_short_as_it_likes():
+def test_in_a_memory_a_block_may_be_as_short_as_it_likes() -> None:
     assert codes(thinking, {"MEMORY.md": "- <think>ok</think>\n"}) == [("HYG001", 1)]
     assert codes(thinking, {"MEMORY.md": "<think></think>\n"}) == [("HYG001", 1)]
     assert codes(thinking, {"AGENTS.md": "- <think>ok</think>\n"}) == []
 
 
-def test_elsewhere_only_what_reads_like_reasoning_is():
+def test_elsewhere_only_what_reads_like_reasoning_is() -> None:
     leaked, shown = "<think>\nOkay, the user wants it.\n</think>\n", "<thinking>\nWrite your steps here.\n</thinking>\n"
     found = asked(thinking, {"AGENTS.md": leaked, ".claude/skills/x/SKILL.md": shown})
     assert [(one.path, one.severity) for one in found] == [("AGENTS.md", WARNING)]
 
 
-def test_a_tag_without_its_partner_needs_a_second_look():
+def test_a_tag_without_its_partner_needs_a_second_look() -> None:
     (found,) = asked(thinking, {"memory/a.md": "- One.\n</think>\n- Two.\n"})
     assert found.fix
     assert not found.fix.safe
     assert codes(thinking, {"CONTEXT.md": "<think>\n- One.\n"}) == [("HYG001", 1)]
 
 
-def test_a_block_with_headings_in_it_is_not_taken_for_one_safely():
+def test_a_block_with_headings_in_it_is_not_taken_for_one_safely() -> None:
     (found,) = asked(thinking, {"MEMORY.md": "<think>\nx\n\n# Facts\n- A fact.\n\n</think>\n"})
     assert found.fix
     assert not found.fix.safe

@@ -17,7 +17,7 @@ def count_comparisons(statements, text=""):
     return allowed
 
 
-def test_lookups_end_at_their_limit():
+def test_lookups_end_at_their_limit() -> None:
     effort = Effort(0)
     assert effort.allow_lookups(MAX_LOOKUPS)
     assert not effort.exhausted
@@ -25,10 +25,10 @@ def test_lookups_end_at_their_limit():
     assert not effort.allow_lookups(0)
 
 
-def test_comparisons_end_at_their_limit():
+def test_comparisons_end_at_their_limit() -> None:
     assert count_comparisons(0) == MAX_COMPARISONS
     assert count_comparisons(8_000) == MAX_COMPARISONS + 8_000 * COMPARISONS_PER_STATEMENT
 
 
-def test_long_statements_use_more_of_the_limit():
+def test_long_statements_use_more_of_the_limit() -> None:
     assert count_comparisons(0, "word " * 1_000) < MAX_COMPARISONS / 5

@@ -9,20 +9,20 @@ def same(*statements):
     return {unit.normal: [unit] for unit in units}
 
 
-def test_a_sentence_that_is_also_a_statement_is_found():
+def test_a_sentence_that_is_also_a_statement_is_found() -> None:
     groups = same("Run the linter before each commit.", "Be kind to all. Run the linter before each commit.")
     short, long = groups
     assert list(find_sentence_pairs(groups)) == [(short, long)]
 
 
-def test_short_sentences_and_negated_statements_are_left_out():
+def test_short_sentences_and_negated_statements_are_left_out() -> None:
     assert list(find_sentence_pairs(same("Be kind.", "Be kind. Write all the tests first."))) == []
     groups = same("Run the linter before each commit.", "Be kind to all. Run the linter before each commit.")
     negated = {f"{key}{NEGATED_KEY}": units for key, units in groups.items()}
     assert list(find_sentence_pairs(negated)) == []
 
 
-def test_one_address_under_two_labels_is_found():
+def test_one_address_under_two_labels_is_found() -> None:
     groups = same("Docs: https://docs.example.com/guide", "Manual: https://docs.example.com/guide", "Site: https://example.com/other")
     first, second, _ = groups
     assert list(find_value_pairs(groups, frozenset())) == [(first, second)]

@@ -42,21 +42,21 @@ def found(one, two):
 
 
 @pytest.mark.parametrize(("one", "two"), SAME)
-def test_what_says_the_same_is_a_group(one, two):
+def test_what_says_the_same_is_a_group(one: str, two: str) -> None:
     groups = found(one, two).groups
     assert [[unit.path for unit in group.units] for group in groups] == [["AGENTS.md", "CLAUDE.md"]]
     assert groups[0].score < 1
 
 
 @pytest.mark.parametrize(("one", "two", "clash"), OTHER)
-def test_what_looks_alike_and_says_something_else_is_a_clash(one, two, clash):
+def test_what_looks_alike_and_says_something_else_is_a_clash(one: str, two: str, clash: str) -> None:
     result = found(one, two)
     assert result.groups == ()
     assert [one.similarity.conflict for one in result.conflicts] == [clash]
 
 
 @pytest.mark.parametrize(("one", "two"), UNLIKE)
-def test_what_is_unlike_is_nothing(one, two):
+def test_what_is_unlike_is_nothing(one: str, two: str) -> None:
     assert found(one, two)[:2] == ((), ())
 
 
@@ -68,12 +68,12 @@ def test_what_is_unlike_is_nothing(one, two):
         "- Impact: high, faster initial paint\n\nX\n\n- Impact: high, faster initial load\n\nY\n\n- Impact: low, faster paint\n",
     ],
 )
-def test_siblings_that_fill_in_a_form_are_none(text):
+def test_siblings_that_fill_in_a_form_are_none(text: str) -> None:
     made = workspace({"AGENTS.md": text})
     assert find_duplicates(made, LoadSetIndex(made)).groups == ()
 
 
-def test_only_what_is_loaded_together_is_compared():
+def test_only_what_is_loaded_together_is_compared() -> None:
     text = "- Always run the linter before you commit anything.\n"
     for files in ({"a/AGENTS.md": text, "b/AGENTS.md": text}, {"AGENTS.md": text, "GEMINI.md": text.upper()}):
         made = workspace(files)
@@ -82,14 +82,14 @@ def test_only_what_is_loaded_together_is_compared():
         assert groups == () if expected == () else len(groups) == 1
 
 
-def test_copies_and_what_is_near_them_are_one_group():
+def test_copies_and_what_is_near_them_are_one_group() -> None:
     text = "- Always run the linter before you commit anything.\n"
     made = workspace({"AGENTS.md": text, "SOUL.md": text, "MEMORY.md": "- Run the linter always, before you commit.\n"})
     (group,) = find_duplicates(made, LoadSetIndex(made)).groups
     assert [unit.path for unit in group.units] == ["AGENTS.md", "SOUL.md", "MEMORY.md"]
 
 
-def test_old_notes_are_not_looked_at():
+def test_old_notes_are_not_looked_at() -> None:
     text = "- Always run the linter before you commit anything.\n"
     notes = {f"memory/2026-01-0{day}.md": text for day in (1, 2, 3, 4)}
     made = workspace({"SOUL.md": "- I am kind and brief today.\n", **notes})
@@ -118,22 +118,22 @@ def _found(files):
         ("单元测试不得访问外部网络，时间一律使用模拟时钟", "单元测试可以访问外部网络，时间一律使用模拟时钟", "CON001"),
     ],
 )
-def test_what_two_statements_of_two_files_are_taken_for(one, two, code):
+def test_what_two_statements_of_two_files_are_taken_for(one: str, two: str, code: str | None) -> None:
     found = _found({"AGENTS.md": f"# A\n\n- {one}\n", "CLAUDE.md": f"@AGENTS.md\n\n# B\n\n- {two}\n"})
     assert [pair for pair in found if pair[1] == "warning"] == ([(code, "warning")] if code else [])
 
 
-def test_steps_under_numbered_titles_are_not_taken_for_each_other():
+def test_steps_under_numbered_titles_are_not_taken_for_each_other() -> None:
     text = "# A\n\n## Sweep 3: x\n\nReturn to the voice and the tone, then clarity.\n\n## Sweep 5: y\n\nReturn to the proof, the voice and the tone, then clarity.\n"
     assert _found({"AGENTS.md": text}) == []
 
 
-def test_a_text_that_one_title_asks_for_and_another_forbids_contradicts_itself():
+def test_a_text_that_one_title_asks_for_and_another_forbids_contradicts_itself() -> None:
     text = "# A\n\n## Do\n\n- Start the axis of a chart at zero\n\n## Don't\n\n- Start the axis of a chart at zero\n"
     assert _found({"AGENTS.md": text}) == [("CON001", "warning")]
 
 
-def test_a_daily_note_is_looked_at_by_itself_unless_it_is_a_log():
+def test_a_daily_note_is_looked_at_by_itself_unless_it_is_a_log() -> None:
     notes = "# Day\n\n- The gateway was moved to the new host\n\n## Later\n\n- The gateway was moved to the new host\n"
     old = {f"memory/2026-01-0{day}.md": "x\n" for day in (8, 9)}
     base = {"SOUL.md": "# S\n", "memory/2026-01-01.md": notes, **old}

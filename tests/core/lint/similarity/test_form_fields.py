@@ -13,7 +13,7 @@ def alike(score=0.8, left=("a",), right=("b",)):
     return Similarity(score, "", frozenset(left), frozenset(right))
 
 
-def test_the_label_and_the_value_of_a_field():
+def test_the_label_and_the_value_of_a_field() -> None:
     (unit,) = units("- Homepage: https://www.example.com/some/page\n")
     assert form_fields.read_field_label(unit) == "homepage"
     assert form_fields.read_field_value(unit) != ""
@@ -21,25 +21,25 @@ def test_the_label_and_the_value_of_a_field():
     assert (form_fields.read_field_label(plain), form_fields.read_field_value(plain)) == ("", "")
 
 
-def test_rows_of_a_table_are_siblings():
+def test_rows_of_a_table_are_siblings() -> None:
     head, first, second = units("| a | b |\n| - | - |\n| run | fast |\n| walk | slow |\n")
     assert form_fields.is_sibling_pair(first, second, alike())
     assert head.kind == "row"
 
 
-def test_items_of_one_list_with_other_words_are_siblings_unless_they_are_nearly_equal():
+def test_items_of_one_list_with_other_words_are_siblings_unless_they_are_nearly_equal() -> None:
     first, second = units("- Open the red door\n- Open the blue door\n")
     assert form_fields.is_sibling_pair(first, second, alike())
     assert not form_fields.is_sibling_pair(first, second, alike(0.99))
     assert not form_fields.is_sibling_pair(first, second, alike(0.7, (), ()))
 
 
-def test_sections_with_numbers_hold_parallel_statements():
+def test_sections_with_numbers_hold_parallel_statements() -> None:
     first, second = units("# Sweep 3\n\n- Clean the floor\n\n# Sweep 5\n\n- Clean the floors\n")
     assert form_fields.is_sibling_pair(first, second, alike(0.99))
 
 
-def test_steps_of_two_procedures_are_parallel():
+def test_steps_of_two_procedures_are_parallel() -> None:
     first, second = units("1. Open the file\n\nThen.\n\n1. Open the file\n")[::2]
     assert form_fields.is_parallel_pair(first, second)
     assert not form_fields.is_parallel_pair(first, first)

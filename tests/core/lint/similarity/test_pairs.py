@@ -11,7 +11,7 @@ bags = st.dictionaries(
 
 
 @given(bags)
-def test_no_pair_that_overlaps_enough_is_missed(said):
+def test_no_pair_that_overlaps_enough_is_missed(said) -> None:
     weigh = compute_weights(said)
     found = set(find_candidates(said, weigh, lambda one, two: True, Effort(len(said))))
     keys = list(said)
@@ -23,5 +23,5 @@ def test_no_pair_that_overlaps_enough_is_missed(said):
 
 
 @given(bags)
-def test_pairs_that_never_meet_are_left_out(said):
+def test_pairs_that_never_meet_are_left_out(said) -> None:
     assert list(find_candidates(said, compute_weights(said), lambda one, two: False, Effort(len(said)))) == []

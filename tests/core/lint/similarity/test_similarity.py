@@ -24,20 +24,20 @@ def compare(first, second):
 
 
 @given(words, words)
-def test_shared_words_count_alike_from_both_sides(first, second):
+def test_shared_words_count_alike_from_both_sides(first, second) -> None:
     share = jaccard(first, second, lambda _: 1.0)
     assert 0 <= share == jaccard(second, first, lambda _: 1.0) <= 1
     assert jaccard(first, first, lambda _: 1.0) == 1
 
 
 @given(texts, texts)
-def test_shared_groups_of_letters_count_alike_from_both_sides(first, second):
+def test_shared_groups_of_letters_count_alike_from_both_sides(first, second) -> None:
     assert dice(first, second) == pytest.approx(dice(second, first))
     assert 0 <= dice(first, second) <= 1 + 1e-9
     assert dice(first, first) == pytest.approx(1)
 
 
-def test_equal_statements_are_wholly_alike():
+def test_equal_statements_are_wholly_alike() -> None:
     assert compare("Run the linter before each commit", "Run the linter before each commit").score == pytest.approx(1)
 
 
@@ -49,21 +49,21 @@ def test_equal_statements_are_wholly_alike():
         ("Enable the cache in every test", "Disable the cache in every test"),
     ],
 )
-def test_what_excludes_each_other_is_a_conflict(first, second):
+def test_what_excludes_each_other_is_a_conflict(first: str, second: str) -> None:
     assert compare(first, second).conflict != ""
 
 
-def test_another_wording_is_no_conflict():
+def test_another_wording_is_no_conflict() -> None:
     similarity = compare("Verify that a failure is reproducible before reporting it", "Always verify a failure is reproducible before you report it")
     assert similarity.conflict == ""
     assert similarity.score > 0.7
 
 
-def test_a_beginning_is_a_prefix_of_whole_words():
+def test_a_beginning_is_a_prefix_of_whole_words() -> None:
     assert is_prefix_pair("run make test now", "run make")
     assert not is_prefix_pair("run maker", "run make")
 
 
-def test_opposites_are_found_in_any_form():
+def test_opposites_are_found_in_any_form() -> None:
     assert has_opposite(["enable"], ["disabled"])
     assert not has_opposite(["enable"], ["enabled"])

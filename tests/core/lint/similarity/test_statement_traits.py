@@ -12,7 +12,7 @@ def one(text):
     return extract_traits(units(f"- {text}\n")[0])
 
 
-def test_names_are_code_paths_options_quotes_and_capitals_inside_a_sentence():
+def test_names_are_code_paths_options_quotes_and_capitals_inside_a_sentence() -> None:
     found, proper = find_names('- Secondary Package: run `npm test` in src/app.py with --fast for "two words" on Postgres')
     assert found == {"npm test", "src/app.py", "--fast", "two words"}
     assert proper == {"postgres"}
@@ -27,23 +27,23 @@ def test_names_are_code_paths_options_quotes_and_capitals_inside_a_sentence():
         ("不要提交代码", "提交"),
     ],
 )
-def test_a_negation_is_about_a_word(text, word):
+def test_a_negation_is_about_a_word(text: str, word: str) -> None:
     assert one(text).negated_words == {word}
 
 
 @pytest.mark.parametrize("text", ["It is not strictly prohibited", "This is not only fast", "Push to main"])
-def test_what_cancels_out_is_no_negation(text):
+def test_what_cancels_out_is_no_negation(text: str) -> None:
     assert one(text).negated_words == frozenset()
 
 
-def test_numbers_in_words_are_numbers():
+def test_numbers_in_words_are_numbers() -> None:
     assert one("Retry three times").numbers == one("Retry 3 times").numbers == {"3"}
 
 
-def test_forms_of_a_word_and_words_with_one_meaning_are_the_same():
+def test_forms_of_a_word_and_words_with_one_meaning_are_the_same() -> None:
     assert one("Utilizing directories, verified").bag == one("Use the folder and check").bag
 
 
-def test_what_stands_above_a_list_turns_it_round():
+def test_what_stands_above_a_list_turns_it_round() -> None:
     text = "Never:\n\n- Push to main\n- Do not push\n\n## Don'ts\n\n- Skip tests\n\n## Notes\n\n- Run tests\n"
     assert [is_negated_by_heading(unit) for unit in units(text)] == [True, False, True, False]

@@ -22,7 +22,7 @@ from ctxkit.core.usage.providers import anthropic
         ({"input_tokens": 0, "output_tokens": 0}, None),
     ],
 )
-def test_the_parts_of_the_input(held, usage):
+def test_the_parts_of_the_input(held, usage) -> None:
     assert anthropic.read_usage(held) == usage
 
 
@@ -40,11 +40,11 @@ def test_the_parts_of_the_input(held, usage):
         ("odd", "unknown"),
     ],
 )
-def test_why_a_message_ended(raw, reason):
+def test_why_a_message_ended(raw: str, reason: str) -> None:
     value = {"type": "message", "role": "assistant", "content": [], "stop_reason": raw, "usage": {"input_tokens": 1}}
     assert anthropic.read(value).final_stop == Stop(reason, raw)
 
 
-def test_a_message_without_usage_is_no_answer():
+def test_a_message_without_usage_is_no_answer() -> None:
     assert anthropic.read({"role": "assistant", "content": "hi"}) is None
     assert anthropic.read({"role": "user", "content": "hi", "usage": {"input_tokens": 1}}) is None

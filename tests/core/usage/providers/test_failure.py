@@ -18,11 +18,11 @@ from ctxkit.core.usage.providers import failure
         ({"error": "model not found"}, "ollama", "", "model not found"),
     ],
 )
-def test_errors(value, source, raw, message):
+def test_errors(value, source: str, raw: str, message: str) -> None:
     found = failure.read(value)
     assert (found.source, found.final_stop, found.message) == (source, Stop("error", raw), message)
 
 
 @pytest.mark.parametrize("value", [{"error": None}, {"error": {}}, {"error": "", "id": 1}, {"a": 1, "b": 2, "c": 3, "error": "x"}])
-def test_what_is_no_error(value):
+def test_what_is_no_error(value) -> None:
     assert failure.read(value) is None

@@ -16,7 +16,7 @@ from ctxkit.core.usage.providers import llama
         ({}, Stop("unknown")),
     ],
 )
-def test_llama_cpp(more, stop):
+def test_llama_cpp(more, stop) -> None:
     value = {"content": "", "stop": True, "tokens_evaluated": 100, "tokens_predicted": 7, "timings": {"cache_n": 60}}
     found = llama.read({**value, **more})
     assert (found.usage, found.final_stop) == (Usage(40, 60, output=7), stop)

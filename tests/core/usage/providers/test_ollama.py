@@ -15,7 +15,7 @@ from ctxkit.core.usage.providers import ollama
         ({"done_reason": "stop", "message": {"tool_calls": [{}]}}, None, Stop("tool", "stop")),
     ],
 )
-def test_ollama(more, usage, stop):
+def test_ollama(more, usage, stop) -> None:
     found = ollama.read({"model": "m", "done": True, **more})
     assert (found.usage, found.final_stop) == (usage, stop)
     assert ollama.read({"done": True}) is None

@@ -28,7 +28,7 @@ USED = {
         ({}, None),
     ],
 )
-def test_usage_in_the_words_of_many_servers(held, usage):
+def test_usage_in_the_words_of_many_servers(held, usage) -> None:
     assert openai.read_usage(held) == usage
 
 
@@ -48,17 +48,17 @@ def test_usage_in_the_words_of_many_servers(held, usage):
         ({"finish_reason": "stop", "message": {"tool_calls": [{"id": "1"}]}}, Stop("tool", "stop")),
     ],
 )
-def test_why_a_choice_ended(choice, stop):
+def test_why_a_choice_ended(choice, stop) -> None:
     assert openai.read({"choices": [choice]}).final_stop == stop
 
 
-def test_timings_of_llama_cpp_say_what_was_in_the_cache():
+def test_timings_of_llama_cpp_say_what_was_in_the_cache() -> None:
     timings = {"cache_n": 60, "prompt_n": 40, "predicted_n": 7}
     used = {"prompt_tokens": 100, "completion_tokens": 7}
     assert openai.read({"choices": [], "timings": timings}).usage == Usage(40, 60, output=7)
     assert openai.read({"choices": [], "usage": used, "timings": timings}).usage == Usage(40, 60, output=7)
 
 
-def test_other_values_are_not_its_own():
+def test_other_values_are_not_its_own() -> None:
     assert openai.read({"object": "response", "output": []}) is None
     assert openai.read({"usage": USED}) is None

@@ -4,7 +4,7 @@ from ctxkit.core.usage.answer import Stop, Usage
 from ctxkit.core.usage.providers import opencode
 
 
-def test_opencode():
+def test_opencode() -> None:
     info = {"id": "m", "role": "assistant", "modelID": "c", "finish": "tool-calls"}
     used = {"input": 5, "output": 2, "reasoning": 1, "cache": {"read": 100, "write": 10}}
     found = opencode.read({**info, "tokens": used})

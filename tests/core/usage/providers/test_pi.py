@@ -4,7 +4,7 @@ from ctxkit.core.usage.answer import Stop, Usage
 from ctxkit.core.usage.providers import pi
 
 
-def test_pi():
+def test_pi() -> None:
     used = {"input": 1, "output": 2, "cacheRead": 3, "cacheWrite": 4, "totalTokens": 10, "cost": {"total": 0.1}}
     found = pi.read({"role": "assistant", "usage": used, "stopReason": "toolUse", "content": []})
     assert (found.usage, found.final_stop) == (Usage(1, 3, 4, 0, 2), Stop("tool", "toolUse"))

@@ -31,20 +31,20 @@ def read(**more):
         ({"object": "response.compaction"}, Stop("compaction")),
     ],
 )
-def test_why_a_response_ended(more, stop):
+def test_why_a_response_ended(more, stop) -> None:
     assert read(**more).final_stop == stop
 
 
-def test_what_comes_from_a_cache_is_part_of_the_input():
+def test_what_comes_from_a_cache_is_part_of_the_input() -> None:
     assert read(status="completed").usage == Usage(20, 80, 0, 0, 30, 20)
     assert responses.read_usage({"input_tokens": None}) is None
 
 
-def test_an_error_is_said():
+def test_an_error_is_said() -> None:
     assert read(status="failed", error={"code": "x", "message": "Sorry."}).message == "Sorry."
 
 
-def test_only_events_that_hold_the_response_say_something():
+def test_only_events_that_hold_the_response_say_something() -> None:
     held = {"id": "r", "status": "completed", "usage": USED}
     assert responses.read({"type": "response.completed", "response": held}).usage.context_total == 130
     assert responses.read({"type": "response.output_text.delta", "delta": "a"}).usage is None
@@ -52,5 +52,5 @@ def test_only_events_that_hold_the_response_say_something():
 
 
 @pytest.mark.parametrize(("event", "reason"), [("completed", "end"), ("failed", "error"), ("created", "unknown")])
-def test_an_event_may_say_the_status_alone(event, reason):
+def test_an_event_may_say_the_status_alone(event: str, reason: str) -> None:
     assert responses.read({"type": f"response.{event}", "response": {"id": "r"}}).final_stop.reason == reason
