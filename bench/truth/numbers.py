@@ -24,6 +24,9 @@ RESULTS = {
     "skipped": r"(?i)\bskip|\bs\b|○|↓|\bpending\b",
 }
 
+INDEXES = ("Names", "Every ")
+"""Beginnings of titles above names, each after its line."""
+
 
 def check_numbers(statement: Statement, source: SourceText) -> Iterator[str]:
     """Yield what is not so of the numbers in a statement."""
@@ -47,7 +50,7 @@ def _check_severity(match: "re.Match[str]", statement: Statement, source: Source
     """Check `N errors` and `N warnings`: no more than lines that could state one, or what the input itself states."""
     number, word = _number(match), match["word"].removesuffix("s")
     lines = source.count_lines(SEVERITIES[word], statement.start, statement.end)
-    if source.states(number, word):
+    if source.states(number, word) or statement.section.startswith(INDEXES):
         return ""
     if number > lines:
         return f"{number} {word}s, but only {lines} lines could state one"

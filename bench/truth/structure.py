@@ -20,7 +20,7 @@ SHARE = 0.8
 """Share of the lines that have to obey a grammar before a map may claim it of the whole."""
 LINE_KINDS = {
     "yaml": r"^\s*(?:#|---|\.\.\.|- |-$|\?|[|>]|[\w\"'./$*&<{}\[\]@()+ -]+:(?:\s|$)|[\]\}\),]|\S.*)",
-    "search": r"^(?:[^:\n]+[:-]\d+[:-]|--$|[^:]+:|\d+[:-]|\S+$|$)",
+    "search": r"^(?:[^:\n]+[:-]\d+[:-]|--$|[^:]+:|\d+[:-]|\S+$|\S+ \S+ \d+ |$)",
     "csv": r"[,;\t|]",
     "log": r"\d\d:\d\d|\d{4}-\d\d-\d\d|\b(?:INFO|WARN|ERROR|DEBUG|TRACE|LOG|FATAL|NOTICE)\b|\[\d+|^\s"
     r"|^\w[\w.-]*[:|\]]|\d\.\d",

@@ -81,6 +81,14 @@ LANGUAGE_PATTERNS = {
         r"package \w+$|import \(?|func (?:\(\w+ \*?\w+\) )?\w*\(|type \w+ (?:struct|interface) \{"
         r"|if err != nil \{$|.* := |defer |go func|var \w+ |const \(?",
     ),
+    "graphql": LanguagePattern(
+        r"\w+(?:\(.*\))?: \[?[A-Z]\w*[\]!]*(?: [=@].*)?$|\w+\($|\): \[?[A-Z]\w*[\]!]*"
+        r"|[A-Z][A-Z\d_]+(?: @.*)?$|[|&] [A-Z]\w*$|\}$",
+        r"(?:extend )?(?:(?:type|interface|input|enum|union) [A-Z]\w*(?: implements [\w &,]+)?(?: @.*)?(?: \{| =.*)?$"
+        r"|schema \{$|scalar [A-Z]\w*)|directive @\w+|\w+(?:\(.*\))?: \[?[A-Z]\w*(?:!\]?!?|\]!)"
+        r"|(?:query|mutation|fragment|subscription) \w+.*\{$",
+        "#",
+    ),
     "haskell": LanguagePattern(
         r"\w+'? ::|where$|let |in |\| |case .* of$|do$|\w+ .* = ",
         r"module [\w.]+.*|import (?:qualified )?[A-Z][\w.]*|\w+'? :: .*->|data [A-Z]\w* |newtype "
@@ -136,6 +144,14 @@ LANGUAGE_PATTERNS = {
         + r"|\$\w+.*;$|foreach \(",
         r"<\?php|\$\w+(?:->\w+|\[.*\])* \.?= |use [A-Z][\w\\]+;$|namespace [\w\\]+;$|(?:public|private"
         r"|protected) (?:static )?(?:function|\?*\w* ?\$)|function \w+\(.*\$|.*\$this->",
+    ),
+    "protobuf": LanguagePattern(
+        r"(?:(?:repeated|optional|required) )?[\w.]+ \w+ = \d+(?: \[.*)?[;\[]?$"
+        r"|\w+ = -?(?:\d+|0x[\da-f]+)(?: \[.*)?;$|returns \(|[\w.()]+ ?[=:] ?.*;?$|\}[;,\]]*$|reserved .*;$",
+        r"syntax = ;$|edition = ;$|(?:message|enum|service|oneof|extend) [\w.]+ ?\{|rpc \w+ ?\("
+        r"|option [\w.()]+ =|map ?<|(?:repeated|optional|required) [\w.]+ \w+ = \d+"
+        r"|(?:string|bytes|bool|u?int\d\d|sint\d\d|s?fixed\d\d|double|float|google\.protobuf\.\w+) \w+ = \d+"
+        r"|package [\w.]+;$|import (?:public )?;$",
     ),
     "python": LanguagePattern(
         r"""(?:if|elif|for|while|with|except|try|else|finally)\b.*:$|return\b|raise \w|[\w.\[\]'\", ]+ [-+*/"""

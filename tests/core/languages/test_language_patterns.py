@@ -27,6 +27,7 @@ STRONG = {
         "rows := query()",
         "defer done()",
     ],
+    "graphql": ["type Query {", "union Result = Product | Order", "sku: ID!", "directive @auth on FIELD", "scalar DateTime"],
     "haskell": ["module Main where", "import qualified Data.Map as M", "size :: Tree a -> Int", "newtype Id = Id Int"],
     "java": ["package org.shop;", "import java.util.List;", "public static void main(String[] args) {", "@Override"],
     "javascript": [
@@ -40,6 +41,7 @@ STRONG = {
     "lua": ["local function size(t)", "function Store:get(key)", "for i = 1, 9 do", "if x then"],
     "objc": ["#import <Foundation/Foundation.h>", "@interface Store : NSObject", "- (void)close {", "@end"],
     "perl": ["use strict;", "my $name = shift;", "sub total {", "package Shop::Cart;", "return $self->{name};"],
+    "protobuf": ["message Order {", "rpc Pull(PullRequest) returns (PullResponse) {", "optional string name = 1;", "syntax = ;"],
     "php": ["<?php", "$total = 0;", "namespace Shop\\Core;", "public function total() {", "return $this->total;"],
     "python": ["def main():", "class Store(Base):", "import os", "from os import path", "@cache", "with f as file:"],
     "ruby": ["def total", "module Shop", "class Cart < Base", "attr_reader :items", "items.each do |item|"],
@@ -109,6 +111,7 @@ def test_a_comment_begins_with_the_mark_of_its_language() -> None:
     assert marks == {
         "bash": "#",
         "elixir": "#",
+        "graphql": "#",
         "haskell": "--",
         "lua": "--",
         "perl": "#",

@@ -13,6 +13,8 @@ MAX_FILES = 20_000
 """Maximum number of distinct files; the others are counted together."""
 MAX_RANGES = 60_000
 """Maximum number of ranges within files."""
+MAX_RUNS = 6
+"""Maximum number of lines stored at which a file comes again."""
 MAX_SAMPLES = 6
 """Maximum number of matches quoted per file."""
 MATCH = re.compile(r"((?:[A-Za-z]:|[\w.@~^{}/-]{1,200}:(?=[^\s:\d]))??[^:\n\0]{1,400}?)[:\0](\d+):(?:\d+:)?")
@@ -21,6 +23,8 @@ NUMBERED_LINE = re.compile(r"(\d+)([:-])")
 UNNUMBERED = re.compile(r"((?:[A-Za-z]:)?[^:\n\0]{1,400}):")
 JSON = re.compile(r'\{"type":"(match|context)","data":\{"path":\{"text":"((?:[^"\\]|\\.)*)"\}.*?"line_number":(\d+)')
 """Pattern of a line of ripgrep's --json output about a line of a file."""
+SCOPED = re.compile(r"(\S{1,400}) (<?[\w~:.*]{1,200}>?) (\d+) ")
+"""Pattern of a line of cscope: a path, a function or <global>, and a number."""
 CONTEXT = re.compile(r"(.{1,400}?)-(\d+)-")
 
 
@@ -37,7 +41,10 @@ class MatchRange:
 
 @dataclass(slots=True)
 class FileMatches:
-    """Hold the matches in one file: their lines here, their number, and their lines in the file."""
+    """Hold the matches in one file: their lines here, their number, and their lines in the file.
+
+    ``first_end`` is the last line before another file; ``runs`` are the first lines after others.
+    """
 
     path: str
     start: int
@@ -45,13 +52,22 @@ class FileMatches:
     matches: int = 0
     samples: list[tuple[int, str]] = field(default_factory=list)
     parts: list[MatchRange] = field(default_factory=list)
+    runs: list[int] = field(default_factory=list)
+    run_count: int = 0
+    first_end: int = 0
+
+    def note_run(self, number: int) -> None:
+        """Note that the file comes again at a line, after another file."""
+        self.run_count += 1
+        if len(self.runs) < MAX_RUNS:
+            self.runs.append(number)
 
 
 class SearchResults:
     """Read search results once; ``form`` is the way in which lines name their file.
 
     ``path``: before every line; ``heading``: on its own line; ``single``: nowhere; ``bare``: before every line without
-    a number; ``json``: in an object.
+    a number; ``scoped``: before a function and a number; ``json``: in an object.
     """
 
     def __init__(self, form: str) -> None:
@@ -77,6 +93,7 @@ class SearchResults:
         """Read all lines of a document."""
         readers = {"path": self._read_path_rows, "heading": self._read_heading_rows}
         readers |= {"single": self._read_single_rows, "bare": self._read_bare_rows, "json": self._read_json_rows}
+        readers |= {"scoped": self._read_scoped_rows}
         number = 1
         for block in lines.blocks():
             if "\x1b" in block:
@@ -89,8 +106,11 @@ class SearchResults:
 
     def _open_file(self, path: str, number: int) -> FileMatches:
         """Return the file of a line, created if it is new."""
-        if path in self._known:
-            self._file = self._known[path]
+        known = self._known.get(path)
+        if known:
+            if known is not self._file and number > known.end + 2:
+                known.note_run(number)
+            self._file = known
         elif len(self.files) < MAX_FILES:
             self._file = self._known[path] = FileMatches(path, number, number)
             self.files.append(self._file)
@@ -104,6 +124,8 @@ class SearchResults:
     def _add_line(self, file: FileMatches, number: int, line: str, place: int, *, match: bool) -> None:
         """Count a line of a file; ``place`` is its line number there, or 0."""
         file.end = max(file.end, number)
+        if not file.run_count:
+            file.first_end = file.end
         if match:
             file.matches += 1
             if len(file.samples) < MAX_SAMPLES:
@@ -191,6 +213,14 @@ class SearchResults:
                 self._add_line(file, here, line, int(match[1]), match=match[2] == ":")
             elif line == "--":
                 self.separators += 1
+            else:
+                self._note_unknown(here, line)
+
+    def _read_scoped_rows(self, rows: Sequence[str], number: int) -> None:
+        for here, line in enumerate(rows, number):
+            match = SCOPED.match(line)
+            if match:
+                self._add_line(self._open_file(match[1], here), here, line, int(match[3]), match=True)
             else:
                 self._note_unknown(here, line)
 

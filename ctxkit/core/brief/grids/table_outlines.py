@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from ctxkit.core.brief.data.literals import quote_string
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.error_lines import find_error_lines, is_error_line
+from ctxkit.core.brief.grids.extremes import list_extremes
 from ctxkit.core.brief.grids.grid import MAX_CELLS, RANGE_LINES, Grid, SplitCells
 from ctxkit.core.brief.grids.outliers import PATH, Outlier, find_outliers
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
@@ -34,6 +35,8 @@ MAX_DETAILED_TABLES = 4
 """Number of tables above which they are listed instead of being described each."""
 MAX_LISTED_BLOCKS = 8
 """Maximum number of listed parts of a table whose header comes again."""
+REPEATED = 3
+"""Number of blocks below the same header from which the extremes of the columns are listed."""
 MAX_ERROR_ROWS = 12
 
 
@@ -46,6 +49,7 @@ class Table:
     notes: Sequence[Entry] = ()
     title: str = ""
     blocks: Sequence[tuple[int, int]] = ()
+    block_count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +92,18 @@ def _build_overview(
     top = Entry(f"{pluralize(len(tables), 'table')}, {pluralize(rows, 'row')} in all", 1, document.lines.total)
     listed = tuple(_list_table(table) for table, _ in tables)
     outliers = tuple(entry for table, entries in tables for entry in _title_outliers(table, entries[:12]))
+    extremes = tuple(
+        Entry(f"{table.title}: {entry.label}", rank=entry.rank + 5)
+        for table, _ in tables
+        if table.block_count >= REPEATED
+        for entry in list_extremes(table.grid.fields)
+    )
     return Outline(
         kind,
         (
             Section("", (top,)),
             Section("Tables", listed, noun="tables"),
+            Section("Lowest and highest of each column, with their lines", extremes, noun="entries"),
             Section("Rows that differ", outliers, noun="rows that differ"),
             *around,
         ),
@@ -130,6 +141,10 @@ def _build_sections(
     grid = table.grid
     title = f"{table.title}: " if table.title else ""
     yield Section(table.title and f"Table at {_format_range(grid)}", tuple(_summarize(table, document)))
+    if table.block_count >= REPEATED:
+        extremes = tuple(list_extremes(grid.fields))
+        yield Section(f"{title}Lowest and highest of each column, with their lines", extremes, noun="entries")
+        outliers = [replace(entry, rank=entry.rank + 4) for entry in outliers]
     few = tuple(outliers[: level.outliers])
     if few:
         more = len(outliers) - len(few)

@@ -12,6 +12,7 @@ from ctxkit.core.brief.grids.search_results import (
     JSON,
     MATCH,
     NUMBERED_LINE,
+    SCOPED,
     UNNUMBERED,
     FileMatches,
     SearchResults,
@@ -49,7 +50,8 @@ HEADED = re.compile(r"(?!\d+[:-])(?=.{1,400}$)(?:[\w.@~^{}/-]+:)?(?:[\w.@+~/\\ ,
 def sniff(document: InputDocument) -> float:
     """Return the confidence by the form of the lines: a path with growing numbers, or a path above such numbers."""
     form, share = _detect_form(document)
-    return {"path": 0.6 + 0.34 * share, "json": 0.97, "heading": 0.9, "single": 0.78, "bare": 0.62}.get(form, 0.0)
+    scores = {"path": 0.6 + 0.34 * share, "json": 0.97, "heading": 0.9, "single": 0.78, "bare": 0.62, "scoped": 0.9}
+    return scores.get(form, 0.0)
 
 
 def _detect_form(document: InputDocument) -> tuple[str, float]:
@@ -67,6 +69,7 @@ def _detect_form(document: InputDocument) -> tuple[str, float]:
     return (
         _check_path_form(lines)
         or _check_heading_form(document, lines)
+        or _check_scoped_form(lines)
         or _check_single_form(lines)
         or _check_bare_form(lines)
         or ("", 0.0)
@@ -113,10 +116,11 @@ def _is_context(line: str, paths: set[str]) -> bool:
 
 
 def _has_growing_numbers(places: Sequence[tuple[str, int]]) -> bool:
-    """Return whether line numbers grow within each path, as in search results."""
-    pairs = [(one, other) for one, other in pairwise(places) if one[0] == other[0]]
-    falls = sum(other[1] < one[1] for one, other in pairs)
-    return falls <= len(pairs) * 0.1
+    """Return whether line numbers grow within each path, as in search results; ``sort`` compares them as texts."""
+    pairs = [(first[1], second[1]) for first, second in pairwise(places) if first[0] == second[0]]
+    falls = sum(second < first for first, second in pairs)
+    sorted_falls = sum(str(second) < str(first) for first, second in pairs)
+    return min(falls, sorted_falls) <= len(pairs) * 0.1
 
 
 def _check_heading_form(document: InputDocument, lines: Sequence[str]) -> tuple[str, float] | None:
@@ -137,6 +141,14 @@ def _check_single_form(lines: Sequence[str]) -> tuple[str, float] | None:
     grows = all(other > one for one, other in pairwise(numbers))
     gaps = numbers[-1] - numbers[0] >= len(numbers) * 1.2
     return ("single", 1.0) if grows and (gaps or any(m[2] == "-" for m in matches)) else None
+
+
+def _check_scoped_form(lines: Sequence[str]) -> tuple[str, float] | None:
+    """Return the form of lines with a path, a function and a number, as cscope -L prints them, or None."""
+    matches = [match for match in map(SCOPED.match, lines) if match and _is_path(match[1])]
+    if len(matches) < max(len(lines) * 0.95, 5) or not any("<" in match[2] for match in matches):
+        return None
+    return ("scoped", 1.0) if _has_growing_numbers([(match[1], int(match[3])) for match in matches]) else None
 
 
 def _check_bare_form(lines: Sequence[str]) -> tuple[str, float] | None:
@@ -176,7 +188,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         outlines.append(Outline(NAME, (top, _make_files_section(each), around)))
         ends = Entry(f"numbers are lines here, each to the next, the last to {document.lines.total}")
         outlines.append(Outline(NAME, (top, Section("", (ends,)), _make_files_section(dense), around)))
-    items = [PathItem(f.path, f.start, f.end, f"\u00d7{f.matches:,}", f.matches) for f in results.files]
+    items = [PathItem(f.path, f.start, f.first_end, f"\u00d7{f.matches:,}", f.matches) for f in results.files]
     groups = make_directory_entries(items, max(document.target // 60, 2), _make_match_total(results), 5)
     title = f"Files by directory, each after the first line of its results here, the last to {document.lines.total}"
     return [
@@ -196,6 +208,10 @@ def _summarize(results: SearchResults) -> Iterator[Entry]:
         more = results.other_files
         label = f"{results.files_left_out:,} further files ({more.matches:,} matches), not told apart"
         yield Entry(label, more.start, max(more.end, more.start))
+    again = sum(file.run_count > 0 for file in results.files)
+    if again:
+        label = f"{pluralize(again, 'file')} again after others; all their matches are counted at the first place"
+        yield Entry(label)
     if results.unknown:
         yield Entry(f"{pluralize(results.unknown, 'line')} of no file", rank=3)
 
@@ -206,7 +222,15 @@ def _make_files_section(entries: Sequence[Entry]) -> Section:
 
 def _describe_file(file: FileMatches) -> str:
     lines = _format_range(file.parts[0].first, file.parts[-1].last) if file.parts else ""
-    return f"{file.path} {_format_count(file.matches)}{lines}"
+    return f"{file.path} {_format_count(file.matches)}{lines}{_format_runs(file)}"
+
+
+def _format_runs(file: FileMatches) -> str:
+    """Return where a file comes again after another file."""
+    if not file.runs:
+        return ""
+    more = " and more" if file.run_count > len(file.runs) else ""
+    return f"; again at {', '.join(map(str, file.runs))}{more}"
 
 
 def _format_count(matches: int) -> str:
@@ -219,12 +243,12 @@ def _format_range(first: int, last: int) -> str:
 
 def _make_file_entry(file: FileMatches, quoted: int) -> Entry:
     children = [_quote_sample(*row, 20) for row in file.samples[:quoted]]
-    if file.end - file.start >= RANGE_LINES:
+    if file.end - file.start >= RANGE_LINES and not file.runs:
         children += [
             Entry(f"{_format_count(part.matches)}{_format_range(part.first, part.last)}", part.start, part.end)
             for part in file.parts
         ]
-    return Entry(_describe_file(file), file.start, file.end, children=tuple(children))
+    return Entry(_describe_file(file), file.start, file.first_end, children=tuple(children))
 
 
 def _quote_sample(number: int, text: str, rank: int) -> Entry:
@@ -233,9 +257,10 @@ def _quote_sample(number: int, text: str, rank: int) -> Entry:
 
 
 def _make_dense_entry(file: FileMatches) -> Entry:
-    parts = file.parts if file.end - file.start >= RANGE_LINES else ()
+    parts = file.parts if file.end - file.start >= RANGE_LINES and not file.runs else ()
     children = tuple(Entry(f"from its {part.first}", part.start, part.end, dense=True) for part in parts if part.first)
-    return Entry(f"{file.path} \u00d7{file.matches:,}", file.start, file.end, dense=True, children=children)
+    label = f"{file.path} \u00d7{file.matches:,}{_format_runs(file)}"
+    return Entry(label, file.start, file.first_end, dense=True, children=children)
 
 
 def _make_match_total(results: SearchResults) -> "_MatchTotal":

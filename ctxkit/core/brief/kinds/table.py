@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
-from ctxkit.core.brief.grids.table_outlines import Table, build_table_outlines
-from ctxkit.core.brief.grids.tables import DetectedTable, TableFinder
+from ctxkit.core.brief.grids.table_outlines import REPEATED, Table, build_table_outlines
+from ctxkit.core.brief.grids.tables import MAX_BLOCKS, DetectedTable, TableFinder
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.text.measure import pluralize
 
@@ -15,6 +15,8 @@ SAMPLE = 400
 """Number of lines read to detect a table."""
 OUTSIDE_LINES = 24
 """Maximum number of quoted lines outside all tables."""
+LATEST, AVERAGE_ROWS = 6, 12
+"""Maximum numbers of last lines between repeated tables, and of rows of averages, that are quoted."""
 KEY = re.compile(r"[A-Za-z][\w ()./-]{0,60}:(?:\s|$)")
 ROWS = 3
 """Minimum number of rows of a table."""
@@ -56,13 +58,19 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     if len(found_tables) == 1:
         found_tables[0].grid.last = max(found_tables[0].grid.last, found_tables[0].grid.first)
     tables = [
-        Table(one.grid, one.layout.split, list(_make_notes(one, document)), _make_title(one, found_tables), one.blocks)
-        for one in found_tables
+        Table(
+            table.grid,
+            table.layout.split,
+            list(_make_notes(table, document)),
+            _make_title(table, found_tables),
+            table.blocks,
+            table.repeat_count + 1,
+        )
+        for table in found_tables
     ]
     around = list(_make_outside_section(finder))
     if finder.averages:
-        averages = quote(finder.averages, document.lines.at(finder.averages), rank=1)
-        around.insert(0, Section("Averages begin", (averages,), noun="lines"))
+        around.insert(0, Section("Averages begin", tuple(_quote_averages(finder, document)), noun="lines"))
     return build_table_outlines(NAME, tables, around, document)
 
 
@@ -78,9 +86,21 @@ def _make_notes(table: DetectedTable, document: InputDocument) -> Iterator[Entry
     if table.repeat_count:
         where = ", ".join(map(str, table.repeat_lines))
         more = " and more" if table.repeat_count > len(table.repeat_lines) else ""
+        last = table.blocks[-1]
+        ends = f"; the last block is lines {last[0]} to {last[1]}" if table.repeat_count < MAX_BLOCKS else ""
+        yield Entry(f"{table.repeat_count + 1:,} blocks with this header{ends}", rank=1)
         yield Entry(f"the header comes again {pluralize(table.repeat_count, 'time')}, at {where}{more}", rank=5)
     for line in table.totals:
         yield quote(line, document.lines.at(line), rank=1)
+
+
+def _quote_averages(finder: TableFinder, document: InputDocument) -> Iterator[Entry]:
+    """Yield the header and the rows of the first block of averages."""
+    last = min(finder.averages + AVERAGE_ROWS, document.lines.total)
+    for number, text in document.lines.enumerate_lines(finder.averages, last):
+        if not text.startswith("Average:"):
+            return
+        yield quote(number, text, rank=1 if number < finder.averages + 3 else 4)
 
 
 def _make_outside_section(finder: TableFinder) -> Iterator[Section]:
@@ -92,6 +112,9 @@ def _make_outside_section(finder: TableFinder) -> Iterator[Section]:
     after = [row for row in finder.latest if row[0] > last]
     before = [row for row in finder.others if row[0] <= last][: OUTSIDE_LINES - len(after)]
     entries = [quote(n, text, rank=1 if n < first and at < 3 else 12) for at, (n, text) in enumerate(before)]
+    if max(table.repeat_count for table in finder.tables) + 1 >= REPEATED:
+        known = {entry.start for entry in entries}
+        entries += [quote(n, text, rank=2) for n, text in list(finder.latest)[-LATEST:] if n <= last and n not in known]
     entries += [quote(n, text, rank=1) for n, text in after]
     rest = finder.outside - len(entries)
     if rest:

@@ -1,0 +1,39 @@
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.kinds import symbols as kind
+
+NM = "".join(f"{at * 64:016x} {'TtD'[at % 3]} name_{at:03}\n" for at in range(90)) + "                 U malloc@GLIBC_2.2.5\n" * 1 + f"{'':16} w __gmon_start__\n"
+CTAGS = "".join(f"name_{at:03}         {('function', 'class')[at % 5 == 0]:8} {at:6} src/{'ab'[at % 2]}.py def name_{at:03}():\n" for at in range(60))
+TAGS = "!_TAG_FILE_SORTED\t1\t/0/\n" + "".join(f'n{at:03}\tsrc/x.py\t/^def n{at:03}():$/;"\tf\tline:{at}\n' for at in range(30))
+
+
+def test_kinds_are_counted_with_their_meaning(trial):
+    text = trial(kind).map(NM)
+    assert "- Lines 1-92: 92 symbols" in text
+    assert "- Lines 1-88: T (code): 30" in text
+    assert "U (undefined): 1\n  - malloc@GLIBC_2.2.5 (91)" in text
+    assert "__gmon_start__ (92)" in text
+
+
+def test_files_are_counted(trial):
+    text = trial(kind).map(CTAGS)
+    assert "60 symbols in 2 files, sorted by name" in text
+    assert "- src/a.py 30, src/b.py 30" in text
+    assert "function: 48" in text
+
+
+def test_a_tag_file_is_known(trial):
+    assert "30 symbols in 1 file, sorted by name" in trial(kind).map(TAGS)
+
+
+@pytest.mark.parametrize("text", ["a b 12 c.py d e\nnot so\n" * 30, "the class 1 of x/y is\nprose\n" * 20, "00000000 main\n" * 30])
+def test_other_content_is_left_alone(trial, text):
+    assert trial(kind).known(text) != "symbols"
+
+
+@given(st.lists(st.sampled_from(["x", "", "0000000000000040 T x", "                 U y", "\x00", "é" * 300])))
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_nothing_breaks_it(trial, rows):
+    trial(kind).check("\n".join([NM, *rows]), 300)
