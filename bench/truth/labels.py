@@ -49,8 +49,9 @@ def _check_span(statement: Statement, source: SourceText) -> str:
 
 def _check_names(statement: Statement, source: SourceText) -> str:
     """Check that at least one of the names in a label stands in the input."""
-    if statement.section.startswith("Texts ("):  # a text of a dump may run over rows
-        return "" if statement.text.partition(" ")[2][:1] in source.shown[statement.start - 1] else "no such text"
+    offset, _, text = statement.text.partition(" ")
+    if statement.section.startswith("Texts (") and offset in source.shown[statement.start - 1]:
+        return "" if text[:1] in source.shown[statement.start - 1] else "no such text"  # it may run over rows
     names = [match[0] for match in NAME.finditer(statement.text) if not match[0].startswith("...")]
     if not names or any(_holds(source, name) for name in names):
         return ""

@@ -109,11 +109,16 @@ def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     test_log.named = [mark for mark in test_log.named if not any(mark.text in name for name in names)]
 
 
+def _counts_tests(row: str) -> bool:
+    """Return whether a line of counts has a number of something else than errors, which networks count too."""
+    return any(not count.endswith(("error", "errors")) for count in COUNT.findall(row))
+
+
 def _line_score(row: str) -> float:
     """Return how much a line shows that the text is a test run: most of all a line of counts."""
     if is_count_line(row) and len(COUNT.findall(row)) >= 2:
         return 0.72
-    if is_count_line(row) and row.startswith("  "):
+    if is_count_line(row) and row.startswith("  ") and _counts_tests(row):
         return 0.55
     return MARK_SCORE if RESULT.fullmatch(row) or MARKED.fullmatch(row) or SECTION.fullmatch(row) else 0.0
 
@@ -123,7 +128,8 @@ def sniff(document: InputDocument) -> float:
     from ctxkit.core.brief.builds.build_evidence import TESTS
 
     rows = clean_block(document.tail).split("\n")
-    counted = any(TESTED.search(row) and is_count_line(row.rstrip()) for row in rows[-END_LINES:])
+    last = [row.rstrip() for row in rows[-END_LINES:]]
+    counted = any(TESTED.search(row) and is_count_line(row) and _counts_tests(row) for row in last)
     if not counted or TESTS.search(document.head):
         return 0.0
     score = score_document(document, _line_score)

@@ -10,6 +10,8 @@ from ctxkit.core.brief.shapes.line_forms import LineForm
 MAX_CANDIDATES = 16
 """Maximum number of line forms that are tried as beginnings of records."""
 LEAST_RECORDS = 3
+MOST_REPEATED = 2
+"""Maximum number of times that half of the common lines occur in a record; otherwise it consists of smaller ones."""
 COMMON, REGULAR, OBEDIENT = 0.7, 0.6, 0.9
 """Share of the records that have a common form, of the common forms that a regular record has, and of the lines and
 records that follow the layout."""
@@ -108,6 +110,9 @@ def _measure_fit(
     keys = {form.form for form in lines if form.key}
     least = LEAST_KEYS if len(lines) > LONG * len(records) else LEAST_KEYS - 1
     if len(lines) < LEAST_LINES * len(records) or len(layout.common & keys) < least:
+        return 0.0
+    counts = Counter(form.form for form in lines if form.form in layout.common)
+    if sorted(counts.values())[len(counts) // 2] > MOST_REPEATED * len(records):
         return 0.0
     regular = sum(map(layout.is_regular, inner)) / len(records)
     obedient = sum(_is_obedient(form, layout) for form in lines) / len(lines)

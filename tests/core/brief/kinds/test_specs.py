@@ -101,7 +101,7 @@ def test_other_lines_are_not_counts(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["words\n" * 9, "1) first\n2) second\n", "we had 3 failures, 2 errors in May and June\n"]
+    "text", ["words\n" * 9, "Udp:\n    3 packets received\n    0 packet receive errors\n    0 send buffer errors\n", "1) first\n2) second\n", "we had 3 failures, 2 errors in May and June\n"]
 )
 def test_other_text_is_not_a_test_run(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0

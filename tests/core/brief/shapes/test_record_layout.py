@@ -25,3 +25,10 @@ def test_a_gap_begins_a_record() -> None:
     layout = RecordLayout(BLANKS, 0)
     assert layout.is_start(read_form("a"), read_form(""))
     assert not layout.is_start(read_form(""), read_form(""))
+
+
+def test_records_that_consist_of_smaller_ones_have_no_layout():
+    unit = ["[Unit]", "Description=a", "After=b", "[Service]", "ExecStart=c", "Type=d"]
+    lines = [line for at in range(4) for line in (*unit * 6, "WantedBy=e")]
+    layout = find_layout(read_forms(lines), cut=False)
+    assert layout is None or layout.begin == "0~[Unit]"
