@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.document.inline import blank_code_spans
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
@@ -29,7 +30,8 @@ RULES = (
         "safe",
         "Text was decoded with the wrong encoding, or contains invisible characters.",
         "Mojibake costs several tokens per letter and misleads the model. Invisible characters split words and "
-        "names, and can hide instructions from reviewers.",
+        "names, and can hide instructions from reviewers. A fix is safe only if it is reversible: encoding the new "
+        "text wrongly again gives the old text, outside of code.",
         "- Donâ€™t deploy on Fridays.",
         "- Don’t deploy on Fridays.",
         "Tags of Unicode (U+E0000) and bidirectional overrides are known ways to hide instructions in rules files.",
@@ -39,6 +41,8 @@ _MOJIBAKE = re.compile(r"[ÃÂâðÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š
 _CERTAIN_MOJIBAKE = re.compile(r"Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€.|Â[\u00a0-\u00bf]|ï»¿|ðŸ.")
 _INVISIBLE = "\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u00ad\U000e0000-\U000e007f"
 _HIDDEN = re.compile(rf"[{_INVISIBLE}]+|(?<=[A-Za-z0-9_])[\u200c\u200d]+(?=[A-Za-z0-9_])|\ufffd")
+_UNDEFINED_BYTES = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
+"""Bytes without a character in Windows-1252."""
 _NAMES = {"\u200b": "zero width space", "\u2060": "word joiner", "\ufeff": "byte order mark", "\u00ad": "soft hyphen"}
 _NAMES |= {"\u200c": "zero width non-joiner", "\u200d": "zero width joiner", "\ufffd": "replacement character"}
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007f]+")
@@ -97,7 +101,7 @@ def _find_invisible(document: MarkdownDocument, number: int, line: str) -> Itera
         f"invisible characters: {', '.join(names[:4])}" if edits else "a character was lost: U+FFFD",
         column=matches[0].start() + 1,
         end_column=matches[0].end() + 1,
-        fix=Fix(edits, True, "remove the invisible characters") if edits else None,
+        fix=Fix(edits, False, "remove the invisible characters") if edits else None,
     )
 
 
@@ -105,11 +109,14 @@ def _find_mojibake(document: MarkdownDocument, number: int, line: str) -> Iterat
     if not _CERTAIN_MOJIBAKE.search(line):
         return
     start = document.starts[number - 1]
-    edits, first = [], None
+    edits, first, reversible = [], None, document.block_at(number) is None
+    code = blank_code_spans(line)
     for match in _MOJIBAKE.finditer(line):
         right = _decode_correctly(match[0])
         if right is not None:
             first = first or match
+            in_code = code[match.start() : match.end()] != match[0]
+            reversible = reversible and not in_code and _garble(right) == match[0]
             edits.append(TextEdit(document.path, start + match.start(), start + match.end(), right))
     if first is None:
         return
@@ -122,7 +129,14 @@ def _find_mojibake(document: MarkdownDocument, number: int, line: str) -> Iterat
         f"text was decoded with the wrong encoding: '{first[0]}' was '{edits[0].replacement}'",
         column=first.start() + 1,
         end_column=first.end() + 1,
-        fix=Fix(tuple(edits), True, "write the characters that were meant"),
+        fix=Fix(tuple(edits), reversible, "write the characters that were meant" + " (reversible)" * reversible),
+    )
+
+
+def _garble(text: str) -> str:
+    """Return a text decoded as Windows-1252 from UTF-8, as the mistake did."""
+    return "".join(
+        bytes([byte]).decode("cp1252") if byte not in _UNDEFINED_BYTES else chr(byte) for byte in text.encode("utf-8")
     )
 
 

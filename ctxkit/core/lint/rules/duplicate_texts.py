@@ -61,10 +61,12 @@ RULES = (
         "copied-section",
         WARNING,
         "unsafe",
-        "Another file contains the same section, the same whole file, or the same three or more consecutive "
-        "statements.",
-        "An import (@AGENTS.md) or a symbolic link needs no copy. If no agent loads both files, the finding is for "
-        "information: no tokens are wasted, but somebody must keep both files in sync.",
+        "Another file contains the same section, the same three or more consecutive statements, or, for another tool, "
+        "half or more of the same statements.",
+        "Files that mirror each other are one finding, which says what the copies cost in each tool and how to do "
+        "without them: an import (@AGENTS.md), a symbolic link, or nothing if the tool reads AGENTS.md. If no agent "
+        "loads both files, no tokens are wasted, but somebody must keep both files in sync. No fix removes their "
+        "lines.",
         "CLAUDE.md holds the same text as AGENTS.md.",
         "CLAUDE.md:\n@AGENTS.md",
         "Symbolic links counted as copies are a known complaint of other tools (OpenHands/software-agent-sdk 2600).",

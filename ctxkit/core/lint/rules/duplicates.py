@@ -19,7 +19,7 @@ from ctxkit.core.lint.similarity.form_fields import is_parallel_pair
 from ctxkit.core.lint.similarity.paraphrase import find_pointers, find_source_copies, is_pointer, points_to
 from ctxkit.core.lint.similarity.runs import MIN_RUN, CopyRun, find_runs
 from ctxkit.core.lint.similarity.statement_traits import read_label
-from ctxkit.core.lint.similarity.trees import find_file_copies
+from ctxkit.core.lint.similarity.trees import find_mirrored_files, group_paths, make_mirror_finding
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
 SURE_RUN_SIMILARITY = 0.7
@@ -48,18 +48,37 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     documents = {document.path: document for document in workspace.documents}
     if workspace.prompt:
         documents[workspace.prompt.path] = workspace.prompt
+    mirrors = find_mirrored_files(workspace)
+    groups = group_paths(mirrors)
     duplicates = find_duplicates(workspace, loads)
     reported: set[Unit] = set()
     drifted: set[Unit] = set()
     for run in find_runs(duplicates.groups, duplicates.conflicts, duplicates.order, loads.has_common_set):
         for part in _split_run(run):
-            yield _make_finding(part, documents, loads)
+            if not _is_mirrored(part, groups):
+                yield _restrict_fix(_make_finding(part, documents, loads), groups)
         reported.update(unit for link in run.links for unit in link.units)
         drifted.update(unit for link in run.drifted_links for unit in link.units)
     yield from find_contradictions(workspace, _open_conflicts(duplicates, drifted))
-    yield from find_file_copies(workspace, loads)
+    yield from (make_mirror_finding(mirror, loads) for mirror in mirrors)
     yield from _find_pointers(workspace, loads, reported)
     yield from _find_restatements(workspace)
+
+
+def _is_mirrored(run: CopyRun, groups: Mapping[str, int]) -> bool:
+    """Return whether a run only repeats that files mirror each other, which is a finding of its own."""
+    paths = [unit.path for unit in run.links[0].units]
+    same_group = len({groups.get(path, -1) for path in paths}) == 1 and paths[0] in groups
+    return same_group and len(set(paths)) == len(paths) and not run.drifted_links
+
+
+def _restrict_fix(finding: LintFinding, groups: Mapping[str, int]) -> LintFinding:
+    """Return a finding whose fix is not safe if it removes lines that keep two mirrored files equal."""
+    places = {place.path for place in (finding.location, *finding.related)}
+    numbers = [groups[path] for path in places if path in groups]
+    if finding.fix is None or len(numbers) == len(set(numbers)):
+        return finding
+    return finding._replace(fix=finding.fix._replace(safe=False))
 
 
 def _open_conflicts(duplicates: Duplicates, drifted: set[Unit]) -> tuple[StatementConflict, ...]:

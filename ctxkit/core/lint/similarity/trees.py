@@ -1,35 +1,84 @@
-"""Find files for different agents that are copies of each other, possibly drifted."""
+"""Find files for different tools that mirror each other: copies, or files that say mostly the same."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from posixpath import dirname
+from typing import NamedTuple
 
 from ctxkit.core.lint.document.finding import LineRange, LintFinding
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import INFO
+from ctxkit.core.lint.document.rule import INFO, WARNING
+from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.loading.loads import LoadSetIndex
+from ctxkit.core.lint.loading.tool_files import find_tool, suggest_sharing
 from ctxkit.core.lint.similarity.duplicate_groups import is_significant
 
-MIN_SHARED = 0.6
+MIN_SHARED = 0.5
+"""Minimum share of the smaller file's statements that are also in the other file."""
+MIN_COPY = 0.6
 """Minimum share of equal statements in two files of which one is a drifted copy."""
 MIN_STATEMENTS = 5
 """Minimum statements of such files."""
+MAX_NAMED_TOOLS = 3
+"""Maximum load sets whose cost a message names."""
 
 
-def find_file_copies(workspace: Workspace, loads: LoadSetIndex) -> Iterator[LintFinding]:
-    """Yield findings for files of one directory that are copies and that no agent loads together.
+class MirroredFiles(NamedTuple):
+    """Two files of one directory, for different tools, that share statements; ``keeper`` is the one to keep."""
 
-    They waste no tokens in any window, but must be kept equal by hand.
-    """
-    by_directory: dict[str, list[MarkdownDocument]] = {}
+    keeper: MarkdownDocument
+    copy: MarkdownDocument
+    kept_units: dict[str, Unit]
+    copied_units: dict[str, Unit]
+
+    @property
+    def common_statements(self) -> list[str]:
+        """Return the normalized statements of both files, in the order of the copy."""
+        return [normal for normal in self.copied_units if normal in self.kept_units]
+
+    @property
+    def similarity(self) -> float:
+        """Return the share of all statements that both files contain."""
+        return len(self.common_statements) / len(self.copied_units.keys() | self.kept_units.keys())
+
+
+def find_mirrored_files(workspace: Workspace) -> list[MirroredFiles]:
+    """Return each file with the earlier file for another tool that it shares most statements with."""
+    by_directory: dict[str, list[tuple[MarkdownDocument, dict[str, Unit]]]] = {}
     for document in workspace.documents:
-        if document.role in (FileRole.INSTRUCTIONS, FileRole.RULES) and _find_statements(document):
-            by_directory.setdefault(_target_directory(document.path), []).append(document)
-    for documents in by_directory.values():
-        for number, document in enumerate(documents):
-            earlier = [one for one in documents[:number] if not loads.has_common_set(one.path, document.path)]
-            if earlier:
-                yield from _compare_files(max(earlier, key=lambda one: _shared_ratio(one, document)), document)
+        if document.role in (FileRole.INSTRUCTIONS, FileRole.RULES):
+            units = {unit.normal: unit for unit in reversed(document.units) if is_significant(unit)}
+            if len(units) >= MIN_STATEMENTS:
+                entry = (document, dict(reversed(units.items())))
+                by_directory.setdefault(_target_directory(document.path), []).append(entry)
+    return [mirror for entries in by_directory.values() for mirror in _find_mirrors(sorted(entries, key=_rank))]
+
+
+def _rank(entry: tuple[MarkdownDocument, dict[str, Unit]]) -> tuple[bool, str]:
+    path = entry[0].path
+    return not path.endswith("AGENTS.md"), path
+
+
+def _find_mirrors(entries: Sequence[tuple[MarkdownDocument, dict[str, Unit]]]) -> Iterator[MirroredFiles]:
+    places: dict[str, list[int]] = {}
+    for number, (document, units) in enumerate(entries):
+        counts = Counter(place for normal in units for place in places.get(normal, ()))
+        shares = (
+            (count / min(len(units), len(entries[place][1])), -place)
+            for place, count in counts.items()
+            if find_tool(entries[place][0].path) != find_tool(document.path)
+        )
+        share, place = max(shares, default=(0.0, 0))
+        if share >= MIN_SHARED:
+            yield MirroredFiles(entries[-place][0], document, entries[-place][1], units)
+        for normal in units:
+            if len(known := places.setdefault(normal, [])) < MAX_PLACES:
+                known.append(number)
+
+
+MAX_PLACES = 20
+"""Maximum files of a directory with the same statement that are compared."""
 
 
 def _target_directory(path: str) -> str:
@@ -40,31 +89,53 @@ def _target_directory(path: str) -> str:
     return dirname(head)
 
 
-def _find_statements(document: MarkdownDocument) -> set[str]:
-    return {unit.normal for unit in document.units if is_significant(unit)}
-
-
-def _shared_ratio(first: MarkdownDocument, second: MarkdownDocument) -> float:
-    """Return the share of statements that two files have in common; 0 if either has too few."""
-    mine, yours = _find_statements(first), _find_statements(second)
-    return len(mine & yours) / len(mine | yours) if min(len(mine), len(yours)) >= MIN_STATEMENTS else 0.0
-
-
-def _compare_files(first: MarkdownDocument, second: MarkdownDocument) -> Iterator[LintFinding]:
-    share = _shared_ratio(first, second)
-    if share < MIN_SHARED:
-        return
-    is_identical = share == 1.0
-    differing = len(_find_statements(first) ^ _find_statements(second))
-    yield LintFinding(
-        "DUP005" if is_identical else "DUP006",
-        INFO,
-        *(second.path, 1, second.lines),
-        f"same statements as {first.path}; no agent loads both, but somebody must keep them in sync"
-        if is_identical
-        else f"was a copy of {first.path}; {differing} statements differ now",
-        related=(LineRange(first.path, 1, first.lines),),
-        concept=f"{first.path} and {second.path}",
-        score=None if is_identical else round(share, 2),
-        essence=f"{first.path}\n{second.path}",
+def make_mirror_finding(mirror: MirroredFiles, loads: LoadSetIndex) -> LintFinding:
+    """Return the finding for two mirrored files: what they share, what that costs, and how to share one file."""
+    keeper, copy, common = mirror.keeper.path, mirror.copy.path, mirror.common_statements
+    wasted = _sum_waste(mirror, loads)
+    similarity = mirror.similarity
+    drifted = MIN_COPY <= similarity < 1.0
+    total = len(mirror.copied_units)
+    what = f"{len(common)} of {total} statements as in {keeper}" if similarity < 1.0 else f"same statements as {keeper}"
+    if drifted:
+        what += f"; {len(mirror.copied_units.keys() ^ mirror.kept_units.keys())} statements differ"
+    return LintFinding(
+        "DUP006" if drifted else "DUP005",
+        WARNING if wasted else INFO,
+        *(copy, 1, mirror.copy.lines),
+        f"{what}; {_describe_cost(wasted)}; {suggest_sharing(copy, keeper)}",
+        related=(LineRange(keeper, 1, mirror.keeper.lines),),
+        tokens=max((tokens for _, tokens in wasted), default=0),
+        wasted=wasted,
+        concept=f"{keeper} and {copy}",
+        score=None if similarity == 1.0 else round(similarity, 2),
+        essence=f"{keeper}\n{copy}",
     )
+
+
+def _sum_waste(mirror: MirroredFiles, loads: LoadSetIndex) -> tuple[tuple[str, int], ...]:
+    if not loads.has_common_set(mirror.keeper.path, mirror.copy.path):
+        return ()
+    waste: Counter[str] = Counter()
+    for normal in mirror.common_statements:
+        units = (mirror.kept_units[normal], mirror.copied_units[normal])
+        waste.update(dict(loads.compute_waste(LineRange(unit.path, unit.line, unit.end_line) for unit in units)))
+    return tuple(waste.items())
+
+
+def _describe_cost(wasted: Sequence[tuple[str, int]]) -> str:
+    """Return what the copies cost in each load set, the most expensive first."""
+    if not wasted:
+        return "no tool loads both, but somebody must keep them in sync"
+    ordered = sorted(wasted, key=lambda pair: -pair[1])
+    named = [f"{tokens} tokens in {name}" for name, tokens in ordered[:MAX_NAMED_TOOLS]]
+    more = f" and {len(ordered) - MAX_NAMED_TOOLS} more" if len(ordered) > MAX_NAMED_TOOLS else ""
+    return f"the copies cost {', '.join(named)}{more}"
+
+
+def group_paths(mirrors: Sequence[MirroredFiles]) -> dict[str, int]:
+    """Return the number of the group of each mirrored file; files that mirror the same file are one group."""
+    groups: dict[str, int] = {}
+    for number, mirror in enumerate(mirrors):
+        groups[mirror.copy.path] = groups.setdefault(mirror.keeper.path, number)
+    return groups

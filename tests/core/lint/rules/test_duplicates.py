@@ -223,3 +223,15 @@ def test_the_same_files_give_the_same_findings(one, two) -> None:
 def test_another_tool_for_the_same_work_is_no_duplicate(one: str, two: str) -> None:
     told = codes({"AGENTS.md": f"# A\n\n- {one}.\n\n# B\n\n- {two}.\n"})
     assert not [code for code, *_ in told if code.startswith("DUP")]
+
+
+WORDS = ["cache", "store", "parser", "window", "ledger", "index"]
+MIRRORED = "".join(f"- Rule about the {word} in this project stands here.\n" for word in WORDS)
+
+
+def test_mirrored_files_are_one_finding_and_their_lines_have_no_safe_fix():
+    files = {"AGENTS.md": f"{MIRRORED}{OTHER}", ".cursorrules": MIRRORED, "CLAUDE.md": MIRRORED}
+    assert codes(files) == [("DUP006", ".cursorrules", 1), ("DUP006", "CLAUDE.md", 1)]
+    first = MIRRORED.splitlines(keepends=True)[0]
+    (one,) = [one for one in found(files | {"AGENTS.md": f"{MIRRORED}{OTHER}{first}"}) if one.code == "DUP004"]
+    assert one.fix is None or not one.fix.safe

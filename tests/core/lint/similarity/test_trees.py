@@ -1,29 +1,51 @@
-"""Files for different agents that are copies of each other."""
+"""Files for different tools that mirror each other."""
 
+from ctxkit.core.lint.document.rule import INFO, WARNING
 from ctxkit.core.lint.loading.loads import LoadSetIndex
-from ctxkit.core.lint.similarity.trees import MIN_STATEMENTS, find_file_copies
+from ctxkit.core.lint.similarity.trees import MIN_STATEMENTS, find_mirrored_files, group_paths, make_mirror_finding
 from tests.core.lint.places import workspace
 
-LINES = [f"- Rule about the {word} in this project stands here.\n" for word in ["cache", "store", "parser", "window", "ledger", "index"]]
+WORDS = ["cache", "store", "parser", "window", "ledger", "index"]
+LINES = [f"- Rule about the {word} in this project stands here.\n" for word in WORDS]
+OTHERS = [f"- Never touch the {word} on a holiday.\n" for word in WORDS]
 
 
-def copies(files):
+def mirrors(files):
     place = workspace(files)
-    return [(finding.code, finding.path, finding.score) for finding in find_file_copies(place, LoadSetIndex(place))]
+    return [make_mirror_finding(mirror, LoadSetIndex(place)) for mirror in find_mirrored_files(place)]
 
 
-def test_an_equal_file_for_another_agent_is_a_copy() -> None:
-    assert copies({".clinerules": "".join(LINES), ".windsurfrules": "".join(LINES)}) == [("DUP005", ".windsurfrules", None)]
+def test_an_equal_file_for_another_tool_costs_nothing_if_no_tool_loads_both():
+    (one,) = mirrors({".clinerules": "".join(LINES), ".windsurfrules": "".join(LINES)})
+    assert (one.code, one.path, one.severity, one.score, one.wasted) == ("DUP005", ".windsurfrules", INFO, None, ())
+    assert "no tool loads both" in one.message
 
 
-def test_a_file_that_has_changed_is_a_drifted_copy() -> None:
+def test_a_file_that_has_changed_is_a_drifted_copy():
     drifted = "".join([*LINES[:-1], "- Another rule about the door stands here now.\n"])
-    ((code, path, score),) = copies({".clinerules": "".join(LINES), ".windsurfrules": drifted})
-    assert (code, path) == ("DUP006", ".windsurfrules")
-    assert 0.6 <= score < 1
+    (one,) = mirrors({".clinerules": "".join(LINES), ".windsurfrules": drifted})
+    assert (one.code, one.path) == ("DUP006", ".windsurfrules")
+    assert 0.6 <= one.score < 1
 
 
-def test_few_statements_and_other_directories_are_no_copies() -> None:
+def test_half_of_the_statements_are_enough_and_the_cost_is_named_for_each_tool():
+    own = "- Cats sleep in the sun.\n- Dogs bark at all men.\n- Birds fly to the south.\n"
+    files = {"AGENTS.md": "".join(LINES + OTHERS), ".cursorrules": "".join(LINES[:3]) + own}
+    (one,) = mirrors(files)
+    assert (one.code, one.severity, one.path) == ("DUP005", WARNING, ".cursorrules")
+    assert one.message.startswith("3 of 6 statements as in AGENTS.md; the copies cost 30 tokens in Cursor; ")
+    assert one.message.endswith("Cursor reads AGENTS.md itself, so .cursorrules needs no copy")
+
+
+def test_few_statements_other_directories_and_one_tool_are_no_mirrors():
     few = "".join(LINES[: MIN_STATEMENTS - 1])
-    assert copies({".clinerules": few, ".windsurfrules": few}) == []
-    assert copies({".clinerules": "".join(LINES), "web/.windsurfrules": "".join(LINES)}) == []
+    assert mirrors({".clinerules": few, ".windsurfrules": few}) == []
+    assert mirrors({".clinerules": "".join(LINES), "web/.windsurfrules": "".join(LINES)}) == []
+    assert mirrors({".cursor/rules/a.mdc": "".join(LINES), ".cursor/rules/b.mdc": "".join(LINES)}) == []
+
+
+def test_files_that_mirror_one_file_are_one_group():
+    files = {path: "".join(LINES) for path in ("AGENTS.md", "CLAUDE.md", ".clinerules")}
+    found = find_mirrored_files(workspace(files))
+    assert len(found) == 2
+    assert len(set(group_paths(found).values())) == 1
