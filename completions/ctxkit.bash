@@ -172,7 +172,7 @@ _ctxkit_words() {
         options='-h --help'
         ;;
     'ctxkit snapshot')
-        verbs='save load resume list rm'
+        verbs='save load resume list promote rm'
         options='-h --help'
         ;;
     'ctxkit snapshot save')
@@ -188,6 +188,10 @@ _ctxkit_words() {
         ;;
     'ctxkit snapshot list')
         options='--json -h --help'
+        ;;
+    'ctxkit snapshot promote')
+        options='--write --min-sessions --json -h --help'
+        valued='--min-sessions'
         ;;
     'ctxkit snapshot rm')
         options='-h --help'

@@ -45,6 +45,8 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit snapshot save --format' 'ctxkit snapshot save --covers'
                 set skip 1
+            case 'ctxkit snapshot promote --min-sessions'
+                set skip 1
             case 'ctxkit edit list --by' 'ctxkit edit list --format' 'ctxkit edit list --model' 'ctxkit edit list --tokenizer'
                 set skip 1
             case 'ctxkit edit remove --format' 'ctxkit edit remove --model' 'ctxkit edit remove --tokenizer' 'ctxkit edit remove --session'
@@ -78,7 +80,7 @@ function __ctxkit_verb
             case 'ctxkit run *'
                 printf '%s\n' $verb' --' $word $words
                 return
-            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit trust' 'ctxkit doctor'
+            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot promote' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit trust' 'ctxkit doctor'
                 set verb "$verb $word"
         end
     end
@@ -351,6 +353,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit snapshot' -a save -d 'Save a conversat
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot' -a load -d 'Write the snapshot of a session'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot' -a resume -d 'Write the conversation that a session resumes from'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot' -a list -d 'List snapshots, newest first'
+complete -c ctxkit -n '__ctxkit_at ctxkit snapshot' -a promote -d 'Propose repeated facts of snapshots for MEMORY.md'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot' -a rm -d 'Remove the snapshots of sessions'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot save' -l format -x -d 'Format of the conversation'
@@ -370,6 +373,10 @@ complete -c ctxkit -n '__ctxkit_at ctxkit snapshot resume' -s v -l verbose -d 'P
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot resume' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot list' -l json -d 'Print JSON, one object per line'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot list' -s h -l help -d 'Show this message and exit'
+complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -l write -d 'Append the lines to MEMORY.md instead of printing a patch'
+complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -l min-sessions -x -d 'Number of sessions that must state a fact'
+complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -l json -d 'Print the result as one JSON object'
+complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot rm' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit edit' -a list -d 'List the ranges of a conversation and their tokens'
 complete -c ctxkit -n '__ctxkit_at ctxkit edit' -a remove -d 'Remove a range of messages from a conversation'

@@ -48,6 +48,7 @@ SNAPSHOT = {
     "load": "Write the snapshot of a session.",
     "resume": "Write the conversation that a session resumes from.",
     "list": "List snapshots, newest first.",
+    "promote": "Propose repeated facts of snapshots for MEMORY.md.",
     "rm": "Remove the snapshots of sessions.",
 }
 EDIT = {

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ctxkit.engines.history import Histories
     from ctxkit.engines.ledger import SQLiteLedger
     from ctxkit.engines.references import References
+    from ctxkit.engines.session_directories import SessionDirectories
     from ctxkit.engines.snapshots import SQLiteSnapshots
     from ctxkit.engines.tool_index import ToolIndex
     from ctxkit.engines.tool_uses import SQLiteToolUses
@@ -158,6 +159,13 @@ def snapshots(settings: Settings) -> SQLiteSnapshots:
     from ctxkit.engines.snapshots import SQLiteSnapshots
 
     return SQLiteSnapshots(data_dir(settings), say.warn)
+
+
+def session_directories(settings: Settings) -> SessionDirectories:
+    """Return the directories in which sessions were started."""
+    from ctxkit.engines.session_directories import SessionDirectories
+
+    return SessionDirectories(data_dir(settings), say.warn)
 
 
 def tool_uses(settings: Settings) -> SQLiteToolUses:

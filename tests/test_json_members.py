@@ -209,6 +209,16 @@ def call_snapshot_resume(call: Call, run, folder: Path) -> Objects:
     return [*objects, *call("snapshot resume s --json")]
 
 
+def call_snapshot_promote(call: Call, run, folder: Path) -> Objects:
+    make_session(run, folder)
+    run("session", "new", "p", "--window", "8000", cwd=folder)
+    page = "[ctxkit summary] Earlier.\n\n# Context\n\n## Facts\n- Staging needs the VPN.\n"
+    talk = [{"role": "system", "content": page}, {"role": "user", "content": "go on"}]
+    (folder / "page.jsonl").write_text("".join(f"{json.dumps(message)}\n" for message in talk))
+    run("snapshot", "save", "p", "page.jsonl", cwd=folder)
+    return call("snapshot promote --min-sessions 1 --json")
+
+
 def call_truncate(call: Call, run, folder: Path) -> Objects:
     return [
         *call("truncate --json --max-lines 3 --redact", stdin=ROWS + KEY),
@@ -259,6 +269,7 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "snapshot list": call_session("snapshot list --json"),
     "snapshot load": call_session("snapshot load s --json"),
     "snapshot resume": call_snapshot_resume,
+    "snapshot promote": call_snapshot_promote,
     "snapshot save": call_session("snapshot save s chat.jsonl --json"),
     "tools search": call_tools("tools search x --json"),
     "tools select": call_tools("tools select --window 100 --json"),

@@ -138,6 +138,7 @@ def _remove_session(db: sqlite3.Connection, name: str) -> bool:
         return False
     for table, column in (("hold", "session"), ("item", "session"), ("tool_use", "session"), ("session", "id")):
         db.execute(f"DELETE FROM {table} WHERE {column} = ?", (entry[0],))
+    db.execute("DELETE FROM directory WHERE session = ?", (name,))
     return True
 
 

@@ -39,8 +39,9 @@ CREATE TABLE tool_use (
     PRIMARY KEY (session, name)
 ) WITHOUT ROWID
 """
-STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES)
-"""Migrations: labels of stored content, sessions with their entries, snapshots and references, edits, uses of tools."""
+_DIRECTORIES = "CREATE TABLE directory (session TEXT NOT NULL UNIQUE, path BLOB NOT NULL)"
+STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES)
+"""Migrations: labels of content, sessions, snapshots and references, edits, uses of tools, directories of sessions."""
 NAME = "ctxkit.db"
 """File name in the data directory."""
 LOST = "stored content and histories are intact; names, snapshots and what sessions have used begin anew"

@@ -36,6 +36,7 @@ def command(session_id: str | None, request: CliRequest) -> Exit:
     if not wiring.ledger(config).add(session):
         hint = f"ctxkit session reset {session.name} sets its count, ctxkit session rm {session.name} removes it"
         raise UsageError(f"session {session.name} exists", hint=hint)
+    wiring.session_directories(config).record(session.name, os.path.realpath(os.curdir))
     out.write_listing(f"{session.name}\n")
     return Exit.DONE
 

@@ -1,0 +1,82 @@
+"""ctxkit snapshot promote."""
+
+import os
+from typing import Any
+
+import click
+
+from ctxkit import wiring, workers
+from ctxkit.core.errors import MissingInputError
+from ctxkit.core.exit import Exit
+from ctxkit.edge import options, out, say, settings
+from ctxkit.edge.settings import Settings
+
+
+@click.command("promote")
+@click.argument("directory", default=".", metavar="[DIR]")
+@click.option("--write", is_flag=True, help="Append the lines to MEMORY.md instead of printing a patch.")
+@click.option(
+    "--min-sessions",
+    type=click.IntRange(1),
+    default=2,
+    metavar="N",
+    help="Number of sessions that must state a fact.  [default: 2]",
+)
+@options.json_option
+def command(directory: str, write: bool, min_sessions: int, as_json: bool) -> Exit:
+    """Propose repeated facts of snapshots for MEMORY.md.
+
+    promote reads the snapshots of the sessions that were started in DIR or below it. It proposes
+    the decisions and facts that several of their summaries state, unless a file that agents load
+    already states them. It prints a patch, and writes nothing without --write.
+
+    \b
+    $ ctxkit snapshot promote
+    $ ctxkit snapshot promote --write
+    """
+    root = os.path.realpath(directory)
+    if not os.path.isdir(root):
+        raise MissingInputError(f"{directory}: no such directory")
+    return workers.run_in_worker(lambda: _promote(root, min_sessions, write=write, as_json=as_json), 0)
+
+
+def _promote(root: str, min_sessions: int, *, write: bool, as_json: bool) -> Exit:
+    from ctxkit.core.lint.loading.assemble import WorkspaceOptions
+    from ctxkit.core.lint.promotion import find_promotions
+    from ctxkit.edge.promotion import change_memory, write_memory
+
+    pages = _read_pages(root, settings.load())
+    workspace = wiring.gather_workspace(root, len, WorkspaceOptions(), ())
+    promotions = find_promotions(pages, workspace, min_sessions)
+    change = change_memory(workspace, promotions)
+    if promotions and write:
+        write_memory(root, change)
+    if as_json:
+        out.write_json(
+            {
+                "directory": root,
+                "summaries": len(pages),
+                "file": change.path,
+                "proposals": [promotion._asdict() for promotion in promotions],
+                "written": bool(promotions and write),
+            }
+        )
+    elif promotions and not write:
+        out.write(line.encode("utf-8", "surrogateescape") for line in change.diff())
+    elif promotions:
+        say.inform(f"{len(promotions)} lines appended to {change.path}")
+    else:
+        say.inform(f"Nothing to propose from {len(pages)} summaries.")
+    return Exit.DONE
+
+
+def _read_pages(root: str, config: Settings) -> dict[str, Any]:
+    """Return the summaries of the sessions of a directory, the newest first."""
+    from ctxkit.edge.promotion import read_summary
+
+    sessions = wiring.session_directories(config).sessions_in(root)
+    snapshots = wiring.snapshots(config)
+    names = [snapshot.session for snapshot in reversed(snapshots.all()) if snapshot.session in sessions]
+    contents = ((name, snapshots.find(name)) for name in names)
+    pages = ((name, read_summary(snapshot)) for name, snapshot in contents if snapshot)
+    return {name: page for name, page in pages if page}

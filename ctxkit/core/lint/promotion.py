@@ -1,0 +1,99 @@
+"""Find facts and decisions that the summaries of several sessions repeat, and propose them as lines of a memory."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ctxkit.core.context.merge import LIST_LABELS
+from ctxkit.core.context.template import Section, SummaryPage
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.normal import count_words, normalize_text
+from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.fixes.repetition import repeats, split_normal
+from ctxkit.core.lint.rules.secrets import mask_text
+from ctxkit.core.lint.similarity.statement_traits import make_bag
+
+PROMOTED: tuple[Section, ...] = ("Decisions", "Facts")
+"""Sections of a summary whose bullets may remain true after the session."""
+MIN_SESSIONS = 2
+"""Minimum sessions that must state a fact."""
+MIN_WORDS = 3
+"""Minimum words of a fact."""
+MEMORY = "MEMORY.md"
+_STATE = re.compile(rf"(?:{'|'.join(LIST_LABELS)})(?: in \S+)?: ")
+"""Matches a bullet about the work of one session, such as a list of changed files."""
+
+
+class Promotion(NamedTuple):
+    """A line proposed for the memory: its text in the newest session, its section, and the sessions that state it."""
+
+    text: str
+    section: Section
+    sessions: tuple[str, ...]
+
+
+def find_promotions(
+    pages: Mapping[str, SummaryPage], workspace: Workspace, minimum: int = MIN_SESSIONS
+) -> list[Promotion]:
+    """Return the facts that enough sessions state and that no loaded file states; ``pages`` are the newest first."""
+    sessions_by_fact: dict[str, list[str]] = {}
+    first: dict[str, tuple[str, Section]] = {}
+    for session, page in pages.items():
+        for section, bullet in _list_bullets(page):
+            key = normalize_text(bullet)
+            names = sessions_by_fact.setdefault(key, [])
+            first.setdefault(key, (bullet, section))
+            if session not in names:
+                names.append(session)
+    known = _LoadedStatements(workspace)
+    return [
+        Promotion(*first[key], tuple(names))
+        for key, names in sessions_by_fact.items()
+        if len(names) >= minimum and not known.contains(first[key][0])
+    ]
+
+
+def _list_bullets(page: SummaryPage) -> Iterator[tuple[Section, str]]:
+    """Yield the bullets of a page that may be promoted."""
+    for section in PROMOTED:
+        for bullet in page.bullets(section):
+            is_short = count_words(normalize_text(bullet)) < MIN_WORDS
+            if not is_short and not _STATE.match(bullet) and mask_text(bullet) == bullet:  # a secret stays out
+                yield section, bullet
+
+
+class _LoadedStatements:
+    """The statements of the files that agents load."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        loaded = {path for load_set in workspace.load_sets for path in load_set.paths}
+        documents = [one for one in workspace.documents if one.path in loaded or one.role is FileRole.MEMORY]
+        self._units = [unit for one in documents for unit in one.units if unit.kind in ("bullet", "paragraph", "row")]
+        self._sentences = frozenset[str]().union(*({unit.normal, *split_normal(unit.text)} for unit in self._units))
+        self._bags = [make_bag(unit.normal) for unit in self._units]
+
+    def contains(self, bullet: str) -> bool:
+        """Return whether a loaded file states a bullet, in these or in other words."""
+        fact = Unit("", "bullet", 1, 1, 0, len(bullet), bullet, normalize_text(bullet))
+        bag = make_bag(fact.normal)
+        if fact.normal in self._sentences:
+            return True
+        return any(bag <= other and repeats(unit, fact) for unit, other in zip(self._units, self._bags, strict=True))
+
+
+def find_memory(workspace: Workspace) -> MarkdownDocument | None:
+    """Return the long-term memory of a workspace, or None if there is none."""
+    memories = [document for document in workspace.documents if document.role is FileRole.MEMORY]
+    return min(memories, key=lambda document: (document.path.count("/"), document.path), default=None)
+
+
+def append_bullets(text: str, bullets: Sequence[str], newline: str = "\n") -> str:
+    """Return the text of a memory with bullets at its end; a new memory gets a title."""
+    if not text.strip():
+        text = f"# Memory{newline}"
+    if not text.endswith("\n"):
+        text += newline
+    last = text.rstrip().rsplit("\n", 1)[-1].lstrip()
+    body = text.rstrip() + newline + ("" if last.startswith(("- ", "* ", "+ ")) else newline)
+    return body + "".join(f"- {bullet}{newline}" for bullet in bullets)
