@@ -23,7 +23,7 @@ _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SIGN = re.compile(r"[✅❌✔✖⛔🚫👍👎☑✗✘]|\b[A-Za-z](?:\+\+|#)|\[[ xX]\]|[<>≤≥≠]=?|!=")
 """Matches signs that change what a statement says."""
 _NOT = re.compile(r"\b(?:not|never|no|don't|doesn't|isn't|without|nor|cannot|can't|avoid"
-    r"|forbidden)\b|[不没无勿]|\bلا\b")
+    r"|forbidden)\b|[不没无勿禁]|\bلا\b")
 _EMPHASIS = re.compile(r"\bno exceptions\b|没有例外")
 """Matches a negation that only stresses what is said."""
 _PAUSE = re.compile(r"\s*[,;:，；：](?=\s|$|[^\W\d_])|\s+[-–—]+(?=\s)|[–—]|[()（）]")

@@ -49,6 +49,7 @@ def test_a_sentence_that_leaves_with_a_repeated_one_is_lost() -> None:
         ("- Do not wake Lena at night", "- Wake Lena at night", False),
         ("- Retry at most 3 times", "- Retry at most 5 times", False),
         ("- ✅ Commit the lock file", "- ❌ Commit the lock file", False),
+        ("- 日志里不允许出现客户的身份证号码", "- 日志里禁止出现客户的身份证号码", True),
         ("- Write C++ with a formatter", "- Write C# with a formatter", False),
         ("- Narrate before each tool call, in one short sentence", "- Narrate: see SOUL.md", False),
     ],
