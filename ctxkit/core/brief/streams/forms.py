@@ -1,6 +1,7 @@
 """Known forms in a stream of several parts: where each begins, and how far its grammar holds."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -45,15 +46,17 @@ class Form:
 
 
 Read = Callable[[Rows, int], "Form | None"]
-"""Return the form that begins at a row, or None."""
+"""Return the form that begins at a row, or None; a form without a name holds the rows that were read in vain."""
+MAX_VAIN = 20_000
+"""Rows that a reader may read in vain: if each row seems to begin a form, reading on from each takes squared time."""
 
 
 def find_forms(rows: Rows) -> Iterator[Form]:
     """Yield the forms of at least ``SHORTEST`` rows, in order, without overlaps."""
     at = after = 0
+    vain: Counter[Read] = Counter()
     while at < len(rows):
-        readers = READERS.get(rows[at][:1], ())
-        form = next(filter(None, (read(rows, at) for read in readers)), None)
+        form = _read_form(rows, at, vain)
         if form is None:
             at += 1
             continue
@@ -62,6 +65,17 @@ def find_forms(rows: Rows) -> Iterator[Form]:
             yield form
             after = form.end
         at = max(form.end, at + 1)
+
+
+def _read_form(rows: Rows, at: int, vain: Counter[Read]) -> Form | None:
+    """Return the form that begins at a row, or None; add to ``vain`` how many rows each reader read without one."""
+    for read in READERS.get(rows[at][:1], ()):
+        form = read(rows, at) if vain[read] < MAX_VAIN else None
+        if form and form.name:
+            return form
+        if form:
+            vain[read] += form.end - form.start
+    return None
 
 
 def _extend(rows: Rows, at: int, fits: Callable[[str], object]) -> int:
@@ -135,7 +149,7 @@ def _read_toml(rows: Rows, at: int) -> Form | None:
     end = _extend(rows, at, TOML_ROW.match)
     tables = sum(TOML_TABLE.match(row[:WIDEST]) is not None for row in rows[start:end])
     keys = sum(" = " in row[:WIDEST] for row in rows[start:end])
-    return Form("toml", start, end) if keys >= tables and keys else None
+    return Form("toml" if keys >= tables and keys else "", start, end)
 
 
 def _read_yaml(rows: Rows, at: int) -> Form | None:
@@ -144,7 +158,7 @@ def _read_yaml(rows: Rows, at: int) -> Form | None:
     end = _extend(rows, at, lambda row: YAML_ROW.match(row) or YAML_KEY.match(row))
     inside = [row for row in rows[at:end] if row.strip()]
     keys = sum(YAML_KEY.match(row.lstrip(" -")[:WIDEST]) is not None for row in inside)
-    return Form("yaml", at, end) if keys >= 0.6 * len(inside) else None
+    return Form("yaml" if keys >= 0.6 * len(inside) else "", at, end)
 
 
 def _read_stanzas(rows: Rows, at: int) -> Form | None:
@@ -153,7 +167,7 @@ def _read_stanzas(rows: Rows, at: int) -> Form | None:
         return None
     end = _extend(rows, at, lambda row: STANZA_KEY.match(row) or row[:1] in " \t" or row in ("", "---"))
     keys = sum(STANZA_KEY.match(row[:WIDEST]) is not None for row in rows[at : at + SHORTEST])
-    return Form("stanzas", at, end) if keys >= SHORTEST - 1 else None
+    return Form("stanzas" if keys >= SHORTEST - 1 else "", at, end)
 
 
 def _read_diff(rows: Rows, at: int) -> Form | None:
@@ -182,7 +196,7 @@ def _read_pytest(rows: Rows, at: int) -> Form | None:
         return None
     closing = (end for end in range(at + 1, len(rows)) if CLOSING.match(rows[end][:WIDEST]))
     end = next(closing, None)
-    return Form("pytest", at, end + 1) if end else None
+    return Form("pytest", at, end + 1) if end else Form("", at, len(rows))
 
 
 def _read_aligned_table(rows: Rows, at: int) -> Form | None:

@@ -1,3 +1,5 @@
+from time import process_time
+
 import pytest
 
 from ctxkit.core.brief.streams.forms import find_forms
@@ -41,3 +43,11 @@ def test_a_form_has_its_lines_and_no_others(name: str) -> None:
 )
 def test_other_rows_are_no_form(rows) -> None:
     assert list(find_forms(rows)) == []
+
+
+@pytest.mark.parametrize("row", ["[a]", "[[a]]", "---", "A: b\n ", "== test session starts =="])
+def test_rows_that_each_seem_to_begin_a_form_take_linear_time(row):
+    rows = "\n".join([row] * 30_000).split("\n")
+    began = process_time()
+    list(find_forms(rows))
+    assert process_time() - began < 4  # in squared time minutes
