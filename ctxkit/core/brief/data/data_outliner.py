@@ -9,6 +9,7 @@ from ctxkit.core.brief.data.anomalies import Anomaly, find_anomalies
 from ctxkit.core.brief.data.data_tree import DataMember, DataTree
 from ctxkit.core.brief.data.dataset import PartsIndex, build_data_outlines
 from ctxkit.core.brief.data.extents import Extents
+from ctxkit.core.brief.data.graphql_types import GraphqlTypes
 from ctxkit.core.brief.data.literals import format_step
 from ctxkit.core.brief.data.openapi import OpenApiOperations
 from ctxkit.core.brief.data.report_problems import ReportProblems
@@ -64,6 +65,10 @@ class DataOutliner:
             return replace(
                 outline, sections=(outline.sections[0], self._tree.build_section(most * 2), outline.sections[-1])
             )
+        elif self._types and self._types.types:  # their members say more than the shape of each path
+            return replace(
+                outline, sections=(outline.sections[0], self._types.build_section(most), outline.sections[-1])
+            )
         else:
             return outline
         return replace(outline, sections=(outline.sections[0], section, *outline.sections[1:]))
@@ -86,6 +91,10 @@ class DataOutliner:
             return None
         tree = SyntaxTree(self.extents, self.values[0])
         return tree if tree.counts else None
+
+    @cached_property
+    def _types(self) -> GraphqlTypes | None:
+        return GraphqlTypes(self.extents, self.extents.roots[0]) if self._is_single_json else None
 
     @property
     def _reports_problems(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import repeat
 
+from ctxkit.core.brief.error_lines import is_error_line
 from ctxkit.core.brief.grids.fields import name_columns, parse_amount
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.layout import (
@@ -76,12 +77,13 @@ class DetectedTable:
 
 
 class TableFinder:
-    """Read the lines of a text once, and collect ``tables`` and the ``others`` outside them."""
+    """Read the lines of a text once, and collect ``tables``, the ``others`` outside them, and the first ``errors``."""
 
     def __init__(self) -> None:
         self.tables: list[DetectedTable] = []
         self.others: list[tuple[int, str]] = []
         self.latest: deque[tuple[int, str]] = deque(maxlen=MAX_LATEST_LINES)
+        self.errors: list[tuple[int, str]] = []
         self.averages = 0
         self.outside = 0
         self._by_key: dict[str, DetectedTable] = {}
@@ -134,6 +136,8 @@ class TableFinder:
             self.outside += 1
             row = (self._number + at, line)
             self.latest.append(row)
+            if len(self.errors) < MAX_LATEST_LINES and is_error_line(line):
+                self.errors.append(row)
             if len(self.others) < MAX_OTHER_LINES:
                 self.others.append(row)
             return at + 1

@@ -35,7 +35,8 @@ OPTION = re.compile(
 )
 COMMAND = re.compile(r"[ \t]{1,8}(?P<term>[a-z][\w:-]*(?:, [a-z][\w:-]*)*)[ \t]{2,}\S")
 """Pattern of a row in a list of commands, as in --help output."""
-
+COMMAND_LINE = re.compile(r"[ \t]{1,10}(?P<term>[a-z][\w-]{0,40})(?: [A-Z\[{<|].{0,60})?$")
+"""Pattern of a command on a line of its own above its description, as in the COMMANDS of a man page."""
 COMMANDS = re.compile(r"(?:[A-Z][\w-]* ){0,4}[Cc]ommands?\b[^.]{0,40}$")
 """Pattern of the line above such a list."""
 
@@ -108,7 +109,9 @@ def _find_parts(
             parts[-1].end = number - 1
             parts.append(HeadingPart(title, level, number))
         elif row.strip():
-            _add_line(parts[-1], number, row, rows[number - 2] if number > 1 else "")
+            before, after = rows[number - 2] if number > 1 else "", rows[number] if number < len(rows) else ""
+            if not _add_command(parts[-1], number, row, before, after):
+                _add_line(parts[-1], number, row, before)
     parts[-1].end = len(rows)
     return [part for part in parts if part.level or part.terms]
 
@@ -138,6 +141,16 @@ def _read_heading(rows: Sequence[str], number: int, styles: list[str]) -> tuple[
     if match and not DOTTED.search(row) and not after.strip():
         return row, 1 + match[1].count(".")
     return "", 0
+
+
+def _add_command(part: HeadingPart, number: int, row: str, before: str, after: str) -> bool:
+    """Add a command that stands alone above its deeper description to its part; return whether there is one."""
+    match = COMMAND_LINE.match(row)
+    apart = not before.strip() or _count_indent(before) < _count_indent(row)
+    if not match or not part.level or not apart or _count_indent(after) < _count_indent(row) + 2:
+        return False
+    part.terms.append((match["term"], number))
+    return True
 
 
 def _add_line(part: HeadingPart, number: int, row: str, before: str) -> None:

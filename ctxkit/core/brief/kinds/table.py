@@ -109,13 +109,18 @@ def _make_outside_section(finder: TableFinder) -> Iterator[Section]:
         return
     last = max(found.grid.last for found in finder.tables)
     first = min(table.grid.header or table.grid.first for table in finder.tables)
-    after = [row for row in finder.latest if row[0] > last]
-    before = [row for row in finder.others if row[0] <= last][: OUTSIDE_LINES - len(after)]
-    entries = [quote(n, text, rank=1 if n < first and at < 3 else 12) for at, (n, text) in enumerate(before)]
+    errors = set(finder.errors)
+    after = sorted({row for row in (*finder.latest, *finder.errors) if row[0] > last})
+    before = [row for row in finder.others if row[0] <= last][: max(OUTSIDE_LINES - len(after), 0)]
+    before = sorted({*before, *(row for row in finder.errors if row[0] <= last)})
+    entries = [
+        quote(n, text, rank=0 if (n, text) in errors else 1 if n < first and at < 3 else 12)
+        for at, (n, text) in enumerate(before)
+    ]
     if max(table.repeat_count for table in finder.tables) + 1 >= REPEATED:
         known = {entry.start for entry in entries}
         entries += [quote(n, text, rank=2) for n, text in list(finder.latest)[-LATEST:] if n <= last and n not in known]
-    entries += [quote(n, text, rank=1) for n, text in after]
+    entries += [quote(n, text, rank=0 if (n, text) in errors else 1) for n, text in after]
     rest = finder.outside - len(entries)
     if rest:
         entries.append(Entry(f"{rest:,} more lines that are no rows", rank=12))

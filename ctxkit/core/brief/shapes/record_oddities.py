@@ -18,6 +18,8 @@ MAX_KEY_WORDS = 3
 """Maximum number of words of a rare key; a longer text before a colon is a sentence."""
 IDENTIFIER = re.compile(r"(?i)serial|\bid\b|_id$|uuid|hash|fingerprint|inode")
 """Pattern of keys whose numbers have no order."""
+CLASS = re.compile(r"(?i)(?:^|[._ -])(?:kind|type|class|status|state|level|severity)$")
+"""Pattern of keys whose values are classes of records."""
 SAME_IN_ALL = 6
 """How little a key tells that has the same value in all records."""
 RARE = 0.1
@@ -91,7 +93,8 @@ def describe_values(key: RecordKey, reader: RecordReader) -> tuple[int, str]:
     top = ordered[0]
     if len(ordered) == 1 and not key.overflow:
         return SAME_IN_ALL, top.text
-    if not key.overflow and len(ordered) <= 12 and len(ordered) * 3 <= filled:
+    least = 2 if CLASS.search(key.name) else 3
+    if not key.overflow and len(ordered) <= 12 and len(ordered) * least <= filled:
         return _describe_counts(key, ordered, filled)
     low, high = key.range.low, key.range.high
     numeric = key.range.count >= 0.9 * filled and not IDENTIFIER.search(key.name)

@@ -151,3 +151,11 @@ def test_disassembly_is_no_manual() -> None:
     row = "              {0} LOAD_FAST                {1} (self)\n"
     text = "".join(f"{n}           2 RESUME                   0\n\n" + row.format(n * 2, n) * 3 for n in range(2, 60))
     assert manual.sniff(document(text)) == 0.0
+
+
+def test_a_command_above_its_description_is_counted(trial):
+    page = "GIT(1)      Manual      GIT(1)\n\nNAME\n       git - track\n\nCOMMANDS\n   Main Commands\n"
+    commands = "".join(f"       {name}\n           Do this with the tree, and\n           more.\n\n" for name in ("add", "mask UNIT...", "push [REF]"))
+    text = trial(manual).map(page + commands + "NOTES\n       word\n       at the same depth\n")
+    assert "3 options and commands" in text
+    assert "8 add, 12 mask, 16 push" in text

@@ -181,3 +181,17 @@ def test_equal_cells_are_left_out_of_short_rows() -> None:
     text = mapped("Package    Version Location\n---------- ------- -------------\n" + rows, 900).text
     assert "- Lines 3-122: from lib0 0.0.1\n  - Lines 3-12: lib0 0.0.1, lib1 1.0.1, " in text
     assert "Version is a number" not in text
+
+
+def test_errors_outside_tables_are_collected():
+    block = " id | name\n----+--------\n  1 | a\n  2 | b\n  3 | c\n(3 rows)\n\n"
+    finder = TableFinder()
+    finder.add_lines(f"{block}ERROR:  column x does not exist\n{block}fine".split("\n"), last=True)
+    assert finder.errors == [(8, "ERROR:  column x does not exist")]
+
+
+def test_a_repeated_table_has_the_extremes_of_its_columns(trial):
+    rows = "".join(f"CPU     %usr    %idle\nall     {at * 7 % 5}.50     {9 - at}.25\nnode    1.00     2.00\n\n" for at in range(9))
+    text = trial(kind).map(rows)
+    assert "9 blocks with this header; the last block is lines 33 to 35" in text
+    assert "%usr 0.50 (2) to 4.50 (10)" in text

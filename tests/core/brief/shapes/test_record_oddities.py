@@ -32,3 +32,12 @@ def test_records_without_the_common_keys_are_odd() -> None:
     (entry,) = list_irregular(reader, Document())
     assert (entry.start, entry.end) == (3, 4)
     assert list(list_differences(reader)) == []
+
+
+def test_classes_of_records_are_counted():
+    kinds = ("Deployment", "Service", "Secret", "Deployment", "Service", "Deployment")
+    rows = [line for at, name in enumerate(kinds) for line in (f"A: {at}", f"kind: {name}")]
+    reader = RecordReader(RecordLayout("0A:", 0, frozenset(("0A:", "0kind:"))))
+    reader.add_lines(enumerate([*rows, "A: last"], 1))
+    reader.finish_record()
+    assert describe_values(reader.keys["0kind:"], reader)[1] == "Deployment 3, Service 2, kind: Secret 1 (at 6)"
