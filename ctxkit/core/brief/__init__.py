@@ -8,10 +8,10 @@ from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.explanation import Explanation, explain_kind
 from ctxkit.core.brief.focus import apply_focus
 from ctxkit.core.brief.frame import BriefingFrame
-from ctxkit.core.brief.generic.remainder import fill_remainder
+from ctxkit.core.brief.generic.remainder import fill_remainder, reserve_tokens
 from ctxkit.core.brief.kind_rules import KindRule, apply_kind_rule
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.render import render_within
+from ctxkit.core.brief.render import Rendering, render_within
 
 ROOMY_FRAME_TOKENS = 110
 """Maximum tokens of header and hint before the hint is shortened to one command, even for a small briefing."""
@@ -55,9 +55,7 @@ def brief_document(
         outlines = apply_focus(outlines, document)
     if outlines[0].urgent or _is_frame_too_large(frame, document, outlines[0].kind):
         frame = frame.shorten()
-    rendering = render_within(outlines, frame.wrap, document.count, document.target)
-    if rendering:
-        rendering = fill_remainder(document, rendering, frame.wrap)
+    rendering = _render(outlines, frame, document)
     text = rendering.text if rendering else frame.render_one_line()
     tokens = document.count(text)
     if tokens > document.target:
@@ -67,8 +65,21 @@ def brief_document(
     return Briefing(best.kind, best.language, confidence, tokens, text, doubt, explanation)
 
 
+def _render(outlines: Sequence[Outline], frame: BriefingFrame, document: InputDocument) -> Rendering | None:
+    """Return the rendering that fits the target; if it hides entries, a share of the target is for lines verbatim."""
+    rendering = render_within(outlines, frame.wrap, document.count, document.target)
+    if rendering is None:
+        return None
+    if rendering.admitted is not None or rendering.outline is not outlines[0]:
+        reduced = document.target - reserve_tokens(outlines[0].kind, document.target)
+        rendering = render_within(outlines, frame.wrap, document.count, reduced) or rendering
+    return fill_remainder(document, rendering, frame.wrap)
+
+
 def _is_frame_too_large(frame: BriefingFrame, document: InputDocument, kind: str) -> bool:
-    """Return whether header and hint take space that the outline needs; the generic kind gives all space to the end."""
+    """Return whether header and hint take space that the outline needs."""
+    if document.target < ROOMY_TARGET:
+        return True
     frame_tokens = document.count(frame.wrap(Outline("", ()), "", 1))
     share = document.target // 10 if kind != detect.FALLBACK else 0
     return frame_tokens > min(max(ROOMY_FRAME_TOKENS, share), document.target // 2)

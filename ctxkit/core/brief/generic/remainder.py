@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import replace
 
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import RULE, LineForms
 from ctxkit.core.brief.generic.layout import lay_out
 from ctxkit.core.brief.generic.selection import Selection
@@ -15,7 +15,7 @@ MIN_SHARE, MIN_ROOM = 10, 80
 """Percentage of the target, and number of tokens, that a map leaves at least before lines are added to it."""
 TITLE = "More lines"
 TITLE_TOKENS = 8
-WEIGHTS = {"head": 14.0, "tail": 18.0, "trouble": 22.0, "rare": 26.0, "stride": 20.0}
+WEIGHTS = {"head": 22.0, "tail": 28.0, "trouble": 24.0, "rare": 16.0, "stride": 10.0}
 """Share of each stream in the tokens: a specific map knows the beginning of its content better than its gaps."""
 _DATA = "archive,binary,csv,har,html,image,json,jsonl,jsonl_log,lock,notebook,office,pdf,sql_dump,toml,xml,yaml"
 _RUNNERS = (
@@ -24,6 +24,17 @@ _RUNNERS = (
 )
 COMPLETE_KINDS = frozenset(f"{_DATA},{_RUNNERS},search,source,text,typeset".split(","))
 """Kinds whose map represents all that matters of their content, or takes all of the target itself."""
+
+LEAST_TARGET = 450
+"""Target in tokens from which a part of it is reserved for lines."""
+RESERVES = {"parts": 30, "diagnostics": 15, "history": 20, "records": 20, "table": 20, "traceback": 25}
+"""Percentage of a small target for lines verbatim, by the kinds whose maps say more of the form than of the content."""
+
+
+def reserve_tokens(kind: str, target: int) -> int:
+    """Return the number of tokens that the map of a kind leaves to lines verbatim if it cannot show all its entries."""
+    share = RESERVES.get(kind, 0) if target >= LEAST_TARGET else 0
+    return target * share // (100 if target < ROOMY_TARGET else 250)
 
 
 def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: AddFrame) -> Rendering:

@@ -19,6 +19,8 @@ MAX_CANDIDATES = 4_000
 """Maximum number of candidates of a stream."""
 MIN_GAP = 8
 """Number of lines between two chosen ones from which the gap is opened."""
+MIN_WIDTH = 80
+"""Number of characters of a line that are quoted in any case; more are if there is room for as many tokens."""
 WIDTHS = {"head": 400, "tail": 400, "trouble": 300, "rare": 200, "stride": 100}
 WEIGHTS = {"head": 26.0, "tail": 26.0, "trouble": 18.0, "rare": 18.0, "stride": 12.0}
 """Share of each stream in the tokens of a generic map."""
@@ -70,7 +72,7 @@ class Selection:
             if not number:
                 del streams[name]
                 continue
-            self._spent[name] += self._add(number, WIDTHS[name])
+            self._spent[name] += self._add(number, min(WIDTHS[name], max(self.room, MIN_WIDTH)))
 
     def _add(self, number: int, width: int) -> int:
         text = _cut(self.forms.lines.at(number), width)

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.endings import make_ending_outline, read_last_lines
+from ctxkit.core.brief.endings import read_last_lines
+from ctxkit.core.brief.generic.generic_outline import make_generic_outline
 from ctxkit.core.brief.logs.log_detection import SAMPLE, read_sample, score_log
 from ctxkit.core.brief.logs.rare_lines import make_index
 from ctxkit.core.brief.logs.sections import RARE, format_index_title, make_section, make_section_layouts
@@ -63,7 +64,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         return [_make_outline(sections, example) for sections in layouts]
     rich = [_make_outline(layouts[0], example)]
     if document.target < SMALL:
-        return [*rich, make_ending_outline(document, NAME)]
+        return [*rich, make_generic_outline(document, NAME)]
     eventful = _make_eventful_sections(forms, rows, document)
     return [*rich, _make_outline((top, *eventful) if eventful else layouts[-1], example)]
 

@@ -54,7 +54,7 @@ def _make_index_entry(document: InputDocument, part_map: PartMap) -> Entry:
     part = part_map.part
     if len(part_map.rows) == 1 and not part.numbers:
         return quote(*part_map.rows[0])
-    children = [quote(*row, rank=RANKS // 10) for row in _select_index_rows(document, part_map) if row[1].strip()]
+    children = [quote(*row, rank=RANKS // 25) for row in _select_index_rows(document, part_map) if row[1].strip()]
     count = f"{pluralize(len(part.numbers), 'line')} among these" if part.numbers else ""
     kind = part_map.kind if part_map.kind != GENERIC else ""
     name = part.title if not part.title_line else ""

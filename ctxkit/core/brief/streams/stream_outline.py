@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from math import sqrt
 
 from ctxkit.core.brief.detail_level import FRAME_TOKENS
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.error_lines import find_error_lines
+from ctxkit.core.brief.generic.remainder import reserve_tokens
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.render import rank_entries, render_outline
 from ctxkit.core.brief.streams.part_map import FEW_PARTS, GENERIC, RANKS, PartMap
@@ -28,7 +28,9 @@ SHORT_PART = 4
 """Maximum number of lines of a part that are quoted in the index."""
 PASSES = 3
 """Number of times that unused tokens are divided again."""
-LEAST_SHARE = 100
+SIZE_POWER = 0.4
+"""Exponent of the size of a part in its weight: small parts get more for each line."""
+LEAST_SHARE = 60
 """Minimum number of tokens for the map of a part."""
 KIND_FRAME = 150
 """Tokens that kinds subtract from a target for the frame, which a part does not have."""
@@ -46,7 +48,7 @@ def build_stream_outline(name: str, document: InputDocument, stream: Stream) -> 
         _read_part(document, part_map)
     index = make_index(document, maps, stream)
     taken = _count(Outline(name, (index,)), document)
-    room = max(document.target - FRAME_TOKENS - taken, document.target // 3)
+    room = max(document.target - reserve_tokens(name, document.target) - FRAME_TOKENS - taken, document.target // 3)
     _map_parts(document, [part_map for part_map in maps if not part_map.rows], room)
     index = make_index(document, maps, stream)
     notes = make_notes(document, maps)
@@ -106,7 +108,7 @@ def _map_parts(document: InputDocument, maps: Sequence[PartMap], room: int) -> N
 
 
 def _share_tokens(maps: Sequence[PartMap], room: int) -> list[PartMap]:
-    """Divide ``room`` among the parts by the roots of their sizes, and return those that get a share.
+    """Divide ``room`` among the parts by a root of their sizes, and return those that get a share.
 
     The last part and parts with errors count more.
     """
@@ -121,7 +123,8 @@ def _share_tokens(maps: Sequence[PartMap], room: int) -> list[PartMap]:
 
 
 def _weigh(part_map: PartMap) -> float:
-    return sqrt(part_map.part.line_count) * (2.0 if part_map.trouble else 1.0) * (1.5 if part_map.is_last else 1)
+    weight = float(part_map.part.line_count**SIZE_POWER)
+    return weight * (1.2 if part_map.trouble else 1.0) * (1.2 if part_map.is_last else 1.0)
 
 
 def _map_part(document: InputDocument, part_map: PartMap) -> None:

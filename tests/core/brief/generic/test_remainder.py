@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.generic.remainder import TITLE, fill_remainder
+from ctxkit.core.brief.generic.remainder import TITLE, fill_remainder, reserve_tokens
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.render import render_within
 from ctxkit.core.text.lines import lines_from_bytes
@@ -43,6 +43,12 @@ def test_a_map_of_data_is_not_filled() -> None:
 def test_a_map_that_leaves_little_is_not_filled() -> None:
     before, filled = fill(ROWS, 60)
     assert filled is before
+
+
+def test_kinds_that_say_more_of_the_form_leave_a_share_to_lines_which_shrinks_as_the_target_grows() -> None:
+    assert reserve_tokens("table", 600) == 120
+    assert reserve_tokens("table", 2_000) == 160
+    assert reserve_tokens("table", 300) == reserve_tokens("json", 600) == 0
 
 
 @given(

@@ -41,12 +41,12 @@ def check(text, target=3_000):
     held = document(text, target)
     for outline in kind.outline(held) or []:
         for entry in entries(outline):
-            assert entry.start == entry.end == 0 or 1 <= entry.start <= entry.end <= held.lines.total
+            last = held.lines.size if entry.in_bytes else held.lines.total
+            assert entry.start == entry.end == 0 or 1 <= entry.start <= entry.end <= last
             if entry.verbatim:
-                told = re.sub(r" \[\+\d+ chars\]$", "", entry.label)
-                assert told in strip_escapes(held.lines.at(entry.start).replace("\t", "    ")) or told in strip_escapes(
-                    held.lines.at(entry.start)
-                )
+                for number, row in enumerate(entry.label.split("\n  "), entry.start):
+                    quotation, line = re.sub(r" \[\+\d+ chars\]$", "", row), held.lines.at(number)
+                    assert quotation in strip_escapes(line.replace("\t", "    ")) or quotation in strip_escapes(line)
 
 
 def service():
@@ -319,9 +319,17 @@ def booting():
             yield f"Jul 27 15:00:00 combo kernel: the {one} found a {other} and took it"
 
 
-@pytest.mark.parametrize("target", [500, 2_000])
-def test_an_end_full_of_lines_that_occur_once_is_shown_or_indexed(target: int) -> None:
+def test_a_small_map_of_an_end_full_of_lines_that_occur_once_quotes_beginning_and_end() -> None:
     rows = list(booting())
+    text = mapped("\n".join(rows), 500).text
+    assert ", log): a map" in text
+    assert rows[0] in text
+    assert "\n  ".join(rows[-4:]) in text
+    assert count(text) <= 500
+
+
+def test_an_end_full_of_lines_that_occur_once_is_shown_or_indexed() -> None:
+    rows, target = list(booting()), 2_000
     text = mapped("\n".join(rows), target).text
     fitting = next(at for at in range(len(rows)) if count("\n".join(rows[at:])) <= target - 150)
     end = re.search(r"^## Lines (\d+)-1144, verbatim", text, re.MULTILINE)
