@@ -11,8 +11,8 @@ from ctxkit.core.brief.outline import Outline, Section
 from ctxkit.core.brief.render import render_outline
 from ctxkit.core.text.bisection import find_largest
 
-SECTION_SHARE = 22
-"""Percentage of the target for the index of sections."""
+SECTION_SHARE, SMALL_SECTION_SHARE = 22, 40
+"""Percentage of the target, and of a target below ROOMY_TARGET, for the index of sections: names take few tokens."""
 MIN_PARTS = 60
 """Minimum number of tokens for parts of long lines."""
 STEPS = 32
@@ -26,9 +26,11 @@ EXAMPLE_BEFORE, EXAMPLE_AFTER = 10, 40
 def make_generic_outline(document: InputDocument, name: str) -> Outline:
     """Return the outline that takes as much of the target as possible."""
     forms = LineForms(document.lines)
+    urgent = document.target < ROOMY_TARGET
     room = max(document.target - document.frame_tokens - SLACK, 0)
     groups = find_headings(forms)
-    index = make_section_index(groups, forms, document.count, room * SECTION_SHARE // 100)
+    share = SMALL_SECTION_SHARE if urgent else SECTION_SHARE
+    index = make_section_index(groups, forms, document.count, room * share // 100)
     headings = {number for group in groups for number in group.numbers}
     order = Selection(forms, document.count, room * 5 // 4).order
     example = _choose_example(forms)
@@ -38,8 +40,6 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
 
     if parts:
         order = [row for row in order if row[0] not in forms.long_lines]
-
-    urgent = document.target < ROOMY_TARGET
 
     def make(number: int) -> Outline:
         body = (index, lay_out(order[:number], forms, headings), *parts)
