@@ -374,9 +374,9 @@ def mapper(data: bytes, forced: str) -> Callable[[], object]:
     """Return the work of making a map of some content, of a kind or of the kind that it is detected to be."""
     from ctxkit import wiring
     from ctxkit.core.brief import brief_document
+    from ctxkit.core.brief.briefing_frame import BriefingFrame
     from ctxkit.core.brief.document import InputDocument
-    from ctxkit.core.brief.frame import BriefingFrame
-    from ctxkit.core.store.hint import Hint
+    from ctxkit.core.store.retrieval_hint import Hint
     from ctxkit.core.text import lines
     from ctxkit.core.tokens.vocabulary import find_vocabulary
 

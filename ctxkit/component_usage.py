@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit import resumption, wiring
+from ctxkit import resumption, session_wiring, wiring
 from ctxkit.core.budget.context_budget import ContextBudget, make_context_budget
 from ctxkit.core.budget.measure import ComponentUsage, ContextReport, ContextSources, measure_usage
 from ctxkit.core.chat.model.tools import read_toolset
@@ -59,7 +59,7 @@ def measure_context(
     Raise MalformedInputError if a file contains no conversation or no tools, NotStoredError for an unknown session.
     """
     name = request.session_name(settings)
-    request, reservation = wiring.open_session(request, settings, create_missing=False, must_know=must_know)
+    request, reservation = session_wiring.open_session(request, settings, create_missing=False, must_know=must_know)
     if name and reservation is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     budget = make_context_budget(request.budget(settings))

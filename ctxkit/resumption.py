@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit import wiring
-from ctxkit.core.gate.part import read_rows
+from ctxkit import session_wiring, wiring
+from ctxkit.core.gate.content_ranges import read_rows
 from ctxkit.core.session.history import describe_torn_line, read_lines
 from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import conversations, say
@@ -31,7 +31,7 @@ class ResumedConversation(NamedTuple):
 
 def read_resumed(settings: Settings, name: str) -> ResumedConversation | None:
     """Return the conversation from which a session resumes, None if it has neither a snapshot nor a history."""
-    snapshot = wiring.snapshots(settings).find(name)
+    snapshot = session_wiring.snapshots(settings).find(name)
     lines = list(_read_new_lines(settings, name, snapshot.covers.lines if snapshot else 0))
     if snapshot is None:
         return ResumedConversation(b"".join(line + b"\n" for line in lines), None, len(lines)) if lines else None
@@ -40,7 +40,7 @@ def read_resumed(settings: Settings, name: str) -> ResumedConversation | None:
 
 def _read_new_lines(settings: Settings, name: str, covered: int) -> Iterator[bytes]:
     """Yield the lines of a history after those that a snapshot stands for."""
-    histories = wiring.history(settings)
+    histories = session_wiring.history(settings)
     history = histories.open(name)
     total = history.total if history else 0
     if total < covered:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 def local_store(settings: Settings) -> Store:
     """Return the store on this machine: the directory of the settings, the default one, or a temporary one."""
-    from ctxkit.core.store.chain import ChainedStore
+    from ctxkit.core.store.chained_store import ChainedStore
     from ctxkit.edge import user_dirs
-    from ctxkit.engines.local import LocalStore
+    from ctxkit.engines.local_store import LocalStore
 
     def open_private_store(path: str) -> Store:
         return LocalStore(path, f"{path}/data", say.warn, private=True)

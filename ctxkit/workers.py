@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from ctxkit.core.exit import Exit
-    from ctxkit.engines.isolation import WorkerChannel
+    from ctxkit.engines.worker_channel import WorkerChannel
 
 AFTER_FORK: list[Callable[[], None]] = []
 """Functions that a worker calls first, to drop resources that two processes cannot share."""
@@ -33,7 +33,11 @@ def _load_isolation() -> ModuleType | None:
 def isolate(work: Callable[[], Any], size: int) -> Any:
     """Return the result of ``work`` in a worker process, for content of ``size`` bytes."""
     isolation = _load_isolation()
-    return isolation.run_forked(lambda _: work(), isolation.ProcessLimits.for_size(size)) if isolation else work()
+    if isolation is None:
+        return work()
+    from ctxkit.engines.process_limits import ProcessLimits
+
+    return isolation.run_forked(lambda _: work(), ProcessLimits.for_size(size))
 
 
 def run_in_worker(work: Callable[[], Exit], size: int = 0, *, answers_once: bool = False) -> Exit:
@@ -47,14 +51,15 @@ def run_in_worker(work: Callable[[], Exit], size: int = 0, *, answers_once: bool
     if isolation is None:
         return work()
     from ctxkit.core.exit import Exit
-    from ctxkit.core.text.isolation import WorkerDiedError
+    from ctxkit.core.text.worker_interface import WorkerDiedError
     from ctxkit.edge.relay import Relay
+    from ctxkit.engines.process_limits import ProcessLimits
 
     relay = Relay()
     try:
         status = isolation.run_forked(
             lambda channel: _run_as_worker(work, channel, answers_once),
-            isolation.ProcessLimits.for_size(size),
+            ProcessLimits.for_size(size),
             relay.receive,
         )
     except WorkerDiedError as error:

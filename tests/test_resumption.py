@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ctxkit import resumption, wiring
+from ctxkit import resumption, session_wiring
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.core.text.lines import lines_from_bytes
@@ -27,8 +27,8 @@ def test_it_is_the_snapshot_and_what_came_after(
 ) -> None:
     histories = SimpleNamespace(open=lambda name: lines_from_bytes(lines), path=lambda name: "s.jsonl")
     settings: Any = None
-    monkeypatch.setattr(wiring, "history", lambda _: histories)
-    monkeypatch.setattr(wiring, "snapshots", lambda _: SimpleNamespace(find=lambda name: snapshot))
+    monkeypatch.setattr(session_wiring, "history", lambda _: histories)
+    monkeypatch.setattr(session_wiring, "snapshots", lambda _: SimpleNamespace(find=lambda name: snapshot))
     resumed = resumption.read_resumed(settings, "s")
     assert resumed is not None
     assert resumed.content == content
@@ -37,6 +37,6 @@ def test_it_is_the_snapshot_and_what_came_after(
 
 def test_a_session_with_neither_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     settings: Any = None
-    monkeypatch.setattr(wiring, "history", lambda _: SimpleNamespace(open=lambda name: None))
-    monkeypatch.setattr(wiring, "snapshots", lambda _: SimpleNamespace(find=lambda name: None))
+    monkeypatch.setattr(session_wiring, "history", lambda _: SimpleNamespace(open=lambda name: None))
+    monkeypatch.setattr(session_wiring, "snapshots", lambda _: SimpleNamespace(find=lambda name: None))
     assert resumption.read_resumed(settings, "s") is None

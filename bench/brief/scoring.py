@@ -10,9 +10,9 @@ from statistics import mean
 from bench.claims import ESCAPE, claims, occurs
 from bench.doors import count
 from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.frame import BriefingFrame
-from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
 from ctxkit.engines.syntax import find_definitions
 

@@ -56,7 +56,7 @@ def counter(name: str) -> tuple[Vocabulary, Callable[[str], int]]:
 @cache
 def store() -> Any:
     """Return a store in the directories of this run."""
-    from ctxkit.engines.local import LocalStore
+    from ctxkit.engines.local_store import LocalStore
 
     root = tempfile.mkdtemp(prefix="ctxkit-fuzz-")
     return LocalStore(os.path.join(root, "cache"), os.path.join(root, "data"), _silent)
@@ -109,7 +109,7 @@ def run_brief(random: Random, data: bytes) -> None:
     from bench.claims import claims, lines_of, wrong
     from ctxkit.core.gate.briefing import BriefingRequest, make_briefing
     from ctxkit.core.store.blobs import StoredContent
-    from ctxkit.core.store.hint import PRESETS, Hint
+    from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 
     options = brief_options(random)
     vocabulary, count = counter(options.tokenizer)
@@ -152,7 +152,7 @@ def run_gate(random: Random, data: bytes) -> None:
     """Gate content twice: within the room, nothing lost, and a map passes as it is."""
     from ctxkit.core.gate.gate_content import gate_content
     from ctxkit.core.gate.policy import GatePolicy, GateServices
-    from ctxkit.core.store.hint import PRESETS, Hint
+    from ctxkit.core.store.retrieval_hint import PRESETS, Hint
     from ctxkit.core.tokens.budget import Budget
 
     vocabulary, count = counter("qwen3")

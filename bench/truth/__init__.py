@@ -13,7 +13,7 @@ from bench.truth.check import check_map, count_statements
 from ctxkit import wiring
 from ctxkit.core.gate.briefing import BriefingRequest, make_briefing
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary

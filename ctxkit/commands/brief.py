@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import click
 
-from ctxkit import wiring, workers
+from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.brief import Briefing
 from ctxkit.core.brief.explanation import Explanation
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate.briefing import BriefingRequest, BriefingResult, make_isolated_briefing
-from ctxkit.core.gate.part import read_bytes
+from ctxkit.core.gate.content_ranges import read_bytes
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.blobs import StoredContent, store_content
@@ -49,7 +49,7 @@ def command(file: str, request: CliRequest, target: int | None, explain: bool, a
     $ ctxkit brief README.md --explain
     """
     config = settings.load()
-    request, reservation = wiring.open_session(request, config)
+    request, reservation = session_wiring.open_session(request, config)
     redaction = request.redaction(config)
     stored = _open_content(file, request, config, redaction)
     vocabulary = request.vocabulary(config)

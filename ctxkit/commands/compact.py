@@ -2,12 +2,12 @@
 
 import click
 
-from ctxkit import wiring, workers
+from ctxkit import compaction_wiring, session_wiring, wiring, workers
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.text.isolation import WorkerDiedError
 from ctxkit.core.text.limits import EDITABLE
 from ctxkit.core.text.stream import PeekableStream
+from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.request import CliRequest
@@ -66,22 +66,24 @@ def command(restore: str | None, check: bool, request: CliRequest, compaction_op
     $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --model qwen3-30b
     $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --check
     """
-    from ctxkit.edge import compaction
+    from ctxkit.edge import compaction, conversation_check
 
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
     if check and restore:
         raise UsageError("--check and --restore cannot be combined")
     if restore:
         return workers.run_in_worker(
-            lambda: compaction.restore_conversation(restore, wiring.parse_json, lambda: wiring.local_store(config))
+            lambda: conversation_check.restore_conversation(
+                restore, wiring.parse_json, lambda: wiring.local_store(config)
+            )
         )
     if check:
         return workers.run_in_worker(
-            lambda: compaction.check_conversation(compaction_options), source.preload(compaction_options.file)
+            lambda: conversation_check.check_conversation(compaction_options), source.preload(compaction_options.file)
         )
-    request, _ = wiring.open_session(request, config, unknown_window="pass")
+    request, _ = session_wiring.open_session(request, config, unknown_window="pass")
     compaction_options.make_policy(request, config)  # a wrong command line is told before input is read
-    services = wiring.compaction_services(config, request, compaction_options.summarizer)
+    services = compaction_wiring.compaction_services(config, request, compaction_options.summarizer)
     redaction = request.redaction(config)
     content = redaction.apply(source.chunks(compaction_options.file))
     if request.assumed:  # whether it is due is not known

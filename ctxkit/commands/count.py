@@ -2,14 +2,15 @@
 
 import click
 
-from ctxkit import wiring, workers
+from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.count.options import CountOptions, Input
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.edge import file_lists, options, out, settings
 from ctxkit.edge.file_counter import GROUPINGS, CountDisplay, FileCounter
-from ctxkit.edge.request import CliRequest, vocabulary_of
+from ctxkit.edge.option_values import vocabulary_of
+from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
 DEFAULT_TOKENIZER = "o200k"
@@ -53,7 +54,7 @@ def command(
     $ ctxkit count README.md --model qwen3-30b --json
     """
     config = settings.load()
-    request, _ = wiring.open_session(request, config, create_missing=False)
+    request, _ = session_wiring.open_session(request, config, create_missing=False)
     if calibrate is not None:
         return _calibrate(calibrate, config, request)
     names = [*files, *(file_lists.read_names(files_from) if files_from else ())]

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring
+from ctxkit import session_wiring, wiring
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.edge import options, report, say, settings, source
@@ -27,7 +27,7 @@ def command(file: str, request: CliRequest, check: bool, as_json: bool) -> Exit:
     $ seq 9 | ctxkit gate --window 8192 --check
     """
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
-    request, reservation = wiring.open_session(
+    request, reservation = session_wiring.open_session(
         request, config, create_missing=not check, unknown_window="assume", must_know=check
     )
     events = request.events or config["events"]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import click
 
-from ctxkit import wiring
+from ctxkit import session_wiring, wiring
 from ctxkit.core.errors import CtxkitError, SettingsError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate.gate_content import gate_content
@@ -100,7 +100,7 @@ def _prepare_gate(request: CliRequest, argv: tuple[str, ...], *, exact: bool) ->
         config = settings.load_for_filter(strict=strict, session=request.session)
         redaction = request.redaction(config)
         strict = strict or config["strict"]
-        request, reservation = wiring.open_session(request, config, unknown_window="assume")
+        request, reservation = session_wiring.open_session(request, config, unknown_window="assume")
         events_file = request.events or config["events"]
         policy = request.gate_policy(
             config, title_of(join_words(argv), 80), display_name=title_of(mask_command(argv), 80)

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring
+from ctxkit import session_wiring, wiring
 from ctxkit.core.errors import MalformedInputError, NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.edge import conversations, options, out, say, settings, source
@@ -49,6 +49,6 @@ def _set_used(name: str, total: int | None, config: Settings) -> Exit:
     if total is None:
         say.warn(f"session {name} is unchanged: the input does not say how many tokens the request used")
         return Exit.NO
-    if wiring.ledger(config).set_used(name, total) is None:
+    if session_wiring.ledger(config).set_used(name, total) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     return Exit.DONE

@@ -4,17 +4,17 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ctxkit.core.exit import Exit
-from ctxkit.core.gate import part
+from ctxkit.core.gate import content_ranges
 from ctxkit.core.gate.page import ReadCommand, make_bytes_page, make_lines_page
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.store.total import open_as_utf8
-from ctxkit.core.text.isolation import WorkerDiedError
 from ctxkit.core.text.lines import IndexedLines, Read
 from ctxkit.core.text.shell import quote_path
 from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import count_tokens, decode_content, token_bound, upper_bound_tokenizer
 from ctxkit.core.tokens.tokenizer import Tokenizer
@@ -93,9 +93,9 @@ def select_part(
     """
     read, text = open_as_utf8(content)
     if octets:
-        start, end = part.resolve_range(octets, text.size, "bytes")
+        start, end = content_ranges.resolve_range(octets, text.size, "bytes")
     else:
-        start, end = part.resolve_range(lines, text.total, "lines") if lines else (1, text.total)
+        start, end = content_ranges.resolve_range(lines, text.total, "lines") if lines else (1, text.total)
     return ContentPart(read, text, start, end, bool(octets), read_command)
 
 

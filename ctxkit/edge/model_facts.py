@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ctxkit.core.errors import SettingsError, UsageError
 from ctxkit.core.models import lookup
 from ctxkit.core.models.model_table import DATES
-from ctxkit.edge.request import vocabulary_of
+from ctxkit.edge.option_values import vocabulary_of
 from ctxkit.edge.settings import Settings
 
 

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
+from ctxkit.core.errors import SettingsError, UsageError
 from ctxkit.core.gate.policy import GatePolicy
-from ctxkit.core.store.hint import Hint, parse_template
 from ctxkit.core.store.label import Label, mask_title, title_of
+from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.shell import quote
-from ctxkit.core.tokens import vocabulary
-from ctxkit.core.tokens.budget import ASSUMED_LOCAL_WINDOW, ASSUMED_WINDOW, RESERVE, Budget, parse_reserve
+from ctxkit.core.tokens.budget import ASSUMED_LOCAL_WINDOW, ASSUMED_WINDOW, Budget
 from ctxkit.core.tokens.vocabulary import Vocabulary
-from ctxkit.edge.settings import Setting, Settings
+from ctxkit.edge.option_values import (
+    DEFAULT_RESERVE,
+    check_content_type,
+    find_model,
+    make_window_error,
+    parse_assumed_reserve,
+    parse_option_reserve,
+    read_hint,
+    read_setting,
+    vocabulary_of,
+)
+from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
     from ctxkit.core.brief.kind_rules import KindRule
     from ctxkit.core.models.lookup import Model
-    from ctxkit.core.session.ledger import Session
     from ctxkit.edge.redaction import Redaction
-
-Value = TypeVar("Value")
-DEFAULT_RESERVE = f"{RESERVE:.0%}"
-LARGEST = 10**12
-"""Tokens of the largest possible window, for checking a reserve if the window is unknown."""
 
 
 class CliRequest(NamedTuple):
@@ -78,7 +82,7 @@ class CliRequest(NamedTuple):
         """
         size = self.known_window(settings)
         if not size:
-            raise _window_error(self.model_name(settings))
+            raise make_window_error(self.model_name(settings))
         return Budget(
             size,
             self._reserve_tokens(settings, size),
@@ -110,7 +114,7 @@ class CliRequest(NamedTuple):
     def require_window(self, settings: Settings) -> None:
         """Raise UsageError if the window is unknown or only assumed."""
         if self.assumed or not self.known_window(settings):
-            raise _window_error(self.model_name(settings))
+            raise make_window_error(self.model_name(settings))
 
     def session_name(self, settings: Settings) -> str:
         """Return the name of the session of the call, "" for none; raise UsageError for an invalid name."""
@@ -119,62 +123,13 @@ class CliRequest(NamedTuple):
         from ctxkit.core.session.ledger import check_session_name
 
         if self.session is None:
-            name = _read_setting(settings, settings.lookup("session"), check_session_name) or ""
+            name = read_setting(settings, settings.lookup("session"), check_session_name) or ""
         else:
             name = check_session_name(self.session)
         if name and self.used is not None:
             hint = f"its ledger counts the tokens; to correct it: ctxkit session reset {quote(name)} --used {self.used}"
             raise UsageError(f"--used cannot be combined with session {name}", hint=hint)
         return name
-
-    def create_session(self, name: str, settings: Settings) -> Session:
-        """Return the session that begins with this call; its window is 0 if the request's is only assumed."""
-        from ctxkit.core.session.ledger import Session
-        from ctxkit.edge import custom_vocabulary
-
-        budget = self.budget(settings)
-        self.vocabulary(settings)  # report an unknown tokenizer now, not at the first count
-        model = self.model_name(settings)
-        tokenizer = self.tokenizer or settings.tokenizer(model).value
-        window, reserve = (0, 0) if self.assumed else (budget.window, budget.reserve)
-        return Session(name, window, reserve, model, custom_vocabulary.make_absolute(tokenizer), budget.used)
-
-    def apply_session(self, session: Session, settings: Settings) -> CliRequest:
-        """Return the request inside a session: its window, model and tokenizer, unless an option overrides them.
-
-        With another model, use the window that the settings give for it, or its own if known. With another window, use
-        the settings' reserve. A session that began without a known window gets the one that is known now, or an assumed
-        one.
-        """
-        known = find_model(self.model) if self.model else None
-        is_other_model = bool(self.model and session.model and self.model != session.model)
-        is_other_model = is_other_model and (known is None or known != find_model(session.model))
-        setting = settings.lookup_for_model(self.model, "window") if is_other_model and self.model else None
-        model_window = setting.value if setting else known.window if is_other_model and known else 0
-        window = self.window or model_window or session.window
-        reserve = str(session.reserve) if window and window == session.window else None
-        request = self._replace(
-            session=session.name,
-            model=self.model or session.model or None,
-            window=window or None,
-            reserve=self.reserve or reserve,
-            used=session.occupancy,
-            tokenizer=self.tokenizer or (None if is_other_model else session.tokenizer or None),
-        )
-        return request.assume_window(settings)
-
-    def explain_kept_window(self, session: Session, settings: Settings) -> str:
-        """Return why the named model does not change a session's window, "" if nothing is lost."""
-        if not self.model or self.window or not session.window or is_same_model(self.model, session.model):
-            return ""
-        request = self.apply_session(session, settings)
-        setting = settings.lookup_for_model(self.model, "window")
-        known = find_model(self.model)
-        model_window = setting.value if setting else known.window if known else 0
-        if request.window == model_window:
-            return ""
-        kept = f"session {session.name} keeps its window of {session.window:,} tokens"
-        return f"{kept}: --model {escape_line(self.model)} does not change it"
 
     def vocabulary(self, settings: Settings) -> Vocabulary:
         """Return the vocabulary to count with; an estimate has the factors learned from receipts."""
@@ -190,7 +145,7 @@ class CliRequest(NamedTuple):
         if self.tokenizer:
             return vocabulary_of(self.tokenizer)
         setting = settings.tokenizer(self.model_name(settings))
-        if setting.value and (result := _read_setting(settings, setting, vocabulary_of)):
+        if setting.value and (result := read_setting(settings, setting, vocabulary_of)):
             return result
         known = self.known_model(settings)
         return vocabulary_of(known.tokenizer if known else "estimate")
@@ -200,12 +155,12 @@ class CliRequest(NamedTuple):
 
         A reserve too large for an assumed window is not an error: a fifth replaces it.
         """
-        read = _parse_assumed_reserve if self.assumed else _parse_reserve
+        read = parse_assumed_reserve if self.assumed else parse_option_reserve
         if self.reserve:
             return read(self.reserve, size)
         setting = settings.lookup_first("reserve", "max_output_tokens")[1]
-        tokens = _read_setting(settings, setting, lambda text: read(str(text), size)) if setting.value else None
-        return _parse_reserve(DEFAULT_RESERVE, size) if tokens is None else tokens
+        tokens = read_setting(settings, setting, lambda text: read(str(text), size)) if setting.value else None
+        return parse_option_reserve(DEFAULT_RESERVE, size) if tokens is None else tokens
 
     def briefing_target(self, settings: Settings, default: int) -> int:
         """Return the target of a briefing in tokens: by the window if one is named, else ``default``."""
@@ -224,7 +179,7 @@ class CliRequest(NamedTuple):
         setting = settings.lookup("hint")
         if self.hint or setting.source == "default":
             return Hint(read_hint(self.hint or default), name=self.name or name)
-        return Hint(_read_setting(settings, setting, read_hint) or read_hint(default), name=self.name or name)
+        return Hint(read_setting(settings, setting, read_hint) or read_hint(default), name=self.name or name)
 
     def resolve_content_type(self) -> str:
         """Return the kind or language that --type names, "" for none."""
@@ -266,101 +221,3 @@ class CliRequest(NamedTuple):
             briefing_title=title if title != label else "",
             rule=rule,
         )
-
-
-def _read_setting(settings: Settings, setting: Setting, read: Callable[[str], Value]) -> Value | None:
-    """Parse a setting like its flag; report an error with the source of the setting.
-
-    Return None if the default should replace it.
-    """
-    try:
-        return read(setting.value)
-    except UsageError as error:
-        what = str(error).removeprefix("--reserve: ").removeprefix("--hint: ")
-        settings.blame(SettingsError(f"{setting.source}: {escape_line(what)}", hint=error.hint))
-    except (MissingInputError, MalformedInputError) as error:
-        settings.blame(error)
-    return None
-
-
-def find_model(name: str) -> Model | None:
-    """Return the model with a name in any spelling; the table is loaded for a named model only."""
-    from ctxkit.core.models import lookup
-
-    return lookup.find_model(name)
-
-
-def is_same_model(name: str, other_name: str) -> bool:
-    """Return whether two names are of the same model."""
-    if name == other_name:
-        return True
-    known = find_model(name)
-    return known is not None and known == find_model(other_name)
-
-
-def _window_error(name: str) -> UsageError:
-    if not name:
-        return UsageError("the window is not known", hint="give --model NAME or --window N, or set CTXKIT_MODEL")
-    from ctxkit.core.models.lookup import find_similar_names
-
-    near = find_similar_names(name)
-    like = f"did you mean {' or '.join(near)}? " if near else ""
-    return UsageError(f"unknown model: {name}", hint=f"{like}--window N gives the size of its window")
-
-
-def _parse_assumed_reserve(reserve: str, size: int) -> int:
-    """Return the reserve in tokens; the default if it would leave nothing of the window."""
-    tokens = _parse_reserve(reserve, LARGEST)
-    too_much = tokens >= size and not reserve.endswith("%")
-    return _parse_reserve(DEFAULT_RESERVE if too_much else reserve, size)
-
-
-def _parse_reserve(reserve: str, size: int) -> int:
-    try:
-        return parse_reserve(reserve, size)
-    except ValueError as error:
-        what = str(error) if "leaves" in str(error) else f"{reserve!r} is neither tokens nor a percentage"
-        raise UsageError(f"--reserve: {what}", hint="as in --reserve 4096 or --reserve 20%") from None
-
-
-def vocabulary_of(name: str) -> Vocabulary:
-    """Return a vocabulary by name or by the path of its file.
-
-    Raise UsageError for an unknown name, MissingInputError or MalformedInputError for a bad file.
-    """
-    try:
-        return vocabulary.find_vocabulary(name)
-    except KeyError:
-        pass
-    from ctxkit.edge import custom_vocabulary
-
-    if custom_vocabulary.is_path(name):
-        return custom_vocabulary.read_vocabulary(name)
-    names = ", ".join(vocabulary.VOCABULARIES)
-    raise UsageError(
-        f"unknown tokenizer: {name}", hint=f"one of {names}, or the path of a tokenizer.json or a GGUF file"
-    )
-
-
-def read_hint(text: str) -> str:
-    """Return the template of a hint; raise UsageError if it is invalid."""
-    try:
-        return parse_template(text)
-    except ValueError as error:
-        raise UsageError(f"--hint: {error}") from None
-
-
-def check_content_type(content_type: str | None) -> str:
-    """Return a known kind or language, "" for none; raise UsageError for any other."""
-    if not content_type:
-        return ""
-    from ctxkit.core.brief import detect
-
-    try:
-        detect.find_kind(content_type)
-    except KeyError:
-        from difflib import get_close_matches
-
-        near = get_close_matches(content_type, detect.list_content_types(), 3) or detect.list_content_types()
-        raise UsageError(f"unknown type: {content_type}", hint=f"one of {', '.join(near)}") from None
-    return content_type

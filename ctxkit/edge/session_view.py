@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ctxkit.core.session.ledger import Session
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge.request import CliRequest
+from ctxkit.edge.session_request import apply_session
 from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def session_facts(session: Session, settings: Settings) -> dict[str, Any]:
     """Return the state of a session under the settings' triggers; counts are in tokens, times in seconds."""
-    budget = CliRequest().apply_session(session, settings).budget(settings)
+    budget = apply_session(CliRequest(), session, settings).budget(settings)
     return {
         "session": session.name,
         "model": session.model or None,

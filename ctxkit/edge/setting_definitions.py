@@ -146,7 +146,7 @@ def is_path(tokenizer: str) -> bool:
 
 
 def _allow_preset(hint: str, _directory: str) -> str | None:
-    from ctxkit.core.store.hint import PRESETS
+    from ctxkit.core.store.retrieval_hint import PRESETS
 
     return hint if hint in PRESETS else None
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ctxkit.core.errors import CtxkitError, SettingsError
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import user_dirs
-from ctxkit.edge.layers import ProjectSettings, Setting, read_layers, working_directory
 from ctxkit.edge.setting_definitions import KEYS, MODELS, OF_MODEL, format_value
+from ctxkit.edge.setting_layers import ProjectSettings, Setting, read_layers, working_directory
 
 if TYPE_CHECKING:
     from ctxkit.edge.restriction import IgnoredSetting

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable
 
 from ctxkit.core.errors import NotStoredError
-from ctxkit.core.gate.part import read_bytes
+from ctxkit.core.gate.content_ranges import read_bytes
 from ctxkit.core.store.blobs import Store, StoredContent
 from ctxkit.core.store.ref import parse_prefix
 from ctxkit.core.text.lines import IndexedLines, LineIndex

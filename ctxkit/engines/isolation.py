@@ -4,55 +4,36 @@ Native code (tokenizers, grammar scanners, archives) can crash, and content can 
 Only the forked process dies then; its parent still answers.
 """
 
-import fcntl
 import gc
 import os
-import resource
 import select
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from errno import ENOMEM
 from time import monotonic, sleep
-from typing import Any, NamedTuple
+from typing import Any
 
 from ctxkit.core.errors import CtxkitError, MalformedInputError
-from ctxkit.core.text.isolation import WorkerDiedError, WorkerLimitError
-from ctxkit.engines.frames import decode_error, pack_message, take_message
+from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError
+from ctxkit.engines.frames import take_message
+from ctxkit.engines.process_limits import (
+    ProcessLimits,
+    confine,
+    restore_limits,
+)
+from ctxkit.engines.worker_channel import WorkerChannel
+from ctxkit.engines.worker_errors import ERROR_DECODERS, SMALLER_INPUT_HINT, check_seconds, signal_name
 
-MEMORY = 400 << 20
-"""Maximum bytes of memory of the forked process."""
-SECONDS, SECONDS_PER_MB = 10.0, 3.0
-"""Maximum processor time in seconds: a constant, and an amount for each megabyte of content.
-
-A compaction takes up to one second per megabyte on a machine of 2024; other machines are slower.
-"""
-WALL_FACTOR = 2
-"""Maximum wall-clock time as a multiple of the processor time, because the machine may be busy."""
 GC_THRESHOLD = 50_000
 """Objects between two garbage collections of a forked process, which is short-lived and has limited memory."""
 EXIT_SECONDS = 1.0
 """Seconds that a process may take to end after it has closed its pipe."""
 
-_SMALLER = "a smaller input, or a part of it"
 
 OnMessage = Callable[[str, Any], None]
 """Handles a message that precedes the answer: its kind and its value."""
-
-
-class ProcessLimits(NamedTuple):
-    """Limits of a process: bytes of memory, seconds of processor time, and seconds until it answers."""
-
-    memory: int = MEMORY
-    cpu: float = SECONDS
-    wall: float = SECONDS * WALL_FACTOR
-
-    @classmethod
-    def for_size(cls, size: int) -> "ProcessLimits":
-        """Return the limits for content of ``size`` bytes."""
-        cpu = SECONDS + SECONDS_PER_MB * size / 1e6
-        return cls(MEMORY, cpu, cpu * WALL_FACTOR)
 
 
 def can_fork() -> bool:
@@ -99,52 +80,6 @@ def run_forked(
         worker.end()
 
 
-class WorkerChannel:
-    """Sends messages from the forked process to its parent."""
-
-    def __init__(self, writer: int, awaited: int) -> None:
-        self._writer, self._awaited = writer, awaited
-        self.limits = ProcessLimits()
-
-    def send(self, kind: str, value: Any) -> None:
-        """Send a message."""
-        view = memoryview(pack_message(kind, value))
-        while view:
-            view = view[os.write(self._writer, view) :]
-
-    def send_and_wait(self, kind: str, value: Any) -> None:
-        """Send a message, and wait until the parent has handled it."""
-        self._set_watch(on=False)
-        self.send(kind, value)
-        if not os.read(self._awaited, 1):
-            os._exit(1)
-        self._set_watch(on=True)
-
-    def extend_deadline(self, seconds: float) -> None:
-        """Announce that the next message may take ``seconds`` longer, because other processes work for it."""
-        self.send("expect", float(seconds))
-
-    def extend_limits(self, size: int) -> None:
-        """Announce ``size`` more bytes of content to process."""
-        seconds = SECONDS_PER_MB * size / 1e6
-        self.limits = self.limits._replace(cpu=self.limits.cpu + seconds)
-        _lower_limit(resource.RLIMIT_CPU, self.limits.cpu)
-        self.extend_deadline(seconds * WALL_FACTOR)
-
-    def end_with_parent(self) -> None:
-        """End this process as soon as its parent ends, for any reason."""
-        fcntl.fcntl(self._awaited, fcntl.F_SETOWN, os.getpid())
-        if hasattr(fcntl, "F_SETSIG"):
-            fcntl.fcntl(self._awaited, fcntl.F_SETSIG, signal.SIGKILL)
-        self._set_watch(on=True)
-
-    def _set_watch(self, *, on: bool) -> None:
-        flags = fcntl.fcntl(self._awaited, fcntl.F_GETFL)
-        fcntl.fcntl(self._awaited, fcntl.F_SETFL, flags | os.O_ASYNC if on else flags & ~os.O_ASYNC)
-        if on and select.select([self._awaited], (), (), 0)[0]:  # the parent ended before the watch began
-            os._exit(1)
-
-
 _channel: WorkerChannel | None = None
 """The channel of this process, if it was forked here."""
 
@@ -171,8 +106,8 @@ class _Worker:
             if kind == "result":
                 self._groups = [self._pid]  # it has ended the processes that it started
                 return value
-            if kind in _ENDS:
-                raise _ENDS[kind](value)
+            if kind in ERROR_DECODERS:
+                raise ERROR_DECODERS[kind](value)
             if kind == "group" and isinstance(value, int) and value > 1:
                 self._groups.append(value)
                 continue
@@ -190,7 +125,7 @@ class _Worker:
         while True:
             left = deadline - monotonic()
             if left <= 0:
-                raise WorkerLimitError(f"gave no answer in {wait:g} s", hint=_SMALLER)
+                raise WorkerLimitError(f"gave no answer in {wait:g} s", hint=SMALLER_INPUT_HINT)
             if not poll.poll(left * 1000):
                 continue
             piece = os.read(self._reader, 1 << 18)
@@ -200,8 +135,8 @@ class _Worker:
             while (message := take_message(buffer)) is not None:
                 kind, value = message
                 if kind == "expect":
-                    deadline += _check_seconds(value)
-                    wait += _check_seconds(value)
+                    deadline += check_seconds(value)
+                    wait += check_seconds(value)
                 else:
                     yield kind, value
 
@@ -212,8 +147,8 @@ class _Worker:
             return WorkerDiedError("ended without an answer")
         number = os.WTERMSIG(status)
         if number == getattr(signal, "SIGXCPU", None):
-            return WorkerLimitError(f"took more than {self._limits.cpu:g} s of processor time", hint=_SMALLER)
-        return WorkerDiedError(f"was killed by {_signal_name(number)}")
+            return WorkerLimitError(f"took more than {self._limits.cpu:g} s of processor time", hint=SMALLER_INPUT_HINT)
+        return WorkerDiedError(f"was killed by {signal_name(number)}")
 
     def _wait_for_exit(self, seconds: float = EXIT_SECONDS) -> int:
         """Return the status of a process that is about to end; kill it after ``seconds``."""
@@ -249,63 +184,35 @@ class _Worker:
         os.close(self._alive)
 
 
-def _check_seconds(value: Any) -> float:
-    if not isinstance(value, float) or not 0 <= value <= 1e6:
-        raise WorkerDiedError("sent garbage")
-    return value
-
-
-def _decode_os_error(value: Any) -> Exception:
-    """Return the OSError of a process."""
-    if not (isinstance(value, tuple) and len(value) == 3 and isinstance(value[0], int) and isinstance(value[1], str)):
-        return WorkerDiedError("sent garbage")
-    return OSError(*value) if isinstance(value[2], str) else OSError(*value[:2])
-
-
-def _memory_error(_: Any) -> Exception:
-    return WorkerLimitError(f"needed more than {MEMORY >> 20} MB of memory", hint=_SMALLER)
-
-
-def _failure_error(value: Any) -> Exception:
-    return WorkerDiedError(f"failed: {value}"[:1000], hint="CTXKIT_DEBUG=1 shows where; please report it")
-
-
-_ENDS: dict[str, Callable[[Any], Exception]] = {
-    "trouble": decode_error,
-    "os": _decode_os_error,
-    "memory": _memory_error,
-    "failed": _failure_error,
-}
-
-
 def _run_worker(work: Callable[[WorkerChannel], Any], limits: ProcessLimits, channel: WorkerChannel, mask: Any) -> None:
     """Run the work, and send its result or its error."""
     global _channel
     _channel = channel
     try:
         _detach(channel, mask)
-        _confine(channel, limits)
+        channel.limits = limits
+        confine(limits)
         gc.set_threshold(GC_THRESHOLD)
         channel.send("result", work(channel))
     except MemoryError:
-        _restore_limits()
+        restore_limits()
         channel.send("memory", None)
     except CtxkitError as error:
         channel.send("trouble", (type(error).__name__, str(error), error.hint))
     except OSError as error:
-        _restore_limits()
+        restore_limits()
         if error.errno == ENOMEM:
             channel.send("memory", None)
             return
         name = error.filename if isinstance(error.filename, str) else None
         channel.send("os", (error.errno or 0, error.strerror or str(error), name))
     except RecursionError:  # recursion is as deep as the input is nested
-        _restore_limits()
+        restore_limits()
         channel.send("trouble", (MalformedInputError.__name__, "the input is nested too deeply", ""))
     except BaseException as error:
         from traceback import print_exc
 
-        _restore_limits()
+        restore_limits()
         if _is_debugging():
             print_exc()
         channel.send("failed", f"{type(error).__name__}: {error}")
@@ -332,64 +239,3 @@ def _detach(channel: WorkerChannel, mask: Any) -> None:
 def _is_debugging() -> bool:
     """Return whether the user wants tracebacks."""
     return os.environ.get("CTXKIT_DEBUG", "") not in ("", "0")
-
-
-_old_limits: dict[int, tuple[int, int]] = {}
-"""The limits of this process before ``_confine``."""
-
-
-def _confine(channel: WorkerChannel, limits: ProcessLimits) -> None:
-    """Limit this process; change only soft limits, so that they can be restored for a program that it starts."""
-    channel.limits = limits
-    data, resident = _read_memory_use()
-    for kind in (resource.RLIMIT_DATA, resource.RLIMIT_CPU, resource.RLIMIT_CORE):
-        _old_limits[kind] = resource.getrlimit(kind)
-    if data:
-        _lower_limit(resource.RLIMIT_DATA, data + max(limits.memory - resident, limits.memory // 8))
-    _lower_limit(resource.RLIMIT_CPU, limits.cpu)
-    _lower_limit(resource.RLIMIT_CORE, 0)
-
-
-def _lower_limit(kind: int, most: float) -> None:
-    """Lower a soft limit, never above its old value."""
-    soft, hard = _old_limits[kind]
-    least = int(most) if soft == resource.RLIM_INFINITY else min(int(most), soft)
-    with suppress(OSError, ValueError):
-        resource.setrlimit(kind, (least, hard))
-
-
-@contextmanager
-def lift_limits() -> Iterator[None]:
-    """Lift the limits while a program starts that has its own limits or none."""
-    confined = {kind: resource.getrlimit(kind) for kind in _old_limits}
-    _restore_limits()
-    try:
-        yield
-    finally:
-        for kind, limits in confined.items():
-            resource.setrlimit(kind, limits)
-
-
-def _restore_limits() -> None:
-    """Restore the old limits, so that the report of a memory error has enough memory."""
-    for kind, limits in _old_limits.items():
-        with suppress(OSError, ValueError):
-            resource.setrlimit(kind, limits)
-
-
-def _read_memory_use() -> tuple[int, int]:
-    """Return the private and the resident memory of this process in bytes; zeros if the system does not report them."""
-    try:
-        with open("/proc/self/statm", "rb") as file:
-            fields = file.read().split()
-    except OSError:
-        return 0, 0
-    page = resource.getpagesize()
-    return int(fields[5]) * page, int(fields[1]) * page
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -5,7 +5,7 @@ import pytest
 from ctxkit.core.errors import MalformedInputError, MissingInputError, UsageError
 from ctxkit.core.tokens.token_count import BOUNDLESS, token_bound
 from ctxkit.edge.custom_vocabulary import is_path, read_vocabulary
-from ctxkit.edge.request import vocabulary_of
+from ctxkit.edge.option_values import vocabulary_of
 
 
 @pytest.mark.parametrize("name", ["tokenizer.json", "m.GGUF", "./x", "/models/qwen", "a/b.gguf"])

@@ -10,8 +10,8 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.session.ledger import LedgerEntry
-from ctxkit.core.store.hint import PRESETS, Hint
 from ctxkit.core.store.label import Label
+from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.core.tokens.vocabulary import find_vocabulary

@@ -3,8 +3,7 @@ import shlex
 import pytest
 
 from ctxkit.core.errors import SettingsError, UsageError
-from ctxkit.core.session.ledger import Session
-from ctxkit.core.store.hint import PRESETS
+from ctxkit.core.store.retrieval_hint import PRESETS
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Setting, Settings
 
@@ -164,54 +163,6 @@ def test_used_does_not_go_with_a_session(used: int) -> None:
     assert raised.value.hint.endswith(f"ctxkit session reset s --used {used}")
 
 
-def test_a_session_begins_with_what_holds_at_its_first_use() -> None:
-    asked = CliRequest(model="opus", window=1000, used=7, tokenizer="qwen3")
-    assert asked.create_session("s", under(max_output_tokens=100)) == Session("s", 1000, 100, "opus", "qwen3", 7)
-    assert CliRequest().create_session("s", under(model="opus")) == Session("s", 200_000, 40_000, "opus")
-    with pytest.raises(UsageError, match="the window is not known"):
-        CliRequest().create_session("s", under())
-
-
-SESSION = Session("s", 1000, 100, "qwen3-30b", "", 30, reserved=12)
-
-
-@pytest.mark.parametrize(
-    ("asked", "values", "budget", "tokenizer"),
-    [
-        (CliRequest(), {}, (1000, 100), "qwen3"),
-        (CliRequest(), {"model": "opus", "window": 5000, "reserve": "10%"}, (1000, 100), "qwen3"),
-        (CliRequest(model="qwen3-30b"), {}, (1000, 100), "qwen3"),
-        (CliRequest(model="qwen/qwen3-30b"), {}, (1000, 100), "qwen3"),
-        (CliRequest(reserve="5"), {}, (1000, 5), "qwen3"),
-        (CliRequest(window=500), {"reserve": "10%"}, (500, 50), "qwen3"),
-        (CliRequest(model="opus"), {}, (200_000, 40_000), "claude-4-7"),
-        (CliRequest(model="unheard-of"), {}, (1000, 100), "estimate"),
-        (CliRequest(tokenizer="o200k"), {}, (1000, 100), "o200k"),
-    ],
-)
-def test_inside_a_session_its_own_window_holds_where_no_option_says_otherwise(asked, values, budget, tokenizer: str) -> None:
-    settings = under(**values)
-    inside = asked.apply_session(SESSION, settings)
-    found = inside.budget(settings)
-    assert (found.window, found.reserve) == budget
-    assert (found.used, inside.session) == (42, "s")
-    assert inside.vocabulary(settings).name == tokenizer
-    assert inside.gate_policy(settings, "stdin").label.session == "s"
-
-
-def test_another_model_has_the_window_that_the_settings_give_it() -> None:
-    settings = under(**{"models.opus.window": 64_000})
-    assert settings.lookup_for_model("opus", "window").value == 64_000
-    assert CliRequest(model="opus").apply_session(SESSION, settings).window == 64_000
-    assert CliRequest(model="opus", window=500).apply_session(SESSION, settings).window == 500
-
-
-def test_the_tokenizer_of_a_session_is_its_own_unless_another_model_is_named() -> None:
-    session = SESSION._replace(tokenizer="llama2")
-    assert CliRequest().apply_session(session, under()).vocabulary(under(tokenizer="o200k")).name == "llama2"
-    assert CliRequest(model="opus").apply_session(session, under()).vocabulary(under()).name == "claude-4-7"
-
-
 @pytest.mark.parametrize(
     ("name", "window"),
     [("", 32_768), ("unheard-of", 32_768), ("house:7b", 8_192), ("models/house.Q4_K_M.gguf", 8_192)],
@@ -260,14 +211,3 @@ def test_a_reserve_that_is_none_is_misuse_in_an_assumed_window_too(reserve: str)
             asked.budget(under())
     else:
         assert asked.budget(under()).reserve == 6_554
-
-
-def test_a_session_whose_window_nobody_knew_takes_the_one_that_is_known_by_now() -> None:
-    began = CliRequest().assume_window(under()).create_session("s", under())
-    assert (began.window, began.reserve) == (0, 0)
-    inside = CliRequest().apply_session(began, under())
-    assert (inside.window, inside.assumed) == (32_768, True)
-    inside = CliRequest(model="opus").apply_session(began, under())
-    assert (inside.budget(under()).window, inside.assumed) == (200_000, False)
-    inside = CliRequest().apply_session(began, under(window=5000))
-    assert (inside.budget(under(window=5000)).window, inside.assumed) == (5000, False)

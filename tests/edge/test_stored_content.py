@@ -7,7 +7,7 @@ import pytest
 from ctxkit.core.errors import MissingInputError, NotStoredError, UsageError
 from ctxkit.core.store.label import Label
 from ctxkit.edge.stored_content import find_ref, open_content, open_file_content
-from ctxkit.engines.local import LocalStore
+from ctxkit.engines.local_store import LocalStore
 
 
 @pytest.fixture

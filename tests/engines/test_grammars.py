@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from tree_sitter import Language, Parser
 
-from ctxkit.core.languages.detection import LANGUAGES
+from ctxkit.core.languages.language_names import LANGUAGES
 from ctxkit.engines.grammars import load_grammar
 
 REQUIRED = [

@@ -15,9 +15,10 @@ import pytest
 
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.exit import Exit
-from ctxkit.core.text.isolation import WorkerDiedError, WorkerLimitError
+from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError
 from ctxkit.engines import isolation
-from ctxkit.engines.isolation import ProcessLimits, run_forked
+from ctxkit.engines.isolation import run_forked
+from ctxkit.engines.process_limits import ProcessLimits
 
 # The runner of the tests may have threads, which the function does not use.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
@@ -74,8 +75,9 @@ def test_a_process_that_computes_without_end_is_killed() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system limits memory alone")
 def test_a_process_that_takes_too_much_memory_is_told() -> None:
     program = """if True:
-        from ctxkit.core.text.isolation import WorkerLimitError
-        from ctxkit.engines.isolation import ProcessLimits, run_forked
+        from ctxkit.core.text.worker_interface import WorkerLimitError
+        from ctxkit.engines.isolation import run_forked
+        from ctxkit.engines.process_limits import ProcessLimits
 
         print(run_forked(lambda _: len(bytearray(100 << 20)), ProcessLimits.for_size(0)))
         try:
@@ -86,14 +88,6 @@ def test_a_process_that_takes_too_much_memory_is_told() -> None:
     # What this process holds counts as well, and tests that load every vocabulary leave little of the limit.
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
     assert done.stdout == f"{100 << 20}\nthe worker process needed more than 400 MB of memory\n"
-
-
-def test_what_a_bounded_process_starts_may_have_its_limits_lifted() -> None:
-    def started(_):
-        with isolation.lift_limits():
-            return int(subprocess.run([sys.executable, "-c", "print(len(bytearray(900 << 20)))"], stdout=-1).stdout)
-
-    assert run_forked(started, LIMITS) == 900 << 20
 
 
 @pytest.mark.parametrize(
@@ -138,32 +132,11 @@ def test_what_it_raises_is_raised_here() -> None:
         run_forked(lambda _: object(), LIMITS)
 
 
-def test_messages_are_heard_in_order_before_the_answer() -> None:
-    heard = []
-
-    def work(line):
-        line.send("first", 1)
-        line.send_and_wait("ask second", LARGE)
-        line.send("third", "3")
-        return "end"
-
-    assert run_forked(work, LIMITS, lambda kind, value: heard.append((kind, value))) == "end"
-    assert heard == [("first", 1), ("ask second", LARGE), ("third", "3")]
-
-
-def test_work_that_waits_for_others_gets_the_time_it_asks_for() -> None:
-    def work(line):
-        line.extend_deadline(5)
-        time.sleep(0.6)
-        return "done"
-
-    assert run_forked(work, ProcessLimits(wall=0.2)) == "done"
-
-
 def test_it_neither_writes_what_is_ours_nor_runs_what_is_to_run_at_the_end(capfd: pytest.CaptureFixture[str]) -> None:
     code = """
     import atexit, os, sys
-    from ctxkit.engines.isolation import ProcessLimits, run_forked
+    from ctxkit.engines.isolation import run_forked
+    from ctxkit.engines.process_limits import ProcessLimits
     atexit.register(print, "at exit")
     sys.stdout.write("once ")
     run_forked(lambda _: (print("from the fork", flush=True), os.write(1, b"native"), os.write(2, b"native"), None)[3], ProcessLimits())
@@ -230,7 +203,8 @@ def test_a_program_in_a_session_of_its_own_dies_with_it_too() -> None:
 def test_a_parent_that_is_ended_leaves_no_process(name: str) -> None:
     code = """
     import os, signal, time
-    from ctxkit.engines.isolation import ProcessLimits, run_forked
+    from ctxkit.engines.isolation import run_forked
+    from ctxkit.engines.process_limits import ProcessLimits
     signal.signal(signal.SIGINT, signal.default_int_handler)
     run_forked(lambda line: (line.send("pid", os.getpid()), time.sleep(60)), ProcessLimits(), lambda _, pid: print(pid, flush=True))
     """
@@ -251,11 +225,6 @@ def test_a_process_with_threads_is_not_forked() -> None:
     finally:
         stop.set()
         thread.join()
-
-
-def test_limits_grow_with_the_content() -> None:
-    assert ProcessLimits.for_size(0) == ProcessLimits(isolation.MEMORY, 10, 20)
-    assert ProcessLimits.for_size(50_000_000) == ProcessLimits(isolation.MEMORY, 160, 320)
 
 
 def gone(pid):

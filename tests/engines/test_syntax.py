@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.languages.detection import LANGUAGES
+from ctxkit.core.languages.language_names import LANGUAGES
 from ctxkit.engines.syntax import find_definitions
 
 SNIPPETS = {

@@ -4,7 +4,7 @@ import click
 
 from ctxkit.core.brief import detect
 from ctxkit.core.models.lookup import MODELS
-from ctxkit.core.store.hint import PRESETS
+from ctxkit.core.store.retrieval_hint import PRESETS
 from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from tools.pages.tree import Verb
 

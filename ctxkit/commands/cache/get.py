@@ -6,10 +6,10 @@ from warnings import catch_warnings, simplefilter
 
 import click
 
-from ctxkit import wiring, workers
+from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.gate import part
+from ctxkit.core.gate import content_ranges
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.total import open_as_utf8
 from ctxkit.core.text.lines import IndexedLines
@@ -82,13 +82,14 @@ def command(
     if gate:
         return _write_gated(content, lines, octets, request, config, ref_or_file)
     if octets or not (lines or grep or number):
-        out.write(part.read_bytes(content.read, content.lines.size, octets or part.WHOLE_RANGE))
+        out.write(content_ranges.read_bytes(content.read, content.lines.size, octets or content_ranges.WHOLE_RANGE))
         return Exit.DONE
     text = open_as_utf8(content)[1]
-    start, end = part.resolve_range(lines, text.total, "lines") if lines else (1, text.total)
+    start, end = content_ranges.resolve_range(lines, text.total, "lines") if lines else (1, text.total)
     if grep is not None:
         return _search_lines(text, (start, end), grep, context, numbers=number)
-    out.write(part.add_line_numbers(part.read_rows(text, start, end)) if number else text.raw(start, end))
+    rows = content_ranges.read_rows(text, start, end)
+    out.write(content_ranges.add_line_numbers(rows) if number else text.raw(start, end))
     return Exit.DONE
 
 
@@ -117,7 +118,7 @@ def _search_lines(text: IndexedLines, span: tuple[int, int], grep: str, context:
     if status is not None:
         return status
     try:
-        matches = part.grep_lines(text, *span, _compile_pattern(grep), context, numbers=numbers)
+        matches = content_ranges.grep_lines(text, *span, _compile_pattern(grep), context, numbers=numbers)
         return Exit.DONE if out.write(matches) else Exit.NO
     except MemoryError:
         raise UsageError("--grep: matching takes too much memory", hint=_BACKTRACKS) from None
@@ -149,7 +150,7 @@ def _write_gated(
     if redaction.on:
         content = transform_content(content, redaction.apply)
         redaction.note()
-    session_request, reservation = wiring.open_session(request, config, unknown_window="assume")
+    session_request, reservation = session_wiring.open_session(request, config, unknown_window="assume")
     budget, vocabulary = session_request.budget(config), session_request.vocabulary(config)
     strict = session_request.strict or config["strict"]
     counter = gated_page.PageCounter(vocabulary, wiring.load_tokenizer(vocabulary), workers.isolate, strict)

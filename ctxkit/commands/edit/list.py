@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring, workers
+from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.edge import conversations, edit_output, options, out, settings
 from ctxkit.edge.request import CliRequest
@@ -31,7 +31,7 @@ def command(file: str, by: str, format_name: str | None, skip_bad: bool, request
     from ctxkit.core.edit.numbered_conversation import compute_overhead, list_messages, list_tasks, number_messages
 
     config = settings.load()
-    request, _ = wiring.open_session(request, config, create_missing=False)
+    request, _ = session_wiring.open_session(request, config, create_missing=False)
     conversation = number_messages(
         conversations.read_conversation(file, format_name, skip_bad=skip_bad),
         wiring.make_count_options(request, config),

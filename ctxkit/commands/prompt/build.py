@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from ctxkit import wiring, workers
+from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, prompt_files, prompt_view, say, settings
 from ctxkit.edge.prompt_files import PromptFiles
@@ -47,7 +47,7 @@ def command(
     """
     config = settings.load()
     sections = PromptFiles(**files).read_sections()
-    request, _ = wiring.open_session(request, config, create_missing=False, unknown_window="assume")
+    request, _ = session_wiring.open_session(request, config, create_missing=False, unknown_window="assume")
     old_prompt = prompt_view.read_prompt(previous).text if previous else None
 
     def run_build() -> Exit:

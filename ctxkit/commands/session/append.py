@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit import wiring, workers
+from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.errors import CtxkitError, NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import LedgerEntry, check_session_name
@@ -41,12 +41,14 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
     request = CliRequest(session=check_session_name(name), strict=strict or config["strict"])
     _require_session(config, name, strict=request.strict)
     transcript = conversations.read_conversation(file, format_name)
-    request, reservation = (request, None) if no_count else wiring.open_session(request, config, create_missing=False)
+    reservation = None
+    if not no_count:
+        request, reservation = session_wiring.open_session(request, config, create_missing=False)
     count_options = wiring.make_count_options(request, config, "estimate") if reservation else None
     from ctxkit.core.session.history import encode_entries
 
     _warn_of_other_format(config, name, transcript)
-    added = wiring.history(config).append(name, encode_entries(transcript))
+    added = session_wiring.history(config).append(name, encode_entries(transcript))
     if added.torn_line:
         say.warn(f"line {added.torn_line:,} of the history was cut short; it stays in the file, and commands skip it")
     if transcript.head:
@@ -79,10 +81,10 @@ def _record_tool_uses(config: Settings, name: str, transcript: "Transcript") -> 
 
 def _warn_of_other_format(config: Settings, name: str, transcript: "Transcript") -> None:
     """Say that a history holds another format, which nobody reads together with the one of the messages."""
-    from ctxkit.core.gate.part import read_rows
+    from ctxkit.core.gate.content_ranges import read_rows
     from ctxkit.core.session.history import SNIFFED_LINES, find_format_conflict, read_lines
 
-    history = wiring.history(config).open(name)
+    history = session_wiring.history(config).open(name)
     lines = read_lines(read_rows(history, 1, min(SNIFFED_LINES, history.total)), wiring.parse_json) if history else ()
     if other := find_format_conflict((wiring.parse_json(line.data) for line in lines if line.complete), transcript):
         say.warn(f"the history is in {other}, and the input in {transcript.format.NAME}: they cannot be read together")
@@ -91,7 +93,7 @@ def _warn_of_other_format(config: Settings, name: str, transcript: "Transcript")
 def _require_session(config: Settings, name: str, *, strict: bool) -> None:
     """Raise NotHeld where the session has not begun; a ledger that cannot be read is no reason to add nothing."""
     try:
-        session = wiring.ledger(config).find(name)
+        session = session_wiring.ledger(config).find(name)
     except (CtxkitError, OSError):
         if strict:
             raise

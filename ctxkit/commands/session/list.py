@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring
+from ctxkit import session_wiring
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, session_view, settings
 
@@ -19,7 +19,7 @@ def command(as_json: bool) -> Exit:
     $ ctxkit session list
     """
     config = settings.load()
-    for session in reversed(wiring.ledger(config).sessions()):
+    for session in reversed(session_wiring.ledger(config).sessions()):
         view = session_view.session_facts(session, config)
         if as_json:
             out.write_json(view)

@@ -6,12 +6,13 @@ from datetime import UTC, datetime
 
 import click
 
-from ctxkit import wiring
+from ctxkit import session_wiring, wiring
 from ctxkit.core.errors import MissingDependencyError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.edge import custom_vocabulary, options, out, settings
 from ctxkit.edge.request import CliRequest
+from ctxkit.edge.session_request import create_session
 
 
 @click.command("new")
@@ -29,14 +30,15 @@ def command(session_id: str | None, request: CliRequest) -> Exit:
     $ ctxkit session new review-7 --window 32768 --reserve 4096 --used 1200
     """
     config = settings.load()
-    session = request.create_session(_make_id() if session_id is None else check_session_name(session_id), config)
+    name = _make_id() if session_id is None else check_session_name(session_id)
+    session = create_session(request, name, config)
     if custom_vocabulary.is_path(session.tokenizer):
         with suppress(MissingDependencyError):  # a gate estimates then
             wiring.load_tokenizer(request.vocabulary(config))
-    if not wiring.ledger(config).add(session):
+    if not session_wiring.ledger(config).add(session):
         hint = f"ctxkit session reset {session.name} sets its count, ctxkit session rm {session.name} removes it"
         raise UsageError(f"session {session.name} exists", hint=hint)
-    wiring.session_directories(config).record(session.name, os.path.realpath(os.curdir))
+    session_wiring.session_directories(config).record(session.name, os.path.realpath(os.curdir))
     out.write_listing(f"{session.name}\n")
     return Exit.DONE
 

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring
+from ctxkit import session_wiring
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import check_session_name
@@ -24,6 +24,6 @@ def command(name: str, used: int) -> Exit:
     \b
     $ ctxkit session new review-7 --window 8192 && ctxkit session reset review-7 --used 1200
     """
-    if wiring.ledger(settings.load()).set_used(check_session_name(name), used) is None:
+    if session_wiring.ledger(settings.load()).set_used(check_session_name(name), used) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     return Exit.DONE

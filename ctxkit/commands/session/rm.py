@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 import click
 
-from ctxkit import wiring
+from ctxkit import session_wiring, wiring
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import check_session_name
@@ -30,12 +30,12 @@ def command(names: tuple[str, ...]) -> Exit:
     for name in names:
         if not _has_session(config, check_session_name(name)):
             raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
-    ledger, histories = wiring.ledger(config), wiring.history(config)
+    ledger, histories = session_wiring.ledger(config), session_wiring.history(config)
     with ExitStack() as removals:
         for name in sorted(set(names)):
             removals.enter_context(histories.removal(name))
         ledger.remove_whole(set(names))
-    elsewhere, held_refs = ledger.find_references(0)[1], wiring.references(config).list_held()
+    elsewhere, held_refs = ledger.find_references(0)[1], session_wiring.references(config).list_held()
     store = wiring.local_store(config)
     session_refs = [blob.ref for blob in store.blobs() if blob.label.session in names]
     for ref in session_refs:
@@ -45,5 +45,7 @@ def command(names: tuple[str, ...]) -> Exit:
 
 
 def _has_session(config: Settings, name: str) -> bool:
-    """Tell whether there is anything of a session; of one whose ledger was damaged, the history is left."""
-    return wiring.ledger(config).find(name) is not None or wiring.history(config).extent(name) is not None
+    """Return whether a session has a ledger entry or, if its ledger was damaged, a history."""
+    if session_wiring.ledger(config).find(name) is not None:
+        return True
+    return session_wiring.history(config).extent(name) is not None

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring
+from ctxkit import session_wiring
 from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, session_view, settings
@@ -26,7 +26,7 @@ def command(name: str | None, as_json: bool) -> Exit:
         raise UsageError(
             "which session?", hint="name a session, or set CTXKIT_SESSION; ctxkit session list shows all sessions"
         )
-    session = wiring.ledger(config).find(session_name)
+    session = session_wiring.ledger(config).find(session_name)
     if session is None:
         raise NotStoredError(f"no session {session_name}", hint="ctxkit session list shows all sessions")
     facts = session_view.session_facts(session, config)

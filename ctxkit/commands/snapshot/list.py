@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring
+from ctxkit import session_wiring
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, session_view, settings
 
@@ -18,7 +18,7 @@ def command(as_json: bool) -> Exit:
     \b
     $ ctxkit snapshot list
     """
-    for snapshot in reversed(wiring.snapshots(settings.load()).all()):
+    for snapshot in reversed(session_wiring.snapshots(settings.load()).all()):
         view = session_view.snapshot_facts(snapshot)
         if as_json:
             out.write_json(view)

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring
+from ctxkit import session_wiring
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import check_session_name
@@ -20,7 +20,7 @@ def command(name: str, as_json: bool) -> Exit:
     \b
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot load s
     """
-    snapshot = wiring.snapshots(settings.load()).find(check_session_name(name))
+    snapshot = session_wiring.snapshots(settings.load()).find(check_session_name(name))
     if snapshot is None:
         raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows all snapshots")
     if as_json:

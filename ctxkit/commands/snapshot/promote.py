@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ctxkit import wiring, workers
+from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.errors import MissingInputError
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, say, settings
@@ -74,8 +74,8 @@ def _read_pages(root: str, config: Settings) -> dict[str, Any]:
     """Return the summaries of the sessions of a directory, the newest first."""
     from ctxkit.edge.promotion import read_summary
 
-    sessions = wiring.session_directories(config).sessions_in(root)
-    snapshots = wiring.snapshots(config)
+    sessions = session_wiring.session_directories(config).sessions_in(root)
+    snapshots = session_wiring.snapshots(config)
     names = [snapshot.session for snapshot in reversed(snapshots.all()) if snapshot.session in sessions]
     contents = ((name, snapshots.find(name)) for name in names)
     pages = ((name, read_summary(snapshot)) for name, snapshot in contents if snapshot)

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring
+from ctxkit import session_wiring
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import check_session_name
@@ -20,7 +20,7 @@ def command(names: tuple[str, ...]) -> Exit:
     \b
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot rm s
     """
-    snapshots = wiring.snapshots(settings.load())
+    snapshots = session_wiring.snapshots(settings.load())
     sessions = {snapshot.session for snapshot in snapshots.all()}
     for name in names:
         if check_session_name(name) not in sessions:

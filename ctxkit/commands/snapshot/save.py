@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring, workers
+from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.history import HistoryExtent
@@ -10,6 +10,7 @@ from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.edge import conversations, options, out, session_view, settings
 from ctxkit.edge.request import CliRequest
+from ctxkit.edge.session_request import apply_session
 from ctxkit.edge.settings import Settings
 
 
@@ -41,13 +42,14 @@ def command(
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl --compacted
     """
     config = settings.load()
-    ledger = wiring.ledger(config)
+    ledger = session_wiring.ledger(config)
     session = ledger.find(check_session_name(name))
     if session is None:
         raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME starts it")
     extent = _find_extent(config, name, covers)
-    snapshot = _make_snapshot(file, format_name, CliRequest(strict=strict).apply_session(session, config), config)
-    snapshot = wiring.snapshots(config).save(snapshot._replace(session=name, covers=extent))
+    request = apply_session(CliRequest(strict=strict), session, config)
+    snapshot = _make_snapshot(file, format_name, request, config)
+    snapshot = session_wiring.snapshots(config).save(snapshot._replace(session=name, covers=extent))
     if compacted:
         ledger.record_compaction(name, snapshot.tokens, 0 if snapshot.method == "exact" else snapshot.tokens)
     if as_json:
@@ -57,7 +59,7 @@ def command(
 
 def _find_extent(config: Settings, name: str, covers: int | None) -> HistoryExtent:
     """Return the part of the history that a snapshot stands for."""
-    histories = wiring.history(config)
+    histories = session_wiring.history(config)
     if covers is None:
         return histories.extent(name) or HistoryExtent()
     lines = histories.open(name)

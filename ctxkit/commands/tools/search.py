@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring, workers
+from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.tools.search import make_tool_text, rank_tools
@@ -37,7 +37,7 @@ def command(query: str, tool_files: ToolFiles, limit: int, session: str | None, 
     """
     config = settings.load()
     name = CliRequest(session=session).session_name(config)
-    if name and wiring.ledger(config).find(name) is None:
+    if name and session_wiring.ledger(config).find(name) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     preloaded = 0 if tool_files.names else source.preload("-")
     return workers.run_in_worker(lambda: _print_matches(query, tool_files.read(), limit, name, as_json), preloaded)

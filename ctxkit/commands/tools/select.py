@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring, workers
+from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.core.tokens.budget import threshold_of
 from ctxkit.edge import options, out, settings, source, tool_options, tool_selection
@@ -37,7 +37,7 @@ def command(
     $ ctxkit tools builtin | ctxkit tools select --window 4096 --json
     """
     config = settings.load_for_filter(strict=request.strict, session=request.session)
-    request, reservation = wiring.open_session(request, config, create_missing=False, unknown_window="pass")
+    request, reservation = session_wiring.open_session(request, config, create_missing=False, unknown_window="pass")
     preloaded = 0 if tool_files.names else source.preload("-")
 
     def select() -> Exit:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ctxkit.core.brief import detect
+from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.explanation import Explanation, explain_kind
 from ctxkit.core.brief.focus import apply_focus
-from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.generic.remainder import fill_remainder, reserve_tokens
 from ctxkit.core.brief.kind_rules import KindRule, apply_kind_rule
 from ctxkit.core.brief.outline import Outline

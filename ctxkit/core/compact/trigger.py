@@ -25,6 +25,6 @@ def compact_if_due(
     if not policy.force and conversation.total_tokens < policy.trigger_size:
         return CompactionOutcome("unchanged", data, "it is below the trigger", before, before, overhead=policy.overhead)
     # A conversation under its trigger does not import the stages, which saves start-up time.
-    from ctxkit.core.compact.chain import compact
+    from ctxkit.core.compact.stage_pipeline import compact
 
     return compact(conversation._replace(policy=policy), data, before, context, leaf)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from ctxkit.core.text.isolation import Isolate, call_directly
+from ctxkit.core.text.worker_interface import Isolate, call_directly
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary
 

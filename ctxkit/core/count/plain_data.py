@@ -6,7 +6,7 @@ from ctxkit.core.count.amount import Amount
 from ctxkit.core.count.content_tokens import ContentTokens
 from ctxkit.core.count.conversation_tokens import ConversationTokens
 from ctxkit.core.count.message_tokens import COMPONENTS, MessageTokens
-from ctxkit.core.text.isolation import WorkerDiedError
+from ctxkit.core.text.worker_interface import WorkerDiedError
 
 _TYPES = (str, tuple, str, int, int, bool, str, int, object, str)
 """The types of the fields of ContentTokens, in order."""

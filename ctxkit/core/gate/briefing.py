@@ -4,16 +4,16 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 from ctxkit.core.brief import Briefing, brief_document
+from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument, Parser
 from ctxkit.core.brief.explanation import Explanation
-from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kind_rules import KindRule
 from ctxkit.core.gate.head_and_tail import render_head_and_tail
 from ctxkit.core.gate.result import UNCOUNTED
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.hint import Hint
+from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.store.total import count_stored_tokens, open_as_utf8
-from ctxkit.core.text.isolation import Isolate, WorkerDiedError
+from ctxkit.core.text.worker_interface import Isolate, WorkerDiedError
 from ctxkit.core.tokens.token_count import TokenCount, upper_bound_tokenizer
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary

@@ -2,7 +2,7 @@
 
 from ctxkit.core.gate.excerpt import EndsBuffer, Excerpt, fit_excerpt
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.hint import Hint
+from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.tokens.token_count import decode_chunks
 from ctxkit.core.tokens.tokenizer import Tokenizer

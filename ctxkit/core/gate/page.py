@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ctxkit.core.gate.part import read_rows
+from ctxkit.core.gate.content_ranges import read_rows
 from ctxkit.core.text.bisection import find_largest
 from ctxkit.core.text.lines import IndexedLines, Read, trim_partial_character
 from ctxkit.core.tokens.budget import Budget

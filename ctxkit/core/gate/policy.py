@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.store.label import Label
-from ctxkit.core.text.isolation import Isolate, call_directly
+from ctxkit.core.text.worker_interface import Isolate, call_directly
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ctxkit.core.brief.kind_rules import KindRule
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.store.blobs import Store
-    from ctxkit.core.store.hint import Hint
+    from ctxkit.core.store.retrieval_hint import Hint
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.tokens.tokenizer import Tokenizer
     from ctxkit.core.tokens.vocabulary import Vocabulary

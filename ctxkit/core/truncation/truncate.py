@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from ctxkit.core.store.hint import Hint
+from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text.bisection import find_largest
 from ctxkit.core.text.lines import trim_partial_character
 from ctxkit.core.truncation.ends import Ends, WholeContent

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from importlib import import_module, metadata
 
 from ctxkit.core.checkup import Check
-from ctxkit.core.languages.detection import LANGUAGES
+from ctxkit.core.languages.language_names import LANGUAGES
 from ctxkit.engines.grammars import load_grammar
 
 TOPIC = "engines"

@@ -16,9 +16,10 @@ from typing import Any
 
 from ctxkit.core.context.chat_model import ChatModel
 from ctxkit.core.errors import InputOutputError, MissingDependencyError
-from ctxkit.core.text.isolation import WorkerDiedError
+from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.engines.frames import decode_error, pack_message, take_message
-from ctxkit.engines.isolation import lift_limits, report_group
+from ctxkit.engines.isolation import report_group
+from ctxkit.engines.process_limits import lift_limits
 
 MAX_PROMPTS = 2
 """Maximum number of prompts per conversation: a processor needs a minute or more for each."""

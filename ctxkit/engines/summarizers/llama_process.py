@@ -14,7 +14,7 @@ from typing import Any
 
 from ctxkit.core.errors import CtxkitError, InputOutputError, MalformedInputError, MissingDependencyError
 from ctxkit.engines.frames import pack_message, take_message
-from ctxkit.engines.silence import silence
+from ctxkit.engines.llama_log import silence
 
 WINDOW = 4_096
 """Maximum tokens of the model's window that are used: long prompts are slow, and confuse small models."""

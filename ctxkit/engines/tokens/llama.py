@@ -2,7 +2,7 @@
 
 from ctxkit.core.errors import MalformedInputError, MissingDependencyError
 from ctxkit.core.tokens.tokenizer import Tokenizer
-from ctxkit.engines.silence import silence
+from ctxkit.engines.llama_log import silence
 from ctxkit.engines.tokens.text_counter import make_counter
 
 

@@ -11,7 +11,7 @@ import pytest
 from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.lines import BLOCK
-from ctxkit.engines.local import LocalStore
+from ctxkit.engines.local_store import LocalStore
 
 DATA = b"line\n" * BLOCK
 CALLS = {

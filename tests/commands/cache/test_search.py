@@ -9,7 +9,7 @@ import pytest
 
 from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.label import Label
-from ctxkit.engines.local import LocalStore
+from ctxkit.engines.local_store import LocalStore
 from tests.conftest import Run
 
 LOG = "".join(f"step {number} done\n" for number in range(1, 400)) + "error: unresolved import `serde`\n"

@@ -1,11 +1,11 @@
 """Why a kind or a rule made a map."""
 
 from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.explanation import Explanation
-from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kind_rules import KindRule
-from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.lines import lines_from_bytes
 
 MARKDOWN = "# Title\n\nText.\n\n## Part\n\nMore text.\n" * 20

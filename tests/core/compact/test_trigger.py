@@ -10,7 +10,7 @@ SCRIPT = f"""
 import sys
 from tests.core.compact.sizes import compact, policy, read
 assert compact(read({SMALL!r}), policy(200_000)).result == "unchanged"
-assert "ctxkit.core.compact.chain" not in sys.modules
+assert "ctxkit.core.compact.stage_pipeline" not in sys.modules
 assert "ctxkit.core.compact.summarize" not in sys.modules
 """
 

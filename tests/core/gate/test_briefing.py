@@ -13,9 +13,9 @@ from ctxkit.core.gate.briefing import (  # type: ignore[attr-defined]
     upper_bound_tokenizer,
 )
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
-from ctxkit.core.text.isolation import WorkerDiedError
+from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.gate.head_and_tail import render_head_and_tail
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
 from ctxkit.core.text.ansi import strip_escapes
 

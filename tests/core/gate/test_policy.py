@@ -1,8 +1,8 @@
 import pytest
 
 from ctxkit.core.gate.policy import GatePolicy
-from ctxkit.core.store.hint import PRESETS, Hint
 from ctxkit.core.store.label import Label
+from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 

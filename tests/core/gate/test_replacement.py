@@ -12,9 +12,9 @@ from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import GateResult
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.hint import PRESETS, Hint
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from ctxkit.core.languages.ambiguous_extensions import AMBIGUOUS_NAMES, find_ambiguous_key, resolve_language
-from ctxkit.core.languages.detection import LANGUAGES, language_of_name
+from ctxkit.core.languages.language_names import LANGUAGES, language_of_name
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.prompt.builder import build_prompt
 from ctxkit.core.prompt.gated_sections import GatedSection, gate_sections
 from ctxkit.core.prompt.sections import SECTION_NAMES, PromptSection
-from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.core.gate.test_replacement import MemoryStore, tokenizer

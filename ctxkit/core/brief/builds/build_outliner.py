@@ -5,7 +5,7 @@ from functools import partial
 
 from ctxkit.core.brief.builds.build_log import MAX_LINE_LENGTH, RANGE_LINES, BuildLog, Chunk, CodeGroup
 from ctxkit.core.brief.builds.findings import ERROR
-from ctxkit.core.brief.builds.labels import (
+from ctxkit.core.brief.builds.range_labels import (
     format_count,
     format_place,
     join_counts,

@@ -8,10 +8,10 @@ from typing import Any
 from ctxkit.core.brief.data.anomalies import Anomaly, find_anomalies
 from ctxkit.core.brief.data.data_tree import DataMember, DataTree
 from ctxkit.core.brief.data.dataset import PartsIndex, build_data_outlines
-from ctxkit.core.brief.data.extents import Extents
 from ctxkit.core.brief.data.graphql_types import GraphqlTypes
 from ctxkit.core.brief.data.literals import format_step
 from ctxkit.core.brief.data.openapi import OpenApiOperations
+from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.data.report_problems import ReportProblems
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.data.static_analysis import AnalysisReport
@@ -30,16 +30,16 @@ class DataOutliner:
         self.root = DataShape(self.is_multi_document)
         self.values = values
         self.root.add(values, range(len(values)))
-        self.extents = Extents(places, roots, self.root, by_bytes=by_bytes)
+        self.part_ranges = PartRanges(places, roots, self.root, by_bytes=by_bytes)
 
     def build_outlines(self, kind: str, summary: Sequence[Entry], target: int) -> list[Outline]:
         """Return outlines with fewer and fewer entries, beginning with the most that ``target`` tokens may hold."""
         anomalies = [] if self._tree else find_anomalies(self.root)[: max(target // 20, 8)]
         anomaly_entries = [self._make_anomaly_entry(anomaly) for anomaly in anomalies]
-        parts = PartsIndex("Where", "parts", self.extents.list_entries, self.extents.make_group_entry)
+        parts = PartsIndex("Where", "parts", self.part_ranges.list_entries, self.part_ranges.make_group_entry)
         variants = build_data_outlines(kind, summary, anomaly_entries, self.root, parts, target)
-        is_json = isinstance(self.extents.places, JsonPositions)
-        path = self.extents.find_example_path(max(target // 60, 4)) if self.extents.by_bytes and is_json else ""
+        is_json = isinstance(self.part_ranges.places, JsonPositions)
+        path = self.part_ranges.find_example_path(max(target // 60, 4)) if self.part_ranges.by_bytes and is_json else ""
         return [
             self._add_findings(self._add_operations(replace(one, path=path), most), most // 3)
             for one, most in zip(
@@ -75,26 +75,26 @@ class DataOutliner:
 
     @cached_property
     def _is_single_json(self) -> bool:
-        return isinstance(self.extents.places, JsonPositions) and not self.is_multi_document
+        return isinstance(self.part_ranges.places, JsonPositions) and not self.is_multi_document
 
     @cached_property
     def _analysis(self) -> AnalysisReport | None:
-        return AnalysisReport(self.extents, self.values[0]) if self._is_single_json else None
+        return AnalysisReport(self.part_ranges, self.values[0]) if self._is_single_json else None
 
     @cached_property
     def _problems(self) -> ReportProblems | None:
-        return ReportProblems(self.extents, self.values[0]) if self._is_single_json else None
+        return ReportProblems(self.part_ranges, self.values[0]) if self._is_single_json else None
 
     @cached_property
     def _tree(self) -> SyntaxTree | None:
         if not self._is_single_json or self._reports_problems:
             return None
-        tree = SyntaxTree(self.extents, self.values[0])
+        tree = SyntaxTree(self.part_ranges, self.values[0])
         return tree if tree.counts else None
 
     @cached_property
     def _types(self) -> GraphqlTypes | None:
-        return GraphqlTypes(self.extents, self.extents.roots[0]) if self._is_single_json else None
+        return GraphqlTypes(self.part_ranges, self.part_ranges.roots[0]) if self._is_single_json else None
 
     @property
     def _reports_problems(self) -> bool:
@@ -102,7 +102,7 @@ class DataOutliner:
 
     @cached_property
     def _operations(self) -> OpenApiOperations:
-        return OpenApiOperations(self.extents, self.extents.roots[0])
+        return OpenApiOperations(self.part_ranges, self.part_ranges.roots[0])
 
     def _make_anomaly_entry(self, anomaly: Anomaly) -> Entry:
         """Return an entry about one anomaly, with its lines."""
@@ -110,21 +110,21 @@ class DataOutliner:
         text = f"{node.path or 'the element'} {anomaly.text}"
         steps: list[str | int | None] = list(node.steps)
         if self.is_multi_document:
-            roots = self.extents.roots[row : row + 1]
+            roots = self.part_ranges.roots[row : row + 1]
             text += f" (here in document {row}{self._format_earlier(anomaly)})"
         else:
-            roots = self.extents.roots
+            roots = self.part_ranges.roots
             first = steps.index(None)
             steps[first] = row
             text += f" (here {self._format_row(roots[0], steps[: first + 1])}{self._format_earlier(anomaly)})"
-        member = next((self.extents.places.find(root, steps, anomaly.test) for root in roots), None)
-        return self.extents.make_entry(member, text, 10) if member else Entry(text, rank=10)
+        member = next((self.part_ranges.places.find(root, steps, anomaly.test) for root in roots), None)
+        return self.part_ranges.make_entry(member, text, 10) if member else Entry(text, rank=10)
 
     def _format_earlier(self, anomaly: Anomaly) -> str:
         return "" if anomaly.earlier is None else f", first in [{anomaly.earlier}]"
 
     def _format_row(self, root: DataMember, steps: Sequence[str | int | None]) -> str:
         """Return the path of the row that the last of ``steps`` numbers."""
-        member = self.extents.places.find(root, steps)
+        member = self.part_ranges.places.find(root, steps)
         before = "".join(format_step(step) for step in steps[:-1] if isinstance(step, str))
         return before + (f"[{steps[-1]}]" if member is None or member.key is None else format_step(member.key))

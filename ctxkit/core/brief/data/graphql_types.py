@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ctxkit.core.brief.data.data_tree import DataMember
-from ctxkit.core.brief.data.extents import Extents
+from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.outline import Entry, Section
 
 RANK = 8
@@ -19,12 +19,12 @@ KINDS = {"OBJECT": "type", "INPUT_OBJECT": "input", "INTERFACE": "interface", "E
 class GraphqlTypes:
     """Hold the types of an introspection result; ``types`` is empty for other documents."""
 
-    def __init__(self, extents: Extents, root: DataMember) -> None:
-        self.extents = extents
-        find = extents.places.find
+    def __init__(self, part_ranges: PartRanges, root: DataMember) -> None:
+        self.part_ranges = part_ranges
+        find = part_ranges.places.find
         array = find(root, ["__schema", "types"]) or find(root, ["data", "__schema", "types"])
-        members = extents.places.below(array) if array else ()
-        rows = [(member, extents.places.value(member)) for member in members]
+        members = part_ranges.places.below(array) if array else ()
+        rows = [(member, part_ranges.places.value(member)) for member in members]
         self.types = [row for row in rows if isinstance(row[1], dict) and isinstance(row[1].get("name"), str)]
 
     def build_section(self, most: int) -> Section:
@@ -34,7 +34,7 @@ class GraphqlTypes:
         if len(own) > most:
             names = ", ".join(row[1]["name"] for row in own[most : most + MAX_NAMES])
             label = f"{len(own) - most:,} more: {names}"
-            entries.append(self.extents.make_range_entry(own[most][0], own[-1][0], label, RANK))
+            entries.append(self.part_ranges.make_range_entry(own[most][0], own[-1][0], label, RANK))
         scalars = [row[1]["name"] for row in self.types if row[1].get("kind") == "SCALAR"]
         if scalars:
             entries.append(Entry(f"scalars: {', '.join(scalars[:MAX_NAMES])}", rank=RANK + 1))
@@ -45,7 +45,7 @@ class GraphqlTypes:
         names = list(_list_members(value))
         more = f", +{len(names) - MAX_NAMES:,}" if len(names) > MAX_NAMES else ""
         label = f"{kind} {value['name'][:80]}: {', '.join(names[:MAX_NAMES])}{more}"
-        return self.extents.make_entry(member, label.removesuffix(": "), RANK)
+        return self.part_ranges.make_entry(member, label.removesuffix(": "), RANK)
 
 
 def _list_members(value: dict[str, Any]) -> Iterator[str]:

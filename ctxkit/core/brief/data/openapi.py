@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ctxkit.core.brief.data.data_tree import DataMember
-from ctxkit.core.brief.data.extents import Extents
+from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.outline import Entry, Section
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
@@ -15,13 +15,13 @@ RANK = 25
 class OpenApiOperations:
     """Hold the paths of an OpenAPI description; ``paths`` is empty for other documents."""
 
-    def __init__(self, extents: Extents, root: DataMember) -> None:
-        self.extents = extents
+    def __init__(self, part_ranges: PartRanges, root: DataMember) -> None:
+        self.part_ranges = part_ranges
         self.paths: list[tuple[Any, list[Any]]] = []
-        below = {one.key: one for one in extents.places.below(root)}
+        below = {one.key: one for one in part_ranges.places.below(root)}
         if "paths" in below and ("openapi" in below or "swagger" in below):
-            for path in filter(_is_named, extents.places.below(below["paths"])):
-                self.paths.append((path, [one for one in extents.places.below(path) if one.key in METHODS]))
+            for path in filter(_is_named, part_ranges.places.below(below["paths"])):
+                self.paths.append((path, [one for one in part_ranges.places.below(path) if one.key in METHODS]))
 
     def build_section(self, most: int) -> Section:
         """Return a section of about ``most`` entries: all operations, all paths, or runs of paths."""
@@ -32,22 +32,22 @@ class OpenApiOperations:
             return [self._make_operation_entry(path, one) for path, inner in self.paths for one in inner]
         if len(self.paths) <= most:
             return [
-                self.extents.make_entry(path, f"{path.key} ({_format_methods(inner)})", RANK)
+                self.part_ranges.make_entry(path, f"{path.key} ({_format_methods(inner)})", RANK)
                 for path, inner in self.paths
             ]
         size = -(-len(self.paths) // most)
         return [self._make_run_entry(self.paths[at : at + size]) for at in range(0, len(self.paths), size)]
 
     def _make_operation_entry(self, path: Any, operation: Any) -> Entry:
-        value = self.extents.places.value(operation)
+        value = self.part_ranges.places.value(operation)
         summary = value.get("operationId") or value.get("summary") if isinstance(value, dict) else ""
         suffix = f": {summary[:80]}" if isinstance(summary, str) and summary else ""
-        return self.extents.make_entry(operation, f"{operation.key.upper()} {path.key}{suffix}", RANK)
+        return self.part_ranges.make_entry(operation, f"{operation.key.upper()} {path.key}{suffix}", RANK)
 
     def _make_run_entry(self, run: Sequence[tuple[Any, list[Any]]]) -> Entry:
         count = sum(len(inner) for _, inner in run)
         text = f"{run[0][0].key} to {run[-1][0].key} ({count:,} operations on {len(run):,} paths)"
-        return self.extents.make_range_entry(run[0][0], run[-1][0], text, RANK)
+        return self.part_ranges.make_range_entry(run[0][0], run[-1][0], text, RANK)
 
 
 def _is_named(member: DataMember) -> bool:

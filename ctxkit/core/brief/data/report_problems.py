@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ctxkit.core.brief.data.extents import Extents
+from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.outline import Entry, Section, clean_line
 
 KEYS = ("fatal", "errors", "failures", "failed", "problems", "warnings")
@@ -37,8 +37,8 @@ class ReportedProblem:
 class ReportProblems:
     """Hold the problems that one JSON value lists, the worst first."""
 
-    def __init__(self, extents: Extents, value: Any) -> None:
-        self.extents = extents
+    def __init__(self, part_ranges: PartRanges, value: Any) -> None:
+        self.part_ranges = part_ranges
         self.problems = sorted(_collect_problems(value, (), MAX_LEVELS), key=lambda one: KEYS.index(one.key))
 
     def build_section(self, most: int) -> Section:
@@ -50,9 +50,9 @@ class ReportProblems:
         return Section(f"Problems ({title}{more})", tuple(map(self._make_entry, listed)), noun="problems")
 
     def _make_entry(self, problem: ReportedProblem) -> Entry:
-        place = self.extents.places.find(self.extents.roots[0], problem.steps)
+        place = self.part_ranges.places.find(self.part_ranges.roots[0], problem.steps)
         label = f"{problem.key}: {problem.text}"
-        return self.extents.make_entry(place, label, RANK) if place else Entry(label, rank=RANK)
+        return self.part_ranges.make_entry(place, label, RANK) if place else Entry(label, rank=RANK)
 
 
 def _collect_problems(value: Any, steps: Steps, levels: int) -> Iterator[ReportedProblem]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ctxkit.core.brief.data.data_nodes import DataNode, add_children, set_list_value, set_mapping_value
-from ctxkit.core.brief.data.flows import QUOTES, FlowParser, count_open_brackets, unquote
+from ctxkit.core.brief.data.flow_collections import QUOTES, FlowParser, count_open_brackets, unquote
 from ctxkit.core.brief.data.scalars import parse_number
 
 HEADER = re.compile(r"[ \t]*(\[\[?)[ \t]*(\S(?:.*?\S)??)[ \t]*(\]\]?)[ \t]*(?:[#;].*)?$")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ctxkit.core.brief.data.extents import Extents
+from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.outline import Entry, Section, clean_line
 
 LOCATION = "locations.0.physicalLocation"
@@ -59,8 +59,8 @@ class AnalyzerFinding:
 class AnalysisReport:
     """Hold the findings in one JSON value, the worst first; ``findings`` is empty for other values."""
 
-    def __init__(self, extents: Extents, value: Any) -> None:
-        self.extents = extents
+    def __init__(self, part_ranges: PartRanges, value: Any) -> None:
+        self.part_ranges = part_ranges
         self.findings = sorted(_collect_findings(value, "", (), MAX_DEPTH), key=_rank_level)
 
     def build_section(self, most: int) -> Section:
@@ -68,9 +68,9 @@ class AnalysisReport:
         total = len(self.findings)
         entries = [Entry(text, rank=RANK - 1) for text in self._format_counts()]
         for finding in self.findings[: max(most, 2)]:
-            place = self.extents.places.find(self.extents.roots[0], finding.steps)
+            place = self.part_ranges.places.find(self.part_ranges.roots[0], finding.steps)
             entry = Entry(finding.text, rank=RANK)
-            entries.append(self.extents.make_entry(place, finding.text, RANK) if place else entry)
+            entries.append(self.part_ranges.make_entry(place, finding.text, RANK) if place else entry)
         more = f"; {total - most:,} more not shown" if total > most else ""
         return Section(f"Findings, the worst first ({total:,}{more})", tuple(entries), noun="findings")
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ctxkit.core.brief.data.extents import Extents
+from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.outline import Entry, Section, clean_line
 from ctxkit.core.text.measure import pluralize
 
@@ -44,8 +44,8 @@ class SyntaxNode:
 class SyntaxTree:
     """Hold the nodes of one JSON value; ``counts`` is empty if it is not a syntax tree."""
 
-    def __init__(self, extents: Extents, value: Any) -> None:
-        self.extents = extents
+    def __init__(self, part_ranges: PartRanges, value: Any) -> None:
+        self.part_ranges = part_ranges
         self.counts: Counter[str] = Counter()
         self.tag = _find_tag(value)
         self._listed: list[tuple[SyntaxNode, str]] = []
@@ -80,9 +80,9 @@ class SyntaxTree:
         return Section(f"Nodes{hidden}", (Entry(f"{total}: {types}{more}", rank=1), *entries), noun="nodes")
 
     def _make_entry(self, node: SyntaxNode, label: str) -> Entry:
-        place = self.extents.places.find(self.extents.roots[0], node.steps)
+        place = self.part_ranges.places.find(self.part_ranges.roots[0], node.steps)
         rank = RANK + min(node.depth, 9)
-        return self.extents.make_entry(place, label, rank) if place else Entry(label, rank=rank)
+        return self.part_ranges.make_entry(place, label, rank) if place else Entry(label, rank=rank)
 
 
 def _find_tag(value: Any) -> str:

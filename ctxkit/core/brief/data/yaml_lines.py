@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ctxkit.core.brief.data.data_nodes import DataNode, add_children
-from ctxkit.core.brief.data.flows import FlowParser, count_open_brackets, unquote
+from ctxkit.core.brief.data.flow_collections import FlowParser, count_open_brackets, unquote
 from ctxkit.core.brief.data.scalars import parse_scalar
 
 KEY = re.compile(

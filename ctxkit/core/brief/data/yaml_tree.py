@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ctxkit.core.brief.data.data_nodes import DataNode, set_list_value, set_mapping_value
-from ctxkit.core.brief.data.flows import unquote
+from ctxkit.core.brief.data.flow_collections import unquote
 from ctxkit.core.brief.data.yaml_lines import DIVIDER, KEY, MAX_BAD_LINES, REMARK, YamlContent, YamlLineReader
 
 PROPERTY = re.compile(r"(?:([&])([^\s\[\]{},]+)|!\S*)(?:[ \t]+|$)")

@@ -8,8 +8,8 @@ from typing import Any
 
 from ctxkit.core.brief.data import array_reader
 from ctxkit.core.brief.data.data_outliner import DataOutliner
+from ctxkit.core.brief.data.input_lines import GENERIC_SUFFIXES
 from ctxkit.core.brief.data.literals import decode_surrogates, format_step, quote_string
-from ctxkit.core.brief.data.readable import GENERIC_SUFFIXES
 from ctxkit.core.brief.data.relaxed_json import SUFFIXES as COMMENTED
 from ctxkit.core.brief.data.relaxed_json import make_strict_json
 from ctxkit.core.brief.document import InputDocument

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.endings import read_last_lines
 from ctxkit.core.brief.generic.generic_outline import make_generic_outline
+from ctxkit.core.brief.last_lines import read_last_lines
 from ctxkit.core.brief.logs.log_detection import SAMPLE, read_sample, score_log
 from ctxkit.core.brief.logs.rare_lines import make_index
 from ctxkit.core.brief.logs.sections import RARE, format_index_title, make_section, make_section_layouts

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from ctxkit.core.brief.data.readable import head_lines
+from ctxkit.core.brief.data.input_lines import head_lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote

@@ -17,11 +17,11 @@ from ctxkit.core.brief.runs.pytest_markers import (
     find_markers,
     strip_decorations,
 )
+from ctxkit.core.brief.runs.pytest_ranges import list_surroundings
 from ctxkit.core.brief.runs.python_crash import cut_ranges, find_crashes
 from ctxkit.core.brief.runs.report import FailureLine, Report, ReportContent
 from ctxkit.core.brief.runs.sessions import START_HEADING, PytestRun, build_run
 from ctxkit.core.brief.runs.summary_lines import END_LINES, quote_ending, quote_notes, quote_summaries
-from ctxkit.core.brief.runs.surroundings import list_surroundings
 
 NAME = "pytest"
 TYPES: Sequence[str] = ()

@@ -20,13 +20,8 @@ from ctxkit.core.brief.code.signatures import make_signature_sections
 from ctxkit.core.brief.document import Definition, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.render import render_outline
-from ctxkit.core.languages.detection import (
-    LANGUAGES,
-    language_of_header,
-    language_of_name,
-    language_of_shebang,
-    language_of_text,
-)
+from ctxkit.core.languages.detection import language_of_text
+from ctxkit.core.languages.language_names import LANGUAGES, language_of_header, language_of_name, language_of_shebang
 from ctxkit.core.text.limits import DEFINITION_SPACE, DEFINITIONS
 
 NAME = "source"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.data.readable import head_lines
+from ctxkit.core.brief.data.input_lines import head_lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.sql_dump import INSERT, DumpedTable, SqlDump

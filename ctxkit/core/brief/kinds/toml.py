@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ctxkit.core.brief.data.data_nodes import DataNodes
 from ctxkit.core.brief.data.data_outliner import DataOutliner
-from ctxkit.core.brief.data.readable import (
+from ctxkit.core.brief.data.input_lines import (
     GENERIC_SUFFIXES,
     head_lines,
     read_lines,

@@ -7,7 +7,7 @@ from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.texts.formats import FORMATS, MarkupFormat, strip_markup
 from ctxkit.core.brief.texts.nesting import nest_entries
 from ctxkit.core.brief.texts.parts import OPENINGS, HeadingPart, make_entries
-from ctxkit.core.languages.detection import LANGUAGES
+from ctxkit.core.languages.language_names import LANGUAGES
 from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS
 from ctxkit.core.text.measure import pluralize
 

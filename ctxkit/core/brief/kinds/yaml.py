@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.data.data_nodes import DataNodes
 from ctxkit.core.brief.data.data_outliner import DataOutliner
-from ctxkit.core.brief.data.literals import quote_string
-from ctxkit.core.brief.data.readable import (
+from ctxkit.core.brief.data.input_lines import (
     GENERIC_SUFFIXES,
     head_lines,
     read_lines,
     report_bad_lines,
     report_repeated_names,
 )
+from ctxkit.core.brief.data.literals import quote_string
 from ctxkit.core.brief.data.yaml_lines import KEY, YamlContent
 from ctxkit.core.brief.data.yaml_tree import read_yaml
 from ctxkit.core.brief.document import InputDocument

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.brief.code.definition_finder import find_definitions
 from ctxkit.core.brief.code.definition_patterns import DEFINITION_PATTERNS, match_definition
-from ctxkit.core.languages.detection import LANGUAGES
+from ctxkit.core.languages.language_names import LANGUAGES
 
 LINES = [
     ("abap", "CLASS lcl_parser DEFINITION", "class", "lcl_parser"),

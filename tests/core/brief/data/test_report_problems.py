@@ -8,7 +8,7 @@ from ctxkit.core.text.positions import JsonMember, JsonPositions
 def read(value):
     text = json.dumps(value, indent=1)
     root = JsonMember(None, 0, 0, len(text))
-    return ReportProblems(DataOutliner(JsonPositions(text), [root], [value]).extents, value)
+    return ReportProblems(DataOutliner(JsonPositions(text), [root], [value]).part_ranges, value)
 
 
 def test_errors_stand_before_warnings() -> None:

@@ -11,7 +11,7 @@ from ctxkit.core.text.positions import JsonMember, JsonPositions
 def read(value):
     text = json.dumps(value, indent=1)
     places = JsonPositions(text)
-    return SyntaxTree(DataOutliner(places, [JsonMember(None, 0, 0, len(text))], [value]).extents, value)
+    return SyntaxTree(DataOutliner(places, [JsonMember(None, 0, 0, len(text))], [value]).part_ranges, value)
 
 
 def word(text):

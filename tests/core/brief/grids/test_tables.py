@@ -1,6 +1,6 @@
 """Tables are found among other lines."""
 
-from ctxkit.core.brief.grids.tables import TableFinder, find_layout
+from ctxkit.core.brief.grids.tables import TableFinder
 from tests.core.brief.kinds.test_table import document
 
 ROWS = "NAME     STATE    AGE\n" + "".join(f"web-{n:<4} Running  {n}d\n" for n in range(8))
@@ -28,12 +28,6 @@ def test_lines_around_a_table_are_others() -> None:
 def test_a_header_that_comes_again_is_no_row() -> None:
     (table,) = find(ROWS + "\n" + ROWS).tables
     assert (table.repeat_count, table.grid.fields[0].count) == (1, 16)
-
-
-def test_a_ruler_below_a_header_makes_a_layout() -> None:
-    lines = ["a    b", "---  ---", "1    x", "2    y"]
-    layout, _ = find_layout(lines, 0)
-    assert layout.names == ("a", "b")
 
 
 def test_prose_holds_no_table() -> None:

@@ -3,10 +3,10 @@ import re
 import pytest
 
 from ctxkit.core.brief import brief_document, detect
+from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import build as kind
-from ctxkit.core.store.hint import Hint
+from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text import lines
 
 STAMP = "2026-01-02T03:04:05.1234567Z "

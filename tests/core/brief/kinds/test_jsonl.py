@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import json as whole
 from ctxkit.core.brief.kinds import jsonl as kind
-from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
 
 

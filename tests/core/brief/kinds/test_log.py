@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import log as kind
-from ctxkit.core.store.hint import Hint
+from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text import lines
 from ctxkit.core.text.ansi import strip_escapes
 

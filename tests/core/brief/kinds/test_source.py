@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument, parse_nothing
-from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import source
 from ctxkit.core.brief.outline import Entry
-from ctxkit.core.languages.detection import LANGUAGES
-from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.languages.language_names import LANGUAGES
+from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
 from ctxkit.engines.syntax import find_definitions
 

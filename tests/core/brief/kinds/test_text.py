@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief import Briefing, brief_document
+from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.frame import BriefingFrame
-from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens

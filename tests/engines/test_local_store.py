@@ -20,9 +20,9 @@ from ctxkit.core.store.blobs import CollectionResult
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.text.lines import BLOCK
-from ctxkit.engines import blob_files, database, local
+from ctxkit.engines import blob_files, database, local_store
 from ctxkit.engines.ledger import SQLiteLedger
-from ctxkit.engines.local import LocalStore
+from ctxkit.engines.local_store import LocalStore
 from ctxkit.engines.references import References
 from ctxkit.engines.snapshots import SQLiteSnapshots
 
@@ -309,7 +309,7 @@ def test_tidying_happens_once_an_hour_at_most(kept) -> None:
     kept.aged(second, 8)
     kept.store.tidy(7 * DAY, 10**9)
     assert kept.refs() == {second}
-    os.utime(kept.root / "cache" / "tidied", (0, time.time() - local.TIDY_EVERY - 1))
+    os.utime(kept.root / "cache" / "tidied", (0, time.time() - local_store.TIDY_EVERY - 1))
     kept.store.tidy(7 * DAY, 10**9)
     assert kept.refs() == set()
 
@@ -318,7 +318,7 @@ def test_what_dead_processes_left_is_cleared_and_what_living_ones_write_is_not(k
     intake = kept.store.open_writer()
     stale = kept.root / "cache" / "taking" / "999999999-0123456789ab"
     stale.write_bytes(b"x")
-    os.utime(stale, (0, time.time() - local.ABANDONED - 1))
+    os.utime(stale, (0, time.time() - local_store.ABANDONED - 1))
     kept.store.collect(DAY, 10**9)
     assert not stale.exists()
     intake.write(b"still writing")

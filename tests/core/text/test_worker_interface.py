@@ -4,7 +4,7 @@ import pytest
 
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.exit import Exit
-from ctxkit.core.text.isolation import WorkerDiedError, WorkerLimitError, call_directly
+from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError, call_directly
 
 
 def test_without_a_worker_the_function_is_called_here() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.store.hint import FIELDS, PREFIX, PRESETS, Hint, parse_template
+from ctxkit.core.store.retrieval_hint import FIELDS, PREFIX, PRESETS, Hint, parse_template
 
 HERE = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "/cache/3f/3f9a2c81d0b4*", "big_file.rs")
 

@@ -9,9 +9,9 @@ import pytest
 
 from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.store.blobs import Store, store_content
-from ctxkit.core.store.chain import ChainedStore
+from ctxkit.core.store.chained_store import ChainedStore
 from ctxkit.core.store.label import Label
-from ctxkit.engines.local import LocalStore
+from ctxkit.engines.local_store import LocalStore
 
 DAY = 86_400
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.data.flows import FlowParser, count_open_brackets, unquote
+from ctxkit.core.brief.data.flow_collections import FlowParser, count_open_brackets, unquote
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from ctxkit.core.errors import NotStoredError
 from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.lines import BLOCK
-from ctxkit.engines import local
-from ctxkit.engines.local import LocalStore
+from ctxkit.engines import local_store
+from ctxkit.engines.local_store import LocalStore
 
 DAY, LONG_AGO = 86_400, 1_000_000_000
 OURS = "999999999-0123456789ab"
@@ -150,9 +150,9 @@ def test_what_dead_processes_left_is_removed_in_every_folder(store, tmp_path: Pa
     store.collect(DAY, 10**9)
     assert [path.exists() for path in left] == [True, True, False]
     for path in left[:2]:
-        os.utime(path, (0, time.time() - local.ABANDONED - 1))
+        os.utime(path, (0, time.time() - local_store.ABANDONED - 1))
     store.collect(DAY, 10**9)
-    monkeypatch.setattr(local, "ABANDONED", 0)
+    monkeypatch.setattr(local_store, "ABANDONED", 0)
     store.collect(DAY, 10**9)
     assert [path.exists() for path in (*left, *mine)] == [False] * 3 + [True] * 2
     left[0].write_text("partial")
@@ -170,7 +170,7 @@ def test_a_file_of_a_dead_process_is_removed_though_its_number_is_taken(store, t
     left = [tmp_path / "cache" / "taking" / f"{number}-0123456789ab" for number in (ended.pid, os.getpid())]
     for path in left:
         path.write_text("partial")
-        os.utime(path, (0, time.time() - local.ABANDONED - 1))
+        os.utime(path, (0, time.time() - local_store.ABANDONED - 1))
     store.collect(DAY, 10**9)
     ended.wait()
     assert [path.exists() for path in left] == [False, False]

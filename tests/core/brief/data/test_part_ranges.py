@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.data.extents import Extents
+from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.data.schema import list_nodes
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.text.positions import JsonMember, JsonPositions, decode_value, skip_blanks
 
 
-def extents(text, *, by_bytes=False):
+def part_ranges(text, *, by_bytes=False):
     values, roots, position = [], [], 0
     while position < len(text):
         value, end = decode_value(text, position)
@@ -19,11 +19,11 @@ def extents(text, *, by_bytes=False):
         position = skip_blanks(text, end)
     root = DataShape(len(values) > 1)
     root.add(values, range(len(values)))
-    return Extents(JsonPositions(text), roots, root, by_bytes=by_bytes)
+    return PartRanges(JsonPositions(text), roots, root, by_bytes=by_bytes)
 
 
 def told(text, most, **options):
-    return [(entry.start, entry.end, entry.label) for entry in extents(text, **options).list_entries(most)]
+    return [(entry.start, entry.end, entry.label) for entry in part_ranges(text, **options).list_entries(most)]
 
 
 def pretty(value):
@@ -86,7 +86,7 @@ def test_a_long_part_is_entered() -> None:
 
 def test_on_one_line_bytes_are_told() -> None:
     text = json.dumps(["é", {"a": 1}], ensure_ascii=False)
-    found = extents(text, by_bytes=True).list_entries(9)
+    found = part_ranges(text, by_bytes=True).list_entries(9)
     assert [(entry.start, entry.end, entry.in_bytes) for entry in found] == [(2, 5, True), (8, 15, True)]
     assert [text.encode()[entry.start - 1 : entry.end].decode() for entry in found] == ['"é"', '{"a": 1}']
 
@@ -101,7 +101,7 @@ def test_what_has_no_rows_has_no_parts(text: str) -> None:
 
 
 def test_a_path_that_is_there_once_is_placed_and_one_that_is_in_every_row_is_not() -> None:
-    held = extents(pretty({"meta": {"size": 2}, "items": [{"id": 1}, {"id": 2}]}))
+    held = part_ranges(pretty({"meta": {"size": 2}, "items": [{"id": 1}, {"id": 2}]}))
     placed = {spot.path: held.make_group_entry([spot], spot.path, 5) for spot in list_nodes(held.root)}
     reach = {path: (entry.start, entry.end) for path, entry in placed.items()}
     assert reach == {
@@ -116,7 +116,7 @@ def test_a_path_that_is_there_once_is_placed_and_one_that_is_in_every_row_is_not
 
 
 def test_an_entry_about_a_member_has_its_lines() -> None:
-    held = extents(pretty({"a": 1, "b": [2]}))
+    held = part_ranges(pretty({"a": 1, "b": [2]}))
     first, last = held.places.members(0)
     assert (held.make_entry(first, "x", 3).start, held.make_entry(first, "x", 3).end) == (2, 2)
     assert (held.make_entry(last, "y", 3).start, held.make_entry(last, "y", 3).end) == (3, 5)
@@ -133,7 +133,7 @@ values = st.recursive(
 @given(values, st.integers(1, 20), st.sampled_from([None, 1]), st.booleans())
 def test_no_more_parts_come_than_are_asked_for_in_the_order_of_the_text(value, most: int, indent: int | None, by_bytes: bool) -> None:
     text = json.dumps(value, indent=indent)
-    found = extents(text, by_bytes=by_bytes).list_entries(most)
+    found = part_ranges(text, by_bytes=by_bytes).list_entries(most)
     last = len(text.encode()) if by_bytes else text.count("\n") + 1
     assert len(found) <= most
     assert [entry.start for entry in found] == sorted(entry.start for entry in found)

@@ -33,7 +33,7 @@ class MemberRange:
     level: int
 
 
-class Extents:
+class PartRanges:
     """Locate the parts of a data tree: in lines, or in bytes if lines are too long."""
 
     def __init__(

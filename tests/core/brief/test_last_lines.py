@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.endings import FRAME_TOKENS, read_last_lines
+from ctxkit.core.brief.last_lines import FRAME_TOKENS, read_last_lines
 from ctxkit.core.text import lines
 
 

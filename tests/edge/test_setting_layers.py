@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.edge import layers
-from ctxkit.edge.layers import MOST_FAULTS, Setting, read_layers
+from ctxkit.edge import setting_layers
+from ctxkit.edge.setting_layers import MOST_FAULTS, Setting, read_layers
 
 
 @pytest.fixture
@@ -67,5 +67,5 @@ def test_a_working_directory_that_is_gone_is_the_root(monkeypatch: pytest.Monkey
     def gone():
         raise FileNotFoundError
 
-    monkeypatch.setattr(layers.os, "getcwd", gone)  # type: ignore[attr-defined]
-    assert layers.working_directory() == "/"
+    monkeypatch.setattr(setting_layers.os, "getcwd", gone)  # type: ignore[attr-defined]
+    assert setting_layers.working_directory() == "/"

@@ -1,6 +1,6 @@
 from ctxkit.core.brief.runs.pytest_markers import find_markers
+from ctxkit.core.brief.runs.pytest_ranges import list_surroundings
 from ctxkit.core.brief.runs.sessions import build_run
-from ctxkit.core.brief.runs.surroundings import list_surroundings
 from ctxkit.core.text import lines
 
 LOG = """preparing

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.builds.build_log import RANGE_LINES, OutputRange
-from ctxkit.core.brief.builds.labels import join_ranges, merge_ranges, shorten_names, split_parts
+from ctxkit.core.brief.builds.range_labels import join_ranges, merge_ranges, shorten_names, split_parts
 
 paths = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join), unique=True, max_size=8)
 

@@ -6,7 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.errors import NotStoredError
-from ctxkit.core.gate.part import WHOLE_RANGE, add_line_numbers, grep_lines, read_bytes, read_rows, resolve_range
+from ctxkit.core.gate.content_ranges import (
+    WHOLE_RANGE,
+    add_line_numbers,
+    grep_lines,
+    read_bytes,
+    read_rows,
+    resolve_range,
+)
 from ctxkit.core.text import lines
 from ctxkit.core.text.spans import PositionRange
 

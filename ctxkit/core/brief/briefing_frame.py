@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ctxkit.core.brief.outline import Entry, Outline
-from ctxkit.core.store.hint import Hint
+from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text.ansi import strip_controls
 from ctxkit.core.text.measure import format_size, pluralize
 

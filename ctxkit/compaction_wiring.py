@@ -1,0 +1,118 @@
+"""Connect compactions to the summarizers and to the session that the settings select, each loaded on first use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctxkit import workers
+from ctxkit.edge import say
+from ctxkit.session_wiring import history, record_compaction, references
+from ctxkit.stores import local_store
+
+if TYPE_CHECKING:
+    from ctxkit.core.compact.outcome import CompactionOutcome
+    from ctxkit.core.context.chat_model import ChatModel
+    from ctxkit.core.context.summary_input import Summarizer
+    from ctxkit.edge.compaction_services import CompactionServices
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
+
+LOAD_SECONDS, ANSWER_SECONDS = 330.0, 660.0
+"""Maximum seconds to load a model, and to get its answer: slightly more than the summarizers' own limits."""
+
+
+def make_summarizer(name: str, settings: Settings, *, typed: bool = False) -> Summarizer | None:
+    """Return the summarizer with a name, None for ``extract``, which needs no model; raise UsageError if unknown.
+
+    The model is loaded, or the server contacted, on first use. A key is sent only to an address that is ``typed`` on
+    the command line, or set in the environment or the user's file. It is never sent to an address that only a project's
+    settings give, trusted or not.
+    """
+    kind, _, rest = name.partition(":")
+    if name in ("", "extract"):
+        return None
+    if kind not in ("llama", "cmd", "http", "https") or (kind != "llama" and not rest.strip("/ ")):
+        from ctxkit.core.errors import UsageError
+
+        raise UsageError(f"unknown summarizer: {name}", hint="extract, llama[:FILE.gguf], http(s)://... or cmd:PROGRAM")
+    from ctxkit.core.context.model_summarizer import make_model_summarizer
+    from ctxkit.edge import progress
+
+    sends_key = typed or settings.is_set_by_user("summarizer", name)
+
+    def connect() -> ChatModel:
+        workers.extend_deadline(LOAD_SECONDS)
+        chat_model = _open_chat_model(kind, rest, name, sends_key)
+        return chat_model._replace(ask=workers.wrap_with_deadline(chat_model.ask, ANSWER_SECONDS))
+
+    return make_model_summarizer(connect, lambda parts: progress.show_steps(parts, "summary"))
+
+
+def _open_chat_model(kind: str, rest: str, name: str, sends_key: bool) -> ChatModel:
+    """Return the chat model of a summarizer's name."""
+    if kind == "cmd":
+        from ctxkit.engines.summarizers import command
+
+        return command.open_chat_model(rest)
+    if kind != "llama":
+        from ctxkit.engines.summarizers import endpoint
+
+        return endpoint.open_chat_model(name) if sends_key else endpoint.open_chat_model(name, {})
+    from ctxkit.core.context.grammar import build_grammar
+    from ctxkit.edge.checkup.weights import find_model
+    from ctxkit.engines.summarizers import llama
+
+    return llama.open_chat_model(find_model(rest), build_grammar())
+
+
+def compaction_services(settings: Settings, request: CliRequest, summarizer_name: str | None) -> CompactionServices:
+    """Return the services of a compaction: store, summary writer, references and session.
+
+    Without a ``summarizer_name``, use the setting.
+    """
+    from ctxkit.core.compact.summary_writer import make_summary_writer
+    from ctxkit.core.redaction.masking import mask_script
+    from ctxkit.edge.compaction_services import CompactionServices
+
+    # Reports, manifests and warnings name the summarizer, whose address or command may contain a key.
+    name, summarize = _choose_summarizer(settings, summarizer_name)
+    write = make_summary_writer(mask_script(name), summarize, say.warn, strict=request.strict or settings["strict"])
+    stores = settings["store"] and not request.no_store
+    return CompactionServices(
+        (lambda: local_store(settings)) if stores else None,
+        write,
+        lambda path, refs: references(settings).hold(path, refs),
+        lambda outcome, session, method: _record_outcome(settings, outcome, session, method),
+    )
+
+
+def _choose_summarizer(settings: Settings, summarizer_name: str | None) -> tuple[str, Summarizer | None]:
+    """Return the named summarizer, else that of the settings; ``extract`` if the setting is invalid."""
+    from ctxkit.core.errors import SettingsError, UsageError
+
+    if summarizer_name:
+        return summarizer_name, make_summarizer(summarizer_name, settings, typed=True)
+    name, source = settings.lookup("summarizer")
+    try:
+        return name, make_summarizer(name, settings)
+    except UsageError as error:
+        settings.blame(SettingsError(f"{source}: {error}", hint=error.hint))
+    return "extract", None
+
+
+def _record_outcome(settings: Settings, outcome: CompactionOutcome, session: str, method: str) -> None:
+    """Record the compaction of a session; the snapshot replaces its history up to now."""
+    from ctxkit.core.errors import CtxkitError
+    from ctxkit.core.session.history import HistoryExtent
+    from ctxkit.core.session.snapshot import Snapshot
+
+    assert outcome.transcript is not None
+    try:
+        covers = history(settings).extent(session) or HistoryExtent()
+    except (CtxkitError, OSError) as error:
+        say.warn(f"the compaction of session {session} is not recorded: {error}")
+        return
+    after, form = outcome.after, outcome.transcript.format.NAME
+    record_compaction(
+        settings, Snapshot(session, outcome.content, form, after.messages, after.amount.tokens, method, covers)
+    )

@@ -1,0 +1,169 @@
+"""Layouts of tables whose columns are aligned by blanks."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import compress, pairwise
+
+from ctxkit.core.brief.grids.layout import MAX_WIDTH, TWO_BLANKS, Layout, cut_cells, strip_mark
+
+MIN_EDGE_ROWS = 2
+"""Minimum number of rows that keep to right-aligned columns."""
+
+BLANK_SHARE = 0.97
+"""Minimum share of rows that are blank at a column boundary."""
+
+
+def split_at_right_edges(header: str, rows: Sequence[str]) -> Layout | None:
+    """Separate right-aligned columns behind a row's label, as data frames are printed; the label has no name."""
+    ends = [match.end() for match in re.finditer(r"\S+", header)]
+    if header[:2] != "  " or len(ends) < 1 or len(header) > MAX_WIDTH:
+        return None
+
+    def fits(line: str) -> bool:
+        """Return whether a cell ends below each name, and the label before them stands at the margin."""
+        text = line.rstrip()
+        if len(text) != ends[-1] or line[:1] == " ":
+            return False
+        return all(text[end - 1] != " " and text[end : end + 1] in ("", " ") for end in ends)
+
+    def split(line: str) -> list[str]:
+        """Return the label and the cells of a row."""
+        if not fits(line):
+            return [line.strip()]
+        first = line[: ends[0]].split(None, 1)
+        cells = [line[start:end].strip() for start, end in pairwise(ends)]
+        return [first[0], first[1] if len(first) > 1 else "", *cells]
+
+    fitting = next((at for at, row in enumerate(rows) if not fits(row)), len(rows))
+    if fitting < MIN_EDGE_ROWS or any(len(row[: ends[0]].split(None, 1)) < 2 for row in rows[:fitting]):
+        return None
+    return Layout(("label", *header.split()), split, "their right edges", fitting / len(rows), fits)
+
+
+def find_aligned_layout(header: str, rows: Sequence[str]) -> Layout | None:
+    """Return the layout of a table with blanks between its columns, or None."""
+    edged = split_at_right_edges(header, rows)
+    if edged:
+        return edged
+    rows = [strip_mark(row) for row in rows]
+    words = header.split()
+    width = len(words)
+    counts = list(map(_count_words, rows))
+    exact = counts.count(width) / len(rows)
+    apart = _split_at_two_blanks(header, rows)
+    if width > 1 and exact >= 0.9 and (apart is None or apart.share <= exact):
+        return Layout(tuple(words), lambda line: strip_mark(line).split(None, width - 1), "blanks", exact)
+    free = _split_at_blanks(header, rows, counts) if apart is None else None
+    return apart or free or _split_at_gaps(header, rows)
+
+
+@lru_cache(maxsize=1_024)
+def _count_words(row: str) -> int:
+    """Return the number of words in a row; the cache helps because a row is below hundreds of possible headers."""
+    return len(row.split())
+
+
+@lru_cache(maxsize=1_024)
+def _count_parts(row: str) -> int:
+    """Return the number of parts of a row that are separated by at least two blanks."""
+    return len(TWO_BLANKS.split(row.strip()))
+
+
+def _split_at_two_blanks(header: str, rows: Sequence[str]) -> Layout | None:
+    """Separate columns at two or more blanks, if the rows have as many parts as the header."""
+    names = TWO_BLANKS.split(header.strip())
+    if len(names) < 2 or _has_other_counts(len(names), _count_parts, rows):
+        return None
+    share = list(map(_count_parts, rows)).count(len(names)) / len(rows)
+    if share < 0.9:
+        return None
+    starts, at = [], 0
+    for name in names:
+        at = header.index(name, at)
+        starts.append(at)
+        at += len(name)
+
+    def split(line: str) -> list[str]:
+        """Return the cells of a row; a row with another number of parts is cut at the positions of the names."""
+        cells = TWO_BLANKS.split(strip_mark(line).strip())
+        return cells if len(cells) == len(names) else cut_cells(strip_mark(line).expandtabs(), starts)
+
+    return Layout(tuple(names), split, "two blanks or more", share)
+
+
+def _has_other_counts(number: int, measure: Callable[[str], int], rows: Sequence[str]) -> bool:
+    """Return whether the first rows show that more than one in ten of all rows have another number of parts."""
+    most = len(rows) / 10 + 1
+    return sum(number != measure(row) for row in rows[: 4 * len(rows) // 10]) > most
+
+
+def _split_at_blanks(header: str, rows: Sequence[str], counts: Sequence[int]) -> Layout | None:
+    """Separate columns at each blank before the last column, if that begins where its name does."""
+    words = header.split()
+    width = len(words)
+    if width < 3 or sum(map(width.__le__, counts)) < len(rows) * 0.9:
+        return None
+    last = header.rstrip().rfind(words[-1]) if words else 0
+    fits = 0
+    for row in rows:
+        cells = row.split(None, width - 1)
+        fits += len(cells) == width and abs(len(row.rstrip()) - len(cells[-1].rstrip()) - last) <= 8
+    share = fits / len(rows)
+    if share < 0.9:
+        return None
+    return Layout(tuple(words), lambda line: strip_mark(line).split(None, width - 1), "blanks", share)
+
+
+def _split_at_gaps(header: str, rows: Sequence[str]) -> Layout | None:
+    """Separate columns at positions where nearly all lines are blank."""
+    lines = [line.expandtabs()[:MAX_WIDTH] for line in (header, *rows)]
+    if not _has_gap(lines):
+        return None
+    height, full = len(lines), max(map(len, lines))
+    inked = [0] * (full + 1)
+    for line in lines:
+        for place, char in enumerate(line):
+            inked[place] += char != " "
+    named = {place for place, char in enumerate(lines[0]) if char != " "}
+    blank = [count <= height * (1 - BLANK_SHARE) and place not in named for place, count in enumerate(inked)]
+    edges = [place for place in range(full) if not blank[place] and (place == 0 or blank[place - 1])]
+    ends = [*edges[1:], full + 1]
+    starts = [edge for edge, end in zip(edges, ends, strict=True) if edge == edges[0] or header[edge:end].strip()]
+    if len(starts) < 2:
+        return None
+    names = tuple(cut_cells(header.expandtabs(), starts))
+    return Layout(names, lambda line: cut_cells(strip_mark(line).expandtabs(), starts), "columns of blanks", 0.95)
+
+
+def _has_gap(lines: Sequence[str]) -> bool:
+    """Return whether nearly all lines are blank at a position of a blank in the header.
+
+    Most lines that are not headers fail this check after a few rows.
+    """
+    header = lines[0].rstrip()
+    most = int(len(lines) * (1 - BLANK_SHARE))
+    places = [place for place, char in enumerate(header) if char == " "]
+    left = [most] * len(places)
+    for row in lines[1:]:
+        if not places:
+            return False
+        end = len(row)
+        alive = []
+        for at, place in enumerate(places):
+            if place < end and row[place] != " ":
+                left[at] -= 1
+            alive.append(left[at] >= 0)
+        if not all(alive):
+            places, left = list(compress(places, alive)), list(compress(left, alive))
+    return bool(places)
+
+
+def find_named_frame(header: str, rows: Sequence[str]) -> Layout | None:
+    """Return the layout of a data frame whose row labels have a name, alone on the line below the header."""
+    if not header.strip() or len(rows) <= MIN_EDGE_ROWS or len(rows[0].split()) != 1 or rows[0][:1] == " ":
+        return None
+    first = header.split(None, 1)[0] if header[:1] != " " else ""
+    layout = split_at_right_edges(header.replace(first, " " * len(first), 1), rows[1:])
+    return layout and replace(layout, names=(rows[0].strip(), *layout.names[1:]))

@@ -1,0 +1,115 @@
+"""The layout of a table that begins at a line, if there is one."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import repeat
+
+from ctxkit.core.brief.grids.aligned_layout import find_aligned_layout, find_named_frame
+from ctxkit.core.brief.grids.fields import parse_amount
+from ctxkit.core.brief.grids.layout import (
+    Layout,
+    find_bar,
+    is_header_like,
+    is_ruler,
+    make_bar_layout,
+    make_ruled_layout,
+    strip_mark,
+)
+
+AHEAD = 200
+"""Number of rows below a header that decide its layout."""
+STAMP = re.compile(r"(?:\d\d:\d\d:\d\d(?: [AP]M)?|Average:)(?=\s)")
+"""Pattern of the time before a header, or of the word that stands in its place."""
+SHIFT = 16
+"""Number of bits per column for counting rows without a number; AHEAD rows need 8 bits."""
+MASK = (1 << SHIFT) - 1
+
+CROSS = re.compile(r"[-=\u2500\u2550][+\u253c\u256a][-=\u2500\u2550]")
+"""Pattern of a crossing of a column bar and a ruler."""
+ABUTTING = re.compile("=-|-=")
+"""Pattern of adjacent ruler characters: a decorative line has them, but columns have a gap between them."""
+
+
+def make_header_key(line: str) -> str:
+    """Return a header with a word in the place of the time that it begins with: repeated headers have other times."""
+    match = STAMP.match(line)
+    return f"{'time':{match.end()}}{line[match.end() :]}" if match else line
+
+
+def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[Layout | None, int]:
+    """Return the layout of the table that begins at a line and its number of head lines, or None.
+
+    A table without bars and dashes is searched for only if ``loose``, because this checks all rows below.
+    """
+    line = make_header_key(lines[at])
+    following = lines[at + 1 : at + 3]
+    second, third = [*following, "", ""][:2]
+    if is_ruler(line) and find_bar(second):
+        return make_bar_layout(second), 3 if is_ruler(third) else 2
+    if find_bar(line) and is_ruler(second) and (find_bar(second) or CROSS.search(second)):
+        layout = make_bar_layout(line)
+        return (layout, 2) if len(layout.names) > 1 else (None, 1)
+    if second.startswith("+++-="):
+        second = second.replace("-", " ")
+    if is_ruler(second) and not is_ruler(line) and "|" not in line.lstrip("|/"):
+        layout = make_ruled_layout(line, second, [row for row in lines[at + 2 : at + 4] if row.strip()])
+        parted = len(layout.names) > 1 and all(layout.names[1:]) and not ABUTTING.search(second)
+        return (layout, 2) if parted else (None, 1)
+    if not loose or not second.strip() or not is_header_like(line):
+        return None, 1
+    rows = []
+    for row in lines[at + 1 : at + 1 + AHEAD]:
+        if not row.strip():
+            break
+        if make_header_key(row) != line:
+            rows.append(row)
+    named = find_named_frame(line, rows)
+    if named:
+        return named, 2
+    layout_found = find_aligned_layout(line, rows) if rows else None
+    if layout_found and (layout_found.fits or _is_table(layout_found, rows)):
+        return layout_found, 1
+    return None, 1
+
+
+def _is_table(layout: Layout, rows: Sequence[str]) -> bool:
+    """Return whether rows look like a table below their header, not like sentences or code."""
+    width = len(layout.names)
+    if width == 2 and layout.method == "blanks":
+        return False
+    shouted = sum(name.upper() == name for name in layout.names) > width / 2
+    if not shouted and layout.method == "blanks" and not _can_have_numbers(rows, width):
+        return False
+    cells = [layout.split(row) for row in rows]
+    even = [row for row in cells if len(row) == width]
+    if len(even) < len(rows) * 0.7 or width < 2:
+        return False
+    columns = list(zip(*even, strict=True))
+    numeric = sum(_is_numeric(column) for column in columns)
+    if width == 2:
+        return (shouted or numeric > 0) and len(rows) > 2 and layout.method != "blanks"
+    return numeric > 0 or shouted
+
+
+def _can_have_numbers(rows: Sequence[str], width: int) -> bool:
+    """Return whether, judging by the first rows, one of ``width`` columns may be numeric."""
+    first = len(rows) // 3
+    words = sum(map(_mask_word_cells, rows[:first], repeat(width)))
+    return any(words >> (SHIFT * place) & MASK <= len(rows) * 0.2 for place in range(width))
+
+
+@lru_cache(maxsize=1_024)
+def _mask_word_cells(row: str, width: int) -> int:
+    """Return which cells of a row are not numbers, as a 1 in each column's SHIFT bits, so that rows can be summed.
+
+    A row of another width counts as 0.
+    """
+    cells = strip_mark(row).split(None, width - 1)
+    if len(cells) != width:
+        return 0
+    return sum(1 << (SHIFT * place) for place, cell in enumerate(cells) if parse_amount(cell) is None)
+
+
+def _is_numeric(column: Sequence[str]) -> bool:
+    return sum(parse_amount(cell) is not None for cell in column) >= len(column) * 0.8

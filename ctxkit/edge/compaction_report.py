@@ -1,0 +1,122 @@
+"""Report a compaction and save its artifacts."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ctxkit.core.errors import CtxkitError
+from ctxkit.core.store.label import Label, title_of
+from ctxkit.edge import atomic_file, events, say, source
+from ctxkit.edge.compact_options import CompactOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ctxkit.core.chat.reading.transcript import Transcript
+    from ctxkit.core.compact.outcome import CompactionOutcome
+    from ctxkit.core.compact.policy import CompactionPolicy
+    from ctxkit.core.count.options import CountOptions
+    from ctxkit.edge.compaction_services import CompactionServices
+    from ctxkit.edge.request import CliRequest
+
+
+def save_artifacts(
+    outcome: CompactionOutcome,
+    transcript: Transcript,
+    data: bytes,
+    compaction_options: CompactOptions,
+    request: CliRequest,
+    services: CompactionServices,
+) -> None:
+    """Store the removed content, then write the files that refer to it."""
+    if services.store is not None:
+        from ctxkit.core.store.blobs import store_content
+
+        store, name = services.store(), title_of(f"conversation {source.name_of(compaction_options.file)}")
+        for removal in outcome.stored:
+            store_content(store, (removal.data,), Label(name, removal.tool, removal.call, request.session or ""))
+    if compaction_options.manifest:
+        from ctxkit.core.compact.manifest import build_manifest, refs_of
+
+        manifest = build_manifest(outcome, transcript, data, source.name_of(compaction_options.file))
+        atomic_file.write(compaction_options.manifest, encode_json(manifest, pretty=True))
+        services.hold(compaction_options.manifest, refs_of(manifest))
+    if compaction_options.context_md and outcome.summary is not None:
+        from ctxkit.core.context.template import render_page
+
+        atomic_file.write(compaction_options.context_md, render_page(outcome.summary.page).encode("utf-8", "replace"))
+
+
+def encode_json(value: Any, *, pretty: bool = False, ascii_only: bool = False) -> bytes:
+    """Return a value as a line of JSON."""
+    import json
+
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=1 if pretty else None)
+    return text.encode("utf-8", "replace") + b"\n"
+
+
+def count_method(outcome: CompactionOutcome, count_options: CountOptions) -> str:
+    """Return how the result was counted: exact or estimate."""
+    from ctxkit.core.count.conversation import method_of
+
+    return method_of(outcome.after.amount, count_options)
+
+
+def describe_error(error: Exception) -> str:
+    """Return an error in words, with its type if it is a bug."""
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return reason if isinstance(error, CtxkitError | OSError) else f"{type(error).__name__}: {reason}"
+
+
+def report_outcome(
+    outcome: CompactionOutcome,
+    policy: CompactionPolicy,
+    compaction_options: CompactOptions,
+    log: CompactionLog,
+    method: str,
+    redacted: Mapping[str, int],
+) -> None:
+    """Report the result on stderr, in the report file and in the events."""
+    from ctxkit.core.compact.report import build_report, report_lines
+
+    report = {**build_report(outcome, policy, method), **redacted}
+    log.record_end(outcome, report)
+    if compaction_options.report:
+        atomic_file.write(compaction_options.report, encode_json(report))
+    if compaction_options.as_json and sys.stderr is not None:
+        say.write(encode_json(report, ascii_only=True).decode().rstrip("\n"))
+    elif outcome.result == "refused":
+        say.error(f"it does not fit: {outcome.reason}", "use a larger --window, or keep fewer messages")
+    elif outcome.result == "unchanged" and not outcome.stage_reports:
+        say.note(next(iter(report_lines(outcome, report))))
+    else:
+        for line in report_lines(outcome, report):
+            say.inform(line)
+
+
+class CompactionLog:
+    """Appends the events of a compaction to a file, if there is one."""
+
+    def __init__(self, path: str, name: str, session: str) -> None:
+        self._path = path
+        self._common_facts: dict[str, Any] = {"name": name, **({"session": session} if session else {})}
+        self._is_started = False
+
+    def record_start(self, tokens: int, messages: int) -> None:
+        """Record the start of a compaction."""
+        self._is_started = True
+        facts = {**self._common_facts, "tokens": tokens, "messages": messages}
+        events.record(self._path, "context_compaction_start", facts)
+
+    def record_end(self, outcome: CompactionOutcome, facts: dict[str, Any]) -> None:
+        """Record the shortened tool results and the result of the compaction."""
+        if not self._is_started or not self._path:
+            return
+        for _, edit in outcome.plan.edits():
+            if edit.is_result:
+                call_facts = {"result": edit.kind, "tool": edit.tool, "call": edit.call, "bytes": len(edit.stored)}
+                ref = {"ref": edit.ref[:12]} if outcome.stored else {}
+                saved = {"saved": edit.gain, "reason": edit.reason}
+                events.record(self._path, "tool_output_truncated", {**self._common_facts, **call_facts, **saved, **ref})
+        events.record(self._path, "context_compaction_end", {**self._common_facts, **facts})

@@ -1,0 +1,102 @@
+"""Check conversations, and restore them from a manifest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ctxkit.core.errors import UsageError
+from ctxkit.core.exit import Exit
+from ctxkit.core.text.escapes import escape_line
+from ctxkit.core.text.measure import pluralize
+from ctxkit.edge import conversations, out, say, source
+from ctxkit.edge.compact_options import CompactOptions
+from ctxkit.edge.compaction_report import encode_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ctxkit.core.chat.reading.transcript import Transcript
+    from ctxkit.core.store.blobs import Store
+
+LIST_MEMBERS = ("messages", "input", "contents", "history", "conversations")
+"""Members that contain the messages of a request."""
+EMPTY_BYTES = 1 << 20
+"""Maximum bytes in which a request without messages is recognized."""
+
+
+def check_conversation(compaction_options: CompactOptions) -> Exit:
+    """Print the violations of a conversation, one per line; return 1 if there are any."""
+    from ctxkit.core.chat.branches.active_path import find_active_path
+    from ctxkit.core.chat.validity.invariants import find_breaches
+
+    data = conversations.read_bytes(compaction_options.file)
+    if is_empty_conversation(data):
+        return Exit.DONE
+    transcript = conversations.parse_conversation(
+        data, compaction_options.file, compaction_options.format_name, skip_bad=compaction_options.skip_bad
+    )
+    warn_of_bad_lines(transcript, compaction_options)
+    try:
+        path = find_active_path(transcript, compaction_options.leaf)
+    except KeyError:
+        raise leaf_error(compaction_options.leaf) from None
+    violations = find_breaches(transcript, path)
+    name = source.name_of(compaction_options.file)
+    if compaction_options.as_json:
+        out.write(encode_json({**violation._asdict(), "ids": list(violation.ids)}) for violation in violations)
+    else:
+        out.write_listing(
+            "".join(
+                f"{name}:{violation.line}: {violation.rule}: {escape_line(violation.message)}\n"
+                for violation in violations
+            )
+        )
+    return Exit.NO if violations else Exit.DONE
+
+
+def restore_conversation(manifest: str, parse: Callable[[bytes], Any], store: Callable[[], Store]) -> Exit:
+    """Write a conversation as it was before a compaction, using its manifest."""
+    from ctxkit.core.compact.manifest import read_original
+    from ctxkit.core.compact.manifest import restore_original as restore_original
+    from ctxkit.core.errors import MalformedInputError
+
+    name = source.name_of(manifest)
+    try:
+        value = parse(conversations.read_bytes(manifest))
+    except ValueError as error:
+        raise MalformedInputError(
+            f"{name}: it is not JSON: {error}", hint="compact --manifest FILE writes one"
+        ) from None
+    out.write(restore_original(read_original(value, name), store(), name))
+    return Exit.DONE
+
+
+def is_empty_conversation(data: bytes) -> bool:
+    """Return whether a conversation has no messages yet, so that there is no format and nothing to compact."""
+    if not data.strip():
+        return True
+    if len(data) > EMPTY_BYTES or b"[" not in data:
+        return False
+    import json
+
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):  # the parser reports deep nesting later
+        return False
+    return value == [] or (isinstance(value, dict) and any(value.get(key) == [] for key in LIST_MEMBERS))
+
+
+def warn_of_bad_lines(transcript: Transcript, compaction_options: CompactOptions) -> None:
+    """Warn of unreadable lines; raise UsageError for a branch in a format without branches."""
+    if transcript.bad:
+        many = pluralize(len(transcript.bad), "line")
+        say.warn(f"{many} cannot be read and stay unchanged, first line {transcript.bad[0]:,}")
+    if compaction_options.leaf and transcript.format.LINEAR:
+        raise leaf_error(compaction_options.leaf)
+
+
+def leaf_error(leaf: str) -> UsageError:
+    """Return the error of --leaf with an unknown id."""
+    return UsageError(
+        f"--leaf: there is no entry {leaf}", hint="it takes the id of an entry, if the format has branches"
+    )

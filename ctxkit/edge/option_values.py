@@ -1,0 +1,122 @@
+"""Values of options and settings: models, vocabularies, reserves, hints and content types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
+from ctxkit.core.store.retrieval_hint import parse_template
+from ctxkit.core.text.escapes import escape_line
+from ctxkit.core.tokens import vocabulary
+from ctxkit.core.tokens.budget import RESERVE, parse_reserve
+from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.edge.settings import Setting, Settings
+
+if TYPE_CHECKING:
+    from ctxkit.core.models.lookup import Model
+
+Value = TypeVar("Value")
+DEFAULT_RESERVE = f"{RESERVE:.0%}"
+LARGEST = 10**12
+"""Tokens of the largest possible window, for checking a reserve if the window is unknown."""
+
+
+def read_setting(settings: Settings, setting: Setting, read: Callable[[str], Value]) -> Value | None:
+    """Parse a setting like its flag; report an error with the source of the setting.
+
+    Return None if the default should replace it.
+    """
+    try:
+        return read(setting.value)
+    except UsageError as error:
+        what = str(error).removeprefix("--reserve: ").removeprefix("--hint: ")
+        settings.blame(SettingsError(f"{setting.source}: {escape_line(what)}", hint=error.hint))
+    except (MissingInputError, MalformedInputError) as error:
+        settings.blame(error)
+    return None
+
+
+def find_model(name: str) -> Model | None:
+    """Return the model with a name in any spelling; the table is loaded for a named model only."""
+    from ctxkit.core.models import lookup
+
+    return lookup.find_model(name)
+
+
+def is_same_model(name: str, other_name: str) -> bool:
+    """Return whether two names are of the same model."""
+    if name == other_name:
+        return True
+    known = find_model(name)
+    return known is not None and known == find_model(other_name)
+
+
+def make_window_error(name: str) -> UsageError:
+    """Return the error of an unknown window: no model is named, or it is unknown."""
+    if not name:
+        return UsageError("the window is not known", hint="give --model NAME or --window N, or set CTXKIT_MODEL")
+    from ctxkit.core.models.lookup import find_similar_names
+
+    near = find_similar_names(name)
+    like = f"did you mean {' or '.join(near)}? " if near else ""
+    return UsageError(f"unknown model: {name}", hint=f"{like}--window N gives the size of its window")
+
+
+def parse_assumed_reserve(reserve: str, size: int) -> int:
+    """Return the reserve in tokens; the default if it would leave nothing of the window."""
+    tokens = parse_option_reserve(reserve, LARGEST)
+    too_much = tokens >= size and not reserve.endswith("%")
+    return parse_option_reserve(DEFAULT_RESERVE if too_much else reserve, size)
+
+
+def parse_option_reserve(reserve: str, size: int) -> int:
+    """Return the reserve in tokens of a window; raise UsageError if it is not a reserve."""
+    try:
+        return parse_reserve(reserve, size)
+    except ValueError as error:
+        what = str(error) if "leaves" in str(error) else f"{reserve!r} is neither tokens nor a percentage"
+        raise UsageError(f"--reserve: {what}", hint="as in --reserve 4096 or --reserve 20%") from None
+
+
+def vocabulary_of(name: str) -> Vocabulary:
+    """Return a vocabulary by name or by the path of its file.
+
+    Raise UsageError for an unknown name, MissingInputError or MalformedInputError for a bad file.
+    """
+    try:
+        return vocabulary.find_vocabulary(name)
+    except KeyError:
+        pass
+    from ctxkit.edge import custom_vocabulary
+
+    if custom_vocabulary.is_path(name):
+        return custom_vocabulary.read_vocabulary(name)
+    names = ", ".join(vocabulary.VOCABULARIES)
+    raise UsageError(
+        f"unknown tokenizer: {name}", hint=f"one of {names}, or the path of a tokenizer.json or a GGUF file"
+    )
+
+
+def read_hint(text: str) -> str:
+    """Return the template of a hint; raise UsageError if it is invalid."""
+    try:
+        return parse_template(text)
+    except ValueError as error:
+        raise UsageError(f"--hint: {error}") from None
+
+
+def check_content_type(content_type: str | None) -> str:
+    """Return a known kind or language, "" for none; raise UsageError for any other."""
+    if not content_type:
+        return ""
+    from ctxkit.core.brief import detect
+
+    try:
+        detect.find_kind(content_type)
+    except KeyError:
+        from difflib import get_close_matches
+
+        near = get_close_matches(content_type, detect.list_content_types(), 3) or detect.list_content_types()
+        raise UsageError(f"unknown type: {content_type}", hint=f"one of {', '.join(near)}") from None
+    return content_type

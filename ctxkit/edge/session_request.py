@@ -1,0 +1,65 @@
+"""Requests within a session: its window, its model and its tokenizer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctxkit.core.text.escapes import escape_line
+from ctxkit.edge.option_values import find_model, is_same_model
+
+if TYPE_CHECKING:
+    from ctxkit.core.session.ledger import Session
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
+
+
+def create_session(request: CliRequest, name: str, settings: Settings) -> Session:
+    """Return the session that begins with this call; its window is 0 if the request's is only assumed."""
+    from ctxkit.core.session.ledger import Session
+    from ctxkit.edge import custom_vocabulary
+
+    budget = request.budget(settings)
+    request.vocabulary(settings)  # report an unknown tokenizer now, not at the first count
+    model = request.model_name(settings)
+    tokenizer = request.tokenizer or settings.tokenizer(model).value
+    window, reserve = (0, 0) if request.assumed else (budget.window, budget.reserve)
+    return Session(name, window, reserve, model, custom_vocabulary.make_absolute(tokenizer), budget.used)
+
+
+def apply_session(request: CliRequest, session: Session, settings: Settings) -> CliRequest:
+    """Return the request inside a session: its window, model and tokenizer, unless an option overrides them.
+
+    With another model, use the window that the settings give for it, or its own if known. With another window, use
+    the settings' reserve. A session that began without a known window gets the one that is known now, or an assumed
+    one.
+    """
+    known = find_model(request.model) if request.model else None
+    is_other_model = bool(request.model and session.model and request.model != session.model)
+    is_other_model = is_other_model and (known is None or known != find_model(session.model))
+    setting = settings.lookup_for_model(request.model, "window") if is_other_model and request.model else None
+    model_window = setting.value if setting else known.window if is_other_model and known else 0
+    window = request.window or model_window or session.window
+    reserve = str(session.reserve) if window and window == session.window else None
+    inside = request._replace(
+        session=session.name,
+        model=request.model or session.model or None,
+        window=window or None,
+        reserve=request.reserve or reserve,
+        used=session.occupancy,
+        tokenizer=request.tokenizer or (None if is_other_model else session.tokenizer or None),
+    )
+    return inside.assume_window(settings)
+
+
+def explain_kept_window(request: CliRequest, session: Session, settings: Settings) -> str:
+    """Return why the named model does not change a session's window, "" if nothing is lost."""
+    if not request.model or request.window or not session.window or is_same_model(request.model, session.model):
+        return ""
+    inside = apply_session(request, session, settings)
+    setting = settings.lookup_for_model(request.model, "window")
+    known = find_model(request.model)
+    model_window = setting.value if setting else known.window if known else 0
+    if inside.window == model_window:
+        return ""
+    kept = f"session {session.name} keeps its window of {session.window:,} tokens"
+    return f"{kept}: --model {escape_line(request.model)} does not change it"

@@ -1,0 +1,206 @@
+"""Connect core to the ledger, histories, snapshots and references of sessions, each loaded on first use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from ctxkit import workers
+from ctxkit.edge import say
+from ctxkit.stores import data_dir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ctxkit.core.edit.edit import EditOutcome
+    from ctxkit.core.edit.numbered_conversation import NumberedConversation
+    from ctxkit.core.session.account import SessionReservation
+    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
+    from ctxkit.engines.history import Histories
+    from ctxkit.engines.ledger import SQLiteLedger
+    from ctxkit.engines.references import References
+    from ctxkit.engines.session_directories import SessionDirectories
+    from ctxkit.engines.snapshots import SQLiteSnapshots
+
+UnknownWindow = Literal["raise", "assume", "pass"]
+"""Handling of an unknown window: raise UsageError, assume a usual size, or let content pass."""
+
+
+def ledger(settings: Settings) -> SQLiteLedger:
+    """Return the ledger of sessions on this machine."""
+    return _open_ledger(data_dir(settings))
+
+
+_ledgers: dict[str, SQLiteLedger] = {}
+_inherited_ledgers: list[dict[str, SQLiteLedger]] = []
+"""The ledgers of the process from which this one was forked."""
+
+
+def _forget_ledgers() -> None:
+    """Open new ledgers after a fork: SQLite connections must be neither used nor closed in the child."""
+    global _ledgers
+    _inherited_ledgers.append(_ledgers)
+    _ledgers = {}
+
+
+workers.AFTER_FORK.append(_forget_ledgers)
+
+
+def _open_ledger(directory: str) -> SQLiteLedger:
+    """Return a ledger that is kept until the process ends: closing the last connection costs a disk write."""
+    from ctxkit.engines.ledger import SQLiteLedger
+
+    return _ledgers.get(directory) or _ledgers.setdefault(directory, SQLiteLedger(directory, say.warn))
+
+
+def history(settings: Settings) -> Histories:
+    """Return the histories of sessions on this machine."""
+    from ctxkit.engines.history import Histories
+
+    def read_creation(name: str) -> str:
+        session_entry = ledger(settings).find(name)
+        return repr(session_entry.created) if session_entry else ""
+
+    return Histories(data_dir(settings), say.warn, read_creation)
+
+
+def snapshots(settings: Settings) -> SQLiteSnapshots:
+    """Return the snapshots of sessions on this machine."""
+    from ctxkit.engines.snapshots import SQLiteSnapshots
+
+    return SQLiteSnapshots(data_dir(settings), say.warn)
+
+
+def session_directories(settings: Settings) -> SessionDirectories:
+    """Return the directories in which sessions were started."""
+    from ctxkit.engines.session_directories import SessionDirectories
+
+    return SessionDirectories(data_dir(settings), say.warn)
+
+
+def references(settings: Settings) -> References:
+    """Return the references to stored content on this machine, except those of sessions."""
+    from ctxkit.engines.references import References
+
+    return References(data_dir(settings), say.warn)
+
+
+def open_session(
+    request: CliRequest,
+    settings: Settings,
+    *,
+    create_missing: bool = True,
+    unknown_window: UnknownWindow = "raise",
+    must_know: bool = False,
+) -> tuple[CliRequest, SessionReservation | None]:
+    """Return the request within its session and the reservation; without a session, the request and None.
+
+    Create a missing session if ``create_missing``. If the ledger is unusable, return the request without a session and
+    warn. ``unknown_window`` says how to handle an unknown window. If the call is strict or ``must_know``, raise
+    UsageError, LockedError or InputOutputError instead of guessing.
+    """
+    from ctxkit.core.errors import SettingsError, UsageError
+
+    strict = must_know or request.strict or settings["strict"]
+    wants_window = must_know or unknown_window != "raise"
+    unknown_window = "raise" if strict else unknown_window
+    name, problem = request.session_name(settings), ""
+    result: tuple[CliRequest, SessionReservation | None] = request, None
+    if name:
+        try:
+            result = _enter_session(name, request, settings, create_missing, unknown_window)
+        except Exception as error:  # content must not wait for the ledger
+            if strict or isinstance(error, UsageError | SettingsError):
+                raise
+            problem = f"session {name} cannot be used, and its ledger is not charged: {error}"
+            result = request._replace(session=None), None
+    request, reservation = result
+    if unknown_window != "raise":
+        request = request.assume_window(settings)
+    elif strict and wants_window:
+        request.require_window(settings)
+    if problem or (request.assumed and unknown_window != "raise"):
+        _warn_of_session(request, settings, name, problem, unknown_window)
+    return request, reservation
+
+
+def _warn_of_session(
+    request: CliRequest, settings: Settings, session: str, problem: str, unknown_window: UnknownWindow
+) -> None:
+    """Warn in one line that a session is unusable or the window is unknown."""
+    from ctxkit.edge import window_warning
+
+    if request.assumed and unknown_window != "raise":
+        window_warning.warn_of_window(request, settings, session, problem, passes=unknown_window == "pass")
+    else:
+        window_warning.warn_once(problem, settings, session)
+
+
+def _enter_session(
+    name: str, request: CliRequest, settings: Settings, create_missing: bool, unknown_window: UnknownWindow
+) -> tuple[CliRequest, SessionReservation | None]:
+    """Return the request inside a session and its reservation; create the session if ``create_missing``."""
+    from ctxkit.core.session.account import SessionReservation
+    from ctxkit.edge.session_request import apply_session, create_session, explain_kept_window
+
+    session_ledger = ledger(settings)
+    session = session_ledger.find(name)
+    if session is None:
+        if not create_missing or (unknown_window == "pass" and not request.known_window(settings)):
+            return request, None
+        request = request.assume_window(settings) if unknown_window == "assume" else request
+        session = create_session(request, name, settings)
+        session_ledger.add(session)
+    if explanation := explain_kept_window(request, session, settings):
+        say.warn(explanation)
+    request = apply_session(request, session, settings)
+
+    def warn(message: str) -> None:
+        """Warn that the ledger is no longer usable."""
+        from ctxkit.edge import window_warning
+
+        window_warning.warn_once(message, settings, name)
+
+    strict = request.strict or settings["strict"]
+    return request, SessionReservation(session_ledger, session, request.budget(settings), warn, strict=strict)
+
+
+def make_edit_recorder(session: str, settings: Settings) -> Callable[[EditOutcome, NumberedConversation], None]:
+    """Return a function that records an edit of the conversation of a session."""
+    from ctxkit.core.session.history import HistoryExtent
+    from ctxkit.core.session.snapshot import Snapshot
+
+    def record_edit(outcome: EditOutcome, conversation: NumberedConversation) -> None:
+        covers = history(settings).extent(session) or HistoryExtent()
+        tokens, method = outcome.after.tokens, conversation.get_method(outcome.after)
+        form = conversation.transcript.format.NAME
+        record_edited(settings, Snapshot(session, outcome.data, form, outcome.messages, tokens, method, covers))
+
+    return record_edit
+
+
+def record_compaction(settings: Settings, snapshot: Snapshot) -> None:
+    """Record a compaction: save the snapshot for resuming the session, and set its tokens in the ledger.
+
+    Warn on failure: the session then resumes from its complete history.
+    """
+    _record_snapshot(settings, snapshot, "compaction", lambda: ledger(settings).record_compaction)
+
+
+def record_edited(settings: Settings, snapshot: Snapshot) -> None:
+    """Record an edit of a session's conversation, as ``record_compaction`` does for a compaction."""
+    _record_snapshot(settings, snapshot, "edit", lambda: ledger(settings).record_edit)
+
+
+def _record_snapshot(
+    settings: Settings, snapshot: Snapshot, change: str, open_record: Callable[[], Callable[[str, int, int], object]]
+) -> None:
+    from ctxkit.core.errors import CtxkitError
+
+    estimated = 0 if snapshot.method == "exact" else snapshot.tokens
+    try:
+        snapshots(settings).save(snapshot)
+        open_record()(snapshot.session, snapshot.tokens, estimated)
+    except (CtxkitError, OSError) as error:
+        say.warn(f"the {change} of session {snapshot.session} is not recorded: {error}")

@@ -1,0 +1,25 @@
+import pytest
+
+from ctxkit.core.exit import Exit
+from ctxkit.edge.compact_options import CompactOptions
+from ctxkit.edge.conversation_check import EMPTY_BYTES, check_conversation, is_empty_conversation
+
+
+@pytest.mark.parametrize("data", [b"", b" \n", b"[]", b'{"messages": []}', b'{"model": "m", "contents": []}'])
+def test_a_request_without_messages_is_empty(data):
+    assert is_empty_conversation(data)
+
+
+@pytest.mark.parametrize(
+    "data", [b"{}", b"[1]", b'{"tools": []}', b'{"messages": [{}]}', b"[" * 9999, b"[]" + b" " * EMPTY_BYTES]
+)
+def test_anything_else_is_not_empty(data):
+    assert not is_empty_conversation(data)
+
+
+def test_a_breach_is_printed_with_its_line(tmp_path, capfdbinary):
+    path = tmp_path / "c.json"
+    call = b'{"role": "assistant", "tool_calls": [{"id": "a", "type": "function", "function": {"name": "f"}}]}'
+    path.write_bytes(b'[{"role": "user", "content": "u"},\n' + call + b',\n{"role": "user", "content": "v"}]')
+    assert check_conversation(CompactOptions(file=str(path))) == Exit.NO
+    assert capfdbinary.readouterr().out.startswith(b"%s:2: unanswered: " % str(path).encode())
