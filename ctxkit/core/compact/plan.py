@@ -38,12 +38,17 @@ class ShortenedText(NamedTuple):
 
 
 class SummaryMessage(NamedTuple):
-    """A summary: its text, the key from which ids are derived, and its upper token count."""
+    """A summary: its text, the key from which ids are derived, its upper token count, and the page it continues."""
 
     text: str
     key: str
     result: SummaryResult
     cost: int
+    earlier_page: str = ""
+
+    def with_record(self, record: str) -> "SummaryMessage":
+        """Return the summary with a record below its page; ids stay, as they are derived from the page."""
+        return self._replace(text=f"{self.text.rstrip()}\n\n{record.strip()}\n")
 
 
 class _InputFields(NamedTuple):

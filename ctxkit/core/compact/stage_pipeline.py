@@ -18,9 +18,13 @@ from ctxkit.core.compact.outcome import CompactionOutcome, ContentToStore, Conve
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, prepare_input
 from ctxkit.core.compact.policy import MIN_PROGRESS, Stage
 from ctxkit.core.compact.prompt_cache import find_rewrite, is_worth_rewriting
-from ctxkit.core.compact.summarize import summarize, write_summary
+from ctxkit.core.compact.summarize import make_summary_input, summarize, write_summary
 from ctxkit.core.compact.truncate import truncate
+from ctxkit.core.context.record import build_record, collect_texts
 from ctxkit.core.store.ref import shorten_ref
+
+MIN_ROOM, RECORD_MARGIN, MAX_RECORD_TRIES = 60, 16, 3
+"""Tokens below the mark that are worth a record, tokens to leave free, and attempts to fit a record."""
 
 
 class ConversationVersion(NamedTuple):
@@ -43,6 +47,7 @@ def compact(
         return _make_unchanged(conversation, data, before, reports)
     if version.size > conversation.policy.effective:
         return _make_refused(conversation, version, data, before, reports)
+    version = _add_record(conversation, version, leaf)
     outcome = _make_outcome(version, conversation, data, before, context, ref)._replace(
         stage_reports=reports, origin=origin
     )
@@ -135,18 +140,48 @@ def _check_stage(
     fits = any(size <= threshold < version.size for threshold in thresholds)
     if saved <= 0 or (saved < MIN_PROGRESS * version.size and not fits):
         return candidate, f"it saves less than {MIN_PROGRESS:.0%}"
-    new = Counter(_breach_keys(find_breaches(changed))) - known_breaches
-    if new:
-        return candidate, f"it breaks a rule: {next(iter(find_breaches(changed))).message}"
+    return candidate, _find_fault(conversation, changed, known_breaches, leaf)
+
+
+def _find_fault(conversation: CompactionInput, changed: Transcript, known_breaches: Counter[object], leaf: str) -> str:
+    """Return the first reason why a changed conversation is not valid, empty if it is valid."""
+    if Counter(_breach_keys(find_breaches(changed))) - known_breaches:
+        return f"it breaks a rule: {next(iter(find_breaches(changed))).message}"
     if lost := find_change_breaches(conversation.transcript, changed, leaf):
-        return candidate, f"it breaks a rule: {lost[0].message}"
+        return f"it breaks a rule: {lost[0].message}"
     if missing := [
         pin
         for pin in conversation.policy.pins
         if not contains_text(changed, pin) and contains_text(conversation.transcript, pin)
     ]:
-        return candidate, f"a pinned text is missing: {missing[0][:60]}"
-    return candidate, ""
+        return f"a pinned text is missing: {missing[0][:60]}"
+    return ""
+
+
+def _add_record(conversation: CompactionInput, version: ConversationVersion, leaf: str) -> ConversationVersion:
+    """Return the conversation with a record below its summary that uses the tokens left below the low-water mark.
+
+    The conversation stays as it is if the result is larger than the mark or breaks a rule.
+    """
+    summary, goal = version.draft.summary, conversation.policy.goal
+    if summary is None or goal - version.size < MIN_ROOM:
+        return version
+    kept_text = collect_texts([version.transcript.records[at] for at in find_active_path(version.transcript)])
+    summary_input = make_summary_input(conversation, len(conversation.path), summary.earlier_page, goal)
+    known_breaches = Counter(_breach_keys(find_breaches(version.transcript)))
+    room = goal - version.size - RECORD_MARGIN
+    for _ in range(MAX_RECORD_TRIES):
+        record = build_record(summary_input, kept_text, room, conversation.token_counter.count_text)
+        if not record:
+            return version
+        plan = version.draft._replace(summary=summary.with_record(record))
+        changed = rebuild_transcript(conversation, make_change(conversation, plan))
+        size = conversation.token_counter.count_transcript(changed).amount.high
+        if size <= goal:
+            fault = _find_fault(conversation, changed, known_breaches, leaf)
+            return version if fault else ConversationVersion(plan, changed, size)
+        room -= size - goal + RECORD_MARGIN
+    return version
 
 
 def _is_complete(conversation: CompactionInput, plan: CompactionPlan, changed: Transcript) -> bool:

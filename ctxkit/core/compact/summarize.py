@@ -71,22 +71,19 @@ def write_summary(
     max_tokens = max(policy.effective - size, MIN_SUMMARY)
     target = max(min(SUMMARY_CAP, policy.goal - size), min(policy.summary_limit, max_tokens)) - FRAME_TOKENS
     earlier_page = merge_prior_page(prior_page, find_summary_page(conversation.path, conversation.prefixes))
-    summary_result = write(
-        SummaryInput(
-            conversation.path,
-            cut,
-            earlier_page,
-            conversation.policy.pins,
-            target,
-            conversation.token_counter.count_text,
-        )
-    )
+    summary_result = write(make_summary_input(conversation, cut, earlier_page, target))
     page = insert_pins(summary_result.page, conversation.policy.pins)
     text = frame_page(render_page(page), ref)
     role = conversation.policy.role or conversation.transcript.format.RULES.summary_role
     cost = conversation.token_counter.count_message(ChatMessage(role, (MessagePart("text", text),))).amount.high
     key = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return SummaryMessage(text, key, summary_result._replace(page=page), cost)
+    return SummaryMessage(text, key, summary_result._replace(page=page), cost, earlier_page)
+
+
+def make_summary_input(conversation: CompactionInput, cut: int, earlier_page: str, target: int) -> SummaryInput:
+    """Return the input of a summarizer."""
+    count = conversation.token_counter.count_text
+    return SummaryInput(conversation.path, cut, earlier_page, conversation.policy.pins, target, count)
 
 
 def _choose_cut(conversation: CompactionInput, plan: CompactionPlan) -> CompactionCut | None:

@@ -1,6 +1,5 @@
 """Compact a conversation if it is over its trigger."""
 
-
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.compact.context import CompactionContext
 from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize

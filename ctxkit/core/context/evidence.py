@@ -1,10 +1,11 @@
 """Evidence for a summary: the paths, identifiers, numbers and quotations in a conversation."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.json_fields import dump_value
+from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.summary_input import SummaryInput
 
 _CLAIM = re.compile(
@@ -61,14 +62,19 @@ def collect_evidence(summary_input: SummaryInput) -> Evidence:
 
 
 def _collect_texts(summary_input: SummaryInput) -> Iterator[str]:
-    for record in summary_input.records:
+    yield from collect_record_texts(summary_input.records)
+    yield summary_input.earlier_page
+    yield from summary_input.pins
+
+
+def collect_record_texts(records: Iterable[Record]) -> Iterator[str]:
+    """Yield all texts of messages: their words, calls and results."""
+    for record in records:
         yield record.words
         for call in record.calls:
             yield call.name
             yield from _flatten_strings(call.arguments)
         yield from (result.text for result in record.results)
-    yield summary_input.earlier_page
-    yield from summary_input.pins
 
 
 def _flatten_strings(value: object) -> Iterator[str]:

@@ -9,6 +9,8 @@ SECTIONS: tuple[Section, ...] = ("Task", "Decisions", "Facts", "Pending", "Error
 MAX_BULLETS = 10
 """Maximum number of bullets in a section."""
 TITLE = "# Context"
+RECORD_TITLE = "## Record"
+"""Heading of the record, which follows the page in a summary message but not in CONTEXT.md."""
 _NAMES = {name.lower(): name for name in SECTIONS}
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]*+((?:.*[^ \t#])?)[ \t#]*$")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(.*)$")
@@ -28,6 +30,11 @@ class Extra(NamedTuple):
 
     section: str
     text: str
+
+
+def is_record(extra: Extra) -> bool:
+    """Return whether text outside the template is the record of a summary message."""
+    return not extra.section and extra.text.split("\n", 1)[0] == RECORD_TITLE
 
 
 class SummaryPage(NamedTuple):

@@ -351,3 +351,30 @@ def test_the_next_one_is_not_due_at_once(window: int, sizes: list[int]) -> None:
     outcome = compact(read(written("openai", plan), "openai"), rule)
     if outcome.result == "compacted":
         assert total(again(outcome)) <= rule.drop_threshold
+
+
+def demanding(many):
+    """Return a session in which every request makes a demand and is answered at length."""
+    demands = [f"Never rename the column number {at}." for at in range(many)]
+    turns = [message for demand in demands for message in (
+        {"role": "user", "content": f"Look at the next table. {demand}"},
+        {"role": "assistant", "content": "I looked at it, and it is as it should be in every respect. " * 8},
+    )]
+    return demands, parse_transcript(json.dumps(turns).encode(), "x")
+
+
+def test_no_demand_is_left_out_while_there_is_room():
+    demands, before = demanding(60)
+    outcome = compact(before, policy(8192))
+    assert outcome.result == "compacted"
+    assert [demand for demand in demands if demand not in again(outcome).text] == []
+    assert outcome.after.amount.high <= policy(8192).goal
+
+
+def test_a_record_is_not_part_of_the_page_and_survives_the_next_compaction():
+    demands, before = demanding(60)
+    outcome = compact(before, policy(8192))
+    assert outcome.summary.page.extra == ()
+    second = compact(again(outcome), policy(8192)._replace(force=True))
+    assert [demand for demand in demands if demand not in again(second).text] == []
+    assert again(second).text.count("## Record") == 1

@@ -21,7 +21,15 @@ from ctxkit.core.context.merge import carry_over, merge_lists, parse_list
 from ctxkit.core.context.rules import is_rule
 from ctxkit.core.context.summary import unframe_page
 from ctxkit.core.context.summary_input import SummaryInput
-from ctxkit.core.context.template import SECTIONS, Extra, SummaryPage, normalize_line, parse_page, render_page
+from ctxkit.core.context.template import (
+    SECTIONS,
+    Extra,
+    SummaryPage,
+    is_record,
+    normalize_line,
+    parse_page,
+    render_page,
+)
 
 OWN_SCORE = 712
 """Minimum score of a bullet that a person wrote into the page."""
@@ -44,7 +52,8 @@ def extract(summary_input: SummaryInput) -> SummaryPage:
     carried_over = (
         list(_find_carried_items(earlier_page, new_items, _summary_keys(summary_input))) if earlier_page else []
     )
-    extra = [*(earlier_page.extra if earlier_page else ()), *_find_pin_blocks(summary_input)]
+    kept_extra = [extra for extra in earlier_page.extra if not is_record(extra)] if earlier_page else []
+    extra = [*kept_extra, *_find_pin_blocks(summary_input)]
     items = [*_find_pin_items(summary_input), *new_items, *carried_over]
     return build_page(items, tuple(dict.fromkeys(extra)), summary_input.target, summary_input.count)
 
