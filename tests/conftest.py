@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import hypothesis
 import pytest
 
 from tests.fork_server import ForkServers
@@ -25,6 +26,12 @@ class Ran:
 
 
 Run = Callable[..., Ran]
+
+
+hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("random", deadline=None)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+"""The same examples in each run, unless HYPOTHESIS_PROFILE=random; a busy machine makes any example slow."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
