@@ -42,26 +42,26 @@ NM_KINDS = {
 FORMS = (
     SymbolForm(
         "nm",
-        re.compile(r"(?:(?P<file>\S{1,200}:) ?)?(?:[0-9a-f]{8,16}| {8,16}) (?P<kind>[A-Za-z]) (?P<name>\S.*)"),
+        re.compile(r"^(?:(?P<file>\S{1,200}:) ?)?(?:[0-9a-f]{8,16}| {8,16}) (?P<kind>[A-Za-z]) (?P<name>\S.*)"),
         NM_KINDS,
     ),
     SymbolForm(
         "readelf",
         re.compile(
-            r" {0,12}\d{1,9}: [0-9a-f]{8,16} {1,12}(?:0x)?[0-9a-f]{1,16} "
+            r"^ {0,12}\d{1,9}: [0-9a-f]{8,16} {1,12}(?:0x)?[0-9a-f]{1,16} "
             r"(?P<kind>[A-Z]+ +[A-Z]+ +[A-Z]+ {1,12}(?:UND|ABS|COM|UNDEF|\d+)) (?P<name>\S.*)"
         ),
     ),
     SymbolForm(
         "ctags -x",
         re.compile(
-            r"(?P<name>\S{1,400}) {1,60}(?P<kind>[a-z]\w{0,30}) {1,20}\d{1,9} (?P<file>\S{0,400}[./]\S{0,400}) .*"
+            r"^(?P<name>\S{1,400}) {1,60}(?P<kind>[a-z]\w{0,30}) {1,20}\d{1,9} (?P<file>\S{0,400}[./]\S{0,400}) .*"
         ),
     ),
     SymbolForm(
         "ctags",
         re.compile(
-            r'(?P<name>[^\t]{1,400})\t(?P<file>[^\t]{1,400})\t[/?\d].{0,600};"\t(?:kind:)?(?P<kind>\w{1,30})(?:\t.*)?'
+            r'^(?P<name>[^\t]{1,400})\t(?P<file>[^\t]{1,400})\t[/?\d].{0,600};"\t(?:kind:)?(?P<kind>\w{1,30})(?:\t.*)?'
         ),
     ),
 )
