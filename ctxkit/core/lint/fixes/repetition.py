@@ -47,6 +47,7 @@ def _repeats_words(keeper: Unit, copy: Unit) -> bool:
     return mine.negated_words <= yours.negated_words and not turned and not limits
 
 
+@lru_cache(maxsize=2_048)
 def _count_signs(text: str) -> Counter[str]:
     """Return the signs that are not part of words, such as a check mark, and the state of the check box."""
     box = _BOX.match(text)

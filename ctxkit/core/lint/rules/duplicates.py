@@ -40,6 +40,8 @@ ROLE_ORDER = (
     *(FileRole.CONTEXT, FileRole.MEMORY, FileRole.DAILY),
 )
 """Roles in the order in which a copy is kept: instructions first, then files on one topic, then memory."""
+MAX_KEEPERS = 16
+"""Number of the longest near copies that are compared with all others: a text that repeats them is not short."""
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
@@ -117,7 +119,9 @@ def _put_fullest_first(order: Sequence[int], units: Sequence[Unit], loads: LoadS
     def replaces(keeper: Unit, copy: Unit) -> bool:
         return repeats(keeper, copy) and loads.is_covered_by(copy.path, keeper.path)
 
-    fullest = (one for one in order if all(replaces(units[one], units[other]) for other in order))
+    longest = sorted(order, key=lambda number: -len(units[number].normal))[:MAX_KEEPERS]
+    candidates = [number for number in order if number in longest]
+    fullest = (one for one in candidates if all(replaces(units[one], units[other]) for other in order))
     first = next(fullest, order[0])
     return [first, *(one for one in order if one != first)]
 
