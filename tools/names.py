@@ -1,7 +1,8 @@
 """Check the names of ctxkit: ``python -m tools.names``.
 
 A function is named by a verb, a value by a noun, a class by a noun that no other class has, and what is public has a
-docstring. Every name that breaks a rule is printed with its place, and the status is 1.
+docstring. A signature of the core has no Any without a comment that gives the reason.
+Every name that breaks a rule is printed with its place, and the status is 1.
 """
 
 import ast
@@ -99,13 +100,33 @@ class _Visitor:
             yield Finding(f"{self._path}::{scope}.{name}".replace("::.", "::"), "pronoun", line)
 
 
+def find_untyped(path: str, source: str, tree: ast.Module) -> Iterator[Finding]:
+    """Yield the functions whose signature has Any, without a comment on a line of the signature."""
+    lines = source.splitlines()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            signature = lines[node.lineno - 1 : max(node.lineno, node.body[0].lineno - 1)]
+            if _has_any(node) and not any("#" in line for line in signature):
+                yield Finding(f"{path}::{node.name}", "any", node.lineno)
+
+
+def _has_any(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    arguments = node.args
+    parameters = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
+    annotations = (*(parameter.annotation for parameter in parameters if parameter), node.returns)
+    parts = (part for annotation in annotations if annotation for part in ast.walk(annotation))
+    return any(isinstance(part, ast.Name) and part.id == "Any" for part in parts)
+
+
 def find_names(root: Path) -> list[Finding]:
     """Return what breaks a rule in every file of the package, each name once, in the order of the files."""
     findings: dict[str, Finding] = {}
     classes: dict[str, list[Finding]] = defaultdict(list)
     for path in sorted(root.glob("ctxkit/**/*.py")):
-        name, tree = path.relative_to(root).as_posix(), ast.parse(path.read_bytes())
-        for finding in findings_in(name, tree):
+        name, source = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        untyped = find_untyped(name, source, tree) if name.startswith("ctxkit/core/") else ()
+        for finding in (*findings_in(name, tree), *untyped):
             findings.setdefault(str(finding), finding)
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):

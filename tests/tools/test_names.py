@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.names import IDIOMS, PROJECT, find_names, findings_in, is_participle
+from tools.names import IDIOMS, PROJECT, find_names, find_untyped, findings_in, is_participle
 
 
 def rules_of(code: str) -> list[tuple[str, str]]:
@@ -50,3 +50,22 @@ def test_two_classes_of_one_name_are_found(tmp_path: Path) -> None:
         "ctxkit/a.py::Part class",
         "ctxkit/b.py::Part class",
     ]
+
+
+def test_any_in_a_signature_needs_a_reason_beside_it():
+    code = """
+def bad(x: int, *rest: "int") -> dict[str, Any]:
+    return {}
+
+class C:
+    def worse(
+        self,
+        x: Any,
+    ): return x
+
+def good(x: Any) -> int:  # Any: a native object
+    y: Any = x
+    return y
+"""
+    findings = find_untyped("a.py", code, ast.parse(code))
+    assert [(finding.name, finding.rule) for finding in findings] == [("a.py::bad", "any"), ("a.py::worse", "any")]

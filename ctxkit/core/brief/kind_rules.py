@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
 
 MAX_CHARACTERS = 500
@@ -37,7 +38,7 @@ class KindRule(NamedTuple):
         return any(fnmatchcase(form, glob) for form in names for glob in self.match)
 
 
-def parse_kind_rules(value: Mapping[str, Any]) -> tuple[KindRule, ...]:
+def parse_kind_rules(value: Mapping[str, JsonValue]) -> tuple[KindRule, ...]:
     """Return the rules of a table of settings; raise ValueError if one is invalid."""
     return tuple(_parse_rule(name, table) for name, table in value.items())
 

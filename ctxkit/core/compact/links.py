@@ -1,11 +1,11 @@
 """The parent of a summary in a tree of entries, and the notes that are dropped with the messages around them."""
 
 from collections.abc import Container, Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.text.json_value import JsonValue
 
 NOTE_REASON = "note between messages that left"
 """Reason for dropping a note."""
@@ -43,14 +43,14 @@ def find_parent_id(transcript: Transcript, path: Sequence[Record], dropped: Cont
     return parent if parent and parent not in seen else ""
 
 
-def relink_under(editor: EditableFormat, value: Any, parent: str) -> Any:
+def relink_under(editor: EditableFormat, value: JsonValue, parent: str) -> JsonValue:
     """Return the first entry of a tree with ``parent`` as its parent."""
     for patch in editor.patch_parent(value, parent):
         value = {**value, patch.place[0]: patch.value}
     return value
 
 
-def find_neighbour(transcript: Transcript, at: int, dropped: Container[int]) -> Any:
+def find_neighbour(transcript: Transcript, at: int, dropped: Container[int]) -> JsonValue:
     """Return the value of the entry after an insertion, or None at the end.
 
     Messages come before notes, because some notes lack the fields that the entries of a session share.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript
@@ -11,6 +11,7 @@ from ctxkit.core.compact.outcome import CompactionOutcome
 from ctxkit.core.errors import InputOutputError, MalformedInputError, NotStoredError
 from ctxkit.core.store.blobs import Store
 from ctxkit.core.store.ref import FULL_LENGTH, parse_prefix
+from ctxkit.core.text.json_value import JsonValue
 
 VERSION = 1
 KIND = "ctxkit manifest"
@@ -24,7 +25,7 @@ class Original(NamedTuple):
     size: int
 
 
-def build_manifest(outcome: CompactionOutcome, original: Transcript, data: bytes, name: str) -> dict[str, Any]:
+def build_manifest(outcome: CompactionOutcome, original: Transcript, data: bytes, name: str) -> dict[str, JsonValue]:
     """Return the manifest of a compaction as a JSON object; ``original`` is the transcript of ``data``.
 
     Lines and bytes are 1-based, inclusive and refer to the original.
@@ -53,12 +54,12 @@ def build_manifest(outcome: CompactionOutcome, original: Transcript, data: bytes
     }
 
 
-def _describe_bytes(ref: str, data: bytes) -> dict[str, Any]:
-    fields: dict[str, Any] = {"sha256": sha256(data).hexdigest(), "size": len(data)}
+def _describe_bytes(ref: str, data: bytes) -> dict[str, JsonValue]:
+    fields: dict[str, JsonValue] = {"sha256": sha256(data).hexdigest(), "size": len(data)}
     return {"ref": ref, **fields} if ref else fields
 
 
-def _describe_summary(outcome: CompactionOutcome) -> dict[str, Any] | None:
+def _describe_summary(outcome: CompactionOutcome) -> dict[str, JsonValue] | None:
     summary = outcome.plan.summary
     if summary is None:
         return None
@@ -68,7 +69,7 @@ def _describe_summary(outcome: CompactionOutcome) -> dict[str, Any] | None:
 
 def _describe_ranges(
     outcome: CompactionOutcome, original: Transcript, data: bytes, ref: str
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, JsonValue]]:
     """Yield one change for each run of neighbouring entries that were dropped for the same reason."""
     conversation = outcome.conversation
     assert conversation is not None
@@ -105,7 +106,7 @@ def _describe_range(
     ref: str,
     reason: str,
     tokens: int,
-) -> dict[str, Any]:
+) -> dict[str, JsonValue]:
     line = original.get_line(records[0])
     return {
         "action": "summarized" if reason == "summarized" else "dropped",
@@ -121,7 +122,7 @@ def _describe_range(
     }
 
 
-def _describe_texts(outcome: CompactionOutcome, original: Transcript) -> Iterator[dict[str, Any]]:
+def _describe_texts(outcome: CompactionOutcome, original: Transcript) -> Iterator[dict[str, JsonValue]]:
     """Yield one change for each text that was shortened in a kept entry."""
     offset = ByteOffsets(original)
     for at, edit in outcome.plan.edits():
@@ -172,16 +173,16 @@ class ByteOffsets:
         return self._offsets[position]
 
 
-def refs_of(manifest: Mapping[str, Any]) -> set[str]:
+def refs_of(manifest: Mapping[str, JsonValue]) -> set[str]:
     """Return the refs that occur in a manifest."""
     entries = [manifest["original"], *manifest["changes"]]
     return {entry["ref"] for entry in entries if entry.get("ref")}
 
 
-def read_original(manifest: Any, name: str) -> Original:
+def read_original(manifest: JsonValue, name: str) -> Original:
     """Return the original that a manifest describes; raise MalformedInputError for any other value."""
     original = manifest.get("original") if isinstance(manifest, dict) and manifest.get("kind") == KIND else None
-    fields: dict[str, Any] = original if isinstance(original, dict) else {}
+    fields: dict[str, JsonValue] = original if isinstance(original, dict) else {}
     digest = fields.get("sha256")
     if not isinstance(digest, str) or len(digest) != FULL_LENGTH or parse_prefix(digest) is None:
         raise MalformedInputError(

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 from ctxkit.core.compact.outcome import CompactionOutcome
 from ctxkit.core.compact.policy import CompactionPolicy
 from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.budget import threshold_of
 
@@ -14,12 +14,12 @@ MAX_REPAIRS = 10
 """Maximum number of repairs in the lines of text; the JSON object lists all."""
 
 
-def build_report(outcome: CompactionOutcome, policy: CompactionPolicy, method: str) -> dict[str, Any]:
+def build_report(outcome: CompactionOutcome, policy: CompactionPolicy, method: str) -> dict[str, JsonValue]:
     """Return the report as a JSON object, with the field names of the specification."""
     amount = outcome.after.amount
     drop_counts = Counter(outcome.dropped.values())
     edits = Counter(edit.kind for _, edit in outcome.plan.edits())
-    report: dict[str, Any] = {
+    report: dict[str, JsonValue] = {
         "result": outcome.result,
         "reason": outcome.reason,
         "before_tokens": outcome.before.amount.tokens,
@@ -63,7 +63,7 @@ def _describe_budget(policy: CompactionPolicy) -> dict[str, int]:
     }
 
 
-def report_lines(outcome: CompactionOutcome, report: dict[str, Any]) -> Iterator[str]:
+def report_lines(outcome: CompactionOutcome, report: dict[str, JsonValue]) -> Iterator[str]:
     """Yield the report as lines of text."""
     before, after = report["before_tokens"], report["after_tokens"]
     if outcome.result != "compacted":

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.chat.model.record import Record, RecordCall
+from ctxkit.core.text.json_value import JsonValue
 
 _READS = re.compile(
     r"(?:^|[_\-.:]|(?<=[a-z]))(?:read|view|open|cat|show|get_?file|fetch_?file|load_?file)", re.IGNORECASE
@@ -36,7 +37,7 @@ def find_file_accesses(call: RecordCall) -> Iterator[FileAccess]:
 
     A call that both reads and changes a file counts as a change.
     """
-    arguments: Mapping[str, Any] = call.arguments if isinstance(call.arguments, dict) else {}
+    arguments: Mapping[str, JsonValue] = call.arguments if isinstance(call.arguments, dict) else {}
     action = " ".join(value for key in _COMMANDS if isinstance(value := arguments.get(key), str) and len(value) < 40)
     description = f"{call.name} {action}"
     writes, reads = bool(_WRITES.search(description)), bool(_READS.search(description))
@@ -47,7 +48,7 @@ def find_file_accesses(call: RecordCall) -> Iterator[FileAccess]:
         yield from (FileAccess(path, not writes, part) for path in _find_path(arguments))
 
 
-def _find_path(arguments: Mapping[str, Any]) -> Iterator[str]:
+def _find_path(arguments: Mapping[str, JsonValue]) -> Iterator[str]:
     for key in _PATHS:
         value = arguments.get(key)
         if isinstance(value, str) and value:

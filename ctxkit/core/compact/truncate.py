@@ -5,7 +5,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from json import dumps
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
 from ctxkit.core.chat.model.record import Place, Record, RecordCall
@@ -15,6 +15,7 @@ from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedT
 from ctxkit.core.compact.shorten import shorten_text
 from ctxkit.core.compact.summarize import count_gain
 from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
+from ctxkit.core.text.json_value import JsonValue
 
 TOKEN_CAPS = (8_192, 4_096, 2_048, 1_024, 512, 256, 160, 100)
 """Maximum tokens of a text, in the order in which they are tried."""
@@ -34,7 +35,7 @@ class TruncatableText(NamedTuple):
     size: int
     tool: str = ""
     call: str = ""
-    make_patches: Any = None
+    make_patches: JsonValue = None
     is_result: bool = False
 
 
@@ -120,13 +121,13 @@ def _find_texts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator
             )
 
 
-def _find_parts(conversation: CompactionInput, record: Record) -> Iterator[tuple[int, Place, str, Any, str, str]]:
+def _find_parts(conversation: CompactionInput, record: Record) -> Iterator[tuple[int, Place, str, JsonValue, str, str]]:
     """Yield the texts of a message: results, passages, and the longest argument of each call."""
     editor = conversation.transcript.format
     for result in record.results:
         if result.plain:
 
-            def patch_result(words: str, result: Any = result) -> tuple[ValuePatch, ...]:
+            def patch_result(words: str, result: JsonValue = result) -> tuple[ValuePatch, ...]:
                 """Return the patches that replace the text of a result."""
                 copies = (ValuePatch(copy, words) for copy in result.copies)
                 return (ValuePatch(result.place, editor.make_result_value(result, words)), *copies)
@@ -143,7 +144,7 @@ def _find_parts(conversation: CompactionInput, record: Record) -> Iterator[tuple
         yield from _find_long_argument(record, call)
 
 
-def _find_long_argument(record: Record, call: RecordCall) -> Iterator[tuple[int, Place, str, Any, str, str]]:
+def _find_long_argument(record: Record, call: RecordCall) -> Iterator[tuple[int, Place, str, JsonValue, str, str]]:
     """Yield the longest text among the arguments of a call, given as an object or as JSON text."""
     arguments = call.arguments
     if not isinstance(arguments, dict):
@@ -163,7 +164,7 @@ def _find_long_argument(record: Record, call: RecordCall) -> Iterator[tuple[int,
     yield record.at, (*call.place, key), texts[key], patch_argument, call.name, call.id
 
 
-def _value_at(value: Any, place: Place) -> Any:
+def _value_at(value: JsonValue, place: Place) -> JsonValue:
     for step in place:
         try:
             value = value[step]

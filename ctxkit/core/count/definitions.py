@@ -6,13 +6,13 @@ Anthropic  "Tool use", pricing: a system prompt of known length, by model and to
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_text
 from ctxkit.core.chat.model.message import Tool, Toolset
 from ctxkit.core.count.amount import ZERO, Amount, exact_amount, guessed_amount
 from ctxkit.core.count.scheme import Scheme
 from ctxkit.core.count.text_counter import TextCounter
+from ctxkit.core.text.json_value import JsonValue
 
 PROPERTIES, PROPERTY, ENUM, ENUM_ITEM, END = 3, 3, -3, 3, 12
 """The cookbook's prop_init, prop_key, enum_init, enum_item and func_end."""
@@ -77,7 +77,7 @@ def _count_function(tool: Tool, scheme: Scheme, counter: TextCounter) -> tuple[b
     return flat and bool(tool.description), exact_amount(scheme.per_function).plus(words).plus(inner)
 
 
-def _count_properties(properties: Mapping[str, Any], counter: TextCounter) -> tuple[bool, Amount]:
+def _count_properties(properties: Mapping[str, JsonValue], counter: TextCounter) -> tuple[bool, Amount]:
     if not properties:
         return True, ZERO
     flat, total = True, exact_amount(PROPERTIES)
@@ -95,5 +95,5 @@ def _count_properties(properties: Mapping[str, Any], counter: TextCounter) -> tu
     return flat, total
 
 
-def _property_type(schema: Any) -> str:
+def _property_type(schema: JsonValue) -> str:
     return get_text(schema, "type") or dump_value(schema.get("type") if isinstance(schema, dict) else None)

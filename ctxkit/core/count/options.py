@@ -1,8 +1,9 @@
 """The options for counting."""
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.worker_interface import Isolate, call_directly
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary
@@ -20,7 +21,7 @@ class CountOptions(NamedTuple):
 
     vocabulary: Vocabulary
     count: Tokenizer
-    parse: Callable[[bytes], Any]
+    parse: Callable[[bytes], JsonValue]
     model: str = ""
     is_named: bool = True
     input: Input = "auto"

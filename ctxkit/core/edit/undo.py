@@ -4,11 +4,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from hashlib import sha256
 from json import dumps, loads
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.edit.message_range import MessageRange
 from ctxkit.core.edit.numbered_conversation import NumberedConversation
+from ctxkit.core.text.json_value import JsonValue
 
 if TYPE_CHECKING:
     from ctxkit.core.compact.manifest import ByteOffsets
@@ -33,7 +34,7 @@ class Undo(NamedTuple):
     size: int
     digest: str
     ref: str
-    changes: tuple[dict[str, Any], ...] = ()
+    changes: tuple[dict[str, JsonValue], ...] = ()
 
     def to_json(self) -> bytes:
         """Return the record as JSON."""
@@ -108,7 +109,7 @@ def restore_content(undo: Undo, data: bytes, old: bytes) -> bytes:
     return data[: undo.at] + old + data[undo.at + undo.size :]
 
 
-def _describe_message(conversation: NumberedConversation, number: int, offset: "ByteOffsets") -> dict[str, Any]:
+def _describe_message(conversation: NumberedConversation, number: int, offset: "ByteOffsets") -> dict[str, JsonValue]:
     """Return the description of a removed message; lines and bytes are 1-based and inclusive."""
     from ctxkit.core.compact.manifest import ids_of
 

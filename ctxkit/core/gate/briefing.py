@@ -1,7 +1,6 @@
 """Make the briefing of stored content within a target, in this process or an isolated one."""
 
 from dataclasses import astuple, dataclass
-from typing import Any
 
 from ctxkit.core.brief import Briefing, brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
@@ -13,7 +12,7 @@ from ctxkit.core.gate.result import UNCOUNTED
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.store.total import count_stored_tokens, open_as_utf8
-from ctxkit.core.text.worker_interface import Isolate, WorkerDiedError
+from ctxkit.core.text.worker_interface import Isolate, WorkerDiedError, WorkerValue
 from ctxkit.core.tokens.token_count import TokenCount, upper_bound_tokenizer
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary
@@ -127,7 +126,7 @@ def make_head_and_tail(
     return BriefingResult(briefing, envelope.rstrip("\n"), known_count or UNCOUNTED, size, total)
 
 
-def to_tuple(result: BriefingResult) -> tuple[Any, ...]:
+def to_tuple(result: BriefingResult) -> tuple[object, ...]:
     """Return a briefing result as a tuple of tuples, strings and numbers that another process can send."""
     briefing = None
     if result.briefing:
@@ -136,7 +135,7 @@ def to_tuple(result: BriefingResult) -> tuple[Any, ...]:
     return briefing, result.envelope, tuple(result.original), result.size, result.lines
 
 
-def _read_briefing(value: Any) -> Briefing:
+def _read_briefing(value: WorkerValue) -> Briefing:
     """Return the briefing of a tuple; raise ValueError or TypeError if its explanation has another shape."""
     kind, language, confidence, tokens, text, doubt, explanation = value
     if explanation is not None:
@@ -146,7 +145,7 @@ def _read_briefing(value: Any) -> Briefing:
     return Briefing(kind, language, confidence, tokens, text, doubt, explanation)
 
 
-def from_tuple(value: Any) -> BriefingResult:
+def from_tuple(value: WorkerValue) -> BriefingResult:
     """Return the briefing result that ``to_tuple`` encoded.
 
     Raise WorkerDiedError if the value has another shape.

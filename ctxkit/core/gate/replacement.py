@@ -1,7 +1,7 @@
 """Replace content that does not fit: store and brief it, or excerpt it if nothing may be stored."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ctxkit.core.errors import InputOutputError
 from ctxkit.core.gate import excerpt
@@ -11,6 +11,7 @@ from ctxkit.core.gate.result import UNCOUNTED, GateResult, pass_unchanged
 from ctxkit.core.store.blobs import BlobWriter, Store, store_content
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.store.total import COUNTED_BYTES
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import format_size
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import (
@@ -112,7 +113,12 @@ def _brief_stored(
         )
 
     result = _fit_target(policy, services, make, lambda map_: map_.briefing.tokens if map_.briefing else None)
-    measures: dict[str, Any] = {"ref": ref, "original": result.original, "size": result.size, "lines": result.lines}
+    measures: dict[str, JsonValue] = {
+        "ref": ref,
+        "original": result.original,
+        "size": result.size,
+        "lines": result.lines,
+    }
     if result.briefing is None:
         return GateResult("refused", UNCOUNTED, (), warning=result.envelope, **measures)
     content = result.briefing.text.encode("utf-8", "replace")
@@ -158,7 +164,7 @@ def _excerpt_stream(
     for piece in decode_chunks(stream.drain() if complete_content is None else (complete_content,)):
         ends.add(piece.encode("utf-8", "replace"))
     original = token_count if token_count.complete else UNCOUNTED
-    measures: dict[str, Any] = {"original": original, "size": stream.size, "lines": ends.line_count}
+    measures: dict[str, JsonValue] = {"original": original, "size": stream.size, "lines": ends.line_count}
 
     def cut_to(target: int) -> bytes | None:
         target = min(target, most)

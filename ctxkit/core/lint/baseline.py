@@ -2,27 +2,25 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.text.json_value import JsonValue
 
 VERSION = 1
 
 
-def make_baseline(findings: Sequence[LintFinding]) -> dict[str, Any]:
+def make_baseline(findings: Sequence[LintFinding]) -> dict[str, JsonValue]:
     """Return a baseline of the findings as a JSON object; a fingerprint stays the same as long as its text."""
     keys = ("fingerprint", "code", "path", "message")
     rows = [{key: getattr(one, key) for key in keys} for one in findings]
     return {"version": VERSION, "findings": sorted(rows, key=_sort_key)}
 
 
-
-
 def _sort_key(row: Mapping[str, str]) -> tuple[str, str, str]:
     return row["path"], row["code"], row["fingerprint"]
 
 
-def parse_baseline(value: Any) -> Mapping[str, int]:
+def parse_baseline(value: JsonValue) -> Mapping[str, int]:
     """Return how often each fingerprint occurs in a baseline; raise ValueError if the value is not a baseline."""
     rows = value.get("findings") if isinstance(value, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "fingerprint" in row for row in rows):

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
 
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.normal import normalize_text
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.registry import families
+from ctxkit.core.text.json_value import JsonValue
 
 
 def check_workspace(workspace: Workspace, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> list[LintFinding]:
@@ -60,7 +60,7 @@ def add_fingerprints(workspace: Workspace, findings: Iterable[LintFinding]) -> l
     documents = {document.path: document for document in workspace.documents}
     times: dict[tuple[str, str, str], int] = {}
     results = []
-    digests: dict[tuple[str, str, str], Any] = {}
+    digests: dict[tuple[str, str, str], JsonValue] = {}
     find_essence = lru_cache(maxsize=8)(lambda path, line, end_line: _normalize_lines(documents[path], line, end_line))
     for finding in findings:
         essence = finding.essence

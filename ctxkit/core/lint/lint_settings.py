@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.globs import matches
 from ctxkit.core.lint.document.load_set import LoadSet
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Severity
 from ctxkit.core.lint.document.workspace import TokenLimits
+from ctxkit.core.text.json_value import JsonValue
 
 SEVERITIES: dict[str, Severity] = {"info": INFO, "warning": WARNING, "error": ERROR}
 
@@ -31,10 +32,10 @@ class LintSettings(NamedTuple):
     load_sets: tuple[LoadSet, ...] = ()
 
 
-def parse_lint_settings(table: Mapping[str, Any]) -> LintSettings:
+def parse_lint_settings(table: Mapping[str, JsonValue]) -> LintSettings:
     """Return the settings of a table; raise ValueError with the name of an invalid key."""
-    values: dict[str, Any] = {}
-    limits: dict[str, Any] = {}
+    values: dict[str, JsonValue] = {}
+    limits: dict[str, JsonValue] = {}
     for key, value in table.items():
         name = key.replace("-", "_")
         if name not in _READERS:
@@ -45,7 +46,7 @@ def parse_lint_settings(table: Mapping[str, Any]) -> LintSettings:
     return LintSettings(**values, limits=TokenLimits(**limits))
 
 
-def find_bad_key(table: Mapping[str, Any]) -> str:
+def find_bad_key(table: Mapping[str, JsonValue]) -> str:
     """Return the first invalid key of a table of settings, "" if there is none."""
     for key, value in table.items():
         try:
@@ -55,7 +56,7 @@ def find_bad_key(table: Mapping[str, Any]) -> str:
     return ""
 
 
-def _parse_words(key: str, value: Any) -> tuple[str, ...]:
+def _parse_words(key: str, value: JsonValue) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
@@ -63,41 +64,41 @@ def _parse_words(key: str, value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _parse_codes(key: str, value: Any) -> tuple[str, ...]:
+def _parse_codes(key: str, value: JsonValue) -> tuple[str, ...]:
     return tuple(word.upper() for word in _parse_words(key, value))
 
 
-def _parse_by_file(key: str, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _parse_by_file(key: str, value: JsonValue) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if not isinstance(value, dict):
         raise ValueError(f"{key} is not a table of patterns")
     return tuple((pattern, _parse_codes(key, codes)) for pattern, codes in value.items())
 
 
-def _parse_level(key: str, value: Any) -> Severity:
+def _parse_level(key: str, value: JsonValue) -> Severity:
     if value not in SEVERITIES:
         raise ValueError(f"{key} is none of {', '.join(SEVERITIES)}")
     return SEVERITIES[value]
 
 
-def _parse_text(key: str, value: Any) -> str:
+def _parse_text(key: str, value: JsonValue) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{key} is not text")
     return value
 
 
-def _parse_tokens(key: str, value: Any) -> int:
+def _parse_tokens(key: str, value: JsonValue) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise ValueError(f"{key} is not a number of tokens")
     return value
 
 
-def _parse_budgets(key: str, value: Any) -> dict[str, int]:
+def _parse_budgets(key: str, value: JsonValue) -> dict[str, int]:
     if not isinstance(value, dict):
         raise ValueError(f"{key} is not a table of paths and tokens")
     return {path: _parse_tokens(f"{key}.{path}", tokens) for path, tokens in value.items()}
 
 
-def _parse_load_sets(key: str, value: Any) -> tuple[LoadSet, ...]:
+def _parse_load_sets(key: str, value: JsonValue) -> tuple[LoadSet, ...]:
     if not isinstance(value, dict):
         raise ValueError(f"{key} is not a table of names and paths")
     return tuple(LoadSet(name, "", _parse_words(f"{key}.{name}", paths)) for name, paths in value.items())

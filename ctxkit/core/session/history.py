@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxkit.core.text.json_value import JsonValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -50,7 +52,7 @@ def encode_entries(transcript: Transcript) -> list[bytes]:
     return [_encode_line(transcript, join_json_line(text)) for text in _entry_texts(transcript)]
 
 
-def find_format_conflict(values: Iterable[Any], transcript: Transcript) -> str:
+def find_format_conflict(values: Iterable[JsonValue], transcript: Transcript) -> str:
     """Return the format of a history if it conflicts with a conversation's format, otherwise an empty string.
 
     ``values`` are the first lines of the history. Formats of one API may accept each other's lines.
@@ -76,7 +78,7 @@ def join_json_line(text: str) -> str:
     return _STRING_OR_BLANKS.sub(lambda match: (match[1] or "").replace("\n", "\\n"), text)
 
 
-def read_lines(rows: Iterable[tuple[int, bytes]], parse: Callable[[bytes], Any]) -> Iterator[HistoryLine]:
+def read_lines(rows: Iterable[tuple[int, bytes]], parse: Callable[[bytes], JsonValue]) -> Iterator[HistoryLine]:
     """Yield the lines that are not blank; a line that is not a JSON object is not ``complete``."""
     for number, row in rows:
         data = row.rstrip(b"\r\n")
@@ -105,7 +107,7 @@ def _encode_line(transcript: Transcript, line: str) -> bytes:
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", line).encode()
 
 
-def _is_object(data: bytes, parse: Callable[[bytes], Any]) -> bool:
+def _is_object(data: bytes, parse: Callable[[bytes], JsonValue]) -> bool:
     try:
         return isinstance(parse(data), dict)
     except ValueError:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from json.decoder import JSONDecodeError, JSONDecoder, scanstring  # type: ignore[attr-defined]
-from typing import Any
+
+from ctxkit.core.text.json_value import JsonValue
 
 BLANKS = re.compile(r"[ \t\r\n]*")
 MAX_LEVELS = 32
@@ -17,7 +18,7 @@ BLOCK = 65_536
 """Characters between two offsets whose byte offset is cached."""
 PathSteps = Sequence["str | int | None"]
 """Steps from the outside in: a key, the index of a member, or None for each member."""
-ValueTest = Callable[[Any], bool]
+ValueTest = Callable[[JsonValue], bool]
 
 
 def _parse_integer(digits: str) -> int | float:
@@ -26,7 +27,7 @@ def _parse_integer(digits: str) -> int | float:
     return int(digits) if rest <= 0 else float(digits) if rest > 1 << 17 else int(digits[:-rest]) * 10**rest
 
 
-Scan = Callable[[str, int], tuple[Any, int]]
+Scan = Callable[[str, int], tuple[JsonValue, int]]
 SCAN: Scan = JSONDecoder(strict=False).scan_once  # type: ignore[attr-defined]
 BIG_INTEGER_SCAN: Scan = JSONDecoder(strict=False, parse_int=_parse_integer).scan_once  # type: ignore[attr-defined]
 
@@ -62,7 +63,7 @@ def skip_blanks(text: str, position: int) -> int:
     return match.end() if match else position
 
 
-def decode_value(text: str, position: int) -> tuple[Any, int]:
+def decode_value(text: str, position: int) -> tuple[JsonValue, int]:
     """Return the value that begins at ``position`` and its end; raise InvalidJsonError or JsonTooDeepError."""
     try:
         try:
@@ -85,7 +86,7 @@ def _describe_error(text: str, error: JSONDecodeError) -> str:
     return error.msg[0].lower() + error.msg[1:]
 
 
-def read_members(text: str, start: int) -> Iterator[tuple[JsonMember, Any]]:
+def read_members(text: str, start: int) -> Iterator[tuple[JsonMember, JsonValue]]:
     """Yield the members of the array or object at ``start`` with their values.
 
     Raise InvalidJsonError or JsonTooDeepError.
@@ -126,10 +127,10 @@ def _expect_mark(text: str, position: int, mark: str, reason: str, *, blanks: bo
     return skip_blanks(text, position + 1) if blanks else position + 1
 
 
-def decode_partial(text: str, start: int, levels: int = MAX_LEVELS) -> tuple[Any, list["str | int"]]:
+def decode_partial(text: str, start: int, levels: int = MAX_LEVELS) -> tuple[JsonValue, list["str | int"]]:
     """Return the readable part of the broken array or object at ``start``, and the path to the break."""
-    elements: list[Any] = []
-    named: dict[str, Any] = {}
+    elements: list[JsonValue] = []
+    named: dict[str, JsonValue] = {}
     try:
         for member, value in read_members(text, start):
             elements.append(value)
@@ -137,7 +138,7 @@ def decode_partial(text: str, start: int, levels: int = MAX_LEVELS) -> tuple[Any
                 named[member.key] = value
     except InvalidJsonError as error:
         inside, key = error.inside, error.key
-    container: Any = elements if text[start] == "[" else named
+    container: JsonValue = elements if text[start] == "[" else named
     if inside < 0:
         return container, []
     step: str | int = len(elements) if key is None else key
@@ -232,7 +233,7 @@ class JsonPositions:
         value = self.value(place)
         return value is not ... and test(value)
 
-    def value(self, member: JsonMember) -> Any:
+    def value(self, member: JsonMember) -> JsonValue:
         """Return the value of a member, ``...`` if it cannot be read."""
         try:
             return decode_value(self.text, member.start)[0]

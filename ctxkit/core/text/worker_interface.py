@@ -1,20 +1,24 @@
 """Define the interface for isolating work on untrusted content in a separate process."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.exit import Exit
 
-Isolate = Callable[[Callable[[], Any], int], Any]
+WorkerValue: TypeAlias = Any
+"""A value that a worker process sent: None, numbers, strings, bytes, tuples, lists and dictionaries.
+
+It is Any, because the process may send any shape: who reads the value tests it.
+"""
+Isolate = Callable[[Callable[[], WorkerValue], int], WorkerValue]
 """Returns the result of a function on content of a given size, called in a separate process.
 
-The value consists of None, numbers, strings, bytes, tuples, lists and dictionaries. Raises WorkerDiedError if there is
-no answer.
+Raises WorkerDiedError if there is no answer.
 """
 
 
-def call_directly(work: Callable[[], Any], _: int) -> Any:
+def call_directly(work: Callable[[], WorkerValue], _: int) -> WorkerValue:
     """Call ``work`` in this process."""
     return work()
 

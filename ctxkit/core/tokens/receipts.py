@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, isfinite
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.models.lookup import find_model
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.tokens.calibration import HIGHEST_FACTOR, LOWEST_FACTOR, Factor
 from ctxkit.core.tokens.estimate import estimate_tokens
 from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
@@ -32,7 +33,7 @@ class TokenReceipt:
 
 
 def read_receipts(
-    lines: Iterable[bytes], parse: Callable[[bytes], Any], family: str = "estimate"
+    lines: Iterable[bytes], parse: Callable[[bytes], JsonValue], family: str = "estimate"
 ) -> Iterator[TokenReceipt]:
     """Yield the receipt of each line; skip empty lines.
 
@@ -66,7 +67,7 @@ def _parse_receipt(value: object, family: str) -> TokenReceipt:
     return TokenReceipt(text, tokens, find_family(family_name) if family_name else family)
 
 
-def _first_value(value: dict[str, Any], *keys: str) -> object:
+def _first_value(value: dict[str, JsonValue], *keys: str) -> object:
     return next((value[key] for key in keys if value.get(key) is not None), None)
 
 

@@ -1,6 +1,8 @@
 """The metadata of an answer: the tokens of its request, and its stop reason."""
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
+
+from ctxkit.core.text.json_value import JsonValue
 
 Reason = Literal[
     "end", "length", "tool", "stop_sequence", "content_filter", "refusal", "pause",
@@ -104,7 +106,7 @@ def subtract_parts(whole: int, *parts: int) -> tuple[int, ...]:
     return (whole - total if total <= whole else whole, *parts)
 
 
-def read_number(value: Any, *keys: str) -> int:
+def read_number(value: JsonValue, *keys: str) -> int:
     """Return the first member that is a positive integer, 0 if none is."""
     fields = value if isinstance(value, dict) else {}
     values = (fields.get(key) for key in keys)
@@ -113,7 +115,7 @@ def read_number(value: Any, *keys: str) -> int:
     )
 
 
-def read_optional_number(value: Any, key: str) -> int | None:
+def read_optional_number(value: JsonValue, key: str) -> int | None:
     """Return a member that is a nonnegative integer, None for any other value."""
     number = value.get(key) if isinstance(value, dict) else None
     return number if isinstance(number, int) and not isinstance(number, bool) and number >= 0 else None

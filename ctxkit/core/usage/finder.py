@@ -1,9 +1,9 @@
 """Search for answers in a response, a stream, a log, or an agent session."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 from ctxkit.core.chat.model.json_fields import get_object
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Usage
 from ctxkit.core.usage.providers import (
     anthropic,
@@ -19,7 +19,7 @@ from ctxkit.core.usage.providers import (
     responses,
 )
 
-READERS: tuple[Callable[[dict[str, Any]], Answer | None], ...] = (
+READERS: tuple[Callable[[dict[str, JsonValue]], Answer | None], ...] = (
     *(
         provider.read
         for provider in (openai, responses, codex, pi, opencode, langchain, anthropic, gemini, ollama, llama)
@@ -39,7 +39,7 @@ _MAX_DEPTH = 4
 """Maximum nesting of these members."""
 
 
-def find_answers(values: Iterable[Any]) -> list[Answer]:
+def find_answers(values: Iterable[JsonValue]) -> list[Answer]:
     """Return the answers in JSON values in order, each merged from its pieces.
 
     Answers of other agents in the same session are left out unless there are no others.
@@ -49,7 +49,7 @@ def find_answers(values: Iterable[Any]) -> list[Answer]:
     return _merge_pieces(main or [piece for piece, _ in pieces])
 
 
-def _find_pieces(value: Any, depth: int, *, side: bool) -> Iterator[tuple[Answer, bool]]:
+def _find_pieces(value: JsonValue, depth: int, *, side: bool) -> Iterator[tuple[Answer, bool]]:
     """Yield the pieces in a value, each with a flag that marks another agent's piece."""
     if isinstance(value, list):
         for item in value:
@@ -65,7 +65,7 @@ def _find_pieces(value: Any, depth: int, *, side: bool) -> Iterator[tuple[Answer
                 yield from _find_pieces(item, depth - 1, side=side)
 
 
-def _read_bare_usage(value: dict[str, Any]) -> Answer | None:
+def _read_bare_usage(value: dict[str, JsonValue]) -> Answer | None:
     """Return the answer of a bare usage object, as logs or jq output contain it."""
     usage: Usage | None = None
     source = ""

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any
 
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Usage
 
 _FAILED_REASONS = ("error", "aborted")
@@ -19,7 +19,7 @@ COUNT_NAMES = {
 """Names of counts in the table."""
 
 
-def build_report(answers: Sequence[Answer]) -> dict[str, Any]:
+def build_report(answers: Sequence[Answer]) -> dict[str, JsonValue]:
     """Return the report on the last answer and on the sum of all answers, as a JSON object.
 
     The usage of a failed answer is unknown; the report then uses the last answer that did not fail. Counts are null if
@@ -30,7 +30,11 @@ def build_report(answers: Sequence[Answer]) -> dict[str, Any]:
     sound = [answer for answer in used if answer.final_stop.reason not in _FAILED_REASONS] or used
     source = sound[-1] if sound else last
     stop = last.final_stop
-    report: dict[str, Any] = {"source": source.source, "model": source.model or None, **describe_usage(source.usage)}
+    report: dict[str, JsonValue] = {
+        "source": source.source,
+        "model": source.model or None,
+        **describe_usage(source.usage),
+    }
     report |= {"stop": stop.reason, "stop_raw": stop.raw or None, "message": last.message or None}
     total = reduce(Usage.plus, (answer.usage for answer in used if answer.usage), Usage()) if used else None
     return {**report, "answers": len(answers), "all": describe_usage(total)}
@@ -43,7 +47,7 @@ def describe_usage(usage: Usage | None) -> dict[str, int | None]:
     return {**fields, "total": fields["context_total"]}
 
 
-def format_report(report: dict[str, Any]) -> str:
+def format_report(report: dict[str, JsonValue]) -> str:
     """Return the report as text; zero counts are left out."""
     keys = [key for key in COUNT_NAMES if report[key] or (key == "output" and report["input"])]
     shown = [(COUNT_NAMES[key], f"{report[key]:,}") for key in keys]

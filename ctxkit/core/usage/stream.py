@@ -1,11 +1,11 @@
 """The JSON values in the output of an API: one document, lines, or an event stream."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.text.json_value import JsonValue
 
-Parse = Callable[[bytes], Any]
+Parse = Callable[[bytes], JsonValue]
 """Function that returns the value of a JSON text in UTF-8; it raises ValueError."""
 _FIELDS = (b"event:", b"id:", b"retry:", b":")
 """Beginnings of stream lines that are not data (WHATWG HTML, 9.2.6)."""
@@ -15,7 +15,7 @@ _HINT = "usage is read from a response, a stream of one, or a session with recei
 _BOM = b"\xef\xbb\xbf"
 
 
-def read_values(data: bytes, parse: Parse, name: str) -> Iterator[Any]:
+def read_values(data: bytes, parse: Parse, name: str) -> Iterator[JsonValue]:
     """Yield the JSON values in content: one document, or the values of its lines or events.
 
     HTTP headers before it are skipped. Raise MalformedInputError, with ``name`` and the 1-based line, for invalid JSON.
@@ -38,7 +38,6 @@ def read_values(data: bytes, parse: Parse, name: str) -> Iterator[Any]:
         except ValueError as error:
             reason = str(getattr(error, "msg", error))
             raise MalformedInputError(f"{name}: line {number} is not JSON: {reason}", hint=_HINT) from None
-
 
 
 def _skip_headers(data: bytes) -> tuple[bytes, int]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ctxkit.core.brief.data.columns import NumberColumn, StringColumn, ValueColumn
 from ctxkit.core.brief.data.literals import format_literal, format_number, format_step
 from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
 from ctxkit.core.brief.data.shape import TYPE_NAMES, DataShape
+from ctxkit.core.text.json_value import JsonValue
 
 RARE_SHARE = 0.05
 """Maximum share of rows for a rare type or key."""
@@ -33,7 +33,7 @@ class Anomaly:
     text: str
     row: int
     node: SchemaNode
-    test: Callable[[Any], bool]
+    test: Callable[[JsonValue], bool]
     weight: int
     earlier: int | None = None
 
@@ -82,7 +82,7 @@ def _add_article(name: str) -> str:
     return name if name == "null" else f"an {name}" if name[0] in "ao" else f"a {name}"
 
 
-def _make_type_test(name: str) -> Callable[[Any], bool]:
+def _make_type_test(name: str) -> Callable[[JsonValue], bool]:
     return lambda value: TYPE_NAMES[type(value)] == name
 
 
@@ -127,20 +127,20 @@ def _make_present_anomaly(node: SchemaNode, keys: list[str], often: str, row: in
     return Anomaly(f"is {often}", row, inner, _accept_any, 1)
 
 
-def _make_key_test(key: str) -> Callable[[Any], bool]:
+def _make_key_test(key: str) -> Callable[[JsonValue], bool]:
     return lambda value: type(value) is dict and key in value
 
 
-def _accept_any(value: Any) -> bool:
+def _accept_any(value: JsonValue) -> bool:
     del value
     return True
 
 
-def _make_missing_test(key: str) -> Callable[[Any], bool]:
+def _make_missing_test(key: str) -> Callable[[JsonValue], bool]:
     return lambda value: type(value) is dict and key not in value
 
 
-def _make_value_test(expected_value: Any) -> Callable[[Any], bool]:
+def _make_value_test(expected_value: JsonValue) -> Callable[[JsonValue], bool]:
     return lambda value: type(value) is type(expected_value) and value == expected_value
 
 
@@ -153,11 +153,11 @@ def _find_far_numbers(node: SchemaNode, column: NumberColumn) -> Iterator[Anomal
         yield Anomaly(f"is {format_number(value)}; most are {usual}", row, node, _make_value_test(value), 2)
 
 
-def _is_not_finite(value: Any) -> bool:
+def _is_not_finite(value: JsonValue) -> bool:
     return type(value) is float and value - value != 0
 
 
-def find_outlying_numbers(column: NumberColumn) -> Iterator[tuple[Any, int, str]]:
+def find_outlying_numbers(column: NumberColumn) -> Iterator[tuple[JsonValue, int, str]]:
     """Yield (value, row, usual range) of outliers; if there are many, only the farthest."""
     if column.count < MIN_VALUES * 2 or not column.lowest:
         return
@@ -182,7 +182,7 @@ def _find_long_values(node: SchemaNode, lengths: NumberColumn, noun: str, kind: 
             return
 
 
-def _make_length_test(kind: type, length: int) -> Callable[[Any], bool]:
+def _make_length_test(kind: type, length: int) -> Callable[[JsonValue], bool]:
     return lambda value: isinstance(value, str | list) and type(value) is kind and len(value) == length
 
 

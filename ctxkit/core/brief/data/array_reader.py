@@ -3,7 +3,6 @@
 from array import array
 from codecs import getincrementaldecoder
 from collections.abc import Sequence
-from typing import Any
 
 from ctxkit.core.brief.data.anomalies import Anomaly, find_anomalies
 from ctxkit.core.brief.data.dataset import PartsIndex, build_data_outlines
@@ -11,6 +10,7 @@ from ctxkit.core.brief.data.literals import format_step
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.positions import SCAN, InvalidJsonError, JsonTooDeepError, decode_value, read_members, skip_blanks
 
@@ -47,7 +47,7 @@ class ArrayReader:
         self._base = 0
         self._line = 1
         self._counted = 0
-        self._values: list[Any] = []
+        self._values: list[JsonValue] = []
 
     def read(self) -> bool:
         """Read all readable elements; return whether there is an array."""

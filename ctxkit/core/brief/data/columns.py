@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import Any
 
 from ctxkit.core.brief.data.duplicates import DuplicateTracker
+from ctxkit.core.text.json_value import JsonValue
 
 MAX_DISTINCT = 200
 """Maximum number of distinct values of an enumeration."""
@@ -26,7 +26,7 @@ class Column:
         self.first = first
         self.count = 0
 
-    def add(self, values: Sequence[Any], rows: Sequence[int]) -> None:
+    def add(self, values: Sequence[JsonValue], rows: Sequence[int]) -> None:
         """Add more values, in order."""
         del rows
         self.count += len(values)
@@ -37,10 +37,10 @@ class ValueColumn(Column):
 
     def __init__(self, first: int) -> None:
         super().__init__(first)
-        self.seen: dict[Any, list[int]] | None = {}
+        self.seen: dict[JsonValue, list[int]] | None = {}
         self.duplicates = DuplicateTracker()
 
-    def add(self, values: Sequence[Any], rows: Sequence[int]) -> None:
+    def add(self, values: Sequence[JsonValue], rows: Sequence[int]) -> None:
         """Add more values, in order."""
         super().add(values, rows)
         if self.seen is None:
@@ -62,13 +62,13 @@ class NumberColumn(ValueColumn):
         super().__init__(first)
         self.is_integer = True
         self.not_finite: tuple[int, int] | None = None
-        self.lowest: list[tuple[Any, int]] = []
-        self.highest: list[tuple[Any, int]] = []
-        self._sample: list[Any] = []
+        self.lowest: list[tuple[JsonValue, int]] = []
+        self.highest: list[tuple[JsonValue, int]] = []
+        self._sample: list[JsonValue] = []
         self._stride = 1
         self._skip = 0
 
-    def add(self, values: Sequence[Any], rows: Sequence[int]) -> None:
+    def add(self, values: Sequence[JsonValue], rows: Sequence[int]) -> None:
         """Add more numbers, in order; numbers that are not finite are only counted."""
         if type(values[0]) is float:
             self.is_integer = False
@@ -99,7 +99,7 @@ class NumberColumn(ValueColumn):
         self.count += lost
         return [values[i] for i in places], [rows[i] for i in places]
 
-    def _sample_values(self, values: Sequence[Any]) -> None:
+    def _sample_values(self, values: Sequence[JsonValue]) -> None:
         """Sample every n-th value; n doubles as the column grows."""
         self._sample.extend(values[self._skip :: self._stride])
         self._skip = (self._skip - len(values)) % self._stride
@@ -108,7 +108,7 @@ class NumberColumn(ValueColumn):
             self._stride *= 2
             self._skip = (self._skip + self._stride // 2) % self._stride
 
-    def compute_quartiles(self) -> tuple[Any, Any, Any]:
+    def compute_quartiles(self) -> tuple[JsonValue, JsonValue, JsonValue]:
         """Return the approximate lower quartile, median and upper quartile."""
         ranked = sorted(self._sample)
         return ranked[len(ranked) // 4], ranked[len(ranked) // 2], ranked[len(ranked) * 3 // 4]
@@ -149,9 +149,11 @@ def _are_finite(values: Sequence[float]) -> bool:
     return total - total == 0
 
 
-def _find_extremes(values: Sequence[Any], rows: Sequence[int], *, reverse: bool = False) -> list[tuple[Any, int]]:
+def _find_extremes(
+    values: Sequence[JsonValue], rows: Sequence[int], *, reverse: bool = False
+) -> list[tuple[JsonValue, int]]:
     """Return the values at one end, each with its row; equal values keep the earlier rows."""
-    pairs: list[tuple[Any, int]] = []
+    pairs: list[tuple[JsonValue, int]] = []
     at = -1
     for value in sorted(values, reverse=reverse)[:EXTREMES]:
         again = pairs and pairs[-1][0] == value

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import PathSteps, ValueTest
 
 
@@ -19,7 +19,7 @@ class DataNode:
     at: int
     start: int
     end: int
-    value: Any = None
+    value: JsonValue = None
     children: "list[DataNode]" = field(default_factory=list)
 
     def close(self, end: int) -> None:
@@ -76,7 +76,7 @@ def add_children(root: DataNode, most: int) -> int:
 class DataNodes:
     """Find lines and members in a tree of nodes, as ``JsonPositions`` does in a JSON text."""
 
-    def __init__(self, title: Callable[[Any], str] | None = None) -> None:
+    def __init__(self, title: Callable[[JsonValue], str] | None = None) -> None:
         self.title = title
 
     def line(self, position: int) -> int:
@@ -91,7 +91,7 @@ class DataNodes:
         """Return the members of a list or mapping."""
         return node.children
 
-    def value(self, node: DataNode) -> Any:
+    def value(self, node: DataNode) -> JsonValue:
         """Return the value of a node."""
         return node.value
 

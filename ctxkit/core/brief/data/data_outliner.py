@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 from ctxkit.core.brief.data.anomalies import Anomaly, find_anomalies
 from ctxkit.core.brief.data.data_tree import DataMember, DataTree
@@ -17,6 +16,7 @@ from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.data.static_analysis import AnalysisReport
 from ctxkit.core.brief.data.syntax_nodes import SyntaxTree
 from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import JsonPositions
 
 
@@ -24,7 +24,7 @@ class DataOutliner:
     """Learn the shape of one value, or of several consecutive ones, which are the rows in that case."""
 
     def __init__(
-        self, places: DataTree, roots: Sequence[DataMember], values: Sequence[Any], *, by_bytes: bool = False
+        self, places: DataTree, roots: Sequence[DataMember], values: Sequence[JsonValue], *, by_bytes: bool = False
     ) -> None:
         self.is_multi_document = len(values) > 1
         self.root = DataShape(self.is_multi_document)

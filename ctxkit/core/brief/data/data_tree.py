@@ -1,8 +1,9 @@
 """Protocols of trees with members at places: a JSON text, or a tree of nodes."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import PathSteps, ValueTest
 
 
@@ -35,14 +36,14 @@ class DataTree(Protocol):
     def byte(self, position: int) -> int:
         """Return the number of bytes before a position."""
 
-    def below(self, member: Any) -> Sequence[Any]:
+    def below(self, member: JsonValue) -> Sequence[JsonValue]:
         """Return the members of an array or object."""
 
-    def value(self, member: Any) -> Any:
+    def value(self, member: JsonValue) -> JsonValue:
         """Return the value of a member, or ``...`` if it cannot be read."""
 
-    def is_plain(self, member: Any) -> bool:
+    def is_plain(self, member: JsonValue) -> bool:
         """Return whether a value is neither an array nor an object."""
 
-    def find(self, place: Any, steps: PathSteps, test: ValueTest | None = None) -> Any:
+    def find(self, place: JsonValue, steps: PathSteps, test: ValueTest | None = None) -> JsonValue:
         """Return the first value below ``place`` on the path that passes the test, or None."""

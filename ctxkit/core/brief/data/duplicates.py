@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+
+from ctxkit.core.text.json_value import JsonValue
 
 MAX_VALUES = 100_000
 """Maximum number of values stored; later values are not compared."""
@@ -22,12 +23,12 @@ class DuplicateTracker:
     """Track repeated values of a column, as long as nearly all values are distinct."""
 
     def __init__(self) -> None:
-        self._seen: dict[Any, int] | None = {}
+        self._seen: dict[JsonValue, int] | None = {}
         self.count = 0
         self.repeat_count = 0
-        self.duplicates: dict[Any, tuple[int, int]] = {}
+        self.duplicates: dict[JsonValue, tuple[int, int]] = {}
 
-    def add(self, values: Sequence[Any], rows: Sequence[int]) -> None:
+    def add(self, values: Sequence[JsonValue], rows: Sequence[int]) -> None:
         """Add more values, in order, with their rows."""
         seen = self._seen
         if seen is None or len(seen) >= MAX_VALUES:
@@ -51,7 +52,7 @@ class DuplicateTracker:
                 self._stop()
                 return
 
-    def find_duplicate_ids(self, name: str, low: Any, high: Any) -> Iterator[tuple[Any, int, int]]:
+    def find_duplicate_ids(self, name: str, low: JsonValue, high: JsonValue) -> Iterator[tuple[JsonValue, int, int]]:
         """Yield (value, first row, row) of repeated values, if the column ``name`` has ids.
 
         It has ids if its name says so, if its strings are single words and not dates, or if its integers are dense.

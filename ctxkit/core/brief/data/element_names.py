@@ -1,8 +1,7 @@
 """Names of the objects in an array: the values that tell an object from its neighbours."""
 
-from typing import Any
-
 from ctxkit.core.brief.data.literals import format_literal, format_step
+from ctxkit.core.text.json_value import JsonValue
 
 NAMING_KEYS = ("id", "name", "title", "key", "path", "SourceFile")
 """Keys that identify an object."""
@@ -14,12 +13,12 @@ LONG_PATH = 40
 """Number of characters above which only the last part of a path is the name."""
 
 
-def format_name(value: dict[str, Any]) -> str:
+def format_name(value: dict[str, JsonValue]) -> str:
     """Return the name of an object: its title with a version, or its first short scalar with the key."""
     return find_title(value) or format_scalars(value, 1)
 
 
-def format_scalars(value: dict[str, Any], most: int = 2) -> str:
+def format_scalars(value: dict[str, JsonValue], most: int = 2) -> str:
     """Return the first short scalars of an object, as ``id 7, name "x"``."""
     short = [
         f"{format_step(key).removeprefix('.')} {format_literal(item)}"
@@ -30,7 +29,7 @@ def format_scalars(value: dict[str, Any], most: int = 2) -> str:
     return ", ".join(short[:most])
 
 
-def find_title(value: dict[str, Any]) -> str:
+def find_title(value: dict[str, JsonValue]) -> str:
     """Return the title of an object: the short text below a key for names, with the version beside it."""
     title = find_metadata_title(value)
     if title:
@@ -44,7 +43,7 @@ def find_title(value: dict[str, Any]) -> str:
     return ""
 
 
-def _shorten_name(value: Any) -> str:
+def _shorten_name(value: JsonValue) -> str:
     """Return a text as a name, of a long path the last part, or an empty string if it is too long or not printable."""
     if not isinstance(value, str) or len(value) > 4 * MAX_NAME or not value.isprintable():
         return ""
@@ -53,7 +52,7 @@ def _shorten_name(value: Any) -> str:
     return name if len(name) <= MAX_NAME else ""
 
 
-def find_metadata_title(value: dict[str, Any]) -> str:
+def find_metadata_title(value: dict[str, JsonValue]) -> str:
     """Return the title of an object with metadata, or an empty string.
 
     Of a Kubernetes object, this is ``Deployment shop/web``; of a package, ``jinja2 2.11.3``.

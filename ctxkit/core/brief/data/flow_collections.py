@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 from ctxkit.core.brief.data.scalars import parse_scalar
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import FLOW_LEVELS, FLOW_VALUES, KEY
 
 QUOTES = re.compile(r'"(?:[^"\\]|\\.)*+"|\'(?:[^\']|\'\')*+\'(?!\')')
@@ -53,14 +53,14 @@ def _unescape(match: "re.Match[str]") -> str:
 class FlowParser:
     """Parse a bracketed collection; ``parse_plain`` converts an unquoted item."""
 
-    def __init__(self, text: str, parse_plain: Callable[[str], Any] = parse_scalar, separator: str = ":") -> None:
+    def __init__(self, text: str, parse_plain: Callable[[str], JsonValue] = parse_scalar, separator: str = ":") -> None:
         self.text = text
         self.parse_plain = parse_plain
         self.separator = separator
         self.at = 0
         self.left = FLOW_VALUES
 
-    def read_value(self, level: int = 0) -> Any:
+    def read_value(self, level: int = 0) -> JsonValue:
         """Return the value at the current position; end at text that cannot be parsed."""
         self.left -= 1
         if self.left < 0:
@@ -85,9 +85,9 @@ class FlowParser:
         match = _BLANK.match(self.text, self.at)
         self.at = match.end() if match else self.at
 
-    def _read_list(self, level: int) -> list[Any]:
+    def _read_list(self, level: int) -> list[JsonValue]:
         self.at += 1
-        items: list[Any] = []
+        items: list[JsonValue] = []
         while self._has_next("]"):
             before = self.at
             items.append(self.read_value(level + 1))
@@ -99,9 +99,9 @@ class FlowParser:
             self._pass_comma(before)
         return items
 
-    def _read_mapping(self, level: int) -> dict[str, Any]:
+    def _read_mapping(self, level: int) -> dict[str, JsonValue]:
         self.at += 1
-        items: dict[str, Any] = {}
+        items: dict[str, JsonValue] = {}
         while self._has_next("}"):
             before = self.at
             key = self.read_value(level + 1)
@@ -114,7 +114,7 @@ class FlowParser:
             self._pass_comma(before)
         return items
 
-    def _format_key(self, value: Any, start: int, end: int) -> str:
+    def _format_key(self, value: JsonValue, start: int, end: int) -> str:
         """Return a value as a key; a list or mapping keeps its source text, because nested keys would double at each
         level.
         """

@@ -1,10 +1,10 @@
 """Readers of JSON lock files: npm, Bun, Composer and Pipenv."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from ctxkit.core.brief.data.packages import LockFile, Package
 from ctxkit.core.brief.data.relaxed_json import make_strict_json
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import JsonMember, JsonPositions, skip_blanks
 
 
@@ -33,7 +33,7 @@ def read_npm_lock(text: str) -> LockFile | None:
     return lock
 
 
-def _make_npm_package(places: JsonPositions, member: JsonMember, name: str, value: dict[str, Any]) -> Package:
+def _make_npm_package(places: JsonPositions, member: JsonMember, name: str, value: dict[str, JsonValue]) -> Package:
     source = str(value.get("resolved", ""))
     if value.get("link"):
         source = f"link to {source}"

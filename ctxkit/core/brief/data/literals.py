@@ -1,9 +1,9 @@
 """Formatting of JSON keys and values in outlines."""
 
 import re
-from typing import Any
 
 from ctxkit.core.brief.data.columns import NumberColumn, StringColumn, ValueColumn
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
 
 PLAIN = re.compile(r"[^\W\d][\w$-]*").fullmatch
@@ -40,12 +40,12 @@ def format_values(column: ValueColumn) -> str:
     return ", ".join(parts)
 
 
-def _is_short(seen: dict[Any, list[int]]) -> bool:
+def _is_short(seen: dict[JsonValue, list[int]]) -> bool:
     """Return whether the distinct values are few and short enough to list, although almost none repeats."""
     return len(seen) <= 3 or (len(seen) <= 6 and sum(len(str(value)[:80]) for value in seen) <= 80)
 
 
-def format_literal(value: Any) -> str:
+def format_literal(value: JsonValue) -> str:
     """Return a scalar in JSON syntax."""
     if isinstance(value, bool):
         return "true" if value else "false"

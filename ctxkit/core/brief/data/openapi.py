@@ -1,11 +1,11 @@
 """Operations of an OpenAPI description, with their places."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from ctxkit.core.brief.data.data_tree import DataMember
 from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.outline import Entry, Section
+from ctxkit.core.text.json_value import JsonValue
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 RANK = 25
@@ -17,7 +17,7 @@ class OpenApiOperations:
 
     def __init__(self, part_ranges: PartRanges, root: DataMember) -> None:
         self.part_ranges = part_ranges
-        self.paths: list[tuple[Any, list[Any]]] = []
+        self.paths: list[tuple[JsonValue, list[JsonValue]]] = []
         below = {one.key: one for one in part_ranges.places.below(root)}
         if "paths" in below and ("openapi" in below or "swagger" in below):
             for path in filter(_is_named, part_ranges.places.below(below["paths"])):
@@ -38,13 +38,13 @@ class OpenApiOperations:
         size = -(-len(self.paths) // most)
         return [self._make_run_entry(self.paths[at : at + size]) for at in range(0, len(self.paths), size)]
 
-    def _make_operation_entry(self, path: Any, operation: Any) -> Entry:
+    def _make_operation_entry(self, path: JsonValue, operation: JsonValue) -> Entry:
         value = self.part_ranges.places.value(operation)
         summary = value.get("operationId") or value.get("summary") if isinstance(value, dict) else ""
         suffix = f": {summary[:80]}" if isinstance(summary, str) and summary else ""
         return self.part_ranges.make_entry(operation, f"{operation.key.upper()} {path.key}{suffix}", RANK)
 
-    def _make_run_entry(self, run: Sequence[tuple[Any, list[Any]]]) -> Entry:
+    def _make_run_entry(self, run: Sequence[tuple[JsonValue, list[JsonValue]]]) -> Entry:
         count = sum(len(inner) for _, inner in run)
         text = f"{run[0][0].key} to {run[-1][0].key} ({count:,} operations on {len(run):,} paths)"
         return self.part_ranges.make_range_entry(run[0][0], run[-1][0], text, RANK)
@@ -54,5 +54,5 @@ def _is_named(member: DataMember) -> bool:
     return member.key is not None
 
 
-def _format_methods(inner: Sequence[Any]) -> str:
+def _format_methods(inner: Sequence[JsonValue]) -> str:
     return ", ".join(one.key.upper() for one in inner) or "no operation"

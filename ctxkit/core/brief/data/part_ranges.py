@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ctxkit.core.brief.data.data_tree import DataMember, DataTree
 from ctxkit.core.brief.data.element_names import find_metadata_title, find_title, format_name, format_scalars
@@ -10,6 +9,7 @@ from ctxkit.core.brief.data.literals import format_literal, format_step, quote_s
 from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
 
 MIN_LINES = 12
@@ -44,7 +44,7 @@ class PartRanges:
         self.root = root
         self.by_bytes = by_bytes
         self._member_cache: dict[str, DataMember | None] = {}
-        self._names: dict[tuple[int, Callable[[dict[str, Any]], str]], str] = {}
+        self._names: dict[tuple[int, Callable[[dict[str, JsonValue]], str]], str] = {}
 
     def list_entries(self, most: int) -> list[Entry]:
         """Return at most ``most`` parts of arrays and tables, outer ones first, in the order of the text."""
@@ -212,7 +212,7 @@ class PartRanges:
         begin, end = (self._read_name(part.members[at], format_name) for at in (0, -1))
         return f" ({begin} to {end})" if begin and end and begin != end else ""
 
-    def _read_name(self, member: DataMember, find_name: Callable[[dict[str, Any]], str]) -> str:
+    def _read_name(self, member: DataMember, find_name: Callable[[dict[str, JsonValue]], str]) -> str:
         """Return the name of an object, or an empty string."""
         if (member.at, find_name) not in self._names:
             value = self.places.value(member)

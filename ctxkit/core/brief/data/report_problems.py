@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.outline import Entry, Section, clean_line
+from ctxkit.core.text.json_value import JsonValue
 
 KEYS = ("fatal", "errors", "failures", "failed", "problems", "warnings")
 """Keys of lists of problems, the worst first."""
@@ -37,7 +37,7 @@ class ReportedProblem:
 class ReportProblems:
     """Hold the problems that one JSON value lists, the worst first."""
 
-    def __init__(self, part_ranges: PartRanges, value: Any) -> None:
+    def __init__(self, part_ranges: PartRanges, value: JsonValue) -> None:
         self.part_ranges = part_ranges
         self.problems = sorted(_collect_problems(value, (), MAX_LEVELS), key=lambda one: KEYS.index(one.key))
 
@@ -55,7 +55,7 @@ class ReportProblems:
         return self.part_ranges.make_entry(place, label, RANK) if place else Entry(label, rank=RANK)
 
 
-def _collect_problems(value: Any, steps: Steps, levels: int) -> Iterator[ReportedProblem]:
+def _collect_problems(value: JsonValue, steps: Steps, levels: int) -> Iterator[ReportedProblem]:
     if not isinstance(value, dict) or not levels or len(value) > MAX_MEMBERS:
         return
     for key, inner in value.items():
@@ -68,7 +68,7 @@ def _collect_problems(value: Any, steps: Steps, levels: int) -> Iterator[Reporte
             yield from _collect_problems(inner, (*steps, key), levels - 1)
 
 
-def _format_problem(item: Any) -> str:
+def _format_problem(item: JsonValue) -> str:
     """Return the message of a problem and its short values, or an empty string."""
     if isinstance(item, str):
         return clean_line(" ".join(item.split()), WIDTH)
@@ -81,7 +81,7 @@ def _format_problem(item: Any) -> str:
     return clean_line(" ".join([*details[:MAX_DETAILS], *item[name].split()]), WIDTH)
 
 
-def _is_short(value: Any) -> bool:
+def _is_short(value: JsonValue) -> bool:
     if isinstance(value, bool):
         return False
     return isinstance(value, int) or (isinstance(value, str) and 0 < len(value) <= MAX_DETAIL)

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ctxkit.core.brief.data.data_nodes import DataNode, add_children, set_list_value, set_mapping_value
 from ctxkit.core.brief.data.flow_collections import QUOTES, FlowParser, count_open_brackets, unquote
 from ctxkit.core.brief.data.scalars import parse_number
+from ctxkit.core.text.json_value import JsonValue
 
 HEADER = re.compile(r"[ \t]*(\[\[?)[ \t]*(\S(?:.*?\S)??)[ \t]*(\]\]?)[ \t]*(?:[#;].*)?$")
 TOML_KEY = re.compile(
@@ -88,7 +88,7 @@ class _SettingsReader:
                 node.at = min(node.at, node.children[0].at)
                 node.end = max(node.end, *(inner.end for inner in node.children))
 
-    def _get_child(self, parent: DataNode, key: str, value: Any) -> tuple[DataNode, bool]:
+    def _get_child(self, parent: DataNode, key: str, value: JsonValue) -> tuple[DataNode, bool]:
         """Return a member of a table, created if missing, and whether it existed."""
         known = self.members.setdefault(id(parent), {})
         if key in known:
@@ -137,7 +137,7 @@ class _SettingsReader:
         """Return whether the keys of the section are indented themselves."""
         return self.lines[self.at - 1][:1] in (" ", "\t") and self.key_pattern.match(self.lines[self.at]) is not None
 
-    def _add_node(self, parent: DataNode, key: str, value: Any, start: int) -> None:
+    def _add_node(self, parent: DataNode, key: str, value: JsonValue, start: int) -> None:
         known = self.members.setdefault(id(parent), {})
         node = DataNode(key, start + 1, start + 1, self.at + 1, value)
         if key in known:
@@ -217,7 +217,7 @@ class _Toml(_SettingsReader):
         if steps:
             self._add_node(parent, steps[-1], value, start)
 
-    def _read_value(self, text: str) -> Any:
+    def _read_value(self, text: str) -> JsonValue:
         """Return the value that begins with ``text``, and advance past it."""
         text = text.strip()
         self.at += 1
@@ -247,7 +247,7 @@ class _Toml(_SettingsReader):
         self.at += 1
 
 
-def parse_word(text: str) -> Any:
+def parse_word(text: str) -> JsonValue:
     """Return the value of an unquoted TOML word."""
     if text in ("true", "false"):
         return text == "true"

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
 
 from ctxkit.core.brief.data.columns import Column, NumberColumn, StringColumn, ValueColumn
+from ctxkit.core.text.json_value import JsonValue
 
 MAX_NODES = 4_000
 """Maximum number of paths; later paths are merged into their parents."""
@@ -52,7 +52,7 @@ class DataShape:
         """Return the number of values that are objects."""
         return self.columns["object"].count if "object" in self.columns else 0
 
-    def add(self, values: Sequence[Any], rows: Sequence[int]) -> None:
+    def add(self, values: Sequence[JsonValue], rows: Sequence[int]) -> None:
         """Add more values, in order, with their rows."""
         if not self.count:
             self.first = rows[0]
@@ -65,7 +65,7 @@ class DataShape:
                 places = [i for i, value in enumerate(values) if type(value) is kind]
                 self._add_type(kind, [values[i] for i in places], [rows[i] for i in places])
 
-    def _add_type(self, kind: type, values: Sequence[Any], rows: Sequence[int]) -> None:
+    def _add_type(self, kind: type, values: Sequence[JsonValue], rows: Sequence[int]) -> None:
         name = TYPE_NAMES[kind]
         column = self.columns.get(name)
         if column is None:
@@ -80,7 +80,7 @@ class DataShape:
         else:
             column.add(values, rows)
 
-    def _add_objects(self, values: Sequence[dict[str, Any]], rows: Sequence[int], before: int) -> None:
+    def _add_objects(self, values: Sequence[dict[str, JsonValue]], rows: Sequence[int], before: int) -> None:
         counts = Counter(chain.from_iterable(values))
         if self.depth >= MAX_DEPTH:
             self.has_deeper = self.has_deeper or bool(counts)
@@ -111,7 +111,7 @@ class DataShape:
         return known
 
     def _add_key(
-        self, key: str, count: int, values: Sequence[dict[str, Any]], rows: Sequence[int], before: int
+        self, key: str, count: int, values: Sequence[dict[str, JsonValue]], rows: Sequence[int], before: int
     ) -> None:
         child = self.keys[key]
         if before and not child.count and child.first_lacking is None:
@@ -124,7 +124,7 @@ class DataShape:
         places = [i for i, value in enumerate(values) if key in value]
         child.add([values[i][key] for i in places], [rows[i] for i in places])
 
-    def _has_data_keys(self, values: Sequence[dict[str, Any]], counts: Counter[str]) -> bool:
+    def _has_data_keys(self, values: Sequence[dict[str, JsonValue]], counts: Counter[str]) -> bool:
         """Return whether the keys are data, such as ids and paths, instead of field names."""
         if self.others is not None:
             return not self.keys
@@ -135,14 +135,14 @@ class DataShape:
         return _has_similar_rows(list(values[0].values()))
 
     def _add_data_keys(
-        self, keys: Sequence[str] | Counter[str], values: Sequence[dict[str, Any]], rows: Sequence[int]
+        self, keys: Sequence[str] | Counter[str], values: Sequence[dict[str, JsonValue]], rows: Sequence[int]
     ) -> None:
         """Add the values of ``keys`` to one shared shape."""
         if self.others is None:
             self.others = DataShape(True, self.depth + 1, self.nodes_left)
         self.data_keys.update(dict.fromkeys(keys if len(self.data_keys) < MAX_DATA_KEYS else ()))
         key_set = keys if isinstance(keys, Counter) else set(keys)
-        inner: list[Any] = []
+        inner: list[JsonValue] = []
         places: list[int] = []
         for value, row in zip(values, rows, strict=True):
             for place, (key, item) in enumerate(value.items()):
@@ -151,7 +151,7 @@ class DataShape:
                     places.append(row if self.has_rows else place)
         self.others.add(inner, places)
 
-    def _add_arrays(self, values: Sequence[list[Any]], rows: Sequence[int]) -> None:
+    def _add_arrays(self, values: Sequence[list[JsonValue]], rows: Sequence[int]) -> None:
         flat = list(chain.from_iterable(values))
         if not flat:
             return
@@ -175,7 +175,7 @@ def _make_column(name: str, row: int) -> Column:
     return Column(row) if name == "null" else NumberColumn(row)
 
 
-def _has_similar_rows(values: list[Any]) -> bool:
+def _has_similar_rows(values: list[JsonValue]) -> bool:
     """Return whether the values of one object look like the rows of a table."""
     if len(set(map(type, values))) > 1:
         return False

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.outline import Entry, Section, clean_line
+from ctxkit.core.text.json_value import JsonValue
 
 LOCATION = "locations.0.physicalLocation"
 FILES = (
@@ -59,7 +59,7 @@ class AnalyzerFinding:
 class AnalysisReport:
     """Hold the findings in one JSON value, the worst first; ``findings`` is empty for other values."""
 
-    def __init__(self, part_ranges: PartRanges, value: Any) -> None:
+    def __init__(self, part_ranges: PartRanges, value: JsonValue) -> None:
         self.part_ranges = part_ranges
         self.findings = sorted(_collect_findings(value, "", (), MAX_DEPTH), key=_rank_level)
 
@@ -90,7 +90,7 @@ def _rank_level(finding: AnalyzerFinding) -> int:
     return LEVEL_ORDER.index(level) if level in LEVEL_ORDER else len(LEVEL_ORDER)
 
 
-def _collect_findings(value: Any, file: str, steps: Steps, levels: int) -> Iterator[AnalyzerFinding]:
+def _collect_findings(value: JsonValue, file: str, steps: Steps, levels: int) -> Iterator[AnalyzerFinding]:
     """Yield the findings below a value; a finding without a file takes it from the object around it."""
     if not levels:
         return
@@ -119,7 +119,7 @@ def _collect_findings(value: Any, file: str, steps: Steps, levels: int) -> Itera
                 yield finding
 
 
-def _is_findings(rows: Sequence[Any], file: str) -> bool:
+def _is_findings(rows: Sequence[JsonValue], file: str) -> bool:
     """Return whether most objects of a list have a rule, a message, and a line of a file."""
     sample = [one for one in rows[:SAMPLE] if isinstance(one, dict)]
     full = sum(
@@ -132,7 +132,7 @@ def _is_findings(rows: Sequence[Any], file: str) -> bool:
     return full * 2 > len(sample)
 
 
-def _make_finding(item: dict[str, Any], file: str, steps: Steps) -> AnalyzerFinding:
+def _make_finding(item: dict[str, JsonValue], file: str, steps: Steps) -> AnalyzerFinding:
     level = _find_value(item, LEVELS)
     if level in (1, 2) and "ruleId" in item:  # ESLint numbers its levels
         level = "error" if level == 2 else "warning"
@@ -159,7 +159,7 @@ def _apply_default_levels(
             )
 
 
-def _read_rule_levels(value: dict[str, Any]) -> dict[str, str] | None:
+def _read_rule_levels(value: dict[str, JsonValue]) -> dict[str, str] | None:
     """Return the level of each rule of a SARIF run that sets a level (SARIF 2.1.0, 3.27.10), or
     None for other values.
     """
@@ -174,7 +174,7 @@ def _read_rule_levels(value: dict[str, Any]) -> dict[str, str] | None:
     return levels
 
 
-def _find_value(value: Any, names: Sequence[str]) -> Any:
+def _find_value(value: JsonValue, names: Sequence[str]) -> JsonValue:
     """Return the first scalar or list with one of the names, or None."""
     for name in names:
         inner = value

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.outline import Entry, Section, clean_line
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
 
 TAGS = ("t", "type", "_type", "nodeType", "node_type", "kind")
@@ -36,7 +36,7 @@ Steps = tuple["str | int", ...]
 class SyntaxNode:
     """Hold an object or array of a tree, its path, and the number of nodes around it."""
 
-    value: Any
+    value: JsonValue
     steps: Steps
     depth: int
 
@@ -44,7 +44,7 @@ class SyntaxNode:
 class SyntaxTree:
     """Hold the nodes of one JSON value; ``counts`` is empty if it is not a syntax tree."""
 
-    def __init__(self, part_ranges: PartRanges, value: Any) -> None:
+    def __init__(self, part_ranges: PartRanges, value: JsonValue) -> None:
         self.part_ranges = part_ranges
         self.counts: Counter[str] = Counter()
         self.tag = _find_tag(value)
@@ -52,7 +52,7 @@ class SyntaxTree:
         if self.tag:
             self._read(value)
 
-    def _read(self, value: Any) -> None:
+    def _read(self, value: JsonValue) -> None:
         """Count the nodes by type, and collect those that have a label."""
         deepest = 0
         for node in _walk(value, self.tag):
@@ -85,7 +85,7 @@ class SyntaxTree:
         return self.part_ranges.make_entry(place, label, rank) if place else Entry(label, rank=rank)
 
 
-def _find_tag(value: Any) -> str:
+def _find_tag(value: JsonValue) -> str:
     """Return the key of the type that most objects have, or an empty string."""
     counts: Counter[str] = Counter()
     total = 0
@@ -98,7 +98,7 @@ def _find_tag(value: Any) -> str:
     return tag if count >= max(MIN_NODES, MIN_SHARE * total) else ""
 
 
-def _walk(value: Any, tag: str) -> Iterator[SyntaxNode]:
+def _walk(value: JsonValue, tag: str) -> Iterator[SyntaxNode]:
     """Yield all objects in the order of the text; objects with the ``tag`` count as depth."""
     stack = [iter([SyntaxNode(value, (), 0)])]
     while stack:
@@ -121,7 +121,7 @@ def _iter_inner(node: SyntaxNode, depth: int) -> Iterator[SyntaxNode]:
             yield SyntaxNode(inner, (*node.steps, step), depth)
 
 
-def _label_node(value: dict[str, Any], name: str) -> str:
+def _label_node(value: dict[str, JsonValue], name: str) -> str:
     """Return the label of a heading, a block of code or a node with a name and a body, or an empty string."""
     if name in HEADINGS:
         return clean_line(f"{name} {_join_text(value)}", WIDTH)
@@ -135,12 +135,12 @@ def _label_node(value: dict[str, Any], name: str) -> str:
     return clean_line(f"{name} {own}", WIDTH) if has_body and isinstance(own, str) and own else ""
 
 
-def _join_text(value: Any) -> str:
+def _join_text(value: JsonValue) -> str:
     """Return the words of a heading."""
     return "".join(_iter_texts(value))
 
 
-def _iter_texts(value: Any, levels: int = 12) -> Iterator[str]:
+def _iter_texts(value: JsonValue, levels: int = 12) -> Iterator[str]:
     """Yield the texts of leaves: the content of ``Str`` and ``Code``, values of text nodes, and blanks."""
     if not levels:
         return

@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 from xml.parsers import expat
 
 from ctxkit.core.brief.data.data_nodes import DataNode, make_list_node, set_mapping_value
 from ctxkit.core.brief.data.scalars import parse_number
+from ctxkit.core.text.json_value import JsonValue
 
 MAX_DEPTH = 60
 """Maximum number of levels; the text of deeper elements belongs to the last level."""
@@ -75,10 +75,10 @@ class _XmlReader:
         self.repeated_names: set[tuple[int, str]] = set()
         self.paths: dict[tuple[int, str], int] = {}
 
-    def _handle_doctype(self, name: str, *_: Any) -> None:
+    def _handle_doctype(self, name: str, *_: JsonValue) -> None:
         self.content.doctype = name
 
-    def _handle_entity(self, *_: Any) -> None:
+    def _handle_entity(self, *_: JsonValue) -> None:
         """Stop at an entity declaration, because its expansion may grow without bound."""
         raise _LimitReached
 

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ctxkit.core.brief.data.data_nodes import DataNode, add_children
 from ctxkit.core.brief.data.flow_collections import FlowParser, count_open_brackets, unquote
 from ctxkit.core.brief.data.scalars import parse_scalar
+from ctxkit.core.text.json_value import JsonValue
 
 KEY = re.compile(
     r"""(?:"((?:[^"\\]|\\.)*+)"|'((?:[^']|'')*+)'(?!')|((?:[^\s\-?:,\[\]{}#&*!|>'"%@`]|[-?:&*!](?=\S)|<<)(?:[^:#]|:(?=\S)|(?<=\S)\#)*?))"""
@@ -51,7 +51,7 @@ class YamlLineReader:
         self.lines = list(lines)
         self.at = 0
         self.content = YamlContent()
-        self.scalars: dict[str, Any] = {}
+        self.scalars: dict[str, JsonValue] = {}
         self.leaves = 0
 
     def _skip_to_content(self) -> int | None:

@@ -108,7 +108,7 @@ class Field:
         if len(kept) < MAX_KEPT_ROWS:
             kept.extend(rows[: MAX_KEPT_ROWS - len(kept)])
 
-    def _track_order(self, items: Sequence[Any]) -> None:
+    def _track_order(self, items: Sequence[Any]) -> None:  # Any: texts or numbers, which compare with themselves
         """Update whether the column is sorted."""
         if not (self.ascending or self.descending):
             return
@@ -181,11 +181,11 @@ class Field:
         return f"of {span} chars, e.g. {quote_string(column.example, 40)}"
 
 
-def _parse_all_numbers(cells: Sequence[str]) -> list[Any] | None:
+def _parse_all_numbers(cells: Sequence[str]) -> list[float] | None:
     """Return the cells as integers or floats, or None if some cell is not a number."""
     if cells[0][:1].isalpha() and cells[0].lower() not in NO_NUMBERS:
         return None
-    kind: Callable[[str], Any]
+    kind: Callable[[str], float]
     for kind in (int, float):
         try:
             return list(map(kind, cells))

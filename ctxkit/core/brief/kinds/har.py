@@ -4,10 +4,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.positions import JsonMember, JsonPositions, skip_blanks
 
@@ -85,7 +85,7 @@ def _read_requests(places: JsonPositions) -> Iterator[HarRequest]:
             yield _parse_request(number, place, value)
 
 
-def _parse_request(number: int, place: JsonMember, value: dict[str, Any]) -> HarRequest:
+def _parse_request(number: int, place: JsonMember, value: dict[str, JsonValue]) -> HarRequest:
     request = value["request"]
     response = _get_object(value, "response")
     content = _get_object(response, "content")
@@ -103,12 +103,12 @@ def _parse_request(number: int, place: JsonMember, value: dict[str, Any]) -> Har
     )
 
 
-def _get_object(value: dict[str, Any], key: str) -> dict[str, Any]:
+def _get_object(value: dict[str, JsonValue], key: str) -> dict[str, JsonValue]:
     inner = value.get(key)
     return inner if isinstance(inner, dict) else {}
 
 
-def _parse_number(value: Any, default: float = 0) -> float:
+def _parse_number(value: JsonValue, default: float = 0) -> float:
     usual = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15
     return value if usual and value == value else default
 

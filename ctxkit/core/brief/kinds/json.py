@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ctxkit.core.brief.data import array_reader
 from ctxkit.core.brief.data.data_outliner import DataOutliner
@@ -14,6 +13,7 @@ from ctxkit.core.brief.data.relaxed_json import SUFFIXES as COMMENTED
 from ctxkit.core.brief.data.relaxed_json import make_strict_json
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import WHOLE_DOCUMENT
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.text.positions import (
@@ -54,7 +54,7 @@ class JsonReading:
     ``relaxed_from`` is the line where strict JSON fails, or 0: the reader skipped comments and trailing commas.
     """
 
-    values: list[Any] = field(default_factory=list)
+    values: list[JsonValue] = field(default_factory=list)
     roots: list[JsonMember] = field(default_factory=list)
     broken: InvalidJsonError | None = None
     path: str = ""

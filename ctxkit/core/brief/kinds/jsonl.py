@@ -1,7 +1,6 @@
 """JSON lines: the shape of the rows, their anomalies, and a few sample rows."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.brief.data import json_logs
 from ctxkit.core.brief.data.anomalies import find_anomalies, find_outlying_numbers
@@ -11,6 +10,7 @@ from ctxkit.core.brief.data.literals import decode_surrogates
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, quote
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.positions import SCAN, InvalidJsonError, JsonTooDeepError, decode_value
 
@@ -38,7 +38,7 @@ class RowCollector:
 
     def add_lines(self, first: int, lines: Sequence[str]) -> None:
         """Add consecutive lines; ``first`` is the number of the first line."""
-        values: list[Any] = []
+        values: list[JsonValue] = []
         numbers: list[int] = []
         sizes: list[int] = []
         for number, line in enumerate(lines, first):
@@ -60,7 +60,7 @@ class RowCollector:
             self.shape.add(values, numbers)
             self.sizes.add(sizes, numbers)
 
-    def _retry_line(self, number: int, line: str) -> Any:
+    def _retry_line(self, number: int, line: str) -> JsonValue:
         """Parse a line without surrounding blanks and marks; return ``...`` and count the line if it is blank or
         invalid.
         """

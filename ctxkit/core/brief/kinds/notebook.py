@@ -4,11 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ctxkit.core.brief.data.literals import decode_surrogates
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.text.positions import InvalidJsonError, JsonMember, JsonPositions, JsonTooDeepError
 
@@ -34,7 +34,7 @@ class Cell:
     kind: str
     count: int | None
     source: Sequence[str]
-    outputs: Sequence[dict[str, Any]]
+    outputs: Sequence[dict[str, JsonValue]]
     member: JsonMember
 
     @property
@@ -81,13 +81,13 @@ def outline(document: InputDocument) -> list[Outline] | None:
     return outlines
 
 
-def _read_notebook(text: str, places: JsonPositions) -> tuple[dict[str, Any], list[Cell]]:
+def _read_notebook(text: str, places: JsonPositions) -> tuple[dict[str, JsonValue], list[Cell]]:
     """Return the notebook's metadata and its cells.
 
     Raise InvalidJsonError or JsonTooDeepError if the text cannot be parsed.
     """
     start = len(text) - len(text.lstrip("\ufeff \t\r\n"))
-    book: dict[str, Any] = {}
+    book: dict[str, JsonValue] = {}
     all_cells: list[Cell] = []
     for member in places.members(start):
         if member.key == "cells":
@@ -119,25 +119,25 @@ def _parse_cell(number: int, member: JsonMember, places: JsonPositions) -> Cell:
     )
 
 
-def _split_lines(value: Any) -> list[str]:
+def _split_lines(value: JsonValue) -> list[str]:
     """Return the lines of text that a notebook stores as a string or as a list of lines."""
     joined = "".join(map(str, value)) if isinstance(value, list) else str(value)
     return joined.split("\n")
 
 
-def _get_metadata(book: dict[str, Any], *keys: str) -> str:
+def _get_metadata(book: dict[str, JsonValue], *keys: str) -> str:
     """Return a string from the metadata, or an empty string."""
-    value: Any = book.get("metadata")
+    value: JsonValue = book.get("metadata")
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, str) else ""
 
 
-def _get_language(book: dict[str, Any]) -> str:
+def _get_language(book: dict[str, JsonValue]) -> str:
     return _get_metadata(book, "language_info", "name") or _get_metadata(book, "kernelspec", "language")
 
 
-def _summarize(book: dict[str, Any], cells: Sequence[Cell]) -> str:
+def _summarize(book: dict[str, JsonValue], cells: Sequence[Cell]) -> str:
     """Return the number of cells by type, and the kernel."""
     kinds = Counter(cell.kind for cell in cells)
     each = ", ".join(f"{number:,} {kind}" for kind, number in kinds.most_common())
@@ -178,7 +178,7 @@ def _find_outputs(cell: Cell, places: JsonPositions) -> list[JsonMember]:
     return places.members(inside.start) if inside else []
 
 
-def _format_error(output: dict[str, Any], width: int) -> str:
+def _format_error(output: dict[str, JsonValue], width: int) -> str:
     """Return the name and message of an error."""
     text = f"{output.get('ename', 'error')}: {output.get('evalue', '')}".strip().rstrip(":")
     return clean_line(" ".join(text.split()), width)
@@ -198,7 +198,7 @@ def _make_entry(cell: Cell, places: JsonPositions, by_bytes: bool, width: int) -
     )
 
 
-def _format_output(output: dict[str, Any], width: int) -> str:
+def _format_output(output: dict[str, JsonValue], width: int) -> str:
     """Return an output's type and size, and the beginning of a short output."""
     kind = output.get("output_type", "output")
     if kind in ("error", "pyerr"):

@@ -1,13 +1,14 @@
 """Apply a change to the text of a conversation; unchanged entries keep their bytes."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.editing.json_patches import JsonPiece, dump_json, join_pieces, patch_text
 from ctxkit.core.chat.formats import chatml
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.text.json_value import JsonValue
 
 
 class Change(NamedTuple):
@@ -18,7 +19,7 @@ class Change(NamedTuple):
 
     dropped: frozenset[int] = frozenset()
     patches: Mapping[int, Sequence[ValuePatch]] = {}
-    inserted: Mapping[int, Sequence[Any]] = {}
+    inserted: Mapping[int, Sequence[JsonValue]] = {}
 
 
 def apply_change(transcript: Transcript, change: Change) -> str:
@@ -96,5 +97,5 @@ def _make_tail(body: str, new: Sequence[str], end: str, *, ended: bool) -> str:
     return before + end.join(new) + (end if ended else "")
 
 
-def _dump_entry(transcript: Transcript, value: Any) -> str:
+def _dump_entry(transcript: Transcript, value: JsonValue) -> str:
     return chatml.dump_message(value) if transcript.syntax == "marked" else dump_json(value)

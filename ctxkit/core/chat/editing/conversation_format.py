@@ -1,9 +1,10 @@
 """The interface that a conversation format offers to readers."""
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Protocol
 
 from ctxkit.core.chat.model.message import ChatEntry
+from ctxkit.core.text.json_value import JsonValue
 
 
 class ConversationFormat(Protocol):
@@ -21,8 +22,8 @@ class ConversationFormat(Protocol):
     def LINEAR(self) -> bool:  # noqa: N802
         """Return whether every message is sent: the format has no branches and no rewinds."""
 
-    def is_format_of(self, value: Any) -> bool:
+    def is_format_of(self, value: JsonValue) -> bool:
         """Return whether a JSON value, either a document or a single line, is in this format."""
 
-    def read_entries(self, value: Any) -> Iterator[ChatEntry]:
+    def read_entries(self, value: JsonValue) -> Iterator[ChatEntry]:
         """Yield the entries in a value; raise ValueError if it is not in this format."""

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from ctxkit.core.chat.model.record import Place
+from ctxkit.core.text.json_value import JsonValue
 
 MIN_CHARACTERS = 64
 """Characters below which a text is not a copy; short texts, such as a status, repeat by chance."""
@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"^\s*\d+(?:→|\t|: ?)")
 """A line number at the start of a line, as written by tools that read files."""
 
 
-def find_copies(value: Any, text: str, place: Place) -> tuple[Place, ...]:
+def find_copies(value: JsonValue, text: str, place: Place) -> tuple[Place, ...]:
     """Return the places under ``place`` that repeat ``text``: all of it, a part of it, or most of its lines."""
     bare = text.strip()
     if len(bare) < MIN_CHARACTERS:
@@ -30,7 +30,7 @@ def find_copies(value: Any, text: str, place: Place) -> tuple[Place, ...]:
     return tuple(places)
 
 
-def _find_strings(value: Any, place: Place, levels: int) -> Iterator[tuple[Place, str]]:
+def _find_strings(value: JsonValue, place: Place, levels: int) -> Iterator[tuple[Place, str]]:
     if isinstance(value, str):
         yield place, value
     elif levels and isinstance(value, dict):

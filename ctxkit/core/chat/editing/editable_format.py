@@ -1,10 +1,11 @@
 """The interface that a conversation format offers to editors, in addition to that for readers."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from ctxkit.core.chat.editing.conversation_format import ConversationFormat
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordResult
+from ctxkit.core.text.json_value import JsonValue
 
 ResultLayout = Literal["next", "near", "any", "within"]
 """Position of the result of a call.
@@ -40,7 +41,7 @@ class ValuePatch(NamedTuple):
     """A change of one value inside an entry: replaces it, inserts a value before it, or removes it."""
 
     place: Place
-    value: Any = None
+    value: JsonValue = None
     action: Literal["replace", "insert", "remove"] = "replace"
 
 
@@ -51,25 +52,27 @@ class EditableFormat(ConversationFormat, Protocol):
     def RULES(self) -> ApiRules:  # noqa: N802 - modules have constants
         """Return the rules of the format's API."""
 
-    def find_entry_list(self, document: Any) -> Place | None:
+    def find_entry_list(self, document: JsonValue) -> Place | None:
         """Return the place of the list of entries in a document, None if the value is an entry.
 
         Raise ValueError for a document with several conversations.
         """
 
-    def read_content(self, value: Any) -> RecordContent:
+    def read_content(self, value: JsonValue) -> RecordContent:
         """Return the role, calls, results and passages of an entry."""
 
-    def make_result_value(self, result: RecordResult, text: str) -> Any:
+    def make_result_value(self, result: RecordResult, text: str) -> JsonValue:
         """Return the value that gives a result the text ``text``."""
 
-    def make_result(self, call: RecordCall, text: str) -> Any:
+    def make_result(self, call: RecordCall, text: str) -> JsonValue:
         """Return a new result of a call: an entry, or an element for ``wrap_results``."""
 
-    def wrap_results(self, results: Sequence[Any]) -> Any | None:
+    def wrap_results(self, results: Sequence[JsonValue]) -> JsonValue | None:
         """Return an entry with result elements, None if each result is an entry."""
 
-    def make_summary(self, text: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+    def make_summary(
+        self, text: str, role: str, key: str, parent: str | None, neighbor: JsonValue
+    ) -> Sequence[JsonValue]:
         """Return the entries of a summary; the last one has the id that ``make_id`` derives from ``key``.
 
         ``neighbor`` is the value of the next entry, None at the end: the summary copies only the fields that all
@@ -77,7 +80,7 @@ class EditableFormat(ConversationFormat, Protocol):
         before it. Then the summary begins the conversation, like a compaction by the agent itself.
         """
 
-    def attach_entry(self, value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
+    def attach_entry(self, value: JsonValue, key: str, parent: str | None, neighbor: JsonValue) -> JsonValue:
         """Return an entry of ``make_result`` or ``wrap_results`` with its id, parent and shared fields.
 
         ``neighbor`` is the value of the next entry. Formats without ids and parents return the entry unchanged.
@@ -86,5 +89,5 @@ class EditableFormat(ConversationFormat, Protocol):
     def make_id(self, key: str) -> str:
         """Return the id that a new entry derives from ``key``, 32 hex digits; empty if the format has no ids."""
 
-    def patch_parent(self, value: Any, parent: str | None) -> Sequence[ValuePatch]:
+    def patch_parent(self, value: JsonValue, parent: str | None) -> Sequence[ValuePatch]:
         """Return the patches that change an entry's parent, None for the root; empty if the format has no parents."""

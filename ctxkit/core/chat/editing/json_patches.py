@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from json import dumps
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.model.record import Place
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import JsonMember, decode_value, read_members, skip_blanks
 
 TextSpan = tuple[int, int]
@@ -45,7 +46,7 @@ def _find_member(text: str, start: int, step: str | int) -> TextSpan:
     return span
 
 
-def dump_json(value: Any) -> str:
+def dump_json(value: JsonValue) -> str:
     """Return a value as compact JSON on one line, with escapes if it contains lone surrogates."""
     text = dumps(value, ensure_ascii=False, separators=(",", ":"))
     return dumps(value, separators=(",", ":")) if _SURROGATE.search(text) else text

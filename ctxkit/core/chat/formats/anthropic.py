@@ -4,7 +4,6 @@ Bedrock's Converse has the same rules. Its blocks have no type; the name of thei
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
@@ -27,6 +26,7 @@ from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationS
 from ctxkit.core.chat.model.record import RecordCall, RecordContent, RecordResult, UsageReceipt
 from ctxkit.core.chat.model.role_message import is_message, is_message_list, read_message
 from ctxkit.core.chat.model.tools import read_toolset
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "anthropic", "anthropic", True
 RULES = ApiRules(
@@ -36,7 +36,7 @@ _ANTHROPIC_TYPES = ("tool_use", "tool_result", "thinking", "redacted_thinking", 
 _ANTHROPIC_MEMBERS = ("source", BEDROCK_CALL, BEDROCK_RESULT)
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value has messages, and blocks or members that only Anthropic's API has."""
     if isinstance(value, list):
         return is_message_list(value) and any(map(_has_anthropic_blocks, value))
@@ -54,7 +54,7 @@ def is_format_of(value: Any) -> bool:
     )
 
 
-def _has_anthropic_blocks(message: Any) -> bool:
+def _has_anthropic_blocks(message: JsonValue) -> bool:
     blocks = get_objects(message, "content")
     return any(
         get_text(block, "type") in _ANTHROPIC_TYPES or any(get_object(block, key) for key in _ANTHROPIC_MEMBERS)
@@ -62,12 +62,12 @@ def _has_anthropic_blocks(message: Any) -> bool:
     )
 
 
-def _has_openai_members(message: Any) -> bool:
+def _has_openai_members(message: JsonValue) -> bool:
     """Return whether a message has a role or calls that Anthropic's API rejects but OpenAI's accepts."""
     return get_text(message, "role") not in ("user", "assistant") or "tool_calls" in message
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the system prompt, the tools and the messages; raise ValueError if there are no messages."""
     if not isinstance(value, dict) or "messages" not in value:
         yield from openai.read_entries(value)
@@ -80,7 +80,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
     yield from map(read_message, get_objects(value, "messages"))
 
 
-def read_content(value: Any) -> RecordContent:
+def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a message."""
     content, place = value.get("content"), ("content",)
     return RecordContent(
@@ -95,7 +95,7 @@ def read_content(value: Any) -> RecordContent:
     )
 
 
-def read_receipt(message: dict[str, Any]) -> UsageReceipt | None:
+def read_receipt(message: dict[str, JsonValue]) -> UsageReceipt | None:
     """Return the token usage of a response, None if unknown; Anthropic counts cached input separately."""
     usage = get_object(message, "usage")
     details = get_object(usage, "cache_creation")
@@ -104,24 +104,24 @@ def read_receipt(message: dict[str, Any]) -> UsageReceipt | None:
     return UsageReceipt(context, get_number(usage, "output_tokens")) if context else None
 
 
-def make_result_value(result: RecordResult, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> JsonValue:
     """Return the content of a result, as blocks for Bedrock."""
     return [{"text": words}] if BEDROCK_RESULT in result.place else words
 
 
-def make_result(call: RecordCall, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result block of a call."""
     if BEDROCK_CALL in call.place:
         return {BEDROCK_RESULT: {"toolUseId": call.id, "content": [{"text": words}], "status": "error"}}
     return {"type": "tool_result", "tool_use_id": call.id, "content": words}
 
 
-def wrap_results(results: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
     """Return the user message that contains the results."""
     return {"role": "user", "content": list(results)}
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary message, with the role "user": no other role may precede the model's message.
 
     Bedrock does not accept plain text as content.

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
@@ -12,6 +11,7 @@ from ctxkit.core.chat.formats.openai import ROLES_BY_NAME
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, MessagePart
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
 from ctxkit.core.chat.model.tagged_text import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "chatml", "", True
 RULES = ApiRules("near", has_call_ids=False)
@@ -21,12 +21,12 @@ _BREAK = re.compile(r"\r?\n")
 _MARK = re.compile(r"<(?=\|im_(?:start|end)\|>)")
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a text begins with a ChatML message and contains an end mark."""
     return isinstance(value, str) and value.lstrip().startswith(START) and END in value
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the messages of a text, without the unfinished reply at its end; raise ValueError if there is none."""
     if not isinstance(value, str) or START not in value:
         raise ValueError(f"not a message: there is no {START}")
@@ -70,7 +70,7 @@ def read_messages(value: dict[str, str]) -> Iterator[ChatMessage]:
     yield ChatMessage(value["role"], (MessagePart("text", value["content"]),))
 
 
-def find_entry_list(document: Any) -> Place | None:
+def find_entry_list(document: JsonValue) -> Place | None:
     """Return None, because the text is not a list."""
     del document
     return None
@@ -126,25 +126,25 @@ def _escape_marks(words: str) -> str:
     return _MARK.sub("< ", words)
 
 
-def make_result_value(result: RecordResult, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> JsonValue:
     """Return the text of a result unchanged."""
     del result
     return words
 
 
-def make_result(call: RecordCall, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result message of a call, with tags if the call has tags."""
     content = f"<{RESPONSE_TAG}>\n{words}\n</{RESPONSE_TAG}>" if call.place[:1] == (CALL_TAG,) else words
     return {"role": "user" if content is not words else "tool", "content": content}
 
 
-def wrap_results(results: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
     """Return None, because each result is a message."""
     del results
     return None
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary message."""
     del key, parent, neighbor
     return ({"role": role, "content": words},)

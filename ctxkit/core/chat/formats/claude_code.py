@@ -1,7 +1,6 @@
 """Claude Code sessions: Anthropic messages, one per line, linked as a tree."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.copies import find_copies
 from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
@@ -19,6 +18,7 @@ from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, EntryLink, KeptSegment
 from ctxkit.core.chat.model.record import Place, RecordContent, RecordResult
 from ctxkit.core.chat.model.role_message import is_message, read_message
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "claude-code", "anthropic", False
 RULES = ApiRules("near", user_opens=True, loops_are_atomic=True, summary_role="user")
@@ -37,7 +37,7 @@ _PROGRAM_PREFIXES = (
 _MESSAGE: Place = ("message", "content")
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is a line of a session, or an export of lines."""
     if get_objects(value, "loglines"):
         return any(map(is_format_of, value["loglines"]))
@@ -45,7 +45,7 @@ def is_format_of(value: Any) -> bool:
     return typed and ("sessionId" in value or "uuid" in value or "timestamp" in value)
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the message of a line, or its link; raise ValueError if the value is not an object."""
     if not isinstance(value, dict):
         raise ValueError("not a session entry")
@@ -53,7 +53,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         yield from _read_line(line)
 
 
-def _read_line(value: dict[str, Any]) -> Iterator[ChatEntry]:
+def _read_line(value: dict[str, JsonValue]) -> Iterator[ChatEntry]:
     message = get_object(value, "message")
     link = _read_link(value, get_text(message, "id"))
     if _is_message(value):
@@ -62,13 +62,13 @@ def _read_line(value: dict[str, Any]) -> Iterator[ChatEntry]:
         yield link
 
 
-def _is_message(value: Any) -> bool:
+def _is_message(value: JsonValue) -> bool:
     """Return whether a line is sent to the model; API error messages are only displayed."""
     typed = get_text(value, "type") in ("user", "assistant") and is_message(get_object(value, "message"))
     return typed and value.get("isApiErrorMessage") is not True
 
 
-def _read_link(value: dict[str, Any], group: str) -> EntryLink:
+def _read_link(value: dict[str, JsonValue], group: str) -> EntryLink:
     parent = (get_text(value, "parentUuid") or "") if "parentUuid" in value else None
     begins = get_text(value, "subtype") == "compact_boundary"
     return EntryLink(
@@ -76,7 +76,7 @@ def _read_link(value: dict[str, Any], group: str) -> EntryLink:
     )
 
 
-def _read_segment(value: dict[str, Any]) -> KeptSegment | None:
+def _read_segment(value: dict[str, JsonValue]) -> KeptSegment | None:
     """Return the entries that a compaction kept: older versions list their ends, newer ones list all."""
     metadata = get_object(value, "compactMetadata")
     segment, messages = get_object(metadata, "preservedSegment"), get_object(metadata, "preservedMessages")
@@ -90,12 +90,12 @@ def _read_segment(value: dict[str, Any]) -> KeptSegment | None:
     )
 
 
-def find_entry_list(document: Any) -> Place | None:
+def find_entry_list(document: JsonValue) -> Place | None:
     """Return the place of the lines in an export, None for a session with one entry per line."""
     return ("loglines",) if get_objects(document, "loglines") else None
 
 
-def read_content(value: Any) -> RecordContent:
+def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a line."""
     message, kind = get_object(value, "message"), get_text(value, "type")
     if not _is_message(value):
@@ -116,7 +116,7 @@ def read_content(value: Any) -> RecordContent:
     )
 
 
-def _is_program(content: Any) -> bool:
+def _is_program(content: JsonValue) -> bool:
     """Return whether the program wrote a user message; a command with arguments is from the user."""
     first = next(iter(find_passages(content, ())), None)
     words = first.text.lstrip() if first else ""
@@ -124,23 +124,23 @@ def _is_program(content: Any) -> bool:
     return words.startswith(_PROGRAM_PREFIXES) and not arguments
 
 
-def _add_copies(value: dict[str, Any], result: RecordResult) -> RecordResult:
+def _add_copies(value: dict[str, JsonValue], result: RecordResult) -> RecordResult:
     return result._replace(copies=find_copies(value.get("toolUseResult"), result.text, ("toolUseResult",)))
 
 
-def wrap_results(results: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
     """Return the user line that contains results; ``attach_entry`` links it to the session."""
     return {"type": "user", "message": anthropic.wrap_results(results)}
 
 
-def attach_entry(value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
+def attach_entry(value: JsonValue, key: str, parent: str | None, neighbor: JsonValue) -> JsonValue:
     """Return a line with the shared members and, if the session has ids, with its id and parent."""
     linked = {"parentUuid": parent} if _has_ids(neighbor) else {}
     named = {"uuid": make_id(key)} if _has_ids(neighbor) else {}
     return {**linked, "isSidechain": False, **_copy_shared(neighbor), **value, **named}
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the lines of a summary as the program writes them: a boundary that begins a tree, then the summary.
 
     With a parent, the summary has no boundary, because entries before a boundary are not sent.
@@ -156,12 +156,12 @@ def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: 
     return (attach_entry(boundary, first, None, neighbor), attach_entry(entry, key, make_id(first), neighbor))
 
 
-def _has_ids(neighbor: Any) -> bool:
+def _has_ids(neighbor: JsonValue) -> bool:
     """Return whether the lines of a session have ids; an export has none, and some notes never have one."""
     return "uuid" in neighbor if _is_message(neighbor) else True
 
 
-def _copy_shared(neighbor: Any) -> dict[str, Any]:
+def _copy_shared(neighbor: JsonValue) -> dict[str, JsonValue]:
     return {key: neighbor[key] for key in SHARED_KEYS if key in neighbor} if isinstance(neighbor, dict) else {}
 
 
@@ -170,6 +170,6 @@ def make_id(key: str) -> str:
     return "-".join((key[:8], key[8:12], key[12:16], key[16:20], key[20:32]))
 
 
-def patch_parent(value: Any, parent: str | None) -> Sequence[ValuePatch]:
+def patch_parent(value: JsonValue, parent: str | None) -> Sequence[ValuePatch]:
     """Return the patch that changes the parent of a line, None for the root."""
     return (ValuePatch(("parentUuid",), parent),) if "parentUuid" in value else ()

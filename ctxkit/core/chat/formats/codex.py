@@ -1,7 +1,6 @@
 """Codex CLI rollouts: items of the Responses API, one per line, among events."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import make_id as make_id
@@ -14,6 +13,7 @@ from ctxkit.core.chat.model.calls_and_results import enumerate_blocks
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, MessagePart, Rewind
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, UsageReceipt
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "codex", "openai", False
 RULES = ApiRules("any", loops_are_atomic=True, summary_role="user")
@@ -25,12 +25,12 @@ _HISTORY = ("payload", "replacement_history")
 _TYPES = ("session_meta", "response_item", "compacted", "turn_context", "event_msg")
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is a line of a rollout."""
     return get_text(value, "type") in _TYPES and isinstance(value.get("payload"), dict)
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the changes that a line makes to the history; raise ValueError if the value is not an object.
 
     A compaction replaces everything before it. Events repeat items, except for a rollback.
@@ -54,19 +54,19 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         yield Rewind(turns if isinstance(turns, int) else 1)
 
 
-def _read_instructions(payload: dict[str, Any]) -> Iterator[ChatEntry]:
+def _read_instructions(payload: dict[str, JsonValue]) -> Iterator[ChatEntry]:
     words = get_text(get_object(payload, "base_instructions"), "text") or get_text(payload, "instructions")
     if words:
         yield ChatMessage("system", (MessagePart("text", words),))
 
 
-def find_entry_list(document: Any) -> Place | None:
+def find_entry_list(document: JsonValue) -> Place | None:
     """Return None, because a rollout has one entry per line."""
     del document
     return None
 
 
-def read_content(value: Any) -> RecordContent:
+def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a line; a compaction contains its whole replacement history."""
     kind, payload = get_text(value, "type"), get_object(value, "payload")
     if kind == "response_item" and get_text(payload, "type") != _SNAPSHOT:
@@ -90,7 +90,7 @@ def _nest_item(content: RecordContent, place: Place, unit: Place = ()) -> Record
     )
 
 
-def _read_compaction(payload: dict[str, Any]) -> RecordContent:
+def _read_compaction(payload: dict[str, JsonValue]) -> RecordContent:
     places = [((*_HISTORY, at), item) for at, item in enumerate_blocks(payload.get(_HISTORY[1]))]
     contents = [
         _nest_item(responses_items.read_content(item), place, place)
@@ -111,31 +111,31 @@ def _read_compaction(payload: dict[str, Any]) -> RecordContent:
     )
 
 
-def _read_receipt(payload: dict[str, Any]) -> UsageReceipt | None:
+def _read_receipt(payload: dict[str, JsonValue]) -> UsageReceipt | None:
     """Return the token usage of the last request; its input includes cached tokens."""
     last = get_object(get_object(payload, "info"), "last_token_usage")
     context = get_number(last, "input_tokens")
     return UsageReceipt(context, get_number(last, "output_tokens")) if context else None
 
 
-def make_result(call: RecordCall, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result line of a call; Codex stores the result of its local shell as a function result."""
     if call.name == "local_shell_call":
         return _make_line({"type": "function_call_output", "call_id": call.id, "output": words}, None)
     return _make_line(responses_items.make_result(call._replace(place=call.place[1:]), words), None)
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary line as a message, because a compaction would replace the kept entries before it."""
     del key, parent
     return (_make_line(responses_items.make_message(words, role), neighbor),)
 
 
-def attach_entry(value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
+def attach_entry(value: JsonValue, key: str, parent: str | None, neighbor: JsonValue) -> JsonValue:
     """Return a line with the time of the next line."""
     del key, parent
     return _make_line(get_object(value, "payload"), neighbor)
 
 
-def _make_line(payload: dict[str, Any], neighbor: Any) -> dict[str, Any]:
+def _make_line(payload: dict[str, JsonValue], neighbor: JsonValue) -> dict[str, JsonValue]:
     return {"timestamp": get_text(neighbor, "timestamp") or TIME, "type": "response_item", "payload": payload}

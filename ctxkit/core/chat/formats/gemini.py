@@ -1,7 +1,6 @@
 """Gemini: a request, a list of contents, one content per line, or a Gemini CLI session."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
@@ -15,23 +14,24 @@ from ctxkit.core.chat.model.json_fields import get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
 from ctxkit.core.chat.model.tools import read_toolset
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "gemini", "google", False
 RULES = ApiRules("next", user_opens=True, summary_role="user", has_call_ids=False)
 
 
-def _is_content(value: Any) -> bool:
+def _is_content(value: JsonValue) -> bool:
     return isinstance(value, dict) and bool(get_objects(value, "parts")) and set(value) <= {"role", "parts"}
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value has contents with parts, or is a session or a line of one."""
     if isinstance(value, list):
         return bool(value) and all(map(_is_content, value))
     return _is_content(value) or any(map(_is_content, get_objects(value, "contents"))) or gemini_cli.is_format_of(value)
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the system instruction, the tools and the contents; raise ValueError if there are none."""
     if isinstance(value, list):
         for content in value:
@@ -44,7 +44,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         yield from gemini_cli.read_entries(value)
 
 
-def _read_request(value: dict[str, Any]) -> Iterator[ChatEntry]:
+def _read_request(value: dict[str, JsonValue]) -> Iterator[ChatEntry]:
     yield ConversationStart()
     if toolset := read_toolset(value):
         yield toolset
@@ -58,11 +58,11 @@ def _read_request(value: dict[str, Any]) -> Iterator[ChatEntry]:
     yield from map(_read_message, get_objects(contents))
 
 
-def _read_message(value: dict[str, Any]) -> ChatMessage:
+def _read_message(value: dict[str, JsonValue]) -> ChatMessage:
     return ChatMessage(get_text(value, "role") or "user", tuple(read_gemini_parts(value)))
 
 
-def find_entry_list(document: Any) -> Place | None:
+def find_entry_list(document: JsonValue) -> Place | None:
     """Return the place of the contents in a request, or of the messages in a session."""
     if isinstance(document, list):
         return ()
@@ -70,7 +70,7 @@ def find_entry_list(document: Any) -> Place | None:
     return (key,) if isinstance(document, dict) and isinstance(document.get(key), list) else None
 
 
-def read_content(value: Any) -> RecordContent:
+def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a content or of a session message."""
     if "parts" in value:
         return _read_part_content(value)
@@ -79,7 +79,7 @@ def read_content(value: Any) -> RecordContent:
     return gemini_cli.read_content(value)
 
 
-def _read_part_content(value: dict[str, Any]) -> RecordContent:
+def _read_part_content(value: dict[str, JsonValue]) -> RecordContent:
     parts = list(enumerate_blocks(value.get("parts")))
     return RecordContent(
         "assistant" if get_text(value, "role") == "model" else "user",
@@ -90,32 +90,32 @@ def _read_part_content(value: dict[str, Any]) -> RecordContent:
     )
 
 
-def _is_signed(part: dict[str, Any]) -> bool:
+def _is_signed(part: dict[str, JsonValue]) -> bool:
     return "thoughtSignature" in part or "thought_signature" in part
 
 
-def _is_editable(part: dict[str, Any]) -> bool:
+def _is_editable(part: dict[str, JsonValue]) -> bool:
     """Return whether the text of a part may change: thoughts and signed parts may not."""
     return bool(get_text(part, "text")) and not _is_signed(part) and part.get("thought") is not True
 
 
-def make_result_value(result: RecordResult, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> JsonValue:
     """Return the text of a result, as an object if it replaces an object."""
     return {"output": words} if result.place[-1] == "response" else words
 
 
-def make_result(call: RecordCall, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result part of a call."""
     id_member = {"id": call.id} if call.id else {}
     return {"functionResponse": {**id_member, "name": call.name, "response": {"output": words}}}
 
 
-def wrap_results(results: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
     """Return the user content that contains results."""
     return {"role": "user", "parts": list(results)}
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary as a user content or as a session message, because Gemini has no system role."""
     del role, parent
     if get_text(neighbor, "type") and "timestamp" in neighbor:

@@ -4,7 +4,6 @@ A log repeats a message that changes, for example when its tools return. Other l
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from ctxkit.core.chat.formats.gemini_parts import read_gemini_parts, read_part_result
 from ctxkit.core.chat.model.blocks import read_parts
@@ -18,6 +17,7 @@ from ctxkit.core.chat.model.calls_and_results import (
 from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, MessagePart, Rewind
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.text.json_value import JsonValue
 
 _HEADER = ("sessionId", "projectHash")
 _REWIND_KEY, _SET_KEY = "$rewindTo", "$set"
@@ -26,12 +26,12 @@ _SENT_TYPES = ("user", "gemini", "model")
 """Types of messages that are sent to the model; other types are notices of the program."""
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is a session, or a line of one that no other format contains."""
     return is_session(value) or _is_header(value) or _is_line(value)
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the messages of a session or the change of a log line; raise ValueError for any other value."""
     if is_session(value):
         for message in get_objects(value, "messages"):
@@ -48,7 +48,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         raise ValueError("not a content: it has no parts")
 
 
-def read_content(value: dict[str, Any]) -> RecordContent:
+def read_content(value: dict[str, JsonValue]) -> RecordContent:
     """Return the role, calls, results and passages of a session message; other lines are notes, the first the head."""
     kind = get_text(value, "type")
     if _is_header(value):
@@ -69,7 +69,7 @@ def read_content(value: dict[str, Any]) -> RecordContent:
     )
 
 
-def is_session(value: Any) -> bool:
+def is_session(value: JsonValue) -> bool:
     """Return whether a value is a complete session with messages."""
     if not isinstance(value, dict):
         return False
@@ -77,17 +77,17 @@ def is_session(value: Any) -> bool:
     return "sessionId" in value and bool(types.intersection(_SENT_TYPES))
 
 
-def _is_header(value: Any) -> bool:
+def _is_header(value: JsonValue) -> bool:
     return all(get_text(value, key) for key in _HEADER) and not get_objects(value, "messages")
 
 
-def _is_line(value: Any) -> bool:
+def _is_line(value: JsonValue) -> bool:
     """Return whether a value is a model message, which no other format writes in this form."""
     has_content = get_text(value, "type") == "gemini" and ("content" in value or "toolCalls" in value)
     return has_content and bool(get_text(value, "id"))
 
 
-def _read_message(message: dict[str, Any]) -> Iterator[ChatEntry]:
+def _read_message(message: dict[str, JsonValue]) -> Iterator[ChatEntry]:
     """Yield the text, calls and results of a session message; a repeated message updates the earlier one."""
     kind, id_ = get_text(message, "type"), get_text(message, "id")
     if kind not in _SENT_TYPES:
@@ -105,18 +105,18 @@ def _read_message(message: dict[str, Any]) -> Iterator[ChatEntry]:
         yield ChatMessage("user", tuple(_read_result(call.get("result"))), get_text(call, "name"), link=result_link)
 
 
-def _format_thought(item: dict[str, Any]) -> str:
+def _format_thought(item: dict[str, JsonValue]) -> str:
     return ": ".join(filter(None, (get_text(item, "subject"), get_text(item, "description"))))
 
 
-def _read_result(result: Any) -> Iterator[MessagePart]:
+def _read_result(result: JsonValue) -> Iterator[MessagePart]:
     if get_objects(result):
         yield from read_gemini_parts({"parts": result})
     else:
         yield from read_parts(result, "result")
 
 
-def _read_update(value: dict[str, Any]) -> RecordContent:
+def _read_update(value: dict[str, JsonValue]) -> RecordContent:
     """Return the content of a line that replaces all earlier messages; its messages are kept or dropped together."""
     content = [(at, read_content(item)) for at, item in enumerate_blocks(get_object(value, _SET_KEY).get("messages"))]
     within = [((_SET_KEY, "messages", at), item) for at, item in content]
@@ -137,7 +137,7 @@ def _nest_result(result: RecordResult, at: Place) -> RecordResult:
     return result._replace(place=(*at, *result.place), unit=(*at, *result.unit), copies=copies)
 
 
-def _read_call(call: dict[str, Any], unit: Place) -> Iterator[RecordCall | RecordResult]:
+def _read_call(call: dict[str, JsonValue], unit: Place) -> Iterator[RecordCall | RecordResult]:
     """Yield a call of a session and its result; the session also stores the result as displayed."""
     name, result, display = get_text(call, "name"), call.get("result"), get_text(call, "resultDisplay")
     yield RecordCall(
@@ -156,7 +156,7 @@ def _read_call(call: dict[str, Any], unit: Place) -> Iterator[RecordCall | Recor
         yield tool_result._replace(id=get_text(call, "id"), name=name, failed=failed, copies=copies, unit=unit)
 
 
-def _read_receipt(tokens: dict[str, Any]) -> UsageReceipt | None:
+def _read_receipt(tokens: dict[str, JsonValue]) -> UsageReceipt | None:
     """Return the token usage of a request; its input includes cached tokens."""
     context = get_number(tokens, "input")
     return UsageReceipt(context, get_number(tokens, "output") + get_number(tokens, "thoughts")) if context else None

@@ -1,16 +1,16 @@
 """Parts of Gemini contents: text, thoughts, calls, results, images and files."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from ctxkit.core.chat.model.calls_and_results import parse_arguments
 from ctxkit.core.chat.model.images import size_of_base64
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import MessagePart
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordResult
+from ctxkit.core.text.json_value import JsonValue
 
 
-def read_gemini_parts(value: dict[str, Any]) -> Iterator[MessagePart]:
+def read_gemini_parts(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
     """Yield the parts of a content."""
     for part in get_objects(value, "parts"):
         call = get_object(part, "functionCall") or get_object(part, "function_call")
@@ -28,7 +28,7 @@ def read_gemini_parts(value: dict[str, Any]) -> Iterator[MessagePart]:
             yield MessagePart("other", dump_value(rest))
 
 
-def _read_media(media: dict[str, Any]) -> MessagePart:
+def _read_media(media: dict[str, JsonValue]) -> MessagePart:
     kind = get_text(media, "mimeType") or get_text(media, "mime_type")
     data = get_text(media, "data")
     if kind.startswith("image/"):
@@ -36,7 +36,7 @@ def _read_media(media: dict[str, Any]) -> MessagePart:
     return MessagePart("other", encrypted_size=len(data))
 
 
-def read_part_call(part: dict[str, Any], unit: Place) -> Iterator[RecordCall]:
+def read_part_call(part: dict[str, JsonValue], unit: Place) -> Iterator[RecordCall]:
     """Yield the call in the part at ``unit``, if it is one."""
     for key in ("functionCall", "function_call"):
         if call := get_object(part, key):
@@ -49,7 +49,7 @@ def read_part_call(part: dict[str, Any], unit: Place) -> Iterator[RecordCall]:
             )
 
 
-def read_part_result(part: dict[str, Any], unit: Place) -> Iterator[RecordResult]:
+def read_part_result(part: dict[str, JsonValue], unit: Place) -> Iterator[RecordResult]:
     """Yield the result in the part at ``unit``: its only text, or the whole response as JSON."""
     for key in ("functionResponse", "function_response"):
         if not (answer := get_object(part, key)):

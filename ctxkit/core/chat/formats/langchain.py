@@ -1,7 +1,6 @@
 """LangChain messages as LangChain dumps them: flat, under ``data``, or as the ``kwargs`` of a constructor."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
@@ -14,6 +13,7 @@ from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ConversationStart
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent
 from ctxkit.core.chat.model.role_message import read_message
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "langchain", "", True
 RULES = ApiRules("near")
@@ -24,7 +24,7 @@ _KEYS = ("kwargs", "data")
 _SUFFIXES = ("MessageChunk", "Message")
 
 
-def _read_type(value: Any) -> str:
+def _read_type(value: JsonValue) -> str:
     """Return the type of a message, from its class name if necessary; empty if the value is not a message."""
     name = get_text(value, "type")
     if name == "constructor" and get_object(value, "kwargs"):
@@ -36,23 +36,23 @@ def _read_type(value: Any) -> str:
     return name if name in _ROLES_BY_TYPE else ""
 
 
-def _find_body_key(value: Any) -> str:
+def _find_body_key(value: JsonValue) -> str:
     """Return the key of the object that contains the members of a message, empty for a flat message."""
     return next((key for key in _KEYS if get_object(value, key)), "")
 
 
-def _find_body_place(value: Any) -> Place:
+def _find_body_place(value: JsonValue) -> Place:
     return (key,) if (key := _find_body_key(value)) else ()
 
 
-def _convert_message(value: Any) -> dict[str, Any]:
+def _convert_message(value: JsonValue) -> dict[str, JsonValue]:
     """Return a message in OpenAI's form."""
-    body: dict[str, Any] = value[_find_body_key(value)] if _find_body_key(value) else value
+    body: dict[str, JsonValue] = value[_find_body_key(value)] if _find_body_key(value) else value
     calls = body.get("tool_calls")
     return {**body, "role": _ROLES_BY_TYPE[_read_type(value)], "tool_calls": calls if isinstance(calls, list) else []}
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is a state with messages, a list of messages, or a message."""
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         value = value["messages"]
@@ -60,7 +60,7 @@ def is_format_of(value: Any) -> bool:
     return bool(values) and all(map(_read_type, values))
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield messages; raise ValueError if a value is not a message."""
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         yield ConversationStart()
@@ -71,19 +71,19 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         yield read_message(_convert_message(message))
 
 
-def find_entry_list(document: Any) -> Place | None:
+def find_entry_list(document: JsonValue) -> Place | None:
     """Return the place of the messages in a state."""
     if isinstance(document, list):
         return ()
     return ("messages",) if isinstance(document, dict) and isinstance(document.get("messages"), list) else None
 
 
-def read_content(value: Any) -> RecordContent:
+def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a message."""
     return nest_content(openai.read_content(_convert_message(value)), _find_body_place(value))
 
 
-def make_result(call: RecordCall, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result message of a call, nested like the message of the call."""
     outer = next((key for key in _KEYS if call.place[:1] == (key,)), "")
     return _make_message(
@@ -91,20 +91,20 @@ def make_result(call: RecordCall, words: str) -> Any:
     )
 
 
-def _make_message(outer: str, kind: str, body: dict[str, Any]) -> dict[str, Any]:
+def _make_message(outer: str, kind: str, body: dict[str, JsonValue]) -> dict[str, JsonValue]:
     if outer == "kwargs":
         path = ["langchain", "schema", "messages", {"ai": "AI"}.get(kind, kind.title()) + "Message"]
         return {"lc": 1, "type": "constructor", "id": path, "kwargs": {**body, "type": kind}}
     return {"type": kind, "data": {**body, "type": kind}} if outer else {**body, "type": kind}
 
 
-def wrap_results(results: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
     """Return None, because each result is a message."""
     del results
     return None
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary message."""
     del key, parent
     return (_make_message(_find_body_key(neighbor), _TYPES_BY_ROLE.get(role, "human"), {"content": words}),)

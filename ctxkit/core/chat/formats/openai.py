@@ -1,7 +1,6 @@
 """OpenAI Chat Completions: a request, an array of messages, or one message per line; most other APIs copy it."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
@@ -28,6 +27,7 @@ from ctxkit.core.chat.model.record import (
 )
 from ctxkit.core.chat.model.role_message import CALL_ID_KEYS, is_message, is_message_list, read_message
 from ctxkit.core.chat.model.tools import read_toolset
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "openai", "openai", True
 RULES = ApiRules("near")
@@ -48,14 +48,14 @@ ROLES_BY_NAME: dict[str, Role] = {
 """Roles by their names in this and other formats."""
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is a request, a list of messages, or a message."""
     if isinstance(value, dict):
         return is_message_list(value.get("messages")) or is_message(value)
     return is_message_list(value)
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield tools and messages; raise ValueError if there are none.
 
     A line may contain a whole conversation, as in fine-tuning files; each one starts a new conversation.
@@ -74,13 +74,13 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         yield from _read_item(value)
 
 
-def _read_item(value: Any) -> Iterator[ChatEntry]:
+def _read_item(value: JsonValue) -> Iterator[ChatEntry]:
     if not isinstance(value, dict) or not isinstance(value.get("role"), str):
         raise ValueError("not a message: it has no role")
     yield read_message(value)
 
 
-def find_entry_list(document: Any) -> Place | None:
+def find_entry_list(document: JsonValue) -> Place | None:
     """Return the place of the messages in a request; raise ValueError for a list of requests."""
     if isinstance(document, list):
         if any(isinstance(item, dict) and isinstance(item.get("messages"), list) for item in document):
@@ -89,7 +89,7 @@ def find_entry_list(document: Any) -> Place | None:
     return ("messages",) if isinstance(document, dict) and isinstance(document.get("messages"), list) else None
 
 
-def read_content(value: Any) -> RecordContent:
+def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a message; the API allows no calls in tool messages."""
     role, content = ROLES_BY_NAME.get(get_text(value, "role"), "user"), value.get("content")
     if role != "tool" and len(value) == 2 and isinstance(content, str):  # most messages are a role and a text
@@ -100,7 +100,7 @@ def read_content(value: Any) -> RecordContent:
     return RecordContent(role, calls=calls, results=answers, passages=words, receipt=_read_receipt(value))
 
 
-def _read_results(value: dict[str, Any]) -> Iterator[RecordResult]:
+def _read_results(value: dict[str, JsonValue]) -> Iterator[RecordResult]:
     """Yield the result in a tool message, or the results in its blocks."""
     content = value.get("content")
     blocks = tuple(find_results(content, ("content",)))
@@ -113,7 +113,7 @@ def _read_results(value: dict[str, Any]) -> Iterator[RecordResult]:
         )
 
 
-def _read_calls(value: dict[str, Any]) -> Iterator[RecordCall]:
+def _read_calls(value: dict[str, JsonValue]) -> Iterator[RecordCall]:
     """Yield calls in the forms of Chat Completions, of its older ``function_call``, and of LangChain."""
     calls = value.get("tool_calls")
     for at, call in enumerate(calls if isinstance(calls, list) else ()):
@@ -123,7 +123,7 @@ def _read_calls(value: dict[str, Any]) -> Iterator[RecordCall]:
         yield _read_call(value["function_call"], ("function_call",))
 
 
-def _read_call(call: dict[str, Any], unit: Place) -> RecordCall:
+def _read_call(call: dict[str, JsonValue], unit: Place) -> RecordCall:
     kind = next((key for key in ("function", "custom") if get_object(call, key)), "")
     body = get_object(call, kind) or call
     key = next((key for key in ("arguments", "input", "args") if key in body), "arguments")
@@ -131,33 +131,33 @@ def _read_call(call: dict[str, Any], unit: Place) -> RecordCall:
     return RecordCall(get_text(call, "id"), get_text(body, "name"), parse_arguments(body.get(key)), place, unit)
 
 
-def make_result_value(result: RecordResult, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> JsonValue:
     """Return the content of a result."""
     if result.place and result.place[-1] == "output":
         return {"type": "text", "value": words}
     return words
 
 
-def make_result(call: RecordCall, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result message of a call."""
     if not call.id:
         return {"role": "function", "name": call.name, "content": words}
     return {"role": "tool", "tool_call_id": call.id, "content": words}
 
 
-def wrap_results(results: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
     """Return None, because each result is a message."""
     del results
     return None
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary message."""
     del key, parent, neighbor
     return ({"role": role, "content": words},)
 
 
-def _read_receipt(value: dict[str, Any]) -> UsageReceipt | None:
+def _read_receipt(value: dict[str, JsonValue]) -> UsageReceipt | None:
     """Return the token usage that a log stores with a message, with OpenAI's or LangChain's names."""
     usage = get_object(value, "usage") or get_object(value, "usage_metadata")
     context = get_number(usage, "prompt_tokens") or get_number(usage, "input_tokens")

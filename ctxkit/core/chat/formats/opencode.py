@@ -4,7 +4,6 @@ A call and its result are one part. A compaction is a user message; the summary 
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
@@ -14,6 +13,7 @@ from ctxkit.core.chat.model.images import size_of_url
 from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, KeptTail, MessagePart
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "opencode", "", False
 RULES = ApiRules("within", user_opens=True, loops_are_atomic=True, summary_role="user")
@@ -27,18 +27,18 @@ _INLINE_FILES = ("text/plain", "application/x-directory")
 _ABORTED = "MessageAbortedError"
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is an export, a list of messages, or a message."""
     if isinstance(value, dict) and "messages" in value:
         value = value["messages"]
     return _is_message(value) or (isinstance(value, list) and bool(value) and all(map(_is_message, value)))
 
 
-def _is_message(value: Any) -> bool:
+def _is_message(value: JsonValue) -> bool:
     return get_text(get_object(value, "info"), "role") in ("user", "assistant") and isinstance(value.get("parts"), list)
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the sent messages, and the links of others; raise ValueError if a value is not a message."""
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         value = value["messages"]
@@ -48,7 +48,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         yield from _read_message(message)
 
 
-def _read_message(value: dict[str, Any]) -> Iterator[ChatEntry]:
+def _read_message(value: dict[str, JsonValue]) -> Iterator[ChatEntry]:
     """Yield a message, and a second one with the results of its calls."""
     info = value["info"]
     link, parts = EntryLink(get_text(info, "id")), get_objects(value, "parts")
@@ -73,7 +73,7 @@ def _read_message(value: dict[str, Any]) -> Iterator[ChatEntry]:
         yield ChatMessage("tool", tuple(results), answers=ids)
 
 
-def _is_sent(value: dict[str, Any]) -> bool:
+def _is_sent(value: dict[str, JsonValue]) -> bool:
     """Return whether a message is sent: failed messages are not, unless the user stopped one with output."""
     kinds = {get_text(part, "type") for part in get_objects(value, "parts")}
     error = get_object(value["info"], "error")
@@ -82,13 +82,13 @@ def _is_sent(value: dict[str, Any]) -> bool:
     )
 
 
-def _find_kept_tail(info: dict[str, Any], parts: Sequence[dict[str, Any]]) -> KeptTail | None:
+def _find_kept_tail(info: dict[str, JsonValue], parts: Sequence[dict[str, JsonValue]]) -> KeptTail | None:
     """Return the first message that a compaction keeps, by default the compaction itself."""
     compaction = next((part for part in parts if get_text(part, "type") == "compaction"), None)
     return None if compaction is None else KeptTail(get_text(compaction, "tail_start_id") or get_text(info, "id"))
 
 
-def _read_user_part(part: dict[str, Any]) -> Iterator[MessagePart]:
+def _read_user_part(part: dict[str, JsonValue]) -> Iterator[MessagePart]:
     kind, mime = get_text(part, "type"), get_text(part, "mime")
     if kind in _USER_TEXTS:
         yield MessagePart("text", _USER_TEXTS[kind])
@@ -100,7 +100,7 @@ def _read_user_part(part: dict[str, Any]) -> Iterator[MessagePart]:
         yield MessagePart("image", size=size_of_url(url)) if image else MessagePart("other", encrypted_size=len(url))
 
 
-def _read_assistant_part(part: dict[str, Any]) -> Iterator[MessagePart]:
+def _read_assistant_part(part: dict[str, JsonValue]) -> Iterator[MessagePart]:
     kind, words = get_text(part, "type"), get_text(part, "text")
     if kind == "tool":
         yield MessagePart("call", dump_value(get_object(part, "state").get("input")), get_text(part, "tool"))
@@ -108,7 +108,7 @@ def _read_assistant_part(part: dict[str, Any]) -> Iterator[MessagePart]:
         yield MessagePart("text" if kind == "text" else "thinking", words)
 
 
-def _read_output(part: dict[str, Any]) -> tuple[str, str]:
+def _read_output(part: dict[str, JsonValue]) -> tuple[str, str]:
     """Return the result text that a model receives, and the key of the state that contains it, if any."""
     state = get_object(part, "state")
     if get_number(get_object(state, "time"), "compacted"):
@@ -117,14 +117,14 @@ def _read_output(part: dict[str, Any]) -> tuple[str, str]:
     return (get_text(state, key), key) if key else (INTERRUPTED, "")
 
 
-def find_entry_list(document: Any) -> Place | None:
+def find_entry_list(document: JsonValue) -> Place | None:
     """Return the place of the messages in an export."""
     if isinstance(document, list):
         return ()
     return ("messages",) if isinstance(document, dict) and isinstance(document.get("messages"), list) else None
 
 
-def read_content(value: Any) -> RecordContent:
+def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a message; a message that is not sent is a note."""
     if not _is_sent(value):
         return RecordContent(kind="note")
@@ -149,7 +149,7 @@ def read_content(value: Any) -> RecordContent:
     )
 
 
-def _read_call(part: dict[str, Any], unit: Place) -> RecordCall:
+def _read_call(part: dict[str, JsonValue], unit: Place) -> RecordCall:
     arguments = get_object(get_object(part, "state"), "input")
     return RecordCall(
         get_text(part, "callID"),
@@ -161,38 +161,38 @@ def _read_call(part: dict[str, Any], unit: Place) -> RecordCall:
     )
 
 
-def _read_result(part: dict[str, Any], unit: Place) -> Iterator[RecordResult]:
+def _read_result(part: dict[str, JsonValue], unit: Place) -> Iterator[RecordResult]:
     words, key = _read_output(part)
     if key:
         known, plain = (get_text(part, "callID"), words), not get_objects(get_object(part, "state"), "attachments")
         yield RecordResult(*known, (*unit, "state", key), get_text(part, "tool"), key == "error", plain, unit=unit)
 
 
-def _read_receipt(tokens: dict[str, Any]) -> UsageReceipt | None:
+def _read_receipt(tokens: dict[str, JsonValue]) -> UsageReceipt | None:
     """Return the token usage of a request, None if unknown; OpenCode counts cached input separately."""
     cache = get_object(tokens, "cache")
     context = get_number(tokens, "input") + get_number(cache, "read") + get_number(cache, "write")
     return UsageReceipt(context, get_number(tokens, "output") + get_number(tokens, "reasoning")) if context else None
 
 
-def make_result_value(result: RecordResult, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> JsonValue:
     """Return the output text of a call unchanged."""
     del result
     return words
 
 
-def make_result(call: RecordCall, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return a part that contains a call and its result."""
     state = {"status": "error", "input": call.arguments, "error": words, "time": {"start": 0, "end": 0}}
     return {"type": "tool", "callID": call.id, "tool": call.name, "state": state}
 
 
-def wrap_results(results: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
     """Return the model message that contains calls with their results."""
     return {"info": {"role": "assistant"}, "parts": list(results)}
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the user message of a summary, with the model and the agent of the next message."""
     del role, parent
     info = get_object(neighbor, "info")

@@ -1,7 +1,6 @@
 """OpenHands trajectories: events, each either an action of the agent or an observation."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
@@ -22,6 +21,7 @@ from ctxkit.core.chat.model.record import (
     UsageReceipt,
 )
 from ctxkit.core.chat.model.tools import read_toolset
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "openhands", "", True
 RULES = ApiRules("any", loops_are_atomic=True, summary_role="user")
@@ -40,30 +40,30 @@ _FINAL_ACTIONS = ("finish", "reject")
 _CONDENSATION = "condensation"
 
 
-def _is_event(value: Any) -> bool:
+def _is_event(value: JsonValue) -> bool:
     if openhands_sdk.is_event(value):
         return True
     acts = isinstance(value.get("action"), str) and isinstance(value.get("args"), dict) if _has_source(value) else False
     return acts or (_has_source(value) and isinstance(value.get("observation"), str))
 
 
-def _has_source(value: Any) -> bool:
+def _has_source(value: JsonValue) -> bool:
     return get_text(value, "source") in ("user", "agent", "environment")
 
 
-def _list_events(value: Any) -> list[Any]:
+def _list_events(value: JsonValue) -> list[JsonValue]:
     if isinstance(value, list):
         return value
     return next((events for key in _KEYS if (events := get_objects(value, key))), [value])
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is a list of events, an object with such a history, or an event."""
     events = _list_events(value)
     return bool(events) and all(map(_is_event, events[:3]))
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the messages of each event; raise ValueError if a value is not an event."""
     if isinstance(value, dict) and not _has_source(value) and not openhands_sdk.is_event(value):
         yield ConversationStart()
@@ -77,7 +77,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
             yield from _read_event(event)
 
 
-def _read_event(value: dict[str, Any]) -> Iterator[ChatEntry]:
+def _read_event(value: dict[str, JsonValue]) -> Iterator[ChatEntry]:
     action, observation, args = get_text(value, "action"), get_text(value, "observation"), get_object(value, "args")
     if _is_unsent(value):
         return
@@ -97,14 +97,14 @@ def _read_event(value: dict[str, Any]) -> Iterator[ChatEntry]:
         yield ChatMessage("tool", (MessagePart("result", words),) if words else (), observation)
 
 
-def _is_unsent(value: dict[str, Any]) -> bool:
+def _is_unsent(value: dict[str, JsonValue]) -> bool:
     action, observation = get_text(value, "action"), get_text(value, "observation")
     if action == _CONDENSATION:
         return not get_text(get_object(value, "args"), "summary")
     return (action or observation) in _UNSENT_EVENTS and not (observation == "recall" and get_text(value, "content"))
 
 
-def _find_model_call(metadata: dict[str, Any]) -> tuple[Place, dict[str, Any], str]:
+def _find_model_call(metadata: dict[str, JsonValue]) -> tuple[Place, dict[str, JsonValue], str]:
     """Return the place of the model's original call in the metadata, the call, and the text of its message."""
     for number_, choice in enumerate_blocks(get_object(metadata, "model_response").get("choices")):
         message = get_object(choice, "message")
@@ -115,7 +115,7 @@ def _find_model_call(metadata: dict[str, Any]) -> tuple[Place, dict[str, Any], s
     return (), {}, ""
 
 
-def _read_action(value: dict[str, Any]) -> ChatMessage:
+def _read_action(value: dict[str, JsonValue]) -> ChatMessage:
     """Return an action as the model's call: as recorded, or built from its arguments."""
     metadata, args = get_object(value, "tool_call_metadata"), get_object(value, "args")
     name = get_text(metadata, "function_name") or get_text(value, "action")
@@ -132,7 +132,7 @@ def _read_action(value: dict[str, Any]) -> ChatMessage:
     )
 
 
-def find_entry_list(document: Any) -> Place | None:
+def find_entry_list(document: JsonValue) -> Place | None:
     """Return the place of the events in a history; raise ValueError for a list of histories."""
     if isinstance(document, list):
         if any(isinstance(item, dict) and isinstance(item.get("history"), list) for item in document):
@@ -144,7 +144,7 @@ def find_entry_list(document: Any) -> Place | None:
     return (key,) if key else None
 
 
-def read_content(value: Any) -> RecordContent:
+def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of an event; an observation is the result of its cause."""
     if openhands_sdk.is_event(value):
         return openhands_sdk.read_content(value)
@@ -171,7 +171,7 @@ def read_content(value: Any) -> RecordContent:
     return RecordContent("tool" if results else "user", results=results, passages=passages)
 
 
-def _read_call(value: dict[str, Any]) -> RecordCall:
+def _read_call(value: dict[str, JsonValue]) -> RecordCall:
     metadata = get_object(value, "tool_call_metadata")
     name = get_text(metadata, "function_name") or get_text(value, "action")
     place, function, _ = _find_model_call(metadata)
@@ -185,7 +185,7 @@ def _read_call(value: dict[str, Any]) -> RecordCall:
     return RecordCall(call_id, name, get_object(value, "args"), ("args",), needs_no_result=needs_no_result)
 
 
-def _read_results(value: dict[str, Any]) -> Iterator[RecordResult]:
+def _read_results(value: dict[str, JsonValue]) -> Iterator[RecordResult]:
     """Yield the result in an observation, unless no call of the model caused it."""
     if get_text(value, "observation") == "recall":
         return
@@ -198,24 +198,24 @@ def _read_results(value: dict[str, Any]) -> Iterator[RecordResult]:
         yield RecordResult(call_id, get_text(value, "content"), ("content",), name, failed)
 
 
-def _read_number(value: dict[str, Any], key: str) -> str:
+def _read_number(value: dict[str, JsonValue], key: str) -> str:
     """Return the number of an event as an id."""
     number = value.get(key)
     return str(number) if isinstance(number, int) and not isinstance(number, bool) else get_text(value, key)
 
 
-def _read_receipt(value: dict[str, Any]) -> UsageReceipt | None:
+def _read_receipt(value: dict[str, JsonValue]) -> UsageReceipt | None:
     usage = get_object(get_object(get_object(value, "tool_call_metadata"), "model_response"), "usage")
     context = get_number(usage, "prompt_tokens")
     return UsageReceipt(context, get_number(usage, "completion_tokens")) if context else None
 
 
-def make_result_value(result: RecordResult, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> JsonValue:
     """Return the content of an observation."""
     return openhands_sdk.make_result_value(result, words)
 
 
-def make_result(call: RecordCall, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return an observation for a call."""
     if call.place[:1] in (("tool_call",), ("action",)):
         return openhands_sdk.make_result(call, words)
@@ -225,13 +225,13 @@ def make_result(call: RecordCall, words: str) -> Any:
     return {**event, "tool_call_metadata": {"function_name": call.name, "tool_call_id": call.id}}
 
 
-def wrap_results(results: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
     """Return None, because each observation is an event."""
     del results
     return None
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary event."""
     del parent
     if openhands_sdk.is_event(neighbor):

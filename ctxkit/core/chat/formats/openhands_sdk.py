@@ -1,7 +1,6 @@
 """OpenHands SDK events: each has a kind, and calls and results have ids."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.calls_and_results import find_passages, is_plain_text, parse_arguments, read_result_text
@@ -9,6 +8,7 @@ from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objec
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, MessagePart
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, Role
 from ctxkit.core.chat.model.tools import read_toolset
+from ctxkit.core.text.json_value import JsonValue
 
 _SOURCES = ("user", "agent", "environment", "hook")
 _SUMMARIES = ("Condensation", "CondensationSummaryEvent")
@@ -21,14 +21,14 @@ _OUTPUT_KEYS = {
 _ROLES: dict[str, Role] = {"system": "system", "assistant": "assistant", "tool": "tool"}
 
 
-def is_event(value: Any) -> bool:
+def is_event(value: JsonValue) -> bool:
     """Return whether a value is an SDK event."""
     kind = get_text(value, "kind")
     known = kind.endswith("Event") or kind.startswith("Condensation") or kind in _OUTPUT_KEYS
     return known and get_text(value, "source") in _SOURCES
 
 
-def read_entries(value: dict[str, Any]) -> Iterator[ChatEntry]:
+def read_entries(value: dict[str, JsonValue]) -> Iterator[ChatEntry]:
     """Yield the messages that a model receives for an event."""
     kind, call_id = get_text(value, "kind"), get_text(value, "tool_call_id")
     if kind == "SystemPromptEvent":
@@ -58,20 +58,20 @@ def _list_ids(call_id: str) -> tuple[str, ...]:
     return (call_id,) if call_id else ()
 
 
-def _read_role(value: dict[str, Any]) -> Role:
+def _read_role(value: dict[str, JsonValue]) -> Role:
     """Return the role of a message; messages from the program have the role "user"."""
     role = get_text(get_object(value, "llm_message"), "role")
     return _ROLES.get(role, "user") if role else "assistant" if get_text(value, "source") == "agent" else "user"
 
 
-def _read_thinking(value: dict[str, Any]) -> Iterator[MessagePart]:
+def _read_thinking(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
     blocks = get_objects(value, "thinking_blocks")
     yield from read_parts(blocks)
     if not blocks and (words := get_text(value, "reasoning_content")):
         yield MessagePart("thinking", words)
 
 
-def _find_arguments(value: dict[str, Any]) -> tuple[Any, Place]:
+def _find_arguments(value: dict[str, JsonValue]) -> tuple[JsonValue, Place]:
     """Return the arguments of a call and their place: as written by the model, or as parsed by the program."""
     call = get_object(value, "tool_call")
     if "arguments" in call:
@@ -79,7 +79,7 @@ def _find_arguments(value: dict[str, Any]) -> tuple[Any, Place]:
     return value.get("action"), ("action",)
 
 
-def _find_output(value: dict[str, Any], kind: str) -> tuple[Any, Place]:
+def _find_output(value: dict[str, JsonValue], kind: str) -> tuple[JsonValue, Place]:
     """Return the result of a call and its place: the only text block of an observation, or its whole content."""
     key = _OUTPUT_KEYS[kind]
     output = value.get(key)
@@ -93,7 +93,7 @@ def _find_output(value: dict[str, Any], kind: str) -> tuple[Any, Place]:
     return content, place
 
 
-def read_content(value: dict[str, Any]) -> RecordContent:
+def read_content(value: dict[str, JsonValue]) -> RecordContent:
     """Return the role, calls, results and passages of an event."""
     kind, call_id, name = get_text(value, "kind"), get_text(value, "tool_call_id"), get_text(value, "tool_name")
     has_reasoning = bool(get_objects(value, "thinking_blocks"))
@@ -123,23 +123,23 @@ def read_content(value: dict[str, Any]) -> RecordContent:
     return RecordContent(kind="note")
 
 
-def _has_failed(observation: dict[str, Any]) -> bool:
+def _has_failed(observation: dict[str, JsonValue]) -> bool:
     status = observation.get("exit_code", get_object(observation, "metadata").get("exit_code", 0))
     return observation.get("is_error") is True or status not in (0, -1, None)
 
 
-def make_result_value(result: RecordResult, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> JsonValue:
     """Return the text of a result, as content blocks if it replaces the whole content."""
     return [{"type": "text", "text": words}] if result.place == ("observation", "content") else words
 
 
-def make_result(call: RecordCall, words: str) -> dict[str, Any]:
+def make_result(call: RecordCall, words: str) -> dict[str, JsonValue]:
     """Return the error event of a call without a result."""
     event = {"kind": "AgentErrorEvent", "source": "agent", "error": words}
     return {**event, "tool_name": call.name, "tool_call_id": call.id}
 
 
-def make_message(words: str, role: str, key: str, neighbor: dict[str, Any]) -> dict[str, Any]:
+def make_message(words: str, role: str, key: str, neighbor: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """Return a message event with the time of the next event."""
     time = {"timestamp": neighbor["timestamp"]} if "timestamp" in neighbor else {}
     body = {"role": role, "content": [{"type": "text", "text": words}]}

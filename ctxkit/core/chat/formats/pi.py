@@ -1,7 +1,6 @@
 """pi sessions: one entry per line, linked as a tree since version 2."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.copies import find_copies
 from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
@@ -18,6 +17,7 @@ from ctxkit.core.chat.model.json_fields import get_number, get_object, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, KeptTail, MessagePart
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
 from ctxkit.core.chat.model.role_message import read_message
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "pi", "", False
 RULES = ApiRules("near", summary_role="user")
@@ -31,14 +31,14 @@ _CUSTOM = ("custom", "hookMessage")
 _MESSAGE: Place = ("message", "content")
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is the header or a message of a session."""
     if get_text(value, "type") == "session":
         return set(value) >= _HEADER
     return get_text(value, "type") == "message" and bool(get_text(get_object(value, "message"), "role"))
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the message or summary of a line, or its link; raise ValueError if the value is not an object."""
     if not isinstance(value, dict):
         raise ValueError("not a session entry")
@@ -59,7 +59,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         yield link
 
 
-def _read_message(message: dict[str, Any], link: EntryLink) -> ChatMessage | EntryLink:
+def _read_message(message: dict[str, JsonValue], link: EntryLink) -> ChatMessage | EntryLink:
     """Return a message, or only the link of a user command that is excluded from the context."""
     role = get_text(message, "role")
     if role == "bashExecution":
@@ -71,13 +71,13 @@ def _read_message(message: dict[str, Any], link: EntryLink) -> ChatMessage | Ent
     return read_message(message, link)
 
 
-def _read_command(message: dict[str, Any], link: EntryLink) -> ChatMessage:
+def _read_command(message: dict[str, JsonValue], link: EntryLink) -> ChatMessage:
     """Return a user command as the text that pi sends: the command and its output."""
     words = f"Ran `{get_text(message, 'command')}`\n```\n{get_text(message, 'output')}\n```"
     return ChatMessage("user", (MessagePart("text", words),), "bash", link=link)
 
 
-def _read_link(value: dict[str, Any]) -> EntryLink:
+def _read_link(value: dict[str, JsonValue]) -> EntryLink:
     header = get_text(value, "type") == "session"
     parent = (
         "" if header or ("parentId" in value and value["parentId"] is None) else get_text(value, "parentId") or None
@@ -85,13 +85,13 @@ def _read_link(value: dict[str, Any]) -> EntryLink:
     return EntryLink(get_text(value, "id"), parent, is_tip=not header)
 
 
-def find_entry_list(document: Any) -> Place | None:
+def find_entry_list(document: JsonValue) -> Place | None:
     """Return None, because a session has one entry per line."""
     del document
     return None
 
 
-def read_content(value: Any) -> RecordContent:
+def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of an entry."""
     kind = get_text(value, "type")
     if kind == "message":
@@ -106,7 +106,7 @@ def read_content(value: Any) -> RecordContent:
     return RecordContent(kind="head" if kind == "session" else "note")
 
 
-def _read_message_content(message: dict[str, Any]) -> RecordContent:
+def _read_message_content(message: dict[str, JsonValue]) -> RecordContent:
     role, content = get_text(message, "role"), message.get("content")
     words = tuple(find_passages(content, _MESSAGE))
     if role == "toolResult":
@@ -127,7 +127,7 @@ def _read_message_content(message: dict[str, Any]) -> RecordContent:
     )
 
 
-def _read_result(message: dict[str, Any]) -> RecordResult:
+def _read_result(message: dict[str, JsonValue]) -> RecordResult:
     content = message.get("content")
     words, failed = read_result_text(content), message.get("isError") is True
     copies = find_copies(message.get("details"), words, ("message", "details"))
@@ -135,7 +135,7 @@ def _read_result(message: dict[str, Any]) -> RecordResult:
     return RecordResult(id_, words, _MESSAGE, name, failed, is_plain_text(content), copies)
 
 
-def _read_command_content(message: dict[str, Any]) -> RecordContent:
+def _read_command_content(message: dict[str, JsonValue]) -> RecordContent:
     if message.get("excludeFromContext") is True:
         return RecordContent(kind="note")
     words = get_text(message, "output")
@@ -144,14 +144,14 @@ def _read_command_content(message: dict[str, Any]) -> RecordContent:
     )
 
 
-def read_receipt(message: dict[str, Any]) -> UsageReceipt | None:
+def read_receipt(message: dict[str, JsonValue]) -> UsageReceipt | None:
     """Return the token usage of a response, None if unknown."""
     usage = get_object(message, "usage")
     context = get_number(usage, "input") + get_number(usage, "cacheRead") + get_number(usage, "cacheWrite")
     return UsageReceipt(context, get_number(usage, "output")) if context else None
 
 
-def make_result_value(result: RecordResult, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> JsonValue:
     """Return the content of a result, always as blocks."""
     del result
     return _make_blocks(words)
@@ -161,7 +161,7 @@ def _make_blocks(words: str) -> list[dict[str, str]]:
     return [{"type": "text", "text": words}]
 
 
-def make_result(call: RecordCall, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result entry of a call; ``attach_entry`` links it to the session.
 
     Some programs write Anthropic blocks into pi entries; the result of such a call is a block too.
@@ -173,26 +173,31 @@ def make_result(call: RecordCall, words: str) -> Any:
     return {"type": "message", "message": {**message, "isError": True, "timestamp": 0}}
 
 
-def wrap_results(results: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
     """Return None, because each result is an entry."""
     del results
     return None
 
 
-def attach_entry(value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
+def attach_entry(value: JsonValue, key: str, parent: str | None, neighbor: JsonValue) -> JsonValue:
     """Return an entry with the time of the next entry and, if the session has ids, with its id and parent."""
     linked = {"id": make_id(key), "parentId": parent} if _has_ids(neighbor) else {}
     return {"type": value["type"], **linked, "timestamp": get_text(neighbor, "timestamp") or TIME, **value}
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary entry as pi writes it, which keeps all later entries and no earlier ones.
 
     With a parent, it is a message instead, because entries before a compaction are not sent.
     """
     del role
     if parent:
-        message: dict[str, Any] = {"type": "custom_message", "customType": "summary", "content": words, "display": True}
+        message: dict[str, JsonValue] = {
+            "type": "custom_message",
+            "customType": "summary",
+            "content": words,
+            "display": True,
+        }
         return (attach_entry(message, key, parent, neighbor),)
     first = (
         {"firstKeptEntryId": get_text(neighbor, "id") or make_id(key)}
@@ -202,7 +207,7 @@ def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: 
     return (attach_entry({"type": "compaction", "summary": words, **first, "tokensBefore": 0}, key, None, neighbor),)
 
 
-def _has_ids(neighbor: Any) -> bool:
+def _has_ids(neighbor: JsonValue) -> bool:
     """Return whether the entries of a session have ids: before version 2, only the header has one."""
     return not isinstance(neighbor, dict) or "id" in neighbor
 
@@ -212,6 +217,6 @@ def make_id(key: str) -> str:
     return key[:8]
 
 
-def patch_parent(value: Any, parent: str | None) -> Sequence[ValuePatch]:
+def patch_parent(value: JsonValue, parent: str | None) -> Sequence[ValuePatch]:
     """Return the patch that changes the parent of an entry, None for the root."""
     return (ValuePatch(("parentId",), parent),) if "parentId" in value else ()

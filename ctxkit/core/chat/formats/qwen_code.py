@@ -1,7 +1,6 @@
 """Qwen Code sessions: Gemini contents, one per line, linked as a tree."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.copies import find_copies
 from ctxkit.core.chat.editing.editable_format import ApiRules
@@ -14,6 +13,7 @@ from ctxkit.core.chat.model.calls_and_results import enumerate_blocks, nest_cont
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, KeptTail
 from ctxkit.core.chat.model.record import Place, RecordContent, RecordResult, UsageReceipt
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "qwen-code", "", False
 RULES = ApiRules("near", user_opens=True, summary_role="user")
@@ -27,18 +27,18 @@ _PROGRAM_SUBTYPES = ("notification", "cron", "background_task_completed")
 _HISTORY = ("systemPayload", "compressedHistory")
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is a line of a session with a content."""
     linked = bool(get_text(value, "uuid")) and "parentUuid" in value
     return linked and (_is_message(value) or bool(_get_compressed_history(value)))
 
 
-def _is_message(value: Any) -> bool:
+def _is_message(value: JsonValue) -> bool:
     typed = get_text(value, "type") in _TYPES and get_text(value, "subtype") not in _UNSENT_SUBTYPES
     return typed and isinstance(get_object(value, "message").get("parts"), list)
 
 
-def _get_compressed_history(value: Any) -> list[dict[str, Any]]:
+def _get_compressed_history(value: JsonValue) -> list[dict[str, JsonValue]]:
     """Return the contents that a compression put in place of all earlier lines."""
     return (
         get_objects(get_object(value, _HISTORY[0]), _HISTORY[1])
@@ -47,7 +47,7 @@ def _get_compressed_history(value: Any) -> list[dict[str, Any]]:
     )
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the messages of a line, or its link; raise ValueError if the value is not an object."""
     if not isinstance(value, dict):
         raise ValueError("not a session entry")
@@ -62,7 +62,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         yield link
 
 
-def _read_message(content: dict[str, Any], link: EntryLink) -> ChatMessage:
+def _read_message(content: dict[str, JsonValue], link: EntryLink) -> ChatMessage:
     message = next(entry for entry in gemini.read_entries([_fill_content(content)]) if isinstance(entry, ChatMessage))
     parts = [
         part for key in ("functionCall", "functionResponse") for part in get_objects(content, "parts") if key in part
@@ -74,12 +74,12 @@ def _read_message(content: dict[str, Any], link: EntryLink) -> ChatMessage:
     return message._replace(link=link, calls=tuple(filter(None, call_ids)), answers=tuple(filter(None, result_ids)))
 
 
-def _fill_content(content: dict[str, Any]) -> dict[str, Any]:
+def _fill_content(content: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """Return a content with only its role and parts, and at least one part, as Gemini requires."""
     return {"role": get_text(content, "role"), "parts": get_objects(content, "parts") or [{"text": ""}]}
 
 
-def _read_history(history: Sequence[dict[str, Any]], link: EntryLink) -> Iterator[ChatMessage]:
+def _read_history(history: Sequence[dict[str, JsonValue]], link: EntryLink) -> Iterator[ChatMessage]:
     """Yield the contents of a compression; the first one has the link of the line."""
     for at, content in enumerate(history):
         if at:
@@ -88,13 +88,13 @@ def _read_history(history: Sequence[dict[str, Any]], link: EntryLink) -> Iterato
             yield _read_message(content, link._replace(group=link.id))._replace(kept=KeptTail())
 
 
-def find_entry_list(document: Any) -> Place | None:
+def find_entry_list(document: JsonValue) -> Place | None:
     """Return None, because a session has one entry per line."""
     del document
     return None
 
 
-def read_content(value: Any) -> RecordContent:
+def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a line; a compression contains its whole replacement history."""
     if _get_compressed_history(value):
         return _read_compression(value)
@@ -112,15 +112,15 @@ def read_content(value: Any) -> RecordContent:
     )
 
 
-def _add_copies(value: dict[str, Any], result: RecordResult) -> RecordResult:
+def _add_copies(value: dict[str, JsonValue], result: RecordResult) -> RecordResult:
     return result._replace(copies=find_copies(value.get("toolCallResult"), result.text, ("toolCallResult",)))
 
 
-def _strip_content(content: dict[str, Any]) -> dict[str, Any]:
+def _strip_content(content: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return {"role": get_text(content, "role"), "parts": content.get("parts")}
 
 
-def _read_compression(value: dict[str, Any]) -> RecordContent:
+def _read_compression(value: dict[str, JsonValue]) -> RecordContent:
     places = [((*_HISTORY, at), content) for at, content in enumerate_blocks(value[_HISTORY[0]][_HISTORY[1]])]
     contents = [nest_content(gemini.read_content(_strip_content(content)), place) for place, content in places]
     return RecordContent(
@@ -132,24 +132,24 @@ def _read_compression(value: dict[str, Any]) -> RecordContent:
     )
 
 
-def _read_receipt(usage: dict[str, Any]) -> UsageReceipt | None:
+def _read_receipt(usage: dict[str, JsonValue]) -> UsageReceipt | None:
     """Return the token usage of a request, None if unknown; its input includes cached tokens."""
     context, output = get_number(usage, "promptTokenCount"), get_number(usage, "candidatesTokenCount")
     return UsageReceipt(context, output + get_number(usage, "thoughtsTokenCount")) if context else None
 
 
-def wrap_results(results: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
     """Return the line that contains results; ``attach_entry`` links it to the session."""
     return {"type": "tool_result", "message": gemini.wrap_results(results)}
 
 
-def attach_entry(value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
+def attach_entry(value: JsonValue, key: str, parent: str | None, neighbor: JsonValue) -> JsonValue:
     """Return a line with its id, its parent and the shared members."""
     shared = {name: neighbor[name] for name in SHARED_KEYS if name in neighbor} if isinstance(neighbor, dict) else {}
     return {"uuid": make_id(key), "parentUuid": parent, **shared, **value}
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary line, a user message."""
     del role
     message = {"role": "user", "parts": [{"text": words}]}

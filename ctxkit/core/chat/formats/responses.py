@@ -1,7 +1,6 @@
 """OpenAI Responses: a request with ``input``, an array of items, or one item per line."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
@@ -15,13 +14,14 @@ from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationS
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordResult
 from ctxkit.core.chat.model.role_message import is_message, read_message
 from ctxkit.core.chat.model.tools import read_toolset
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "responses", "openai", True
 RULES = ApiRules("any", loops_are_atomic=True, summary_role="system")
 _KNOWN_KINDS = ("message", "reasoning", *responses_items.ENCRYPTED_KINDS)
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is a request with input, a list of items, or an item."""
     if isinstance(value, dict):
         input_ = value.get("input")
@@ -33,14 +33,14 @@ def is_format_of(value: Any) -> bool:
     return isinstance(value, list) and any(map(responses_items.is_item, value)) and _is_item_list(value)
 
 
-def _is_item_list(values: Any) -> bool:
+def _is_item_list(values: JsonValue) -> bool:
     """Return whether a list contains items or messages, and otherwise only items of unknown types."""
     if not isinstance(values, list) or not any(responses_items.is_item(value) or is_message(value) for value in values):
         return False
     return all(get_text(value, "type") or is_message(value) for value in values)
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield instructions, tools and items; raise ValueError if a value is not an item."""
     if _is_request(value):
         yield ConversationStart()
@@ -64,11 +64,11 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         raise ValueError("not an item: it has no type")
 
 
-def _is_request(value: Any) -> bool:
+def _is_request(value: JsonValue) -> bool:
     return isinstance(value, dict) and "input" in value and not get_text(value, "type")
 
 
-def is_continuation(values: Sequence[Any]) -> bool:
+def is_continuation(values: Sequence[JsonValue]) -> bool:
     """Return whether a request or a list of items continues a conversation that the provider stores.
 
     Its calls may be in the stored part.
@@ -82,14 +82,14 @@ def is_continuation(values: Sequence[Any]) -> bool:
     )
 
 
-def _is_header(value: Any) -> bool:
+def _is_header(value: JsonValue) -> bool:
     """Return whether a line is metadata of the log around the items, as in early Codex rollouts."""
     if not isinstance(value, dict) or "type" in value:
         return False
     return "record_type" in value or ("id" in value and "timestamp" in value)
 
 
-def read_item(value: dict[str, Any]) -> ChatMessage:
+def read_item(value: dict[str, JsonValue]) -> ChatMessage:
     """Return an item as a message."""
     kind, call_id = get_text(value, "type"), get_text(value, "call_id")
     if responses_items.is_output(kind):
@@ -123,14 +123,14 @@ def _list_ids(call_id: str) -> tuple[str, ...]:
     return (call_id,) if call_id else ()
 
 
-def find_entry_list(document: Any) -> Place | None:
+def find_entry_list(document: JsonValue) -> Place | None:
     """Return the place of the items in a request, None for an item or for a request with text input."""
     if isinstance(document, list):
         return ()
     return ("input",) if _is_request(document) and isinstance(document["input"], list) else None
 
 
-def read_content(value: Any) -> RecordContent:
+def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of an item; the input text of a request is a user passage."""
     if _is_request(value):
         return RecordContent("user", passages=tuple(find_passages(value["input"], ("input",))))
@@ -141,24 +141,24 @@ def read_content(value: Any) -> RecordContent:
     return responses_items.read_content(value)
 
 
-def make_result_value(result: RecordResult, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> JsonValue:
     """Return the text of an output unchanged, because every editable output accepts text."""
     del result
     return words
 
 
-def make_result(call: RecordCall, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result item of a call."""
     return responses_items.make_result(call, words)
 
 
-def wrap_results(results: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
     """Return None, because each output is an item."""
     del results
     return None
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary message."""
     del key, parent, neighbor
     return (responses_items.make_message(words, role),)

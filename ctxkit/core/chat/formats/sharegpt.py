@@ -1,7 +1,6 @@
 """ShareGPT: conversations of ``from`` and ``value``, as in fine-tuning data sets."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
@@ -12,6 +11,7 @@ from ctxkit.core.chat.model.json_fields import get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, Role
 from ctxkit.core.chat.model.tagged_text import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "sharegpt", "", True
 RULES = ApiRules("near", has_call_ids=False)
@@ -29,22 +29,22 @@ _ROLES_BY_NAME: dict[str, Role] = {
 _KEYS = ("conversations", "conversation")
 
 
-def _is_message(value: Any) -> bool:
+def _is_message(value: JsonValue) -> bool:
     return get_text(value, "from") in _ROLES_BY_NAME and isinstance(value.get("value"), str)
 
 
-def _get_messages(value: Any) -> list[dict[str, Any]]:
+def _get_messages(value: JsonValue) -> list[dict[str, JsonValue]]:
     return next((messages for key in _KEYS if (messages := get_objects(value, key))), [])
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is a conversation, a list of conversations, a message, or a list of messages."""
     if isinstance(value, list):
         return bool(value) and (all(map(_is_message, value)) or all(map(is_format_of, value)))
     return _is_message(value) or (bool(_get_messages(value)) and all(map(_is_message, _get_messages(value))))
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the messages of each conversation, or one message; raise ValueError if there is none."""
     if _is_message(value):
         yield _read_message(value)
@@ -62,13 +62,13 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
     yield from map(_read_message, messages)
 
 
-def _read_message(value: dict[str, Any]) -> ChatMessage:
+def _read_message(value: dict[str, JsonValue]) -> ChatMessage:
     speaker = get_text(value, "from")
     kind = {"tool": "result", "observation": "result", "function_call": "call"}.get(speaker, "text")
     return ChatMessage(_ROLES_BY_NAME.get(speaker, speaker or "user"), (MessagePart(kind, get_text(value, "value")),))  # type: ignore[arg-type]
 
 
-def find_entry_list(document: Any) -> Place | None:
+def find_entry_list(document: JsonValue) -> Place | None:
     """Return the place of the messages in a conversation; raise ValueError for several conversations."""
     if isinstance(document, list):
         if all(map(_is_message, document)):
@@ -80,7 +80,7 @@ def find_entry_list(document: Any) -> Place | None:
     return (key,) if key else None
 
 
-def read_content(value: Any) -> RecordContent:
+def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a message; calls are between tags or fill the whole message."""
     speaker, words = get_text(value, "from"), get_text(value, "value")
     role, place = _ROLES_BY_NAME.get(speaker, "user"), ("value",)
@@ -105,25 +105,25 @@ def _read_results(words: str) -> Iterator[RecordResult]:
         yield RecordResult("", "" if at else words, ("value",), name, plain=not at)
 
 
-def make_result_value(result: RecordResult, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> JsonValue:
     """Return the text of a message unchanged."""
     del result
     return words
 
 
-def make_result(call: RecordCall, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result message of a call."""
     del call
     return {"from": "tool", "value": words}
 
 
-def wrap_results(results: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
     """Return None, because each result is a message."""
     del results
     return None
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary message."""
     del key, parent, neighbor
     return ({"from": "system" if role == "system" else "human", "value": words},)

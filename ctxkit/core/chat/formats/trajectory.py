@@ -1,7 +1,6 @@
 """SWE-agent trajectories, and other files with messages under ``history``."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
@@ -14,6 +13,7 @@ from ctxkit.core.chat.model.json_fields import get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent
 from ctxkit.core.chat.model.role_message import is_message, is_message_list, read_message
+from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "swe-agent", "", True
 RULES = ApiRules("near")
@@ -22,12 +22,12 @@ _SHARED_KEYS = ("agent",)
 """Members that all messages of a history share."""
 
 
-def is_format_of(value: Any) -> bool:
+def is_format_of(value: JsonValue) -> bool:
     """Return whether a value has a history of messages with any roles."""
     return isinstance(value, dict) and is_message_list(value.get("history"), known_role=False)
 
 
-def read_entries(value: Any) -> Iterator[ChatEntry]:
+def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the messages of a history, or one message; raise ValueError if there is none."""
     if is_message(value, known_role=False) and "history" not in value:
         yield _read_message(value)
@@ -41,24 +41,24 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
     yield from map(_read_message, history)
 
 
-def _read_message(value: dict[str, Any]) -> ChatMessage:
+def _read_message(value: dict[str, JsonValue]) -> ChatMessage:
     message = read_message(value)
     return (
         message._replace(answers=_list_call_ids(value)) if not message.answers and message.role == "tool" else message
     )
 
 
-def _list_call_ids(value: dict[str, Any]) -> tuple[str, ...]:
+def _list_call_ids(value: dict[str, JsonValue]) -> tuple[str, ...]:
     ids = value.get(_IDS_KEY)
     return tuple(id_ for id_ in ids if isinstance(id_, str)) if isinstance(ids, list) else ()
 
 
-def find_entry_list(document: Any) -> Place | None:
+def find_entry_list(document: JsonValue) -> Place | None:
     """Return the place of the messages in a trajectory."""
     return ("history",) if isinstance(document, dict) and isinstance(document.get("history"), list) else None
 
 
-def read_content(value: Any) -> RecordContent:
+def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a message; SWE-agent lists the ids of the answered calls."""
     content = openai.read_content(value)
     role = get_text(value, "role")
@@ -70,13 +70,13 @@ def read_content(value: Any) -> RecordContent:
     return content
 
 
-def make_result(call: RecordCall, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result message of a call."""
-    message: dict[str, Any] = openai.make_result(call, words)
+    message: dict[str, JsonValue] = openai.make_result(call, words)
     return {**message, _IDS_KEY: [call.id]} if call.id else message
 
 
-def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary message."""
     del key, parent
     shared = {name: neighbor[name] for name in _SHARED_KEYS if get_text(neighbor, name)}

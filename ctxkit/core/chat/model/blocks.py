@@ -1,11 +1,11 @@
 """The content of messages: text, or a list of blocks of the types that the providers define."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from ctxkit.core.chat.model.images import size_of_base64, size_of_url
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import MessagePart, PartKind
+from ctxkit.core.text.json_value import JsonValue
 
 _TEXT = ("text", "input_text", "output_text", "refusal", "summary_text", "reasoning_text")
 _CALLS = ("tool_use", "server_tool_use", "mcp_tool_use", "toolCall", "tool-call")
@@ -14,7 +14,7 @@ _IMAGES = ("image", "image_url", "input_image")
 _IGNORED = ("cache_control", "citations", "annotations", "signature", "encrypted_content", "id", "type")
 
 
-def read_parts(content: Any, kind: PartKind = "text") -> Iterator[MessagePart]:
+def read_parts(content: JsonValue, kind: PartKind = "text") -> Iterator[MessagePart]:
     """Yield the parts of a message's content; ``kind`` is the kind of its text parts."""
     if isinstance(content, str):
         if content:
@@ -29,7 +29,7 @@ def read_parts(content: Any, kind: PartKind = "text") -> Iterator[MessagePart]:
                 yield MessagePart(kind, block)
 
 
-def _read_block(block: dict[str, Any], kind: PartKind) -> Iterator[MessagePart]:
+def _read_block(block: dict[str, JsonValue], kind: PartKind) -> Iterator[MessagePart]:
     block_type = get_text(block, "type")
     if block_type in _TEXT or (not block_type and "text" in block):
         words = get_text(block, "text") or get_text(block, "refusal")
@@ -52,7 +52,7 @@ def _read_block(block: dict[str, Any], kind: PartKind) -> Iterator[MessagePart]:
         yield MessagePart("other", dump_value({key: value for key, value in block.items() if key not in _IGNORED}))
 
 
-def _read_bedrock_block(block: dict[str, Any]) -> Iterator[MessagePart]:
+def _read_bedrock_block(block: dict[str, JsonValue]) -> Iterator[MessagePart]:
     """Yield the parts of a Bedrock block; the name of its only member is its type."""
     call, result = get_object(block, "toolUse"), get_object(block, "toolResult")
     thought, image = get_object(block, "reasoningContent"), get_object(get_object(block, "image"), "source")
@@ -67,14 +67,14 @@ def _read_bedrock_block(block: dict[str, Any]) -> Iterator[MessagePart]:
         yield MessagePart("image", size=size_of_base64(get_text(image, "bytes")))
 
 
-def _get_output(block: dict[str, Any]) -> Any:
+def _get_output(block: dict[str, JsonValue]) -> JsonValue:
     output = block.get("content", block.get("output", block.get("result")))
     if isinstance(output, dict):
         return dump_value(output["value"]) if "value" in output else [output]
     return output
 
 
-def read_thinking(block: dict[str, Any]) -> Iterator[MessagePart]:
+def read_thinking(block: dict[str, JsonValue]) -> Iterator[MessagePart]:
     """Yield the reasoning in a block: its text, or the length of its encrypted content."""
     words = get_text(block, "thinking") or get_text(block, "text") or get_text(block, "reasoning")
     words = words or "\n".join(
@@ -87,7 +87,7 @@ def read_thinking(block: dict[str, Any]) -> Iterator[MessagePart]:
         yield MessagePart("thinking", encrypted_size=len(encrypted))
 
 
-def _read_image(block: dict[str, Any]) -> MessagePart:
+def _read_image(block: dict[str, JsonValue]) -> MessagePart:
     """Return the image in a block: OpenAI's with a URL, Anthropic's with a source, or pi's with data."""
     address = block.get("image_url")
     url = address if isinstance(address, str) else get_text(address, "url")
@@ -97,7 +97,7 @@ def _read_image(block: dict[str, Any]) -> MessagePart:
     return MessagePart("image", size=size, detail=get_text(block, "detail") or get_text(address, "detail"))
 
 
-def _read_document(block: dict[str, Any], kind: PartKind) -> Iterator[MessagePart]:
+def _read_document(block: dict[str, JsonValue], kind: PartKind) -> Iterator[MessagePart]:
     """Yield the text of a document block; other kinds of files have no text to count."""
     source = block.get("source")
     words = get_text(source, "data") if get_text(source, "media_type").startswith("text/") else ""

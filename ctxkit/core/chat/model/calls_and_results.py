@@ -1,11 +1,11 @@
 """Calls, results and passages in the content of a message, with their places."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
+from ctxkit.core.text.json_value import JsonValue
 
 CALLS = {"tool_use": "id", "toolCall": "id", "tool-call": "toolCallId"}
 """Types of call blocks, and the member that contains the id."""
@@ -41,13 +41,13 @@ def _nest_unit(unit: Place, place: Place) -> Place:
     return (*place, *unit) if unit else ()
 
 
-def enumerate_blocks(content: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+def enumerate_blocks(content: JsonValue) -> Iterator[tuple[int, dict[str, JsonValue]]]:
     """Yield the blocks of a content with their indices."""
     if isinstance(content, list):
         yield from ((at, block) for at, block in enumerate(content) if isinstance(block, dict))
 
 
-def find_calls(content: Any, place: Place) -> Iterator[RecordCall]:
+def find_calls(content: JsonValue, place: Place) -> Iterator[RecordCall]:
     """Yield the calls among the blocks of the content at ``place``."""
     for at, block in enumerate_blocks(content):
         kind = get_text(block, "type")
@@ -67,7 +67,7 @@ def find_calls(content: Any, place: Place) -> Iterator[RecordCall]:
             )
 
 
-def find_results(content: Any, place: Place) -> Iterator[RecordResult]:
+def find_results(content: JsonValue, place: Place) -> Iterator[RecordResult]:
     """Yield the results among the blocks of the content at ``place``."""
     for at, block in enumerate_blocks(content):
         kind = get_text(block, "type")
@@ -94,7 +94,7 @@ def find_results(content: Any, place: Place) -> Iterator[RecordResult]:
             )
 
 
-def find_passages(content: Any, place: Place) -> Iterator[RecordPassage]:
+def find_passages(content: JsonValue, place: Place) -> Iterator[RecordPassage]:
     """Yield the passages of the content at ``place``."""
     if isinstance(content, str):
         yield RecordPassage(content, place)
@@ -104,13 +104,13 @@ def find_passages(content: Any, place: Place) -> Iterator[RecordPassage]:
             yield RecordPassage(block["text"], (*place, at, "text"))
 
 
-def has_leading_reasoning(content: Any) -> bool:
+def has_leading_reasoning(content: JsonValue) -> bool:
     """Return whether a content begins with reasoning."""
     first = next((block for _, block in enumerate_blocks(content)), {})
     return get_text(first, "type") in REASONING_TYPES or "reasoningContent" in first
 
 
-def is_encrypted(content: Any) -> bool:
+def is_encrypted(content: JsonValue) -> bool:
     """Return whether a content contains an encrypted compaction, which replaces messages that only the provider can
     read.
 
@@ -119,7 +119,7 @@ def is_encrypted(content: Any) -> bool:
     return any(get_text(block, "type") == "compaction" for _, block in enumerate_blocks(content))
 
 
-def parse_arguments(arguments: Any) -> Any:
+def parse_arguments(arguments: JsonValue) -> JsonValue:
     """Return the arguments of a call: an object, parsed from JSON text if necessary, or other text."""
     if isinstance(arguments, dict):
         return arguments
@@ -134,7 +134,7 @@ def parse_arguments(arguments: Any) -> Any:
     return value if isinstance(value, dict) else arguments
 
 
-def read_result_text(content: Any) -> str:
+def read_result_text(content: JsonValue) -> str:
     """Return the text of a result's content."""
     if isinstance(content, str):
         return content
@@ -143,7 +143,7 @@ def read_result_text(content: Any) -> str:
     return "\n".join(part.text for part in read_parts([content] if isinstance(content, dict) else content) if part.text)
 
 
-def is_plain_text(content: Any) -> bool:
+def is_plain_text(content: JsonValue) -> bool:
     """Return whether a content contains only text."""
     if content is None or isinstance(content, str):
         return True

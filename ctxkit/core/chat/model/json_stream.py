@@ -1,9 +1,10 @@
 """Sequences of JSON values in a text: one per line, or one after another in any layout."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import LEVELS
 from ctxkit.core.text.positions import BLANKS, InvalidJsonError, JsonTooDeepError, decode_value, skip_blanks
 
@@ -20,7 +21,7 @@ class ValueRow(NamedTuple):
     start: int
     end: int
     line: int
-    value: Any = None
+    value: JsonValue = None
     is_valid: bool = True
 
 
@@ -95,14 +96,14 @@ def read_stream(text: str, start: int, name: str) -> Iterator[ValueRow]:
         at = skip_blanks(text, end)
 
 
-def check_depth(text: str, row: ValueRow) -> Any:
+def check_depth(text: str, row: ValueRow) -> JsonValue:
     """Return the value of a row; raise ValueError if it is nested too deeply."""
     if is_deeper(text, row.start, row.end, row.value, LEVELS):
         raise ValueError("it is nested too deeply")
     return row.value
 
 
-def is_deeper(text: str, start: int, end: int, value: Any, limit: int) -> bool:
+def is_deeper(text: str, start: int, end: int, value: JsonValue, limit: int) -> bool:
     """Return whether lists and objects are nested more than ``limit`` levels deep in a value."""
     if text.count("[", start, end) + text.count("{", start, end) <= limit:
         return False

@@ -1,7 +1,9 @@
 """The format-independent model of a conversation."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
+
+from ctxkit.core.text.json_value import JsonValue
 
 PartKind = Literal["text", "call", "result", "thinking", "image", "other"]
 """Kind of a message part: text, a tool call, a tool result, reasoning, an image, or anything else."""
@@ -82,8 +84,8 @@ class Tool(NamedTuple):
 
     name: str
     description: str
-    schema: Mapping[str, Any]
-    raw: Any
+    schema: Mapping[str, JsonValue]
+    raw: JsonValue
 
 
 class Toolset(NamedTuple):

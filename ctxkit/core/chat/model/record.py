@@ -1,9 +1,10 @@
 """An entry of a conversation for editing: its role, calls, results and passages, with their places."""
 
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink
+from ctxkit.core.text.json_value import JsonValue
 
 Place = tuple[str | int, ...]
 """Path from the JSON value of an entry to a value inside it: keys and 0-based indices."""
@@ -30,7 +31,7 @@ class RecordCall(NamedTuple):
 
     id: str
     name: str
-    arguments: Any = None
+    arguments: JsonValue = None
     place: Place = ()
     unit: Place = ()
     needs_no_result: bool = False
@@ -85,7 +86,7 @@ class _RecordFields(NamedTuple):
     at: int
     start: int
     end: int
-    value: Any
+    value: JsonValue
     role: Role = ""
     kind: RecordKind = "message"
     calls: tuple[RecordCall, ...] = ()

@@ -2,11 +2,11 @@
 
 import re
 from json import loads
-from typing import Any
 
 from ctxkit.core.chat.model.calls_and_results import find_passages, is_plain_text, parse_arguments, read_result_text
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.chat.model.record import SYSTEM_ROLES, RecordCall, RecordContent, RecordResult, Role
+from ctxkit.core.text.json_value import JsonValue
 
 ENCRYPTED_KINDS = ("compaction", "compaction_summary", "item_reference")
 """Types of items that only the provider can read."""
@@ -27,7 +27,7 @@ def is_output(kind: str) -> bool:
     return kind.endswith("_call_output") or kind == "tool_search_output"
 
 
-def is_item(value: Any) -> bool:
+def is_item(value: JsonValue) -> bool:
     """Return whether a value is an item that Chat Completions does not have."""
     kind = get_text(value, "type")
     if kind == "message":
@@ -39,7 +39,7 @@ def is_item(value: Any) -> bool:
     return kind in ENCRYPTED_KINDS and ("encrypted_content" in value or "id" in value)
 
 
-def read_content(value: dict[str, Any]) -> RecordContent:
+def read_content(value: dict[str, JsonValue]) -> RecordContent:
     """Return the role, calls, results and passages of an item."""
     kind = get_text(value, "type")
     if is_output(kind) or kind == _APPROVAL[1]:
@@ -53,17 +53,17 @@ def read_content(value: dict[str, Any]) -> RecordContent:
     return RecordContent(_read_role(value), passages=words, encrypted=encrypted)
 
 
-def _is_encrypted(value: dict[str, Any]) -> bool:
+def _is_encrypted(value: dict[str, JsonValue]) -> bool:
     """Return whether an item, or a block of its content, is encrypted."""
     return any(get_text(element, "encrypted_content") for element in (value, *get_objects(value, "content")))
 
 
-def _read_role(value: dict[str, Any]) -> Role:
+def _read_role(value: dict[str, JsonValue]) -> Role:
     role = get_text(value, "role")
     return "system" if role in SYSTEM_ROLES else "user" if role == "user" else "tool" if role == "tool" else "assistant"
 
 
-def _read_call(value: dict[str, Any], kind: str) -> RecordCall:
+def _read_call(value: dict[str, JsonValue], kind: str) -> RecordCall:
     """Return a call; a call that the provider runs has no ``call_id``, and a tool search names its executor."""
     call_id = get_text(value, "call_id")
     shell = kind == "local_shell_call" or kind == _APPROVAL[0]
@@ -79,7 +79,7 @@ def _read_call(value: dict[str, Any], kind: str) -> RecordCall:
     )
 
 
-def _read_results(value: dict[str, Any], kind: str) -> list[RecordResult]:
+def _read_results(value: dict[str, JsonValue], kind: str) -> list[RecordResult]:
     """Return the results in an output; a shell output with one chunk has its text in that chunk."""
     if kind == _APPROVAL[1]:
         return [RecordResult(get_text(value, "approval_request_id"), "", ("reason",), plain=False)]
@@ -96,7 +96,7 @@ def _read_results(value: dict[str, Any], kind: str) -> list[RecordResult]:
     return [RecordResult(call_id, words, ("output",), failed=_has_failed(value, words), plain=is_plain_text(output))]
 
 
-def _has_failed(value: dict[str, Any], words: str) -> bool:
+def _has_failed(value: dict[str, JsonValue], words: str) -> bool:
     """Return whether an output reports a failure: by a status, a flag, or the exit status of a command."""
     if get_text(value, "status") in ("failed", "incomplete") or get_object(value, "output").get("success") is False:
         return True
@@ -110,7 +110,7 @@ def _has_failed(value: dict[str, Any], words: str) -> bool:
         return False
 
 
-def make_result(call: RecordCall, words: str) -> dict[str, Any]:
+def make_result(call: RecordCall, words: str) -> dict[str, JsonValue]:
     """Return the result item of a call of any type."""
     kind = "custom_tool_call" if call.place == ("input",) else "function_call"
     id_member = {"call_id": call.id}
@@ -130,6 +130,6 @@ def make_result(call: RecordCall, words: str) -> dict[str, Any]:
     return {"type": f"{kind}_output", **id_member, "output": words}
 
 
-def make_message(words: str, role: str) -> dict[str, Any]:
+def make_message(words: str, role: str) -> dict[str, JsonValue]:
     """Return a message with one text."""
     return {"type": "message", "role": role, "content": [{"type": "input_text", "text": words}]}

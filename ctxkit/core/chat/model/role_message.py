@@ -1,11 +1,11 @@
 """Messages with a role and a content, as OpenAI, Anthropic and most other providers write them."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatMessage, EntryLink, MessagePart, PartKind
+from ctxkit.core.text.json_value import JsonValue
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function", "human", "ai", "model", "toolResult")
 _RESULT_ROLES = ("tool", "function", "toolResult", "tool_result", "ipython")
@@ -13,7 +13,7 @@ _REASONING_KEYS = ("reasoning_content", "reasoning")
 CALL_ID_KEYS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")
 
 
-def is_message(value: Any, *, known_role: bool = True) -> bool:
+def is_message(value: JsonValue, *, known_role: bool = True) -> bool:
     """Return whether a value is a message with a role and a content or calls; ``known_role`` requires a known role."""
     if not isinstance(value, dict) or not isinstance(value.get("role"), str):
         return False
@@ -21,14 +21,14 @@ def is_message(value: Any, *, known_role: bool = True) -> bool:
     return has_content and (not known_role or value["role"] in ROLES)
 
 
-def is_message_list(values: Any, *, known_role: bool = True) -> bool:
+def is_message_list(values: JsonValue, *, known_role: bool = True) -> bool:
     """Return whether a value is a list whose first element is a message and whose elements all have a role."""
     if not isinstance(values, list) or not values or not is_message(values[0], known_role=known_role):
         return False
     return all(isinstance(value, dict) and isinstance(value.get("role"), str) for value in values)
 
 
-def read_message(value: dict[str, Any], link: EntryLink | None = None) -> ChatMessage:
+def read_message(value: dict[str, JsonValue], link: EntryLink | None = None) -> ChatMessage:
     """Return a message with all its parts, calls and results."""
     role = get_text(value, "role") or "user"
     is_result = role in _RESULT_ROLES
@@ -41,14 +41,14 @@ def read_message(value: dict[str, Any], link: EntryLink | None = None) -> ChatMe
     return ChatMessage(role, tuple(parts), name, _list_call_ids(value), _list_answered_ids(value, is_result), link)
 
 
-def _read_reasoning(value: dict[str, Any]) -> Iterator[MessagePart]:
+def _read_reasoning(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
     for key in _REASONING_KEYS:
         if words := get_text(value, key):
             yield MessagePart("thinking", words)
             return
 
 
-def _read_calls(value: dict[str, Any]) -> Iterator[MessagePart]:
+def _read_calls(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
     for call in [*get_objects(value, "tool_calls"), get_object(value, "function_call")]:
         function = get_object(call, "function") or get_object(call, "custom") or call
         if function:
@@ -56,12 +56,12 @@ def _read_calls(value: dict[str, Any]) -> Iterator[MessagePart]:
             yield MessagePart("call", dump_value(arguments), get_text(function, "name"))
 
 
-def _list_call_ids(value: dict[str, Any]) -> tuple[str, ...]:
+def _list_call_ids(value: dict[str, JsonValue]) -> tuple[str, ...]:
     blocks = [block for block in get_objects(value, "content") if get_text(block, "type") in ("tool_use", "toolCall")]
     return tuple(id_ for call in [*get_objects(value, "tool_calls"), *blocks] if (id_ := get_text(call, "id")))
 
 
-def _list_answered_ids(value: dict[str, Any], is_result: bool) -> tuple[str, ...]:
+def _list_answered_ids(value: dict[str, JsonValue], is_result: bool) -> tuple[str, ...]:
     blocks = [block for block in get_objects(value, "content") if get_text(block, "type") == "tool_result"]
     items = [*blocks, value] if is_result else blocks
     return tuple(id_ for item in items for key in CALL_ID_KEYS if (id_ := get_text(item, key)))

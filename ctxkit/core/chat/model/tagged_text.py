@@ -1,10 +1,11 @@
 """Calls and results between tags in the text of a message, as the templates of Hermes and Qwen write them."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.chat.model.calls_and_results import parse_arguments
 from ctxkit.core.chat.model.json_fields import dump_value, get_text
+from ctxkit.core.text.json_value import JsonValue
 
 CALL_TAG, RESPONSE_TAG = "tool_call", "tool_response"
 
@@ -34,7 +35,7 @@ def find_tagged(words: str, tag: str) -> Iterator[TaggedText]:
         at = words.find(opening, after)
 
 
-def parse_call(words: str) -> tuple[str, Any]:
+def parse_call(words: str) -> tuple[str, JsonValue]:
     """Return the name and the arguments of a call; text that is not JSON has no name."""
     value = parse_arguments(words)
     if not isinstance(value, dict):

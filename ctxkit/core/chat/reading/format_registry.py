@@ -1,7 +1,6 @@
 """The registry of conversation formats."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from ctxkit.core.chat.editing.conversation_format import ConversationFormat as ConversationFormat
 from ctxkit.core.chat.editing.editable_format import EditableFormat
@@ -21,6 +20,7 @@ from ctxkit.core.chat.formats import (
     sharegpt,
     trajectory,
 )
+from ctxkit.core.text.json_value import JsonValue
 
 FORMATS: tuple[EditableFormat, ...] = (
     *(claude_code, qwen_code, codex, pi, opencode, openhands, gemini, responses, anthropic),
@@ -29,7 +29,7 @@ FORMATS: tuple[EditableFormat, ...] = (
 """All formats, the most distinctive first: the first format that recognizes a value wins."""
 
 
-def find_format(values: Sequence[Any]) -> EditableFormat | None:
+def find_format(values: Sequence[JsonValue]) -> EditableFormat | None:
     """Return the first format that recognizes one of the values, None if no format does."""
     return next((format_ for format_ in FORMATS if any(format_.is_format_of(value) for value in values)), None)
 

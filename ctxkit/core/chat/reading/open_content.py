@@ -4,17 +4,18 @@ import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.chat.formats import chatml
 from ctxkit.core.chat.model.message import ChatEntry
 from ctxkit.core.chat.reading.format_registry import ConversationFormat, find_format
 from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import COUNTED_DOCUMENT as DOCUMENT
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import decode_chunks, detect_encoding
 
-Parse = Callable[[bytes], Any]
+Parse = Callable[[bytes], JsonValue]
 """Function that returns the value of a JSON text in UTF-8; it raises ValueError, with ``lineno`` if known."""
 SAMPLE_BYTES = 64 << 10
 """Number of bytes that determine the type of content."""
@@ -70,7 +71,7 @@ def _open_text(stream: PeekableStream, doubt: str = "") -> OpenedContent:
     return OpenedContent(None, iter(()), stream.drain(), doubt)
 
 
-def _parse_value(data: bytes, parse: Parse) -> Any:
+def _parse_value(data: bytes, parse: Parse) -> JsonValue:
     return parse(data.removeprefix(codecs.BOM_UTF8))
 
 
@@ -164,7 +165,7 @@ def split_lines(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
         yield number, joined
 
 
-def _try_parse(line: bytes, parse: Parse) -> Any:
+def _try_parse(line: bytes, parse: Parse) -> JsonValue:
     try:
         return _parse_value(line, parse)
     except ValueError:
@@ -185,7 +186,9 @@ def _get_reason(error: ValueError) -> str:
     return str(getattr(error, "msg", error)).removesuffix(" starting at")
 
 
-def _read_values(format_: ConversationFormat, values: Iterable[tuple[int, Any]], name: str) -> Iterator[ChatEntry]:
+def _read_values(
+    format_: ConversationFormat, values: Iterable[tuple[int, JsonValue]], name: str
+) -> Iterator[ChatEntry]:
     for number, value in values:
         try:
             yield from format_.read_entries(value)

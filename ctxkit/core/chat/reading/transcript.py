@@ -2,7 +2,7 @@
 
 import codecs
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.editing.json_patches import find_span
@@ -22,6 +22,7 @@ from ctxkit.core.chat.model.message import ChatEntry, EntryLink
 from ctxkit.core.chat.model.record import Place, Record
 from ctxkit.core.chat.reading.format_registry import find_format
 from ctxkit.core.errors import MalformedInputError, UsageError
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import LEVELS
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value, read_members, skip_blanks
 
@@ -127,7 +128,7 @@ def _decode(data: bytes, name: str) -> tuple[str, str]:
 
 
 def _parse_document(
-    text: str, encoding: str, name: str, given_format: EditableFormat | None, value: Any, start: int
+    text: str, encoding: str, name: str, given_format: EditableFormat | None, value: JsonValue, start: int
 ) -> Transcript:
     """Return the transcript of a document whose entries are a list, a list member, or the document itself."""
     format_ = given_format or find_format([value])
@@ -147,7 +148,7 @@ def _parse_document(
     return Transcript(text, encoding, format_, "document", marked_records, head, (begin, end))
 
 
-def _get_value(value: Any, place: Place) -> Any:
+def _get_value(value: JsonValue, place: Place) -> JsonValue:
     """Return the value at a place of a document."""
     for key in place:
         value = value[key]
@@ -162,14 +163,14 @@ def _read_elements(text: str, begin: int) -> Iterator[ValueRow]:
         yield ValueRow(member.start, member.end, line, value)
 
 
-def _find_entry_list(format_: EditableFormat, value: Any, name: str) -> Place | None:
+def _find_entry_list(format_: EditableFormat, value: JsonValue, name: str) -> Place | None:
     try:
         return format_.find_entry_list(value)
     except ValueError as error:
         raise UsageError(f"{name}: {error}", hint="pass them one at a time") from None
 
 
-def _read_head(format_: EditableFormat, document: Any, place: Place) -> tuple[ChatEntry, ...]:
+def _read_head(format_: EditableFormat, document: JsonValue, place: Place) -> tuple[ChatEntry, ...]:
     """Return the entries of a document outside its list of entries."""
     if not place:
         return ()
@@ -183,7 +184,7 @@ def _read_head(format_: EditableFormat, document: Any, place: Place) -> tuple[Ch
         return ()
 
 
-def _remove_entries(value: Any, place: Place) -> Any:
+def _remove_entries(value: JsonValue, place: Place) -> JsonValue:
     if not place:
         return []
     inner = _remove_entries(value[place[0]], place[1:])
@@ -242,7 +243,9 @@ def _deduplicate_receipts(records: Sequence[Record]) -> list[Record]:
     return kept_records[::-1]
 
 
-def _mark_encrypted(format_: EditableFormat, records: Sequence[Record], around: Sequence[Any] = ()) -> Iterator[Record]:
+def _mark_encrypted(
+    format_: EditableFormat, records: Sequence[Record], around: Sequence[JsonValue] = ()
+) -> Iterator[Record]:
     """Yield the records, and mark as encrypted those with results of calls that the provider stores.
 
     The provider waits for these results.
@@ -267,12 +270,12 @@ def _parse_chatml(text: str, encoding: str) -> Transcript:
     return Transcript(text, encoding, chatml, "marked", tuple(records))
 
 
-def _make_unknown_error(name: str, value: Any = None) -> MalformedInputError | UsageError:
+def _make_unknown_error(name: str, value: JsonValue = None) -> MalformedInputError | UsageError:
     """Return the error for content in no known format; a list of conversations has its own error."""
     if isinstance(value, list) and _has_several(value):
         return UsageError(f"{name}: it contains several conversations, in one list", hint="pass them one at a time")
     return MalformedInputError(f"{name}: no conversation is recognized", hint="--format names the format")
 
 
-def _has_several(values: Sequence[Any]) -> bool:
+def _has_several(values: Sequence[JsonValue]) -> bool:
     return any(find_format([value]) for value in values[:SAMPLE_VALUES] if isinstance(value, (dict, list)))

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from copy import deepcopy
-from typing import Any
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.model.json_fields import get_text
 from ctxkit.core.chat.model.record import Place, Record
 from ctxkit.core.chat.model.tagged_text import RESPONSE_TAG, find_tagged
+from ctxkit.core.text.json_value import JsonValue
 
 ID_KEYS = ("id", "tool_use_id", "tool_call_id", "toolCallId", "call_id", "callId")
 """Members that contain the id of a call, in calls and in results."""
@@ -17,14 +17,14 @@ _TEXT_KEYS = {"type", "text", "cache_control", "citations"}
 """Members of a block that contains only text."""
 
 
-def get_value(value: Any, place: Place) -> Any:
+def get_value(value: JsonValue, place: Place) -> JsonValue:
     """Return the value at a place; raise KeyError or IndexError if it does not exist."""
     for step in place:
         value = value[step]
     return value
 
 
-def patch_value(value: Any, patches: Sequence[ValuePatch]) -> Any:
+def patch_value(value: JsonValue, patches: Sequence[ValuePatch]) -> JsonValue:
     """Return a copy of a value after patches that replace values inside it."""
     copy = deepcopy(value)
     for patch in patches:
@@ -32,7 +32,7 @@ def patch_value(value: Any, patches: Sequence[ValuePatch]) -> Any:
     return copy
 
 
-def patch_ids(value: Any, unit: Place, old: str, new: str) -> Iterator[ValuePatch]:
+def patch_ids(value: JsonValue, unit: Place, old: str, new: str) -> Iterator[ValuePatch]:
     """Yield patches that replace the ``old`` id of a call or result wherever its unit contains it."""
     element = get_value(value, unit) if old != new else None
     if not isinstance(element, dict):
@@ -80,7 +80,7 @@ def find_blank_texts(record: Record) -> list[Place]:
     return places if places and len(places) < len(get_value(record.value, places[0][:-1])) else []
 
 
-def is_empty_message(value: Any) -> bool:
+def is_empty_message(value: JsonValue) -> bool:
     """Return whether a message has a content that is empty."""
     body = value.get("message", value) if isinstance(value, dict) else None
     key = next((key for key in ("content", "parts") if isinstance(body, dict) and key in body), None)
@@ -95,11 +95,11 @@ def is_empty_message(value: Any) -> bool:
     return _is_blank(content)
 
 
-def _is_blank(words: Any) -> bool:
+def _is_blank(words: JsonValue) -> bool:
     return words is None or (isinstance(words, str) and not words.strip())
 
 
-def make_text_element(element: Any, words: str) -> dict[str, str]:
+def make_text_element(element: JsonValue, words: str) -> dict[str, str]:
     """Return a text element in the form of its neighbours."""
     typed = not isinstance(element, dict) or "type" in element
     return {"type": "text", "text": words} if typed else {"text": words}

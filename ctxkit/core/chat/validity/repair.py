@@ -9,7 +9,6 @@ Roles that do not alternate or do not begin with the user are not repaired, beca
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
-from typing import Any
 
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.branches.rewrite import Change
@@ -28,6 +27,7 @@ from ctxkit.core.chat.validity.entry_values import (
 from ctxkit.core.chat.validity.invariants import find_empty_messages
 from ctxkit.core.chat.validity.pairing import Pairing, PlacedCall, PlacedResult, Turn, pair_calls, sender_of
 from ctxkit.core.chat.validity.repair_plan import DueResult, Repair, RepairPlan
+from ctxkit.core.text.json_value import JsonValue
 
 NO_RESULT = "no result recorded"
 """Text of a placeholder for a missing result."""
@@ -196,7 +196,7 @@ class _Repairer:
             return (turn.begin, (*place, 0)) if place else None
         return None
 
-    def prepend_results(self, at: int, values: Sequence[Any]) -> None:
+    def prepend_results(self, at: int, values: Sequence[JsonValue]) -> None:
         """Insert results before the text of a message whose content is plain text."""
         words = self.messages[at].passages[0]
         text_elements = [make_text_element(None, words.text)] if words.text.strip() else []

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.chat.branches.relinking import relink_entries
 from ctxkit.core.chat.branches.rewrite import Change
@@ -12,6 +12,7 @@ from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.chat.validity.entry_values import patch_value
 from ctxkit.core.chat.validity.invariants import find_lines
 from ctxkit.core.chat.validity.pairing import PlacedResult
+from ctxkit.core.text.json_value import JsonValue
 
 
 class Repair(NamedTuple):
@@ -25,7 +26,7 @@ class DueResult(NamedTuple):
     """A result to insert after its call, and its former entry, if it was a whole entry."""
 
     call: RecordCall
-    value: Any
+    value: JsonValue
     entry: PlacedResult | None = None
 
 
@@ -37,7 +38,7 @@ class RepairPlan:
         self.actions: list[tuple[int, str]] = []
         self._transcript, self._path, self._messages = transcript, path, messages
         self._patches: dict[int, list[ValuePatch]] = {}
-        self._inserted: dict[int, list[Any]] = {}
+        self._inserted: dict[int, list[JsonValue]] = {}
         self._after: dict[str, str] = {}
 
     def note_action(self, at: int, action: str) -> None:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from ctxkit.core.context.extract.tool_call import ToolCall
+from ctxkit.core.text.json_value import JsonValue
 
 CallKind = Literal["run", "edit", "read", "todo", "other"]
 COMMAND_ARGUMENTS = ("command", "cmd", "script", "commands", "bash_command", "shell_command")
@@ -89,7 +90,7 @@ def _join_arguments(call: ToolCall) -> str:
     return "\n".join(_flatten(call.arguments, 3))
 
 
-def _flatten(value: Any, depth: int) -> list[str]:
+def _flatten(value: JsonValue, depth: int) -> list[str]:
     if isinstance(value, str):
         return [value]
     if depth and isinstance(value, Mapping):
@@ -112,7 +113,7 @@ def path_of(call: ToolCall) -> str:
 def command_of(call: ToolCall) -> str:
     """Return the command of a call as a shell line; lists are joined, and a ``bash -lc`` prefix is removed."""
     arguments = call.argument_map
-    value: Any = call.arguments if isinstance(call.arguments, list) else None
+    value: JsonValue = call.arguments if isinstance(call.arguments, list) else None
     for key in (*COMMAND_ARGUMENTS, "input", *CODE_ARGUMENTS):
         if value is None and arguments.get(key):
             value = arguments[key]
@@ -126,7 +127,7 @@ def command_of(call: ToolCall) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def read_todo_items(call: ToolCall) -> list[Any] | str | None:
+def read_todo_items(call: ToolCall) -> list[JsonValue] | str | None:
     """Return the items of the to-do list that a call writes, None for any other call."""
     words = split_name(call.name)
     if not words & {"todo", "todos", "todowrite", "plan", "task", "tasks", "tracker"}:

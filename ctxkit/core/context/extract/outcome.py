@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_kind import CallKind, command_of
 from ctxkit.core.context.extract.error_lines import TRACE, find_error_lines, has_error_word, is_failed_output
 from ctxkit.core.context.extract.shell import split_commands
 from ctxkit.core.context.extract.tool_call import ToolCall
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
 
 _STATUS = re.compile(
@@ -90,7 +91,7 @@ def _unwrap_json(text: str) -> tuple[str, int | None]:
         value, _ = decode_value(text, 0)
     except (InvalidJsonError, JsonTooDeepError):
         return text, None
-    output: Any = value.get("output")
+    output: JsonValue = value.get("output")
     metadata = value.get("metadata")
     code = (metadata if isinstance(metadata, Mapping) else value).get("exit_code")
     return (output if isinstance(output, str) else text), (code if isinstance(code, int) else None)

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_kind import read_todo_items, split_name
 from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.template import normalize_line
+from ctxkit.core.text.json_value import JsonValue
 
 _LINE = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)])?[ \t]*+\[([ xX✓✔~>-]?)\][ \t]++(.*[^ \t\n])[ \t]*$", re.MULTILINE)
 _WORDS = ("content", "step", "subject", "title", "task", "text", "name", "description", "activeForm")
@@ -58,7 +59,7 @@ def _parse_state(mark: str) -> str:
     return {"~": "in_progress", ">": "in_progress", "-": "in_progress"}.get(mark, "pending")
 
 
-def _parse_items(items: list[Any] | str, at: int) -> TodoList:
+def _parse_items(items: list[JsonValue] | str, at: int) -> TodoList:
     if isinstance(items, str):
         return _group_by_state(
             [
@@ -70,7 +71,7 @@ def _parse_items(items: list[Any] | str, at: int) -> TodoList:
     return _group_by_state([pair for item in items if (pair := _parse_item(item))], at)
 
 
-def _parse_item(item: Any) -> tuple[str, str] | None:
+def _parse_item(item: JsonValue) -> tuple[str, str] | None:
     if isinstance(item, str):
         match = _LINE.match(item)
         return (

@@ -3,12 +3,13 @@
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.chat.model.record import Record, RecordCall
 from ctxkit.core.context.extract.call_results import PlacedAnswer, find_answers
 from ctxkit.core.context.extract.elements import TagElement, find_elements, replace_elements, strip_line_ends
 from ctxkit.core.context.extract.last_result import keep_last_result
+from ctxkit.core.text.json_value import JsonValue
 
 _CODE_BLOCK = re.compile(
     r"^[ \t]*```[ \t]*+([\w+.-]*+)[^\n`]*+\n(.*?)\n?(?<![ \t])[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE
@@ -54,14 +55,14 @@ class ToolCall(NamedTuple):
 
     at: int
     name: str
-    arguments: Any
+    arguments: JsonValue
     text: str = ""
     failed: bool = False
     answered_at: int = -1
     words: str = ""
 
     @property
-    def argument_map(self) -> Mapping[str, Any]:
+    def argument_map(self) -> Mapping[str, JsonValue]:
         """Return the arguments as a mapping; a text becomes the ``input``."""
         if isinstance(self.arguments, Mapping):
             return self.arguments
@@ -173,7 +174,7 @@ def _is_observation_at(records: Sequence[Record], at: int) -> bool:
     return at >= 0 and _is_observation(records[at])
 
 
-def _has_outputs(records: Sequence[Record], commands: Mapping[int, Any], followers: Mapping[int, int]) -> bool:
+def _has_outputs(records: Sequence[Record], commands: Mapping[int, JsonValue], followers: Mapping[int, int]) -> bool:
     """Return whether commands are executed: half of the next messages look like output, or the file records them."""
     answers = [followers[at] for at in commands if followers[at] >= 0]
     seen = sum(1 for at in answers if _is_observation(records[at]))
@@ -181,7 +182,7 @@ def _has_outputs(records: Sequence[Record], commands: Mapping[int, Any], followe
     return 2 * seen >= len(answers) > 0 or 2 * recorded >= len(commands)
 
 
-def _find_command(record: Record, seen: bool) -> tuple[str, Any] | None:
+def _find_command(record: Record, seen: bool) -> tuple[str, JsonValue] | None:
     """Return the name and arguments of the command at the end of a message, or anywhere if its output is ``seen``."""
     value = record.value if isinstance(record.value, Mapping) else {}
     if isinstance(action := value.get("action"), str) and action.strip():

@@ -1,9 +1,9 @@
 """Anthropic Messages: a message, the events of its stream, or a message in a Claude Code session."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number
 
 NAME = "anthropic"
@@ -22,7 +22,7 @@ _EVENTS_WITHOUT_USAGE = ("message_stop", "content_block_start", "content_block_d
 """Events without usage."""
 
 
-def read(value: dict[str, Any]) -> Answer | None:
+def read(value: dict[str, JsonValue]) -> Answer | None:
     """Return the metadata of a message or of a stream event, None for any other value."""
     kind = get_text(value, "type")
     if kind == "message_start":
@@ -37,7 +37,7 @@ def read(value: dict[str, Any]) -> Answer | None:
     return None
 
 
-def _read_message(value: dict[str, Any]) -> Answer:
+def _read_message(value: dict[str, JsonValue]) -> Answer:
     calls = any(get_text(block, "type") == "tool_use" for block in get_objects(value, "content"))
     return Answer(
         NAME,
@@ -49,12 +49,12 @@ def _read_message(value: dict[str, Any]) -> Answer:
     )
 
 
-def _read_stop(value: dict[str, Any]) -> Stop | None:
+def _read_stop(value: dict[str, JsonValue]) -> Stop | None:
     raw = get_text(value, "stop_reason")
     return Stop(_STOPS.get(raw, "unknown"), raw) if raw else None
 
 
-def read_usage(fields: dict[str, Any]) -> Usage | None:
+def read_usage(fields: dict[str, JsonValue]) -> Usage | None:
     """Return a usage object in common terms; ``input_tokens`` excludes cache reads and writes.
 
     Cache writes are reported by time to live and as a sum, and either may be zero or absent. The rest of the sum counts

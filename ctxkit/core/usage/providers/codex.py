@@ -1,14 +1,13 @@
 """Codex events with the usage of the last request in a session."""
 
-from typing import Any
-
 from ctxkit.core.chat.model.json_fields import get_object, get_text
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Usage, read_number, read_optional_number, subtract_parts
 
 NAME = "codex"
 
 
-def read(value: dict[str, Any]) -> Answer | None:
+def read(value: dict[str, JsonValue]) -> Answer | None:
     """Return the usage in an event, None for any other value; a repeated event has the same key."""
     info = get_object(value, "info")
     fields = get_object(info, "last_token_usage")

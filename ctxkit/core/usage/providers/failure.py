@@ -1,15 +1,14 @@
 """Errors instead of an answer, in the form of each provider."""
 
-from typing import Any
-
 from ctxkit.core.chat.model.json_fields import get_text
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Stop
 
 _MAX_MEMBERS = 3
 """Maximum number of members of an object that contains only an error."""
 
 
-def read(value: dict[str, Any]) -> Answer | None:
+def read(value: dict[str, JsonValue]) -> Answer | None:
     """Return the error in a value, None for any other value; its term is a code, a type or a status."""
     error = value.get("error")
     if isinstance(error, str) and error and len(value) <= _MAX_MEMBERS:
@@ -25,8 +24,7 @@ def read(value: dict[str, Any]) -> Answer | None:
     return Answer(_guess_source(value, fields), stop=Stop("error", raw), message=message)
 
 
-
-def _guess_source(value: dict[str, Any], fields: dict[str, Any]) -> str:
+def _guess_source(value: dict[str, JsonValue], fields: dict[str, JsonValue]) -> str:
     if get_text(value, "type") == "error":
         return "responses" if fields is value or "sequence_number" in value else "anthropic"
     if "n_ctx" in fields:

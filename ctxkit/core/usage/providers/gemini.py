@@ -1,9 +1,9 @@
 """Gemini: a response or a chunk of one, and messages of Gemini CLI and Qwen Code sessions."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number, subtract_parts
 
 NAME = "gemini"
@@ -19,7 +19,7 @@ _STOPS: Mapping[str, Reason] = {
 }
 
 
-def read(value: dict[str, Any]) -> Answer | None:
+def read(value: dict[str, JsonValue]) -> Answer | None:
     """Return the metadata of a response, of a chunk, or of a session message, None for any other value."""
     metadata = _first_mapping(value, "usageMetadata", "usage_metadata")
     if get_text(value, "uuid") and metadata:
@@ -35,7 +35,7 @@ def read(value: dict[str, Any]) -> Answer | None:
     return None
 
 
-def _read_session_line(value: dict[str, Any], metadata: dict[str, Any]) -> Answer:
+def _read_session_line(value: dict[str, JsonValue], metadata: dict[str, JsonValue]) -> Answer:
     """Return the metadata of a line in a Qwen Code session."""
     parts = get_objects(get_object(value, "message"), "parts")
     stop = Stop("tool" if any("functionCall" in part for part in parts) else "end")
@@ -44,11 +44,11 @@ def _read_session_line(value: dict[str, Any], metadata: dict[str, Any]) -> Answe
     )
 
 
-def _first_mapping(value: dict[str, Any], *keys: str) -> dict[str, Any]:
+def _first_mapping(value: dict[str, JsonValue], *keys: str) -> dict[str, JsonValue]:
     return next((member for key in keys if (member := get_object(value, key))), {})
 
 
-def _read_response(value: dict[str, Any], metadata: dict[str, Any]) -> Answer:
+def _read_response(value: dict[str, JsonValue], metadata: dict[str, JsonValue]) -> Answer:
     stop, calls = None, False
     for candidate in get_objects(value, "candidates")[:1]:
         raw = get_text(candidate, "finishReason") or get_text(candidate, "finish_reason")
@@ -61,7 +61,7 @@ def _read_response(value: dict[str, Any], metadata: dict[str, Any]) -> Answer:
     return Answer(NAME, read_usage(metadata), stop, key, model, calls=calls, closed=bool(stop))
 
 
-def read_usage(fields: dict[str, Any]) -> Usage | None:
+def read_usage(fields: dict[str, JsonValue]) -> Usage | None:
     """Return usage metadata in common terms; Gemini counts thoughts and tool prompts separately."""
     prompt = read_number(fields, "promptTokenCount", "prompt_token_count")
     uncached, cached = subtract_parts(
@@ -76,7 +76,7 @@ def read_usage(fields: dict[str, Any]) -> Usage | None:
     return Usage(uncached, cached, output=output, reasoning=reasoning_tokens) if prompt or output else None
 
 
-def _read_session_usage(tokens: dict[str, Any]) -> Usage | None:
+def _read_session_usage(tokens: dict[str, JsonValue]) -> Usage | None:
     """Return the usage that Gemini CLI stores."""
     uncached, cached = subtract_parts(read_number(tokens, "input"), read_number(tokens, "cached"))
     reasoning_tokens = read_optional_number(tokens, "thoughts")

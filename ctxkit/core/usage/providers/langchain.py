@@ -1,9 +1,9 @@
 """LangChain: dumped model messages with the usage of their requests, from any provider."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number, subtract_parts
 
 NAME = "langchain"
@@ -24,7 +24,7 @@ _STOPS: Mapping[str, Reason] = {
 _STOP_KEYS = ("finish_reason", "stop_reason")
 
 
-def read(value: dict[str, Any]) -> Answer | None:
+def read(value: dict[str, JsonValue]) -> Answer | None:
     """Return the metadata of a model message, None for any other value."""
     fields = get_object(value, "usage_metadata")
     if "input_tokens" not in fields or "total_tokens" not in fields:

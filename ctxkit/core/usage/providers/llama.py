@@ -1,16 +1,16 @@
 """llama.cpp server: its native answers, and the timings that it adds to all other answers."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from ctxkit.core.chat.model.json_fields import get_object, get_text
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, subtract_parts
 
 NAME = "llama.cpp"
 _STOPS: Mapping[str, Reason] = {"eos": "end", "word": "stop_sequence", "limit": "length"}
 
 
-def read(value: dict[str, Any]) -> Answer | None:
+def read(value: dict[str, JsonValue]) -> Answer | None:
     """Return the metadata of a ``/completion`` answer or of a piece of one, None for any other value."""
     stopped = value.get("stop", "tokens_evaluated" in value or None)
     if not isinstance(stopped, bool) or not isinstance(value.get("content"), str):
@@ -25,7 +25,7 @@ def read(value: dict[str, Any]) -> Answer | None:
     return Answer(NAME, usage, _read_stop(value), model=get_text(value, "model"), closed=True)
 
 
-def read_timings(value: dict[str, Any]) -> Usage | None:
+def read_timings(value: dict[str, JsonValue]) -> Usage | None:
     """Return the usage in timings: uncached and cached prompt tokens, and output tokens."""
     timings = get_object(value, "timings")
     usage = Usage(
@@ -34,7 +34,7 @@ def read_timings(value: dict[str, Any]) -> Usage | None:
     return usage if usage.context_total else None
 
 
-def _read_stop(value: dict[str, Any]) -> Stop:
+def _read_stop(value: dict[str, JsonValue]) -> Stop:
     """Return the stop reason; newer servers name it, older ones have one flag for each."""
     if value.get("truncated") is True:
         return Stop("context_exceeded", "truncated")

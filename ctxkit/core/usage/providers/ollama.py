@@ -1,9 +1,9 @@
 """Ollama: an answer of ``/api/chat`` or ``/api/generate``, or the lines of its stream."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number
 
 NAME = "ollama"
@@ -12,7 +12,7 @@ _STOPS: Mapping[str, Reason] = {"stop": "end", "length": "length", "load": "unkn
 _MEMBERS = ("model", "message", "response", "prompt_eval_count", "eval_count")
 
 
-def read(value: dict[str, Any]) -> Answer | None:
+def read(value: dict[str, JsonValue]) -> Answer | None:
     """Return the metadata of an answer or of a stream line, None for any other value.
 
     Older servers omit the length of a fully cached prompt, which then counts as 0.

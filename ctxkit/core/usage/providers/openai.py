@@ -1,9 +1,9 @@
 """Chat Completions of OpenAI and compatible providers, complete or in chunks."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number, subtract_parts
 from ctxkit.core.usage.providers import llama
 
@@ -29,7 +29,7 @@ _STOPS: Mapping[str, Reason] = {
 """Terms of OpenAI, vLLM, SGLang, TGI, Mistral, DeepSeek and OpenRouter."""
 
 
-def read(value: dict[str, Any]) -> Answer | None:
+def read(value: dict[str, JsonValue]) -> Answer | None:
     """Return the metadata of a completion or of a chunk, None for any other value."""
     choices = get_objects(value, "choices")
     kind = get_text(value, "object")
@@ -53,7 +53,7 @@ def _split_cached(usage: Usage, cached: int) -> Usage:
     return usage._replace(input_uncached=uncached, cache_read=cached) if uncached + cached == usage.input else usage
 
 
-def _read_stop(choice: dict[str, Any]) -> Stop | None:
+def _read_stop(choice: dict[str, JsonValue]) -> Stop | None:
     """Return the stop reason of a choice; vLLM also names the stop sequence."""
     raw = get_text(choice, "finish_reason")
     if not raw:
@@ -65,7 +65,7 @@ def _read_stop(choice: dict[str, Any]) -> Stop | None:
     return Stop(_STOPS.get(raw, "unknown"), raw)
 
 
-def read_usage(fields: dict[str, Any]) -> Usage | None:
+def read_usage(fields: dict[str, JsonValue]) -> Usage | None:
     """Return a usage object in common terms; the prompt includes cache reads and writes."""
     prompt, output = read_number(fields, "prompt_tokens"), read_number(fields, "completion_tokens")
     if not prompt and not output:

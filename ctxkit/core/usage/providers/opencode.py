@@ -1,9 +1,9 @@
 """OpenCode: stored messages with the usage of their requests."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from ctxkit.core.chat.model.json_fields import get_object, get_text
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number
 
 NAME = "opencode"
@@ -17,7 +17,7 @@ _STOPS: Mapping[str, Reason] = {
 _ABORT_ERROR = "MessageAbortedError"
 
 
-def read(value: dict[str, Any]) -> Answer | None:
+def read(value: dict[str, JsonValue]) -> Answer | None:
     """Return the metadata of a model message, None for any other value."""
     tokens, raw, error = get_object(value, "tokens"), get_text(value, "finish"), get_object(value, "error")
     if get_text(value, "role") != "assistant" or not get_object(tokens, "cache"):

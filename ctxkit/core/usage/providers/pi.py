@@ -1,9 +1,9 @@
 """pi: stored messages with the usage of their requests."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from ctxkit.core.chat.model.json_fields import get_object, get_text
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number
 
 NAME = "pi"
@@ -16,7 +16,7 @@ _STOPS: Mapping[str, Reason] = {
 }
 
 
-def read(value: dict[str, Any]) -> Answer | None:
+def read(value: dict[str, JsonValue]) -> Answer | None:
     """Return the metadata of a model message, None for any other value."""
     fields, raw = get_object(value, "usage"), get_text(value, "stopReason")
     if get_text(value, "role") != "assistant" or not ("cacheRead" in fields or ("input" in fields and raw)):

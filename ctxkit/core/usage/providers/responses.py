@@ -1,10 +1,10 @@
 """OpenAI Responses: a response, or the stream events that contain it."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.chat.model.responses_items import is_output
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number, subtract_parts
 
 NAME = "responses"
@@ -31,7 +31,7 @@ _CALLER_TOOLS = (
 """Items that call a tool of the caller."""
 
 
-def read(value: dict[str, Any]) -> Answer | None:
+def read(value: dict[str, JsonValue]) -> Answer | None:
     """Return the metadata of a response or of a stream event, None for any other value."""
     event, response = get_text(value, "type"), get_object(value, "response")
     if event.startswith("response."):
@@ -45,7 +45,7 @@ def read(value: dict[str, Any]) -> Answer | None:
     return _read_response(value) if kind in ("response", "response.compaction") else None
 
 
-def _read_response(value: dict[str, Any]) -> Answer:
+def _read_response(value: dict[str, JsonValue]) -> Answer:
     error = get_object(value, "error")
     output = get_objects(value, "output")
     calls = any(get_text(item, "type") in _CALLER_TOOLS and not is_output(get_text(item, "type")) for item in output)
@@ -62,7 +62,7 @@ def _read_response(value: dict[str, Any]) -> Answer:
     )
 
 
-def _read_stop(value: dict[str, Any], output: list[dict[str, Any]]) -> Stop | None:
+def _read_stop(value: dict[str, JsonValue], output: list[dict[str, JsonValue]]) -> Stop | None:
     status, cut = get_text(value, "status"), get_text(get_object(value, "incomplete_details"), "reason")
     if get_text(value, "object") == "response.compaction":
         return Stop("compaction", status)
@@ -76,7 +76,7 @@ def _read_stop(value: dict[str, Any], output: list[dict[str, Any]]) -> Stop | No
     return Stop(_STATUS[status], code or status) if status in _STATUS else None
 
 
-def read_usage(fields: dict[str, Any]) -> Usage | None:
+def read_usage(fields: dict[str, JsonValue]) -> Usage | None:
     """Return a usage object in common terms; the input includes cached tokens."""
     input_tokens, output = read_number(fields, "input_tokens"), read_number(fields, "output_tokens")
     if not input_tokens and not output:
