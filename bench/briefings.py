@@ -94,7 +94,7 @@ def figures(place: Place) -> Iterator[Figure]:
             raise CommandError("the second process failed")
         again.seek(0)
         theirs = again.read().decode().split()
-    differing = [str(case) for case, one, two in zip(cases, digests, theirs, strict=True) if one != two]
+    differing = [str(case) for case, digest, two in zip(cases, digests, theirs, strict=True) if digest != two]
     yield _kept("the same bytes in another process", len(cases), differing)
 
 

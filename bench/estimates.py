@@ -156,8 +156,8 @@ def joined(several: list[Sums]) -> Sums:
     """Return the sums of several vocabularies as one."""
     names = several[0].left
     return Sums(
-        {name: sum(one.left[name] for one in several) for name in names},
-        {name: sum(one.right[name] for one in several) for name in names},
+        {name: sum(row.left[name] for row in several) for name in names},
+        {name: sum(row.right[name] for row in several) for name in names},
     )
 
 
@@ -300,7 +300,7 @@ def together(found: list[tuple[Matrix, Matrix, Judged | None]], part: Matrix = s
     ends = [row[2] for row in found if row[2] is not None]
     if not ends:
         return guess, truth, None
-    low, high = (np.concatenate([getattr(one, side)[part] for one in ends]) for side in ("low", "high"))
+    low, high = (np.concatenate([getattr(end, side)[part] for end in ends]) for side in ("low", "high"))
     return guess, truth, Judged(low, guess, high)
 
 

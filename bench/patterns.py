@@ -195,7 +195,7 @@ def compiled_patterns() -> list[Compiled]:
         re._compile = original  # type: ignore[attr-defined]
     trees = {str(path.relative_to(ROOT.parent)): ast.parse(path.read_text()) for path in sorted(ROOT.rglob("*.py"))}
     methods = _methods(trees)
-    named = [_used(one, trees[one.path], methods) for one in caught.values()]
+    named = [_used(pattern, trees[pattern.path], methods) for pattern in caught.values()]
     return [*named, *_inline(trees)]
 
 
@@ -519,9 +519,9 @@ def main() -> int:
     asked = parser.parse_args()
     started = perf_counter()
     patterns = compiled_patterns()
-    chosen = [one for one in patterns if not asked.path or any(part in one.path for part in asked.path)]
+    chosen = [pattern for pattern in patterns if not asked.path or any(part in pattern.path for part in asked.path)]
     size, most = (QUICK, FEWER) if asked.quick else (SMALL, 10_000)
-    slow = [one for one in slow_patterns(chosen, size, most) if not print(one, flush=True)]
+    slow = [pattern for pattern in slow_patterns(chosen, size, most) if not print(pattern, flush=True)]
     print(f"{len(chosen)} patterns, {len(slow)} slow, {perf_counter() - started:.1f} s", file=sys.stderr)
     return 1 if slow else 0
 

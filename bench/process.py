@@ -90,5 +90,5 @@ def interleaved(runs: Sequence[Run], times: int) -> list[Several]:
     """Run each in turn, ``times`` rounds of them after one that does not count."""
     for one in runs:
         one()
-    rounds = [[one() for one in runs] for _ in range(times)]
+    rounds = [[run() for run in runs] for _ in range(times)]
     return [Several(costs) for costs in zip(*rounds, strict=True)]

@@ -190,7 +190,7 @@ def _expanded(pattern: str) -> list[str]:
     match = re.search(r"\{([^}]*)\}", pattern)
     if not match:
         return [pattern]
-    return [pattern[: match.start()] + one + pattern[match.end() :] for one in match[1].split(",")]
+    return [pattern[: match.start()] + word + pattern[match.end() :] for word in match[1].split(",")]
 
 
 def _page(text: str) -> str:

@@ -100,6 +100,6 @@ def _read_back(place: Place) -> Iterator[Figure]:
     runs += [partial(run, [*get, ref, "--lines", span]) for span in ranges.values()]
     floor, *timed = interleaved(runs, place.times(21))
     for where, several in zip(ranges, timed, strict=True):
-        ratio = median(one.wall / base.wall for one, base in zip(several.costs, floor.costs, strict=True))
+        ratio = median(cost.wall / base.wall for cost, base in zip(several.costs, floor.costs, strict=True))
         figure = f"{ms(several.wall)} / {ms(floor.wall)} of 1 KB"
         yield Figure(SUITE, f"{what}: {where}", figure, ratio, f"<= {READING} x", ratio <= READING)

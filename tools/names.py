@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 PROJECT = Path(__file__).resolve().parent.parent
-PRONOUNS = frozenset(("one", "found", "made", "said", "told", "held", "asked", "chosen", "wanted"))
+PRONOUNS = frozenset(("one", "it", "found", "made", "said", "told", "held", "asked", "chosen", "wanted"))
 IDIOMS: dict[str, str] = {}
 """Functions that are named by a participle all the same, each with the reason; 20 at most."""
 VERBS = frozenset("read put run cut set split cast let shut cost hit feed need seed embed exceed".split())  # noqa: SIM905
@@ -64,11 +64,11 @@ class _Visitor:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 yield from self._definition(child, scope, public)
-            elif isinstance(child, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-                yield from self._comprehension(child, scope)
             else:
                 if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
                     yield from self._binding(child.id, scope, child.lineno)
+                if isinstance(child, ast.Lambda):
+                    yield from self._parameters(child.args, scope)
                 yield from self.walk(child, scope, public=public)
 
     def _definition(
@@ -83,17 +83,12 @@ class _Visitor:
         if public and not node.name.startswith("__") and not ast.get_docstring(node):
             yield Finding(where, "docstring", node.lineno)
         if not isinstance(node, ast.ClassDef):
-            arguments = node.args
-            for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-                yield from self._binding(argument.arg, name, argument.lineno)
+            yield from self._parameters(node.args, name)
         yield from self.walk(node, name, public=public and is_class)
 
-    def _comprehension(self, node: ast.AST, scope: str) -> Iterator[Finding]:
-        inner = [part for part in ast.walk(node) if isinstance(part, ast.comprehension)]
-        targets = {id(part) for comprehension in inner for part in ast.walk(comprehension.target)}
-        for child in ast.walk(node):
-            if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store) and id(child) not in targets:
-                yield from self._binding(child.id, scope, child.lineno)
+    def _parameters(self, arguments: ast.arguments, scope: str) -> Iterator[Finding]:
+        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            yield from self._binding(argument.arg, scope, argument.lineno)
 
     def _binding(self, name: str, scope: str, line: int) -> Iterator[Finding]:
         if name.strip("_") in PRONOUNS:

@@ -106,7 +106,7 @@ def _held_out(name: str) -> bool:
     """Tell whether tuning may not see the project of a case, by the case's name."""
     runner, _, rest = name.removeprefix("junit-").replace("mocha-tap", "tap").partition("-")
     language = RUNNERS[runner][0]
-    slugs = (_slug(one.name) for one in projects.ALL if one.language == language and one.held_out)
+    slugs = (_slug(project.name) for project in projects.ALL if project.language == language and project.held_out)
     return any(rest.startswith(f"{slug}-") for slug in slugs)
 
 

@@ -28,7 +28,7 @@ def asked() -> list[Asked]:
     """Return every input with its questions."""
     named = os.environ.get("CTXKIT_REPOSITORIES", "")
     roots = [str(PROJECT), *filter(None, named.split(":"))]
-    return [one for at, root in enumerate(roots) for one in _of(root, held_out=at > len(roots) / 2 - 0.5)]
+    return [change for at, root in enumerate(roots) for change in _of(root, held_out=at > len(roots) / 2 - 0.5)]
 
 
 def _of(root: str, *, held_out: bool) -> Iterator[Asked]:
@@ -73,7 +73,7 @@ def _files(text: str, counts: dict[str, str], form: Sequence[str]) -> Iterator[Q
     for number, line in enumerate(lines, 1):
         bare = line.removeprefix("\x1b[1m").removesuffix("\x1b[m")
         if bare.startswith(prefix):
-            path = next((one for one in wanted if bare.startswith(f"{prefix}{one} ")), "")
+            path = next((word for word in wanted if bare.startswith(f"{prefix}{word} ")), "")
             if path:
                 base = os.path.basename(path)
                 yield Question("file", f"{base} {counts[path]}", base, frozenset([number]), located=True)

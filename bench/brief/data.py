@@ -56,7 +56,7 @@ def ways(text: str, by_bytes: bool) -> list[Pointer]:
     if not by_bytes:
         return list(pointers(text))
     found = (BYTES.match(row) for row in text.split("\n"))
-    return [Pointer(int(one[1]) // SCALE, int(one[2]) // SCALE, one[3]) for one in found if one]
+    return [Pointer(int(match[1]) // SCALE, int(match[2]) // SCALE, match[3]) for match in found if match]
 
 
 class Table:
@@ -124,9 +124,9 @@ def figures(place: Place) -> Iterator[Figure]:
 
 
 def _rows(table: Table, budget: int, which: str) -> Iterator[Figure]:
-    share = mean([mean(one) for one in table.map.reach.values()] or [1.0])
+    share = mean([mean(shares) for shares in table.map.reach.values()] or [1.0])
     judged = which == "held out" and budget == 2_000
-    best = max(mean([mean(one) for one in found.reach.values()] or [0.0]) for found in table.others.values())
+    best = max(mean([mean(shares) for shares in shares.reach.values()] or [0.0]) for shares in table.others.values())
     forms = tuple(f"{form}: {mean(shares):.3f}" for form, shares in sorted(table.forms.items()))
     what = f"planted facts reached at {budget:,} tokens, {which} ({table.cases} inputs)"
     speed = f"{table.size / 1e6 / max(table.seconds, 1e-9):.1f} MB/s"
@@ -231,7 +231,7 @@ def _wrong() -> Iterator[Figure]:
             began = time.process_time()
             _map(data, 2_000, kind)
             took = time.process_time() - began
-            worst = max(worst, (f"{name} as {kind or 'what it is'}", took), key=lambda one: one[1])
+            worst = max(worst, (f"{name} as {kind or 'what it is'}", took), key=lambda row: row[1])
     yield Figure(
         SUITE,
         f"10 MB of wrong content, the slowest: {worst[0]}",
@@ -248,8 +248,8 @@ def main() -> None:
         chosen = cases(held_out, quick="--quick" in sys.argv)
         for budget in BUDGETS:
             table = measure(chosen, budget)
-            shares = {kind: round(mean(found), 3) for kind, found in table.map.reach.items()}
-            forms = {form: round(mean(found), 3) for form, found in table.forms.items()}
+            shares = {kind: round(mean(shares), 3) for kind, shares in table.map.reach.items()}
+            forms = {form: round(mean(shares), 3) for form, shares in table.forms.items()}
             print("held out" if held_out else "tuned", budget, round(mean(shares.values()), 3), shares, forms)
             print("  ", dict(table.faults), f"{table.size / 1e6 / max(table.seconds, 1e-9):.1f} MB/s", table.lost[:12])
 

@@ -35,7 +35,7 @@ def kind_of(one: Input, *, named: bool) -> str:
 def known(chosen: Sequence[Input]) -> list[Input]:
     """Return the inputs of kinds that there are: one that names no kind here is plain text, which any may be."""
     names = {kind.NAME for kind in detect.all_kinds()}
-    return [one for one in chosen if set(one.kinds) & names]
+    return [case for case in chosen if set(case.kinds) & names]
 
 
 def all_inputs() -> list[Input]:
@@ -48,16 +48,16 @@ def figures(place: Place) -> Iterator[Figure]:
     """Yield shares for inputs that were looked at while rules were written, for those held out, and for traps."""
     del place
     made = all_inputs()
-    if not any(not one.trap for one in made):
+    if not any(not case.trap for case in made):
         note = "there are no inputs; python -m bench.brief.inputs gathers them"
         yield Figure(SUITE, "inputs", "skipped", notes=(note,))
     for held_out in (False, True):
-        half = [one for one in made if one.held_out == held_out and not one.trap]
+        half = [case for case in made if case.held_out == held_out and not case.trap]
         which = "held out" if held_out else "tuned on"
         yield _figure(f"without names, {which}", half, NAMELESS, named=False)
-        yield _figure(f"with names, {which}", [one for one in half if one.name], NAMED, named=True)
-    yield _figure("traps", [one for one in made if one.source.startswith("trap ")], 1.0, named=False)
-    turned = [one for one in made if one.trap and not one.source.startswith("trap ")]
+        yield _figure(f"with names, {which}", [case for case in half if case.name], NAMED, named=True)
+    yield _figure("traps", [case for case in made if case.source.startswith("trap ")], 1.0, named=False)
+    turned = [case for case in made if case.trap and not case.source.startswith("trap ")]
     yield _figure("with other line ends, colours, without the beginning", turned, NAMELESS, named=False)
 
 
@@ -67,7 +67,7 @@ def _figure(what: str, chosen: Sequence[Input], least: float, *, named: bool) ->
     spent = (time.process_time() - began) * 1000 / max(len(chosen), 1)
     share = 1 - len(wrong) / max(len(chosen), 1)
     figure = f"{share:.3f} ({len(chosen) - len(wrong)} of {len(chosen)}), {spent:.1f} ms each"
-    told = Counter(f"{one.kinds[0]} taken for {got}" for one, got in wrong)
+    told = Counter(f"{case.kinds[0]} taken for {got}" for case, got in wrong)
     return Figure(
         SUITE, what, figure, None, f">= {least}", share >= least, [f"{k} {n}x" for k, n in told.most_common()]
     )
@@ -85,7 +85,9 @@ def main() -> None:
     made = all_inputs()
     for named in (False, True):
         chosen = [
-            one for one in made if (one.name or not named) and ("--all" in sys.argv or not one.held_out or one.trap)
+            case
+            for case in made
+            if (case.name or not named) and ("--all" in sys.argv or not case.held_out or case.trap)
         ]
         told: dict[tuple[str, str], list[str]] = defaultdict(list)
         for one, got in _wrong(chosen, named=named):

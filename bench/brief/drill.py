@@ -75,7 +75,7 @@ class Told:
 def asks() -> Iterator[Ask]:
     """Yield all questions, no more than EACH of a kind."""
     for made in (_symbols(), _tests(), _keys(), _events()):
-        found = sorted(made, key=lambda one: (one.name, one.number))
+        found = sorted(made, key=lambda definition: (definition.name, definition.number))
         yield from random.Random(EACH).sample(found, min(EACH, len(found)))
 
 
@@ -86,7 +86,7 @@ def _symbols() -> Iterator[Ask]:
             data = file.read()
         if not 40_000 < len(data) < 300_000:
             continue
-        defined = [one for one in ast.walk(ast.parse(data)) if isinstance(one, (ast.FunctionDef, ast.ClassDef))]
+        defined = [node for node in ast.walk(ast.parse(data)) if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
         if defined:
             one = random.Random(path).choice(defined)
             yield Ask("symbol", os.path.basename(path), data, one.lineno)
@@ -221,7 +221,9 @@ def figures(place: Place, kinds: Sequence[str] = ()) -> Iterator[Figure]:
             here.lost.append(f"{ask.name}: line {ask.number}: {ask.wanted[:80]}")
     for kind, one in told.items():
         yield _figure(kind, one)
-    everything = Told(*([value for one in told.values() for value in getattr(one, name)] for name in Told.__slots__))
+    everything = Told(
+        *([value for score in told.values() for value in getattr(score, name)] for name in Told.__slots__)
+    )
     if everything.answered:
         yield _figure("all", everything, judged=True)
 

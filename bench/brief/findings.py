@@ -86,7 +86,7 @@ def mapped(log: bytes, target: int) -> tuple[str, str]:
 
 def view(text: str) -> View:
     """Return what a map shows."""
-    told = {int(number): said for number, said in QUOTE.findall(text)}
+    told = {int(number): quote for number, quote in QUOTE.findall(text)}
     for start, body in BARE.findall(text):
         told.update(enumerate(body.rstrip("\n").split("\n"), int(start)))
     ranges = [(int(start), int(end or start), label) for start, end, label in RANGE.findall(text)]
@@ -164,7 +164,7 @@ def score(case: "Case", target: int, seen: Callable[[Log, int], View] | None = N
         result.ask("kind", right=kind in ("diagnostics", "build"), about=kind)
         result.ask("same", right=mapped(case.log, target)[0] == text)
         _honest(log, shown, result)
-    counted = Counter(one.code for one in case.found if one.code)
+    counted = Counter(finding.code for finding in case.found if finding.code)
     for code, many in counted.items():
         told = (
             re.search(rf"(?<![\d,]){many:,}x {re.escape(code)}(?![\w-])", shown.text)
@@ -173,12 +173,12 @@ def score(case: "Case", target: int, seen: Callable[[Log, int], View] | None = N
         )
         result.ask("codes", right=bool(told), about=f"{many}x {code}")
     step = len(case.found) // MOST + 1
-    placed = [(number, one) for one in case.found[::step] if (number := place(log, one))]
+    placed = [(number, finding) for finding in case.found[::step] if (number := place(log, finding))]
     errors = [pair for pair in placed if pair[1].severity == "error"]
     if errors:
         number = min(number for number, _ in errors)
         near = range(number - 2, number + 2)
-        result.ask("first", right=any(shown.reads(one) for one in near), about=log.rows[number - 1][:100])
+        result.ask("first", right=any(shown.reads(number) for number in near), about=log.rows[number - 1][:100])
     if case.verdict:
         last = max(
             number
@@ -186,10 +186,12 @@ def score(case: "Case", target: int, seen: Callable[[Log, int], View] | None = N
             if re.fullmatch(case.verdict, row.strip()) or re.match(case.verdict, row)
         )
         result.ask("verdict", right=shown.reads(last), about=log.rows[last - 1])
-    for path in {one.path for _, one in placed}:
+    for path in {finding.path for _, finding in placed}:
         base = path.rpartition("/")[2]
         result.ask(
-            "files", right=any(shown.reaches(number, base) for number, one in placed if one.path == path), about=path
+            "files",
+            right=any(shown.reaches(number, base) for number, finding in placed if finding.path == path),
+            about=path,
         )
     for number, one in placed:
         result.ask("findings", right=shown.reaches(number), about=f"{number} {one.path}")

@@ -68,7 +68,7 @@ def truths(language: str, paths: Sequence[str]) -> dict[str, set[Found]]:
     rows = [json.loads(row) for row in done.stdout.split("\n") if row.startswith("{")]
     if not rows:
         raise Unavailable(f"{command[0]}: {done.stderr[-300:]}")
-    return {row["path"]: {(line, name, bool(asked)) for line, name, asked in row["found"]} for row in rows}
+    return {row["path"]: {(line, name, bool(is_wanted)) for line, name, is_wanted in row["found"]} for row in rows}
 
 
 def _python(path: str) -> Iterator[Found]:
@@ -110,7 +110,7 @@ def _clang(path: str, language: str) -> Iterator[Found]:
     also |= {kinds.FIELD_DECL, kinds.VAR_DECL}
     arguments = ["-x", "c++" if language == "cpp" else "c", f"-std={'c++20' if language == 'cpp' else 'c11'}"]
     includes = {os.path.dirname(path), os.path.dirname(os.path.dirname(path))}
-    arguments += [f"-I{one}" for one in sorted(includes)]
+    arguments += [f"-I{include}" for include in sorted(includes)]
     unit = cindex.Index.create().parse(path, args=arguments, options=1)  # 1 keeps the macros
 
     def visit(cursor: "cindex.YamlLineReader", inside: bool) -> Iterator[Found]:
@@ -164,7 +164,7 @@ def _node(language: str) -> tuple[list[str], str]:
 
 def _go(_language: str) -> tuple[list[str], str]:
     return _built(
-        "definitions.go", "go", lambda made: ["go", "build", "-o", made, os.path.join(HERE, "definitions.go")]
+        "definitions.go", "go", lambda program: ["go", "build", "-o", program, os.path.join(HERE, "definitions.go")]
     )
 
 
@@ -217,4 +217,4 @@ COMMANDS: dict[str, Callable[[str], tuple[list[str], str]]] = {
 
 def asked(found: Iterable[Found]) -> set[tuple[int, str]]:
     """Return what is asked about."""
-    return {(line, name) for line, name, wanted in found if wanted}
+    return {(line, name) for line, name, is_wanted in found if is_wanted}

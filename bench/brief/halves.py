@@ -19,7 +19,7 @@ def figures(
 ) -> Iterator[Figure]:
     """Yield, for each half and budget, how well maps answer, beside the end of the input, and what is wrong."""
     for held_out in (False, True):
-        half = [one for one in made if one.held_out == held_out]
+        half = [case for case in made if case.held_out == held_out]
         for budget in BUDGETS:
             least = LEAST if budget == judged else 0.0
             yield from _measured(suite, half, budget, kinds, least, held_out=held_out)

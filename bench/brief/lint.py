@@ -151,7 +151,7 @@ def cases() -> Iterator[Case]:
         if os.path.getsize(path.removesuffix("json") + "log") > LARGEST:
             continue
         with open(path.removesuffix("json") + "log", "rb") as log:
-            yield Case(**{**kept, "log": log.read(), "found": tuple(Found(**one) for one in kept["found"])})
+            yield Case(**{**kept, "log": log.read(), "found": tuple(Found(**row) for row in kept["found"])})
 
 
 def make(only: str = "") -> None:
@@ -240,7 +240,7 @@ def _copied(project: Project, place: str, rate: float, seed: str) -> list[str]:
     source = Project(project.name, SOURCES.get(project.language, project.language), project.faulty)
     shutil.copytree(fetched(source, cache()), place, symlinks=True)
     braces = re.fullmatch(r"(.*)\{(.*)\}(.*)", project.faulty)
-    patterns = [f"{braces[1]}{one}{braces[3]}" for one in braces[2].split(",")] if braces else [project.faulty]
+    patterns = [f"{braces[1]}{word}{braces[3]}" for word in braces[2].split(",")] if braces else [project.faulty]
     files = sorted({path for pattern in patterns for path in glob(os.path.join(place, pattern), recursive=True)})
     chance = random.Random(seed)
     for path in files:

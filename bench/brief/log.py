@@ -203,10 +203,10 @@ def counted(text: str, lines: Sequence[str]) -> Iterator[str]:
 def figures(place: Place) -> Iterator[Figure]:
     """Yield how well maps answer, at each budget, on systems tuned on and held out; then the speed."""
     made = asked()
-    if not any(one.group == "published" for one in made):
+    if not any(case.group == "published" for case in made):
         yield Figure(SUITE, "LogHub", "skipped", notes=("CTXKIT_LOGHUB names a checkout of logpai/loghub",))
     yield from halves.figures(SUITE, made, kinds, 2_000)
-    wrong = [f"{one.name}: {why}" for one in made for why in _miscounted(one)]
+    wrong = [f"{case.name}: {why}" for case in made for why in _miscounted(case)]
     yield Figure(SUITE, "counts that cannot be", str(len(wrong)), None, "0", not wrong, wrong[:8])
     yield from _speed(place)
 

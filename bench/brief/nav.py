@@ -80,7 +80,9 @@ def score(text: str, found: set[Found]) -> tuple[float, float, list[str]]:
     for line, label in claimed(text):
         labels[line].append(label)
     wanted = asked(found)
-    missing = [f"{line} {name}" for line, name in sorted(wanted) if not any(_has(one, name) for one in labels[line])]
+    missing = [
+        f"{line} {name}" for line, name in sorted(wanted) if not any(_has(label, name) for label in labels[line])
+    ]
     names = defaultdict[int, list[str]](list)
     for line, name, _ in found:
         names[line].append(name)
@@ -88,7 +90,7 @@ def score(text: str, found: set[Found]) -> tuple[float, float, list[str]]:
     wrong = [f"{line} {label}" for line, label in claims if not any(_has(label, name) for name in names[line])]
     recall = 1 - len(missing) / len(wanted) if wanted else 1.0
     precision = 1 - len(wrong) / len(claims) if claims else 1.0
-    return recall, precision, [*(f"-{one}" for one in missing), *(f"+{one}" for one in wrong)]
+    return recall, precision, [*(f"-{line}" for line in missing), *(f"+{line}" for line in wrong)]
 
 
 def _visible(rows: Sequence[str], budget: int, wanted: set[Pair]) -> float:
@@ -169,7 +171,7 @@ def _rows(half: Sequence[tuple[File, set[Found]]], budget: int, *, held_out: boo
     which = f"{'held out' if held_out else 'tuned on'}, {len(half)} files, {total:,} definitions"
     recall, ends, bound = mean(row.recall), mean(row.ends), mean(row.bound)
     least = TARGETS.get(budget, 0.97)
-    by = ", ".join(f"{name}{'*' * (name in WEAK)} {mean(found):.2f}" for name, found in sorted(row.languages.items()))
+    by = ", ".join(f"{name}{'*' * (name in WEAK)} {mean(shares):.2f}" for name, shares in sorted(row.languages.items()))
     told = f"{recall:.3f} / {ends:.3f} by head and tail, {bound:.3f} by a bare list"
     judged = recall >= least if held_out else None
     notes = (f"by language (* truth of ctags): {by}", *row.short)

@@ -195,6 +195,6 @@ def files(project: Project, root: str) -> list[str]:
     if not project.faulty:
         return []
     braces = re.fullmatch(r"(.*)\{(.*)\}(.*)", project.faulty)
-    patterns = [f"{braces[1]}{one}{braces[3]}" for one in braces[2].split(",")] if braces else [project.faulty]
+    patterns = [f"{braces[1]}{word}{braces[3]}" for word in braces[2].split(",")] if braces else [project.faulty]
     found = {path for pattern in patterns for path in glob(os.path.join(root, pattern), recursive=True)}
     return sorted(os.path.relpath(path, root) for path in found)

@@ -83,7 +83,7 @@ def asked(case: Case) -> Asked:
 def _places(case: Case, rows: Sequence[str]) -> dict[str, list[int]]:
     """Return the lines on which each message begins."""
     found: dict[str, list[int]] = defaultdict(list)
-    wanted = {flat(one.message)[:RECOGNIZED] for one in case.truth.failed if one.message}
+    wanted = {flat(failure.message)[:RECOGNIZED] for failure in case.truth.failed if failure.message}
     for number, row in enumerate(rows, 1):
         for message in wanted:
             if message in row:

@@ -130,8 +130,8 @@ class Answers:
                 way = None if here else self._way(question, pointers)
                 reach.setdefault(question.kind, []).append(here or way is not None)
                 costs.append(tokens + self._read(here, way))
-        shares = {kind: mean(found) for kind, found in inline.items()}
-        return shares, {kind: mean(found) for kind, found in reach.items()}, costs
+        shares = {kind: mean(shares) for kind, shares in inline.items()}
+        return shares, {kind: mean(shares) for kind, shares in reach.items()}, costs
 
     def _there(self, question: Question, text: str, said: str, left: Counter[str]) -> bool:
         """Tell whether an answer stands in the text; equal answers have to be there as often as they are asked for."""
@@ -213,7 +213,7 @@ def _expanded(label: str, between: str) -> str:
         stop = stop if stop >= 0 else len(label)
         parts.append(label[begun:start])
         before, after = label[start : found.start()], label[found.end() : stop]
-        parts.append(between.join(f"{before}{one}{after}" for one in found[1].split(between)))
+        parts.append(between.join(f"{before}{word}{after}" for word in found[1].split(between)))
         begun = stop
     return "".join(parts) + label[begun:]
 

@@ -31,7 +31,7 @@ class Truth:
 def load(text: str) -> Truth:
     """Return what ``as_json`` kept."""
     kept = json.loads(text)
-    return Truth(tuple(Failed(**one) for one in kept["failed"]), kept["verdict"], tuple(kept["notes"]))
+    return Truth(tuple(Failed(**row) for row in kept["failed"]), kept["verdict"], tuple(kept["notes"]))
 
 
 def first(message: str | None) -> str:
@@ -94,7 +94,7 @@ def _thrown(messages: Iterable[str]) -> str:
 
 def mocha(data: str) -> Iterator[Failed]:
     """Yield the failures that bench/brief/mocha.cjs recorded."""
-    return (Failed(one["title"], first(one["message"])) for one in json.loads(data))
+    return (Failed(load["title"], first(load["message"])) for load in json.loads(data))
 
 
 def go(rows: str) -> Iterator[Failed]:

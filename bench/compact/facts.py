@@ -62,12 +62,12 @@ def folded(text: str) -> str:
 
 
 def _requests(rows: Sequence[Said]) -> list[Said]:
-    return [said for said in rows if said.role == "user" and said.spoken and said.text.strip()]
+    return [row for row in rows if row.role == "user" and row.spoken and row.text.strip()]
 
 
 def _request(rows: Sequence[Said]) -> Iterator[Fact]:
     """Yield the last request that says what to do: any whole sentence of it tells which it was."""
-    asked = [said for said in _requests(rows) if len(said.text.split()) > 3] or _requests(rows)
+    asked = [line for line in _requests(rows) if len(line.text.split()) > 3] or _requests(rows)
     if not asked:
         return
     whole = folded(asked[-1].text)
@@ -84,7 +84,7 @@ def _named(path: str) -> tuple[str, ...]:
 
 
 def _files(rows: Sequence[Said]) -> Iterator[Fact]:
-    bad = {said.answers for said in rows if said.role == "tool" and said.failed}
+    bad = {row.answers for row in rows if row.role == "tool" and row.failed}
     opened = ""
     for said in rows:
         for did in said.did:
@@ -103,12 +103,12 @@ def _changed(did: Did) -> Iterator[str]:
     given = did.arguments
     command = _command(did)
     if command:
-        yield from (found for found in _REDIRECTED.findall(command) if not found.startswith("/dev"))
+        yield from (path for path in _REDIRECTED.findall(command) if not path.startswith("/dev"))
         yield from _SED.findall(command)
-        yield from (found.strip() for found in _PATCHED.findall(command))
+        yield from (path.strip() for path in _PATCHED.findall(command))
         return
     text = "\n".join(value for value in given.values() if isinstance(value, str))
-    yield from (found.strip() for found in _PATCHED.findall(text))
+    yield from (path.strip() for path in _PATCHED.findall(text))
     if _EDITS.search(did.name) and str(given.get("command", "")) not in _LOOKS:
         yield from (str(given[key]) for key in _PATHS if isinstance(given.get(key), str) and given[key])
 
@@ -135,7 +135,7 @@ def _todo(rows: Sequence[Said]) -> Iterator[Fact]:
 
 
 def _failures(rows: Sequence[Said]) -> Iterator[Fact]:
-    calls = {did.id: did for said in rows for did in said.did if did.id}
+    calls = {did.id: did for row in rows for did in row.did if did.id}
     found: dict[str, str] = {}
     before: Did | None = None
     for said in rows:
@@ -175,7 +175,7 @@ def _constraints(rows: Sequence[Said]) -> Iterator[Fact]:
 
 
 def _numbers(rows: Sequence[Said]) -> Iterator[Fact]:
-    last = next((said for said in reversed(rows) if said.role == "assistant" and len(said.text) > 40), None)
+    last = next((row for row in reversed(rows) if row.role == "assistant" and len(row.text) > 40), None)
     if last is None:
         return
     for number in list(dict.fromkeys(_NUMBER.findall(last.text)))[:6]:

@@ -48,7 +48,7 @@ class Writer:
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield what the pages of each writer are worth."""
-    chosen = [one for one in sessions(place) if LEAST <= len(one.data) <= MOST]
+    chosen = [session for session in sessions(place) if LEAST <= len(session.data) <= MOST]
     for name, summarizer in _summarizers(place):
         if not summarizer:
             yield Figure("models", f"{name}: skipped", "llama.cpp is not installed: pip install 'ctxkit[test-llama]'")

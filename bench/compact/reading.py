@@ -56,7 +56,7 @@ def _list(rows: list[Any], system: str = "") -> list[Said]:
     if any(row.get("type") in ("function_call", "function_call_output") for row in rows):
         return list(_items(rows))
     start = [Said("system", system)] if system else []
-    return start + [said for row in rows for said in _turn(row)]
+    return start + [turn for row in rows for turn in _turn(row)]
 
 
 def _arguments(given: Any) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def _turn(row: dict[str, Any]) -> Iterator[Said]:
         yield Said("tool", words(content), answers=str(held), failed=_failed(words(content), row.get("isError")))
         return
     text = content if isinstance(content, str) else words([b for b in blocks if b.get("type") in (None, "text")])
-    did = [_call(one) for one in row.get("tool_calls") or []]
+    did = [_call(call) for call in row.get("tool_calls") or []]
     did += [_call(b) for b in blocks if b.get("type") in ("tool_use", "toolCall")]
     if not did and isinstance(row.get("action"), str) and row["action"]:
         did = [Did("", "bash", {"command": row["action"]})]
@@ -110,7 +110,7 @@ def _failed(text: str, told: Any) -> bool:
 def plain(rows: list[Said]) -> list[Said]:
     """Return messages in which what follows an unnamed command is what it returned, not a user."""
     made, open_ = [], False
-    if any(did.id for said in rows for did in said.did):
+    if any(did.id for row in rows for did in row.did):
         return rows
     for said in rows:
         if said.role == "user" and open_:
@@ -196,10 +196,10 @@ def _contents(rows: list[dict[str, Any]], request: dict[str, Any]) -> Iterator[S
         parts = [part for part in row.get("parts", []) if isinstance(part, dict)]
         for part in parts:
             if "functionResponse" in part:
-                text = "\n".join(words(held) for held in (part["functionResponse"].get("response") or {}).values())
+                text = "\n".join(words(value) for value in (part["functionResponse"].get("response") or {}).values())
                 yield Said("tool", text, answers=str(part["functionResponse"].get("name")))
         calls = [part["functionCall"] for part in parts if "functionCall" in part]
-        did = [Did(str(one.get("name")), str(one.get("name")), _arguments(one.get("args") or {})) for one in calls]
+        did = [Did(str(call.get("name")), str(call.get("name")), _arguments(call.get("args") or {})) for call in calls]
         text = "\n".join(part["text"] for part in parts if "text" in part)
         if text or did:
             yield Said("assistant" if row.get("role") == "model" else "user", text, did)

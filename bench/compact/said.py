@@ -42,7 +42,7 @@ def strings(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, dict):
-        return [found for held in value.values() for found in strings(held)]
+        return [string for held in value.values() for string in strings(held)]
     if isinstance(value, list):
-        return [found for held in value for found in strings(held)]
+        return [string for held in value for string in strings(held)]
     return []

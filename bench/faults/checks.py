@@ -148,7 +148,7 @@ def _torn(told: Known, home: Home) -> Iterator[str]:
         if found not in contents:
             yield f"torn: {name} is neither the old one nor the new one ({len(found or b'')} bytes)"
         elif found and name.endswith(".manifest"):
-            refs = {held["ref"] for held in _holders(json.loads(found)) if held.get("ref")}
+            refs = {holder["ref"] for holder in _holders(json.loads(found)) if holder.get("ref")}
             yield from (
                 f"lost: the manifest names {ref[:12]}" for ref in sorted(refs) if not blob_of(home, ref.encode())
             )

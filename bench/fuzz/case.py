@@ -59,7 +59,7 @@ class Fault:
 def case_of(seed: int, number: int) -> Case:
     """Return one case of a series; the same numbers make the same case."""
     random = Random(f"{seed}:{number}")
-    target = random.choices(TARGETS, [one.weight for one in TARGETS])[0]
+    target = random.choices(TARGETS, [target.weight for target in TARGETS])[0]
     fitting = seeds(*target.seeds) if random.random() < 0.9 else seeds("")
     data = mutate(random, random.choice(fitting), random.choice(seeds("") if random.random() < 0.5 else fitting))
     return Case(target.name, number % SALTS, data)

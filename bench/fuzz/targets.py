@@ -425,19 +425,21 @@ def run_lint(random: Random, data: bytes) -> None:
         ProjectListing(sorted(files)), files.get, lambda text: len(text.split()), WorkspaceOptions()
     )
     job = LintOptions(LintSettings(select=("ALL",)))
-    documents = {one.path: one for one in workspace.documents}
+    documents = {document.path: document for document in workspace.documents}
     for one in collect_findings(workspace, job):
         total = documents[one.path].text.count("\n") + 1 if one.path in documents else 0
         require(
             1 <= one.line <= max(total, 1) and one.line <= one.end_line, f"{one.code} on line {one.line} of {total}"
         )
     unsafe = random.random() < 0.5
-    size = sum(len(one.text) for one in workspace.documents)
+    size = sum(len(document.text) for document in workspace.documents)
     for run in range(100):  # one takes ten passes at most; more are for what gets smaller with each
         result = fix_all(workspace, job, unsafe=unsafe)
-        before, size = size, sum(len(one.text) for one in result.workspace.documents)
+        before, size = size, sum(len(document.text) for document in result.workspace.documents)
         require(run < 4 or size <= before, "mending never ends")
-        same = [one.text for one in result.workspace.documents] == [one.text for one in workspace.documents]
+        same = [document.text for document in result.workspace.documents] == [
+            document.text for document in workspace.documents
+        ]
         workspace = result.workspace
         if same:
             break

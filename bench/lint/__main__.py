@@ -21,10 +21,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="plant with this seed instead of the one that is not for tuning")
     parser.add_argument("--fixes", type=int, metavar="N", help="do so many fix runs")
     parser.add_argument("--clones", metavar="DIR", default=CLONES, help="clones of real repositories, owner+name each")
-    parser.add_argument("--findings", action="store_true",
-    help="list what was missed, what is wrong, what has no label")
-    parser.add_argument("--missing", action="store_true",
-    help="only list the repositories that are not among the clones")
+    parser.add_argument(
+        "--findings", action="store_true", help="list what was missed, what is wrong, what has no label"
+    )
+    parser.add_argument(
+        "--missing", action="store_true", help="only list the repositories that are not among the clones"
+    )
     asked = parser.parse_args()
     if asked.missing:
         wanted = sorted({*repositories("pairs.jsonl"), *repositories("references.jsonl")})
@@ -39,7 +41,7 @@ def main() -> int:
             print(f"{figure.what}: {figure.figure} {figure.verdict}", file=sys.stderr, flush=True)
             shown.append(figure)
     print(table(shown))
-    return 2 if any(one.error for one in shown) else int(any(one.ok is False for one in shown))
+    return 2 if any(row.error for row in shown) else int(any(row.ok is False for row in shown))
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ class Desk:
 
     def once(self, options: Sequence[Option]) -> Option:
         """Return one of some options that this workspace has not had yet; raises IndexError."""
-        left = [one for one in options if repr(one) not in self.used]
+        left = [option for option in options if repr(option) not in self.used]
         chosen = self.chance.choice(left)
         self.used.add(repr(chosen))
         return chosen
@@ -163,5 +163,6 @@ def _made(path: str) -> None:
 
 
 def _git(root: str, *arguments: str) -> None:
-    subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True,
-    env=os.environ | WHEN | WHO | NOWHERE)
+    subprocess.run(
+        ["git", *arguments], cwd=root, check=True, capture_output=True, env=os.environ | WHEN | WHO | NOWHERE
+    )

@@ -80,7 +80,7 @@ def floor(root: str) -> list[Finding]:
                 same[normal(unit.text)].append((path, unit.line, unit.end_line))
     found = []
     for spans in same.values():
-        spans = [one for one in spans if any(one != other and together(sets, one[0], other[0]) for other in spans)]
+        spans = [span for span in spans if any(span != other and together(sets, span[0], other[0]) for other in spans)]
         if len(spans) > 1:
             found.append(Finding("DUP002", tuple(spans)))
     return found

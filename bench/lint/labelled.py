@@ -74,7 +74,7 @@ def pairs(linter: Linter, scratch: str, corpora: str | None, clones: str | None)
         if not _laid(root, kind, repo, commit, corpora, clones, _instructions):
             tally.absent[repo] += len(items)
             continue
-        findings = [one for one in linter(root) if one.code in TWICE and one.severity != "info"]
+        findings = [finding for finding in linter(root) if finding.code in TWICE and finding.severity != "info"]
         read: dict[str, dict[tuple[int, int], str]] = {}
         for item in items:
             sides = [_side(root, item[name], read) for name in ("one", "other")]
@@ -109,18 +109,26 @@ def references(linter: Linter, scratch: str, clones: str | None) -> Tally:
         if not _laid(root, "git", repo, commit, None, clones, None):
             tally.absent[repo] += len(items)
             continue
-        findings = [one for one in linter(root) if one.code == "REF001" and one.severity in ("error", "")]
+        findings = [
+            finding for finding in linter(root) if finding.code == "REF001" and finding.severity in ("error", "")
+        ]
         judged: set[int] = set()
         for item in items:
             place = (item["path"], item["line"], item["line"])
-            about = [n for n, one in enumerate(findings) if meets(one.spans[0], place) and names(one, item["token"])]
+            about = [
+                n
+                for n, finding in enumerate(findings)
+                if meets(finding.spans[0], place) and names(finding, item["token"])
+            ]
             judged |= set(about)
             tally.counts[item["split"], item["label"], bool(about)] += 1
             if bool(about) != (item["label"] == "stale") and item["label"] != "doubtful":
                 tally.shown.append(f"{item['split']} {item['label']}: {repo} {_at(place)} {item['token']}")
-        unjudged = [one for n, one in enumerate(findings) if n not in judged]
+        unjudged = [finding for n, finding in enumerate(findings) if n not in judged]
         tally.others += len(unjudged)
-        tally.shown += [f"no label: {repo}@{commit[:8]} {_at(one.spans[0])} {one.message}"[:200] for one in unjudged]
+        tally.shown += [
+            f"no label: {repo}@{commit[:8]} {_at(finding.spans[0])} {finding.message}"[:200] for finding in unjudged
+        ]
         shutil.rmtree(root)
     return tally
 

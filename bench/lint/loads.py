@@ -55,7 +55,7 @@ def _always(text: str) -> bool:
 
 def _above(files: Iterable[str], path: str, name: str) -> set[str]:
     folder = posixpath.dirname(path)
-    return {one for one in files if posixpath.basename(one) == name and _inside(folder, posixpath.dirname(one))}
+    return {file for file in files if posixpath.basename(file) == name and _inside(folder, posixpath.dirname(file))}
 
 
 def _inside(folder: str, above: str) -> bool:

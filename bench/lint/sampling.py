@@ -101,12 +101,14 @@ def main() -> int:
     clones, out = sys.argv[1:]
     found = []
     for source in sources(os.environ.get("CTXKIT_CORPORA"), clones):
-        found += [(source, *one) for one in candidates(source.files())]
+        found += [(source, *candidate) for candidate in candidates(source.files())]
         print(source.repo, len(found), file=sys.stderr)
     with open(out, "w", encoding="utf-8") as file:
         for source, score, one, other in drawn(found):
-            sides = [{"path": s.path, "line": s.unit.line, "end_line": s.unit.end_line, "text": s.unit.text}
-                     for s in (one, other)]
+            sides = [
+                {"path": s.path, "line": s.unit.line, "end_line": s.unit.end_line, "text": s.unit.text}
+                for s in (one, other)
+            ]
             row = {"repo": source.repo, "commit": source.commit, "from": source.kind, "score": round(score, 3)}
             file.write(json.dumps(row | {"sides": sides}, ensure_ascii=False) + "\n")
     return 0

@@ -56,7 +56,7 @@ def clone_of(clones: str | None, repo: str) -> str | None:
     """Return the git folder of a repository among the clones, None where there is none."""
     base = os.path.join(clones or os.devnull, repo.replace("/", "+"))
     tried = (base, base + ".git", os.path.join(base, "repo"))
-    return next((one for one in tried if os.path.exists(os.path.join(one, "HEAD")) or _worktree(one)), None)
+    return next((path for path in tried if os.path.exists(os.path.join(path, "HEAD")) or _worktree(path)), None)
 
 
 def _worktree(folder: str) -> bool:

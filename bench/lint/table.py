@@ -91,10 +91,10 @@ def _planted(bench: Bench) -> Iterator[Figure]:
     score, seconds = _scored(bench, bench.detector)
 
     def missed(*families: str) -> Sequence[str]:
-        return bench.notes([one for one in score.missed if any(f": {family}, " in one for family in families)])
+        return bench.notes([line for line in score.missed if any(f": {family}, " in line for family in families)])
 
     def wrong(*codes: str) -> Sequence[str]:
-        return bench.notes([one for one in score.shown if any(f": {code}" in one for code in codes)])
+        return bench.notes([line for line in score.shown if any(f": {code}" in line for code in codes)])
 
     yield at_least("planted: exact, recall", score.recall("exact"), 1.0, missed("exact"))
     yield at_least("planted: format only, recall", score.recall("format"), 1.0, missed("format"))
@@ -179,7 +179,7 @@ def _tallied(
     """Yield precision and recall on both splits; targets are for the one that nothing is tuned on."""
     for split in ("test", "dev"):
         targets = least if split == "test" else (None, None)
-        notes = bench.notes([one for one in tally.shown if one.startswith(split)])
+        notes = bench.notes([line for line in tally.shown if line.startswith(split)])
         yield at_least(f"{what}, {split}: precision", tally.precision(split, good), targets[0], notes)
         yield at_least(f"{what}, {split}: recall", tally.recall(split, good), targets[1])
         yield Figure(SUITE, f"{what}, {split}: doubtful ones reported", said(tally.doubtful(split)))
@@ -199,7 +199,7 @@ def _references(bench: Bench) -> Iterator[Figure]:
         return
     tally = references(bench.detector, bench.scratch("references"), bench.plan.clones)
     yield from _tallied("real references, REF001", "stale", tally, bench, (0.95, None))
-    unlabelled = [one for one in tally.shown if one.startswith("no label")]
+    unlabelled = [line for line in tally.shown if line.startswith("no label")]
     yield Figure(SUITE, "real references: reported, without a label", str(tally.others), notes=bench.notes(unlabelled))
 
 

@@ -97,7 +97,7 @@ def _values(top: Verb) -> list[str]:
 
 def _verb(verb: Verb) -> str:
     known = {
-        "verbs": " ".join(one.command.name or "" for one in verb.verbs),
+        "verbs": " ".join(subverb.command.name or "" for subverb in verb.verbs),
         "options": " ".join(names(verb)),
         "valued": " ".join(names(verb, valued=True)),
         "files": "command" if takes_command(verb) else "yes" if any(map(takes_file, verb.arguments)) else "",

@@ -14,7 +14,7 @@ _TYPED = re.compile(r"(`[^`]+`|(?<![\w-])--?[A-Za-z][\w-]*|\bCTXKIT_[A-Z_]+|\bct
 
 def typed(text: str) -> str:
     """Return text as roff that comes out exactly as it is typed."""
-    return "".join(_SPECIAL.get(one, one if one.isascii() else rf"\[u{ord(one):04X}]") for one in text)
+    return "".join(_SPECIAL.get(sign, sign if sign.isascii() else rf"\[u{ord(sign):04X}]") for sign in text)
 
 
 def said(text: str) -> str:

@@ -31,12 +31,12 @@ class Verb:
     @property
     def options(self) -> list[click.Option]:
         """Return the options in the order of --help."""
-        return [one for one in self.command.get_params(self.context) if isinstance(one, click.Option)]
+        return [param for param in self.command.get_params(self.context) if isinstance(param, click.Option)]
 
     @property
     def arguments(self) -> list[click.Argument]:
         """Return the arguments in their order."""
-        return [one for one in self.command.params if isinstance(one, click.Argument)]
+        return [param for param in self.command.params if isinstance(param, click.Argument)]
 
     @property
     def is_top(self) -> bool:
@@ -54,8 +54,8 @@ def tree(command: click.Command = cli, name: str = "ctxkit", parent: click.Conte
     """Return a command with every verb below it, all imported."""
     context = click.Context(command, parent=parent, info_name=name, **command.context_settings)
     names = command.list_commands(context) if isinstance(command, click.Group) else []
-    verbs = [(one, command.get_command(context, one)) for one in names] if isinstance(command, click.Group) else []
-    below = tuple(tree(verb, one, context) for one, verb in verbs if verb)
+    verbs = [(name, command.get_command(context, name)) for name in names] if isinstance(command, click.Group) else []
+    below = tuple(tree(verb, name, context) for name, verb in verbs if verb)
     return Verb(context.command_path, command, context, below)
 
 

@@ -51,10 +51,12 @@ def _add_focus_section(
     outline: Outline, section: Section, words: Sequence[str], matches: FocusMatches, document: InputDocument
 ) -> Outline:
     """Return an outline with ``section`` first, and with a lower rank for the entries that match best."""
-    focus, top_entries = document.focus, [entry for one in outline.sections for entry in one.entries]
+    focus, top_entries = document.focus, [entry for section in outline.sections for entry in section.entries]
     level = max((_count_matches(entry.label, focus, words) for entry in _iter_entries(iter(top_entries))), default=0)
     if level:
-        outline = replace(outline, sections=tuple(_raise_ranks(one, focus, words, level) for one in outline.sections))
+        outline = replace(
+            outline, sections=tuple(_raise_ranks(section, focus, words, level) for section in outline.sections)
+        )
     example = _choose_example(outline.sections, matches, document) or outline.example
     return replace(outline, sections=(section, *outline.sections), example=example)
 

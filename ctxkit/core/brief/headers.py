@@ -100,7 +100,7 @@ def _read_pdf(data: bytes, read: Read, *_: object) -> Iterator[str]:
     """Yield the version, and the number of pages and the title if they are not compressed."""
     yield f"version {data[5:8].decode('ascii', 'replace')}"
     content = read(0, SCANNED_BYTES)
-    counts = [int(found) for found in re.findall(rb"/Type\s*/Pages\b[^>]{0,200}?/Count\s+(\d{1,6})", content)]
+    counts = [int(count) for count in re.findall(rb"/Type\s*/Pages\b[^>]{0,200}?/Count\s+(\d{1,6})", content)]
     pages = max(counts, default=0) or len(re.findall(rb"/Type\s*/Page\b(?!s)", content))
     if pages:
         yield f"{pages:,} pages"

@@ -72,7 +72,7 @@ def language_of_text(text: str) -> tuple[str, float]:
     if len(lines) < MIN_CODE_LINES or sum(1 for line in lines if LOG_LINE.match(line)) > len(lines) / 40:
         return "", 0.0
     scores = {name: _score_language(lines, name) for name in LANGUAGE_PATTERNS}
-    name = max(scores, key=lambda one: scores[one])
+    name = max(scores, key=lambda score: scores[score])
     return (_refine_language(name, lines), scores[name]) if scores[name] else ("", 0.0)
 
 

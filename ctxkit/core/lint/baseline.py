@@ -12,7 +12,7 @@ VERSION = 1
 def make_baseline(findings: Sequence[LintFinding]) -> dict[str, JsonValue]:
     """Return a baseline of the findings as a JSON object; a fingerprint stays the same as long as its text."""
     keys = ("fingerprint", "code", "path", "message")
-    rows = [{key: getattr(one, key) for key in keys} for one in findings]
+    rows = [{key: getattr(finding, key) for key in keys} for finding in findings]
     return {"version": VERSION, "findings": sorted(rows, key=_sort_key)}
 
 

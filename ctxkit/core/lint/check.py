@@ -38,8 +38,8 @@ def is_selected(code: str, select: Sequence[str], ignore: Sequence[str]) -> bool
 
 def _match_length(patterns: Sequence[str], code: str, default: int) -> int:
     """Return the length of the longest pattern that is a prefix of a code; 0 for ALL."""
-    named = (one for one in patterns if one == "ALL" or code.startswith(one))
-    return max((0 if one == "ALL" else len(one) for one in named), default=default)
+    named = (pattern for pattern in patterns if pattern == "ALL" or code.startswith(pattern))
+    return max((0 if pattern == "ALL" else len(pattern) for pattern in named), default=default)
 
 
 def _sort_key(finding: LintFinding) -> tuple[str, int, int, int, str, str]:

@@ -59,7 +59,7 @@ def find_bad_key(table: Mapping[str, JsonValue]) -> str:
 def _parse_words(key: str, value: JsonValue) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [value]
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
         raise ValueError(f"{key} is not a list of words")
     return tuple(value)
 
@@ -128,7 +128,9 @@ def find_unknown_code(codes: Sequence[str], rules: Sequence[str]) -> str:
 def drop_ignored(findings: Sequence[LintFinding], settings: LintSettings) -> list[LintFinding]:
     """Return the findings without those that the settings ignore in their files."""
     pairs = settings.per_file_ignores
-    return [one for one in findings if not any(_is_ignored(one, pattern, codes) for pattern, codes in pairs)]
+    return [
+        finding for finding in findings if not any(_is_ignored(finding, pattern, codes) for pattern, codes in pairs)
+    ]
 
 
 def _is_ignored(finding: LintFinding, pattern: str, codes: tuple[str, ...]) -> bool:

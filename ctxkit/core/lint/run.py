@@ -63,13 +63,18 @@ def _find_ordered(workspace: Workspace, options: LintOptions) -> list[LintFindin
     settings = options.settings
     select = (*(settings.select or ("ALL",)), *settings.extend_select)
     findings = apply_rules(workspace, select, settings.ignore)
-    findings = _drop_covered([one for one in findings if not any(matches(glob, one.path) for glob in settings.exclude)])
+    findings = _drop_covered(
+        [finding for finding in findings if not any(matches(glob, finding.path) for glob in settings.exclude)]
+    )
     if options.use_suppressions:
         rule_codes = [code for code in rules() if is_selected(code, select, settings.ignore)]
         findings = suppression.apply_suppressions(workspace, findings, rule_codes)
-        codes = {code for code in {one.code for one in findings} if is_selected(code, select, settings.ignore)}
-        findings = [one for one in findings if one.code in codes]
-    return sorted(drop_ignored(findings, settings), key=lambda one: (one.path, one.line, one.column or 0, one.code))
+        codes = {code for code in {finding.code for finding in findings} if is_selected(code, select, settings.ignore)}
+        findings = [finding for finding in findings if finding.code in codes]
+    return sorted(
+        drop_ignored(findings, settings),
+        key=lambda finding: (finding.path, finding.line, finding.column or 0, finding.code),
+    )
 
 
 def _drop_covered(findings: list[LintFinding]) -> list[LintFinding]:
@@ -90,11 +95,11 @@ class _CoveredLines:
     """Index of the lines that findings of a file remove completely."""
 
     def __init__(self, removals: list[LintFinding]) -> None:
-        ordered = sorted(removals, key=lambda one: one.line)
-        self._lines = [one.line for one in ordered]
+        ordered = sorted(removals, key=lambda removal: removal.line)
+        self._lines = [removal.line for removal in ordered]
         self._last: list[list[int]] = []  # by rank: the last line of higher ranks up to each place
         for rank in range(1, len(_WHOLE_REMOVALS) + 1):
-            higher = (one.end_line if _WHOLE_REMOVALS.index(one.code) < rank else 0 for one in ordered)
+            higher = (removal.end_line if _WHOLE_REMOVALS.index(removal.code) < rank else 0 for removal in ordered)
             self._last.append(list(accumulate(higher, max)))
 
     def covers(self, finding: LintFinding) -> bool:
@@ -129,13 +134,17 @@ def _drop_readonly(findings: list[LintFinding], readonly: frozenset[str]) -> lis
     """Return the findings whose fixes change no read-only document."""
     if not readonly:
         return findings
-    return [one for one in findings if one.fix and not any(edit.path in readonly for edit in one.fix.edits)]
+    return [
+        finding for finding in findings if finding.fix and not any(edit.path in readonly for edit in finding.fix.edits)
+    ]
 
 
 def replace_texts(workspace: Workspace, texts: Mapping[str, str]) -> Workspace:
     """Return a workspace with the texts of some documents replaced."""
     documents = tuple(
-        parse_document(one.path, one.encode(texts[one.path]), one.role, one.aliases) if one.path in texts else one
-        for one in workspace.documents
+        parse_document(document.path, document.encode(texts[document.path]), document.role, document.aliases)
+        if document.path in texts
+        else document
+        for document in workspace.documents
     )
     return workspace._replace(documents=documents)

@@ -99,7 +99,7 @@ def apply_suppressions(
 
     ``rule_codes`` are the codes of the rules that ran: comments about other rules are not checked.
     """
-    suppression_list = [one for document in workspace.documents for one in find_suppressions(document)]
+    suppression_list = [suppression for document in workspace.documents for suppression in find_suppressions(document)]
     if not suppression_list:
         return list(findings)
     ran = tuple(rule_codes)
@@ -111,7 +111,10 @@ def apply_suppressions(
         used.update(covering)
         if not covering:
             remaining.append(finding)
-    return [*remaining, *(about for one in suppression_list for about in _check_suppression(workspace, one, used, ran))]
+    return [
+        *remaining,
+        *(about for suppression in suppression_list for about in _check_suppression(workspace, suppression, used, ran)),
+    ]
 
 
 def _check_suppression(

@@ -22,7 +22,7 @@ def find_host_limits(name: str) -> list[HostLimits]:
     if at < 0:
         return []
     line = HOST_LIMITS[at + 1 : HOST_LIMITS.find("\n", at + 1)]
-    return [_parse_host_limits(said) for said in line.split(" ")[1:]]
+    return [_parse_host_limits(word) for word in line.split(" ")[1:]]
 
 
 def _parse_host_limits(entry: str) -> HostLimits:

@@ -84,9 +84,9 @@ def _mask_words(words: Sequence[str]) -> Iterator[str]:
 def mask_script(text: str) -> str:
     """Return shell text with the values of key-like options and variables, and all other secrets, masked."""
     if "-" in text:
-        text = re.sub(_OPTION, lambda found: f"{found[1]}{found[2]}{_mask_value(found[1].lstrip('-'), found[3])}", text)
+        text = re.sub(_OPTION, lambda match: f"{match[1]}{match[2]}{_mask_value(match[1].lstrip('-'), match[3])}", text)
     if "=" in text:
-        text = re.sub(_VARIABLE, lambda found: f"{found[1]}={_mask_value(found[1], found[2])}", text)
+        text = re.sub(_VARIABLE, lambda match: f"{match[1]}={_mask_value(match[1], match[2])}", text)
     return mask_secrets(text)
 
 

@@ -36,7 +36,7 @@ class Snapshot(NamedTuple):
 def find_refs(content: bytes) -> set[str]:
     """Return the refs in a text, and words that look like refs, in their short form."""
     assert SHORT_LENGTH == 12
-    return {shorten_ref(found.decode()) for found in _REF.findall(content)}
+    return {shorten_ref(ref.decode()) for ref in _REF.findall(content)}
 
 
 def append_lines(transcript: Transcript, lines: Sequence[bytes]) -> bytes:

@@ -102,7 +102,9 @@ def _compute_factor(family: str, family_receipts: list[TokenReceipt]) -> Factor:
         few = "1 receipt is" if len(family_receipts) == 1 else f"{len(family_receipts)} receipts are"
         raise UsageError(f"{family}: {few} too few to calibrate", hint=f"{MIN_RECEIPTS} or more are needed")
     plain = find_vocabulary(family)._replace(factor=1.0, low=1.0, high=1.0)
-    factor = round(median(one.tokens / estimate_tokens(one.text, plain).tokens for one in family_receipts), 3)
+    factor = round(
+        median(receipt.tokens / estimate_tokens(receipt.text, plain).tokens for receipt in family_receipts), 3
+    )
     if not (isfinite(factor) and LOWEST_FACTOR <= factor <= HIGHEST_FACTOR):
         raise UsageError(f"{family}: receipts of {factor:g} times what is estimated cannot be true")
     low, high = _compute_ends(family_receipts, plain._replace(factor=factor))
@@ -111,8 +113,8 @@ def _compute_factor(family: str, family_receipts: list[TokenReceipt]) -> Factor:
 
 def _compute_ends(family_receipts: list[TokenReceipt], vocabulary: Vocabulary) -> tuple[float, float]:
     """Return the factors of the ends: 1, or as much as includes all receipts except outliers."""
-    spreads = [(one.tokens, estimate_tokens(one.text, vocabulary)) for one in family_receipts]
-    below = sorted(tokens / max(found.low, 1) for tokens, found in spreads)
-    above = sorted((tokens / max(found.high, 1) for tokens, found in spreads), reverse=True)
+    spreads = [(receipt.tokens, estimate_tokens(receipt.text, vocabulary)) for receipt in family_receipts]
+    below = sorted(tokens / max(count.low, 1) for tokens, count in spreads)
+    above = sorted((tokens / max(count.high, 1) for tokens, count in spreads), reverse=True)
     skipped = ceil(OUTLIER_SHARE * len(family_receipts)) - 1
     return round(min(below[skipped], 1.0) - 0.0005, 3), round(max(above[skipped], 1.0) + 0.0005, 3)

@@ -5,7 +5,9 @@ The names and parameters are those of the seeds: read_result, tool_search and co
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
+
+from ctxkit.core.text.json_value import JsonValue
 
 DefinitionShape = Literal["openai", "responses", "anthropic", "gemini", "mcp"]
 """The shape of a definition: Chat Completions, Responses, Messages, Gemini, or the Model Context Protocol."""
@@ -17,21 +19,21 @@ class BuiltinTool(NamedTuple):
 
     name: str
     description: str
-    parameters: dict[str, Any]
+    parameters: dict[str, JsonValue]
     required: tuple[str, ...] = ()
 
     @property
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, JsonValue]:
         """Return the JSON schema of the arguments."""
         required = {"required": list(self.required)} if self.required else {}
         return {"type": "object", "properties": self.parameters, **required}
 
 
-def _text(description: str, **rest: Any) -> dict[str, Any]:
+def _text(description: str, **rest: JsonValue) -> dict[str, JsonValue]:
     return {"type": "string", "description": description, **rest}
 
 
-def _number(description: str) -> dict[str, Any]:
+def _number(description: str) -> dict[str, JsonValue]:
     return {"type": "integer", "description": description}
 
 
@@ -99,7 +101,7 @@ TOOLS = (
 BUILTIN_NAMES = frozenset(tool.name for tool in TOOLS)
 
 
-def list_builtin(shape: DefinitionShape, names: Sequence[str] = ()) -> list[dict[str, Any]]:
+def list_builtin(shape: DefinitionShape, names: Sequence[str] = ()) -> list[dict[str, JsonValue]]:
     """Return the definitions in the shape of a provider: those of ``names`` in this order, or all of them.
 
     Raise KeyError for an unknown name.
@@ -110,8 +112,8 @@ def list_builtin(shape: DefinitionShape, names: Sequence[str] = ()) -> list[dict
     return [{"functionDeclarations": definitions}] if shape == "gemini" else definitions
 
 
-def _format_tool(tool: BuiltinTool, shape: DefinitionShape) -> dict[str, Any]:
-    function: dict[str, Any] = {"name": tool.name, "description": tool.description}
+def _format_tool(tool: BuiltinTool, shape: DefinitionShape) -> dict[str, JsonValue]:
+    function: dict[str, JsonValue] = {"name": tool.name, "description": tool.description}
     if shape == "anthropic":
         return {**function, "input_schema": tool.schema}
     if shape == "mcp":

@@ -5,7 +5,7 @@ sequence of these, as in JSON lines.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.editing.json_patches import find_span, patch_text
@@ -15,6 +15,7 @@ from ctxkit.core.chat.model.message import Tool
 from ctxkit.core.chat.model.record import Place
 from ctxkit.core.chat.model.tools import find_tool_lists, find_tools
 from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, read_members, skip_blanks
 
 ToolSource = Literal["builtin", "skill", "mcp"]
@@ -123,13 +124,13 @@ def _read_row(text: str, number: int, row: ValueRow, name: str) -> Iterator[Tool
             yield ToolDefinition(tool, "mcp", number, (*place, *inner), start, inner)
 
 
-def _name_provider_tool(item: dict[str, Any]) -> str:
+def _name_provider_tool(item: dict[str, JsonValue]) -> str:
     """Return the name of a provider's own tool such as ``{"google_search": {}}``, "" for any other item."""
     key, value = next(iter(item.items()), ("", None))
     return key if len(item) == 1 and isinstance(value, dict) else ""
 
 
-def _find_items(text: str, start: int, value: Any) -> Iterator[tuple[Place, dict[str, Any], int]]:
+def _find_items(text: str, start: int, value: JsonValue) -> Iterator[tuple[Place, dict[str, JsonValue], int]]:
     """Yield the items of a value that may be definitions, each with its place and the offset of its text."""
     lists = [()] if isinstance(value, list) else find_tool_lists(value)
     for place in lists:
@@ -141,12 +142,12 @@ def _find_items(text: str, start: int, value: Any) -> Iterator[tuple[Place, dict
         yield (), value, start
 
 
-def _is_definition(value: dict[str, Any]) -> bool:
+def _is_definition(value: dict[str, JsonValue]) -> bool:
     """Return whether an object is one definition rather than a request without tools or anything else."""
     return any(tool.schema or tool.description for _, tool in find_tools(value))
 
 
-def _get_member(value: Any, place: Place) -> Any:
+def _get_member(value: JsonValue, place: Place) -> JsonValue:
     for step in place:
         value = value[step]
     return value
@@ -164,7 +165,7 @@ def _group_patches(dropped: Sequence[ToolDefinition], rows: Sequence[ValueRow]) 
     return patches
 
 
-def _widen(value: Any, group: Place, places: list[Place]) -> list[Place]:
+def _widen(value: JsonValue, group: Place, places: list[Place]) -> list[Place]:
     """Return what to remove: the object around a group inside a list, if the group loses everything."""
     inside_list = len(group) > 1 and isinstance(group[-2], int)
     is_all = len(places) == len(_get_member(value, group)) if places != [()] else False

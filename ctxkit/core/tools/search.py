@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.chat.model.message import Tool
+from ctxkit.core.text.json_value import JsonValue
 
 NAME_WEIGHT, DESCRIPTION_WEIGHT, PARAMETER_WEIGHT = 8.0, 2.0, 0.5
 """Weights of the fields in BM25, by `python -m bench tools`."""
@@ -75,7 +76,7 @@ def make_tool_text(tool: Tool) -> ToolText:
     return ToolText(*(split_identifiers(text[:MAX_TEXT]) for text in (tool.name, tool.description, parameters)))
 
 
-def _list_parameters(schema: Mapping[str, Any]) -> Iterator[str]:
+def _list_parameters(schema: Mapping[str, JsonValue]) -> Iterator[str]:
     """Yield the names, descriptions and values of parameters, on all levels."""
     for name, parameter in get_object(schema, "properties").items():
         yield name

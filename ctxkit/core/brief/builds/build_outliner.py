@@ -50,11 +50,11 @@ class BuildOutliner:
         self._name = name
         self._document = document
         self._build_log = build_log
-        self._texts: dict[int, str] = {found.number: found.text for found in build_log.kept}
+        self._texts: dict[int, str] = {row.number: row.text for row in build_log.kept}
         errors = [group for group in build_log.groups.values() if group.severity == ERROR]
         rest = [group for group in build_log.groups.values() if group.severity != ERROR]
         self._groups = [*sorted(errors, key=make_sort_key), *sorted(rest, key=make_sort_key)]
-        self._top = {one.number for one in (build_log.first,) if one}
+        self._top = {finding.number for finding in (build_log.first,) if finding}
         self._details = list(dict.fromkeys(self._order_details()))[: document.target]
 
     def build_outlines(self) -> list[Outline]:
@@ -91,7 +91,7 @@ class BuildOutliner:
         yield from (group.example.number for group in _alternate_ends(self._groups))
         yield from (number for output_range in build_log.others for number, _ in output_range.rows[1:])
         yield from (finding.number for finding in build_log.kept if finding.severity == ERROR)
-        for group in [one for one in self._groups if one.severity == ERROR][:8]:
+        for group in [group for group in self._groups if group.severity == ERROR][:8]:
             yield from range(group.first.start, min(group.first.end, group.first.start + MAX_FINDING_LINES) + 1)
         yield from (number for output_range in build_log.others for number, _ in output_range.rows[:1])
         yield from (finding.number for finding in build_log.kept)
@@ -208,7 +208,7 @@ class BuildOutliner:
             rank = 1 if at >= len(chunks) - LAST_RANGES else (2 if chunk.errors else 3) if new else 4
             if at > self._document.target:
                 rest = chunks[at:]
-                yield Entry("more findings", chunk.start, max(one.end for one in rest), 5)
+                yield Entry("more findings", chunk.start, max(chunk.end for chunk in rest), 5)
                 return
             yield Entry(
                 format_place(chunk, form, common),

@@ -33,10 +33,10 @@ def join_counts(groups: Sequence[CodeGroup]) -> Iterator[Entry]:
     for at in range(0, len(groups), 12):
         part = groups[at : at + 12]
         names = [
-            format_count(one)
-            if one.code or one.message_form == "others"
-            else f"{one.count:,}x {clean_line(one.message_form, MAX_MESSAGE_WIDTH)!r}"
-            for one in part
+            format_count(group)
+            if group.code or group.message_form == "others"
+            else f"{group.count:,}x {clean_line(group.message_form, MAX_MESSAGE_WIDTH)!r}"
+            for group in part
         ]
         yield Entry(", ".join(names), rank=1 if part[0].code or at < 48 else 3)
 
@@ -53,7 +53,7 @@ def quote_closing(closing: ClosingLines, rank: int) -> Iterator[Entry]:
 
 def sort_by_line(files: dict[str, list[Chunk]]) -> list[Chunk]:
     """Return the ranges of all files in the order of the log."""
-    return sorted((chunk for chunks in files.values() for chunk in chunks), key=lambda one: (one.start, one.end))
+    return sorted((chunk for chunks in files.values() for chunk in chunks), key=lambda chunk: (chunk.start, chunk.end))
 
 
 def shorten_names(files: dict[str, list[Chunk]]) -> dict[str, str]:
@@ -99,7 +99,7 @@ def _format_files(chunk: Chunk, names: dict[str, str], *, counted: bool) -> str:
 def split_parts(steps: Sequence[OutputRange], others: Sequence[OutputRange]) -> Iterator[OutputRange]:
     """Yield the steps, split into ranges of limited length; without steps, the ranges between findings."""
     if not steps:
-        yield from (one for one in others if one.lines >= MIN_LINES)
+        yield from (other for other in others if other.lines >= MIN_LINES)
         return
     if others and others[0].start < steps[0].start:
         yield OutputRange("before the first step", others[0].start, steps[0].start - 1)
@@ -132,6 +132,6 @@ def join_ranges(run: Sequence[OutputRange]) -> OutputRange:
     """Return one range for several consecutive ones."""
     if len(run) == 1:
         return run[0]
-    first, last = (clean_line(one.title or "other output", 45) for one in (run[0], run[-1]))
+    first, last = (clean_line(chunk.title or "other output", 45) for chunk in (run[0], run[-1]))
     title = f"{first} ... {last} ({len(run)} parts)" if first != last else f"{first} ({len(run)} parts)"
     return OutputRange(title, run[0].start, run[-1].end)

@@ -33,7 +33,9 @@ def make_compact_sections(title: str, lean: Sequence[Entry], tree: Sequence[Defi
     yield Section(title, tuple(lean), NOUN, tight=True)
     nodes = list(_iter_nodes(tree))
     order = sorted(range(len(nodes)), key=lambda at: (*_rank_name(nodes[at]), at))
-    entries = [Entry(_format_short_name(one), one.definition.start, one.definition.end, dense=True) for one in nodes]
+    entries = [
+        Entry(_format_short_name(node), node.definition.start, node.definition.end, dense=True) for node in nodes
+    ]
     yield Section(title, tuple(entries), NOUN, tight=True)
     size = min(int(len(nodes) * SHARES), MAX_LADDER)
     while size >= FEWEST:

@@ -17,7 +17,7 @@ LANGUAGE = {"ts": "typescript", "tsx": "tsx", "jsx": "javascript", "js": "javasc
 def find_blocks(document: InputDocument) -> list[Definition]:
     """Return the top-level blocks, each followed by its definitions."""
     texts = document.lines.texts()
-    return [one for block in _find_blocks(texts) for one in (block, *_find_definitions(block, texts, document))]
+    return [part for block in _find_blocks(texts) for part in (block, *_find_definitions(block, texts, document))]
 
 
 def _find_blocks(texts: Sequence[str]) -> Iterator[Definition]:

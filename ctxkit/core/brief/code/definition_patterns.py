@@ -185,7 +185,10 @@ LEVEL_COLUMNS = 64
 
 @cache
 def _compile_patterns(language: str) -> tuple[tuple[re.Pattern[str], str, int], ...]:
-    return tuple((re.compile(one.pattern), one.kind, one.level) for one in DEFINITION_PATTERNS.get(language, ()))
+    return tuple(
+        (re.compile(definition.pattern), definition.kind, definition.level)
+        for definition in DEFINITION_PATTERNS.get(language, ())
+    )
 
 
 def match_definition(line: str, language: str) -> tuple[int, str, str] | None:

@@ -69,8 +69,8 @@ def build_minified_outlines(document: InputDocument, kind: str, language: str) -
     average = f"{pluralize(lines, 'line')}, {size:,} bytes each on average"
     description = f"minified or generated: {average}; bytes are counted from 1"
     note = Section("", (Entry(description),))
-    ranked = sorted(landmarks, key=lambda one: (one.kind not in LEADING_KINDS, one.start - one.end))
-    rank = {one.start: at for at, one in enumerate(ranked[:MAX_SHOWN])}
+    ranked = sorted(landmarks, key=lambda landmark: (landmark.kind not in LEADING_KINDS, landmark.start - landmark.end))
+    rank = {landmark.start: at for at, landmark in enumerate(ranked[:MAX_SHOWN])}
     rows = tuple(Entry(o.label, o.start, o.end, rank[o.start], in_bytes=True) for o in landmarks if o.start in rank)
     title = "Landmarks (heuristic: matched by pattern, not parsed), each with the bytes up to the next"
     left = f"; {len(landmarks) - len(rows):,} shorter ones left out" * (len(landmarks) > len(rows))

@@ -109,7 +109,7 @@ def parse_frame(text: str, number: int) -> StackFrame | None:
         at = AT.fullmatch(text)
         if at:
             where = next((at[key] for key in ("where", "in", "place") if at[key]), "")
-            foreign = any(FOREIGN.search(said) for said in (at["name"] or "", where) if said)
+            foreign = any(FOREIGN.search(name) for name in (at["name"] or "", where) if name)
             return StackFrame(number, text, foreign)
         return None
     for pattern in (GO, FROM):

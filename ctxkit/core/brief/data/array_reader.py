@@ -178,11 +178,13 @@ class _ArrayOutliner:
     def build_outlines(self) -> list[Outline]:
         """Return outlines with fewer and fewer entries."""
         target = self.document.target
-        anomalies = [self._make_anomaly_entry(one) for one in find_anomalies(self.reader.shape)[: max(target // 20, 8)]]
+        anomalies = [
+            self._make_anomaly_entry(anomaly) for anomaly in find_anomalies(self.reader.shape)[: max(target // 20, 8)]
+        ]
         path = f"{self.reader.path}[0:20]" if self.by_bytes else ""
         parts = PartsIndex("Where", "parts", self._list_runs)
         variants = build_data_outlines(self.kind, self._summarize(), anomalies, self.reader.shape, parts, target)
-        return [Outline(one.kind, one.sections, path=path) for one in variants]
+        return [Outline(variant.kind, variant.sections, path=path) for variant in variants]
 
     def _summarize(self) -> list[Entry]:
         where = f"the array {self.reader.path}" if self.reader.path else "one array"

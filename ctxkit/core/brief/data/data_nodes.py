@@ -29,12 +29,12 @@ class DataNode:
 
 def set_mapping_value(node: DataNode) -> None:
     """Set the value to a mapping of the children; the last of equal keys counts."""
-    node.value = {one.key or "": one.value for one in node.children}
+    node.value = {child.key or "": child.value for child in node.children}
 
 
 def set_list_value(node: DataNode) -> None:
     """Set the value to a list of the children."""
-    node.value = [one.value for one in node.children]
+    node.value = [child.value for child in node.children]
 
 
 def make_list_node(key: str | None, members: Iterable[DataNode]) -> DataNode:
@@ -108,6 +108,6 @@ class DataNodes:
         if isinstance(step, int):
             children = children[step : step + 1]
         elif step is not None:
-            children = [one for one in children if one.key == step][-1:]
-        matches = (self.find(one, steps[1:], test) for one in children)
-        return next((one for one in matches if one), None)
+            children = [child for child in children if child.key == step][-1:]
+        matches = (self.find(child, steps[1:], test) for child in children)
+        return next((match for match in matches if match), None)

@@ -41,8 +41,8 @@ class DataOutliner:
         is_json = isinstance(self.part_ranges.places, JsonPositions)
         path = self.part_ranges.find_example_path(max(target // 60, 4)) if self.part_ranges.by_bytes and is_json else ""
         return [
-            self._add_findings(self._add_operations(replace(one, path=path), most), most // 3)
-            for one, most in zip(
+            self._add_findings(self._add_operations(replace(variant, path=path), most), most // 3)
+            for variant, most in zip(
                 variants, (target // 16 * 5**turn // 6**turn for turn in range(len(variants))), strict=True
             )
         ]

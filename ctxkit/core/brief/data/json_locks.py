@@ -105,7 +105,7 @@ def read_pipfile_lock(text: str) -> LockFile | None:
 
 
 def _read_members(places: JsonPositions) -> dict[str | None, JsonMember]:
-    return {one.key: one for one in places.members(skip_blanks(places.text, 0))}
+    return {member.key: member for member in places.members(skip_blanks(places.text, 0))}
 
 
 def _find_lines(places: JsonPositions, member: JsonMember) -> tuple[int, int]:

@@ -58,8 +58,8 @@ def build_json_log_outlines(document: InputDocument) -> Sequence[Outline] | None
     bad = min(forms, key=lambda form: (form.severity, form.first), default=None)
     example = (bad.first, min(bad.first + 9, document.lines.total)) if bad and bad.severity < NORMAL else None
     return [
-        Outline("jsonl", tuple(section for section in (top, *made) if section.entries), example=example)
-        for made in make_section_layouts(forms, document)
+        Outline("jsonl", tuple(section for section in (top, *layout) if section.entries), example=example)
+        for layout in make_section_layouts(forms, document)
     ]
 
 

@@ -18,10 +18,12 @@ class OpenApiOperations:
     def __init__(self, part_ranges: PartRanges, root: DataMember) -> None:
         self.part_ranges = part_ranges
         self.paths: list[tuple[JsonValue, list[JsonValue]]] = []
-        below = {one.key: one for one in part_ranges.places.below(root)}
+        below = {member.key: member for member in part_ranges.places.below(root)}
         if "paths" in below and ("openapi" in below or "swagger" in below):
             for path in filter(_is_named, part_ranges.places.below(below["paths"])):
-                self.paths.append((path, [one for one in part_ranges.places.below(path) if one.key in METHODS]))
+                self.paths.append(
+                    (path, [operation for operation in part_ranges.places.below(path) if operation.key in METHODS])
+                )
 
     def build_section(self, most: int) -> Section:
         """Return a section of about ``most`` entries: all operations, all paths, or runs of paths."""
@@ -29,7 +31,7 @@ class OpenApiOperations:
 
     def _list_entries(self, most: int) -> Sequence[Entry]:
         if sum(len(inner) for _, inner in self.paths) <= most:
-            return [self._make_operation_entry(path, one) for path, inner in self.paths for one in inner]
+            return [self._make_operation_entry(path, operation) for path, inner in self.paths for operation in inner]
         if len(self.paths) <= most:
             return [
                 self.part_ranges.make_entry(path, f"{path.key} ({_format_methods(inner)})", RANK)
@@ -55,4 +57,4 @@ def _is_named(member: DataMember) -> bool:
 
 
 def _format_methods(inner: Sequence[JsonValue]) -> str:
-    return ", ".join(one.key.upper() for one in inner) or "no operation"
+    return ", ".join(operation.key.upper() for operation in inner) or "no operation"

@@ -70,9 +70,9 @@ class PartRanges:
         part = parts[0]
         if part.members[0].key is not None:
             return self._format_path(part)
-        near = [one for one in part.members if one.end - part.members[0].start <= MIN_CHARACTERS * 4] or part.members[
-            :1
-        ]
+        near = [
+            member for member in part.members if member.end - part.members[0].start <= MIN_CHARACTERS * 4
+        ] or part.members[:1]
         last = part.first + len(near)
         return f"{part.path}[{part.first}:{last}]" if len(near) > 1 else self._format_path(part)
 

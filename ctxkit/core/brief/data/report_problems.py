@@ -39,7 +39,7 @@ class ReportProblems:
 
     def __init__(self, part_ranges: PartRanges, value: JsonValue) -> None:
         self.part_ranges = part_ranges
-        self.problems = sorted(_collect_problems(value, (), MAX_LEVELS), key=lambda one: KEYS.index(one.key))
+        self.problems = sorted(_collect_problems(value, (), MAX_LEVELS), key=lambda problem: KEYS.index(problem.key))
 
     def build_section(self, most: int) -> Section:
         """Return a section with at most ``most`` problems and their number by key."""

@@ -156,7 +156,7 @@ def _describe_group(group: list[SchemaNode]) -> str:
     lengths = [column.lengths for column in columns if isinstance(column, StringColumn)]
     if not lengths:
         return "null"
-    low, high = min(one.lowest[0][0] for one in lengths), max(one.highest[0][0] for one in lengths)
+    low, high = min(length.lowest[0][0] for length in lengths), max(length.highest[0][0] for length in lengths)
     example = columns[0].example if isinstance(columns[0], StringColumn) else ""
     span = pluralize(low, "char") if low == high else f"{low:,}..{high:,} chars"
     return f"strings of {span}, the first e.g. {quote_string(example, 60)}"

@@ -76,8 +76,8 @@ class AnalysisReport:
 
     def _format_counts(self) -> Iterator[str]:
         for noun, words in (
-            ("levels", [one.level for one in self.findings]),
-            ("rules", [one.rule for one in self.findings]),
+            ("levels", [finding.level for finding in self.findings]),
+            ("rules", [finding.rule for finding in self.findings]),
         ):
             ranked = Counter(word for word in words if word).most_common()
             if ranked:
@@ -121,13 +121,13 @@ def _collect_findings(value: JsonValue, file: str, steps: Steps, levels: int) ->
 
 def _is_findings(rows: Sequence[JsonValue], file: str) -> bool:
     """Return whether most objects of a list have a rule, a message, and a line of a file."""
-    sample = [one for one in rows[:SAMPLE] if isinstance(one, dict)]
+    sample = [row for row in rows[:SAMPLE] if isinstance(row, dict)]
     full = sum(
-        isinstance(_find_value(one, MESSAGES), str)
-        and _find_value(one, RULES) is not None
-        and (_find_value(one, LINES) is not None or LOCATION.partition(".")[0] in one)
-        and bool(file or isinstance(_find_value(one, FILES), str) or "locations" in one)
-        for one in sample
+        isinstance(_find_value(row, MESSAGES), str)
+        and _find_value(row, RULES) is not None
+        and (_find_value(row, LINES) is not None or LOCATION.partition(".")[0] in row)
+        and bool(file or isinstance(_find_value(row, FILES), str) or "locations" in row)
+        for row in sample
     )
     return full * 2 > len(sample)
 

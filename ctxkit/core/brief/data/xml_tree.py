@@ -183,7 +183,7 @@ def replace_unsound_bytes(data: bytes) -> bytes:
     """Replace invalid bytes by blanks and stray ampersands by STRAY; all offsets stay the same."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data
-    data = UNSOUND.sub(lambda found: STRAY.encode() if found[0] == b"&" else b" ", data)
+    data = UNSOUND.sub(lambda match: STRAY.encode() if match[0] == b"&" else b" ", data)
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

@@ -38,7 +38,7 @@ def is_worded(text: str) -> bool:
 
 def _mark_colours(text: str) -> str:
     """Put marks around words that are marked only by colour: removed words are red, added words green."""
-    return COLOURED.sub(lambda found: f"[-{found[2]}-]" if found[1] == "1" else f"{{+{found[2]}+}}", text)
+    return COLOURED.sub(lambda match: f"[-{match[2]}-]" if match[1] == "1" else f"{{+{match[2]}+}}", text)
 
 
 def _find_header_path(line: str) -> str | None:

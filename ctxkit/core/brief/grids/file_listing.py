@@ -180,8 +180,8 @@ def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     bare = max(len(rows) - heads, 1)
     yield "long", min(sum(LONG_LINE.match(row) is not None for row in rows) / bare, 1.0)  # headings may match as well
     yield "zip", min(sum(ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
-    used = [found for found in map(DU_LINE.match, rows) if found]
-    yield "du", sum("/" in found[2] or found[2] == "." for found in used) / len(rows)
+    used = [match for match in map(DU_LINE.match, rows) if match]
+    yield "du", sum("/" in match[2] or match[2] == "." for match in used) / len(rows)
     paths = sum(_is_path(row) for row in rows)
     slashed = sum("/" in row.strip("/") for row in rows)
     if slashed > len(rows) * 0.5 and not _are_other_text(rows):

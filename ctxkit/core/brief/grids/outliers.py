@@ -120,14 +120,14 @@ def _find_rare_values(field: Field) -> Iterator[Outlier]:
     rare = sorted((count, row, value) for value, (count, row) in column.seen.items() if count <= few)
     most = max(count for count, _ in column.seen.values())
     state = most * 2 >= field.count and 0 < sum(count for count, _, _ in rare) <= field.count * 0.3
-    bad = [one for one in _list_alarming_values(field) if one[0] <= field.count * 0.1]
+    bad = [value for value in _list_alarming_values(field) if value[0] <= field.count * 0.1]
     if not state and len(column.seen) <= MAX_ENUM_VALUES and field.count >= 10 * MIN_VALUES:
-        rare = [one for one in rare if one[0] <= max(1, field.count * RARE_VALUE_SHARE)]
+        rare = [pair for pair in rare if pair[0] <= max(1, field.count * RARE_VALUE_SHARE)]
         state = 0 < len(rare) <= 4 and len(rare) < len(column.seen) - 1
     alone = max(MIN_RARE_ROWS, field.count * RARE_VALUE_SHARE)
     selection = [
         *bad,
-        *(one for one in rare if state and len(rare) <= MAX_RARE_VALUES * 2 and one[0] <= alone and one not in bad),
+        *(pair for pair in rare if state and len(rare) <= MAX_RARE_VALUES * 2 and pair[0] <= alone and pair not in bad),
     ]
     for count, row, value in selection[:MAX_RARE_VALUES]:
         text = f"{field.name} is {quote_string(value, 60)} in {count:,} of {field.count:,}"

@@ -78,7 +78,9 @@ def build_table_outlines(
     variants = []
     for level in sizes:
         sections = [
-            section for table, told in table_outliers for section in _build_sections(table, told, level, document)
+            section
+            for table, outliers in table_outliers
+            for section in _build_sections(table, outliers, level, document)
         ]
         variants.append(Outline(kind, (*sections, *around)))
     return variants

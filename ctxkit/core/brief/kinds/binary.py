@@ -132,7 +132,7 @@ def outline(document: InputDocument) -> list[Outline]:
     )
     if member_lines is None and kind in ("ZIP archive", "tar archive"):
         summary.append(Entry("its list of members cannot be read: broken, or cut off"))
-    summary += [Entry(said) for said in header_details[1:]]
+    summary += [Entry(detail) for detail in header_details[1:]]
     if member_lines and kind == "ZIP archive":
         package_types = (what for sign, what in PACKAGES if any(sign in name for name in member_lines))
         summary += [Entry(f"by its members {what}") for what in package_types][:1]

@@ -118,7 +118,7 @@ def _detect_delimiter(document: InputDocument) -> tuple[str, int, float]:
         if len(rows) < 2 or (document.lines.size > HEAD_BYTES and len(rows) < 3):
             continue
         widths = [len(row) for row in rows]
-        width = max(set(widths), key=lambda one: (widths.count(one), one))
+        width = max(set(widths), key=lambda width: (widths.count(width), width))
         share = widths.count(width) / len(widths)
         if delimiter == "\t" and width >= FIELDS and share == 1:
             return delimiter, width, share  # other delimiters may be as regular within the cells between tabs

@@ -134,13 +134,13 @@ class _RequestReport:
 
     def summarize(self) -> Iterator[Entry]:
         """Yield the totals, and counts by method, status and type."""
-        size = sum(one.size for one in self.requests)
-        milliseconds = sum(max(one.milliseconds, 0) for one in self.requests)
-        failed_count = sum(one.has_failed for one in self.requests)
+        size = sum(request.size for request in self.requests)
+        milliseconds = sum(max(request.milliseconds, 0) for request in self.requests)
+        failed_count = sum(request.has_failed for request in self.requests)
         totals = f"{pluralize(len(self.requests), 'request')}, {failed_count:,} failed; {format_size(size)} answered"
         yield Entry(f"{totals}; {milliseconds / 1000:,.1f} s in sum")
         for noun, key in (("methods", _get_method), ("statuses", _get_status), ("types", _get_mime_type)):
-            counts = Counter(key(one) for one in self.requests).most_common(12)
+            counts = Counter(key(request) for request in self.requests).most_common(12)
             yield Entry(f"{noun}: " + ", ".join(f"{name} ×{count:,}" for name, count in counts), rank=1)
 
     def list_hosts(self, most: int) -> Iterator[Entry]:
@@ -164,16 +164,16 @@ class _RequestReport:
 
     def list_failed(self, most: int) -> Iterator[Entry]:
         """Yield the failed requests, up to ``most``, and the number of the others."""
-        failed = [one for one in self.requests if one.has_failed]
-        yield from (self.make_entry(one, 10) for one in failed[:most])
+        failed = [request for request in self.requests if request.has_failed]
+        yield from (self.make_entry(request, 10) for request in failed[:most])
         if len(failed) > most:
-            numbers = ", ".join(str(one.number) for one in failed[most : most + 40])
+            numbers = ", ".join(str(request.number) for request in failed[most : most + 40])
             yield Entry(f"{len(failed) - most:,} more failed: entries {numbers}", rank=10)
 
     def list_largest(self, key: Callable[[HarRequest], float], most: int) -> Iterator[Entry]:
         """Yield the ``most`` requests with the largest values of ``key``."""
-        ranked = sorted(self.requests, key=lambda one: -key(one))[:most]
-        yield from (self.make_entry(one, 15) for one in ranked if key(one) > 0)
+        ranked = sorted(self.requests, key=lambda request: -key(request))[:most]
+        yield from (self.make_entry(request, 15) for request in ranked if key(request) > 0)
 
     def list_runs(self, most: int) -> Iterator[Entry]:
         """Yield the line ranges of all requests, in at most ``most`` runs."""

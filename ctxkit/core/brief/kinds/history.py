@@ -103,9 +103,10 @@ def _outline_blame(document: InputDocument) -> list[Outline]:
     history, origins = blame.read_blame(document.lines)
     outlines = events.build_history_outlines(NAME, history, document) if history.count else []
     rich, poor = blame.COMMIT_COUNTS[:-1], blame.COMMIT_COUNTS[-1]
-    pairs = [(most, one) for most in rich for one in outlines[:1]] + [(poor, one) for one in outlines]
+    pairs = [(most, outline) for most in rich for outline in outlines[:1]] + [(poor, outline) for outline in outlines]
     return [
-        Outline(NAME, (one.sections[0], blame.list_commits(origins, most), *one.sections[1:])) for most, one in pairs
+        Outline(NAME, (outline.sections[0], blame.list_commits(origins, most), *outline.sections[1:]))
+        for most, outline in pairs
     ]
 
 
@@ -117,7 +118,7 @@ def _outline_changes(document: InputDocument, history: events.History) -> list[O
     subjects = dict(zip(history.row_index.lines, history.row_index.cells, strict=True))
     for commit in reader.commits:
         commit.subject = subjects.get(commit.start, ("", "", "", ""))[3]
-    return [Outline(NAME, made.sections) for made in changes.build_diff_outlines(NAME, reader, document)][:-1]
+    return [Outline(NAME, outline.sections) for outline in changes.build_diff_outlines(NAME, reader, document)][:-1]
 
 
 def _outline_status(document: InputDocument) -> list[Outline]:

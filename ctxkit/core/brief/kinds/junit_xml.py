@@ -118,7 +118,7 @@ def _decode_first_line(tag: bytes) -> str:
 
 
 def _parse_attributes(text: str) -> dict[str, str]:
-    return {name: unescape(one or two) for name, one, two in ATTRIBUTE.findall(text)}
+    return {name: unescape(quoted or two) for name, quoted, two in ATTRIBUTE.findall(text)}
 
 
 def _scan_report(document: InputDocument) -> JunitScanner:

@@ -60,7 +60,7 @@ def _make_outlines(lock: LockFile, document: InputDocument) -> Iterator[Outline]
     if len(lock.packages) * 5 <= document.target:
         yield Outline(NAME, (top, *odd, Section("Packages", tuple(_list_packages(lock.packages, 30)), noun="packages")))
     direct_entries = tuple(
-        _list_packages([one for one in lock.packages if lock.direct and one.name in lock.direct], 20)
+        _list_packages([package for package in lock.packages if lock.direct and package.name in lock.direct], 20)
     )
     if len(direct_entries) * 5 <= document.target:
         yield from _outline_runs(
@@ -82,12 +82,12 @@ def _outline_runs(lock: LockFile, document: InputDocument, sections: tuple[Secti
 
 
 def _summarize(lock: LockFile, total: int) -> Iterator[Entry]:
-    names = {one.name for one in lock.packages}
+    names = {package.name for package in lock.packages}
     text = f"{lock.tool}: {pluralize(len(lock.packages), 'package')}"
     text += f" of {pluralize(len(names), 'name')}" if len(names) < len(lock.packages) else ""
     if lock.direct:
         text += f"; {len(lock.direct):,} asked for directly"
-    development_count = sum(one.development for one in lock.packages)
+    development_count = sum(package.development for package in lock.packages)
     if development_count:
         text += f"; {development_count:,} " + (
             "with go.mod only" if lock.tool.startswith("Go") else "for development only"

@@ -52,7 +52,9 @@ def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     del document
     last = max((mark.number for mark in test_log.summaries), default=0)
     summarized_names = {failure.name for failure in test_log.failures if failure.start < last}
-    test_log.failures = [one for one in test_log.failures if one.start < last or one.name not in summarized_names]
+    test_log.failures = [
+        failure for failure in test_log.failures if failure.start < last or failure.name not in summarized_names
+    ]
     for failure in test_log.failures:
         failure.group, _, failure.short_name = failure.name.partition(" ")
 

@@ -92,13 +92,15 @@ def _read_notebook(text: str, places: JsonPositions) -> tuple[dict[str, JsonValu
     for member in places.members(start):
         if member.key == "cells":
             all_cells += [
-                _parse_cell(number, one, places) for number, one in enumerate(places.members(member.start), 1)
+                _parse_cell(number, cell, places) for number, cell in enumerate(places.members(member.start), 1)
             ]
         elif member.key == "worksheets":  # format 3
             for sheet in places.members(member.start):
-                cells = next((one for one in places.members(sheet.start) if one.key == "cells"), None)
+                cells = next((cell for cell in places.members(sheet.start) if cell.key == "cells"), None)
                 inner = places.members(cells.start) if cells else []
-                all_cells += [_parse_cell(number, one, places) for number, one in enumerate(inner, len(all_cells) + 1)]
+                all_cells += [
+                    _parse_cell(number, cell, places) for number, cell in enumerate(inner, len(all_cells) + 1)
+                ]
         else:
             book[member.key or ""] = places.value(member)
     return book, all_cells
@@ -114,7 +116,7 @@ def _parse_cell(number: int, member: JsonMember, places: JsonPositions) -> Cell:
         str(value.get("cell_type", "cell")),
         count if isinstance(count, int) else None,
         _split_lines(value.get("source", value.get("input", ""))),
-        [one for one in outputs if isinstance(one, dict)] if isinstance(outputs, list) else [],
+        [output for output in outputs if isinstance(output, dict)] if isinstance(outputs, list) else [],
         member,
     )
 
@@ -174,7 +176,7 @@ def _list_errors(cells: Sequence[Cell], places: JsonPositions, by_bytes: bool) -
 
 
 def _find_outputs(cell: Cell, places: JsonPositions) -> list[JsonMember]:
-    inside = next((one for one in places.members(cell.member.start) if one.key == "outputs"), None)
+    inside = next((member for member in places.members(cell.member.start) if member.key == "outputs"), None)
     return places.members(inside.start) if inside else []
 
 
@@ -189,7 +191,7 @@ def _make_entry(cell: Cell, places: JsonPositions, by_bytes: bool, width: int) -
     rows = sum(1 for row in cell.source if row.strip())
     first = clean_line(cell.choose_line(), width)
     more = f" ({pluralize(rows, 'line')})" if rows > 1 else ""
-    output_text = "; ".join(_format_output(one, width // 2) for one in cell.outputs[:3])
+    output_text = "; ".join(_format_output(output, width // 2) for output in cell.outputs[:3])
     rest = f"; +{len(cell.outputs) - 3} more" if len(cell.outputs) > 3 else ""
     text = f"{cell.name}: {first or 'empty'}{more}" + (f" -> {output_text}{rest}" if output_text else "")
     heading = cell.kind != "code" and first.startswith("#")
@@ -212,7 +214,7 @@ def _format_output(output: dict[str, JsonValue], width: int) -> str:
         return f"{name}, {pluralize(len(rows), 'line')}{first_line}"
     data = output.get("data")
     types = data if isinstance(data, dict) else {}
-    best = next((one for one in types if one != "text/plain"), "text/plain")
+    best = next((content_type for content_type in types if content_type != "text/plain"), "text/plain")
     plain = [row for row in _split_lines(types.get("text/plain", output.get("text", ""))) if row.strip()]
     if best == "text/plain":
         more = f" ({pluralize(len(plain), 'line')})" if len(plain) > 1 else ""

@@ -118,7 +118,7 @@ def _make_entries(paragraphs: Sequence[Paragraph], width: int) -> Iterator[Entry
     for place, following in pairwise(starts):
         head, last = paragraphs[place], paragraphs[following - 1]
         inside = zip(paragraphs[place + 1 : following], ranks[place + 1 : following], strict=True)
-        openings = tuple(quote(one.start, one.opening, rank=rank, width=width) for one, rank in inside)
+        openings = tuple(quote(passage.start, passage.opening, rank=rank, width=width) for passage, rank in inside)
         yield Entry(clean_line(head.opening, 120), head.start, last.end, 0, children=openings)
 
 

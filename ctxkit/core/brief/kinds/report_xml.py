@@ -44,7 +44,9 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     top = list(_summarize(cases, document))
     if not cases.failed:
         outlines = xml.outline(document) or [Outline(NAME, ())]
-        return [replace(one, kind=NAME, sections=(Section("", tuple(top)), *one.sections)) for one in outlines]
+        return [
+            replace(outline, kind=NAME, sections=(Section("", tuple(top)), *outline.sections)) for outline in outlines
+        ]
     most = max(document.target // 4, 8)
     seen: dict[str, tuple[str, int]] = {}
     broken = [_make_failure(document, case, cases.classes, seen) for case in cases.failed[:most]]
@@ -57,7 +59,7 @@ def _summarize(cases: CaseReader, document: InputDocument) -> Iterator[Entry]:
     """Yield the counts, those with failures first, and notes on incomplete reports."""
     rows = [(line, text) for line, attributes in cases.counts if (text := _format_counts(attributes))]
     if len(rows) > COUNTS:
-        rows.sort(key=lambda one: (not re.search(r"(?:failed|failures|errors?) [1-9]", one[1]), one[0]))
+        rows.sort(key=lambda row: (not re.search(r"(?:failed|failures|errors?) [1-9]", row[1]), row[0]))
     yield from (Entry(text, line, line) for line, text in sorted(rows[:COUNTS]))
     if len(rows) > COUNTS:
         yield Entry(f"{len(rows) - COUNTS:,} more that count tests", rank=1)
@@ -91,7 +93,7 @@ def _make_failure(
     short = name.removeprefix(f"{group}.") if group else name
     full = name if name.startswith(group) else f"{group}.{name}"
     failure = FailedTest(full, case.start, max(case.start, case.end), group, short, is_error=not case.is_test)
-    for step, (line, text) in enumerate(one for one in case.message.items() if one[1].strip()):
+    for step, (line, text) in enumerate(pair for pair in case.message.items() if pair[1].strip()):
         entry = _quote_message(document, line, text)
         rank = min(VARIANT + 2 + step, REST)
         if not step:

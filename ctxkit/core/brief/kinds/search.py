@@ -138,7 +138,7 @@ def _check_single_form(lines: Sequence[str]) -> tuple[str, float] | None:
     if len(matches) < max(len(lines) * 0.98, 5):
         return None
     numbers = [int(match[1]) for match in matches]
-    grows = all(other > one for one, other in pairwise(numbers))
+    grows = all(other > number for number, other in pairwise(numbers))
     gaps = numbers[-1] - numbers[0] >= len(numbers) * 1.2
     return ("single", 1.0) if grows and (gaps or any(m[2] == "-" for m in matches)) else None
 

@@ -74,7 +74,11 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     most = max(DEFINITIONS, document.lines.size // DEFINITION_SPACE)
     if not definitions and document.lines.size <= MAX_MATCHED_BYTES:
         definitions, title = find_definitions(document.lines.enumerate_lines(), language, most), HEURISTIC_TITLE
-    definitions = [one for one in definitions or () if 1 <= one.start <= one.end <= document.lines.total]
+    definitions = [
+        definition
+        for definition in definitions or ()
+        if 1 <= definition.start <= definition.end <= document.lines.total
+    ]
     if not definitions or len(definitions) > most:
         return None
     texts = document.lines.texts() if document.lines.size <= MAX_PARSED_BYTES else []
@@ -90,7 +94,9 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     else:
         leanest = tuple(_make_lean_entries(tree, imports))
         shapes.extend((section,) for section in make_compact_sections(title, leanest, tree))
-    left = Section("Conflicts that a merge left", tuple(one.make_entry() for one in find_conflicts(texts)), "conflicts")
+    left = Section(
+        "Conflicts that a merge left", tuple(conflict.make_entry() for conflict in find_conflicts(texts)), "conflicts"
+    )
     generated_notice = Section("", tuple(_find_generated_notice(texts)), "lines")
     return [Outline(NAME, (generated_notice, left, *shape), language) for shape in shapes]
 

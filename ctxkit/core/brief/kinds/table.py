@@ -32,10 +32,10 @@ def sniff(document: InputDocument) -> float:
         return 0.0
     finder = TableFinder()
     finder.add_lines(lines, last=True)
-    rows = sum(found.grid.rows for found in finder.tables)
-    columns = max((len(found.layout.names) for found in finder.tables), default=0)
-    uneven = sum(found.grid.uneven.count for found in finder.tables)
-    heads = sum(1 + found.repeat_count for found in finder.tables)
+    rows = sum(table.grid.rows for table in finder.tables)
+    columns = max((len(table.layout.names) for table in finder.tables), default=0)
+    uneven = sum(table.grid.uneven.count for table in finder.tables)
+    heads = sum(1 + table.repeat_count for table in finder.tables)
     share = (rows + heads - uneven) / max(rows + heads + finder.outside, 1)
     if rows < ROWS or columns < 2 or share < 0.6 or _are_keys(lines):
         return 0.0
@@ -52,7 +52,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of each table's columns and unusual rows, an index of the other rows, and the lines outside."""
     finder = TableFinder()
     finder.read(document.lines)
-    found_tables = [one for one in finder.tables if one.grid.rows]
+    found_tables = [table for table in finder.tables if table.grid.rows]
     if not found_tables:
         return None
     if len(found_tables) == 1:
@@ -107,7 +107,7 @@ def _make_outside_section(finder: TableFinder) -> Iterator[Section]:
     """Yield a section of the lines outside all tables; lines after the last table rank first."""
     if not finder.others:
         return
-    last = max(found.grid.last for found in finder.tables)
+    last = max(table.grid.last for table in finder.tables)
     first = min(table.grid.header or table.grid.first for table in finder.tables)
     errors = set(finder.errors)
     after = sorted({row for row in (*finder.latest, *finder.errors) if row[0] > last})

@@ -58,7 +58,7 @@ def _score_unnamed(text: str, lines: list[str], *, whole: bool) -> float:
     keys = sum(PLAIN_KEY.match(line) is not None for line in rows)
     if keys + blocked < 0.6 * len(rows) or keys * 10 < tree.pairs * 7 or tree.loose_lines * 10 > len(rows):
         return 0.0
-    nested = any(one.children for root in tree.documents for one in root.children)
+    nested = any(child.children for root in tree.documents for child in root.children)
     return (0.86 if divided else 0.8) if nested else 0.0
 
 

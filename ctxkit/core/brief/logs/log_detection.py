@@ -26,14 +26,14 @@ def score_log(document: InputDocument) -> float:
     a column of levels.
     """
     lines = read_sample(document)
-    stamped = [found for found in map(find_timestamp, lines) if found]
+    stamped = [match for match in map(find_timestamp, lines) if match]
     if len(stamped) >= max(2, len(lines) / 2) and not _is_tabular(lines) and not _are_numbers(stamped):
-        early = sum(found.re is TIMESTAMP for found in stamped)
+        early = sum(match.re is TIMESTAMP for match in stamped)
         quoted = len(stamped) < 0.9 * len(lines) and not any(map(find_timestamp, lines[:FIRST_LINES]))
         return 0.55 + 0.3 * early / len(lines) * (not quoted)
     if _has_stamped_events(lines):
         return 0.6
-    columns = Counter(found.start() for found in map(LEVEL.search, lines) if found and found.start() < 60)
+    columns = Counter(match.start() for match in map(LEVEL.search, lines) if match and match.start() < 60)
     if len(lines) >= 3 and columns and columns.most_common(1)[0][1] >= 0.6 * len(lines):
         return 0.55
     return 0.0

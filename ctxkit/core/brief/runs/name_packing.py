@@ -77,7 +77,7 @@ def _find_common_prefix(names: Sequence[str]) -> str:
     if len(names) < 2:
         return ""
     first, last = min(names), max(names)
-    same = next((at for at, (one, two) in enumerate(zip(first, last, strict=False)) if one != two), len(first))
+    same = next((at for at, (left, two) in enumerate(zip(first, last, strict=False)) if left != two), len(first))
     while same and first[same - 1] not in BOUNDS and not _is_numbered(names, same):
         same -= 1
     return first[:same] if same >= MIN_PREFIX else ""

@@ -74,11 +74,13 @@ class Report:
         self._document = document
         self._content = content
         owners = enumerate(
-            chain((one.details for one in content.failures), (log_range.details for log_range in content.ranges))
+            chain(
+                (failure.details for failure in content.failures), (log_range.details for log_range in content.ranges)
+            )
         )
         details = [(d.rank, d.step, at, d) for at, owned in owners for d in owned]
         self._details = [detail for *_, detail in sorted(details, key=lambda item: item[:3])]
-        self._alike = Counter(one.similar_line for one in content.failures if one.is_identical)
+        self._alike = Counter(failure.similar_line for failure in content.failures if failure.is_identical)
 
     def build_outlines(self) -> list[Outline]:
         """Return the most detailed outline that fits, then shorter ones in case it does not, and names alone last."""
@@ -133,7 +135,9 @@ class Report:
             ),
             Section("the end", tuple(content.end), noun="lines", bare=True),
         )
-        example = next(((one.start, min(one.end, one.start + LONG_BLOCK - 1)) for one in content.failures), None)
+        example = next(
+            ((failure.start, min(failure.end, failure.start + LONG_BLOCK - 1)) for failure in content.failures), None
+        )
         crowded = form in CROWDED_FORMS
         return Outline(content.kind, tuple(part for part in parts if part.entries), example=example, urgent=crowded)
 
@@ -145,16 +149,21 @@ class Report:
             yield Section("Messages", tuple(self._quote_messages(form, shown_ids)), noun="lines")
             return
         if form in CROWDED_FORMS:
-            names = [(one, _make_dense_entry(one)) for one in failures]
+            names = [(failure, _make_dense_entry(failure)) for failure in failures]
             title = f"Failures, each to the line before the next, the last to {failures[-1].end if failures else 0}"
             rows = _nest_by_group(names) if form == "dense" else [entry for _, entry in names]
             yield Section(title, tuple(rows), noun="failures")
             yield Section("Messages", tuple(self._quote_messages(form, shown_ids)), noun="lines")
             return
-        shown_lines = {one.message for one in failures if one.details and id(one.details[0]) in shown_ids}
+        shown_lines = {
+            failure.message for failure in failures if failure.details and id(failure.details[0]) in shown_ids
+        }
         for title in ("Failures", "Errors"):
-            section_failures = [one for one in failures if one.is_error == (title == "Errors")]
-            entries = [(one, self._make_failure_entry(one, form, shown_ids, shown_lines)) for one in section_failures]
+            section_failures = [failure for failure in failures if failure.is_error == (title == "Errors")]
+            entries = [
+                (failure, self._make_failure_entry(failure, form, shown_ids, shown_lines))
+                for failure in section_failures
+            ]
             rows = _nest_by_group(entries) if form == "group" else [entry for _, entry in entries]
             yield Section(title, tuple(rows), noun="failures")
 
@@ -162,7 +171,7 @@ class Report:
         """Quote the lines that name failing tests without a block, or pack several names per line."""
         if form == "packed":
             return make_packed_entries(list(map(_place_line, self._content.failure_lines)))
-        return [_quote_failure_line(one, form) for one in self._content.failure_lines]
+        return [_quote_failure_line(line, form) for line in self._content.failure_lines]
 
     def _quote_messages(self, form: str, shown_ids: set[int]) -> Iterator[Entry]:
         """Yield the details of the failures in line order; for repeated messages, with the number of failures."""
@@ -224,7 +233,7 @@ def _place_line(failure_line: FailureLine) -> PlacedName:
 
 def _pack_failures(failures: Sequence[FailedTest]) -> list[Entry]:
     """Return lines of several names, below their files or classes if these are few."""
-    groups = [(group, list(rows)) for group, rows in groupby(failures, lambda one: one.group)]
+    groups = [(group, list(rows)) for group, rows in groupby(failures, lambda failure: failure.group)]
     if len(groups) * 4 > len(failures) or not all(group for group, _ in groups):
         return make_packed_entries(list(map(_place_failure, failures)))
     return [

@@ -91,7 +91,7 @@ def _list_failure_lines(test_log: TestLog) -> list[FailureLine]:
     failure_lines: dict[str, FailureLine] = {}
     for marker in test_log.named:
         name = marker.text.strip()
-        if name not in known and not any(one.endswith(name) for one in known):
+        if name not in known and not any(known_name.endswith(name) for known_name in known):
             failure_lines.setdefault(name, FailureLine(marker.number, name, name))
     return list(failure_lines.values())
 
@@ -99,8 +99,8 @@ def _list_failure_lines(test_log: TestLog) -> list[FailureLine]:
 def _summarize_remaining(past: Sequence[FailedTest], named: Sequence[FailureLine], test_log: TestLog) -> list[Entry]:
     """Return an entry for the failing tests that are not listed."""
     numbers = [
-        *(one.start for one in past),
-        *(one.number for one in named),
+        *(failure.start for failure in past),
+        *(marker.number for marker in named),
         *([test_log.last] if test_log.failures_left_out else []),
     ]
     many = len(past) + len(named) + test_log.failures_left_out
@@ -109,7 +109,7 @@ def _summarize_remaining(past: Sequence[FailedTest], named: Sequence[FailureLine
 
 def _list_ranges(lines: IndexedLines, test_log: TestLog) -> list[LogRange]:
     """Return the ranges before the first failing test and after the last one, with their error lines."""
-    blocks = [(one.start, one.end) for one in test_log.failures]
+    blocks = [(failure.start, failure.end) for failure in test_log.failures]
     blocks += [(marker.number, marker.number) for marker in (*test_log.named, *test_log.summaries)]
     first, last = min(blocks, default=(1, 0))[0], max((end for _, end in blocks), default=lines.total)
     known = {marker.number for marker in (*test_log.notes, *test_log.summaries, *test_log.named)}

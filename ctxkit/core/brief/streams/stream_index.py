@@ -81,7 +81,7 @@ def _make_dense_entries(maps: Sequence[PartMap], shared: str) -> Iterator[Entry]
             yield from (_make_dense_entry(part_map, shared, _rank_part(part_map, maps)) for part_map in run)
             continue
         names = f"{_shorten(run[0], shared)} to {_shorten(run[-1], '').rpartition('/')[2]}"
-        children = tuple(_make_dense_entry(one, shared, RANKS // 2 + _rank_part(one, maps)) for one in run)
+        children = tuple(_make_dense_entry(part, shared, RANKS // 2 + _rank_part(part, maps)) for part in run)
         yield Entry(names, run[0].part.start, run[-1].part.end, dense=True, children=children)
 
 
@@ -97,7 +97,7 @@ def _rank_part(part_map: PartMap, maps: Sequence[PartMap]) -> int:
 def _find_shared_path(titles: Sequence[str]) -> str:
     """Return the directory that all titles share, or an empty string."""
     first, last = min(titles), max(titles)
-    same = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    same = next((at for at, (left, other) in enumerate(zip(first, last, strict=False)) if left != other), len(first))
     directory, slash, _ = first[:same].rpartition("/")
     return directory + slash if len(titles) > 1 else ""
 

@@ -139,7 +139,7 @@ def _map_part(document: InputDocument, part_map: PartMap) -> None:
     if not outlines:
         return
     part_map.kind = outlines[0].language or outlines[0].kind
-    outline = next((one for one in outlines if _fits(one, part_document, part_map.share)), outlines[-1])
+    outline = next((outline for outline in outlines if _fits(outline, part_document, part_map.share)), outlines[-1])
     if outline is outlines[0] and _fits(outline, part_document, part_map.share):
         part_map.need = _count(outline, part_document)
     moved = move_outline(outline, part, _scale_ranks(outline, part_map.share), RANKS)

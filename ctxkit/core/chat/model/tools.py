@@ -1,24 +1,24 @@
 """Tool definitions, in the forms of all providers."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import Tool, Toolset
 from ctxkit.core.chat.model.record import Place
+from ctxkit.core.text.json_value import JsonValue
 
 _SCHEMAS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema")
 _GROUPS = ("functionDeclarations", "function_declarations", "tools")
 """Members of an item that holds several definitions: Gemini combines declarations, OpenAI's namespaces tools."""
 
 
-def find_tool_lists(value: Any) -> list[Place]:
+def find_tool_lists(value: JsonValue) -> list[Place]:
     """Return the places of the lists of tool definitions in a request, or in an answer of an MCP server."""
     paths = (("tools",), ("functions",), ("toolConfig", "tools"), ("result", "tools"))
     return [path for path in paths if get_objects(get_object(value, path[0]) if path[1:] else value, path[-1])]
 
 
-def find_tools(item: dict[str, Any]) -> Iterator[tuple[Place, Tool]]:
+def find_tools(item: dict[str, JsonValue]) -> Iterator[tuple[Place, Tool]]:
     """Yield the tools of an item of such a list, each with its place inside the item."""
     groups = [(key, at, inner) for key in _GROUPS for at, inner in enumerate_objects(item.get(key))]
     if groups:
@@ -29,13 +29,13 @@ def find_tools(item: dict[str, Any]) -> Iterator[tuple[Place, Tool]]:
         yield (), _read_tool({**item, **get_object(item, "function")}, item)
 
 
-def enumerate_objects(items: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+def enumerate_objects(items: JsonValue) -> Iterator[tuple[int, dict[str, JsonValue]]]:
     """Yield the objects of a list, each with its index."""
     listed = items if isinstance(items, list) else ()
     yield from ((at, item) for at, item in enumerate(listed) if isinstance(item, dict))
 
 
-def read_toolset(request: dict[str, Any]) -> Toolset | None:
+def read_toolset(request: dict[str, JsonValue]) -> Toolset | None:
     """Return the tools of a request of any provider, None if it has none."""
     tools = [tool for item in get_objects(request, "tools") for _, tool in find_tools(item)]
     tools += [_read_tool(item, item) for item in get_objects(request, "functions")]
@@ -43,18 +43,18 @@ def read_toolset(request: dict[str, Any]) -> Toolset | None:
     return Toolset(tuple(tools), _read_choice(request)) if tools else None
 
 
-def _read_bedrock_tool(item: dict[str, Any]) -> Tool:
+def _read_bedrock_tool(item: dict[str, JsonValue]) -> Tool:
     """Return a Bedrock tool, whose schema is under ``json``."""
     spec = get_object(item, "toolSpec")
     schema = get_object(get_object(spec, "inputSchema"), "json")
     return Tool(get_text(spec, "name"), get_text(spec, "description"), schema, item)
 
 
-def _read_tool(item: dict[str, Any], raw: Any) -> Tool:
-    schema: dict[str, Any] = next((candidate for key in _SCHEMAS if (candidate := get_object(item, key))), {})
+def _read_tool(item: dict[str, JsonValue], raw: JsonValue) -> Tool:
+    schema: dict[str, JsonValue] = next((candidate for key in _SCHEMAS if (candidate := get_object(item, key))), {})
     return Tool(get_text(item, "name") or get_text(item, "type"), get_text(item, "description"), schema, raw)
 
 
-def _read_choice(request: dict[str, Any]) -> str:
+def _read_choice(request: dict[str, JsonValue]) -> str:
     choice = request.get("tool_choice", request.get("function_call", "auto"))
     return choice if isinstance(choice, str) else get_text(choice, "type") or "auto"

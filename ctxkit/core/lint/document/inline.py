@@ -27,7 +27,7 @@ class CodeSpan(NamedTuple):
 
 def find_code_spans(line: str) -> Iterator[CodeSpan]:
     """Yield the code spans of a line: from a run of backticks to the next run of the same length."""
-    ticks = [found.span() for found in _TICKS.finditer(line)] if "`" in line and len(line) <= LONGEST_LINE else []
+    ticks = [match.span() for match in _TICKS.finditer(line)] if "`" in line and len(line) <= LONGEST_LINE else []
     later: dict[int, list[int]] = {}
     for place in range(len(ticks) - 1, -1, -1):
         later.setdefault(ticks[place][1] - ticks[place][0], []).append(place)

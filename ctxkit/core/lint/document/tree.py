@@ -41,7 +41,7 @@ class DocumentTree:
     def _imported_paths(self, document: MarkdownDocument) -> tuple[str, ...]:
         """Return the paths that a document imports, each once."""
         if document.path not in self._imported:
-            self._imported[document.path] = tuple(dict.fromkeys(one.path for one in find_imports(document)))
+            self._imported[document.path] = tuple(dict.fromkeys(imported.path for imported in find_imports(document)))
         return self._imported[document.path]
 
     def files_inside(self, directory: str) -> list[str]:

@@ -27,9 +27,16 @@ def apply_fixes(workspace: Workspace, findings: Sequence[LintFinding], *, unsafe
 
     Safe fixes come first. Skip a fix that breaks a document or removes the last copy of a statement from a window.
     """
-    fixable = [one for one in findings if one.fix and (unsafe or one.fix.safe) and one.fix.edits]
+    fixable = [finding for finding in findings if finding.fix and (unsafe or finding.fix.safe) and finding.fix.edits]
     ordered = sorted(
-        fixable, key=lambda one: (not _require_fix(one).safe, one.path, one.line, one.column or 0, one.code)
+        fixable,
+        key=lambda finding: (
+            not _require_fix(finding).safe,
+            finding.path,
+            finding.line,
+            finding.column or 0,
+            finding.code,
+        ),
     )
     remaining = _select_disjoint(ordered)
     while remaining:
@@ -40,7 +47,7 @@ def apply_fixes(workspace: Workspace, findings: Sequence[LintFinding], *, unsafe
         if not rejected:
             return FixResult(texts, tuple(remaining))
         rejected_ids = set(map(id, rejected))
-        remaining = [one for one in remaining if id(one) not in rejected_ids]
+        remaining = [finding for finding in remaining if id(finding) not in rejected_ids]
     return FixResult({}, ())
 
 
@@ -91,12 +98,16 @@ def _empty_sections(
     rejected: list[LintFinding] = []
     for path, path_edits in edits.items():
         document = workspace.document(path)
-        copies = [one for one in findings if one.code.startswith(LOSSLESS) and any(_edits_of((one,), path))]
+        copies = [
+            finding for finding in findings if finding.code.startswith(LOSSLESS) and any(_edits_of((finding,), path))
+        ]
         if document is None or not copies:
             continue
         titles = []
         for section in find_empty_sections(document, path_edits):
-            culprits = [one for one in copies if _edits_lines(document, one, section.end_line + 1, section.last_line)]
+            culprits = [
+                copy for copy in copies if _edits_lines(document, copy, section.end_line + 1, section.last_line)
+            ]
             if culprits and unsafe and section.is_removable and not is_linked(document, section, workspace.documents):
                 titles.append(remove_heading(document, section))
             elif culprits:
@@ -136,14 +147,16 @@ def _find_bad_fixes(
         assert document is not None
         after[path] = parse_document(path, document.encode(text), document.role, document.aliases)
         if _is_broken(document, after[path]) or _has_merged_statement(document, after[path], edits[path]):
-            bad_fixes += [one for one in done if any(edit.path == path for edit in _require_fix(one).edits)]
+            bad_fixes += [finding for finding in done if any(edit.path == path for edit in _require_fix(finding).edits)]
     if bad_fixes:
         return bad_fixes
     lost = set(_find_lost_statements(workspace, after))
     if not lost:
         return []
-    copies = [one for one in done if one.code.startswith(LOSSLESS) and _removes_lost(workspace, one, lost)]
-    return [one for one in copies if one.score is None or not _keeps_statement(workspace, one, after)]
+    copies = [
+        finding for finding in done if finding.code.startswith(LOSSLESS) and _removes_lost(workspace, finding, lost)
+    ]
+    return [copy for copy in copies if copy.score is None or not _keeps_statement(workspace, copy, after)]
 
 
 def _keeps_statement(workspace: Workspace, finding: LintFinding, after: Mapping[str, MarkdownDocument]) -> bool:
@@ -172,7 +185,7 @@ def _is_broken(before: MarkdownDocument, after: MarkdownDocument) -> bool:
 
 
 def _edits_of(done: Sequence[LintFinding], path: str) -> list[TextEdit]:
-    return [edit for one in done for edit in _require_fix(one).edits if edit.path == path]
+    return [edit for finding in done for edit in _require_fix(finding).edits if edit.path == path]
 
 
 def _has_merged_statement(before: MarkdownDocument, after: MarkdownDocument, edits: Sequence[TextEdit]) -> bool:

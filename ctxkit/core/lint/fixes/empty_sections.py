@@ -72,7 +72,7 @@ def _find_introductions(document: MarkdownDocument, removed: set[int]) -> Iterat
         end = place + 1
         while end < len(units) and _belongs_to(units[end], unit):
             end += 1
-        if end > place + 1 and all(one.line in removed for one in units[place + 1 : end]):
+        if end > place + 1 and all(unit.line in removed for unit in units[place + 1 : end]):
             yield EmptySection(unit.line, unit.end_line, units[end - 1].end_line, False)
 
 
@@ -93,4 +93,4 @@ def remove_heading(document: MarkdownDocument, section: EmptySection) -> TextEdi
 def is_linked(document: MarkdownDocument, section: EmptySection, documents: Sequence[MarkdownDocument]) -> bool:
     """Return whether a link leads to a heading."""
     anchor = next((heading.anchor for heading in document.headings if heading.line == section.line), "")
-    return any(f"#{anchor}" in one.text and anchor in _TARGET.findall(one.text) for one in documents)
+    return any(f"#{anchor}" in document.text and anchor in _TARGET.findall(document.text) for document in documents)

@@ -62,7 +62,8 @@ def _directory_sets(
     seen: set[tuple[str, ...]] = set()
     for home in tree.directories_with(*names):
         paths = tree.paths(
-            [path for one in ancestors(home) for path in list_files(one, home)], follow=agent in _IMPORTING_AGENTS
+            [path for ancestor in ancestors(home) for path in list_files(ancestor, home)],
+            follow=agent in _IMPORTING_AGENTS,
         )
         if paths and paths not in seen:
             seen.add(paths)
@@ -83,7 +84,7 @@ def _on_demand_sets(tree: DocumentTree, agent: str, extras: Sequence[str], base:
 
 
 def _root_set(sets: Sequence[LoadSet]) -> LoadSet | None:
-    return next((one for one in sets if not one.directory), None)
+    return next((load_set for load_set in sets if not load_set.directory), None)
 
 
 def _claude_sets(tree: DocumentTree) -> Iterator[LoadSet]:
@@ -98,7 +99,9 @@ def _claude_sets(tree: DocumentTree) -> Iterator[LoadSet]:
     def list_files(directory: str, working: str) -> list[str]:
         """Return the files of ``directory`` that are loaded in the directory ``working``, in order."""
         rules = [path for path in tree.files_inside(join_path(directory, ".claude/rules")) if path not in scoped]
-        has_own_file = any(join_path(one, name) in tree.files for one in ancestors(working) for name in file_names)
+        has_own_file = any(
+            join_path(ancestor, name) in tree.files for ancestor in ancestors(working) for name in file_names
+        )
         fallback = [] if has_own_file else [join_path(directory, "AGENTS.md")]
         return [
             *fallback,

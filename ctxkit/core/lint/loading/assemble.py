@@ -117,7 +117,7 @@ def _read_contents(
     listing: ProjectListing, read: Read, options: WorkspaceOptions, file_names: frozenset[str]
 ) -> dict[str, bytes]:
     """Return the bytes of the files to lint: known names, explicit paths, and files of load sets."""
-    extra = {path for one in options.load_sets for path in one.paths}
+    extra = {path for load_set in options.load_sets for path in load_set.paths}
     extra |= {path for path in listing.paths if path.rsplit("/", 1)[-1] in file_names}
     selected = {path for path in listing.paths if path not in listing.links and (role_of(path) or path in extra)}
     paths = frozenset(listing.paths)
@@ -147,7 +147,7 @@ def _find_aliases(listing: ProjectListing, contents: Mapping[str, bytes]) -> tup
 
 def _kind(path: str, aliases: Mapping[str, set[str]]) -> FileRole:
     """Return the role of a file by its own name, else by that of a link to it."""
-    return next((kind for one in (path, *sorted(aliases.get(path, ()))) if (kind := role_of(one))), FileRole.DOCS)
+    return next((kind for name in (path, *sorted(aliases.get(path, ()))) if (kind := role_of(name))), FileRole.DOCS)
 
 
 def _read_imports(

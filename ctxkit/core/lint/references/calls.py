@@ -61,7 +61,7 @@ def find_calls(text: str) -> Iterator[ScriptCall]:
     while start < len(text):
         end = _ENDS.search(text, start)
         stop = end.start() if end else len(text)
-        words = _strip_prefix([(found[0], found.start()) for found in _WORD.finditer(text, start, stop)])
+        words = _strip_prefix([(match[0], match.start()) for match in _WORD.finditer(text, start, stop)])
         elsewhere = elsewhere or bool(words and words[0][0] in ("cd", "pushd"))
         yield from (call._replace(elsewhere=call.elsewhere or elsewhere) for call in _parse_command(words))
         if not end or end[0] == "#":
@@ -132,7 +132,7 @@ def _node_scripts(runner: str, rest: list[tuple[str, int]]) -> list[tuple[str, i
         return []
     verb = rest[0][0]
     if verb in ("run", "run-script"):
-        return [one for one in rest[1:2] if runner == "npm" or not _FILE.search(one[0])]
+        return [word for word in rest[1:2] if runner == "npm" or not _FILE.search(word[0])]
     if runner == "npm":
         return [("test", rest[0][1])] if verb in ("test", "t") and len(rest) == 1 else []
     return rest[:1] if ":" in verb and "/" not in verb else []
@@ -140,4 +140,4 @@ def _node_scripts(runner: str, rest: list[tuple[str, int]]) -> list[tuple[str, i
 
 def _make_targets(rest: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """Return the targets among the arguments of make, without variables and numbers."""
-    return [one for one in rest if "=" not in one[0] and not one[0].isdigit()]
+    return [word for word in rest if "=" not in word[0] and not word[0].isdigit()]

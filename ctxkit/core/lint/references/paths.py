@@ -92,7 +92,7 @@ class PathIndex:
         if last not in self._tails:
             return False
         return end in self._path_suffixes(last) or any(
-            one in self.project.paths for one in candidate_paths(path, directory)
+            candidate in self.project.paths for candidate in candidate_paths(path, directory)
         )
 
     def _path_suffixes(self, name: str) -> set[str]:

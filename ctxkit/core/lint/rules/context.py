@@ -81,7 +81,9 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         if document.role is FileRole.CONTEXT and _is_context_file(document):
             sections = [heading for heading in document.headings if heading.level == 2]
             repeated = [heading.line for heading in document.headings if _is_title(heading)][1:2]
-            yield from _check_order(document, [one for one in sections if not repeated or one.line < repeated[0]])
+            yield from _check_order(
+                document, [section for section in sections if not repeated or section.line < repeated[0]]
+            )
             yield from _check_title(document)
             for heading in sections:
                 if heading.title in SECTIONS:

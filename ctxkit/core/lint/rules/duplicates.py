@@ -110,7 +110,11 @@ def _rank_places(
     keeper, *others = sorted(range(len(units)), key=rank)
     if len(run.links) == 1 and run.score < 1.0 and not run.shared_count:
         keeper, *others = _put_fullest_first([keeper, *others], units, loads)
-    return keeper, [one for one in others if one >= run.shared_count], [one for one in others if one < run.shared_count]
+    return (
+        keeper,
+        [other for other in others if other >= run.shared_count],
+        [other for other in others if other < run.shared_count],
+    )
 
 
 def _put_fullest_first(order: Sequence[int], units: Sequence[Unit], loads: LoadSetIndex) -> list[int]:
@@ -121,9 +125,9 @@ def _put_fullest_first(order: Sequence[int], units: Sequence[Unit], loads: LoadS
 
     longest = sorted(order, key=lambda number: -len(units[number].normal))[:MAX_KEEPERS]
     candidates = [number for number in order if number in longest]
-    fullest = (one for one in candidates if all(replaces(units[one], units[other]) for other in order))
+    fullest = (number for number in candidates if all(replaces(units[number], units[other]) for other in order))
     first = next(fullest, order[0])
-    return [first, *(one for one in order if one != first)]
+    return [first, *(number for number in order if number != first)]
 
 
 def _make_finding(run: CopyRun, documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex) -> LintFinding:

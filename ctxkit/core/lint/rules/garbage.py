@@ -145,8 +145,8 @@ def _find_session_files(workspace: Workspace) -> Iterator[LintFinding]:
             yield LintFinding(
                 *("HYG003", WARNING, first.path, 1, max(1, first.lines)),
                 f"{len(documents)} files of single sessions accumulate {where}; keep their facts in MEMORY.md",
-                related=tuple(LineRange(one.path, 1, max(1, one.lines)) for one in others),
-                tokens=sum(workspace.tokens(one.text) for one in documents),
+                related=tuple(LineRange(other.path, 1, max(1, other.lines)) for other in others),
+                tokens=sum(workspace.tokens(document.text) for document in documents),
                 essence=directory,
             )
 

@@ -67,7 +67,7 @@ class AnchorIndex:
         """Return the anchors of a document's headings, normalized, and those of its HTML elements in lower case."""
         if document.path not in self._by_path:
             headings = frozenset(_normalize_anchor(heading.anchor) for heading in document.headings)
-            elements = frozenset((found[1] or found[2]).lower() for found in _ANCHOR.finditer(document.text))
+            elements = frozenset((match[1] or match[2]).lower() for match in _ANCHOR.finditer(document.text))
             self._by_path[document.path] = headings, elements
         return self._by_path[document.path]
 

@@ -104,7 +104,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         return
     path_index = PathIndex(workspace.project)
     is_excused = lru_cache(maxsize=8)(
-        lambda said: bool(_REMOVED_CONTEXT.search(said) or _OPTIONAL_CONTEXT.search(said))
+        lambda context: bool(_REMOVED_CONTEXT.search(context) or _OPTIONAL_CONTEXT.search(context))
     )
     for document in workspace.documents:
         if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not _ARCHIVE_PATH.search(dirname(document.path)):

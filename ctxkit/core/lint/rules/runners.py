@@ -62,7 +62,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         named = list(_find_named_scripts(document))
         for runner in sorted({call.runner for _, call in named}):
             names_by_directory = {directory: names for (kind, directory), names in scripts.items() if kind == runner}
-            yield from _find_missing(document, names_by_directory, [one for one in named if one[1].runner == runner])
+            yield from _find_missing(document, names_by_directory, [pair for pair in named if pair[1].runner == runner])
 
 
 def _find_named_scripts(document: MarkdownDocument) -> Iterator[tuple[int, ScriptCall]]:
@@ -127,7 +127,7 @@ def _has_script(names: frozenset[str], call: ScriptCall) -> bool:
         return True
     if call.runner == "just":
         return call.name.split("::")[0] in names
-    return any("%" in held and _matches_pattern(held, call.name) for held in names)
+    return any("%" in name and _matches_pattern(name, call.name) for name in names)
 
 
 def _matches_pattern(pattern: str, name: str) -> bool:

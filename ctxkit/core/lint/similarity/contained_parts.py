@@ -48,5 +48,5 @@ def find_value_pairs(same: Mapping[str, list[Unit]], forms: frozenset[tuple[str,
         other = first_keys.setdefault(field_value, key) if field_value else key
         if other == key or has_opposite(other.split(), key.split()):
             continue
-        if any((one[0].path, read_field_label(one[0])) not in forms for one in (units, same[other])):
+        if any((unit_list[0].path, read_field_label(unit_list[0])) not in forms for unit_list in (units, same[other])):
             yield other, key

@@ -116,16 +116,16 @@ def _split_by_polarity(same: Mapping[str, list[Unit]]) -> dict[str, list[Unit]]:
 
 def _comparable_documents(workspace: Workspace) -> Iterator[MarkdownDocument]:
     """Yield the documents without unloaded logs, and the prompt without the documents that it includes."""
-    loaded = {path for one in workspace.load_sets for path in one.paths}
-    yield from (one for one in workspace.documents if one.path in loaded or not _is_log(one))
+    loaded = {path for load_set in workspace.load_sets for path in load_set.paths}
+    yield from (document for document in workspace.documents if document.path in loaded or not _is_log(document))
     if workspace.prompt:
         prompt_statements = {unit.normal for unit in workspace.prompt.units}
         injected: set[str] = set()
         for document in workspace.documents:
             statements = [unit.normal for unit in document.units if is_significant(unit)]
-            if len(statements) > 2 and sum(one in prompt_statements for one in statements) >= INJECTED_SHARE * len(
-                statements
-            ):
+            if len(statements) > 2 and sum(
+                statement in prompt_statements for statement in statements
+            ) >= INJECTED_SHARE * len(statements):
                 injected.update(statements)
         units = tuple(unit for unit in workspace.prompt.units if unit.normal not in injected)
         yield workspace.prompt._replace(units=units)
@@ -224,7 +224,7 @@ def _find_common_pair(
 ) -> tuple[Unit, Unit] | None:
     """Return the first statements of two lists that are in a window together."""
     return next(
-        ((one, two) for one in first_units for two in second_units if loads.has_common_set(one.path, two.path)), None
+        ((unit, two) for unit in first_units for two in second_units if loads.has_common_set(unit.path, two.path)), None
     )
 
 

@@ -49,15 +49,15 @@ def find_pointers(workspace: Workspace, loads: LoadSetIndex) -> Iterator[tuple[U
             if unit.kind not in ("bullet", "paragraph") or "." not in unit.text:
                 continue
             documents = (by_name.get(name.casefold()) for name in _FILE.findall(unit.text))
-            target = next((one for one in documents if one), None)
+            target = next((document for document in documents if document), None)
             if target is None or target.path == unit.path or not _POINTER.search(unit.text):
                 continue
             if loads.has_common_set(unit.path, target.path):
                 if target.path not in units_by_path:
                     units_by_path[target.path] = [
-                        (one, make_bag(one.normal))
-                        for one in target.units
-                        if is_significant(one) and one.kind != "code"
+                        (unit, make_bag(unit.normal))
+                        for unit in target.units
+                        if is_significant(unit) and unit.kind != "code"
                     ]
                 if not effort.allow_lookups(len(units_by_path[target.path])):
                     workspace.notice(EXHAUSTED_MESSAGE)
@@ -74,7 +74,7 @@ def _find_best(unit: Unit, target: MarkdownDocument, candidates: Sequence[tuple[
     words = make_bag(normalize_text(bare))
     if len(words) < MIN_WORDS:
         return None
-    shares = ((len(words & other) / len(words), one) for one, other in candidates)
+    shares = ((len(words & other) / len(words), candidate) for candidate, other in candidates)
     share, best = max(shares, key=lambda pair: (pair[0], -pair[1].line), default=(0.0, None))
     return best if share >= MIN_SHARED else None
 

@@ -180,7 +180,7 @@ def strip_filler(normal: str) -> str:
 
 def _remove_filler(normal: str) -> str:
     if not normal.isascii():
-        normal = _HAN_SAME.sub(lambda found: _HAN[found[0]], normal)
+        normal = _HAN_SAME.sub(lambda match: _HAN[match[0]], normal)
     return " ".join(_FILLER.sub("", normal).split()) or normal
 
 
