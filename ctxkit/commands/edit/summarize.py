@@ -5,33 +5,16 @@ import click
 from ctxkit import wiring
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.text.spans import PositionRange
-from ctxkit.edge import editing, options, settings, source
-from ctxkit.edge.option_types import SPAN
+from ctxkit.edge import settings, source
+from ctxkit.edge.edit_options import add_range_options
+from ctxkit.edge.editing import EditRequest
 from ctxkit.edge.request import CliRequest
 
 
 @click.command("summarize")
-@click.argument("span", metavar="A:B", type=SPAN)
-@options.file_argument
 @click.option("--summary", "text", required=True, metavar="TEXT", help="Text of the summary; - reads it from stdin.")
-@options.expand_option
-@options.in_place_option
-@options.format_option
-@options.skip_bad_option
-@options.add_edit_options
-@options.json_option
-def command(
-    span: PositionRange,
-    file: str,
-    text: str,
-    expand: bool,
-    in_place: bool,
-    format_name: str | None,
-    skip_bad: bool,
-    request: CliRequest,
-    as_json: bool,
-) -> Exit:
+@add_range_options
+def command(edit_request: EditRequest, request: CliRequest) -> Exit:
     """Replace a range of messages with a summary.
 
     A:B are message numbers, as edit list prints them. TEXT becomes a user message. Its
@@ -41,8 +24,8 @@ def command(
     \b
     $ ctxkit edit summarize 2:7 chat.jsonl --summary 'Line 162 of working_memory.rs now has >=.' > shorter.jsonl
     """
-    text = _read_summary(text, file)
-    edit_request = editing.EditRequest(span, file, text, expand, in_place, format_name, skip_bad, as_json)
+    text = _read_summary(edit_request.text or "", edit_request.file)
+    edit_request = edit_request._replace(text=text)
     return wiring.edit_conversation(edit_request, request, settings.load())
 
 

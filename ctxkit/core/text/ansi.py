@@ -1,12 +1,15 @@
 """Remove terminal escapes and control characters from text."""
 
+ESCAPE = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]"
+"""Pattern of a terminal escape (ECMA-48): a control sequence, a command of the operating system, or another."""
+
 
 def strip_escapes(text: str) -> str:
     """Return ``text`` without terminal escapes, overwritten parts and other control characters."""
     from re import sub
 
     # A sequence cut off before its end counts too.
-    text = sub(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*(?:[@-~]|\Z)|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]", "", text)
+    text = sub(rf"{ESCAPE}|(?:\x1b\[|\x9b)[0-?]*[ -/]*\Z", "", text)
     text = text.rstrip("\r").rpartition("\r")[2]
     return strip_controls(text)
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 
 from ctxkit.core.brief.runs.failures import FailedTest, FailureReading
 from ctxkit.core.brief.runs.pytest_markers import CI, Marker
+from ctxkit.core.text.ansi import ESCAPE
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_FAILURES = 20_000
 """Maximum number of failing tests kept of one log."""
 MAX_KEPT_MARKERS = 400
 """Maximum number of results and of notes that are kept: the first and the last ones."""
-ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]")
+ESCAPES = re.compile(ESCAPE)
 REDRAWN = re.compile(r"(?<![^\n])[^\n]*\r(?=[^\n])")
 STAMPS = re.compile(rf"^{CI.pattern}", re.MULTILINE)
 """Pattern of the timestamp that a CI service puts before every line."""

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.text.ansi import ESCAPE
+
 TRACE = "Traceback (most recent call last)"
 _RAISED_ERROR = re.compile(
     r"^(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|NotFound)\b(?::.*)?$", re.MULTILINE
@@ -62,7 +64,7 @@ _NOISE = re.compile(
     r"|\[(?:The command|Command finished|Python interpreter|Current working|Jupyter).*)",
     re.IGNORECASE,
 )
-_ANSI = re.compile(r"\x1b\[[\d;?]*[A-Za-z]|\x1b\][^\x07\x1b]*\x07")
+_ANSI = re.compile(ESCAPE)
 _FRAME = re.compile(r"^(?:at \S|\.\.\. \d+ more|File \"|goroutine \d|Node\.js v\d|note: run with|\^+$|[\[\]{}()]+$)")
 MAX_LINE = 500
 """Maximum characters of an error line; longer lines are code or data."""
