@@ -68,8 +68,8 @@ class _LoadedStatements:
 
     def __init__(self, workspace: Workspace) -> None:
         loaded = {path for load_set in workspace.load_sets for path in load_set.paths}
-        documents = [one for one in workspace.documents if one.path in loaded or one.role is FileRole.MEMORY]
-        self._units = [unit for one in documents for unit in one.units if unit.kind in ("bullet", "paragraph", "row")]
+        documents = [item for item in workspace.documents if item.path in loaded or item.role is FileRole.MEMORY]
+        self._units = [unit for item in documents for unit in item.units if unit.kind in ("bullet", "paragraph", "row")]
         self._sentences = frozenset[str]().union(*({unit.normal, *split_normal(unit.text)} for unit in self._units))
         self._bags = [make_bag(unit.normal) for unit in self._units]
 

@@ -1,9 +1,9 @@
 """A prompt as the members of a request: system blocks of Anthropic, messages of OpenAI."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from ctxkit.core.prompt.builder import CacheBreakpoint, Prompt
+from ctxkit.core.text.json_value import JsonValue
 
 CACHE_CONTROL = {"type": "ephemeral"}
 """Anthropic's mark of a breakpoint, for a cache of five minutes."""
@@ -11,7 +11,7 @@ CACHE_CONTROL = {"type": "ephemeral"}
 
 def make_anthropic_members(
     prompt: Prompt, breakpoints: Sequence[CacheBreakpoint], *, tail: bool = True
-) -> dict[str, Any]:
+) -> dict[str, JsonValue]:
     """Return the member ``system``, with ``cache_control`` at the breakpoints.
 
     With ``tail``, what changes every turn is a message at the end of ``messages`` instead of the last block. Anthropic
@@ -26,9 +26,9 @@ def make_anthropic_members(
     return {"system": blocks, "messages": messages}
 
 
-def _make_blocks(prompt: Prompt, breakpoints: Sequence[CacheBreakpoint]) -> list[dict[str, Any]]:
+def _make_blocks(prompt: Prompt, breakpoints: Sequence[CacheBreakpoint]) -> list[dict[str, JsonValue]]:
     """Return the static text as blocks; pieces without a usable breakpoint join the next one."""
-    blocks: list[dict[str, Any]] = []
+    blocks: list[dict[str, JsonValue]] = []
     pending = ""
     for text, point in prompt.split_static():
         pending += text
@@ -38,7 +38,7 @@ def _make_blocks(prompt: Prompt, breakpoints: Sequence[CacheBreakpoint]) -> list
     return [*blocks, {"type": "text", "text": pending}] if pending else blocks
 
 
-def make_openai_members(prompt: Prompt, *, tail: bool = True) -> dict[str, Any]:
+def make_openai_members(prompt: Prompt, *, tail: bool = True) -> dict[str, JsonValue]:
     """Return the member ``messages``: the system message, and with ``tail`` a last one with what changes every turn.
 
     OpenAI caches prefixes by itself, so that no breakpoint is marked. The conversation belongs between the two.

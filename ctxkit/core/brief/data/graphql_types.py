@@ -1,11 +1,11 @@
 """Types of a GraphQL introspection result, with their members and places."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ctxkit.core.brief.data.data_tree import DataMember
 from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.outline import Entry, Section
+from ctxkit.core.text.json_value import JsonValue
 
 RANK = 8
 """Rank of types: after the summary, before the ranges of the parts."""
@@ -40,7 +40,7 @@ class GraphqlTypes:
             entries.append(Entry(f"scalars: {', '.join(scalars[:MAX_NAMES])}", rank=RANK + 1))
         return Section(f"Types ({len(self.types):,})", tuple(entries), "types")
 
-    def _make_entry(self, member: DataMember, value: dict[str, Any]) -> Entry:
+    def _make_entry(self, member: DataMember, value: dict[str, JsonValue]) -> Entry:
         kind = KINDS.get(str(value.get("kind")), "type")
         names = list(_list_members(value))
         more = f", +{len(names) - MAX_NAMES:,}" if len(names) > MAX_NAMES else ""
@@ -48,9 +48,10 @@ class GraphqlTypes:
         return self.part_ranges.make_entry(member, label.removesuffix(": "), RANK)
 
 
-def _list_members(value: dict[str, Any]) -> Iterator[str]:
+def _list_members(value: dict[str, JsonValue]) -> Iterator[str]:
     """Yield the names of fields, values or possible types, with their arguments and whether they are deprecated."""
-    rows: Sequence[Any] = next((value[key] for key in MEMBERS if isinstance(value.get(key), list) and value[key]), ())
+    lists = (value[key] for key in MEMBERS if isinstance(value.get(key), list) and value[key])
+    rows: Sequence[JsonValue] = next(lists, ())
     for row in rows:
         if not isinstance(row, dict) or not isinstance(row.get("name"), str):
             continue
