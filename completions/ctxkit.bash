@@ -80,8 +80,8 @@ _ctxkit_words() {
         files='yes'
         ;;
     'ctxkit gate')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --no-store --strict --events --redact -q --quiet -v --verbose --check --json -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events'
+        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --no-store --strict --events --redact -q --quiet -v --verbose --status --check --json -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events --status'
         files='yes'
         ;;
     'ctxkit run')

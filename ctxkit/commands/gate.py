@@ -5,16 +5,21 @@ import click
 from ctxkit import session_wiring, wiring
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate.gate_content import check_fit, gate_content
-from ctxkit.edge import options, report, say, settings, source
+from ctxkit.core.gate.result import UNCOUNTED, GateResult
+from ctxkit.edge import bypass, options, report, say, settings, source
+from ctxkit.edge.option_types import NumberOption
 from ctxkit.edge.request import CliRequest
 
 
 @click.command("gate")
 @options.file_argument
 @options.add_gate_options
+@click.option(
+    "--status", type=NumberOption(0, 255), metavar="N", help="Exit status of the command that wrote the content."
+)
 @click.option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")
 @options.json_option
-def command(file: str, request: CliRequest, check: bool, as_json: bool) -> Exit:
+def command(file: str, request: CliRequest, status: int | None, check: bool, as_json: bool) -> Exit:
     """Pass content that fits, and map content that does not.
 
     Content comes from FILE or stdin. Content that fits the window passes byte for byte.
@@ -25,13 +30,18 @@ def command(file: str, request: CliRequest, check: bool, as_json: bool) -> Exit:
     \b
     $ seq 5 | ctxkit gate --model qwen3-30b
     $ seq 9 | ctxkit gate --window 8192 --check
+    $ seq 5 | ctxkit gate --model qwen3-30b --status 2 --name 'make test'
     """
+    if bypass.is_disabled() and not check:
+        bypass.pass_content(source.chunks(file), as_json=as_json)
+        return Exit.DONE
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
     request, reservation = session_wiring.open_session(
         request, config, create_missing=not check, unknown_window="assume", must_know=check
     )
     events = request.events or config["events"]
-    policy = request.gate_policy(config, source.path_of(file))._replace(
+    preface = f"Exit status {status}" if status else ""
+    policy = request.gate_policy(config, source.path_of(file), lambda: preface)._replace(
         exact=as_json or bool(events) or say.is_verbose()
     )
     services = wiring.gate_services(config, store=not request.no_store, reservation=reservation)
@@ -41,7 +51,11 @@ def command(file: str, request: CliRequest, check: bool, as_json: bool) -> Exit:
         decision = check_fit(content, policy, services)
         source.drain(content)
         return Exit.DONE if decision.fits else Exit.NO
-    gate_result = gate_content(content, policy, services)
+    if reason := bypass.find_bypass(config, ("sh", "-c", request.name)) if request.name else "":
+        say.note(reason)
+        gate_result = GateResult("raw", UNCOUNTED, content)
+    else:
+        gate_result = gate_content(content, policy, services)
     answer = report.deliver_result(
         gate_result,
         policy,

@@ -1,6 +1,7 @@
 """ctxkit run."""
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import click
@@ -12,10 +13,9 @@ from ctxkit.core.gate.gate_content import gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.redaction.masking import mask_command
-from ctxkit.core.redaction.never_store import is_never_stored
 from ctxkit.core.store.label import title_of
 from ctxkit.core.text.shell import join_words
-from ctxkit.edge import options, out, progress, report, say, settings
+from ctxkit.edge import bypass, options, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
 from ctxkit.edge.option_types import AGE
 from ctxkit.edge.redaction import Redaction
@@ -49,18 +49,13 @@ def command(
     $ ctxkit run --model qwen3-30b -- seq 3
     $ ctxkit run --window 8192 --timeout 60 -- make test
     """
+    if not as_json and timeout is None and bypass.is_disabled():
+        return _replace_process(argv)
     redaction, setup = _prepare_gate(request, argv, exact=as_json)
-    if not argv[0]:  # which the search along PATH would take for the directories themselves
-        say.error("'': command not found")
-        return NOT_FOUND
     try:
         child = Child(argv, timeout, KILL_AFTER if kill_after is None else kill_after)
-    except FileNotFoundError:
-        say.error(f"{argv[0]}: command not found")
-        return NOT_FOUND
     except OSError as error:
-        say.error(f"{argv[0]}: {error.strerror}")
-        return CANNOT_RUN
+        return _report_failed_start(argv, error)
     output = redaction.apply(progress.show_progress(child.read_output(), title_of(mask_command(argv), 80)))
     gate_result = None
     try:
@@ -77,6 +72,28 @@ def command(
             raise
         say.error(f"{'stdout' if gate_result else 'output'}: {getattr(error, 'strerror', None) or error}")
     return child.wait()
+
+
+def _replace_process(argv: tuple[str, ...]) -> int:
+    """Become the command, with its terminal and its own stdout and stderr; return only if it cannot start."""
+    import signal
+
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores, and a command expects to end it
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        os.execvp(argv[0], argv)
+    except (OSError, ValueError) as error:  # ValueError for an empty name
+        return _report_failed_start(argv, error)
+
+
+def _report_failed_start(argv: tuple[str, ...], error: OSError | ValueError) -> int:
+    """Say why a command cannot start, and return the status that a shell gives."""
+    name = argv[0] or "''"
+    if not isinstance(error, OSError) or isinstance(error, FileNotFoundError):
+        say.error(f"{name}: command not found")
+        return NOT_FOUND
+    say.error(f"{name}: {error.strerror}")
+    return CANNOT_RUN
 
 
 class GateSetup(NamedTuple):
@@ -108,7 +125,10 @@ def _prepare_gate(request: CliRequest, argv: tuple[str, ...], *, exact: bool) ->
         policy = policy._replace(exact=exact or bool(events_file) or say.is_verbose())
         services = wiring.gate_services(config, store=not request.no_store, reservation=reservation)
         name = title_of(request.name) if request.name else ""
-        return redaction, GateSetup(config, policy, services, events_file, name, _is_never_stored(argv, config))
+        reason = bypass.find_bypass(config, argv)
+        if reason:
+            say.note(reason)
+        return redaction, GateSetup(config, policy, services, events_file, name, bool(reason))
     except Exception as error:
         if (
             strict
@@ -118,14 +138,6 @@ def _prepare_gate(request: CliRequest, argv: tuple[str, ...], *, exact: bool) ->
             raise
         say.warn(f"the output passes unchanged: {error}")
         return redaction, None
-
-
-def _is_never_stored(argv: tuple[str, ...], config: Settings) -> bool:
-    """Tell whether the setting never_store names the command; -v says so."""
-    is_listed = is_never_stored(argv, config["never_store"])
-    if is_listed:
-        say.note("never_store names the command: its output passes and is not stored")
-    return is_listed
 
 
 def _write_output(
@@ -150,7 +162,7 @@ def _write_output(
         return {**describe_command(), "name": (setup.name if setup else "") or words, "command": words}
 
     if setup is None or gate_result is None:
-        _pass_output(output, as_json, describe_command)
+        bypass.pass_content(output, as_json=as_json, extra_facts=describe_command)
         return
     report.deliver_result(
         gate_result,
@@ -163,12 +175,3 @@ def _write_output(
         tokenizer=setup.services.tokenizer,
     )
     wiring.tidy_store(setup.config, gate_result.ref)
-
-
-def _pass_output(output: Iterable[bytes], as_json: bool, extra_facts: Callable[[], dict[str, object]]) -> None:
-    """Write output that nobody can gate as it is."""
-    if not as_json:
-        out.write(output)
-        return
-    data = b"".join(output)
-    out.write_json({"result": "raw", "tokens": None, "method": None, **extra_facts(), **out.make_content_member(data)})

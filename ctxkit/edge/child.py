@@ -5,6 +5,7 @@ import select
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
+from errno import ENOENT
 from time import monotonic
 
 from ctxkit.edge.source import CHUNK
@@ -40,6 +41,8 @@ class Child:
         self._stop_signals = 0
         self._kill_at: float | None = None
         self._has_group = not _has_terminal()
+        if not argv[0]:  # which the search along PATH would take for the directories themselves
+            raise FileNotFoundError(ENOENT, os.strerror(ENOENT), argv[0])
         self._pipe, writer = os.pipe()
         try:
             self._process = subprocess.Popen(

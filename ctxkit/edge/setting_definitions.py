@@ -206,6 +206,8 @@ KEYS: dict[str, SettingDefinition] = {
     "store": SettingDefinition(_read_bool, True),
     "redact": SettingDefinition(_read_bool, False),
     "never_store": SettingDefinition(_read_texts, []),
+    "exclude": SettingDefinition(_read_texts, []),
+    "include": SettingDefinition(_read_texts, []),
     "strict": SettingDefinition(_read_bool, False),
     "events": SettingDefinition(_read_text, ""),
     "cache_dir": SettingDefinition(_read_text, ""),

@@ -48,7 +48,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/brief/kinds/pytest.py:sniff",
         "ctxkit/core/brief/texts/markup.py:_compile_closing_tag",
         "ctxkit/core/brief/texts/markup.py:count_elements",
-        "ctxkit/core/context/extract/shell.py:_skip_here_documents",
+        "ctxkit/core/text/shell_script.py:_skip_here_documents",
         "ctxkit/core/context/merge.py:_split_bullet",
         "ctxkit/core/languages/ambiguous_extensions.py:_compile_signs",
         "ctxkit/core/languages/detection.py:_compile_patterns",

@@ -36,6 +36,8 @@ LEFT_OUT: dict[str, Any] = {
     "store": False,
     "redact": True,
     "never_store": ["env *"],
+    "exclude": ["env"],
+    "include": ["true"],
     "strict": True,
     "events": "~/.bashrc",
     "cache_dir": "store",

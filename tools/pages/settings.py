@@ -8,9 +8,10 @@ NOT_FOR_PROJECTS = {False: "no, unless trusted", True: "no"}
 """Whether a project may set a setting that is not for projects, by whether only the user's file may."""
 _STORES = ("cache_dir", "data_dir")
 _GATES = ("compact_trigger", "hard_block", "briefing_cap", *_STORES)
+_PASSES = ("exclude", "include", "never_store")
 ALSO_READ = {
-    "ctxkit gate": _GATES,
-    "ctxkit run": (*_GATES, "never_store"),
+    "ctxkit gate": (*_GATES, *_PASSES),
+    "ctxkit run": (*_GATES, *_PASSES),
     "ctxkit brief": ("briefing_cap", *_STORES),
     "ctxkit compact": ("compact_trigger", "hard_block", *_STORES),
     "ctxkit cache": _STORES,

@@ -13,7 +13,7 @@ from ctxkit.edge.setting_definitions import format_value
 from ctxkit.edge.settings import KEYS, OF_MODEL, Settings
 
 TOPIC = "settings"
-OTHER_VARIABLES = ("CTXKIT_DEBUG",)
+OTHER_VARIABLES = ("CTXKIT_DEBUG", "CTXKIT_DISABLE")
 """Variables that are not settings."""
 
 

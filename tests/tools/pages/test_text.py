@@ -55,7 +55,7 @@ def test_the_page_of_ctxkit_describes_every_status() -> None:
 
 def test_the_page_of_ctxkit_describes_every_variable() -> None:
     variables = [f"CTXKIT_{key.upper()}" for key, setting in KEYS.items() if not setting.user_file_only]
-    assert list(read_page("ctxkit").environment) == [*variables, "CTXKIT_DEBUG"]
+    assert list(read_page("ctxkit").environment) == [*variables, "CTXKIT_DISABLE", "CTXKIT_DEBUG"]
 
 
 @pytest.mark.parametrize("name", SHARED)

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_kind import CallKind, command_of
 from ctxkit.core.context.extract.error_lines import TRACE, find_error_lines, has_error_word, is_failed_output
-from ctxkit.core.context.extract.shell import split_commands
 from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
+from ctxkit.core.text.shell_script import split_commands
 
 _STATUS = re.compile(
     r"<returncode>\s*(-?\d+)|<exit_code>\s*(-?\d+)|^\W*(?:Process |Command |The command )?(?:finished |exited "

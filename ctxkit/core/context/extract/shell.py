@@ -4,31 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-_TOKEN = re.compile(
-    r"(?P<blank>[ \t]+|\\\n)|(?P<comment>(?:(?<=\s)|^)\#[^\n]*)"
-    r"|(?P<here><<-?[ \t]*(?P<quote>['\"\\]?)(?P<end>\w+)['\"]?)"
-    r"|(?P<out>(?:\d|&)?>>?\|?(?!&)|&>)|(?P<dup>\d?>&\d?-?|<<<|<)|(?P<stop>\n|&&|\|\||;;?|\||&|\(|\))"
-    r"|(?P<word>(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\$\((?:[^()]|\([^()]*\))*\)|\\.|[^\s;&|<>()'\"\\])+)|(?P<other>.)",
-    re.DOTALL,
-)
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
-_WRAPPERS = (
-    "sudo",
-    "env",
-    "time",
-    "nohup",
-    "command",
-    "exec",
-    "then",
-    "do",
-    "else",
-    "!",
-    "{",
-    "builtin",
-    "nice",
-    "stdbuf",
-)
-_TAKING = ("-n", "-u", "-C", "--timeout")
+from ctxkit.core.text.shell_script import split_commands
+
 _READ_COMMANDS = ("cat", "head", "tail", "less", "more", "bat", "nl", "open", "tac", "view")
 _NOT_A_PATH = re.compile(r"[$*?`{}\[\]~]|^-|^/dev/|^&|^\d+$|^$|\n|[<>|]")
 
@@ -99,83 +76,3 @@ def _skip_scripts(rest: Sequence[str]) -> Iterator[str]:
 
 def _select_real_paths(paths: Sequence[str]) -> tuple[str, ...]:
     return tuple(path for path in paths if not _NOT_A_PATH.search(path))
-
-
-class _SimpleCommand:
-    """Collect the words of one simple command, and the files that its output goes to."""
-
-    def __init__(self) -> None:
-        self.words: list[str] = []
-        self.outs: list[str] = []
-        self._names_output = self._names_input = False
-
-    def add_token(self, token: re.Match[str]) -> None:
-        """Take one token: a redirection says what the word after it is."""
-        if token["out"]:
-            self._names_output = True
-        elif token["dup"]:
-            self._names_input = token["dup"] in ("<", "<<<")
-        elif token["word"]:
-            self._add_word(token["word"])
-
-    def _add_word(self, word: str) -> None:
-        if self._names_output:
-            self.outs.append(_unquote(word))
-            self._names_output = False
-        elif self._names_input:
-            self._names_input = False
-        else:
-            self.words.append(_unquote(word))
-
-    def finish(self) -> Iterator[tuple[list[str], list[str]]]:
-        """Yield the words and the files, if there are any."""
-        if self.words or self.outs:
-            yield _strip_prefix(self.words), self.outs
-
-
-def split_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the unquoted words of each simple command, and the files that its output is redirected to."""
-    simple_command = _SimpleCommand()
-    ends: list[str] = []
-    at = 0
-    while token := _TOKEN.match(command, at):
-        at = token.end()
-        if token["stop"]:
-            yield from simple_command.finish()
-            simple_command = _SimpleCommand()
-            if token["stop"] == "\n" and ends:
-                at, ends = _skip_here_documents(command, at, ends), []
-        elif token["here"]:
-            ends.append(token["end"])
-        else:
-            simple_command.add_token(token)
-    yield from simple_command.finish()
-
-
-def _skip_here_documents(command: str, at: int, ends: Sequence[str]) -> int:
-    """Return the position after the here documents."""
-    for end in ends:
-        match = re.compile(rf"^[ \t]*{re.escape(end)}[ \t]*$", re.MULTILINE).search(command, at)
-        at = match.end() if match else len(command)
-    return at
-
-
-def _strip_prefix(words: list[str]) -> list[str]:
-    """Return the words without leading assignments and without commands that run another command."""
-    at = 0
-    while at < len(words) and (
-        words[at] in _WRAPPERS or _ASSIGNMENT.match(words[at]) or (at and words[at].startswith("-"))
-    ):
-        at += 1
-    if words[at : at + 1] == ["timeout"]:
-        return _strip_prefix(words[at + 2 :])
-    if words[at : at + 1] == ["xargs"]:
-        return []
-    return words[at:]
-
-
-def _unquote(word: str) -> str:
-    """Return a word without its quotes, if the quoting is simple."""
-    if word[0] in "'\"" and word[-1] == word[0] and word.count(word[0]) == 2:
-        return word[1:-1]
-    return re.sub(r"['\"]|\\(?=[^n])", "", word) if any(sign in word for sign in "'\"\\") else word

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.context.extract.shell import FileEffects, find_effects, split_commands
+from ctxkit.core.context.extract.shell import FileEffects, find_effects
 from ctxkit.core.text.shell import join_words
 
 
@@ -50,4 +50,3 @@ def test_any_text_is_read(text: str) -> None:
 def test_quoted_words_are_only_words(words: list[str]) -> None:
     line = join_words(["echo", *words])
     assert find_effects(line) == FileEffects()
-    assert [len(found) for found, _ in split_commands(line)] == [len(words) + 1]

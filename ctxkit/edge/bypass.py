@@ -1,0 +1,38 @@
+"""Let content pass that the user takes out of the gate's hands: CTXKIT_DISABLE, exclude, include, never_store."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+
+from ctxkit.edge import out
+from ctxkit.edge.settings import Settings
+
+
+def is_disabled() -> bool:
+    """Return whether the variable CTXKIT_DISABLE turns the gate off."""
+    return os.environ.get("CTXKIT_DISABLE", "").lower() not in ("", "0", "false", "no", "off")
+
+
+def find_bypass(settings: Settings, words: Sequence[str]) -> str:
+    """Return why the output of a command passes whole, "" if the gate decides; ``exclude`` beats ``include``."""
+    if not (settings["exclude"] or settings["include"] or settings["never_store"]):
+        return ""
+    from ctxkit.core.text.command_match import matches_command
+
+    if matches_command(words, settings["never_store"]):
+        return "never_store names the command: its output passes and is not stored"
+    if matches_command(words, settings["exclude"]):
+        return "exclude names the command: its output passes"
+    if settings["include"] and not matches_command(words, settings["include"]):
+        return "include does not name the command: its output passes"
+    return ""
+
+
+def pass_content(
+    content: Iterable[bytes], *, as_json: bool, extra_facts: Callable[[], dict[str, object]] = dict
+) -> None:
+    """Write content that nobody gates as it is, or as the object of ``--json``, with nothing counted."""
+    if not as_json:
+        out.write(content)
+        return
+    data = b"".join(content)
+    out.write_json({"result": "raw", "tokens": None, "method": None, **extra_facts(), **out.make_content_member(data)})
