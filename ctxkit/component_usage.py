@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxkit import resumption, session_wiring, wiring
 from ctxkit.core.budget.context_budget import ContextBudget, make_context_budget
 from ctxkit.core.budget.measure import ComponentUsage, ContextReport, ContextSources, measure_usage
-from ctxkit.core.chat.model.tools import read_toolset
 from ctxkit.core.count.amount import Amount, exact_amount
 from ctxkit.core.count.conversation import recognize_content
 from ctxkit.core.errors import MalformedInputError, NotStoredError
@@ -108,31 +107,11 @@ def _read_text(file: str) -> str:
 
 
 def _read_tools(file: str) -> tuple[Tool, ...]:
-    """Return the tools of a file: a list, an object with tools as in a request, or one definition a line."""
-    data = conversations.read_bytes(file)
-    try:
-        value = wiring.parse_json(data)
-    except ValueError:
-        value = _parse_lines(data, file)
-    if isinstance(value, dict) and isinstance(value.get("result"), dict):  # an answer to MCP's tools/list
-        value = value["result"]
-    is_request = isinstance(value, dict) and ("tools" in value or "functions" in value or "toolConfig" in value)
-    tools = value if isinstance(value, list) else [value]
-    toolset = read_toolset(value if is_request else {"tools": tools})
-    if toolset is None or not all(tool.name for tool in toolset.tools):
-        raise MalformedInputError(f"{source.name_of(file)}: no definitions of tools are recognized")
-    return toolset.tools
+    """Return the tools of a file in any shape that ``tools select`` reads."""
+    from ctxkit.core.tools.catalog import read_catalog
 
-
-def _parse_lines(data: bytes, file: str) -> list[object]:
-    values = []
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if line.strip():
-            try:
-                values.append(wiring.parse_json(line))
-            except ValueError:
-                raise MalformedInputError(f"{source.name_of(file)}: line {number:,} is not JSON") from None
-    return values
+    catalog = read_catalog(conversations.read_bytes(file), source.name_of(file))
+    return tuple(definition.tool for definition in catalog.definitions)
 
 
 def _report_session(

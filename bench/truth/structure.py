@@ -104,10 +104,6 @@ def _read_json(text: str) -> Any:
     return json.JSONDecoder(strict=False).raw_decode(text[at:])[0]
 
 
-def _read_python(text: str) -> None:
-    compile(text, "input", "exec", dont_inherit=True)
-
-
 PARSERS: dict[str, Callable[[str], bool]] = {
     "json": _reads(_read_json),
     "toml": _reads(tomllib.loads),

@@ -577,8 +577,9 @@ def test_without_a_store_head_and_tail_remain_and_the_gap_is_named(run: Run, hom
     header, *body = done.out.decode().splitlines()
     assert header == "# stdin (3,000 lines, 95 KB): beginning and end; nothing is stored"
     gap = next(row for row in body if row.startswith("[lines "))
-    start, end = (int(number) for number in re.findall(r"\d+", gap))
-    assert gap == f"[lines {start}-{end} are not shown and not stored]"
+    start, end, total = (int(number.replace(",", "")) for number in re.findall(r"[\d,]+", gap))
+    assert gap == f"[lines {start:,}-{end:,} of {total:,} are not shown and not stored]"
+    assert total == 3000
     rows = text.decode().splitlines()
     assert body == [*rows[: start - 1], gap, *rows[end:]]
     assert start > 1

@@ -7,15 +7,29 @@ from ctxkit.core.count.options import CountOptions
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.core.tools.catalog import read_catalog
 from ctxkit.edge.tool_files import ToolSet
-from ctxkit.edge.tool_selection import SelectionRequest, write_selection
+from ctxkit.edge.tool_selection import SelectionRequest, write_selection, write_unchanged
 
 TOOLS = [{"name": name, "description": "x" * 50, "inputSchema": {"type": "object"}} for name in "abc"]
 OPTIONS = CountOptions(find_vocabulary("bytes/3"), len, None)
 
 
-def select(most, note, *, as_json=False):
+def select(most: int | None, note: str | None, *, as_json: bool = False) -> int:
     tools = ToolSet([read_catalog(json.dumps(TOOLS).encode(), "x")])
     return write_selection(tools, SelectionRequest(most, {}, note, as_json), OPTIONS)
+
+
+def test_nothing_is_deferred_without_a_threshold(capfdbinary) -> None:
+    select(None, None, as_json=True)
+    selection = json.loads(capfdbinary.readouterr().out)
+    assert (selection["tools"], selection["threshold"], selection["deferred"]) == (3, None, [])
+    assert selection["tokens"] == selection["tokens_before"] > 0
+
+
+def test_unchanged_definitions_empty_the_note(tmp_path: Path, capfdbinary) -> None:
+    (tmp_path / "note").write_text("old")
+    write_unchanged(ToolSet([read_catalog(json.dumps(TOOLS).encode(), "x")]), str(tmp_path / "note"))
+    assert (tmp_path / "note").read_text() == ""
+    assert capfdbinary.readouterr().out == json.dumps(TOOLS).encode()
 
 
 def test_the_note_names_what_waits(tmp_path: Path, capfdbinary) -> None:

@@ -8,6 +8,7 @@ import click
 from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.errors import MissingInputError
 from ctxkit.core.exit import Exit
+from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.settings import Settings
 
@@ -64,9 +65,9 @@ def _promote(root: str, min_sessions: int, *, write: bool, as_json: bool) -> Exi
     elif promotions and not write:
         out.write(line.encode("utf-8", "surrogateescape") for line in change.diff())
     elif promotions:
-        say.inform(f"{len(promotions)} lines appended to {change.path}")
+        say.inform(f"{pluralize(len(promotions), 'line')} appended to {change.path}")
     else:
-        say.inform(f"Nothing to propose from {len(pages)} summaries.")
+        say.inform(f"Nothing to propose: {pluralize(len(pages), 'session')} with a summary.")
     return Exit.DONE
 
 

@@ -5,7 +5,7 @@ import click
 from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.core.tokens.budget import threshold_of
-from ctxkit.edge import options, out, settings, source, tool_options, tool_selection
+from ctxkit.edge import options, settings, source, tool_options, tool_selection
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.tool_files import ToolFiles
 
@@ -42,12 +42,11 @@ def command(
 
     def select() -> Exit:
         tools = tool_files.read()
-        if request.assumed:  # whether the definitions take too much is not known
-            out.write((tools.write_without(()).encode("utf-8", "surrogateescape"),))
-            return Exit.DONE
+        if request.assumed and not as_json:
+            return tool_selection.write_unchanged(tools, note)
         share = config["tool_deferral_threshold"] if threshold is None else threshold
         uses = wiring.tool_uses(config).find(reservation.name) if reservation else {}
-        most = threshold_of(share, request.budget(config).effective)
+        most = None if request.assumed else threshold_of(share, request.budget(config).effective)
         selection_request = tool_selection.SelectionRequest(most, uses, note, as_json)
         count_options = wiring.make_count_options(request, config)
         return tool_selection.write_selection(tools, selection_request, count_options)

@@ -9,13 +9,12 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.evidence import collect_record_texts
 from ctxkit.core.context.extract.call_kind import command_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall, classify_calls
+from ctxkit.core.context.extract.clip import clip_strictly
 from ctxkit.core.context.extract.conclusions import find_conclusion_items
+from ctxkit.core.context.extract.conversation_parts import find_parts
 from ctxkit.core.context.extract.failures import FailedCall, find_failures
 from ctxkit.core.context.extract.files import trace_files
-from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
-from ctxkit.core.context.extract.requests import UserRequest, find_requests
-from ctxkit.core.context.extract.todo import find_todo_list
-from ctxkit.core.context.extract.tool_call import find_tool_calls, strip_commands
+from ctxkit.core.context.extract.requests import UserRequest
 from ctxkit.core.context.limits import MARKUP
 from ctxkit.core.context.rules import score_rule
 from ctxkit.core.context.sentences import split_sentences
@@ -95,25 +94,16 @@ def _find_missing(lines: Iterator[RecordLine], kept: str) -> Iterator[RecordLine
 
 def _find_lines(summary_input: SummaryInput) -> Iterator[RecordLine]:
     """Yield all lines of the record, the most important first; lines of an earlier record follow the new ones."""
-    records = summary_input.records
     earlier = list(_parse_earlier(summary_input.earlier_page))
-    requests = find_requests(records)
-    calls = find_tool_calls(records)
-    classified_calls = classify_calls(calls)
-    messages = [
-        (at, strip_commands(record.words))
-        for at, record in enumerate(records)
-        if record.role == "assistant" and record.kind == "message"
-    ]
-    todo = find_todo_list(calls, messages)
-    open_items = (*find_todo_items(todo), *find_open_items(requests, calls, messages, todo))
+    parts = find_parts(summary_input.records)
+    classified_calls = classify_calls(parts.calls)
     groups = (
-        _find_demands(requests),
+        _find_demands(parts.requests),
         _find_failed(classified_calls),
         _find_changed(classified_calls),
-        (_make_bullet(GROUPS[3], item.forms[-1]) for item in open_items if item.section == "Pending"),
-        _find_answers(messages),
-        _quote_requests(requests),
+        (_make_bullet(GROUPS[3], item.forms[-1]) for item in parts.find_pending_items() if item.section == "Pending"),
+        _find_answers(parts.messages),
+        _quote_requests(parts.requests),
     )
     for group, lines in zip(GROUPS, groups, strict=True):
         yield from lines
@@ -151,8 +141,9 @@ def _find_failed(classified_calls: Sequence[ClassifiedCall]) -> Iterator[RecordL
     """Yield the failed commands, unresolved ones first, newest first, each with its error lines."""
     failed_calls = sorted(find_failures(classified_calls), key=lambda failed: (bool(failed.resolution), -failed.at))
     for failed in failed_calls:
-        attempt = _clip_line(_find_first_line(classified_calls[failed.at]) or failed.attempt)
-        errors = [_clip_line(line) for line in _find_error_lines(failed, classified_calls[failed.at]) if line]
+        attempt = clip_strictly(_find_first_line(classified_calls[failed.at]) or failed.attempt, MAX_LINE)
+        lines = _find_error_lines(failed, classified_calls[failed.at])
+        errors = [clip_strictly(line, MAX_LINE) for line in lines if line]
         resolution = f"; {failed.resolution}" if failed.resolution else ""
         message = f": {' / '.join(errors)}" if errors else " failed"
         yield RecordLine(GROUPS[1], f"- `{attempt}`{message}{resolution}", (attempt, *errors))
@@ -169,14 +160,6 @@ def _find_error_lines(failed: FailedCall, classified_call: ClassifiedCall) -> It
     reports = next((line for line in reversed(tail) if line.strip() and is_error_line(line)), "")
     mentions = next((line for line in reversed(tail) if _TROUBLE.search(line)), "")
     yield from dict.fromkeys(normalize_line(line) for line in (failed.line, reports, mentions))
-
-
-def _clip_line(line: str) -> str:
-    """Return the beginning of a line in whole words, at most ``MAX_LINE`` characters long."""
-    if len(line) <= MAX_LINE:
-        return line
-    end = line.rfind(" ", 0, MAX_LINE)
-    return line[: end if end > 0 else MAX_LINE]
 
 
 def _find_changed(classified_calls: Sequence[ClassifiedCall]) -> Iterator[RecordLine]:

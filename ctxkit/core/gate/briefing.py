@@ -7,7 +7,7 @@ from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument, Parser
 from ctxkit.core.brief.explanation import Explanation
 from ctxkit.core.brief.kind_rules import KindRule
-from ctxkit.core.gate.head_and_tail import render_head_and_tail
+from ctxkit.core.gate.excerpt import ExcerptFrame, excerpt_stored
 from ctxkit.core.gate.result import UNCOUNTED
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.retrieval_hint import Hint
@@ -108,17 +108,16 @@ def make_isolated_briefing(
     except WorkerDiedError as error:
         if strict:
             raise WorkerDiedError(f"no map could be made: {error}", hint=error.hint) from None
-        return make_head_and_tail(
-            stored, request, upper_bound, known_count, f"head and tail replace the map: {error}"
-        )
+        return make_head_and_tail(stored, request, upper_bound, known_count, f"head and tail replace the map: {error}")
 
 
 def make_head_and_tail(
     stored: StoredContent, request: BriefingRequest, count: Tokenizer, known_count: TokenCount | None, doubt: str
 ) -> BriefingResult:
     """Return head and tail of the content instead of its briefing; ``doubt`` says why."""
-    text, total = render_head_and_tail(stored, request.title, request.hint, request.preface, count, request.target)
     size = stored.lines.size
+    frame = ExcerptFrame(request.title, size, request.preface, request.hint)
+    text, total = excerpt_stored(stored, frame, count, request.target)
     briefing = Briefing("text", "", 0.0, count(text), text, doubt) if text else None
     envelope = BriefingFrame(
         request.title, total, size, 0, exact=False, hint=request.hint, preface=request.preface

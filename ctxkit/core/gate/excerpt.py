@@ -1,130 +1,124 @@
-"""Show the beginning and the end of content that may not be stored, with the gap between them named."""
+"""Show the beginning and the end of content instead of a map, with the gap between them named."""
 
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from ctxkit.core.store.blobs import StoredContent
+from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.bisection import find_largest
-from ctxkit.core.text.lines import LineIndex
 from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.tokens.token_count import decode_chunks
 from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.truncation.ends import ContentEnds
+from ctxkit.core.truncation.gap import Gap, fill_hint
+from ctxkit.core.truncation.limits import BYTES_PER_TOKEN
+from ctxkit.core.truncation.truncate import cut_characters
 
-BYTES_PER_TOKEN = 16
-"""Bytes kept for each token of the target: four times the mean, so that text of few tokens fills it too."""
-
-
-class EndsBuffer:
-    """Keep the first and the last bytes of a stream, and count its lines."""
-
-    def __init__(self, target: int) -> None:
-        self._capacity = max(target, 1) * BYTES_PER_TOKEN
-        self._head = bytearray()
-        self._tail: deque[bytes] = deque()
-        self._tail_size = 0
-        self._marks = LineIndex()
-
-    def add(self, chunk: bytes) -> None:
-        """Add the next bytes."""
-        self._marks.update(chunk)
-        if len(self._head) < self._capacity:
-            self._head += chunk[: self._capacity - len(self._head)]
-        self._tail.append(chunk)
-        self._tail_size += len(chunk)
-        while self._tail_size - len(self._tail[0]) > self._capacity:
-            self._tail_size -= len(self._tail.popleft())
-
-    @property
-    def size(self) -> int:
-        """Return the number of bytes added."""
-        return self._marks.size
-
-    @property
-    def line_count(self) -> int:
-        """Return the number of lines added."""
-        return self._marks.total
-
-    def first_lines(self) -> list[str]:
-        """Return the complete lines at the beginning that are in the buffer."""
-        rows = _split_rows(bytes(self._head))
-        return rows if len(self._head) == self.size else rows[:-1]
-
-    def last_lines(self) -> list[str]:
-        """Return the complete lines at the end that are in the buffer."""
-        data = b"".join(self._tail)
-        rows = _split_rows(data[-self._capacity :])
-        return rows if len(data) == self.size <= self._capacity else rows[1:]
-
-    def characters(self) -> tuple[str, str]:
-        """Return beginning and end of the content as text, for lines that are too long to show complete."""
-        tail = b"".join(self._tail)[-self._capacity :]
-        return _decode_lines(bytes(self._head)), _decode_lines(tail)
+CHUNK = 1 << 20
+"""Bytes of stored content that are read at once."""
 
 
-def _decode_lines(data: bytes) -> str:
-    return "\n".join(_split_rows(data))
+def collect_ends(chunks: Iterable[bytes], target: int) -> ContentEnds:
+    """Return the ends of content for an excerpt of ``target`` tokens, as UTF-8."""
+    ends = ContentEnds(max(target, 1) * BYTES_PER_TOKEN)
+    for text in decode_chunks(chunks):
+        ends.add(text.encode("utf-8", "replace"))
+    return ends
+
+
+class ExcerptFrame(NamedTuple):
+    """The lines around an excerpt: preface, title, and the size of the original in bytes.
+
+    ``hint`` says how to read stored content, None if nothing is stored.
+    """
+
+    title: str
+    size: int
+    preface: str = ""
+    hint: Hint | None = None
+
+    def render(self, excerpt: "_Excerpt", total_lines: int) -> str:
+        """Return the text of an excerpt of ``total_lines`` lines."""
+        note = "head and tail, not the content" if self.hint else "beginning and end; nothing is stored"
+        header = f"# {self.title} ({pluralize(total_lines, 'line')}, {format_size(self.size)}): {note}"
+        lines = [self.preface, header] if self.preface else [header]
+        body = [*excerpt.first, *self._name_gap(excerpt.gap), *excerpt.last]
+        if self.hint is None:
+            return "\n".join([*lines, *body, ""])
+        hint = fill_hint(self.hint, excerpt.gap) if excerpt.gap else self.hint.for_lines(1, total_lines or 1)
+        return "\n".join([*lines, "", *body, "", hint, ""])
+
+    def _name_gap(self, gap: Gap | None) -> list[str]:
+        return [f"[{gap.describe()}{'' if self.hint else ' and not stored'}]"] if gap else []
+
+
+class _Excerpt(NamedTuple):
+    """Lines shown of both ends, and the gap between them, None if nothing is omitted."""
+
+    first: list[str]
+    last: list[str]
+    gap: Gap | None
+
+
+def make_excerpt(ends: ContentEnds, frame: ExcerptFrame, count: Tokenizer, target: int) -> str | None:
+    """Return the largest excerpt of both ends within ``target`` tokens, a third of it from the beginning.
+
+    It shows complete lines, or parts of content without a line that is short enough. Return None if not even the
+    lines around the excerpt fit.
+    """
+    first, last = _first_lines(ends), _last_lines(ends)
+    if first or last:
+        most = min(max(2 * len(first), 2 * len(last)) + 2, 3 * target)
+        return _find_excerpt(ends, frame, count, target, most, lambda rows: _cut_lines(ends, first, last, rows))
+    return _find_excerpt(ends, frame, count, target, len(ends.head), lambda width: _cut_bytes(ends, width, frame.size))
+
+
+def excerpt_stored(stored: StoredContent, frame: ExcerptFrame, count: Tokenizer, target: int) -> tuple[str | None, int]:
+    """Return the largest excerpt of stored content, and the number of lines of the content."""
+    ends = collect_ends((stored.read(at, CHUNK) for at in range(0, frame.size, CHUNK)), target)
+    if frame.hint and ends.size != frame.size:
+        frame = frame._replace(hint=frame.hint.for_transcoded())
+    return make_excerpt(ends, frame, count, target), ends.total_lines
+
+
+def _find_excerpt(
+    ends: ContentEnds, frame: ExcerptFrame, count: Tokenizer, target: int, most: int, cut: Callable[[int], _Excerpt]
+) -> str | None:
+    return find_largest(
+        0, most, lambda width: frame.render(cut(width), ends.total_lines), lambda text: count(text) <= target
+    )
+
+
+def _first_lines(ends: ContentEnds) -> list[str]:
+    """Return the complete lines at the beginning that are known."""
+    rows = _split_rows(ends.head)
+    return rows if len(ends.head) == ends.size else rows[:-1]
+
+
+def _last_lines(ends: ContentEnds) -> list[str]:
+    """Return the complete lines at the end that are known."""
+    rows = _split_rows(ends.tail)
+    return rows if len(ends.tail) == ends.size else rows[1:]
 
 
 def _split_rows(data: bytes) -> list[str]:
     return [strip_escapes(row) for row in data.removesuffix(b"\n").decode("utf-8", "replace").split("\n")]
 
 
-class Excerpt(NamedTuple):
-    """Lines shown of both ends, and the gap between them.
-
-    ``omitted_lines`` are the first and the last line of the gap; the gap is empty if the first is after the last.
-    ``omitted_bytes`` is its size in bytes if no line is short enough to show complete.
-    """
-
-    first: list[str]
-    last: list[str]
-    omitted_lines: tuple[int, int]
-    omitted_bytes: int | None = None
-
-
-def make_excerpt(ends: EndsBuffer, size: int, name: str, preface: str, count: Tokenizer, target: int) -> str | None:
-    """Return the largest excerpt of both ends within ``target`` tokens, a third of it from the beginning.
-
-    ``size`` is the size of the original content in bytes. Return None if not even the header fits.
-    """
-    header = (
-        f"# {name} ({pluralize(ends.line_count, 'line')}, {format_size(size)}): beginning and end; nothing is stored"
-    )
-    header_lines = [preface, header] if preface else [header]
-
-    def render(excerpt: Excerpt) -> str:
-        start, end = excerpt.omitted_lines
-        gap = [f"[lines {start}-{end} are not shown and not stored]"] if start <= end else []
-        if excerpt.omitted_bytes is not None:
-            gap = [f"[{pluralize(excerpt.omitted_bytes, 'byte')} are not shown and not stored]"]
-        return "\n".join([*header_lines, *excerpt.first, *gap, *excerpt.last]) + "\n"
-
-    return fit_excerpt(ends, count, target, render)
-
-
-def fit_excerpt(ends: EndsBuffer, count: Tokenizer, target: int, render: Callable[[Excerpt], str]) -> str | None:
-    """Return the largest rendered excerpt of both ends that takes at most ``target`` tokens, or None."""
-
-    def fits(text: str) -> bool:
-        return count(text) <= target
-
-    first, last = ends.first_lines(), ends.last_lines()
-    if first or last:
-        most = min(max(2 * len(first), 2 * len(last)) + 2, 3 * target)
-        return find_largest(0, most, lambda rows: render(_excerpt_lines(ends, first, last, rows)), fits)
-    start, end = ends.characters()
-    return find_largest(0, len(start), lambda width: render(_excerpt_characters(ends, start, end, width)), fits)
-
-
-def _excerpt_lines(ends: EndsBuffer, first: list[str], last: list[str], rows: int) -> Excerpt:
+def _cut_lines(ends: ContentEnds, first: list[str], last: list[str], rows: int) -> _Excerpt:
     """Return an excerpt of ``rows`` complete lines, a third of them from the beginning."""
+    total = ends.total_lines
     first = first[: rows // 3]
-    last = last[max(len(last) - (rows - rows // 3), len(first) + len(last) - ends.line_count, 0) :]
-    return Excerpt(first, last, (len(first) + 1, ends.line_count - len(last)))
+    last = last[max(len(last) - (rows - rows // 3), len(first) + len(last) - total, 0) :]
+    start, end = len(first) + 1, total - len(last)
+    return _Excerpt(first, last, Gap("lines", start, end, total) if start <= end else None)
 
 
-def _excerpt_characters(ends: EndsBuffer, start: str, end: str, width: int) -> Excerpt:
-    """Return an excerpt of ``width`` characters, for content without a line short enough to show complete."""
-    start, end = start[: width // 3], end[len(end) - (width - width // 3) :]
-    omitted = max(ends.size - len(start.encode()) - len(end.encode()), 0)
-    return Excerpt([start] if start else [], [end] if end else [], (1, 0), omitted)
+def _cut_bytes(ends: ContentEnds, width: int, size: int) -> _Excerpt:
+    """Return an excerpt of about ``width`` bytes; ``size`` is that of the original, which may not be UTF-8."""
+    parts = cut_characters(ends, width // 3, width - width // 3)
+    source_size = size if size != ends.size else 0
+    gap = Gap("bytes", len(parts.first) + 1, ends.size - len(parts.last), ends.size, source_size)
+    first, last = (_split_rows(part) if part else [] for part in parts[:2])
+    return _Excerpt(first, last, gap)

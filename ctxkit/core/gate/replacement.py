@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from ctxkit.core.errors import InputOutputError
-from ctxkit.core.gate import excerpt
 from ctxkit.core.gate.briefing import BriefingRequest, BriefingResult, make_isolated_briefing
+from ctxkit.core.gate.excerpt import ExcerptFrame, collect_ends, make_excerpt
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult, pass_unchanged
 from ctxkit.core.store.blobs import BlobWriter, Store, store_content
@@ -17,7 +17,6 @@ from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import (
     TokenCount,
     count_tokens,
-    decode_chunks,
     decode_content,
     upper_bound_tokenizer,
 )
@@ -157,14 +156,13 @@ def _excerpt_stream(
     tokenizer = services.tokenizer(policy.vocabulary)
     count = upper_bound_tokenizer(tokenizer, policy.vocabulary)
     most = policy.target
-    ends = excerpt.EndsBuffer(most)
     if policy.exact and not token_count.complete:
         token_count = _finish_count(stream, token_count, policy, tokenizer)
     complete_content = b"".join(stream.drain()) if token_count.complete else None
-    for piece in decode_chunks(stream.drain() if complete_content is None else (complete_content,)):
-        ends.add(piece.encode("utf-8", "replace"))
+    ends = collect_ends(stream.drain() if complete_content is None else (complete_content,), most)
+    frame = ExcerptFrame(policy.title, stream.size, policy.preface())
     original = token_count if token_count.complete else UNCOUNTED
-    measures: dict[str, JsonValue] = {"original": original, "size": stream.size, "lines": ends.line_count}
+    measures: dict[str, JsonValue] = {"original": original, "size": stream.size, "lines": ends.total_lines}
 
     def cut_to(target: int) -> bytes | None:
         target = min(target, most)
@@ -172,7 +170,7 @@ def _excerpt_stream(
             complete_content is not None and token_count.high <= target
         ):  # it fits the target of an excerpt too, so nothing is cut
             return complete_content
-        text = excerpt.make_excerpt(ends, stream.size, policy.title, policy.preface(), count, target)
+        text = make_excerpt(ends, frame, count, target)
         return None if text is None else text.encode("utf-8", "replace")
 
     content = _fit_target(policy, services, cut_to, lambda data: None if data is None else count(decode_content(data)))

@@ -20,8 +20,6 @@ from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, read_
 
 ToolSource = Literal["builtin", "skill", "mcp"]
 """Where a tool comes from: the agent itself, a skill, or an MCP server."""
-MCP_PREFIX = "mcp__"
-"""Prefix that hosts put before the names of an MCP server's tools."""
 HINT = "definitions are a JSON array, a request, an answer to tools/list, or JSON lines"
 
 

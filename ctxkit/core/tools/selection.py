@@ -34,15 +34,18 @@ class ToolSelection(NamedTuple):
 
 
 def select_tools(
-    definitions: Sequence[ToolDefinition], measure: MeasureTools, most: int, uses: Mapping[str, ToolUse] | None = None
+    definitions: Sequence[ToolDefinition],
+    measure: MeasureTools,
+    most: int | None,
+    uses: Mapping[str, ToolUse] | None = None,
 ) -> ToolSelection:
-    """Return which definitions to defer so that the others take at most ``most`` tokens.
+    """Return which definitions to defer so that the others take at most ``most`` tokens, none if it is None.
 
     Tools that a search promoted are deferred last; of tools used equally long ago, the largest is deferred first. What
     cannot be deferred stays, even above ``most``.
     """
     total = measure([definition.tool for definition in definitions])
-    if total <= most:
+    if most is None or total <= most:
         return ToolSelection((), total, total, ())
     costs = _measure_each(definitions, measure)
     deferred: list[int] = []

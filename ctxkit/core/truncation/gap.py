@@ -53,11 +53,12 @@ def format_markers(gap: Gap, hint: Hint | None) -> Iterator[bytes]:
         yield _encode(f"[{gap.describe()}{_NOT_STORED}]")
     else:
         for stored_hint in dict.fromkeys((hint, hint.without_alternative())):
-            yield _encode(f"[{gap.describe()}. {_fill_hint(stored_hint, gap)}]")
+            yield _encode(f"[{gap.describe()}. {fill_hint(stored_hint, gap)}]")
     yield _encode(f"[{gap.describe()}]")
 
 
-def _fill_hint(hint: Hint, gap: Gap) -> str:
+def fill_hint(hint: Hint, gap: Gap) -> str:
+    """Return the hint that reads a gap, or the beginning of a gap that is long."""
     if gap.unit == "bytes" and gap.source_size:
         return hint.for_bytes(1, gap.source_size)
     if gap.unit == "bytes":

@@ -53,7 +53,7 @@ def truncate_ends(
     limits are too small for it. A ``hint`` says how to read stored content.
     """
     search = _Search(ends, limits, mode, hint, earlier)
-    return search.find(_cut_lines) or search.find(_cut_characters) or search.find_least()
+    return search.find(_cut_lines) or search.find(cut_characters) or search.find_least()
 
 
 Cut = Callable[[Ends, int, int], ShownParts]
@@ -85,7 +85,7 @@ class _Search:
     def find_least(self) -> Truncated:
         """Return one character, whatever its size."""
         for width in range(1, 8):
-            parts = _cut_characters(self._ends, self._head(2 * width), self._tail(2 * width))
+            parts = cut_characters(self._ends, self._head(2 * width), self._tail(2 * width))
             if parts.first or parts.last:
                 return Truncated(parts.first + parts.last, "tokens", self._find_gap(parts), parts, False)
         raise AssertionError("content that exceeds limits is not empty")
@@ -163,7 +163,7 @@ def _cut_last_lines(ends: Ends, tail: int) -> bytes:
     return data[newline + 1 :] if newline >= 0 else b""
 
 
-def _cut_characters(ends: Ends, head: int, tail: int) -> ShownParts:
+def cut_characters(ends: Ends, head: int, tail: int) -> ShownParts:
     """Return the whole characters within the first ``head`` and the last ``tail`` bytes."""
     first = trim_partial_character(ends.head[:head]) if head else b""
     last = ends.tail[-tail:] if tail else b""

@@ -26,12 +26,14 @@ def test_a_repeated_decision_is_a_patch_and_written_only_if_asked(run, tmp_path)
     assert proposed["proposals"] == [
         {"text": "Keep the parser apart.", "section": "Decisions", "sessions": ["q", "p"]}
     ]
-    assert run("snapshot", "promote", "--write", cwd=here).status == 0
+    written = run("snapshot", "promote", "--write", cwd=here)
+    assert (written.status, "1 line appended to MEMORY.md" in written.err) == (0, True)
     assert (here / "MEMORY.md").read_text() == "# Memory\n\n- Keep the parser apart.\n"
     assert run("snapshot", "promote", cwd=here).out == b""
 
 
 def test_sessions_of_other_directories_propose_nothing(run, tmp_path):
     assert run("snapshot", "save", "s", stdin=SHORT).status == 0
-    assert run("snapshot", "promote", str(tmp_path)).out == b""
+    ran = run("snapshot", "promote", str(tmp_path))
+    assert (ran.out, "Nothing to propose: 0 sessions with a summary." in ran.err) == (b"", True)
     assert run("snapshot", "promote", str(tmp_path / "absent")).status == 66

@@ -58,6 +58,16 @@ def test_without_a_window_all_pass_with_a_warning(run: Run) -> None:
     assert "window" in ran.err
 
 
+def test_without_a_window_json_is_an_object_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "note").write_text("old")
+    ran = run("tools", "select", "--json", "--note", "note", stdin=DATA, cwd=tmp_path)
+    selection = json.loads(ran.out)
+    assert (ran.status, selection["content"], selection["deferred"]) == (0, DATA.decode(), [])
+    assert (selection["tools"], selection["threshold"], selection["note"]) == (3, None, None)
+    assert selection["tokens"] == selection["tokens_before"] > 0
+    assert (tmp_path / "note").read_text() == ""
+
+
 @pytest.mark.parametrize(
     ("stdin", "status", "message"),
     [

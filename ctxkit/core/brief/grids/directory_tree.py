@@ -32,7 +32,6 @@ class DirectoryTree:
 
     def __init__(self) -> None:
         self.root = DirectoryNode("", 0, 0)
-        self.left_out = 0
         self.stored = 0
         self._open: list[DirectoryNode] = [self.root]
         self._directory: str | None = None
@@ -74,7 +73,6 @@ class DirectoryTree:
         self._directory = directory
         for part in parts[same:]:
             if self.stored >= MAX_DIRECTORIES:
-                self.left_out += 1
                 break
             self.stored += 1
             node = DirectoryNode(part, number, number)

@@ -41,7 +41,6 @@ class PairReader:
     values: Counter[str] = field(default_factory=Counter)
     others: list[tuple[int, str]] = field(default_factory=list)
     other_count: int = 0
-    continuations: int = 0
 
     def add_lines(self, lines: Iterable[tuple[int, str]]) -> None:
         """Read numbered lines."""
@@ -55,7 +54,6 @@ class PairReader:
     def _add_other(self, line: str, number: int) -> None:
         """Count a line without a pair; an indented line continues the value above."""
         if self.count and line[0] in " \t":
-            self.continuations += 1
             return
         self.other_count += 1
         if len(self.others) < MAX_OTHERS:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_kind import CallKind, command_of, path_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
+from ctxkit.core.context.extract.clip import clip_text
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.outcome import is_negative_answer
 from ctxkit.core.context.extract.tool_call import ToolCall
@@ -193,17 +194,3 @@ def _quote_attempt(failed_call: FailedCall, max_chars: int) -> str:
     if failed_call.target:
         return f"{failed_call.attempt.removesuffix(failed_call.target)}`{failed_call.target}`"
     return f"`{clip_text(failed_call.attempt, max_chars)}`"
-
-
-def clip_text(text: str, max_chars: int) -> str:
-    """Return the beginning of a text in whole words, about ``max_chars`` characters long.
-
-    It ends at the last blank in the final quarter, otherwise at the next blank if that is near.
-    """
-    if len(text) <= max_chars:
-        return text
-    cut = text.rfind(" ", 0, max_chars + 1)
-    if cut >= max_chars * 3 // 4:
-        return text[:cut].rstrip()
-    end = text.find(" ", max_chars)
-    return text if end < 0 and len(text) <= 3 * max_chars else text[: end if 0 < end <= 3 * max_chars else max_chars]

@@ -6,16 +6,15 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.classified_call import classify_calls
 from ctxkit.core.context.extract.conclusions import find_conclusion_items, find_decision_items
 from ctxkit.core.context.extract.constraints import find_constraint_items
+from ctxkit.core.context.extract.conversation_parts import find_parts
 from ctxkit.core.context.extract.earlier_summary import find_summary_items
 from ctxkit.core.context.extract.failures import find_failure_items
 from ctxkit.core.context.extract.files import find_file_items, make_list_forms
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
 from ctxkit.core.context.extract.ranking import build_page
-from ctxkit.core.context.extract.requests import UserRequest, find_requests, quote_opening
+from ctxkit.core.context.extract.requests import UserRequest, quote_opening
 from ctxkit.core.context.extract.runs import find_run_items
-from ctxkit.core.context.extract.todo import find_todo_list
-from ctxkit.core.context.extract.tool_call import ToolCall, find_tool_calls, strip_commands
+from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.limits import bullet_key
 from ctxkit.core.context.merge import carry_over, merge_lists, parse_list
 from ctxkit.core.context.rules import is_rule
@@ -28,7 +27,6 @@ from ctxkit.core.context.template import (
     is_record,
     normalize_line,
     parse_page,
-    render_page,
 )
 
 OWN_SCORE = 712
@@ -81,20 +79,12 @@ def _find_summary_page(summary_input: SummaryInput) -> SummaryPage | None:
 
 def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     """Yield all page items of a conversation."""
-    calls = find_tool_calls(records)
-    requests = find_requests(records)
-    messages = [
-        (at, strip_commands(record.words))
-        for at, record in enumerate(records)
-        if record.role == "assistant" and record.kind == "message"
-    ]
-    todo = find_todo_list(calls, messages)
-    yield from _find_task_items(requests)
+    parts = find_parts(records)
+    yield from _find_task_items(parts.requests)
     yield from find_summary_items(records)
-    yield from find_constraint_items(requests)
-    yield from find_todo_items(todo)
-    yield from find_open_items(requests, calls, messages, todo)
-    yield from _find_evidence(calls, messages)
+    yield from find_constraint_items(parts.requests)
+    yield from parts.find_pending_items()
+    yield from _find_evidence(parts.calls, parts.messages)
 
 
 def _find_evidence(calls: Sequence[ToolCall], messages: Sequence[tuple[int, str]]) -> Iterator[PageItem]:
@@ -216,8 +206,3 @@ def _score_bullet(section: str, bullet: str) -> int:
     if section == "Decisions":
         return 770 if is_rule(bullet) else 500
     return {"Pending": 705, "Errors": 740}[section]
-
-
-def summarize_without_model(summary_input: SummaryInput) -> str:
-    """Return the rendered page, extracted without a model."""
-    return render_page(extract(summary_input))

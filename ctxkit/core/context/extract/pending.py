@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.call_kind import classify_call
-from ctxkit.core.context.extract.failures import clip_text, describe_attempt
+from ctxkit.core.context.extract.clip import clip_text
+from ctxkit.core.context.extract.failures import describe_attempt
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.requests import UserRequest, quote_opening
 from ctxkit.core.context.extract.todo import TodoList

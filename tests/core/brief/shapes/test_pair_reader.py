@@ -28,4 +28,4 @@ def test_other_lines_are_counted_and_indented_ones_continue() -> None:
     reader = PairReader("=")
     reader.add_lines(enumerate(["a = 1", "  more", "odd", "# note", "[part]", "", "b = 2"], 1))
     assert [pair.line for pair in reader.pairs] == [1, 7]
-    assert (reader.others, reader.continuations) == ([(3, "odd")], 1)
+    assert (reader.others, reader.other_count) == ([(3, "odd")], 1)

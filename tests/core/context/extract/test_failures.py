@@ -1,5 +1,5 @@
 from ctxkit.core.context.extract.classified_call import classify_calls
-from ctxkit.core.context.extract.failures import clip_text, find_failure_items, find_failures
+from ctxkit.core.context.extract.failures import find_failure_items, find_failures
 from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, ran, records_of, user
 
@@ -103,13 +103,6 @@ def test_open_failures_of_commands_are_worth_most() -> None:
         )
     }
     assert worth["cc"] > worth["z"] > worth["make"] > worth["grep q w"] > 700
-
-
-def test_clipping_keeps_whole_words_and_most_of_the_length() -> None:
-    assert clip_text("one two three", 20) == "one two three"
-    assert clip_text("one two three", 9) == "one two"
-    assert clip_text("cp: /a/very/long/path/that/goes/on: No such file", 12) == "cp: /a/very/long/path/that/goes/on:"
-    assert clip_text("x" * 50, 10) == "x" * 10
 
 
 def test_what_was_edited_right_after_is_told_as_the_answer() -> None:

@@ -8,11 +8,15 @@ from hypothesis import strategies as st
 
 from ctxkit.core.context.evidence import collect_evidence
 from ctxkit.core.context.extract import extract
-from ctxkit.core.context.extract.page import summarize_without_model
 from ctxkit.core.context.limits import find_breaches
 from ctxkit.core.context.summary import frame_page
 from ctxkit.core.context.template import SECTIONS, parse_page, render_page
 from tests.core.context.talk import did, matter, ran, records_of, said, user, words
+
+
+def summarize(summary_input):
+    return render_page(extract(summary_input))
+
 
 TALK = [
     {"role": "system", "content": "You are an agent. Always be brief."},
@@ -29,7 +33,7 @@ TALK = [
 
 
 def test_a_session_is_told_as_an_agent_needs_it() -> None:
-    assert summarize_without_model(matter(records_of(TALK))) == """\
+    assert summarize(matter(records_of(TALK))) == """\
 # Context
 
 ## Task
@@ -126,11 +130,11 @@ def test_whatever_the_target_the_page_fits_and_invents_nothing(target: int) -> N
 
 def test_the_same_twice_is_the_same() -> None:
     given_ = matter(records_of(TALK))
-    assert summarize_without_model(given_) == summarize_without_model(given_)
+    assert summarize(given_) == summarize(given_)
 
 
 def test_an_earlier_page_goes_on() -> None:
-    first = summarize_without_model(matter(records_of(TALK)))
+    first = summarize(matter(records_of(TALK)))
     talk = [
         user(frame_page(first, "abc123")),
         user("Now mend the lint error."),
@@ -169,13 +173,13 @@ def test_nothing_said_nothing_told() -> None:
 
 
 def test_what_somebody_wrote_into_the_page_stands_before_what_we_found() -> None:
-    first = summarize_without_model(matter(records_of(TALK)))
+    first = summarize(matter(records_of(TALK)))
     mine = first.replace("## Facts\n", "## Facts\n- The customer is in Lyon\n")
     records = records_of([user(frame_page(first, "abc123")), user("go on")])
 
     def least(word):
         """Return the smallest target at which a word stands."""
-        return min(n for n in range(90, 300, 10) if word in summarize_without_model(matter(records, earlier=mine, target=n)))
+        return min(n for n in range(90, 300, 10) if word in summarize(matter(records, earlier=mine, target=n)))
 
     assert least("Lyon") < least("9f2c1ab")
 
@@ -184,7 +188,7 @@ def test_lists_that_grow_over_many_compactions_shrink_to_what_fits() -> None:
     page = ""
     for n in range(12):
         talk = [user(f"step {n}"), *(turn for m in range(6) for turn in did("Edit", {"file_path": f"/home/me/project/src/part{n}/m{m}.py"}))]
-        page = summarize_without_model(matter(records_of(talk), earlier=page, target=300))
+        page = summarize(matter(records_of(talk), earlier=page, target=300))
         assert words(page) <= 300
         assert f"part{n}/m5.py" in page
     assert "part11/m0.py" in page
@@ -204,7 +208,7 @@ def test_whatever_is_called_a_page_is_made(calls) -> None:
     talk = [user("x")]
     for name, arguments, result in calls:
         talk += did(name, arguments, None if result is None else json.dumps(result))
-    assert find_breaches(summarize_without_model(matter(records_of(talk)))) == ()
+    assert find_breaches(summarize(matter(records_of(talk)))) == ()
 
 
 def test_short_requests_are_told_with_those_that_led_to_them() -> None:

@@ -1,0 +1,27 @@
+"""The parts of a conversation from which pages and records quote."""
+
+from ctxkit.core.context.extract.conversation_parts import find_parts
+from tests.core.context.talk import did, ran, records_of, said, user
+
+
+def test_the_parts_are_found_with_their_positions() -> None:
+    todos = {"todos": [{"content": "Write docs", "status": "pending"}]}
+    talk = [user("Fix it."), *did("TodoWrite", todos), *ran("make", "ok"), said("Done. Next I'll add tests.")]
+    parts = find_parts(records_of(talk))
+    assert [request.text for request in parts.requests] == ["Fix it."]
+    assert [call.name for call in parts.calls] == ["TodoWrite", "bash"]
+    assert parts.messages[-1][1] == "Done. Next I'll add tests."
+    assert parts.todo.open == ("Write docs",)
+
+
+def test_the_list_precedes_what_else_is_pending() -> None:
+    todos = {"todos": [{"content": "Write docs", "status": "pending"}]}
+    talk = [user("Fix it."), *did("TodoWrite", todos), user("Look at two. Well."), user("Go on with three.")]
+    pending = [item.forms[0] for item in find_parts(records_of(talk)).find_pending_items()]
+    assert pending == ["Write docs", "Look at two. Well."]
+
+
+def test_a_conversation_without_any_part() -> None:
+    parts = find_parts([])
+    assert (list(parts.requests), list(parts.calls), list(parts.messages)) == ([], [], [])
+    assert list(parts.find_pending_items()) == []
