@@ -71,7 +71,7 @@ _ctxkit_words() {
     verbs='' options='' valued='' files=''
     case $verb in
     'ctxkit')
-        verbs='count gate run brief truncate cache compact session snapshot edit budget prompt usage tools dedupe models trust doctor'
+        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools dedupe models trust doctor'
         options='--version -h --help'
         ;;
     'ctxkit count')
@@ -88,6 +88,10 @@ _ctxkit_words() {
         options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --no-store --strict --events --redact -q --quiet -v --verbose --events-full --timeout --kill-after --json -h --help'
         valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events --timeout --kill-after'
         files='command'
+        ;;
+    'ctxkit shell')
+        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --no-store --strict --events --redact -q --quiet -v --verbose -c -l --login --host -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events -c --host'
         ;;
     'ctxkit brief')
         options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --redact -q --quiet -v --verbose --target --explain --json -h --help'

@@ -7,6 +7,7 @@ VERBS = {
     "count": "Count tokens of text and conversations, like wc.",
     "gate": "Pass content that fits, and map content that does not.",
     "run": "Run a command, gate its output, and keep its exit status.",
+    "shell": "Run a shell, and gate the output of its script.",
     "brief": "Print the map of a file or of stdin.",
     "truncate": "Pass the last or first lines of content, and name the rest.",
     "cache": "Store content; read, search, list and remove it.",

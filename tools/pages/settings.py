@@ -12,6 +12,7 @@ _PASSES = ("exclude", "include", "never_store")
 ALSO_READ = {
     "ctxkit gate": (*_GATES, *_PASSES),
     "ctxkit run": (*_GATES, *_PASSES),
+    "ctxkit shell": (*_GATES, *_PASSES),
     "ctxkit brief": ("briefing_cap", *_STORES),
     "ctxkit compact": ("compact_trigger", "hard_block", *_STORES),
     "ctxkit cache": _STORES,

@@ -80,6 +80,16 @@ def split_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
     yield from simple_command.finish()
 
 
+def has_background_command(script: str) -> bool:
+    """Return whether a command of a script runs in the background: ``&`` after it, or nohup, setsid or disown."""
+    at = 0
+    while token := _TOKEN.match(script, at):
+        at = token.end()
+        if token["stop"] == "&" or (token["word"] in ("nohup", "setsid", "disown")):
+            return True
+    return False
+
+
 def _skip_here_documents(command: str, at: int, ends: Sequence[str]) -> int:
     """Return the position after the here documents."""
     for end in ends:

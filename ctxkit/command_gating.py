@@ -1,0 +1,190 @@
+"""Run a command, and gate its output."""
+
+import os
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ctxkit import session_wiring, wiring
+from ctxkit.core.errors import CtxkitError, SettingsError, UsageError
+from ctxkit.core.gate.gate_content import gate_content
+from ctxkit.core.gate.policy import GatePolicy, GateServices
+from ctxkit.core.gate.result import UNCOUNTED, GateResult
+from ctxkit.core.hosts.profiles import HostProfile
+from ctxkit.core.redaction.masking import mask_command, mask_script
+from ctxkit.core.store.label import title_of
+from ctxkit.core.text.shell import join_words
+from ctxkit.edge import bypass, progress, report, say, settings
+from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
+from ctxkit.edge.redaction import Redaction
+from ctxkit.edge.request import CliRequest
+from ctxkit.edge.settings import Settings
+
+
+class CommandLine(NamedTuple):
+    """A command, and how it is run and reported.
+
+    ``script`` is what a model typed, if the command is a shell that runs it. Times are in seconds. The limits of the
+    ``host`` hold where neither options nor settings say otherwise.
+    """
+
+    argv: tuple[str, ...]
+    script: str = ""
+    timeout: float | None = None
+    kill_after: float = KILL_AFTER
+    events_full: bool = False
+    host: HostProfile | None = None
+
+    @property
+    def title(self) -> str:
+        """Return the command as typed, for its map."""
+        return title_of(self.script or join_words(self.argv), 80)
+
+    @property
+    def masked_line(self) -> str:
+        """Return the command for lists and events, with secrets masked."""
+        return mask_script(self.script) if self.script else mask_command(self.argv)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Return the words that the user's patterns are compared with."""
+        return ("sh", "-c", self.script) if self.script else self.argv
+
+
+class GateSetup(NamedTuple):
+    """Hold what the output of a command is gated with, and whether it passes whatever its size."""
+
+    config: Settings
+    policy: GatePolicy
+    services: GateServices
+    events_file: str
+    name: str
+    passes: bool
+
+
+def run_gated(request: CliRequest, command: CommandLine, *, as_json: bool = False) -> int:
+    """Run a command, write its output or a map of it, and return its exit status as a shell gives it."""
+    if not as_json and command.timeout is None and bypass.is_disabled():
+        return replace_process(command.argv)
+    redaction, setup = _prepare_gate(request, command, exact=as_json)
+    try:
+        child = Child(command.argv, command.timeout, command.kill_after)
+    except OSError as error:
+        return _report_failed_start(command.argv, error)
+    output = redaction.apply(progress.show_progress(child.read_output(), title_of(command.masked_line, 80)))
+    gate_result = None
+    try:
+        if setup is not None and setup.passes:
+            gate_result = GateResult("raw", UNCOUNTED, output)
+        elif setup is not None:
+            gate_result = gate_content(output, setup.policy._replace(preface=child.describe_failure), setup.services)
+        _write_output(gate_result, output, setup, redaction, as_json, command, child)
+        redaction.note()
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # the command has run, and its status still stands
+        if setup is not None and setup.policy.strict and gate_result is None:
+            raise
+        say.error(f"{'stdout' if gate_result else 'output'}: {getattr(error, 'strerror', None) or error}")
+    return child.wait()
+
+
+def replace_process(argv: tuple[str, ...]) -> int:
+    """Become the command, with its terminal and its own stdout and stderr; return only if it cannot start."""
+    import signal
+
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores, and a command expects to end it
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        os.execvp(argv[0], argv)
+    except (OSError, ValueError) as error:  # ValueError for an empty name
+        return _report_failed_start(argv, error)
+
+
+def _report_failed_start(argv: tuple[str, ...], error: OSError | ValueError) -> int:
+    """Say why a command cannot start, and return the status that a shell gives."""
+    name = argv[0] or "''"
+    if not isinstance(error, OSError) or isinstance(error, FileNotFoundError):
+        say.error(f"{name}: command not found")
+        return NOT_FOUND
+    say.error(f"{name}: {error.strerror}")
+    return CANNOT_RUN
+
+
+def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> tuple[Redaction, GateSetup | None]:
+    """Return what masks secrets, and what to gate with.
+
+    Where that fails on our side there is a warning and no gate: the command runs all the same.
+    """
+    strict, redaction = request.strict, Redaction(on=request.redact)
+    try:
+        config = settings.load_for_filter(strict=strict, session=request.session)
+        redaction = request.redaction(config)
+        strict = strict or config["strict"]
+        if command.host is not None:
+            request = _apply_host_limits(request, config, command.host)
+        request, reservation = session_wiring.open_session(request, config, unknown_window="assume")
+        events_file = request.events or config["events"]
+        policy = request.gate_policy(config, command.title, display_name=title_of(command.masked_line, 80))
+        if command.host is not None:
+            cap = min(policy.budget.briefing_cap, command.host.map_limit)
+            policy = policy._replace(budget=policy.budget._replace(briefing_cap=cap))
+        policy = policy._replace(exact=exact or bool(events_file) or say.is_verbose())
+        services = wiring.gate_services(config, store=not request.no_store, reservation=reservation)
+        name = title_of(request.name) if request.name else ""
+        reason = bypass.find_bypass(config, command.words)
+        if reason:
+            say.note(reason)
+        return redaction, GateSetup(config, policy, services, events_file, name, bool(reason))
+    except Exception as error:
+        if (
+            strict
+            or isinstance(error, UsageError | SettingsError)
+            or (request.tokenizer and isinstance(error, CtxkitError))
+        ):
+            raise
+        say.warn(f"the output passes unchanged: {error}")
+        return redaction, None
+
+
+def _apply_host_limits(request: CliRequest, config: Settings, host: HostProfile) -> CliRequest:
+    """Return the request with the window and the limit of a host, unless options, settings or a session give them."""
+    if not request.session_name(config) and not request.known_window(config):
+        request = request._replace(window=host.window)
+    return request if request.limit is not None else request._replace(limit=host.output_limit)
+
+
+def _write_output(
+    gate_result: GateResult | None,
+    output: Iterable[bytes],
+    setup: GateSetup | None,
+    redaction: Redaction,
+    as_json: bool,
+    command: CommandLine,
+    child: Child,
+) -> None:
+    """Write what goes in, or the output as it is where nobody could decide, and report the command with it."""
+
+    def describe_command() -> dict[str, object]:
+        """Return the command and its status, once it has ended."""
+        return {**redaction.facts(), "command": [title_of(word, 10_000) for word in command.argv], "exit": child.wait()}
+
+    def describe_event() -> dict[str, object]:
+        """Return what the event says of the command: its name alone, unless the masked line is asked for."""
+        name = title_of(command.argv[0])
+        words = title_of(command.masked_line, 10_000) if command.events_full else name
+        return {**describe_command(), "name": (setup.name if setup else "") or words, "command": words}
+
+    if setup is None or gate_result is None:
+        bypass.pass_content(output, as_json=as_json, extra_facts=describe_command)
+        return
+    report.deliver_result(
+        gate_result,
+        setup.policy,
+        as_json=as_json,
+        events_file=setup.events_file,
+        extra_facts=describe_command,
+        event_facts=describe_event,
+        reservation=setup.services.reservation,
+        tokenizer=setup.services.tokenizer,
+    )
+    wiring.tidy_store(setup.config, gate_result.ref)

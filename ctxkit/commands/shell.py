@@ -1,0 +1,43 @@
+"""ctxkit shell."""
+
+import os
+
+import click
+
+from ctxkit.command_gating import CommandLine, replace_process, run_gated
+from ctxkit.core.exit import Exit
+from ctxkit.core.hosts.host_script import find_command, is_disabled
+from ctxkit.core.hosts.profiles import PROFILES
+from ctxkit.edge import bypass, options
+from ctxkit.edge.request import CliRequest
+
+
+@click.command("shell", context_settings={"allow_interspersed_args": False})
+@options.add_gate_options
+@click.option("-c", "script", metavar="SCRIPT", help="Run SCRIPT instead of a file.")
+@click.option("-l", "--login", is_flag=True, help="Start the shell as a login shell.")
+@click.option("--host", type=click.Choice(list(PROFILES)), help="Agent host that calls: use its limits.")
+@click.argument("args", metavar="[ARG]...", nargs=-1)
+def command(
+    request: CliRequest, script: str | None, login: bool, host: str | None, args: tuple[str, ...]
+) -> Exit | int:
+    """Run a shell, and gate the output of its script.
+
+    The shell is the one in SHELL, else sh. Its stdout and stderr are gated as one text, as
+    ctxkit run does, and its exit status is kept. Commands that run in the background,
+    watch, or use a terminal keep their output, and so does a shell without a script.
+
+    \b
+    $ ctxkit shell --model qwen3-30b -c 'seq 3 | tail -n 1'
+    """
+    argv = (os.environ.get("SHELL") or "sh", *(["-l"] if login else []), *(["-c", script] if script else []), *args)
+    typed = find_command(script) if script else ""
+    if not (script or args) or bypass.is_disabled() or is_disabled(typed) or _is_live(typed):
+        return replace_process(argv)
+    return run_gated(request, CommandLine(argv, typed, host=PROFILES[host] if host else None))
+
+
+def _is_live(script: str) -> bool:
+    from ctxkit.core.hosts.live_commands import is_live
+
+    return is_live(script)

@@ -1,0 +1,18 @@
+"""Find the command that a model typed in the script that its host runs."""
+
+import re
+
+_CLAUDE_CODE = re.compile(r"(?<!\S)eval '((?:[^']|'\"'\"')*)'(?: < /dev/null)? && pwd -P >\| \S+$")
+"""The end of Claude Code's script (2.1.330): snapshot && options && eval 'COMMAND' < /dev/null && pwd -P >| FILE."""
+_DISABLED = re.compile(r"\s*(?:export\s+)?(?:[A-Za-z_]\w*=\S*\s+)*CTXKIT_DISABLE=(?!0?(?:\s|$))")
+
+
+def find_command(script: str) -> str:
+    """Return the command inside the script of a host, the script itself if it has no known shape."""
+    match = _CLAUDE_CODE.search(script)
+    return match[1].replace("'\"'\"'", "'") if match else script
+
+
+def is_disabled(command: str) -> bool:
+    """Return whether a command begins with an assignment that turns ctxkit off, as in ``CTXKIT_DISABLE=1 make``."""
+    return _DISABLED.match(command) is not None

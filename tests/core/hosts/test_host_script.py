@@ -1,0 +1,38 @@
+import shlex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.hosts.host_script import find_command, is_disabled
+
+BEFORE = r"source /home/u/.claude/shell-snapshots/snapshot-bash-1-x.sh 2>/dev/null || true && { \builtin shopt -u extglob; } && "
+
+
+@given(st.text(max_size=40), st.booleans())
+def test_the_command_in_a_script_of_claude_code_is_what_the_model_typed(text: str, has_stdin: bool) -> None:
+    quoted = "'" + text.replace("'", "'\"'\"'") + "'"
+    assert shlex.split(quoted) == [text]
+    script = f"{BEFORE}eval {quoted}{' < /dev/null' if has_stdin else ''} && pwd -P >| /tmp/claude-95a0-cwd"
+    assert find_command(script) == text
+
+
+@pytest.mark.parametrize("script", ["make test", "eval 'x'", "pwd -P >| /tmp/x", "eval 'a' && pwd -P >| /tmp/x; rm y", ""])
+def test_another_script_is_its_own_command(script: str) -> None:
+    assert find_command(script) == script
+
+
+@pytest.mark.parametrize(
+    ("command", "is_off"),
+    [
+        ("CTXKIT_DISABLE=1 git log", True),
+        (" LC_ALL=C CTXKIT_DISABLE=true git log", True),
+        ("export CTXKIT_DISABLE=1; git log", True),
+        ("CTXKIT_DISABLE=0 git log", False),
+        ("CTXKIT_DISABLE= git log", False),
+        ("git log # CTXKIT_DISABLE=1", False),
+        ("", False),
+    ],
+)
+def test_an_assignment_before_a_command_turns_ctxkit_off(command: str, is_off: bool) -> None:
+    assert is_disabled(command) is is_off
