@@ -70,7 +70,7 @@ def read_block(rows: Sequence[str], at: int) -> list[tuple[int, str]]:
     if not all(row.startswith(margin) for row in below) or (below[0].startswith(f"{margin}- ") and not listed):
         return []
     first = QUOTE.match(below[0])
-    if first and int(first[1]) == int(entry[1]):  # the entries below have numbers of their own
+    if first and int(entry[1]) <= int(first[1]) <= int(entry[2]):  # the entries below have numbers of their own
         return []
     return list(enumerate([label, *(row.removeprefix(margin) for row in below)], start=int(entry[1])))
 

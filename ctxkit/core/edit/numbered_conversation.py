@@ -1,6 +1,7 @@
 """A conversation with messages numbered from 1 in sending order, and their token counts."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from ctxkit.core.chat.branches.active_path import find_active_path
@@ -94,7 +95,7 @@ def list_tasks(conversation: NumberedConversation) -> list[MessageRow]:
         for at in range(total)
         if not at or _is_new_range(_classify_record(conversation.path[at - 1]), _classify_record(conversation.path[at]))
     ]
-    return [_make_row(conversation, first + 1, last) for first, last in zip(starts, [*starts[1:], total], strict=True)]
+    return [_make_row(conversation, first + 1, last) for first, last in pairwise([*starts, total])]
 
 
 def list_messages(conversation: NumberedConversation) -> list[MessageRow]:

@@ -54,3 +54,8 @@ def test_a_title_is_one_printable_line(words: str) -> None:
 def test_a_system_prompt_stays_and_says_why() -> None:
     conversation = number()
     assert [find_stay_reason(record) for record in conversation.path[:2]] == ["is a system prompt", ""]
+
+
+def test_a_conversation_without_messages_has_no_rows() -> None:
+    conversation = number([CHAT[1]])._replace(path=(), costs=())
+    assert list_tasks(conversation) == list_messages(conversation) == []

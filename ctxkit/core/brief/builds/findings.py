@@ -19,6 +19,8 @@ PLACE = re.compile(
 """Line and column as compilers write them: 12:3, (12,3), [12,3], line 12, col 3, "a.c", line 12."""
 LEAD = re.compile(r"(?:\[(?:ERROR|WARNING|error|warn|warning|info)\] |vet: |([ew]): (?=file:|/)|##\[(error|warning)\])")
 """Pattern of prefixes that build tools put before a compiler's line."""
+BULLET = re.compile(r"(?:[-*\u2022] +)+")
+"""Pattern of the list marks before a place, which are not part of its path."""
 PATH = re.compile(r"(?:file://|[A-Za-z]:[\\/])?[^\s:*?\"'<>|=][^:*?\"'<>|=]*|<[a-z][a-z -]*>")
 NAMED = re.compile(r"\.\w+$")
 ROOTED = re.compile(r"[A-Za-z]:[\\/]")
@@ -104,7 +106,7 @@ def parse_finding(text: str, number: int) -> BuildFinding | None:
         return None
     lead = LEAD.match(text)
     begin = lead.end() if lead and lead.end() <= place.start() else 0
-    path = text[begin : place.start()]
+    path = BULLET.sub("", text[begin : place.start()], count=1)
     if path[:1] == '"' == path[-1:]:
         path = path[1:-1]
     if not _is_path(path):

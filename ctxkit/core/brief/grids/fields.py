@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from math import isfinite
+from math import inf, isfinite
 from operator import gt, lt
 from typing import Any
 
@@ -84,7 +84,7 @@ class Field:
         if self.numbers is None:
             self.numbers = NumberColumn(rows[0])
         if len(set(map(type, numbers))) > 1:
-            numbers = list(map(float, numbers))
+            numbers = list(map(_convert_to_float, numbers))
         self.numbers.add(numbers, rows)
         self._keep_rows("number", rows)
         known = {(value, row) for value, row in (*self.numbers.lowest, *self.numbers.highest)}
@@ -179,6 +179,14 @@ class Field:
         if self.is_sorted:
             return f"from {quote_string(column.low, 40)} to {quote_string(column.high, 40)}"
         return f"of {span} chars, e.g. {quote_string(column.example, 40)}"
+
+
+def _convert_to_float(number: float) -> float:
+    """Return a number as a float, infinite if it is too large for one."""
+    try:
+        return float(number)
+    except OverflowError:
+        return inf if number > 0 else -inf
 
 
 def _parse_all_numbers(cells: Sequence[str]) -> list[float] | None:

@@ -63,6 +63,9 @@ LINES = {
     "PHP Parse error:  syntax error, unexpected '}' in /p/a.php on line 12": ("/p/a.php", "error", ""),
     "Warning: Undefined variable $x in C:\\My Site\\a.php on line 3": ("C:\\My Site\\a.php", "warning", ""),
     'syntax error at lib/A.pm line 7, near "my "': ("lib/A.pm", "error", ""),
+    "- a.c:3: warning: x [-Wfoo]": ("a.c", "warning", "-Wfoo"),
+    "-   - a.c:3 warning:[-Wfoo]": ("a.c", "warning", "-Wfoo"),
+    "\u2022 src/b.py:3:1: E501 too long": ("src/b.py", "error", "E501"),
     "/p/dir.pl: Code before warnings are enabled at line 10, column 1.  See page 431 of PBP.": (
         "/p/dir.pl",
         "warning",

@@ -43,3 +43,11 @@ def test_types_are_counted() -> None:
 def test_columns_without_a_name_get_a_number() -> None:
     assert list(name_columns(["a", " b  c "], 3)) == ["a", "b c", "column 3"]
     assert list(name_columns(["x" * 70], 1)) == [f"{'x' * 60}..."]
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_an_integer_that_is_too_large_for_a_float_is_not_finite(sign: str) -> None:
+    column = field("1", "x", "2.5", f"{sign}{'9' * 400}")
+    assert column.type_counts == {"number": 3, "text": 1}
+    assert column.numbers.not_finite == (1, 5)
+    assert "1..2.5" in column.describe() or "1 ×1, 2.5 ×1" in column.describe()
