@@ -32,7 +32,7 @@ def repeats(keeper: Unit, copy: Unit) -> bool:
     """Return whether a statement repeats all that another says: its words, numbers, names, negations and signs."""
     if copy.normal == keeper.normal:
         return _count_signs(copy.text) == _count_signs(keeper.text)
-    if _count_signs(copy.text) - _count_signs(keeper.text) or "code" in (copy.kind, keeper.kind):
+    if _has_more_signs(copy.text, keeper.text) or "code" in (copy.kind, keeper.kind):
         return False
     sentences = split_normal(keeper.text)
     return split_normal(copy.text) <= sentences or _repeats_words(keeper, copy)
@@ -47,15 +47,21 @@ def _repeats_words(keeper: Unit, copy: Unit) -> bool:
     return mine.negated_words <= yours.negated_words and not turned and not limits
 
 
+def _has_more_signs(text: str, other: str) -> bool:
+    """Return whether a text has a sign that another lacks, or has it more often."""
+    counts = dict(_count_signs(other))
+    return any(count > counts.get(sign, 0) for sign, count in _count_signs(text))
+
+
 @lru_cache(maxsize=2_048)
-def _count_signs(text: str) -> Counter[str]:
-    """Return the signs that are not part of words, such as a check mark, and the state of the check box."""
+def _count_signs(text: str) -> frozenset[tuple[str, int]]:
+    """Return each sign that is not part of a word, such as a check mark or a check box, with its count."""
     box = _BOX.match(text)
     signs = Counter({f"[{box[1].lower()}]": 1} if box else {})
     if not text.isascii() or "+" in text or "=" in text:
         bare = strip_markup(text)
         signs.update(sign for sign in bare if sign not in _NOT_SIGNS and unicodedata.category(sign) in ("So", "Sm"))
-    return signs
+    return frozenset(signs.items())
 
 
 @lru_cache(maxsize=512)
@@ -94,4 +100,4 @@ def _is_repeated(sentence: str, known: frozenset[str], keeper: Unit) -> bool:
     balanced = not any(sentence.count(mark) % 2 for mark in ("**", "`", '"')) and sentence.count("(") == sentence.count(
         ")"
     )
-    return balanced and not _count_signs(sentence) - _count_signs(keeper.text)
+    return balanced and not _has_more_signs(sentence, keeper.text)

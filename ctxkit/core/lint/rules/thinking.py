@@ -66,20 +66,20 @@ def _may_have_tags(text: str) -> bool:
 
 def _find_leaks(document: MarkdownDocument) -> Iterator[LintFinding]:
     """Yield blocks from an opening tag to its closing tag, and unpaired tags."""
-    opened: tuple[_TaggedLine, re.Match[str]] | None = None
+    opened: list[tuple[_TaggedLine, re.Match[str]]] = []
     for number, line in prose_lines(document):
         here: _TaggedLine | None = None
         for tag in _TAG.finditer(line):
             here = here or _TaggedLine(number, document.at(number))
             if not _is_closing(tag):
-                opened = opened or (here, tag)
-            elif opened is not None and _tag_name(opened[1]) == _tag_name(tag):
-                yield from _check_block(document, *opened, here, tag.end())
-                opened = None
+                opened.append((here, tag))
+            elif opened and _tag_name(opened[0][1]) == _tag_name(tag):
+                yield from _check_block(document, *opened[0], here, tag.end())
+                opened = []
             else:
                 yield from _check_lone_tag(document, here, tag)
-    if opened is not None:
-        yield from _check_lone_tag(document, *opened)
+    for top, tag in opened:
+        yield from _check_lone_tag(document, top, tag)
 
 
 class _TaggedLine:

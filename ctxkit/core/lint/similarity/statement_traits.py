@@ -26,6 +26,8 @@ MAX_TITLE_LENGTH = 400
 """Maximum characters of an introducing line that are searched for a negation."""
 CACHE_SIZE = 1 << 15
 """Number of words whose canonical forms are cached."""
+STATEMENT_CACHE_SIZE = 256
+"""Number of statements whose traits are cached; each of many copies is compared with the same statement."""
 MAX_TOKEN_LENGTH = 200
 """Maximum characters of a word that may be a name."""
 _NUMBER = re.compile(r"[~≈<>]?\$?v?\d[\d.,:_]*(?:%|[a-zA-Zµ]{1,3})?$")
@@ -106,18 +108,23 @@ def split_words(normal: str) -> list[str]:
 
 def extract_traits(unit: Unit) -> Traits:
     """Return the traits of a statement."""
-    raw = split_words(strip_filler(unit.normal))
+    return _extract_traits(unit.normal, unit.text)
+
+
+@lru_cache(maxsize=STATEMENT_CACHE_SIZE)
+def _extract_traits(normal: str, text: str) -> Traits:
+    raw = split_words(strip_filler(normal))
     words = tuple(canonical_of(token) for token in raw)
     numbers = frozenset(_COUNTS.get(token, token.lstrip("~≈<>v").rstrip(".,:")) for token in raw if _is_number(token))
     poles = frozenset(word for token in raw if (word := pole_of(token)) in POLES)
     return Traits(
         frozenset(word for word in words if word) or frozenset(raw),
         numbers,
-        *find_names(unit.text),
-        find_negated_words(raw, words, unit.text),
+        *find_names(text),
+        find_negated_words(raw, words, text),
         _find_force(raw),
         poles,
-        read_label(unit.text),
+        read_label(text),
     )
 
 

@@ -59,3 +59,9 @@ def test_a_block_with_headings_in_it_is_not_taken_for_one_safely() -> None:
     (found,) = asked(thinking, {"MEMORY.md": "<think>\nx\n\n# Facts\n- A fact.\n\n</think>\n"})
     assert found.fix
     assert not found.fix.safe
+
+
+def test_every_tag_without_its_partner_is_reported_at_once() -> None:
+    text = "- One.\n" + "<think>x\n" * 30
+    assert codes(thinking, {"MEMORY.md": text}) == [("HYG001", line) for line in range(2, 32)]
+    assert mended(thinking, "MEMORY.md", text) == "- One.\n" + "x\n" * 30
