@@ -99,20 +99,21 @@ def select_values(pieces: Iterable[bytes], steps: Sequence[Step]) -> Iterator[st
     Read JSONL line by line, other content as a whole. Raise MalformedInputError with the line number if it is not JSON.
     Raise NotStoredError with a hint about the nearest value if the path selects nothing.
     """
-    description, has_match = "no value at all", False
+    nearest, has_match = ("", (0, 0)), False
     for line, text in _split_documents(pieces):
         try:
             for span in find_values(text):
                 for value in follow_path(text, span, steps):
                     has_match = True
                     yield value
-                description = description if has_match else describe_nearest(text, span, steps)
+                nearest = text, span
         except InvalidJsonError as error:
             line += text.count("\n", 0, min(error.position, len(text.rstrip())))
             raise MalformedInputError(f"line {line} is not JSON: {error.reason}") from None
         except JsonTooDeepError:
             raise MalformedInputError(f"line {line} is nested too deeply") from None
     if not has_match:
+        description = describe_nearest(*nearest, steps) if nearest[0] else "no value at all"
         raise NotStoredError("the path matches nothing", hint=f"the path stops at {description}")
 
 
@@ -171,9 +172,9 @@ def _find_children(text: str, span: Span, step: Step) -> list[Span]:
     if text[span[0]] == "{":
         if isinstance(step, EachStep):
             return list(_element_spans(text, span))
-        named = [
-            member for member, _ in read_members(text, span[0]) if isinstance(step, KeyStep) and member.key == step.name
-        ]
+        if not isinstance(step, KeyStep):
+            return []
+        named = [member for member, _ in read_members(text, span[0]) if member.key == step.name]
         return [(member.start, member.end) for member in named[-1:]]
     if text[span[0]] == "[" and isinstance(step, IndexStep | EachStep):
         return _find_elements(text, span, step)

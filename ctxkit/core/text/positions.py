@@ -3,10 +3,10 @@
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from json.decoder import JSONDecodeError, JSONDecoder, scanstring  # type: ignore[attr-defined]
+from typing import NamedTuple
 
 from ctxkit.core.text.json_value import JsonValue
 
@@ -47,8 +47,7 @@ class JsonTooDeepError(ValueError):
     """JSON that is nested too deep to read."""
 
 
-@dataclass(frozen=True, slots=True)
-class JsonMember:
+class JsonMember(NamedTuple):
     """A member of an array or object: the start of its key and of its value, and its end."""
 
     key: str | None
@@ -59,6 +58,8 @@ class JsonMember:
 
 def skip_blanks(text: str, position: int) -> int:
     """Return the position of the first non-blank character from ``position``."""
+    if text[position : position + 1] > " ":  # most often there is none
+        return position
     match = BLANKS.match(text, position)
     return match.end() if match else position
 

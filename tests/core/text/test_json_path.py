@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.errors import MalformedInputError, NotStoredError
+from ctxkit.core.text import json_path
 from ctxkit.core.text.json_path import EachStep, IndexStep, KeyStep, SliceStep, parse_path, select_values
 
 TEXT = b"""{"a": {"b": [1, 2.50, {"x y": 123456789012345678901234567890}], "c": "s"},
@@ -120,3 +121,11 @@ def test_every_path_leads_to_what_the_parser_finds_there(value, indent: int | No
             check(inner, (*path, IndexStep(at - len(there))))
 
     check(value, ())
+
+
+def test_the_nearest_value_is_described_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    described = []
+    monkeypatch.setattr(json_path, "describe_nearest", lambda *call: described.append(call) or "an object")
+    with pytest.raises(NotStoredError):
+        list(select_values([b"{}\n" * 1000], parse_path(".a")))
+    assert len(described) == 1

@@ -118,7 +118,10 @@ LONG_TOKEN_LENGTH, LONG_TOKEN_WORDS = 20, 3
 
 def count_words(normal: str) -> int:
     """Return the number of words of a statement; two characters of a script without spaces count as one."""
-    return sum(map(_word_weight, normal.split()))
+    words = normal.split()
+    if normal.isascii() and max(map(len, words), default=0) < LONG_TOKEN_LENGTH:  # as in most statements
+        return len(words)
+    return sum(map(_word_weight, words))
 
 
 def _word_weight(token: str) -> int:

@@ -82,7 +82,7 @@ def _index_documents(workspace: Workspace) -> Mapping[str, MarkdownDocument]:
 
 
 def _is_subset(less: LoadSet, more: LoadSet) -> bool:
-    return less.agent == more.agent and set(less.paths) <= set(more.paths)
+    return less.agent == more.agent and frozenset(less.paths).issubset(more.paths)
 
 
 def _waste_by_path(counted: Sequence[tuple[LineRange, int]]) -> Mapping[str, int]:

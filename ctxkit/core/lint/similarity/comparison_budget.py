@@ -1,11 +1,11 @@
 """Limit the work of comparing statements, so that hostile text cannot slow it down."""
 
-MAX_LOOKUPS = 500_000
+MAX_LOOKUPS = 200_000
 """Maximum number of lookups by a shared word, and additional lookups per statement: 0.3 s per million."""
-LOOKUPS_PER_STATEMENT = 20
-MAX_COMPARISONS = 4_000
+LOOKUPS_PER_STATEMENT = 8
+MAX_COMPARISONS = 2_000
 """Maximum number of compared pairs, 0.1 ms each: the largest of 25 real workspaces has 195 for 1,217 statements."""
-COMPARISONS_PER_STATEMENT = 0.125
+COMPARISONS_PER_STATEMENT = 0.0625
 """Additional pairs per statement."""
 CHARACTERS = 2_000
 """Characters of two statements that take as long to compare as a pair of short ones."""

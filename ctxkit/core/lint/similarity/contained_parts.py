@@ -13,6 +13,8 @@ MIN_SENTENCE_WORDS = 4
 """Minimum words of a sentence that is looked up elsewhere."""
 NEGATED_KEY = "\0"
 """Suffix of the key of statements that a heading negates."""
+_BREAK = re.compile(r"[.!?…;)\]\"'”’*_`]\s|[|。！？；]")
+"""Matches what may end a sentence, or a marker of a list."""
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|(?<!\s)\s+\|\s+")
 
 
@@ -35,6 +37,8 @@ def find_sentence_pairs(same: Mapping[str, list[Unit]]) -> Iterator[tuple[str, s
 
 def _split_sentences(text: str) -> list[str]:
     """Return the sentences of a statement and the parts between semicolons or bars; nothing for a single one."""
+    if not _BREAK.search(text, 0, len(text) - 1):
+        return []
     pieces = _SENTENCE.split(text)
     sentences = (text[start:end] for start, end in find_sentences(text))
     return [piece for piece in dict.fromkeys((*pieces, *sentences)) if piece != text]

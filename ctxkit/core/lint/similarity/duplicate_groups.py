@@ -270,6 +270,8 @@ def _build_groups(
             scores[first_leader] = min(scores[first_leader], scores[second_leader], edges[first_key, second_key])
     place = {key: number for number, key in enumerate(same)}
     for key, keys in members.items():
+        if len(keys) == 1 == len(same[key]):
+            continue
         units = [unit for first_key in sorted(keys, key=place.__getitem__) for unit in same[first_key]]
         yield from _split_by_window(units, scores[key], loads)
     for key, (first_key, second_key) in loose.items():

@@ -1,6 +1,8 @@
 """Find candidate pairs of similar statements without comparing all pairs."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from math import log
 
 from ctxkit.core.lint.similarity.comparison_budget import Effort
@@ -15,10 +17,7 @@ SMOOTHING = 20
 
 def compute_weights(word_sets: Mapping[str, frozenset[str]]) -> Mapping[str, float]:
     """Return the weight of each word: the logarithm of its inverse frequency."""
-    times: dict[str, int] = {}
-    for bag in word_sets.values():
-        for word in bag:
-            times[word] = times.get(word, 0) + 1
+    times = Counter(chain.from_iterable(word_sets.values()))
     total = len(word_sets) + SMOOTHING
     return {word: log(total / (count + 1)) for word, count in times.items()}
 
@@ -68,10 +67,7 @@ def find_candidates(
 
 def _common_words(word_sets: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """Return the words that too many statements contain."""
-    times: dict[str, int] = {}
-    for bag in word_sets.values():
-        for word in bag:
-            times[word] = times.get(word, 0) + 1
+    times = Counter(chain.from_iterable(word_sets.values()))
     return frozenset(word for word, count in times.items() if count > MAX_WORD_USES)
 
 

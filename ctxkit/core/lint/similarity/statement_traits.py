@@ -197,6 +197,8 @@ def find_names(text: str) -> tuple[frozenset[str], frozenset[str]]:
     label_end = labelled.end() if labelled else 0
     for word in _WORD.finditer(line):
         token = word[0].rstrip(".:!?,'’…—–").lstrip(".:'’…—–")
+        if not foreign and token.islower() and token.isalpha():
+            continue
         if len(token) < 2 or _NUMBER.match(token[:MAX_TOKEN_LENGTH]) or canonical_of(token.casefold()) == "":
             continue
         if _CASED.search(token[:MAX_TOKEN_LENGTH]) and not (token.isalpha() and token.isupper()):
@@ -224,11 +226,10 @@ def is_negated_by_heading(unit: Unit) -> bool:
 
     A statement with its own negation is not negated: below "Never:", people write "never push".
     """
-    if any(word in NEGATIVE for word in unit.normal.split()) or NEGATIVE_SIGNS.search(unit.text):
-        return False
-    if unit.intro and NEGATIVE_TITLE.match(unit.intro[:MAX_TITLE_LENGTH]):
-        return True
-    return bool(unit.section and len(unit.section[-1]) < 60 and NEGATIVE_TITLE.match(unit.section[-1]))
+    negated = (unit.intro and NEGATIVE_TITLE.match(unit.intro[:MAX_TITLE_LENGTH])) or (
+        unit.section and len(unit.section[-1]) < 60 and NEGATIVE_TITLE.match(unit.section[-1])
+    )
+    return bool(negated) and NEGATIVE.isdisjoint(unit.normal.split()) and not NEGATIVE_SIGNS.search(unit.text)
 
 
 def is_required_by_heading(unit: Unit) -> bool:
