@@ -11,6 +11,13 @@ def find_active_path(transcript: Transcript, leaf: str = "") -> tuple[int, ...]:
     In a tree, the path ends at the entry with the id ``leaf``, by default at the newest entry. Raise KeyError if no
     entry has that id.
     """
+    paths = transcript.active_paths
+    if leaf not in paths:  # each stage of a compaction needs it again
+        paths[leaf] = _compute_path(transcript, leaf)
+    return paths[leaf]
+
+
+def _compute_path(transcript: Transcript, leaf: str) -> tuple[int, ...]:
     steps = _list_steps(transcript)
     if transcript.format.LINEAR:
         places = [at for at, (_, step) in enumerate(steps) if step.role]

@@ -2,6 +2,7 @@
 
 import codecs
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import EditableFormat
@@ -36,13 +37,7 @@ MAX_SEARCHED_VALUES = 20_000
 """JSON lines in which an entry of a known format is searched: each takes 7 microseconds until one is found."""
 
 
-class Transcript(NamedTuple):
-    """A conversation: its text, and its entries in the order of the text.
-
-    ``head`` contains the content of a document outside its entries, such as the system prompt and the tools. ``inner``
-    is the span of the list of entries in a document. ``bad`` lists the 1-based numbers of invalid lines.
-    """
-
+class _TranscriptFields(NamedTuple):
     text: str
     encoding: str
     format: EditableFormat
@@ -51,6 +46,19 @@ class Transcript(NamedTuple):
     head: tuple[ChatEntry, ...] = ()
     inner: tuple[int, int] = (0, 0)
     bad: tuple[int, ...] = ()
+
+
+class Transcript(_TranscriptFields):
+    """A conversation: its text, and its entries in the order of the text.
+
+    ``head`` contains the content of a document outside its entries, such as the system prompt and the tools. ``inner``
+    is the span of the list of entries in a document. ``bad`` lists the 1-based numbers of invalid lines.
+    """
+
+    @cached_property
+    def active_paths(self) -> dict[str, tuple[int, ...]]:
+        """Return the active paths that were computed, by the id of their newest entry."""
+        return {}
 
     def get_line(self, record: Record) -> int:
         """Return the 1-based line on which an entry begins."""

@@ -3,7 +3,9 @@
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate, count
+from operator import is_
 from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
@@ -69,6 +71,29 @@ class Pairing(NamedTuple):
 
 def pair_calls(records: Sequence[Record], rules: ApiRules) -> Pairing:
     """Return the pairs of calls and results in entries that are in sending order."""
+    return _pair_once(_RecordsKey(tuple(records)), rules)
+
+
+class _RecordsKey:
+    """A key of entries in order: the same entries are equal, and no entry is compared by its content."""
+
+    __slots__ = ("records",)
+
+    def __init__(self, records: tuple[Record, ...]) -> None:
+        self.records = records
+
+    def __hash__(self) -> int:
+        return hash((len(self.records), *map(id, self.records[:1])))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _RecordsKey) or len(self.records) != len(other.records):
+            return False
+        return all(map(is_, self.records, other.records))
+
+
+@lru_cache(maxsize=1)
+def _pair_once(key: _RecordsKey, rules: ApiRules) -> Pairing:
+    records = key.records
     messages = tuple(record for record in records if record.kind in ("message", "summary"))
     turns = tuple(_find_turns(messages, rules))
     placed_calls = [item for number, turn in enumerate(turns) for item in _list_calls(messages, turn, number)]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_kind import CallKind, classify_call
+from ctxkit.core.context.extract.last_result import keep_last_result
 from ctxkit.core.context.extract.outcome import CallOutcome, read_outcome
 from ctxkit.core.context.extract.tool_call import ToolCall
 
@@ -16,6 +17,7 @@ class ClassifiedCall(NamedTuple):
     outcome: CallOutcome
 
 
+@keep_last_result
 def classify_calls(calls: Sequence[ToolCall]) -> tuple[ClassifiedCall, ...]:
     """Return tool calls with their kinds and outcomes."""
     return tuple(

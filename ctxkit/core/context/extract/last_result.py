@@ -4,23 +4,21 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import TypeVar
 
-from ctxkit.core.chat.model.record import Record
-
+Item = TypeVar("Item")
 Result = TypeVar("Result")
-Question = Callable[[Sequence[Record]], Result]
 
 
-def keep_last_result(function: Question[Result]) -> Question[Result]:
-    """Return a function that computes nothing if it gets the same tuple as before; comparing entries is not needed."""
-    last: list[tuple[Sequence[Record], Result]] = []
+def keep_last_result(function: Callable[[Sequence[Item]], Result]) -> Callable[[Sequence[Item]], Result]:
+    """Return a function that computes nothing if it gets the same tuple as before; comparing items is not needed."""
+    last: list[tuple[Sequence[Item], Result]] = []
 
     @wraps(function)
-    def answer(records: Sequence[Record]) -> Result:
-        if last and last[0][0] is records:
+    def answer(items: Sequence[Item]) -> Result:
+        if last and last[0][0] is items:
             return last[0][1]
-        result = function(records)
-        if isinstance(records, tuple):
-            last[:] = [(records, result)]
+        result = function(items)
+        if isinstance(items, tuple):
+            last[:] = [(items, result)]
         return result
 
     return answer

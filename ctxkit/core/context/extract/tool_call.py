@@ -74,6 +74,7 @@ class ToolCall(NamedTuple):
         return next((value for key in keys if isinstance(value := arguments.get(key), str) and value), "")
 
 
+@keep_last_result
 def find_tool_calls(records: Sequence[Record]) -> tuple[ToolCall, ...]:
     """Return the tool calls of a conversation in order."""
     if any(record.calls for record in records):
