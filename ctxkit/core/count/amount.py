@@ -34,7 +34,9 @@ def guessed_amount(amount: Amount) -> Amount:
 
 def sum_amounts(amounts: Iterable[Amount]) -> Amount:
     """Return the sum of amounts."""
-    total = ZERO
+    low = tokens = high = 0
     for amount in amounts:
-        total = total.plus(amount)
-    return total
+        low += amount[0]
+        tokens += amount[1]
+        high += amount[2]
+    return Amount(low, tokens, high)

@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.model.message import ChatMessage, MessagePart
 from ctxkit.core.count import vision
-from ctxkit.core.count.amount import ZERO, Amount, exact_amount, guessed_amount
+from ctxkit.core.count.amount import Amount, exact_amount, guessed_amount, sum_amounts
 from ctxkit.core.count.scheme import Scheme
 from ctxkit.core.count.text_counter import TextCounter
 
@@ -38,10 +38,9 @@ class MessageTokens(NamedTuple):
     @property
     def amount(self) -> Amount:
         """Return the token count of the whole message."""
-        total = ZERO
-        for _, amount in self.costs:
-            total = total.plus(amount)
-        return total
+        if len(self.costs) == 1:
+            return self.costs[0][1]
+        return sum_amounts(amount for _, amount in self.costs)
 
 
 class MessageCounter:

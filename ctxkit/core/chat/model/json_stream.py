@@ -105,6 +105,8 @@ def check_depth(text: str, row: ValueRow) -> JsonValue:
 
 def is_deeper(text: str, start: int, end: int, value: JsonValue, limit: int) -> bool:
     """Return whether lists and objects are nested more than ``limit`` levels deep in a value."""
+    if end - start <= limit:  # a short message has no space for as many brackets
+        return False
     if text.count("[", start, end) + text.count("{", start, end) <= limit:
         return False
     level, inside = 0, [value]

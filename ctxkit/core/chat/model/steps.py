@@ -1,6 +1,7 @@
 """The path through the entries of a session, from the newest message or a given leaf back to the root."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.message import ChatMessage, EntryLink, KeptTail
@@ -30,7 +31,15 @@ def make_step(entry: ChatMessage | EntryLink) -> PathStep:
     """Return an entry of a session as a step."""
     if isinstance(entry, EntryLink):
         return PathStep(entry)
+    if entry.link is None and not entry.calls and not entry.answers and entry.kept is None:
+        return _make_plain_step(entry.role)
     return PathStep(entry.link or NO_LINK, entry.role, entry.calls, entry.answers, entry.kept)
+
+
+@lru_cache(maxsize=32)
+def _make_plain_step(role: str) -> PathStep:
+    """Return the step of messages that have only a role."""
+    return PathStep(role=role)
 
 
 def index_updates(steps: Iterable[PathStep]) -> dict[str, int]:

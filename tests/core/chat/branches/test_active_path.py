@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxkit.core.chat.branches import active_path
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.formats import codex
 from ctxkit.core.chat.model.message import ChatMessage
@@ -168,3 +169,11 @@ def test_a_session_of_pi_goes_on_from_its_last_entry_whatever_that_is() -> None:
     assert find_active_path(read(*session)) == (1, 4)
     assert find_active_path(read(*session, entry("label", "e", "c", targetId="a", label="here"))) == (1, 2, 3)
     assert find_active_path(read(head)) == ()
+
+
+def test_a_path_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    transcript = parse_transcript(b'[{"role":"user","content":"a"}]', "x")
+    assert find_active_path(transcript) == (0,)
+    monkeypatch.setattr(active_path, "_compute_path", lambda *_: pytest.fail("it is computed again"))
+    assert find_active_path(transcript) == (0,)
+    assert transcript._replace(text="x").active_paths == {}

@@ -118,3 +118,11 @@ def test_parallel_calls_without_ids_get_their_results_in_order() -> None:
     pairing = pair_calls(talk(("user",), ("assistant", *(f"?{name}" for name in names * 200)), ("tool", *(f"!{name}" for name in names * 200))), NAMELESS)
     assert [asked.number for asked, _ in pairing.paired] == [told.result.unit[1] for _, told in pairing.paired]
     assert len(pairing.paired) == 600
+
+
+def test_the_same_entries_are_paired_once() -> None:
+    records = [Record(at, 0, 1, {"content": "x"}, "user") for at in range(2)]
+    rules = ApiRules("near")
+    assert pair_calls(list(records), rules) is pair_calls(list(records), rules)
+    assert pair_calls(records, rules) is not pair_calls(records[:1], rules)
+    assert pair_calls(records, rules) is not pair_calls([record._replace() for record in records], rules)
