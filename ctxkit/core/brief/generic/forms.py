@@ -131,6 +131,11 @@ class LineForms:
         return form_id
 
 
+def is_title(text: str) -> bool:
+    """Return whether a line looks like a title: ruled or bracketed."""
+    return _TITLE.match(text) is not None and _RULE.match(text) is None
+
+
 def _flag_form(form: str) -> int:
     flags = INDENTED if form[0].isspace() else 0
     if _RULE.match(form):

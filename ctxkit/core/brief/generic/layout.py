@@ -51,11 +51,16 @@ def _iter_runs(numbers: Sequence[int], forms: LineForms, headings: Collection[in
 
 
 def _turns(number: int, forms: LineForms) -> bool:
-    """Return whether an error begins or ends at a line, or the text returns to the left margin."""
+    """Return whether an error begins or ends at a line, or the text returns to the left margin or leaves brackets."""
     before, flags = forms.flags_of(number - 1), forms.flags_of(number)
-    if before & INDENTED and not flags & INDENTED:
+    if not flags & INDENTED and (before & INDENTED or _is_closer(forms.texts[forms.form_of(number - 1)])):
         return True
     return (before >> TROUBLE_SHIFT >= 2) != (flags >> TROUBLE_SHIFT >= 2)
+
+
+def _is_closer(form: str) -> bool:
+    """Return whether a form closes brackets and says nothing else."""
+    return form != "" and not form.strip("]})>;, ")
 
 
 def _find_fold(number: int, after: int, forms: LineForms) -> int:

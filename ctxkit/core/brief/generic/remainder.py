@@ -27,7 +27,7 @@ COMPLETE_KINDS = frozenset(f"{_DATA},{_RUNNERS},search,source,text,typeset".spli
 
 LEAST_TARGET = 450
 """Target in tokens from which a part of it is reserved for lines."""
-RESERVES = {"parts": 30, "diagnostics": 15, "history": 20, "records": 20, "table": 20, "traceback": 25}
+RESERVES = {"parts": 30, "diagnostics": 15, "history": 20, "records": 20, "table": 12, "traceback": 25}
 """Percentage of a small target for lines verbatim, by the kinds whose maps say more of the form than of the content."""
 
 

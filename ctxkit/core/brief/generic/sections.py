@@ -1,5 +1,6 @@
 """Sections of a text as entries: groups of headings with their number, and the headings that fit."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.generic.forms import LineForms
@@ -15,6 +16,8 @@ COMPARED = 400
 """Number of headings of a group whose text is compared."""
 TELLING = 15
 """Number of lines below a heading among which the telling one is looked for."""
+MAX_COUNTED, COUNTED_WIDTH = 8, 30
+"""Maximum number of recurring headings that are counted, and maximum number of characters of each."""
 WIDTH = 90
 """Maximum number of characters of a heading."""
 
@@ -57,9 +60,10 @@ def _list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer,
     size = f"{sizes[0]} lines each" if sizes[0] == sizes[-1] else f"{sizes[0]}-{sizes[-1]} lines each"
     exact = same or (prefix != "" and len(rows) <= COMPARED)
     label = f"{len(rows)} \u00d7 `{title[:WIDTH]}`" if exact else f"{len(rows)} headings such as `{texts[0][:WIDTH]}`"
-    yield Entry(f"{label}, {size}", rows[0].start, rows[-1].end)
+    label = f"{label}, {size}{_count_names(texts, prefix, suffix) if exact and not same else ''}"
+    yield Entry(label, rows[0].start, rows[-1].end)
     names: list[Entry] = []
-    room -= count(label) + 14
+    room -= count(label) + 6
     offset = _find_telling_line(rows, forms) if same else 0
     for row in _order(rows):
         text = clean_line(forms.lines.at(min(row.start + offset, row.end)), 300)
@@ -71,6 +75,14 @@ def _list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer,
             break
         names.append(Entry(text, row.start, row.start, dense=True))
     yield from sorted(names, key=lambda entry: entry.start)
+
+
+def _count_names(texts: Sequence[str], prefix: str, suffix: str) -> str:
+    """Return how often each heading occurs if few of them recur: ``; 99 Para, 33 CodeBlock``."""
+    names = Counter(text[len(prefix) : len(text) - len(suffix)] for text in texts)
+    if len(names) > MAX_COUNTED or len(names) * ALIKE > len(texts):
+        return ""
+    return "; " + ", ".join(f"{number} {name[:COUNTED_WIDTH]}" for name, number in names.most_common())
 
 
 def _find_telling_line(rows: Sequence[TextSection], forms: LineForms) -> int:

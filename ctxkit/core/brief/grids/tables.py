@@ -1,10 +1,8 @@
 """A finder of tables among the lines of a text: their layouts, their rows, and the lines outside."""
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ctxkit.core.brief.error_lines import is_error_line
 from ctxkit.core.brief.grids.fields import name_columns
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.layout import (
@@ -13,13 +11,10 @@ from ctxkit.core.brief.grids.layout import (
     is_header_like,
     is_ruler,
 )
+from ctxkit.core.brief.grids.outside_lines import OutsideLines
 from ctxkit.core.brief.grids.table_layout import AHEAD, find_layout, make_header_key
 from ctxkit.core.text.lines import IndexedLines
 
-MAX_OTHER_LINES = 200
-"""Maximum number of stored lines outside tables."""
-MAX_LATEST_LINES = 12
-"""Number of stored last lines outside tables."""
 MAX_TABLES = 40
 """Maximum number of tables with different columns."""
 MAX_TRIES = 600
@@ -57,15 +52,12 @@ class DetectedTable:
 
 
 class TableFinder:
-    """Read the lines of a text once, and collect ``tables``, the ``others`` outside them, and the first ``errors``."""
+    """Read the lines of a text once, and collect ``tables`` and the lines ``outside`` them."""
 
     def __init__(self) -> None:
         self.tables: list[DetectedTable] = []
-        self.others: list[tuple[int, str]] = []
-        self.latest: deque[tuple[int, str]] = deque(maxlen=MAX_LATEST_LINES)
-        self.errors: list[tuple[int, str]] = []
+        self.outside = OutsideLines()
         self.averages = 0
-        self.outside = 0
         self._by_key: dict[str, DetectedTable] = {}
         self._begin = 0
         self._open: DetectedTable | None = None
@@ -113,13 +105,7 @@ class TableFinder:
         layout, height = find_layout(lines, at, loose=loose) if len(self.tables) < MAX_TABLES else (None, 1)
         if layout is None:
             self._tries += loose and is_header_like(line)
-            self.outside += 1
-            row = (self._number + at, line)
-            self.latest.append(row)
-            if len(self.errors) < MAX_LATEST_LINES and is_error_line(line):
-                self.errors.append(row)
-            if len(self.others) < MAX_OTHER_LINES:
-                self.others.append(row)
+            self.outside.add_line(self._number + at, line)
             return at + 1
         header = next(i for i in range(at, at + height) if not is_ruler(lines[i]))
         grid = Grid(list(name_columns(layout.names, len(layout.names))), self._number + header)
@@ -160,6 +146,8 @@ class TableFinder:
         if len(table.totals) < 8:
             totals = [n for row, n in zip(rows, numbers, strict=True) if _is_total(row)]
             table.totals += totals[: 8 - len(table.totals)]
+        if rows:
+            self.outside.end_run()
         table.grid.add_rows(rows, numbers)
         table.add_block(self._begin, numbers[-1] if numbers else self._begin)
         return at

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.grids.outside_lines import MAX_RUNS
 from ctxkit.core.brief.grids.table_outlines import REPEATED, Table, build_table_outlines
 from ctxkit.core.brief.grids.tables import MAX_BLOCKS, DetectedTable, TableFinder
-from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.text.measure import pluralize
 
 NAME = "table"
@@ -15,6 +16,10 @@ SAMPLE = 400
 """Number of lines read to detect a table."""
 OUTSIDE_LINES = 24
 """Maximum number of quoted lines outside all tables."""
+RUN_LINES, RUN_RANK, LABEL_WIDTH = 8, 3, 80
+"""Minimum number of lines of a run that has an entry, the rank of the entry, and its maximum number of characters."""
+FINAL_LINES = 5
+"""Number of last lines below all tables that rank before the list of tables."""
 LATEST, AVERAGE_ROWS = 6, 12
 """Maximum numbers of last lines between repeated tables, and of rows of averages, that are quoted."""
 KEY = re.compile(r"[A-Za-z][\w ()./-]{0,60}:(?:\s|$)")
@@ -36,7 +41,7 @@ def sniff(document: InputDocument) -> float:
     columns = max((len(table.layout.names) for table in finder.tables), default=0)
     uneven = sum(table.grid.uneven.count for table in finder.tables)
     heads = sum(1 + table.repeat_count for table in finder.tables)
-    share = (rows + heads - uneven) / max(rows + heads + finder.outside, 1)
+    share = (rows + heads - uneven) / max(rows + heads + finder.outside.count, 1)
     if rows < ROWS or columns < 2 or share < 0.6 or _are_keys(lines):
         return 0.0
     return 0.6 + 0.3 * share
@@ -104,24 +109,43 @@ def _quote_averages(finder: TableFinder, document: InputDocument) -> Iterator[En
 
 
 def _make_outside_section(finder: TableFinder) -> Iterator[Section]:
-    """Yield a section of the lines outside all tables; lines after the last table rank first."""
-    if not finder.others:
+    """Yield a section of the lines outside all tables: errors first, then the runs and the lines after the tables."""
+    outside = finder.outside
+    if not outside.count:
         return
+    quotes = {entry.start: entry for entry in _iter_outside_quotes(finder)}
+    entries: list[Entry] = []
+    for run in outside.runs:
+        inside = [quotes.pop(number) for number in sorted(quotes) if run.start <= number <= run.end]
+        if run.line_count < RUN_LINES or not run.text:
+            entries += inside
+            continue
+        label = f"{clean_line(run.text, LABEL_WIDTH)} ..."
+        rank = min([RUN_RANK, *(entry.rank for entry in inside)])
+        entries.append(Entry(label, run.start, run.end, rank, children=tuple(inside)))
+    entries += quotes.values()
+    entries.sort(key=lambda entry: entry.start)
+    listed = sum(max(len(entry.children), entry.verbatim) for entry in entries)
+    if outside.count > listed and len(outside.runs) == MAX_RUNS:
+        entries.append(Entry(f"{outside.count - listed:,} more lines that are no rows", rank=12))
+    yield Section("Outside the rows", tuple(entries), noun="lines outside the rows")
+
+
+def _iter_outside_quotes(finder: TableFinder) -> Iterator[Entry]:
+    """Yield quotations of the errors, the first and the last lines outside tables."""
+    outside = finder.outside
     last = max(table.grid.last for table in finder.tables)
     first = min(table.grid.header or table.grid.first for table in finder.tables)
-    errors = set(finder.errors)
-    after = sorted({row for row in (*finder.latest, *finder.errors) if row[0] > last})
-    before = [row for row in finder.others if row[0] <= last][: max(OUTSIDE_LINES - len(after), 0)]
-    before = sorted({*before, *(row for row in finder.errors if row[0] <= last)})
-    entries = [
-        quote(n, text, rank=0 if (n, text) in errors else 1 if n < first and at < 3 else 12)
-        for at, (n, text) in enumerate(before)
-    ]
+    errors = set(outside.errors)
+    after = sorted({row for row in (*outside.latest, *outside.errors) if row[0] > last})
+    before = [row for row in outside.first if row[0] <= last][: max(OUTSIDE_LINES - len(after), 0)]
+    before = sorted({*before, *(row for row in outside.errors if row[0] <= last)})
     if max(table.repeat_count for table in finder.tables) + 1 >= REPEATED:
-        known = {entry.start for entry in entries}
-        entries += [quote(n, text, rank=2) for n, text in list(finder.latest)[-LATEST:] if n <= last and n not in known]
-    entries += [quote(n, text, rank=0 if (n, text) in errors else 1) for n, text in after]
-    rest = finder.outside - len(entries)
-    if rest:
-        entries.append(Entry(f"{rest:,} more lines that are no rows", rank=12))
-    yield Section("Outside the rows", tuple(entries), noun="lines outside the rows")
+        for number, text in list(outside.latest)[-LATEST:]:
+            if number <= last:
+                yield quote(number, text, rank=2)
+    for at, (number, text) in enumerate(before):
+        rank = 1 if number < first and at < 3 else 12
+        yield quote(number, text, rank=0 if (number, text) in errors else rank)
+    for place, (number, text) in enumerate(reversed(after)):
+        yield quote(number, text, rank=0 if (number, text) in errors else 1 if place < FINAL_LINES else 4)

@@ -28,3 +28,9 @@ def test_lines_of_the_same_form_that_follow_are_counted() -> None:
         52,
         "49 more lines of this form",
     )
+
+
+def test_words_after_a_closing_bracket_begin_an_entry() -> None:
+    forms = LineForms(lines_from_bytes(b"[ a\n  b\n]\ntool 1.2\nCompiled\n"))
+    section = lay_out([(number, forms.lines.at(number)) for number in range(1, 6)], forms, set())
+    assert [(entry.start, entry.end) for entry in section.entries] == [(1, 2), (3, 3), (4, 5)]

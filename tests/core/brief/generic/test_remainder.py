@@ -46,8 +46,8 @@ def test_a_map_that_leaves_little_is_not_filled() -> None:
 
 
 def test_kinds_that_say_more_of_the_form_leave_a_share_to_lines_which_shrinks_as_the_target_grows() -> None:
-    assert reserve_tokens("table", 600) == 120
-    assert reserve_tokens("table", 2_000) == 160
+    assert reserve_tokens("table", 600) == 72
+    assert reserve_tokens("table", 2_000) == 96
     assert reserve_tokens("table", 300) == reserve_tokens("json", 600) == 0
 
 

@@ -36,3 +36,11 @@ def test_equal_headings_are_named_by_the_line_that_tells_their_sections_apart() 
     rows = [row for letter in "abcdefghij" for row in ("[[package]]", "version = 1", f"name = {letter * 3}", "")]
     entries = index_of(rows).entries
     assert [entry.label for entry in entries[1:3]] == ["name = aaa", "name = bbb"]
+
+
+def test_headings_of_which_few_recur_are_counted_by_name() -> None:
+    rows = [
+        row for name in ("Para", "Code", "Para") * 5 for row in (f", {name}", f"    [ x {name} ]", "    y", "    z")
+    ]
+    count, *_ = index_of(["begin", *rows]).entries
+    assert count.label == "15 \u00d7 `, \u2026`, 4 lines each; 10 Para, 5 Code"

@@ -22,7 +22,7 @@ def test_a_table_has_its_columns_and_its_rows() -> None:
 def test_lines_around_a_table_are_others() -> None:
     finder = find(f"Context: prod\n\n{ROWS}\nDone.\n")
     assert len(finder.tables) == 1
-    assert [text for _, text in finder.others if text.strip()] == ["Context: prod", "Done."]
+    assert [text for _, text in finder.outside.first if text.strip()] == ["Context: prod", "Done."]
 
 
 def test_a_header_that_comes_again_is_no_row() -> None:

@@ -102,7 +102,7 @@ def test_what_is_no_table_is_soon_known_to_be_none() -> None:
     begin = process_time()
     finder.read(lines.lines_from_bytes("\n".join(rows).encode()))
     assert process_time() - begin < 3
-    assert (finder.tables, finder.outside) == ([], 20_000)
+    assert (finder.tables, finder.outside.count) == ([], 20_000)
 
 
 def test_a_line_that_sets_parts_off_is_no_ruler_of_columns() -> None:
@@ -147,7 +147,7 @@ def test_data_frames_follow_each_other_without_a_blank_line() -> None:
         (("label", "ts", "city", "temp"), 3),
         (("city", "temp", "rain"), 3),
     ]
-    assert [number for number, _ in finder.others] == [5, 6]
+    assert [number for number, _ in finder.outside.first] == [5, 6]
 
 
 def test_a_header_with_another_time_is_the_same() -> None:
@@ -162,7 +162,7 @@ def test_other_text_below_a_ruled_table_is_not_in_it() -> None:
     rows = "".join(f"lib{n:<7} {n}.0.1\n" for n in range(9))
     finder = find("Package    Version\n---------- -------\n" + rows + '{\n  "a key that is long": 1,\n  "another long key": 2\n}\n')
     assert finder.tables[0].grid.rows == 9
-    assert finder.outside == 4
+    assert finder.outside.count == 4
 
 
 def test_short_rows_are_listed_in_runs() -> None:
@@ -187,7 +187,7 @@ def test_errors_outside_tables_are_collected():
     block = " id | name\n----+--------\n  1 | a\n  2 | b\n  3 | c\n(3 rows)\n\n"
     finder = TableFinder()
     finder.add_lines(f"{block}ERROR:  column x does not exist\n{block}fine".split("\n"), last=True)
-    assert finder.errors == [(8, "ERROR:  column x does not exist")]
+    assert finder.outside.errors == [(8, "ERROR:  column x does not exist")]
 
 
 def test_a_repeated_table_has_the_extremes_of_its_columns(trial):
@@ -195,3 +195,11 @@ def test_a_repeated_table_has_the_extremes_of_its_columns(trial):
     text = trial(kind).map(rows)
     assert "9 blocks with this header; the last block is lines 33 to 35" in text
     assert "%usr 0.50 (2) to 4.50 (10)" in text
+
+
+def test_text_between_tables_is_listed_by_its_titles(trial):
+    block = " id | name\n----+--------\n" + "".join(f"  {n} | a{n}\n" for n in range(30))
+    log = "== slow\n" + "".join(f"# Query time {n} of user root, at host {n}\nselect {n};\n" for n in range(8))
+    text = mapped(f"{block}\nshow it\n\n{block.replace('name', 'size')}--------------\nbye {{}}\n--------------\n{log}", 400).text
+    assert "- Lines 71-87: == slow" in text
+    assert ": ------" not in text
