@@ -11,6 +11,7 @@ from ctxkit import wiring
 from ctxkit.core.gate.gate_content import gate_content
 from ctxkit.core.gate.policy import GateServices
 from ctxkit.core.gate.result import GateResult
+from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.tokenizer import Tokenizer as Counter
 from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.edge import settings
@@ -39,7 +40,7 @@ class Gate:
             return tokenizers[vocabulary.name]
 
         made = wiring.gate_services(settings.load())
-        return GateServices(tokenizer, made.store, made.parse)
+        return GateServices(tokenizer, made.store, made.parse, call_directly)
 
     def admit(
         self,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Literal
 
-from ctxkit import workers
 from ctxkit.edge import say
-from ctxkit.stores import data_dir
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +28,8 @@ UnknownWindow = Literal["raise", "assume", "pass"]
 
 def ledger(settings: Settings) -> SQLiteLedger:
     """Return the ledger of sessions on this machine."""
+    from ctxkit.stores import data_dir
+
     return _open_ledger(data_dir(settings))
 
 
@@ -44,7 +45,8 @@ def _forget_ledgers() -> None:
     _ledgers = {}
 
 
-workers.AFTER_FORK.append(_forget_ledgers)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_ledgers)
 
 
 def _open_ledger(directory: str) -> SQLiteLedger:
@@ -57,6 +59,7 @@ def _open_ledger(directory: str) -> SQLiteLedger:
 def history(settings: Settings) -> Histories:
     """Return the histories of sessions on this machine."""
     from ctxkit.engines.history import Histories
+    from ctxkit.stores import data_dir
 
     def read_creation(name: str) -> str:
         session_entry = ledger(settings).find(name)
@@ -68,6 +71,7 @@ def history(settings: Settings) -> Histories:
 def snapshots(settings: Settings) -> SQLiteSnapshots:
     """Return the snapshots of sessions on this machine."""
     from ctxkit.engines.snapshots import SQLiteSnapshots
+    from ctxkit.stores import data_dir
 
     return SQLiteSnapshots(data_dir(settings), say.warn)
 
@@ -75,6 +79,7 @@ def snapshots(settings: Settings) -> SQLiteSnapshots:
 def session_directories(settings: Settings) -> SessionDirectories:
     """Return the directories in which sessions were started."""
     from ctxkit.engines.session_directories import SessionDirectories
+    from ctxkit.stores import data_dir
 
     return SessionDirectories(data_dir(settings), say.warn)
 
@@ -82,6 +87,7 @@ def session_directories(settings: Settings) -> SessionDirectories:
 def references(settings: Settings) -> References:
     """Return the references to stored content on this machine, except those of sessions."""
     from ctxkit.engines.references import References
+    from ctxkit.stores import data_dir
 
     return References(data_dir(settings), say.warn)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ctxkit import workers
 from ctxkit.core.gate.policy import GateServices
 from ctxkit.edge import say
 from ctxkit.session_wiring import (
@@ -12,12 +11,9 @@ from ctxkit.session_wiring import (
     open_session,
     references,
 )
-from ctxkit.stores import data_dir
-from ctxkit.stores import index as index
-from ctxkit.stores import local_store as local_store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ctxkit.core.brief.document import Definition
     from ctxkit.core.checkup import Check
@@ -26,6 +22,8 @@ if TYPE_CHECKING:
     from ctxkit.core.lint.document.workspace import Workspace
     from ctxkit.core.lint.loading.assemble import WorkspaceOptions
     from ctxkit.core.session.account import SessionReservation
+    from ctxkit.core.store.blobs import Store
+    from ctxkit.core.text.worker_interface import WorkerValue
     from ctxkit.core.tokens.tokenizer import Tokenizer
     from ctxkit.core.tokens.vocabulary import Vocabulary
     from ctxkit.core.tools.search import ToolText
@@ -40,14 +38,26 @@ def gate_services(
     settings: Settings, *, store: bool = True, reservation: SessionReservation | None = None
 ) -> GateServices:
     """Return the gate's services: tokenizer, store (unless disabled), parser and reservation."""
-    stores = store and settings["store"]
+    is_stored = store and settings["store"]
     return GateServices(
         load_tokenizer,
-        (lambda: local_store(settings)) if stores else None,
+        (lambda: _open_store(settings)) if is_stored else None,
         find_definitions,
+        _isolate,
         reservation,
-        workers.isolate,
     )
+
+
+def _open_store(settings: Settings) -> Store:
+    from ctxkit.stores import local_store
+
+    return local_store(settings)
+
+
+def _isolate(work: Callable[[], WorkerValue], size: int) -> WorkerValue:
+    from ctxkit import workers
+
+    return workers.isolate(work, size)
 
 
 def load_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
@@ -103,6 +113,7 @@ def find_definitions(data: bytes, language: str) -> Sequence[Definition] | None:
 def tool_uses(settings: Settings) -> SQLiteToolUses:
     """Return which tools sessions on this machine have used."""
     from ctxkit.engines.tool_uses import SQLiteToolUses
+    from ctxkit.stores import data_dir
 
     return SQLiteToolUses(data_dir(settings), say.warn)
 
@@ -156,7 +167,7 @@ def tidy_store(settings: Settings, ref: str) -> None:
         return
     from ctxkit.core.text.quantity import parse_age, parse_size
 
-    local_store(settings).tidy(parse_age(settings["cache_max_age"]), parse_size(settings["cache_max_size"]), ref)
+    _open_store(settings).tidy(parse_age(settings["cache_max_age"]), parse_size(settings["cache_max_size"]), ref)
 
 
 def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: Settings) -> Exit:
@@ -170,7 +181,7 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
 
             raise NotStoredError(f"no session {request.session}", hint="ctxkit session list shows all sessions")
         session_edit = edit_request._replace(session=reservation.name if reservation else "")
-        store = local_store(settings) if settings["store"] else None
+        store = _open_store(settings) if settings["store"] else None
         answer, ref = editing.apply_edit(
             session_edit,
             make_count_options(session_request, settings),
@@ -180,5 +191,7 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
         )
         tidy_store(settings, ref)
         return answer
+
+    from ctxkit import workers
 
     return workers.run_in_worker(run_edit, 0 if edit_request.in_place else source.preload(edit_request.file))

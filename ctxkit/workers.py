@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ctxkit.core.exit import Exit
     from ctxkit.engines.worker_channel import WorkerChannel
 
-AFTER_FORK: list[Callable[[], None]] = []
-"""Functions that a worker calls first, to drop resources that two processes cannot share."""
 _channel: WorkerChannel | None = None
 """The channel to the parent process, if this process is a worker."""
 
@@ -78,8 +76,6 @@ def _run_as_worker(work: Callable[[], Exit], channel: WorkerChannel, answers_onc
 
     global _channel
     _channel = channel
-    for prepare in AFTER_FORK:
-        prepare()
     relay.redirect_output(channel.send, channel.send_and_wait if answers_once else None)
     source.set_read_callback(channel.extend_limits)
     return int(work())

@@ -19,7 +19,7 @@ def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
     def settings(**values):
         ours = {"cache_dir": str(tmp_path / "cache"), "data_dir": str(tmp_path / "data"), **values}
-        defaults = {key: Setting(default, "default") for key, (_, default, *_) in KEYS.items()}
+        defaults = {key: Setting(definition.default, "default") for key, definition in KEYS.items()}
         return Settings([{key: Setting(value, "test") for key, value in ours.items()}, defaults])
 
     return settings

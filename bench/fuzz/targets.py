@@ -155,12 +155,13 @@ def run_gate(random: Random, data: bytes) -> None:
     from ctxkit.core.gate.gate_content import gate_content
     from ctxkit.core.gate.policy import GatePolicy, GateServices
     from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+    from ctxkit.core.text.worker_interface import call_directly
     from ctxkit.core.tokens.budget import Budget
 
     vocabulary, count = counter("qwen3")
     window = random.choice((60, 300, 1500, 6000))
     terms = GatePolicy(Budget(window, window // 5, 0), vocabulary, Hint(PRESETS["ctxkit"], name="log"))
-    engines = GateServices(lambda _: count, store, wiring.find_definitions)
+    engines = GateServices(lambda _: count, store, wiring.find_definitions, call_directly)
     made = gate_content([data], terms, engines)
     require(not made.warning or made.result == "refused", made.warning)
     out = b"".join(made.content)

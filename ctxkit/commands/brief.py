@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import click
 
-from ctxkit import session_wiring, wiring, workers
+from ctxkit import session_wiring, stores, wiring, workers
 from ctxkit.core.brief import Briefing
 from ctxkit.core.brief.explanation import Explanation
 from ctxkit.core.exit import Exit
@@ -160,7 +160,7 @@ def _open_content(file: str, request: CliRequest, config: Settings, redaction: R
         if not redaction.count:
             return original
         content = read_bytes(copy.read, copy.lines.size)
-    store = wiring.local_store(config)
+    store = stores.local_store(config)
     return store.open(store_content(store, content, Label(session=request.session or "")))
 
 

@@ -6,6 +6,7 @@ from ctxkit import component_usage, workers
 from ctxkit.core.budget.notes import NOTE_KINDS, NoteKind
 from ctxkit.core.exit import Exit
 from ctxkit.edge import budget_view, options, out, settings, source
+from ctxkit.edge.format_option import make_format_option
 from ctxkit.edge.request import CliRequest
 
 
@@ -15,7 +16,7 @@ from ctxkit.edge.request import CliRequest
 @click.option("--skills", "skills", multiple=True, metavar="F", help="Count F as the prompt of a skill.")
 @click.option("--tools", "tools", multiple=True, metavar="F", help="Count F as JSON definitions of tools.")
 @click.option("--messages", metavar="F", help="Count F as the conversation or as a request, like FILE.")
-@options.make_format_option("Format of the conversation.")
+@make_format_option("Format of the conversation.")
 @click.option("--note", type=click.Choice(NOTE_KINDS), help="Print the note that tells a model how full it is.")
 @click.option("--check", is_flag=True, help="Print nothing; exit with 1 if the context is blocked, and 0 if not.")
 @options.add_window_options

@@ -2,22 +2,24 @@
 
 import click
 
-from ctxkit import compaction_wiring, session_wiring, wiring, workers
+from ctxkit import compaction_wiring, session_wiring, stores, wiring, workers
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.limits import EDITABLE
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import options, out, settings, source
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.compact_options import CompactOptions
+from ctxkit.edge.format_option import format_option
 from ctxkit.edge.request import CliRequest
 
 _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 
 
-@click.command("compact")
+@click.command("compact", cls=Verb)
 @options.file_argument
-@options.format_option
+@format_option
 @click.option("--trigger", type=_SHARE, metavar="SHARE", help="Compact at or above this share of the effective window.")
 @click.option(
     "--low-water", type=_SHARE, metavar="SHARE", help="Target size, as a share of the effective window.  [default: 0.5]"
@@ -74,7 +76,7 @@ def command(restore: str | None, check: bool, request: CliRequest, compaction_op
     if restore:
         return workers.run_in_worker(
             lambda: conversation_check.restore_conversation(
-                restore, wiring.parse_json, lambda: wiring.local_store(config)
+                restore, wiring.parse_json, lambda: stores.local_store(config)
             )
         )
     if check:

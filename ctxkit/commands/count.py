@@ -9,6 +9,7 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.edge import file_lists, options, out, settings
 from ctxkit.edge.file_counter import GROUPINGS, CountDisplay, FileCounter
+from ctxkit.edge.format_option import make_format_option
 from ctxkit.edge.option_values import vocabulary_of
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -22,7 +23,7 @@ DEFAULT_TOKENIZER = "o200k"
 @click.option("--by", type=click.Choice(GROUPINGS), help="Unit of each row.  [default: file]")
 @click.option("--max", "most", type=options.token_count, metavar="N", help="Exit with status 1 above N tokens.")
 @click.option("--input", "kind", type=click.Choice(["auto", "text", "chat"]), default="auto", help="Type of the input.")
-@options.make_format_option("Format of conversations.")
+@make_format_option("Format of conversations.")
 @options.make_files_from_option("F", "Count the files listed in F, separated by line ends or NUL.")
 @click.option("-l", "--long", "wide", is_flag=True, help="Also show lines, bytes, method and format.")
 @click.option(

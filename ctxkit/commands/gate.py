@@ -7,11 +7,12 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.edge import bypass, options, report, say, settings, source
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import NumberOption
 from ctxkit.edge.request import CliRequest
 
 
-@click.command("gate")
+@click.command("gate", cls=Verb)
 @options.file_argument
 @options.add_gate_options
 @click.option(

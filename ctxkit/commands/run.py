@@ -6,11 +6,12 @@ from ctxkit.command_gating import CommandLine, run_gated
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options
 from ctxkit.edge.child import KILL_AFTER
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import AGE
 from ctxkit.edge.request import CliRequest
 
 
-@click.command("run", context_settings={"allow_interspersed_args": False})
+@click.command("run", cls=Verb, context_settings={"allow_interspersed_args": False})
 @options.add_gate_options
 @click.option("--events-full", is_flag=True, help="Also log the command line, with secrets masked.")
 @click.option("--timeout", type=AGE, metavar="S", help="Stop CMD after S seconds, or a time such as 5m; 0 means never.")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ctxkit import wiring
+from ctxkit import stores, wiring
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.store.label import Label, mask_title
@@ -20,6 +20,7 @@ from ctxkit.core.truncation.limits import (
 )
 from ctxkit.core.truncation.truncate_content import TruncationPolicy, TruncationResult, truncate_content
 from ctxkit.edge import events, options, out, say, settings, source
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import SIZE, NumberOption
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from ctxkit.core.truncation.truncate import Mode
 
 
-@click.command("truncate")
+@click.command("truncate", cls=Verb)
 @options.file_argument
 @click.option("--tail", "mode", flag_value="tail", default="tail", help="Keep the last lines. This is the default.")
 @click.option("--head", "mode", flag_value="head", help="Keep the first lines.")
@@ -72,9 +73,9 @@ def command(
     redaction = request.redaction(config)
     path = source.path_of(file)
     policy = _make_policy(limits, mode, path, request, config)
-    stores = config["store"] and not request.no_store
+    is_stored = config["store"] and not request.no_store
     result = truncate_content(
-        redaction.apply(source.chunks(file)), policy, (lambda: wiring.local_store(config)) if stores else None
+        redaction.apply(source.chunks(file)), policy, (lambda: stores.local_store(config)) if is_stored else None
     )
     _write_result(result, as_json, redaction.facts)
     redaction.note()

@@ -8,13 +8,13 @@ import click
 from ctxkit.core.errors import MissingInputError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.escapes import escape_line
-from ctxkit.edge import options, out, say, settings, toml, user_dirs, user_file
+from ctxkit.edge import options, out, say, settings, settings_files, user_dirs, user_file
 from ctxkit.edge.restriction import IgnoredSetting
 from ctxkit.edge.setting_definitions import format_value
 from ctxkit.edge.settings import Settings
 from ctxkit.edge.trusted_dirs import CHILDREN, is_trusted, matches
 
-LONGEST = toml.LARGEST
+LONGEST = settings_files.LARGEST
 """Characters of a value that is shown before it is trusted: all of them."""
 
 

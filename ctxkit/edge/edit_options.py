@@ -4,6 +4,7 @@ import click
 
 from ctxkit.edge import options
 from ctxkit.edge.editing import EditRequest
+from ctxkit.edge.format_option import format_option
 from ctxkit.edge.option_types import SPAN
 
 
@@ -11,6 +12,6 @@ def add_range_options(command: options.Command) -> options.Command:
     """Add A:B, FILE and the options of an edit, which the command gets as its argument ``edit_request``."""
     collected = options.collect_values(EditRequest, "edit_request")(command)
     added = options.add_edit_options(options.json_option(collected))
-    for option in (options.skip_bad_option, options.format_option, options.in_place_option, options.expand_option):
+    for option in (options.skip_bad_option, format_option, options.in_place_option, options.expand_option):
         added = option(added)
     return click.argument("span", metavar="A:B", type=SPAN)(options.file_argument(added))

@@ -1,11 +1,12 @@
 """Define option types that parse ranges and quantities, with error messages."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ctxkit.core.text import quantity, spans
+if TYPE_CHECKING:
+    from ctxkit.core.text.spans import PositionRange
 
 
 class ParsedOption(click.ParamType[Any]):
@@ -46,6 +47,24 @@ class NumberOption(click.ParamType[Any]):
         return number
 
 
-SPAN = ParsedOption("A:B", spans.parse_range)
-AGE = ParsedOption("AGE", quantity.parse_age)
-SIZE = ParsedOption("SIZE", quantity.parse_size)
+def _parse_range(text: str) -> "PositionRange":
+    from ctxkit.core.text.spans import parse_range
+
+    return parse_range(text)
+
+
+def _parse_age(text: str) -> float:
+    from ctxkit.core.text.quantity import parse_age
+
+    return parse_age(text)
+
+
+def _parse_size(text: str) -> int:
+    from ctxkit.core.text.quantity import parse_size
+
+    return parse_size(text)
+
+
+SPAN = ParsedOption("A:B", _parse_range)
+AGE = ParsedOption("AGE", _parse_age)
+SIZE = ParsedOption("SIZE", _parse_size)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
 from ctxkit.core.store.retrieval_hint import parse_template
-from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.tokens import vocabulary
 from ctxkit.core.tokens.budget import RESERVE, parse_reserve
 from ctxkit.core.tokens.vocabulary import Vocabulary
@@ -30,6 +29,8 @@ def read_setting(settings: Settings, setting: Setting, read: Callable[[str], Val
     try:
         return read(setting.value)
     except UsageError as error:
+        from ctxkit.core.text.escapes import escape_line
+
         what = str(error).removeprefix("--reserve: ").removeprefix("--hint: ")
         settings.blame(SettingsError(f"{setting.source}: {escape_line(what)}", hint=error.hint))
     except (MissingInputError, MalformedInputError) as error:

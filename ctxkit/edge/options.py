@@ -1,12 +1,11 @@
 """Define the options that several commands share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
 import click
 
-from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.edge import say
 from ctxkit.edge.option_types import NumberOption
 from ctxkit.edge.request import CliRequest
@@ -23,18 +22,6 @@ MOST = 10**12
 """Maximum number of tokens; a larger one is a typing error."""
 token_count = NumberOption(0, MOST)
 positive_count = NumberOption(1, MOST)
-
-
-def make_format_option(
-    help_text: str, names: Sequence[str] = FORMAT_NAMES, default: str | None = None
-) -> Callable[[Command], Command]:
-    """Return the option that names the format of what is read or written."""
-    return click.option(
-        "--format", "format_name", type=click.Choice(names), default=default, metavar="NAME", help=help_text
-    )
-
-
-format_option = make_format_option("Format of the conversation.")
 
 
 def make_files_from_option(metavar: str, help_text: str) -> Callable[[Command], Command]:

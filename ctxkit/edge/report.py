@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.gate.result import GateResult
-from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens
 from ctxkit.core.tokens.vocabulary import substitute_estimate
 from ctxkit.edge import out, say
@@ -45,7 +44,8 @@ def deliver_result(
     if reservation is not None:
         policy = policy._replace(budget=reservation.budget.with_added(max(gate_result.token_count.tokens, 0)))
     answer = _write_result(gate_result, policy, as_json, extra_facts, reservation)
-    say.note(_describe_result(gate_result, policy))
+    if say.is_verbose():
+        say.note(_describe_result(gate_result, policy))
     if events_file:
         from ctxkit.edge import events
 
@@ -149,6 +149,8 @@ def make_entry(gate_result: GateResult, policy: GatePolicy, size: int) -> Ledger
 
 def _describe_result(gate_result: GateResult, policy: GatePolicy) -> str:
     """Return the decision in one line."""
+    from ctxkit.core.store.ref import shorten_ref
+
     count, ref = gate_result.token_count, f", stored as {shorten_ref(gate_result.ref)}" if gate_result.ref else ""
     size = f"{count.tokens:,} tokens" if count.tokens >= 0 else "not counted"
     how = f"{count.method}, {policy.vocabulary.name}"
@@ -181,6 +183,8 @@ def facts(gate_result: GateResult, policy: GatePolicy, data: bytes | None = None
     if policy.label.session:
         answer["session"] = policy.label.session
     if gate_result.ref:
+        from ctxkit.core.store.ref import shorten_ref
+
         answer["ref"] = shorten_ref(gate_result.ref)
     if gate_result.briefing is not None:
         answer["kind"] = gate_result.briefing.kind

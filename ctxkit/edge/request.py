@@ -1,7 +1,5 @@
 """Define the shared options of a call, and resolve them under the settings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,8 +7,6 @@ from ctxkit.core.errors import SettingsError, UsageError
 from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.store.label import Label, mask_title, title_of
 from ctxkit.core.store.retrieval_hint import Hint
-from ctxkit.core.text.escapes import escape_line
-from ctxkit.core.text.shell import quote
 from ctxkit.core.tokens.budget import ASSUMED_LOCAL_WINDOW, ASSUMED_WINDOW, Budget
 from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.edge.option_values import (
@@ -56,17 +52,19 @@ class CliRequest(NamedTuple):
 
     def window_flags(self) -> str:
         """Return the window options as typed, for a command that is printed."""
+        from ctxkit.core.text.shell import quote
+
         names = ("model", "window", "reserve", "used", "tokenizer", "session")
         given = [(name, getattr(self, name)) for name in names]
         return "".join(f" --{name} {quote(str(value))}" for name, value in given if value)
 
-    def redaction(self, settings: Settings) -> Redaction:
+    def redaction(self, settings: Settings) -> "Redaction":
         """Return the redaction of the content, on if requested or set."""
         from ctxkit.edge.redaction import Redaction
 
         return Redaction(on=self.redact or settings["redact"])
 
-    def known_model(self, settings: Settings) -> Model | None:
+    def known_model(self, settings: Settings) -> "Model | None":
         """Return the model in use, None if it is not named or not in the table; the settings do not change it."""
         name = self.model_name(settings)
         return find_model(name) if name else None
@@ -102,7 +100,7 @@ class CliRequest(NamedTuple):
             size = known.window if known else settings.window(name).value
         return int(size)
 
-    def assume_window(self, settings: Settings) -> CliRequest:
+    def assume_window(self, settings: Settings) -> "CliRequest":
         """Return the request with a window of usual size, if its own is unknown."""
         if self.known_window(settings):
             return self
@@ -127,6 +125,8 @@ class CliRequest(NamedTuple):
         else:
             name = check_session_name(self.session)
         if name and self.used is not None:
+            from ctxkit.core.text.shell import quote
+
             hint = f"its ledger counts the tokens; to correct it: ctxkit session reset {quote(name)} --used {self.used}"
             raise UsageError(f"--used cannot be combined with session {name}", hint=hint)
         return name
@@ -185,7 +185,7 @@ class CliRequest(NamedTuple):
         """Return the kind or language that --type names, "" for none."""
         return check_content_type(self.content_type)
 
-    def find_kind_rule(self, settings: Settings, name: str) -> KindRule | None:
+    def find_kind_rule(self, settings: Settings, name: str) -> "KindRule | None":
         """Return the user's rule for content with a name, or None; report a rule whose type is unknown."""
         if not settings["kinds"]:
             return None
@@ -197,6 +197,8 @@ class CliRequest(NamedTuple):
         try:
             return rule._replace(content_type=check_content_type(rule.content_type))
         except UsageError as error:
+            from ctxkit.core.text.escapes import escape_line
+
             message = f"{settings.lookup('kinds').source}: {escape_line(f'kinds.{rule.name}: {error}')}"
             settings.blame(SettingsError(message, hint=error.hint))
             return rule._replace(content_type="")

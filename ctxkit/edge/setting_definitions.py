@@ -3,34 +3,38 @@
 import os
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from ctxkit.core.text.escapes import escape_line
-from ctxkit.core.text.quantity import parse_age, parse_size
 from ctxkit.core.tokens import budget
 
 LONGEST = 80
 """Maximum characters of a value in a message."""
 
 
-class Permission(NamedTuple):
+class Permission:
     """What a project's file may set: in words, and as a function that returns the allowed part of a value, or None."""
 
-    words: str
-    allowed_part: Callable[[Any, str], Any]
+    def __init__(self, words: str, allowed_part: Callable[[Any, str], Any]) -> None:
+        self.words, self.allowed_part = words, allowed_part
 
 
-class SettingDefinition(NamedTuple):
+class SettingDefinition:
     """The definition of a setting: parser, default, and what a project's file may set.
 
     Without a permission, only the user may set it: on the command line, in the environment, or in the user's file. A
     setting for ``user_file_only`` has no variable, and is never taken from a project, trusted or not.
     """
 
-    read: Callable[[object], Any]
-    default: Any
-    project: Permission | None = None
-    user_file_only: bool = False
+    def __init__(
+        self,
+        read: Callable[[object], Any],
+        default: Any,
+        project: Permission | None = None,
+        *,
+        user_file_only: bool = False,
+    ) -> None:
+        self.read, self.project, self.user_file_only = read, project, user_file_only
+        self.default: Any = default
 
 
 def _read_bool(value: object) -> bool:
@@ -82,19 +86,26 @@ def _read_texts(value: object) -> list[str]:
     return texts
 
 
-def _make_quantity_reader(read: Callable[[str], float]) -> Callable[[object], str]:
-    """Return a parser of ages or sizes that returns their text after checking it."""
+def _read_age(value: object) -> str:
+    from ctxkit.core.text.quantity import parse_age
 
-    def read_quantity(value: object) -> str:
-        """Return the text of a value that ``read`` accepts; raise ValueError for any other."""
-        text = _read_text(value)
-        try:
-            read(text)
-        except ValueError as error:
-            raise ValueError(str(error).removeprefix(f"{text!r} ")) from None
-        return text
+    return _check_quantity(value, parse_age)
 
-    return read_quantity
+
+def _read_size(value: object) -> str:
+    from ctxkit.core.text.quantity import parse_size
+
+    return _check_quantity(value, parse_size)
+
+
+def _check_quantity(value: object, parse: Callable[[str], float]) -> str:
+    """Return the text of an age or a size; raise ValueError if it is neither."""
+    text = _read_text(value)
+    try:
+        parse(text)
+    except ValueError as error:
+        raise ValueError(str(error).removeprefix(f"{text!r} ")) from None
+    return text
 
 
 def _read_factors(value: object) -> dict[str, Any]:
@@ -212,8 +223,8 @@ KEYS: dict[str, SettingDefinition] = {
     "events": SettingDefinition(_read_text, ""),
     "cache_dir": SettingDefinition(_read_text, ""),
     "data_dir": SettingDefinition(_read_text, ""),
-    "cache_max_age": SettingDefinition(_make_quantity_reader(parse_age), "7d"),
-    "cache_max_size": SettingDefinition(_make_quantity_reader(parse_size), "2GB"),
+    "cache_max_age": SettingDefinition(_read_age, "7d"),
+    "cache_max_size": SettingDefinition(_read_size, "2GB"),
     "trusted": SettingDefinition(_read_directories, (), user_file_only=True),
 }
 """Every setting. Its environment variable is CTXKIT_ and the key in upper case."""
@@ -232,6 +243,8 @@ PATH_KEYS = ("cache_dir", "data_dir", "events")
 
 def format_value(value: object, longest: int = LONGEST) -> str:
     """Return a value for a message: without a password in a URL, with control characters escaped, shortened."""
+    from ctxkit.core.text.escapes import escape_line
+
     try:
         text = str(value).lower() if isinstance(value, bool) else str(value)
     except (RecursionError, ValueError):  # deep nesting, or a number with more digits than Python converts

@@ -1,15 +1,13 @@
 """Read the layers of settings: the environment, a project's file, the user's file."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.core.errors import CtxkitError, SettingsError
-from ctxkit.core.text.escapes import escape_line
-from ctxkit.edge import toml
+from ctxkit.edge import settings_files
 from ctxkit.edge.setting_definitions import AGENT_KEYS, KEYS, OF_MODEL, PATH_KEYS, format_value, is_path
+from ctxkit.edge.settings_files import SettingsFile
 
 if TYPE_CHECKING:
     from ctxkit.edge.restriction import IgnoredSetting, Restriction
@@ -27,13 +25,17 @@ class Setting(NamedTuple):
     source: str
 
 
-class ProjectSettings(NamedTuple):
+class ProjectSettings:
     """The settings of a project's file, those that are ignored, and files of other users that were not read."""
 
-    file: toml.SettingsFile | None = None
-    layer: Mapping[str, Setting] = {}
-    ignored: tuple[IgnoredSetting, ...] = ()
-    foreign: tuple[str, ...] = ()
+    def __init__(
+        self,
+        file: SettingsFile | None = None,
+        layer: Mapping[str, Setting] | None = None,
+        ignored: "tuple[IgnoredSetting, ...]" = (),
+        foreign: tuple[str, ...] = (),
+    ) -> None:
+        self.file, self.layer, self.ignored, self.foreign = file, layer or {}, ignored, foreign
 
     @property
     def directory(self) -> str:
@@ -57,12 +59,18 @@ def read_layers(
 
 def _escape_blame(blame: Blame) -> Blame:
     """Return a function that escapes text from a file in an error before it calls ``blame``."""
-    return lambda error: blame(type(error)(escape_line(str(error)), hint=escape_line(error.hint)))
+
+    def blame_escaped(error: CtxkitError) -> None:
+        from ctxkit.core.text.escapes import escape_line
+
+        blame(type(error)(escape_line(str(error)), hint=escape_line(error.hint)))
+
+    return blame_escaped
 
 
 def _read_user_layer(blame: Blame) -> dict[str, Setting]:
     try:
-        file = toml.read_user_file()
+        file = settings_files.read_user_file()
         return _read_file(file, blame) if file else {}
     except SettingsError as error:
         blame(error)
@@ -72,7 +80,7 @@ def _read_user_layer(blame: Blame) -> dict[str, Setting]:
 def _read_project(directory: str, trusted: Sequence[str], blame: Blame) -> ProjectSettings:
     foreign: list[str] = []
     try:
-        file = toml.read_project_file(directory, foreign)
+        file = settings_files.read_project_file(directory, foreign)
         if file:
             from ctxkit.edge.restriction import Restriction
 
@@ -116,8 +124,10 @@ def _read_value(key: str, value: object, where: str) -> Any:
         raise SettingsError(f"{where}: {description} {error}") from None
 
 
-def _read_file(file: toml.SettingsFile, blame: Blame, restriction: Restriction | None = None) -> dict[str, Setting]:
+def _read_file(file: SettingsFile, blame: Blame, restriction: "Restriction | None" = None) -> dict[str, Setting]:
     """Return the settings in a file, without those that a restriction removes."""
+    from ctxkit.edge import toml
+
     settings: dict[str, Setting] = {}
     of_agent: dict[str, Setting] = {}
     faults = 0
@@ -139,9 +149,11 @@ def _read_file(file: toml.SettingsFile, blame: Blame, restriction: Restriction |
 
 
 def _read_setting(
-    file: toml.SettingsFile, keys: tuple[str, ...], value: object, where: str, restriction: Restriction | None
+    file: SettingsFile, keys: tuple[str, ...], value: object, where: str, restriction: "Restriction | None"
 ) -> Setting | None:
     """Return a setting, None if it is not allowed; raise SettingsError if it is invalid."""
+    from ctxkit.edge import toml
+
     key, name = _resolve_key(where, keys), ".".join(keys)
     if restriction and not restriction.allows(key, name, value, where):
         return None
@@ -157,9 +169,10 @@ def _read_setting(
     return None if effective is None else Setting(_resolve_path(key, effective, directory), place)
 
 
-def _find_lint_fault(file: toml.SettingsFile, value: object) -> str:
+def _find_lint_fault(file: SettingsFile, value: object) -> str:
     """Return ``path:line`` of the invalid key in a table of lint settings, "" if all are valid."""
     from ctxkit.core.lint.lint_settings import find_bad_key
+    from ctxkit.edge import toml
 
     key = find_bad_key(value) if isinstance(value, dict) else ""
     return toml.locate_key(file, f"lint.{key}") if key else ""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.errors import CtxkitError, SettingsError
-from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import user_dirs
 from ctxkit.edge.setting_definitions import KEYS, MODELS, OF_MODEL, format_value
 from ctxkit.edge.setting_layers import ProjectSettings, Setting, read_layers, working_directory
@@ -158,6 +157,7 @@ def _warn_of_ignored(settings: Settings) -> None:
     project = settings.project
     if not project.ignored and not project.foreign:
         return
+    from ctxkit.core.text.escapes import escape_line
     from ctxkit.edge import notices
 
     folder = settings["data_dir"] or user_dirs.data_dir()
@@ -175,6 +175,8 @@ def _warn_of_ignored(settings: Settings) -> None:
 
 def _list_keys(ignored: Sequence[IgnoredSetting]) -> str:
     """Return the keys and sources of settings; of many, only the first."""
+    from ctxkit.core.text.escapes import escape_line
+
     more = f" and {len(ignored) - MOST_NAMED} more" if len(ignored) > MOST_NAMED else ""
     return (
         ", ".join(f"{format_value(setting.key)} ({escape_line(setting.source)})" for setting in ignored[:MOST_NAMED])

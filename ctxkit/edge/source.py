@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 
 from ctxkit.core.errors import InputOutputError, MissingInputError, UsageError
 from ctxkit.core.store.label import title_of
-from ctxkit.edge import progress
 
 CHUNK = 1 << 20
 _preloaded: dict[str, bytes] = {}
@@ -51,8 +50,16 @@ def chunks(file: str) -> Iterator[bytes]:
             raise UsageError(
                 "nothing is piped in", hint="pipe a command's output in, as in: cargo test 2>&1 | ctxkit gate"
             )
-        return progress.show_progress(_read_pieces(sys.stdin.fileno(), "stdin"), "stdin")
-    return progress.show_progress(_read_pieces(open_file(file), file), file)
+        return _show_progress(_read_pieces(sys.stdin.fileno(), "stdin"), "stdin")
+    return _show_progress(_read_pieces(open_file(file), file), file)
+
+
+def _show_progress(pieces: Iterator[bytes], name: str) -> Iterator[bytes]:
+    if sys.stderr is None or not sys.stderr.isatty():
+        return pieces
+    from ctxkit.edge.progress import show_progress
+
+    return show_progress(pieces, name)
 
 
 def open_file(file: str) -> int:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ctxkit.core.errors import InputOutputError, SettingsError
-from ctxkit.edge import atomic_file, toml, user_dirs
+from ctxkit.edge import atomic_file, settings_files, user_dirs
 
 KEY = "trusted"
 
@@ -37,7 +37,7 @@ def _edit_file(edit: Any, expected: Any, remedy: str) -> None:
     """Edit the file after checking that the result has the expected list and keeps everything else."""
     path = user_dirs.settings_file()
     try:
-        file = toml.read_user_file()
+        file = settings_files.read_user_file()
         data = file.data if file else b""
         mark, text = _decode(path, data)
         before = _parse(path, text)

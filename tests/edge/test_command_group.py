@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from ctxkit.core.exit import Exit
-from ctxkit.edge.command_group import CommandGroup, check_answer
+from ctxkit.edge.command_group import CommandGroup, Verb, check_answer
 
 VERBS = {"fetch": "Fetch a thing.", "bury": "Bury a thing.", "broken": "Fail to load."}
 VERB = """
@@ -105,3 +105,18 @@ def test_an_exit_status_is_an_answer(answer) -> None:
 def test_anything_else_is_a_bug_and_not_success(answer) -> None:
     with pytest.raises(TypeError, match=f"answered {answer!r}, which is not an exit status"):
         check_answer(answer)
+
+
+def test_the_help_of_a_verb_is_that_of_click() -> None:
+    @click.command(context_settings={"help_option_names": ["-h", "--help"]})
+    def plain() -> None:
+        """Do it."""
+
+    verb = Verb("plain", context_settings=plain.context_settings, callback=plain.callback, help="Do it.")
+    for option in ("-h", "--help"):
+        assert CliRunner().invoke(verb, [option]).output == CliRunner().invoke(plain, [option]).output
+
+
+def test_a_verb_is_made_without_a_search_for_translations() -> None:
+    code = "import sys; from ctxkit.main import cli; cli.main(['--version'], standalone_mode=False); print('locale' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.endswith("False\n")

@@ -3,7 +3,8 @@ import tomllib
 import pytest
 
 from ctxkit.core.errors import SettingsError
-from ctxkit.edge.toml import SettingsFile, find_key_lines, read_entries
+from ctxkit.edge.settings_files import SettingsFile
+from ctxkit.edge.toml import find_key_lines, read_entries
 
 FILE = b"""\xef\xbb\xbf# window = 1
 window = 2 # = 3

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring
+from ctxkit import stores
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.quantity import parse_age, parse_size
@@ -29,7 +29,7 @@ def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
     config = settings.load()
     age = parse_age(config["cache_max_age"]) if max_age is None else max_age
     size = parse_size(config["cache_max_size"]) if max_size is None else max_size
-    swept = wiring.local_store(config).collect(age, size)
+    swept = stores.local_store(config).collect(age, size)
     if as_json:
         out.write_json({"removed": swept.blobs, "bytes": swept.size, "young": swept.young})
     else:

@@ -6,7 +6,7 @@ from warnings import catch_warnings, simplefilter
 
 import click
 
-from ctxkit import session_wiring, wiring, workers
+from ctxkit import session_wiring, stores, wiring, workers
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate import content_ranges
@@ -74,7 +74,7 @@ def command(
     if gate and (grep or number):
         raise UsageError("--gate cannot be combined with --grep or -n", hint="pipe matches through ctxkit gate instead")
     config = settings.load_for_filter(session=request.session)
-    content = open_content(wiring.local_store(config), ref_or_file)
+    content = open_content(stores.local_store(config), ref_or_file)
     say.note(f"read from {content.path}")
     if json_path is not None:
         out.write(_select_values(content, json_path))

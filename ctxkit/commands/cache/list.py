@@ -4,7 +4,7 @@ from datetime import datetime
 
 import click
 
-from ctxkit import wiring
+from ctxkit import stores
 from ctxkit.core.exit import Exit
 from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import title_of
@@ -24,7 +24,7 @@ def command(as_json: bool) -> Exit:
     \b
     $ ctxkit cache list
     """
-    store = wiring.local_store(settings.load())
+    store = stores.local_store(settings.load())
     for blob in sorted(store.blobs(), key=lambda blob: (-blob.created, blob.ref)):
         if as_json:
             out.write_json(_make_object(blob))

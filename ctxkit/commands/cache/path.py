@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring
+from ctxkit import stores
 from ctxkit.core.exit import Exit
 from ctxkit.edge import out, settings
 from ctxkit.edge.stored_content import find_ref
@@ -16,6 +16,6 @@ def command(ref: str) -> Exit:
     \b
     $ sed -n 46,200p "$(ctxkit cache path 3f9a2c81d0b4)"
     """
-    store = wiring.local_store(settings.load())
+    store = stores.local_store(settings.load())
     out.write_text(store.path(find_ref(store, ref)) + "\n")
     return Exit.DONE

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring
+from ctxkit import stores, wiring
 from ctxkit.core.exit import Exit
 from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.label import Label, mask_title
@@ -26,7 +26,7 @@ def command(file: str, name: str, tool: str, call: str, redact: bool, as_json: b
     $ seq 300 | ctxkit cache put --tool seq
     """
     config = settings.load()
-    store = wiring.local_store(config)
+    store = stores.local_store(config)
     redaction = CliRequest(redact=redact).redaction(config)
     label = Label(*map(mask_title, (name or ("" if file == "-" else file), tool, call)))
     ref = store_content(store, redaction.apply(source.chunks(file)), label)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import click
 
-from ctxkit import wiring
+from ctxkit import stores
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.store.blobs import Store
@@ -26,7 +26,7 @@ def command(refs: tuple[str, ...], everything: bool) -> Exit:
     """
     if bool(refs) == everything:
         raise UsageError("name the refs to remove, or --all")
-    store = wiring.local_store(settings.load())
+    store = stores.local_store(settings.load())
     if everything:
         _remove_all(store)
         return Exit.DONE

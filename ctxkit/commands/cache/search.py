@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from ctxkit import wiring
+from ctxkit import stores
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.store import search
@@ -47,7 +47,7 @@ def command(query: tuple[str, ...], limit: int, tool: str | None, session: str |
             f"no word to search for: {query_text}", hint="for punctuation use ctxkit cache get REF --grep RE"
         )
     config = settings.load()
-    store, index = wiring.local_store(config), wiring.index(config)
+    store, index = stores.local_store(config), stores.index(config)
     blobs = {blob.ref: blob for blob in store.blobs()}
     if not blobs:
         return Exit.NO

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring
+from ctxkit import stores
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.edge import options, out, settings
@@ -17,19 +17,19 @@ def command(as_json: bool) -> Exit:
     $ ctxkit cache stat
     """
     config = settings.load()
-    store = wiring.local_store(config)
+    store = stores.local_store(config)
     sizes: dict[str, list[int]] = {store.place: []}
     for blob in store.blobs():
         sizes.setdefault(blob.place, []).append(blob.size)
     limits = {"max_age": config["cache_max_age"], "max_size": config["cache_max_size"]}
     if as_json:
-        stores = [
+        directories = [
             {"directory": place, "blobs": len(blob_sizes), "bytes": sum(blob_sizes)}
             for place, blob_sizes in sizes.items()
         ]
         every = [size for blob_sizes in sizes.values() for size in blob_sizes]
         total = {"blobs": len(every), "bytes": sum(every), "directory": store.place}
-        out.write_json({**total, **limits, "stores": stores})
+        out.write_json({**total, **limits, "stores": directories})
         return Exit.DONE
     for place, blob_sizes in sizes.items():
         out.write_listing(f"{pluralize(len(blob_sizes), 'blob')}, {format_size(sum(blob_sizes))}, in {place}\n")

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring
+from ctxkit import stores
 from ctxkit.core.exit import Exit
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.edge import options, out, settings
@@ -20,7 +20,7 @@ def command(as_json: bool) -> Exit:
     $ ctxkit cache verify
     """
     bad = False
-    for ref, problem in wiring.local_store(settings.load()).verify():
+    for ref, problem in stores.local_store(settings.load()).verify():
         bad = True
         if as_json:
             out.write_json({"ref": shorten_ref(ref), "sha256": ref, "problem": problem})

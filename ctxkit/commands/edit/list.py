@@ -5,6 +5,7 @@ import click
 from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.edge import conversations, edit_output, options, out, settings
+from ctxkit.edge.format_option import format_option
 from ctxkit.edge.request import CliRequest
 
 BY = ("task", "message")
@@ -13,7 +14,7 @@ BY = ("task", "message")
 @click.command("list")
 @options.file_argument
 @click.option("--by", type=click.Choice(BY), default=BY[0], help="Unit of each row.  [default: task]")
-@options.format_option
+@format_option
 @options.skip_bad_option
 @options.add_count_options
 @options.json_lines_option

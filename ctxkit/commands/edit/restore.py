@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring, workers
+from ctxkit import stores, workers
 from ctxkit.core.exit import Exit
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.edge import conversations, options, out, say, settings
@@ -28,7 +28,7 @@ def command(file: str, record: str | None, in_place: bool, as_json: bool) -> Exi
     from ctxkit.core.edit.edit import undo_edit
 
     config = settings.load()
-    store = wiring.local_store(config)
+    store = stores.local_store(config)
     target = conversations.InPlaceFile(file) if in_place else None
     data = target.data if target else conversations.read_bytes(file)
     content, undo = undo_edit(data, store, find_ref(store, record) if record else "")

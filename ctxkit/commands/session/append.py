@@ -9,6 +9,7 @@ from ctxkit.core.errors import CtxkitError, NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import LedgerEntry, check_session_name
 from ctxkit.edge import conversations, options, out, say, settings
+from ctxkit.edge.format_option import make_format_option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @click.command("append")
 @click.argument("name", metavar="S")
 @options.file_argument
-@options.make_format_option("Format of the messages.")
+@make_format_option("Format of the messages.")
 @click.option("--no-count", is_flag=True, help="Do not add to the ledger; it has these tokens already.")
 @click.option("--strict", is_flag=True, help="Fail if the tokens cannot be added to the ledger.")
 @options.json_option

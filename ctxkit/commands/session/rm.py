@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 import click
 
-from ctxkit import session_wiring, wiring
+from ctxkit import session_wiring, stores
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import check_session_name
@@ -36,7 +36,7 @@ def command(names: tuple[str, ...]) -> Exit:
             removals.enter_context(histories.removal(name))
         ledger.remove_whole(set(names))
     elsewhere, held_refs = ledger.find_references(0)[1], session_wiring.references(config).list_held()
-    store = wiring.local_store(config)
+    store = stores.local_store(config)
     session_refs = [blob.ref for blob in store.blobs() if blob.label.session in names]
     for ref in session_refs:
         if ref not in elsewhere and shorten_ref(ref) not in held_refs:

@@ -9,6 +9,7 @@ from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.edge import conversations, options, out, session_view, settings
+from ctxkit.edge.format_option import format_option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.session_request import apply_session
 from ctxkit.edge.settings import Settings
@@ -17,7 +18,7 @@ from ctxkit.edge.settings import Settings
 @click.command("save")
 @click.argument("name", metavar="S")
 @options.file_argument
-@options.format_option
+@format_option
 @click.option(
     "--covers",
     type=options.token_count,

@@ -5,12 +5,13 @@ import click
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.tools.builtin import BUILTIN_NAMES, SHAPES, DefinitionShape, list_builtin
-from ctxkit.edge import options, out, tool_files
+from ctxkit.edge import out, tool_files
+from ctxkit.edge.format_option import make_format_option
 
 
 @click.command("builtin")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@options.make_format_option(f"Provider of the request: {', '.join(SHAPES)}.  [default: openai]", SHAPES, "openai")
+@make_format_option(f"Provider of the request: {', '.join(SHAPES)}.  [default: openai]", SHAPES, "openai")
 def command(names: tuple[str, ...], format_name: DefinitionShape) -> Exit:
     """Print the definitions of the tools that ctxkit offers to a model.
 

@@ -1,23 +1,20 @@
 """Define the gate's policy and the services that it needs."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.store.label import Label
-from ctxkit.core.text.worker_interface import Isolate, call_directly
+from ctxkit.core.store.retrieval_hint import Hint
+from ctxkit.core.tokens.budget import Budget
+from ctxkit.core.tokens.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ctxkit.core.brief.document import Parser
     from ctxkit.core.brief.kind_rules import KindRule
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.store.blobs import Store
-    from ctxkit.core.store.retrieval_hint import Hint
-    from ctxkit.core.tokens.budget import Budget
+    from ctxkit.core.text.worker_interface import Isolate
     from ctxkit.core.tokens.tokenizer import Tokenizer
-    from ctxkit.core.tokens.vocabulary import Vocabulary
 
 
 def _no_preface() -> str:
@@ -48,7 +45,7 @@ class GatePolicy(NamedTuple):
     ignore_hard_block: bool = False
     exact: bool = False
     briefing_title: str = ""
-    rule: KindRule | None = None
+    rule: "KindRule | None" = None
 
     @property
     def title(self) -> str:
@@ -66,15 +63,20 @@ class GatePolicy(NamedTuple):
         return self.budget.briefing_target(self.limit)
 
 
-class GateServices(NamedTuple):
+class GateServices:
     """The services that the gate calls: tokenizer, store (or None), parser of code.
 
     ``reservation`` reserves tokens under a session; without it, the policy's budget alone decides. ``isolate`` calls
     the briefing code in a separate process.
     """
 
-    tokenizer: Callable[[Vocabulary], Tokenizer]
-    store: Callable[[], Store] | None
-    parse: Parser
-    reservation: SessionReservation | None = None
-    isolate: Isolate = call_directly
+    def __init__(
+        self,
+        tokenizer: "Callable[[Vocabulary], Tokenizer]",
+        store: "Callable[[], Store] | None",
+        parse: "Parser",
+        isolate: "Isolate",
+        reservation: "SessionReservation | None" = None,
+    ) -> None:
+        self.tokenizer, self.store, self.parse = tokenizer, store, parse
+        self.reservation, self.isolate = reservation, isolate

@@ -1,14 +1,11 @@
 """Define the gate's result: the kind of the decision and the bytes that pass."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ctxkit.core.tokens.token_count import TokenCount
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ctxkit.core.brief import Briefing
     from ctxkit.core.gate.policy import GatePolicy
 
@@ -33,11 +30,11 @@ class GateResult(NamedTuple):
     size: int = -1
     lines: int = -1
     warning: str = ""
-    briefing: Briefing | None = None
+    briefing: "Briefing | None" = None
     remark: str = ""
 
 
-def pass_unchanged(content: Iterable[bytes], error: Exception, policy: GatePolicy) -> GateResult:
+def pass_unchanged(content: Iterable[bytes], error: Exception, policy: "GatePolicy") -> GateResult:
     """Return a result that passes content unchanged with a warning after an error.
 
     Raise the error instead if the policy is strict.

@@ -4,8 +4,6 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ctxkit.core.text.shell import quote_path
-
 PREFIX = "To read a part: "
 PRESETS = {
     "ctxkit": "ctxkit cache get {ref} --lines {start}:{end} (or: sed -n '{start},{end}p' {path})",
@@ -18,8 +16,7 @@ BYTES_TEMPLATE = "ctxkit cache get {ref} --bytes {start}:{end}"
 """Template for content in one long line, if the template is a preset."""
 FIELDS = ("ref", "path", "name", "start", "end")
 _BUILTIN_TEMPLATES = (*PRESETS.values(), SHORT_TEMPLATE, BYTES_TEMPLATE)
-_FIELD = re.compile(r"\{(ref|path|name|start|end)\}")
-_NEEDS_QUOTES = re.compile(r"[\"'\\$]")
+_NEEDS_QUOTES = "\"'\\$"
 """Characters that cannot be quoted unchanged in a shell word; a path such as ~/a/3f9a* can."""
 
 
@@ -52,6 +49,8 @@ class Hint(NamedTuple):
         return f"{PREFIX}ctxkit cache get {self.ref or self.path} --json-path '{json_path}'"
 
     def _fill(self, template: str, start: int, end: int) -> str:
+        from ctxkit.core.text.shell import quote_path
+
         name = _escape_double_quoted(self.name) if template == PRESETS["read_file"] else quote_path(self.name)
         values = dict(zip(FIELDS, (self.ref or self.path, self.path, name, str(start), str(end)), strict=True))
         text = template.format_map(values) if template in _BUILTIN_TEMPLATES else _fill_template(template, values)
@@ -79,12 +78,12 @@ def _fill_template(template: str, values: Mapping[str, str]) -> str:
     A word with its own quotes replaces the template's quotes around the field. In a longer quoted text, it is placed
     between two quoted halves.
     """
-    pieces = _FIELD.split(template)
+    pieces = re.split(r"\{(ref|path|name|start|end)\}", template)
     quote = ""
     for at in range(1, len(pieces), 2):
         before, word, after = pieces[at - 1], values[pieces[at]], pieces[at + 1]
         quote = _open_quote(before, quote)
-        if quote and _NEEDS_QUOTES.search(word):
+        if quote and any(sign in _NEEDS_QUOTES for sign in word):
             if before.endswith(quote) and after.startswith(quote):
                 pieces[at - 1], pieces[at + 1] = before[:-1], after[1:]
                 quote = ""
@@ -120,14 +119,15 @@ def parse_template(text: str) -> str:
 
     Raise ValueError if it is not a valid template.
     """
-    template = PRESETS.get(text, text)
-    if "\n" in template or "\r" in template:
+    if text in PRESETS:
+        return PRESETS[text]
+    if "\n" in text or "\r" in text:
         raise ValueError("a hint is one line")
-    if template == text and "{" not in text:
+    if "{" not in text:
         raise ValueError(f"{text!r} is neither a template nor one of {', '.join(PRESETS)}")
-    for field in re.findall(r"\{(\w*)\}", template):
+    for field in re.findall(r"\{(\w*)\}", text):
         if field not in FIELDS:
             raise ValueError(f"{{{field}}} is not a field of a hint; these are: {', '.join(FIELDS)}")
-    if re.search(r"\\\{", template):
+    if re.search(r"\\\{", text):
         raise ValueError("a backslash before a field would undo its quotes")
-    return template
+    return text

@@ -1,7 +1,8 @@
 """Define the limits on what ctxkit reads of content, so that memory and time are bounded for any input.
 
 The guarantee, measured by ``python -m bench bounds``: for any input up to 100 MB, at most 400 MB of memory and one
-second per megabyte. Lengths are in bytes and depths in levels, unless a name says otherwise.
+second per megabyte. Lengths are in bytes and depths in levels, unless a name says otherwise. The limits of counting are
+in tokens/token_count.py, which the shortest command loads without this table.
 """
 
 MB = 1 << 20
@@ -48,13 +49,6 @@ KEY = 200
 """Characters of a key that is a list or a mapping: nested keys would double in size at each level."""
 LINE = 1 * MB
 """Bytes of a line that are read as text: briefings only show its beginning."""
-UNSPLIT = 2 * MB
-"""Characters without a safe cut for tokenizers: counting needs 60 times their size in memory.
-
-Longer text is cut, and its count is an estimate.
-"""
-FORCED_CUT = 64
-"""Maximum error in tokens for each such cut: it divides one word, which has fewer tokens."""
 
 ARCHIVE_MEMBERS = 20_000
 """Members of an archive that are listed: no briefing shows more, and each needs memory."""

@@ -2,15 +2,23 @@
 
 import codecs
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ctxkit.core.text.limits import FORCED_CUT, UNSPLIT
-from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from ctxkit.core.tokens.tokenizer import Tokenizer
 
 Method = Literal["exact", "estimate", "bound"]
 CUT_SIZE = 1 << 20
 """Characters counted at once, if there are safe cuts."""
+UNSPLIT = 1 << 21
+"""Characters without a safe cut for tokenizers: counting needs 60 times their size in memory.
+
+Longer text is cut, and its count is an estimate.
+"""
+FORCED_CUT = 64
+"""Maximum error in tokens for each such cut: it divides one word, which has fewer tokens."""
 BOUNDLESS = 1 << 62
 """Bound in tokens if no bound is known."""
 PieceKind = Literal["cut", "forced", "peek", "end"]
@@ -60,7 +68,7 @@ def token_bound(data: bytes, vocabulary: Vocabulary) -> int:
 
 
 def count_tokens(
-    chunks: Iterable[bytes], vocabulary: Vocabulary, count: Tokenizer, limit: int | None = None
+    chunks: Iterable[bytes], vocabulary: Vocabulary, count: "Tokenizer", limit: int | None = None
 ) -> TokenCount:
     """Count the tokens of content; stop early when the count certainly exceeds ``limit``.
 
@@ -159,7 +167,7 @@ def decode_chunks(chunks: Iterable[bytes]) -> Iterator[str]:
     yield decoder.decode(b"", final=True) if decoder else start.decode("utf-8", "replace")
 
 
-def upper_bound_tokenizer(count: Tokenizer, vocabulary: Vocabulary) -> Tokenizer:
+def upper_bound_tokenizer(count: "Tokenizer", vocabulary: Vocabulary) -> "Tokenizer":
     """Return a tokenizer that gives the maximum tokens of a text: the upper end of an estimate."""
     if vocabulary.exact:
         return count

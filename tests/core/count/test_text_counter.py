@@ -3,8 +3,7 @@
 import pytest
 
 from ctxkit.core.count.text_counter import TextCounter
-from ctxkit.core.text.limits import UNSPLIT
-from ctxkit.core.tokens.token_count import CUT_SIZE, count_tokens
+from ctxkit.core.tokens.token_count import CUT_SIZE, UNSPLIT, count_tokens
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 

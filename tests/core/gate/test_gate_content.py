@@ -11,6 +11,7 @@ from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import GateResult
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.core.tokens.vocabulary import find_vocabulary
@@ -36,8 +37,8 @@ def terms_of(window: int, vocabulary: str = "qwen3", **more) -> GatePolicy:
     return GatePolicy(Budget(window, 0, used), find_vocabulary(vocabulary), Hint(PRESETS["ctxkit"], name="log"), **more)
 
 
-def engines_of(store=no_store, count=tokenizer) -> GateServices:
-    return GateServices(count, store, parse_nothing)
+def engines_of(store=no_store, count=tokenizer, reservation=None) -> GateServices:
+    return GateServices(count, store, parse_nothing, call_directly, reservation)
 
 
 def bytes_of(admission: GateResult) -> bytes:
@@ -178,7 +179,7 @@ class Desk:
 
 def test_under_a_session_content_is_counted_and_its_room_is_held() -> None:
     desk = Desk(used=0)
-    admission = gate_content([b"hello world"], terms_of(1000), engines_of()._replace(reservation=desk))
+    admission = gate_content([b"hello world"], terms_of(1000), engines_of(reservation=desk))
     assert (admission.result, admission.token_count.method, admission.token_count.tokens) == ("raw", "exact", 2)
     assert desk.taken == 2
 
@@ -186,7 +187,7 @@ def test_under_a_session_content_is_counted_and_its_room_is_held() -> None:
 def test_content_that_no_longer_fits_when_its_room_is_to_be_held_is_shortened() -> None:
     data = b"hello world " * 300
     desk = Desk(used=900)
-    engines = engines_of(None)._replace(reservation=desk)
+    engines = engines_of(None, reservation=desk)
     admission = gate_content([data], terms_of(1000), engines)
     assert (admission.result, desk.taken) == ("briefing", 0)
     assert admission.token_count.tokens <= 50
@@ -195,7 +196,7 @@ def test_content_that_no_longer_fits_when_its_room_is_to_be_held_is_shortened() 
 def test_what_is_tight_is_judged_by_the_room_there_is_when_it_is_held() -> None:
     data = b"hello world " * 45
     desk = Desk(used=900)
-    assert gate_content([data], terms_of(1000), engines_of()._replace(reservation=desk)).result == "tight"
+    assert gate_content([data], terms_of(1000), engines_of(reservation=desk)).result == "tight"
 
 
 def test_a_tokenizer_that_fails_on_the_way_lets_the_content_pass() -> None:

@@ -16,6 +16,7 @@ from ctxkit.core.store.label import Label
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
+from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
@@ -92,7 +93,7 @@ def terms_of(window: int, vocabulary: str = "qwen3", **more) -> GatePolicy:
 
 
 def engines_of(store: MemoryStore | None) -> GateServices:
-    return GateServices(tokenizer, None if store is None else lambda: store, parse_nothing)  # type: ignore[return-value]
+    return GateServices(tokenizer, None if store is None else lambda: store, parse_nothing, call_directly)  # type: ignore[return-value]
 
 
 def bytes_of(admission: GateResult) -> bytes:
@@ -221,7 +222,7 @@ def test_a_store_that_cannot_be_reached_lets_the_content_pass() -> None:
     def unreachable():
         raise ConnectionError("no route to host")
 
-    admission = gate_content([LINES], terms_of(4000), GateServices(tokenizer, unreachable, parse_nothing))
+    admission = gate_content([LINES], terms_of(4000), GateServices(tokenizer, unreachable, parse_nothing, call_directly))
     assert bytes_of(admission) == LINES
     assert "no route to host" in admission.warning
 

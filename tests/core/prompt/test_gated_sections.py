@@ -9,6 +9,7 @@ from ctxkit.core.prompt.builder import build_prompt
 from ctxkit.core.prompt.gated_sections import GatedSection, gate_sections
 from ctxkit.core.prompt.sections import SECTION_NAMES, PromptSection
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.core.gate.test_replacement import MemoryStore, tokenizer
@@ -19,7 +20,7 @@ MEMORY = "".join(f"- Fact {number} of the project is remembered.\n" for number i
 def gate(sections: list[PromptSection], window: int, store: MemoryStore | None = None) -> list[GatedSection]:
     store = store or MemoryStore()
     policy = GatePolicy(Budget(window, 0, 300), find_vocabulary("bytes/3"), Hint(PRESETS["ctxkit"]))
-    return list(gate_sections(sections, policy, GateServices(tokenizer, lambda: store, parse_nothing)))  # type: ignore[return-value]
+    return list(gate_sections(sections, policy, GateServices(tokenizer, lambda: store, parse_nothing, call_directly)))  # type: ignore[return-value]
 
 
 def test_memory_cannot_eat_the_window() -> None:

@@ -1,10 +1,11 @@
 """The limits agree with one another."""
 
 from ctxkit.core.text import limits
+from ctxkit.core.tokens.token_count import UNSPLIT
 
 
 def test_smaller_limits_are_below_larger_ones() -> None:
-    assert limits.LINE <= limits.UNSPLIT <= limits.WHOLE_DOCUMENT <= limits.EDITABLE
+    assert limits.LINE <= UNSPLIT <= limits.WHOLE_DOCUMENT <= limits.EDITABLE
     assert limits.UNPACKED_BASE <= limits.UNPACKED
 
 
@@ -13,7 +14,7 @@ def test_what_is_read_as_a_whole_fits_the_promised_memory() -> None:
     assert promised >= 20 * limits.WHOLE_DOCUMENT
     assert promised >= 5 * limits.EDITABLE
     assert promised > limits.XZ_MEMORY + limits.UNPACKED
-    assert promised > 60 * limits.UNSPLIT
+    assert promised > 60 * UNSPLIT
 
 
 def test_every_limit_is_a_positive_number() -> None:

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.text.limits import UNSPLIT
 from ctxkit.core.tokens import estimate
 from ctxkit.core.tokens import token_count as tallying
 from ctxkit.core.tokens.token_count import (
+    UNSPLIT,
     TokenCount,
     count_tokens,
     decode_content,

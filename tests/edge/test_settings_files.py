@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import SettingsError
-from ctxkit.edge import settings, toml
+from ctxkit.edge import settings, settings_files
 from ctxkit.edge.checkup.configuration import checks
 from tests.conftest import Run
 
@@ -66,7 +66,7 @@ def test_what_is_no_file_does_not_hold_a_call_up(run: Run, tmp_path: Path) -> No
 def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(project: Path) -> None:
     os.mkfifo(project / "pipe")
     with pytest.raises(SettingsError, match="is not a regular file"):
-        toml._read_file(str(project / "pipe"))
+        settings_files._read_file(str(project / "pipe"))
 
 
 @ROOT

@@ -1,0 +1,20 @@
+"""The option that names the format of a conversation."""
+
+from collections.abc import Callable, Sequence
+
+import click
+
+from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
+from ctxkit.edge.options import Command
+
+
+def make_format_option(
+    help_text: str, names: Sequence[str] = FORMAT_NAMES, default: str | None = None
+) -> Callable[[Command], Command]:
+    """Return the option that names the format of what is read or written."""
+    return click.option(
+        "--format", "format_name", type=click.Choice(names), default=default, metavar="NAME", help=help_text
+    )
+
+
+format_option = make_format_option("Format of the conversation.")
