@@ -22,6 +22,7 @@ VERBS = {
     "dedupe": "Find duplicated, contradictory and stale instructions in an agent workspace.",
     "models": "List known models, or show one with the source of each number.",
     "trust": "Trust a project, so that its settings may run programs or write files.",
+    "init": "Put ctxkit in front of the shell of an agent host.",
     "doctor": "Check the machine, the store and every setting.",
 }
 CACHE = {

@@ -256,6 +256,7 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "edit restore": call_edit_restore,
     "edit summarize": call_edit("summarize 3:4 --summary short"),
     "gate": call_gate,
+    "init": lambda call, run, folder: call("init --list --json"),
     "models list": lambda call, run, folder: call("models list --json"),
     "models show": lambda call, run, folder: call("models show qwen3-30b --json"),
     "prompt build": call_prompt_build,

@@ -20,6 +20,7 @@ ALSO_READ = {
     "ctxkit snapshot": ("data_dir",),
     "ctxkit edit": _STORES,
     "ctxkit dedupe": ("lint",),
+    "ctxkit init": ("data_dir",),
 }
 """Settings without an option that a command, or each command of a group, reads."""
 

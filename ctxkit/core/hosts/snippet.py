@@ -1,0 +1,13 @@
+"""The text that brings ctxkit to an agent that has no setup of its own."""
+
+GENERIC_SNIPPET = """\
+# For the instructions of the agent (AGENTS.md):
+
+- Run commands with long output as `ctxkit run -- COMMAND`. The exit status is that of COMMAND.
+- If the output is a map, its last line has the command that reads a part: `ctxkit cache get REF --lines A:B`.
+- `CTXKIT_DISABLE=1 ctxkit run -- COMMAND` prints everything.
+
+# For the environment of the agent (set the model that it uses):
+
+export CTXKIT_MODEL=qwen3-30b
+"""

@@ -1,0 +1,159 @@
+"""Put ctxkit in front of the shell of an agent host, and take it away again."""
+
+import os
+import shutil
+import sys
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from ctxkit.core.errors import CtxkitError, InputOutputError, MalformedInputError, UsageError
+from ctxkit.core.hosts import claude_code
+from ctxkit.edge import atomic_file
+from ctxkit.edge.host_files import (
+    BACKUP,
+    HostFile,
+    make_digest,
+    read_backup,
+    read_host_file,
+    remove_host_file,
+    replace_host_file,
+)
+
+RECORD = "setup.json"
+"""Name of the file that says which settings files were changed, and how."""
+
+
+class SetupPlan(NamedTuple):
+    """What a setup or a removal changes: a settings file, its new text, and the script that the host calls.
+
+    ``text`` is None if the file goes, and ``script`` if the script goes or stays as it is.
+    """
+
+    file: HostFile
+    text: str | None
+    script: str | None = None
+
+    @property
+    def changes_settings(self) -> bool:
+        """Return whether the settings file changes."""
+        return (self.text or "").encode() != (self.file.data or b"")
+
+
+class ClaudeCodeSetup:
+    """The setup of Claude Code; its directory below the data directory holds the script and the record."""
+
+    def __init__(self, data_dir: str) -> None:
+        self.directory = os.path.join(data_dir, "hosts", "claude-code")
+        self.script_path = os.path.join(self.directory, "prefix")
+
+    def plan_setup(self, path: str) -> SetupPlan:
+        """Return what putting ctxkit in front of a settings file's host changes.
+
+        Raise MalformedInputError for settings that cannot be parsed, UsageError if another program is in front.
+        """
+        file = read_host_file(path)
+        script = claude_code.make_prefix_script(find_own_path(), sys.executable)
+        try:
+            text = claude_code.install_prefix(file.text, self.script_path)
+        except claude_code.ConflictError as error:
+            hint = f"remove {claude_code.VARIABLE} from the file to have ctxkit there"
+            raise UsageError(f"{path}: {error}", hint=hint) from None
+        except ValueError as error:
+            raise MalformedInputError(f"{path}: {error}", hint="the file is unchanged") from None
+        is_current = read_host_file(self.script_path).data == script.encode()
+        return SetupPlan(file, text, None if is_current else script)
+
+    def apply_setup(self, plan: SetupPlan) -> None:
+        """Write the script first, then the settings that name it; remember how the settings were."""
+        if plan.script is not None:
+            self._write_script(plan.script)
+        if plan.changes_settings and plan.text is not None:
+            replace_host_file(plan.file, plan.text)
+            after = make_digest(read_host_file(plan.file.path))
+            self._save_record({**self._load_record(), plan.file.path: [make_digest(plan.file), after]})
+
+    def plan_removal(self, path: str) -> SetupPlan:
+        """Return what taking ctxkit away changes; raise MalformedInputError as ``plan_setup`` does.
+
+        If nothing else has changed the file since the setup, it becomes what it was, byte for byte.
+        """
+        file = read_host_file(path)
+        before, after = self._load_record().get(path, ("", "unknown"))
+        backup = read_backup(file)
+        if make_digest(file) == after and not before:
+            return SetupPlan(file, None)
+        if make_digest(file) == after and make_digest(backup) == before:
+            return SetupPlan(file, backup.text)
+        try:
+            return SetupPlan(file, claude_code.remove_prefix(file.text, self.script_path))
+        except ValueError as error:
+            raise MalformedInputError(f"{path}: {error}", hint="the file is unchanged") from None
+
+    def apply_removal(self, plan: SetupPlan) -> None:
+        """Change the settings; remove the script once no settings file names it."""
+        record = self._load_record()
+        before, _ = record.pop(plan.file.path, ("", ""))
+        if plan.text is None:
+            remove_host_file(plan.file)
+        elif plan.changes_settings:
+            replace_host_file(plan.file, plan.text, backup=False)
+            if make_digest(read_host_file(plan.file.path)) == before:
+                with suppress(OSError):
+                    os.unlink(plan.file.path + BACKUP)
+        if record:
+            self._save_record(record)
+            return
+        with suppress(OSError):
+            shutil.rmtree(self.directory)
+            os.rmdir(os.path.dirname(self.directory))
+
+    def is_set_up(self, path: str) -> bool:
+        """Return whether settings name the script; False for settings that cannot be read."""
+        try:
+            return bool(claude_code.find_prefix(read_host_file(path).text) == self.script_path)
+        except (ValueError, CtxkitError):
+            return False
+
+    def _write_script(self, script: str) -> None:
+        try:
+            os.makedirs(self.directory, mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise InputOutputError(f"{self.directory}: {error.strerror}") from error
+        atomic_file.write(self.script_path, script.encode())
+        os.chmod(self.script_path, 0o755)
+
+    def _load_record(self) -> dict[str, Any]:
+        """Return the digests around the change by settings file; {} for a record that cannot be read."""
+        import orjson
+
+        try:
+            value = orjson.loads(read_host_file(os.path.join(self.directory, RECORD)).data or b"{}")
+        except ValueError:
+            return {}
+        is_valid = isinstance(value, dict) and all(isinstance(row, list) and len(row) == 2 for row in value.values())
+        return value if is_valid else {}
+
+    def _save_record(self, record: dict[str, Any]) -> None:
+        import orjson
+
+        atomic_file.write(os.path.join(self.directory, RECORD), orjson.dumps(record))
+
+
+def find_settings(scope: str) -> str:
+    """Return the settings file of Claude Code for the user, or for the project of the working directory.
+
+    The project's file is the local one, which is not shared, because the path of the script is this machine's.
+    """
+    if scope == "project":
+        return os.path.join(os.getcwd(), ".claude", "settings.local.json")
+    directory = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    return os.path.join(os.path.abspath(directory), "settings.json")
+
+
+def find_own_path() -> str:
+    """Return the path of the ctxkit program that an upgrade keeps: links are not followed."""
+    beside = os.path.join(os.path.dirname(sys.executable), "ctxkit")
+    named = shutil.which("ctxkit")
+    if named and os.path.realpath(named) == os.path.realpath(beside):
+        return os.path.abspath(named)
+    return os.path.abspath(beside if os.access(beside, os.X_OK) else named or sys.argv[0])

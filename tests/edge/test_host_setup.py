@@ -1,0 +1,62 @@
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from ctxkit.core.errors import UsageError
+from ctxkit.edge.host_setup import ClaudeCodeSetup, find_own_path, find_settings
+
+
+def test_a_record_that_cannot_be_read_costs_no_removal(tmp_path: Path) -> None:
+    setup, path = ClaudeCodeSetup(str(tmp_path)), tmp_path / "settings.json"
+    path.write_text('{"a": 1}')
+    setup.apply_setup(setup.plan_setup(str(path)))
+    assert setup.is_set_up(str(path))
+    Path(setup.directory, "setup.json").write_text("[")
+    setup.apply_removal(setup.plan_removal(str(path)))
+    assert path.read_text() == '{"a": 1, "env": {}}'
+    assert not setup.is_set_up(str(path))
+    assert not os.path.exists(setup.directory)
+
+
+def test_settings_of_another_setup_keep_the_script(tmp_path: Path) -> None:
+    setup = ClaudeCodeSetup(str(tmp_path))
+    paths = [str(tmp_path / name) for name in ("a.json", "b.json")]
+    for path in paths:
+        setup.apply_setup(setup.plan_setup(path))
+    setup.apply_removal(setup.plan_removal(paths[0]))
+    assert os.path.exists(setup.script_path)
+    assert setup.is_set_up(paths[1])
+
+
+def test_settings_that_cannot_be_read_are_not_set_up(tmp_path: Path) -> None:
+    (tmp_path / "s.json").write_text("{")
+    assert not ClaudeCodeSetup(str(tmp_path)).is_set_up(str(tmp_path / "s.json"))
+    assert not ClaudeCodeSetup(str(tmp_path)).is_set_up(str(tmp_path))
+
+
+def test_a_conflict_has_a_hint(tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    path.write_text('{"env": {"CLAUDE_CODE_SHELL_PREFIX": "/other"}}')
+    with pytest.raises(UsageError) as error:
+        ClaudeCodeSetup(str(tmp_path)).plan_setup(str(path))
+    assert error.value.hint == "remove CLAUDE_CODE_SHELL_PREFIX from the file to have ctxkit there"
+
+
+def test_places_follow_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/home/u")
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    assert find_settings("user") == "/home/u/.claude/settings.json"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/etc/claude")
+    assert find_settings("user") == "/etc/claude/settings.json"
+    assert find_settings("project") == str(tmp_path / ".claude" / "settings.local.json")
+
+
+def test_the_program_is_named_by_the_link_that_an_upgrade_keeps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    beside = os.path.join(os.path.dirname(sys.executable), "ctxkit")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_own_path() == beside
+    (tmp_path / "ctxkit").symlink_to(beside)
+    assert find_own_path() == str(tmp_path / "ctxkit")
