@@ -7,14 +7,20 @@ LLAMA := tests/core/context/test_grammar.py tests/engines/summarizers/test_llama
 # Compiled modules of tests and of what they start are kept: without them a start takes twice as long.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: test test-stress test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
+.PHONY: test test-stress test-harness test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
 
 test: $(VENV)/test
-	$(BIN)/python -m pytest -n 2 -m 'not stress' $(ARGS)
+	$(BIN)/python -m pytest -n 2 -m 'not stress and not harness' $(ARGS)
 
 # What takes long by its nature: kills at random moments, crowds of processes, hostile megabytes, a loop of fifty turns.
 test-stress: $(VENV)/test
 	$(BIN)/python -m pytest -n 2 -m stress $(ARGS)
+
+# Real agent hosts, headless against a scripted model: npm installs 370 MB once, then some seconds.
+HOSTS := @anthropic-ai/claude-code@2.1.330
+test-harness: $(VENV)/test
+	npm install --prefix $(VENV)/hosts --no-audit --no-fund --loglevel=error $(HOSTS)
+	$(BIN)/python -m pytest -m harness $(ARGS)
 
 # What needs llama.cpp, which pip builds from source: some minutes, a C++ compiler and CMake.
 test-llama: $(VENV)/llama

@@ -1,0 +1,122 @@
+"""Claude Code itself, headless, against a scripted model: what the model sees with ctxkit in front of the shell."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.harness.scripted_model import ScriptedModel
+
+ROOT = Path(__file__).parents[2]
+CLAUDE = shutil.which(
+    "claude", path=os.environ.get("AGENT_HOSTS", str(ROOT / ".venv" / "hosts" / "node_modules" / ".bin"))
+)
+pytestmark = [
+    pytest.mark.harness,
+    pytest.mark.skipif(not CLAUDE, reason="Claude Code is not installed: make test-harness installs it"),
+]
+Host = Callable[..., list[str]]
+Home = dict[str, str]
+
+
+@pytest.fixture
+def settings(home: Home) -> Path:
+    path = Path(home["HOME"]) / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{\n  "permissions": {"allow": ["Bash", "Read"], "deny": ["Bash(factor:*)"]}\n}\n')
+    return path
+
+
+@pytest.fixture
+def host(home: Home, tmp_path: Path) -> Host:
+    """Return a function that lets the host run commands, and returns what the model sees of each."""
+    project = tmp_path / "project"
+    project.mkdir()
+
+    def run_host(*calls: str | tuple[str, dict[str, Any]]) -> list[str]:
+        steps = [("Bash", {"command": call, "description": "x"}) if isinstance(call, str) else call for call in calls]
+        with ScriptedModel(steps) as model:
+            env = {
+                **{name: home[name] for name in ("PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_DATA_HOME")},
+                "ANTHROPIC_BASE_URL": model.address,
+                "ANTHROPIC_API_KEY": "sk-none",
+                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+                "LANG": "C.UTF-8",
+            }
+            argv = [str(CLAUDE), "-p", "run it"]
+            done = subprocess.run(argv, env=env, cwd=project, stdin=subprocess.DEVNULL, capture_output=True, timeout=90)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert len(model.results) == len(calls)
+        return model.results
+
+    return run_host
+
+
+@pytest.fixture
+def ctxkit_init(ctxkit: str, home: Home, settings: Path) -> Callable[..., "subprocess.CompletedProcess[str]"]:
+    def run_init(*args: str) -> "subprocess.CompletedProcess[str]":
+        argv = [ctxkit, "init", "claude-code", "--yes", *args]
+        return subprocess.run(argv, env=home, capture_output=True, text=True, check=True)
+
+    return run_init
+
+
+def test_long_output_arrives_as_a_map_with_its_status_and_its_end(host: Host, ctxkit_init: Callable[..., Any]) -> None:
+    ctxkit_init()
+    command = "for n in $(seq 4000); do echo \"line $n of a long and boring output, again\"; done; echo 'error: disk full' >&2; exit 3"
+    (seen,) = host(command)
+    assert "Exit status 3" in seen
+    assert "error: disk full" in seen
+    assert "line 4000 of a long" in seen
+    assert "ctxkit cache get" in seen
+    assert len(seen) < 12_000
+
+
+def test_directory_status_and_short_output_are_as_without_ctxkit(host: Host, ctxkit_init: Callable[..., Any]) -> None:
+    commands = (
+        *("mkdir -p sub && cd sub", "pwd; printf 'a\\tb  \\n\\nit'\"'\"'s \\303\\251\\n'", "exit 3", "false | cat; echo err >&2"),
+        *("cat <<'EOF'\n$x `y`\nEOF", "export A=1; echo $A", "cd /nonexistent"),
+    )
+    plain = host(*commands)
+    ctxkit_init()
+    assert host(*commands) == plain
+    assert plain[1].splitlines()[0].endswith("/project/sub")
+
+
+def test_a_forbidden_command_stays_forbidden(host: Host, ctxkit_init: Callable[..., Any]) -> None:
+    plain = host("factor 12", "seq 2")
+    ctxkit_init()
+    assert host("factor 12", "seq 2") == plain
+    assert "12: 2 2 3" not in plain[0]
+    assert plain[1] == "1\n2"
+
+
+def test_a_file_that_is_read_for_an_edit_arrives_raw(host: Host, ctxkit_init: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "project" / "long.py"
+    file.write_text("".join(f"value_{number} = {number}\n" for number in range(1500)))
+    ctxkit_init()
+    (seen,) = host(("Read", {"file_path": str(file)}))
+    assert "value_1499 = 1499" in seen
+    assert "ctxkit" not in seen
+
+
+def test_the_host_works_without_ctxkit_and_after_the_removal(
+    host: Host, ctxkit_init: Callable[..., Any], home: Home, settings: Path
+) -> None:
+    before = settings.read_bytes()
+    printed = ctxkit_init().stderr
+    script = Path(home["XDG_DATA_HOME"]) / "ctxkit" / "hosts" / "claude-code" / "prefix"
+    assert f"before you delete {script.parent}, run ctxkit init claude-code --remove" in printed
+    script.write_text(script.read_text().replace("\nctxkit=", "\nctxkit=/gone"))
+    assert host("seq 3; exit 2") == ["Exit code 2\n1\n2\n3"]
+    value = json.loads(settings.read_bytes())
+    hook = {"matcher": "Bash", "hooks": [{"type": "command", "command": "cat > /dev/null"}]}
+    settings.write_text(json.dumps({**value, "hooks": {"PostToolUse": [hook]}}))
+    ctxkit_init("--remove")
+    assert json.loads(settings.read_bytes()) == {**json.loads(before), "env": {}, "hooks": {"PostToolUse": [hook]}}
+    assert host("seq 3") == ["1\n2\n3"]
