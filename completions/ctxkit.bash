@@ -71,7 +71,7 @@ _ctxkit_words() {
     verbs='' options='' valued='' files=''
     case $verb in
     'ctxkit')
-        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools dedupe models trust init doctor'
+        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools dedupe models trust init hook doctor'
         options='--version -h --help'
         ;;
     'ctxkit count')
@@ -288,6 +288,9 @@ _ctxkit_words() {
         ;;
     'ctxkit init')
         options='--user --project --dry-run --yes --remove --list --json -q --quiet -v --verbose -h --help'
+        ;;
+    'ctxkit hook')
+        options='-q --quiet -v --verbose -h --help'
         ;;
     'ctxkit doctor')
         options='--json -h --help'

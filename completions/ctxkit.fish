@@ -82,7 +82,7 @@ function __ctxkit_verb
             case 'ctxkit run *'
                 printf '%s\n' $verb' --' $word $words
                 return
-            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit shell' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot promote' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit trust' 'ctxkit init' 'ctxkit doctor'
+            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit shell' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot promote' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit trust' 'ctxkit init' 'ctxkit hook' 'ctxkit doctor'
                 set verb "$verb $word"
         end
     end
@@ -120,6 +120,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit' -a dedupe -d 'Find duplicated, contra
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a models -d 'List known models, or show one with the source of each number'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a trust -d 'Trust a project, so that its settings may run programs or write files'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a init -d 'Put ctxkit in front of the shell of an agent host'
+complete -c ctxkit -n '__ctxkit_at ctxkit' -a hook -d 'Answer an event of an agent host, read from stdin'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a doctor -d 'Check the machine, the store and every setting'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -l version -d 'Show the version'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -s h -l help -d 'Show this message and exit'
@@ -606,5 +607,8 @@ complete -c ctxkit -n '__ctxkit_at ctxkit init' -l json -d 'Print the result as 
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -s h -l help -d 'Show this message and exit'
+complete -c ctxkit -n '__ctxkit_at ctxkit hook' -s q -l quiet -d 'Do not print warnings'
+complete -c ctxkit -n '__ctxkit_at ctxkit hook' -s v -l verbose -d 'Print decisions to stderr'
+complete -c ctxkit -n '__ctxkit_at ctxkit hook' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit doctor' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit doctor' -s h -l help -d 'Show this message and exit'

@@ -23,6 +23,7 @@ VERBS = {
     "models": "List known models, or show one with the source of each number.",
     "trust": "Trust a project, so that its settings may run programs or write files.",
     "init": "Put ctxkit in front of the shell of an agent host.",
+    "hook": "Answer an event of an agent host, read from stdin.",
     "doctor": "Check the machine, the store and every setting.",
 }
 CACHE = {

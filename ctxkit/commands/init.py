@@ -57,10 +57,10 @@ def command(
     plan = setup.plan_removal(path) if remove else setup.plan_setup(path)
     for rival in find_rivals(plan.file.text):
         say.warn(f"{path} calls {rival} too: output that two programs shorten in a row loses twice")
-    if not plan.changes_settings and plan.script is None:
+    if not plan.changes_settings and not plan.scripts:
         say.inform(f"{escape_line(path)}: {'nothing to remove' if remove else 'ctxkit is already in front'}")
         return Exit.DONE
-    _show_plan(plan, setup)
+    _show_plan(plan)
     if dry_run or not (yes or _ask_consent()):
         return Exit.DONE if dry_run else Exit.NO
     setup.apply_removal(plan) if remove else setup.apply_setup(plan)
@@ -68,12 +68,12 @@ def command(
     return Exit.DONE
 
 
-def _show_plan(plan: SetupPlan, setup: ClaudeCodeSetup) -> None:
-    """Print the change of the settings as a diff, and the script."""
+def _show_plan(plan: SetupPlan) -> None:
+    """Print the change of the settings as a diff, and the new scripts."""
     out.write_listing(make_diff(plan.file, plan.text))
-    if plan.script is not None:
-        body = "".join(f"+{line}\n" for line in plan.script.splitlines())
-        out.write_listing(f"--- /dev/null\n+++ {setup.script_path}\n{body}")
+    for path, script in plan.scripts.items():
+        body = "".join(f"+{line}\n" for line in script.splitlines())
+        out.write_listing(f"--- /dev/null\n+++ {path}\n{body}")
 
 
 def _ask_consent() -> bool:

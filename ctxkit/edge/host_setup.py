@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -24,14 +25,14 @@ RECORD = "setup.json"
 
 
 class SetupPlan(NamedTuple):
-    """What a setup or a removal changes: a settings file, its new text, and the script that the host calls.
+    """What a setup or a removal changes: a settings file, its new text, and the scripts that the host calls.
 
-    ``text`` is None if the file goes, and ``script`` if the script goes or stays as it is.
+    ``text`` is None if the file goes. ``scripts`` are new texts by path.
     """
 
     file: HostFile
     text: str | None
-    script: str | None = None
+    scripts: Mapping[str, str] = {}
 
     @property
     def changes_settings(self) -> bool:
@@ -40,11 +41,12 @@ class SetupPlan(NamedTuple):
 
 
 class ClaudeCodeSetup:
-    """The setup of Claude Code; its directory below the data directory holds the script and the record."""
+    """The setup of Claude Code; its directory below the data directory holds the scripts and the record."""
 
     def __init__(self, data_dir: str) -> None:
         self.directory = os.path.join(data_dir, "hosts", "claude-code")
-        self.script_path = os.path.join(self.directory, "prefix")
+        self.prefix = os.path.join(self.directory, "prefix")
+        self.hook = os.path.join(self.directory, "hook")
 
     def plan_setup(self, path: str) -> SetupPlan:
         """Return what putting ctxkit in front of a settings file's host changes.
@@ -52,21 +54,25 @@ class ClaudeCodeSetup:
         Raise MalformedInputError for settings that cannot be parsed, UsageError if another program is in front.
         """
         file = read_host_file(path)
-        script = claude_code.make_prefix_script(find_own_path(), sys.executable)
+        programs = (find_own_path(), sys.executable)
+        scripts = {
+            self.prefix: claude_code.make_prefix_script(*programs),
+            self.hook: claude_code.make_hook_script(*programs),
+        }
         try:
-            text = claude_code.install_prefix(file.text, self.script_path)
+            text = claude_code.install(file.text, self.prefix, self.hook)
         except claude_code.ConflictError as error:
             hint = f"remove {claude_code.VARIABLE} from the file to have ctxkit there"
             raise UsageError(f"{path}: {error}", hint=hint) from None
         except ValueError as error:
             raise MalformedInputError(f"{path}: {error}", hint="the file is unchanged") from None
-        is_current = read_host_file(self.script_path).data == script.encode()
-        return SetupPlan(file, text, None if is_current else script)
+        old = {path for path, script in scripts.items() if read_host_file(path).data != script.encode()}
+        return SetupPlan(file, text, {path: scripts[path] for path in scripts if path in old})
 
     def apply_setup(self, plan: SetupPlan) -> None:
-        """Write the script first, then the settings that name it; remember how the settings were."""
-        if plan.script is not None:
-            self._write_script(plan.script)
+        """Write the scripts first, then the settings that name them; remember how the settings were."""
+        for path, script in plan.scripts.items():
+            self._write_script(path, script)
         if plan.changes_settings and plan.text is not None:
             replace_host_file(plan.file, plan.text)
             after = make_digest(read_host_file(plan.file.path))
@@ -85,19 +91,19 @@ class ClaudeCodeSetup:
         if make_digest(file) == after and make_digest(backup) == before:
             return SetupPlan(file, backup.text)
         try:
-            return SetupPlan(file, claude_code.remove_prefix(file.text, self.script_path))
+            return SetupPlan(file, claude_code.remove(file.text, self.prefix, self.hook))
         except ValueError as error:
             raise MalformedInputError(f"{path}: {error}", hint="the file is unchanged") from None
 
     def apply_removal(self, plan: SetupPlan) -> None:
-        """Change the settings; remove the script once no settings file names it."""
+        """Change the settings; remove the scripts once no settings file names them."""
         record = self._load_record()
         before, _ = record.pop(plan.file.path, ("", ""))
         if plan.text is None:
             remove_host_file(plan.file)
         elif plan.changes_settings:
             replace_host_file(plan.file, plan.text, backup=False)
-            if make_digest(read_host_file(plan.file.path)) == before:
+            if before == make_digest(read_host_file(plan.file.path)) == make_digest(read_backup(plan.file)):
                 with suppress(OSError):
                     os.unlink(plan.file.path + BACKUP)
         if record:
@@ -110,17 +116,17 @@ class ClaudeCodeSetup:
     def is_set_up(self, path: str) -> bool:
         """Return whether settings name the script; False for settings that cannot be read."""
         try:
-            return bool(claude_code.find_prefix(read_host_file(path).text) == self.script_path)
+            return bool(claude_code.find_prefix(read_host_file(path).text) == self.prefix)
         except (ValueError, CtxkitError):
             return False
 
-    def _write_script(self, script: str) -> None:
+    def _write_script(self, path: str, script: str) -> None:
         try:
             os.makedirs(self.directory, mode=0o700, exist_ok=True)
         except OSError as error:
             raise InputOutputError(f"{self.directory}: {error.strerror}") from error
-        atomic_file.write(self.script_path, script.encode())
-        os.chmod(self.script_path, 0o755)
+        atomic_file.write(path, script.encode())
+        os.chmod(path, 0o755)
 
     def _load_record(self) -> dict[str, Any]:
         """Return the digests around the change by settings file; {} for a record that cannot be read."""

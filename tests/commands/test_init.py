@@ -59,7 +59,11 @@ def test_a_setup_adds_one_member_and_its_removal_restores_each_byte(run: Run, pa
 def test_settings_that_did_not_exist_go_again(run: Run, home: dict[str, str], script: Path) -> None:
     path = Path(home["HOME"]) / ".claude" / "settings.json"
     init(run, "--yes")
-    assert json.loads(path.read_bytes()) == {"env": {"CLAUDE_CODE_SHELL_PREFIX": str(script)}}
+    value = json.loads(path.read_bytes())
+    assert value["env"] == {"CLAUDE_CODE_SHELL_PREFIX": str(script)}
+    command = f"[ ! -x {script.parent}/hook ] || {script.parent}/hook"
+    entry = {"hooks": [{"type": "command", "command": command, "timeout": 10}]}
+    assert value["hooks"] == {"PreCompact": [entry], "SessionStart": [{"matcher": "compact", **entry}]}
     init(run, "--remove", "--yes")
     assert not path.exists()
 
@@ -69,7 +73,7 @@ def test_what_others_added_since_stays(run: Run, path: Path) -> None:
     init(run, "--yes")
     hooks = {"PostToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "audit"}]}]}
     value = json.loads(path.read_bytes())
-    path.write_text(json.dumps({**value, "hooks": hooks}, indent=2))
+    path.write_text(json.dumps({**value, "hooks": {**value["hooks"], **hooks}}, indent=2))
     init(run, "--remove", "--yes")
     assert json.loads(path.read_bytes()) == {"env": {"A": "1"}, "hooks": hooks}
     assert (path.parent / "settings.json.before-ctxkit").read_text() == '{\n  "env": {\n    "A": "1"\n  }\n}\n'

@@ -15,7 +15,7 @@ def test_a_record_that_cannot_be_read_costs_no_removal(tmp_path: Path) -> None:
     assert setup.is_set_up(str(path))
     Path(setup.directory, "setup.json").write_text("[")
     setup.apply_removal(setup.plan_removal(str(path)))
-    assert path.read_text() == '{"a": 1, "env": {}}'
+    assert path.read_text() == '{"a": 1}'
     assert not setup.is_set_up(str(path))
     assert not os.path.exists(setup.directory)
 
@@ -26,7 +26,7 @@ def test_settings_of_another_setup_keep_the_script(tmp_path: Path) -> None:
     for path in paths:
         setup.apply_setup(setup.plan_setup(path))
     setup.apply_removal(setup.plan_removal(paths[0]))
-    assert os.path.exists(setup.script_path)
+    assert os.path.exists(setup.prefix)
     assert setup.is_set_up(paths[1])
 
 

@@ -116,7 +116,7 @@ def test_the_host_works_without_ctxkit_and_after_the_removal(
     assert host("seq 3; exit 2") == ["Exit code 2\n1\n2\n3"]
     value = json.loads(settings.read_bytes())
     hook = {"matcher": "Bash", "hooks": [{"type": "command", "command": "cat > /dev/null"}]}
-    settings.write_text(json.dumps({**value, "hooks": {"PostToolUse": [hook]}}))
+    settings.write_text(json.dumps({**value, "hooks": {**value["hooks"], "PostToolUse": [hook]}}))
     ctxkit_init("--remove")
-    assert json.loads(settings.read_bytes()) == {**json.loads(before), "env": {}, "hooks": {"PostToolUse": [hook]}}
+    assert json.loads(settings.read_bytes()) == {**json.loads(before), "hooks": {"PostToolUse": [hook]}}
     assert host("seq 3") == ["1\n2\n3"]

@@ -21,6 +21,7 @@ ALSO_READ = {
     "ctxkit edit": _STORES,
     "ctxkit dedupe": ("lint",),
     "ctxkit init": ("data_dir",),
+    "ctxkit hook": ("data_dir", "store", "redact", "model", "tokenizer"),
 }
 """Settings without an option that a command, or each command of a group, reads."""
 

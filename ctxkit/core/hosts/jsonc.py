@@ -29,12 +29,17 @@ class Node:
     items: list["Node"] = field(default_factory=list)
 
     def find(self, *path: str) -> "Node | None":
-        """Return the value at a path of keys, None if there is none."""
+        """Return the value at a path of keys and of indexes in arrays, None if there is none."""
         node: Node | None = self
         for key in path:
-            member = node.members.get(key) if node is not None else None
-            node = member.node if member else None
+            node = node._find_child(key) if node is not None else None
         return node
+
+    def _find_child(self, key: str) -> "Node | None":
+        if self.kind == "array":
+            return self.items[int(key)] if key.isdecimal() and int(key) < len(self.items) else None
+        member = self.members.get(key)
+        return member.node if member else None
 
     def make_value(self) -> JsonValue:
         """Return the value as Python has it."""

@@ -1,0 +1,126 @@
+"""ctxkit hook: events of an agent host, answered or ignored."""
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Run
+
+SESSION = "0e9f77dc-40de"
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Path:
+    """Return a transcript of Claude Code in which the user states a rule and a test fails."""
+    path = tmp_path / "transcript.jsonl"
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": "Never edit generated.py."},
+        {"role": "assistant", "content": [{"type": "text", "text": "I leave it alone."}]},
+        {"role": "user", "content": "Make the parser accept empty input."},
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "pytest tests/test_parser.py"}}],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "t1", "is_error": True, "content": "FAILED tests/test_parser.py::test_empty"}
+            ],
+        },
+        {"role": "assistant", "content": [{"type": "text", "text": "The test fails because of a missing guard."}]},
+    ]
+    rows = [
+        {
+            "type": message["role"],
+            "message": message,
+            "uuid": f"u{number}",
+            "parentUuid": f"u{number - 1}" if number else None,
+            "sessionId": SESSION,
+            "timestamp": "2026-11-22T10:00:00Z",
+        }
+        for number, message in enumerate(messages)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def event(name: str, **members: object) -> str:
+    return json.dumps({"hook_event_name": name, "session_id": SESSION, **members})
+
+
+def test_facts_come_back_after_a_compaction(run: Run, transcript: Path, home: dict[str, str]) -> None:
+    saved = run("hook", "claude-code", stdin=event("PreCompact", transcript_path=str(transcript), trigger="auto"))
+    assert (saved.status, saved.out, saved.err) == (0, b"", "")
+    (page,) = Path(home["XDG_DATA_HOME"]).rglob(f"{SESSION}.md")
+    assert page.stat().st_mode & 0o077 == 0
+    done = run("hook", "claude-code", stdin=event("SessionStart", source="compact"))
+    context = json.loads(done.out)["hookSpecificOutput"]["additionalContext"]
+    assert "Never edit generated.py." in context
+    assert "tests/test_parser.py" in context
+
+
+def test_a_later_compaction_keeps_the_facts_of_the_earlier_one(run: Run, transcript: Path) -> None:
+    run("hook", "claude-code", stdin=event("PreCompact", transcript_path=str(transcript)))
+    first_row = transcript.read_text().splitlines(keepends=True)[0]
+    transcript.write_text(first_row.replace("Never edit generated.py.", "Now update the docs."))
+    run("hook", "claude-code", stdin=event("PreCompact", transcript_path=str(transcript)))
+    done = run("hook", "claude-code", stdin=event("SessionStart", source="compact"))
+    assert b"Now update the docs." in done.out
+    assert b"test_parser.py::test_empty" in done.out
+
+
+@pytest.mark.parametrize(
+    "stdin",
+    [
+        "",
+        "not json",
+        "[]",
+        event("PreToolUse"),
+        event("SessionStart", source="startup"),
+        event("SessionStart", source="compact"),
+        event("PreCompact", transcript_path="/no/such/file"),
+        event("PreCompact", transcript_path="/dev/zero"),
+        event("PreCompact"),
+        json.dumps({"hook_event_name": "PreCompact", "session_id": "../../x"}),
+    ],
+)
+def test_any_other_event_has_no_answer(run: Run, stdin: str, home: dict[str, str]) -> None:
+    done = run("hook", "claude-code", stdin=stdin)
+    assert (done.status, done.out, done.err) == (0, b"", "")
+    assert not list(Path(home["XDG_DATA_HOME"]).rglob("*.md"))
+
+
+@pytest.mark.parametrize("env", [{"CTXKIT_DISABLE": "1"}, {"CTXKIT_STORE": "false"}])
+def test_nothing_is_kept_where_the_user_says_so(run: Run, transcript: Path, home: dict[str, str], env: dict[str, str]) -> None:
+    run("hook", "claude-code", stdin=event("PreCompact", transcript_path=str(transcript)), env=env)
+    assert not list(Path(home["XDG_DATA_HOME"]).rglob("*.md"))
+
+
+def test_secrets_are_masked_where_the_user_says_so(run: Run, transcript: Path, home: dict[str, str]) -> None:
+    key = "ghp_Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaE"
+    transcript.write_text(transcript.read_text().replace("Make the parser accept empty input.", f"Use the key {key} for the tests."))
+    run("hook", "claude-code", stdin=event("PreCompact", transcript_path=str(transcript)))
+    (page,) = Path(home["XDG_DATA_HOME"]).rglob("*.md")
+    assert key in page.read_text()
+    page.unlink()
+    run("hook", "claude-code", stdin=event("PreCompact", transcript_path=str(transcript)), env={"CTXKIT_REDACT": "1"})
+    assert key not in page.read_text()
+
+
+def test_pages_of_old_sessions_go(run: Run, transcript: Path, home: dict[str, str]) -> None:
+    run("hook", "claude-code", stdin=event("PreCompact", transcript_path=str(transcript)))
+    (page,) = Path(home["XDG_DATA_HOME"]).rglob("*.md")
+    old = page.with_name("old.md")
+    old.write_text("x")
+    os.utime(old, (0, time.time() - 31 * 24 * 3600))
+    run("hook", "claude-code", stdin=event("PreCompact", transcript_path=str(transcript)))
+    assert page.exists()
+    assert not old.exists()
+
+
+def test_an_unknown_host_is_an_error(run: Run) -> None:
+    assert run("hook", "emacs").status == 2

@@ -1,0 +1,40 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from ctxkit.core.errors import CtxkitError
+from ctxkit.core.hosts.claude_hook import HookEvent
+from ctxkit.edge import settings
+from ctxkit.host_memory import extract_page, load_page, save_page
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> str:
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"role": "user", "content": "Make the parser accept empty input."}\n')
+    return str(path)
+
+
+def test_a_page_has_the_facts_of_a_transcript_and_of_the_page_before(transcript: str) -> None:
+    earlier = "# Context\n\n## Task\nOther.\n\n## Decisions\n- Port 8080 is used by the proxy.\n\n## Facts\n\n## Pending\n\n## Errors\n"
+    page = extract_page(transcript, earlier, settings.load())
+    assert "Make the parser accept empty input." in page
+    assert "- Port 8080 is used by the proxy." in page
+
+
+def test_a_transcript_that_is_none_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CtxkitError):
+        extract_page(str(tmp_path / "missing"), "", settings.load())
+
+
+def test_a_page_belongs_to_its_session(transcript: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CTXKIT_DATA_DIR", str(tmp_path))
+    config = settings.load()
+    event = HookEvent("PreCompact", "s1", transcript, "")
+    save_page(event, config)
+    assert "Make the parser" in load_page(event, config)
+    assert load_page(event._replace(session="s2"), config) == ""
+    (tmp_path / "t.jsonl").write_text(json.dumps({"role": "user", "content": "Now the docs."}) + "\n")
+    save_page(event, config)
+    assert "Now the docs." in load_page(event, config)
