@@ -46,7 +46,7 @@ def save_factors(path: str, factors: Mapping[str, Factor]) -> None:
             os.makedirs(os.path.dirname(real), exist_ok=True)
             atomic_file.write(real, after.encode())
         else:
-            atomic_file.remove_abandoned(real)
+            atomic_file.remove_leftovers_beside(real)
     except OSError as error:
         raise InputOutputError(f"{path}: {error.strerror}") from error
 

@@ -20,8 +20,8 @@ from ctxkit.processes import may_have_written
 
 MOST_LINKS = 40
 """Maximum number of links in a path, as on Linux."""
-STALE_SECONDS = 600
-"""Age in seconds from which a temporary file is stale, whatever process has its number."""
+LEFTOVER_SECONDS = 600
+"""Age in seconds from which a temporary file is a leftover, whatever process has its number: no write takes longer."""
 _RELATIVE = {os.open, os.stat, os.readlink, os.rename, os.unlink} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -189,4 +189,4 @@ def _is_leftover(state: os.stat_result, process: int) -> bool:
     if not stat.S_ISREG(state.st_mode):
         return False
     age = time.time() - state.st_mtime
-    return age > STALE_SECONDS or (process > 0 and not may_have_written(process, state.st_mtime))
+    return age > LEFTOVER_SECONDS or (process > 0 and not may_have_written(process, state.st_mtime))

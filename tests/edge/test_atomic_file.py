@@ -47,21 +47,16 @@ def test_what_is_not_there_is_empty(tmp_path: Path) -> None:
         atomic_file.read(str(tmp_path))
 
 
-def test_what_killed_processes_left_beside_a_file_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(atomic_file, "ABANDONED", 10.0)
-    path, gone = tmp_path / "page.md", 2**22 + 1  # no process has that number
-    random = "0123456789abcdef"
-    names = [f"page.md.{gone}.new", temporary_name(gone, random), f"page.md.{gone + 1}.new", f"page.md.{os.getppid()}.new", f"other.{gone}.new", "page.md.x.new",
-             temporary_name(gone + 1, random), temporary_name(os.getpid(), random), ".ctxkit-ab12cd_9"]
-    for name in names:
+def test_what_killed_processes_left_beside_a_file_is_removed(tmp_path: Path) -> None:
+    gone, random = 2**22 + 1, "0123456789abcdef"  # no process has that number
+    left = [temporary_name(gone, random), temporary_name(os.getpid(), random), ".ctxkit-ab12cd_9"]
+    kept = [temporary_name(os.getpid(), "f" * 16), ".ctxkit-zz12cd_9", "page.md.new", ".ctxkit.toml"]
+    for name in (*left, *kept):
         (tmp_path / name).write_text("half")
-        os.utime(tmp_path / name, (0, 0))
-    for name in (names[2], names[6]):
-        os.utime(tmp_path / name)
-    for name in (names[3], names[7]):
-        os.utime(tmp_path / name, (0, time.time() - 11))
-    atomic_file.write(str(path), b"one")
-    assert sorted(one.name for one in tmp_path.iterdir()) == sorted(["page.md", *names[2:]])
+    for name in (*left[1:], *kept[2:]):
+        os.utime(tmp_path / name, (0, time.time() - rooted_path.LEFTOVER_SECONDS - 1))
+    atomic_file.write(str(tmp_path / "page.md"), b"one")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["page.md", *kept])
 
 
 def test_what_is_refused_at_the_last_moment_leaves_the_file_as_it_was(tmp_path: Path) -> None:

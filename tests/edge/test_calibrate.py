@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingInputError, SettingsError, UsageError
+from ctxkit.core.lint.fixes.temporary import temporary_name
 from ctxkit.core.tokens.calibration import Factor
 from ctxkit.core.tokens.estimate import estimate_tokens
 from ctxkit.core.tokens.vocabulary import find_vocabulary
@@ -57,7 +58,7 @@ def test_what_is_counted_exactly_is_not_touched(user, receipts) -> None:
 
 def test_what_a_killed_call_left_is_removed_though_nothing_is_learnt_anew(user, receipts) -> None:
     calibrate.learn_from_receipts(receipts, settings.load())
-    left = user.with_name(f"{user.name}.999999999.new")
+    left = user.with_name(temporary_name(2**22 + 1, "0123456789abcdef"))
     left.write_text("half")
     os.utime(left, (1, 1))
     calibrate.learn_from_receipts(receipts, settings.load())
