@@ -1,10 +1,10 @@
 """Limit the work of comparing statements, so that hostile text cannot slow it down."""
 
-MAX_LOOKUPS = 200_000
+MAX_LOOKUPS = 100_000
 """Maximum number of lookups by a shared word, and additional lookups per statement: 0.3 s per million."""
-LOOKUPS_PER_STATEMENT = 8
-MAX_COMPARISONS = 2_000
-"""Maximum number of compared pairs, 0.1 ms each: the largest of 25 real workspaces has 195 for 1,217 statements."""
+LOOKUPS_PER_STATEMENT = 4
+MAX_COMPARISONS = 1_500
+"""Maximum number of compared pairs, 0.1 ms each: the largest of 50 real workspaces has 195, and 5,735 lookups."""
 COMPARISONS_PER_STATEMENT = 0.0625
 """Additional pairs per statement."""
 CHARACTERS = 2_000
