@@ -41,6 +41,7 @@ def make_summarizer(name: str, settings: Settings, *, typed: bool = False) -> Su
     sends_key = typed or settings.is_set_by_user("summarizer", name)
 
     def connect() -> ChatModel:
+        """Open the model, which may take long to load."""
         workers.extend_deadline(LOAD_SECONDS)
         chat_model = _open_chat_model(kind, rest, name, sends_key)
         return chat_model._replace(ask=workers.wrap_with_deadline(chat_model.ask, ANSWER_SECONDS))

@@ -62,6 +62,7 @@ def history(settings: Settings) -> Histories:
     from ctxkit.stores import data_dir
 
     def read_creation(name: str) -> str:
+        """Return when a session was created, empty if it does not exist."""
         session_entry = ledger(settings).find(name)
         return repr(session_entry.created) if session_entry else ""
 
@@ -178,6 +179,7 @@ def make_edit_recorder(session: str, settings: Settings) -> Callable[[EditOutcom
     from ctxkit.core.session.snapshot import Snapshot
 
     def record_edit(outcome: EditOutcome, conversation: NumberedConversation) -> None:
+        """Record an edit in the session's history."""
         covers = history(settings).extent(session) or HistoryExtent()
         tokens, method = outcome.after.tokens, conversation.get_method(outcome.after)
         form = conversation.transcript.format.NAME

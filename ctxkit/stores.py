@@ -20,6 +20,7 @@ def local_store(settings: Settings) -> Store:
     from ctxkit.engines.local_store import LocalStore
 
     def open_private_store(path: str) -> Store:
+        """Return a store that only this user can read."""
         return LocalStore(path, f"{path}/data", say.warn, private=True)
 
     private_path, data, directories = _private_dir(settings), data_dir(settings), _cache_dirs(settings)
@@ -27,11 +28,13 @@ def local_store(settings: Settings) -> Store:
     borrowed = directories[1:]  # with another cache_dir, calls without it own the default directory
 
     def warn_of_move(store: Store, error: OSError) -> None:
+        """Warn once that another store is used."""
         used_before = store.place == private_path and os.path.lexists(f"{private_path}/tidied")
         speak = say.note if used_before else say.warn
         speak(f"{error.strerror}: {error.filename or 'the store'}; content is stored in {store.place} instead")
 
     def list_other_stores() -> list[Store]:
+        """Return the private stores of other sessions."""
         return [open_private_store(path) for path in user_dirs.private_dirs() if path != private_path]
 
     return ChainedStore(stores, list_other_stores, warn_of_move, lambda store: store.place in borrowed)

@@ -134,6 +134,7 @@ def gather_workspace(root: str, tokens: Tokenizer, options: WorkspaceOptions, fi
     ticker = ReadProgress(root)
 
     def report_read(size: int) -> None:
+        """Count the bytes that were read."""
         ticker(size)
         source.report_read(size)
 
@@ -175,6 +176,7 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
     from ctxkit.edge import editing, source
 
     def run_edit() -> Exit:
+        """Edit the conversation within its session."""
         session_request, reservation = open_session(request, settings, create_missing=False)
         if request.session and reservation is None:
             from ctxkit.core.errors import NotStoredError

@@ -86,6 +86,7 @@ def isolate_command(command: Callable[..., Exit]) -> Callable[..., Exit]:
 
     @wraps(command)
     def run_command(**arguments: Any) -> Exit:
+        """Run the command in a worker process."""
         from ctxkit.edge import source
 
         return run_in_worker(lambda: command(**arguments), source.preload(arguments["file"]))
@@ -103,6 +104,7 @@ def wrap_with_deadline(ask: Callable[[str], str], seconds: float) -> Callable[[s
     """Wrap ``ask`` so that each call extends the deadline by ``seconds``."""
 
     def ask_with_deadline(prompt: str) -> str:
+        """Ask the model after extending the deadline."""
         extend_deadline(seconds)
         return ask(prompt)
 

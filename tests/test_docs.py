@@ -12,7 +12,7 @@ import pytest
 from ctxkit.core.exit import Exit
 from ctxkit.registry import VERBS
 from tools.pages.text import FOLDER
-from tools.pages.tree import told, tree
+from tools.pages.tree import split_help, tree
 
 ROOT = Path(__file__).parents[1]
 DOCS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
@@ -75,7 +75,7 @@ def trimmed(lines: list[str]) -> list[str]:
 def examples() -> list[Session]:
     """Return every example: those of README and docs, of the text of the man pages, and of each verb's help."""
     found = [session for page in (*PAGES, *TEXTS) for session in sessions((ROOT / page).read_text())]
-    single = {example for verb in tree().walk() for example in told(verb.command)[1]}
+    single = {example for verb in tree().walk() for example in split_help(verb.command)[1]}
     return found + [[(example, [])] for example in sorted(single)]
 
 

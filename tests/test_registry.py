@@ -12,7 +12,7 @@ from ctxkit import commands
 from ctxkit.core.exit import Exit
 from ctxkit.registry import GROUPS
 from tests.conftest import Run
-from tools.pages.tree import told, tree
+from tools.pages.tree import split_help, tree
 
 ALL = list(tree().walk())
 ROWS = [(group, verb, line) for group, verbs in GROUPS.items() for verb, line in verbs.items()]
@@ -52,7 +52,7 @@ def test_every_file_has_a_row(group) -> None:
 
 @pytest.mark.parametrize(("group", "verb", "line"), ROWS)
 def test_the_line_of_a_row_is_the_first_sentence_of_the_help(group, verb, line) -> None:
-    first = told(module_of(group, verb).command)[0][0]
+    first = split_help(module_of(group, verb).command)[0][0]
     assert first.partition(". ")[0].removesuffix(".") + "." == line
 
 
@@ -63,7 +63,7 @@ def test_every_command_says_that_it_returns_its_status(verb) -> None:
 
 @pytest.mark.parametrize("verb", ALL, ids=lambda verb: verb.name)
 def test_every_verb_has_an_example_that_calls_it(verb) -> None:
-    examples = told(verb.command)[1]
+    examples = split_help(verb.command)[1]
     assert examples
     assert all(verb.name in example for example in examples)
 

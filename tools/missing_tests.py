@@ -23,7 +23,7 @@ EXCEPTIONS = {
     "core/count/options.py": TYPES,
     "core/models/host_limits.py": TABLE,
     "core/models/model_table.py": TABLE,
-    "core/tokens/common_tokens.py": "is a list of words: tests/core/tokens/test_features.py counts with it",
+    "core/tokens/single_token_words.py": "is a list of words: tests/core/tokens/test_features.py counts with it",
     "core/text/json_value.py": TYPES,
     "core/tokens/tokenizer.py": TYPES,
     "edge/compaction.py": "writes files and streams: tests/commands/test_compact.py runs each of its branches",

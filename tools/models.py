@@ -60,14 +60,14 @@ class Row(NamedTuple):
     offers: tuple[Offer, ...]
 
 
-def rows_of(found: Iterable[Offer]) -> list[Row]:
+def rows_of(all_offers: Iterable[Offer]) -> list[Row]:
     """Return the rows that the offers and the cards give, by name."""
     groups: dict[str, list[Offer]] = defaultdict(list)
-    meant = {canonical_key(alias): canonical_key(name) for alias, name in ALIASES.items()}
-    for offer in found:
+    keys_by_alias = {canonical_key(alias): canonical_key(name) for alias, name in ALIASES.items()}
+    for offer in all_offers:
         key = canonical_key(offer.id)
         if key and not NOT_CHAT.search(offer.id.lower().rpartition("/")[2]):
-            groups[meant.get(key, key)].append(offer)
+            groups[keys_by_alias.get(key, key)].append(offer)
     for card in CARDS:
         groups[canonical_key(card.name)].append(Offer("card", card.source, card.name, card.window, card.output))
     rows = [row for key, group in groups.items() for row in _rows(key, group)]
@@ -78,7 +78,7 @@ def _rows(key: str, group: list[Offer]) -> Iterator[Row]:
     """Yield one row for a model, or one for each spelling where the publisher gives them different windows."""
     spelled: dict[str, list[Offer]] = defaultdict(list)
     for offer in group:
-        spelled[unpacked(offer.id)].append(offer)
+        spelled[make_full_key(offer.id)].append(offer)
     windows = {spelling: _window_of(own) for spelling, these in spelled.items() if (own := _own(these))}
     if len(set(windows.values())) < 2:
         yield from _row(key, group, False)
@@ -88,7 +88,7 @@ def _rows(key: str, group: list[Offer]) -> Iterator[Row]:
             yield from _row(spelling, these, True)
 
 
-def unpacked(name: str) -> str:
+def make_full_key(name: str) -> str:
     """Return the key of a name that still has its date and the word for its role."""
     return list(generate_spellings(name))[1]
 
@@ -114,10 +114,10 @@ def _row(key: str, group: list[Offer], exact: bool) -> Iterator[Row]:
 def _own(group: list[Offer]) -> list[Offer]:
     """Return what the publisher says: of its page when there is a card, else of its own deployment."""
     cards = [offer for offer in group if offer.registry == "card"]
-    return cards or [offer for offer in group if _published(offer)]
+    return cards or [offer for offer in group if _is_published(offer)]
 
 
-def _published(offer: Offer) -> bool:
+def _is_published(offer: Offer) -> bool:
     name = _plain(offer.id)
     return any(offer.host in hosts and re.match(pattern, name) for pattern, hosts in PUBLISHERS.items())
 
@@ -195,8 +195,8 @@ def hosts(rows: list[Row]) -> str:
         for offer in row.offers:
             if offer.registry != "card":
                 sizes[_size(offer), offer.output].add(f"{offer.host}@{offer.registry}")
-        said = " ".join(f"{window}/{out}={','.join(sorted(who))}" for (window, out), who in sorted(sizes.items()))
-        lines += [f"{row.name} {said}"] if said else []
+        limits = " ".join(f"{window}/{out}={','.join(sorted(who))}" for (window, out), who in sorted(sizes.items()))
+        lines += [f"{row.name} {limits}"] if limits else []
     return (
         '"""What hosts offer of each model. Written by tools/models.py.\n\n'
         'A line holds a name and, for each window/answer in tokens, who offers it and which registry says so.\n"""\n'

@@ -1,4 +1,4 @@
-"""Check the names of ctxkit: ``python -m tools.names``.
+"""Check the names of ctxkit and of tools: ``python -m tools.names``.
 
 A function is named by a verb, a value by a noun, a class by a noun that no other class has, and what is public has a
 docstring. A signature of the core has no Any without a comment that gives the reason.
@@ -116,8 +116,8 @@ def _has_any(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 def find_names(root: Path) -> list[Finding]:
     """Return what breaks a rule in every file of the package, each name once, in the order of the files."""
     findings: dict[str, Finding] = {}
-    classes: dict[str, list[Finding]] = defaultdict(list)
-    for path in sorted(root.glob("ctxkit/**/*.py")):
+    classes: dict[tuple[str, str], list[Finding]] = defaultdict(list)
+    for path in sorted(path for folder in ("ctxkit", "tools") for path in root.glob(f"{folder}/**/*.py")):
         name, source = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
         tree = ast.parse(source)
         untyped = find_untyped(name, source, tree) if name.startswith("ctxkit/core/") else ()
@@ -125,7 +125,7 @@ def find_names(root: Path) -> list[Finding]:
             findings.setdefault(str(finding), finding)
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
-                classes[node.name].append(Finding(f"{name}::{node.name}", "class", node.lineno))
+                classes[name.partition("/")[0], node.name].append(Finding(f"{name}::{node.name}", "class", node.lineno))
     same = (finding for group in classes.values() if len(group) > 1 for finding in group)
     findings.update((str(finding), finding) for finding in same)
     return sorted(findings.values(), key=lambda finding: (finding.name.partition("::")[0], finding.line))

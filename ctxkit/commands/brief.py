@@ -1,6 +1,7 @@
 """ctxkit brief."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import click
@@ -54,20 +55,14 @@ def command(file: str, request: CliRequest, target: int | None, explain: bool, a
     stored = _open_content(file, request, config, redaction)
     vocabulary = request.vocabulary(config)
     count = wiring.load_tokenizer(vocabulary)
-    title = request.title(source.path_of(file))
-    hint = request.resolve_hint(config, "ctxkit" if stored.ref else "sed", source.path_of(file)).with_location(
-        shorten_ref(stored.ref), stored.path
-    )
-    rule = request.find_kind_rule(config, source.path_of(file))
-    content_type = request.resolve_content_type() or (rule.content_type if rule else "")
+    briefing_request = _make_request(request, config, stored, source.path_of(file), explain=explain)
     strict = request.strict or config["strict"]
 
     def make_briefing_within(size: int) -> SizedBriefing:
-        briefing_request = BriefingRequest(
-            size, title, hint, title, content_type, focus=request.focus or "", rule=rule, explain=explain
-        )
+        """Return the map within a number of tokens."""
+        sized_request = replace(briefing_request, target=size)
         result = make_isolated_briefing(
-            stored, briefing_request, vocabulary, count, wiring.find_definitions, None, workers.isolate, strict=strict
+            stored, sized_request, vocabulary, count, wiring.find_definitions, None, workers.isolate, strict=strict
         )
         return SizedBriefing(result, size)
 
@@ -75,19 +70,29 @@ def command(file: str, request: CliRequest, target: int | None, explain: bool, a
         sized_briefing = reservation.make_within_target(target, make_briefing_within, SizedBriefing.tokens)
     else:
         sized_briefing = make_briefing_within(request.briefing_target(config, TARGET) if target is None else target)
-    extra_facts, display_name = redaction.facts(), mask_title(title)
-    answer = _write_briefing(
-        sized_briefing,
-        stored,
-        as_json,
-        reservation,
-        lambda text: count_tokens((text,), vocabulary, count),
-        display_name,
-        extra_facts,
-    )
+    output = BriefingOutput(sized_briefing, stored, mask_title(briefing_request.title), redaction.facts())
+    answer = output.write(reservation, lambda data: count_tokens((data,), vocabulary, count), as_json=as_json)
     redaction.note()
     wiring.tidy_store(config, stored.ref)
     return answer
+
+
+def _make_request(
+    request: CliRequest, config: Settings, stored: StoredContent, path: str, *, explain: bool
+) -> BriefingRequest:
+    """Return the request for a map of a file or of stdin; its target is set later."""
+    title, rule = request.title(path), request.find_kind_rule(config, path)
+    hint = request.resolve_hint(config, "ctxkit" if stored.ref else "sed", path)
+    return BriefingRequest(
+        TARGET,
+        title,
+        hint.with_location(shorten_ref(stored.ref), stored.path),
+        title,
+        request.resolve_content_type() or (rule.content_type if rule else ""),
+        focus=request.focus or "",
+        rule=rule,
+        explain=explain,
+    )
 
 
 class SizedBriefing(NamedTuple):
@@ -101,38 +106,43 @@ class SizedBriefing(NamedTuple):
         return self.result.briefing.tokens if self.result.briefing else None
 
 
-def _write_briefing(
-    sized_briefing: SizedBriefing,
-    stored: StoredContent,
-    as_json: bool,
-    reservation: SessionReservation | None,
-    count: Callable[[bytes], TokenCount],
-    title: str,
-    extra_facts: dict[str, int],
-) -> Exit:
-    """Write the map, and book it where a session is named."""
-    briefing = sized_briefing.result.briefing
-    if briefing is None:
-        say.say(sized_briefing.result.envelope)
-        return Exit.NO
-    if briefing.doubt:
-        say.warn(briefing.doubt)
-    if briefing.explanation and not as_json:
-        for line in _format_explanation(briefing):
-            say.say(line)
-    try:
+class BriefingOutput(NamedTuple):
+    """A map, its content, the name of the content in the ledger, and further members of the JSON object."""
+
+    sized_briefing: SizedBriefing
+    stored: StoredContent
+    name: str
+    extra_facts: dict[str, int]
+
+    def write(
+        self, reservation: SessionReservation | None, count: Callable[[bytes], TokenCount], *, as_json: bool
+    ) -> Exit:
+        """Write the map, and charge the session."""
+        briefing = self.sized_briefing.result.briefing
+        if briefing is None:
+            say.say(self.sized_briefing.result.envelope)
+            return Exit.NO
+        if briefing.doubt:
+            say.warn(briefing.doubt)
+        try:
+            self._write_map(briefing, as_json=as_json)
+        finally:  # a reader that closed the pipe may have read everything
+            if reservation is not None:
+                tokens = count(briefing.text.encode("utf-8", "replace"))
+                is_tight = reservation.budget.is_tight(tokens.tokens)
+                entry = LedgerEntry(self.name, tokens.tokens, tokens.method, "briefing", is_tight, self.stored.ref)
+                reservation.record(entry)
+        return Exit.DONE
+
+    def _write_map(self, briefing: Briefing, *, as_json: bool) -> None:
         if as_json:
-            out.write_json(
-                {**_make_object(sized_briefing.result, briefing, stored, sized_briefing.target), **extra_facts}
-            )
-        else:
-            out.write_text(briefing.text)
-    finally:  # what a reader that left has not read may have gone in all the same
-        if reservation is not None:
-            tokens = count(briefing.text.encode("utf-8", "replace"))
-            tight = reservation.budget.is_tight(tokens.tokens)
-            reservation.record(LedgerEntry(title, tokens.tokens, tokens.method, "briefing", tight, stored.ref))
-    return Exit.DONE
+            facts = _make_object(self.sized_briefing.result, briefing, self.stored, self.sized_briefing.target)
+            out.write_json({**facts, **self.extra_facts})
+            return
+        if briefing.explanation:
+            for line in _format_explanation(briefing):
+                say.say(line)
+        out.write_text(briefing.text)
 
 
 def _format_explanation(briefing: Briefing) -> Iterator[str]:

@@ -50,6 +50,7 @@ def command(
     files = files.with_request(file, is_needed=not request.used and not request.session_name(config))
 
     def run_budget() -> Exit:
+        """Measure the context and print the report."""
         report = component_usage.measure_context(files, request, config, must_know=check)
         if check:
             return Exit.NO if report.budget.is_blocked() else Exit.DONE

@@ -99,6 +99,7 @@ def command(restore: str | None, check: bool, request: CliRequest, compaction_op
         return compaction.pass_oversized(stream, compaction_options, strict=strict)
 
     def run_compaction() -> Exit:
+        """Compact the conversation and write it."""
         facts = redaction.facts()
         answer, ref = compaction.compact_conversation(
             compaction_options,

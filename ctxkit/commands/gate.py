@@ -1,15 +1,19 @@
 """ctxkit gate."""
 
+from collections.abc import Iterator
+
 import click
 
 from ctxkit import session_wiring, wiring
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate.gate_content import check_fit, gate_content
+from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.edge import bypass, options, report, say, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import NumberOption
 from ctxkit.edge.request import CliRequest
+from ctxkit.edge.settings import Settings
 
 
 @click.command("gate", cls=Verb)
@@ -52,11 +56,7 @@ def command(file: str, request: CliRequest, status: int | None, check: bool, as_
         decision = check_fit(content, policy, services)
         source.drain(content)
         return Exit.DONE if decision.fits else Exit.NO
-    if reason := bypass.find_bypass(config, ("sh", "-c", request.name)) if request.name else "":
-        say.note(reason)
-        gate_result = GateResult("raw", UNCOUNTED, content)
-    else:
-        gate_result = gate_content(content, policy, services)
+    gate_result = _gate_unless_bypassed(content, request.name or "", config, policy, services)
     answer = report.deliver_result(
         gate_result,
         policy,
@@ -69,3 +69,13 @@ def command(file: str, request: CliRequest, status: int | None, check: bool, as_
     redaction.note()
     wiring.tidy_store(config, gate_result.ref)
     return answer
+
+
+def _gate_unless_bypassed(
+    content: Iterator[bytes], name: str, config: Settings, policy: GatePolicy, services: GateServices
+) -> GateResult:
+    """Return the result for content; the settings may let the output of the command ``name`` pass whole."""
+    if reason := bypass.find_bypass(config, ("sh", "-c", name)) if name else "":
+        say.note(reason)
+        return GateResult("raw", UNCOUNTED, content)
+    return gate_content(content, policy, services)

@@ -158,8 +158,11 @@ def collect_values(values_type: type[tuple[Any, ...]], argument: str) -> Callabl
     named_tuple: Any = values_type
 
     def decorate(command: Command) -> Command:
+        """Wrap a command."""
+
         @wraps(command)
         def run_command(**values: Any) -> Any:
+            """Call the command with its values collected."""
             collected = {name: values.pop(name) for name in named_tuple._fields if name in values}
             return command(**{argument: named_tuple(**collected)}, **values)
 

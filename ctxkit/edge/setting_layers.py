@@ -61,6 +61,7 @@ def _escape_blame(blame: Blame) -> Blame:
     """Return a function that escapes text from a file in an error before it calls ``blame``."""
 
     def blame_escaped(error: CtxkitError) -> None:
+        """Report an error whose text is escaped."""
         from ctxkit.core.text.escapes import escape_line
 
         blame(type(error)(escape_line(str(error)), hint=escape_line(error.hint)))

@@ -41,6 +41,7 @@ def open_file_content(path: str) -> StoredContent:
         marks.update(piece)
 
     def read(offset: int, length: int) -> bytes:
+        """Return bytes of the file."""
         return os.pread(descriptor, length, offset)
 
     return StoredContent("", quote_path(path), read, IndexedLines(read, marks.size, marks.newline_counts, marks.total))
@@ -59,6 +60,7 @@ def transform_content(stored: StoredContent, change: Callable[[Iterable[bytes]],
         descriptor = os.dup(copy.fileno())
 
     def read(offset: int, length: int) -> bytes:
+        """Return bytes of the file."""
         return os.pread(descriptor, length, offset)
 
     return stored._replace(read=read, lines=IndexedLines(read, marks.size, marks.newline_counts, marks.total))

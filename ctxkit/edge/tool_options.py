@@ -22,6 +22,7 @@ def add_source_options(command: Command) -> Command:
     def run_command(
         files: tuple[str, ...], builtin: tuple[str, ...], skill: tuple[str, ...], mcp: tuple[str, ...], **values: Any
     ) -> Any:
+        """Call the command with its files collected."""
         return command(tool_files=ToolFiles(files, builtin, skill, mcp), **values)
 
     added: Command = run_command

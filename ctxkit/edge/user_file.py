@@ -28,6 +28,7 @@ def remove_entries(entries: Sequence[str]) -> None:
     """Remove entries, as written, from the list; raise the errors of ``add_directory``."""
 
     def drop_entries(directories: list[str]) -> list[str]:
+        """Return the directories without the entries."""
         return [entry for entry in directories if entry not in entries]
 
     _edit_file(lambda text: _drop_entries(text, entries), drop_entries, f"take out of {KEY}: {', '.join(entries)}")

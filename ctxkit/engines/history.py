@@ -93,6 +93,7 @@ class Histories:
         file = os.open(self.path(name), os.O_RDONLY | getattr(os, "O_BINARY", 0))
 
         def read(offset: int, length: int) -> bytes:
+            """Return bytes of the history within its extent."""
             return os.pread(file, max(min(length, extent.size - offset), 0), offset)
 
         marks = LineIndex()

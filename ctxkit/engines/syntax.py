@@ -94,6 +94,7 @@ def _parse(data: bytes, language: Language, is_late: Callable[[], bool]) -> Tree
     from tree_sitter import Parser
 
     def read(offset: int, _point: object) -> bytes:
+        """Return a piece of the data for the parser."""
         return data[offset : offset + PIECE]
 
     try:

@@ -53,6 +53,7 @@ class SQLiteToolUses:
         rows = [{"session": session, "name": name} for name in names]
 
         def add_rows(db: sqlite3.Connection) -> None:
+            """Execute the statement for each row."""
             for row in rows:
                 db.execute(statement, row)
 

@@ -52,6 +52,13 @@ def test_two_classes_of_one_name_are_found(tmp_path: Path) -> None:
     ]
 
 
+def test_a_class_of_tools_may_have_the_name_of_one_in_ctxkit(tmp_path: Path) -> None:
+    for folder in ("ctxkit", "tools"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.py").write_text("class Part:\n    \"\"\"Hold it.\"\"\"\n")
+    assert find_names(tmp_path) == []
+
+
 def test_any_in_a_signature_needs_a_reason_beside_it():
     code = """
 def bad(x: int, *rest: "int") -> dict[str, Any]:

@@ -16,26 +16,26 @@ def publisher(make: Callable[[], Mapping[str, str]], ours: str) -> click.Command
     @click.pass_context
     def publish(ctx: click.Context, directory: str, check: bool) -> None:
         """Write the files that are stale, or name them with --check."""
-        wanted = {name: text.encode() for name, text in make().items()}
-        stale = _stale(directory, wanted, ours)
+        files = {name: text.encode() for name, text in make().items()}
+        stale = _stale(directory, files, ours)
         if check:
             click.echo("".join(f"{os.path.join(directory, name)} is stale\n" for name in stale), nl=False, err=True)
             ctx.exit(1 if stale else 0)
-        _mend(directory, wanted, stale)
+        _update(directory, files, stale)
 
     return publish
 
 
-def _stale(directory: str, wanted: Mapping[str, bytes], ours: str) -> list[str]:
+def _stale(directory: str, files: Mapping[str, bytes], ours: str) -> list[str]:
     """Return the names of files that are missing, differ, or should be gone."""
-    found = {name: _bytes(os.path.join(directory, name)) for name in _files(directory) if fnmatch(name, ours)}
-    return sorted(name for name in {*wanted, *found} if wanted.get(name) != found.get(name))
+    existing = {name: _bytes(os.path.join(directory, name)) for name in _files(directory) if fnmatch(name, ours)}
+    return sorted(name for name in {*files, *existing} if files.get(name) != existing.get(name))
 
 
-def _mend(directory: str, wanted: Mapping[str, bytes], stale: Iterable[str]) -> None:
+def _update(directory: str, files: Mapping[str, bytes], stale: Iterable[str]) -> None:
     os.makedirs(directory, exist_ok=True)
     for name in stale:
-        _put(os.path.join(directory, name), wanted.get(name))
+        _put(os.path.join(directory, name), files.get(name))
 
 
 def _files(directory: str) -> list[str]:

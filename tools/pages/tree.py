@@ -26,7 +26,7 @@ class Verb:
     @property
     def summary(self) -> str:
         """Return what the verb does, in a sentence without its full stop."""
-        return told(self.command)[0][0].partition(". ")[0].removesuffix(".")
+        return split_help(self.command)[0][0].partition(". ")[0].removesuffix(".")
 
     @property
     def options(self) -> list[click.Option]:
@@ -59,14 +59,14 @@ def tree(command: click.Command = cli, name: str = "ctxkit", parent: click.Conte
     return Verb(context.command_path, command, context, below)
 
 
-def told(command: click.Command) -> tuple[list[str], list[str]]:
+def split_help(command: click.Command) -> tuple[list[str], list[str]]:
     """Return the paragraphs of a command's help, and its examples."""
     paragraphs: list[str] = []
     examples: list[str] = []
     for block in cleandoc(command.help or "").split("\n\n"):
         lines = [line.strip() for line in block.removeprefix("\b\n").split("\n")]
         examples += [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
-        said = " ".join(line for line in lines if not line.startswith("$ "))
-        if said:
-            paragraphs.append(said.removesuffix(":") + ("." if said.endswith(":") else ""))
+        prose = " ".join(line for line in lines if not line.startswith("$ "))
+        if prose:
+            paragraphs.append(prose.removesuffix(":") + ("." if prose.endswith(":") else ""))
     return paragraphs, examples

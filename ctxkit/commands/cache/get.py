@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 from warnings import catch_warnings, simplefilter
 
 import click
@@ -25,6 +26,41 @@ GREP_SECONDS, GREP_SPEED = 2, 1_000_000
 _BACKTRACKS = "a repetition inside a repetition, as in (a+)+, tries every way to split a line: write a+"
 
 
+class PartOptions(NamedTuple):
+    """The options that say which part of content is written, and how."""
+
+    lines: PositionRange | None = None
+    octets: PositionRange | None = None
+    grep: str | None = None
+    json_path: str | None = None
+    context: int = 0
+    number: bool = False
+    gate: bool = False
+
+    @property
+    def needs_lines(self) -> bool:
+        """Return whether the part is made of lines."""
+        return bool(self.lines or self.grep or self.number)
+
+    def check(self, *, redact: bool) -> None:
+        """Raise UsageError for options that cannot be combined."""
+        if self.json_path is not None and (self.octets or self.needs_lines or self.gate):
+            raise UsageError(
+                "--json-path cannot be combined with --lines, --bytes, --grep, -n or --gate",
+                hint="pipe its output through ctxkit gate, grep or sed",
+            )
+        if self.context and self.grep is None:
+            raise UsageError("-C needs --grep")
+        if self.octets and self.needs_lines:
+            raise UsageError("--bytes cannot be combined with --lines, --grep or -n")
+        if redact and not self.gate:
+            raise UsageError("--redact needs --gate", hint="without --gate, stored content is written unchanged")
+        if self.gate and (self.grep or self.number):
+            raise UsageError(
+                "--gate cannot be combined with --grep or -n", hint="pipe matches through ctxkit gate instead"
+            )
+
+
 @click.command("get")
 @click.argument("ref_or_file", metavar="REF|FILE")
 @click.option("--lines", type=SPAN, metavar="A:B", help="Write only lines A to B: A:B, A:, :B, A or -N: (the last N).")
@@ -38,17 +74,8 @@ _BACKTRACKS = "a repetition inside a repetition, as in (a+)+, tries every way to
 @click.option("--gate", is_flag=True, help="Write only lines that fit the window, and how to read on.")
 @options.redact_option
 @options.add_window_options
-def command(
-    ref_or_file: str,
-    lines: PositionRange | None,
-    octets: PositionRange | None,
-    grep: str | None,
-    json_path: str | None,
-    context: int,
-    number: bool,
-    gate: bool,
-    request: CliRequest,
-) -> Exit | int:
+@options.collect_values(PartOptions, "part")
+def command(ref_or_file: str, part: PartOptions, request: CliRequest) -> Exit | int:
     """Write stored content, or a part of it.
 
     REF is a unique prefix of a ref, with at least 6 digits. The output is the requested
@@ -60,36 +87,30 @@ def command(
     $ ctxkit cache get 3f9a2c81d0b4 --lines 120:180
     $ ctxkit cache get 3f9a2c81d0b4 --grep 'error|warning' -n -C 2
     """
-    if json_path is not None and (lines or octets or grep or number or gate):
-        raise UsageError(
-            "--json-path cannot be combined with --lines, --bytes, --grep, -n or --gate",
-            hint="pipe its output through ctxkit gate, grep or sed",
-        )
-    if context and grep is None:
-        raise UsageError("-C needs --grep")
-    if octets and (lines or grep or number):
-        raise UsageError("--bytes cannot be combined with --lines, --grep or -n")
-    if request.redact and not gate:
-        raise UsageError("--redact needs --gate", hint="without --gate, stored content is written unchanged")
-    if gate and (grep or number):
-        raise UsageError("--gate cannot be combined with --grep or -n", hint="pipe matches through ctxkit gate instead")
+    part.check(redact=request.redact)
     config = settings.load_for_filter(session=request.session)
     content = open_content(stores.local_store(config), ref_or_file)
     say.note(f"read from {content.path}")
-    if json_path is not None:
-        out.write(_select_values(content, json_path))
+    if part.gate:
+        return _write_gated(content, part, request, config, ref_or_file)
+    return _write_part(content, part)
+
+
+def _write_part(content: StoredContent, part: PartOptions) -> Exit | int:
+    """Write a part of content, whatever its size."""
+    if part.json_path is not None:
+        out.write(_select_values(content, part.json_path))
         return Exit.DONE
-    if gate:
-        return _write_gated(content, lines, octets, request, config, ref_or_file)
-    if octets or not (lines or grep or number):
-        out.write(content_ranges.read_bytes(content.read, content.lines.size, octets or content_ranges.WHOLE_RANGE))
+    if not part.needs_lines:
+        span = part.octets or content_ranges.WHOLE_RANGE
+        out.write(content_ranges.read_bytes(content.read, content.lines.size, span))
         return Exit.DONE
     text = open_as_utf8(content)[1]
-    start, end = content_ranges.resolve_range(lines, text.total, "lines") if lines else (1, text.total)
-    if grep is not None:
-        return _search_lines(text, (start, end), grep, context, numbers=number)
+    start, end = content_ranges.resolve_range(part.lines, text.total, "lines") if part.lines else (1, text.total)
+    if part.grep is not None:
+        return _search_lines(text, (start, end), part.grep, part.context, numbers=part.number)
     rows = content_ranges.read_rows(text, start, end)
-    out.write(content_ranges.add_line_numbers(rows) if number else text.raw(start, end))
+    out.write(content_ranges.add_line_numbers(rows) if part.number else text.raw(start, end))
     return Exit.DONE
 
 
@@ -135,14 +156,7 @@ def _compile_pattern(grep: str) -> re.Pattern[str]:
         raise UsageError("--grep: the pattern is nested too deeply") from None
 
 
-def _write_gated(
-    content: StoredContent,
-    lines: PositionRange | None,
-    octets: PositionRange | None,
-    request: CliRequest,
-    config: Settings,
-    name: str,
-) -> Exit:
+def _write_gated(content: StoredContent, part: PartOptions, request: CliRequest, config: Settings, name: str) -> Exit:
     """Write as much of a part as fits, and how to read on."""
     from ctxkit.edge import gated_page
 
@@ -155,5 +169,5 @@ def _write_gated(
     strict = session_request.strict or config["strict"]
     counter = gated_page.PageCounter(vocabulary, wiring.load_tokenizer(vocabulary), workers.isolate, strict)
     read_command = gated_page.make_read_command(content, name, request)
-    content_part = gated_page.select_part(content, lines, octets, read_command)
+    content_part = gated_page.select_part(content, part.lines, part.octets, read_command)
     return gated_page.write_page(content, name, content_part, counter, budget, reservation)

@@ -1,6 +1,8 @@
 """ctxkit prompt build."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -9,6 +11,12 @@ from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, prompt_files, prompt_view, say, settings
 from ctxkit.edge.prompt_files import PromptFiles
 from ctxkit.edge.request import CliRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctxkit.core.prompt.sections import PromptSection
+    from ctxkit.edge.settings import Settings
 
 
 @click.command("build")
@@ -50,30 +58,50 @@ def command(
     request, _ = session_wiring.open_session(request, config, create_missing=False, unknown_window="assume")
     old_prompt = prompt_view.read_prompt(previous).text if previous else None
 
-    def run_build() -> Exit:
-        from ctxkit.core.prompt.builder import build_prompt
-        from ctxkit.core.prompt.gated_sections import gate_sections
+    build = PromptBuild(request, config, sections, old_prompt, target, tail == "messages")
+    return workers.run_in_worker(lambda: build.run(as_json=as_json), sum(len(section.content) for section in sections))
 
-        policy = request.gate_policy(config, "prompt")
-        services = wiring.gate_services(config, store=not request.no_store)
-        gated = list(gate_sections(sections, policy, services))
-        for section, result, _ in gated:
-            prompt_view.warn_of_section(section, result)
-        prompt = build_prompt((item.section for item in gated), old_prompt)
-        model = request.known_model(config)
-        view = prompt_view.PromptView(
-            prompt, gated, target, policy.vocabulary, services.tokenizer(policy.vocabulary),
-            model.name if model else request.model_name(config), tail == "messages",
-        )  # fmt: skip
+
+class PromptBuild(NamedTuple):
+    """The sections of a prompt, and how it is built and printed."""
+
+    request: CliRequest
+    config: Settings
+    sections: Sequence[PromptSection]
+    old_prompt: str | None
+    target: prompt_view.Target
+    has_tail_messages: bool
+
+    def run(self, *, as_json: bool) -> Exit:
+        """Build the prompt and print it."""
+        view = self._make_view()
         if as_json:
             out.write_json(view.make_facts())
-        elif target == "text":
-            out.write_text(prompt.text)
+        elif self.target == "text":
+            out.write_text(view.prompt.text)
         else:
             out.write_json(view.make_request())
         say.note(view.describe())
-        for ref in {item.result.ref for item in gated}:
-            wiring.tidy_store(config, ref)
+        for ref in {item.result.ref for item in view.gated}:
+            wiring.tidy_store(self.config, ref)
         return Exit.DONE
 
-    return workers.run_in_worker(run_build, sum(len(section.content) for section in sections))
+    def _make_view(self) -> prompt_view.PromptView:
+        from ctxkit.core.prompt.builder import build_prompt
+        from ctxkit.core.prompt.gated_sections import gate_sections
+
+        policy = self.request.gate_policy(self.config, "prompt")
+        services = wiring.gate_services(self.config, store=not self.request.no_store)
+        gated = list(gate_sections(self.sections, policy, services))
+        for section, result, _ in gated:
+            prompt_view.warn_of_section(section, result)
+        model = self.request.known_model(self.config)
+        return prompt_view.PromptView(
+            build_prompt((item.section for item in gated), self.old_prompt),
+            gated,
+            self.target,
+            policy.vocabulary,
+            services.tokenizer(policy.vocabulary),
+            model.name if model else self.request.model_name(self.config),
+            self.has_tail_messages,
+        )

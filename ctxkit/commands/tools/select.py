@@ -41,6 +41,7 @@ def command(
     preloaded = 0 if tool_files.names else source.preload("-")
 
     def select() -> Exit:
+        """Read the definitions and write the selected ones."""
         tools = tool_files.read()
         if request.assumed and not as_json:
             return tool_selection.write_unchanged(tools, note)

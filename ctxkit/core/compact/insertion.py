@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.model.record import SYSTEM_ROLES, Place, Record
-from ctxkit.core.chat.validity.pairing import sender_of
+from ctxkit.core.chat.validity.turns import sender_of
 from ctxkit.core.compact.plan import CompactionInput, count_leading_instructions
 from ctxkit.core.compact.summary_prefix import is_instruction
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
-from ctxkit.core.chat.validity.invariants import Breach, find_breaches, find_change_breaches
+from ctxkit.core.chat.validity.change_invariants import find_change_breaches
+from ctxkit.core.chat.validity.invariants import Breach, find_breaches
 from ctxkit.core.chat.validity.repair import repair_conversation
 from ctxkit.core.compact.change import NoInsertionPoint, find_dropped, make_change, rebuild_transcript
 from ctxkit.core.compact.clear import clear_results

@@ -5,7 +5,7 @@ from itertools import pairwise, product
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.model.record import Record
-from ctxkit.core.chat.validity.pairing import sender_of
+from ctxkit.core.chat.validity.turns import sender_of
 from ctxkit.core.compact.cut_points import find_cut_points
 from ctxkit.core.edit.numbered_conversation import NumberedConversation, find_stay_reason
 from ctxkit.core.errors import NotStoredError, UsageError

@@ -11,8 +11,9 @@ from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
-from ctxkit.core.chat.validity.invariants import Breach, find_breaches, find_change_breaches
-from ctxkit.core.chat.validity.pairing import sender_of
+from ctxkit.core.chat.validity.change_invariants import find_change_breaches
+from ctxkit.core.chat.validity.invariants import Breach, find_breaches
+from ctxkit.core.chat.validity.turns import sender_of
 from ctxkit.core.edit.message_range import MessageRange, format_range
 from ctxkit.core.edit.numbered_conversation import SUMMARY_MARK, NumberedConversation
 from ctxkit.core.errors import UsageError

@@ -95,6 +95,7 @@ def _brief_stored(
     count = services.tokenizer(policy.vocabulary)
 
     def make(target: int) -> BriefingResult:
+        """Return the briefing within ``target`` tokens."""
         request = BriefingRequest(
             target,
             policy.title,
@@ -165,6 +166,7 @@ def _excerpt_stream(
     measures: dict[str, JsonValue] = {"original": original, "size": stream.size, "lines": ends.total_lines}
 
     def cut_to(target: int) -> bytes | None:
+        """Return the excerpt within ``target`` tokens, or all content that fits it."""
         target = min(target, most)
         if (
             complete_content is not None and token_count.high <= target

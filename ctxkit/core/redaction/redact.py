@@ -181,6 +181,7 @@ def _make_pattern_search(pattern: str) -> Search:
     group = "value" if "value" in compiled.groupindex else 0
 
     def search(data: bytes, _: bytes, at: int) -> SecretMatch | None:
+        """Return the next secret from offset ``at`` on."""
         match = compiled.search(data, at)
         return (match.start(), *match.span(group)) if match else None
 
@@ -192,6 +193,7 @@ def _make_value_search(name: str, breaks: bool) -> Search:
     named, value = re.compile(f"{name}{SEPARATOR}".encode()), re.compile(VALUE.encode())
 
     def search(data: bytes, small: bytes, at: int) -> SecretMatch | None:
+        """Return the next secret from offset ``at`` on."""
         match = named.search(small, at)
         if not match:
             return None

@@ -88,6 +88,7 @@ class SessionReservation:
         granted = share(self.budget)
 
         def compute_share(occupancy: int) -> int | None:
+            """Return the share for an occupancy, and remember it."""
             nonlocal granted
             granted = share(self.budget.with_used(occupancy))
             return granted

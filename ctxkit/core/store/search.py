@@ -133,6 +133,7 @@ def find_best_line(lines: Sequence[str], words: Sequence[str]) -> int:
     stems = [word if len(word) < 5 else word[:-2] for word in words]
 
     def count_words(line: str) -> int:
+        """Return how many words of the query a line contains."""
         low = line.lower()
         return sum((word in low) + (stem in low) for word, stem in zip(words, stems, strict=True))
 

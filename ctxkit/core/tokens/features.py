@@ -127,7 +127,7 @@ def count_features(text: str) -> list[float]:
 
 def _count_runs(counts: list[float], data: bytes) -> None:
     """Count letters and digits, run by run."""
-    from ctxkit.core.tokens.common_tokens import COMMON_TOKENS
+    from ctxkit.core.tokens.single_token_words import COMMON_TOKENS
 
     known = 0
     for run, times in Counter(data.translate(_RUNS).split()).items():
@@ -200,7 +200,7 @@ def _count_mixed_run(counts: list[float], run: bytes, times: int) -> None:
 
 def _count_non_ascii(counts: list[float], run: str, times: int) -> None:
     """Count a run with non-ASCII characters, character by character."""
-    from ctxkit.core.tokens.common_tokens import COMMON_CHARACTERS
+    from ctxkit.core.tokens.single_token_words import COMMON_CHARACTERS
 
     latin = accents = before = 0
     for character in run:

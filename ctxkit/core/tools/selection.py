@@ -74,6 +74,7 @@ def _order_for_deferral(
     """Return the indices of the definitions that may be deferred, the first to be deferred first."""
 
     def rank(at: int) -> tuple[bool, int, float, int, int]:
+        """Return the place of a definition in the order of deferral."""
         definition = definitions[at]
         use = uses.get(definition.tool.name, ToolUse())
         return use.is_promoted, _RANKS[definition.source], use.last, -costs[at], -at

@@ -103,11 +103,13 @@ class _Search:
         reasons: dict[int, LimitName] = {}
 
         def render(width: int) -> tuple[int, ShownParts, bytes, bool]:
+            """Return the content of a width, with its parts."""
             parts = cut(width)
             content, is_named = self._render(parts)
             return width, parts, content, is_named
 
         def fits(candidate: tuple[int, ShownParts, bytes, bool]) -> bool:
+            """Return whether the content is within the limits, and note the limit that it exceeds."""
             excess = self._limits.find_excess(candidate[2])
             if excess:
                 reasons[candidate[0]] = excess

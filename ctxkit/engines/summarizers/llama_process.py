@@ -69,6 +69,7 @@ def _end_with_stdin() -> None:
     from threading import Thread
 
     def watch() -> None:
+        """End the process when stdin is closed."""
         poll = select.poll()
         poll.register(0, 0)  # POLLHUP and POLLERR are always reported
         poll.poll()

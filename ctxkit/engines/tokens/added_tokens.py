@@ -67,6 +67,7 @@ def _compile_finder(pattern: str, starts: Set[str]) -> Find:
     compiled = re.compile(pattern)
 
     def find(text: str) -> Iterator[tuple[int, int]]:
+        """Yield the spans of added tokens in a text."""
         if not any(start in text for start in starts):
             return
         for match in compiled.finditer(text):

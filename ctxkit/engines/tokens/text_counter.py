@@ -34,6 +34,7 @@ def _make_splitting_counter(count: Tokenizer, added: Set[str]) -> Tokenizer:
     find = make_finder(added)
 
     def count_parts(text: str) -> int:
+        """Return the tokens of a text, each added token as one."""
         tokens = at = 0
         for start, end in find(text):
             tokens += 1 + (count(text[at:start]) if start > at else 0)

@@ -44,6 +44,7 @@ def load_encoder(name: str) -> Encode:
     lines = PATTERNS[name] is not _GPT2
 
     def encode(text: str) -> list[int]:
+        """Return the tokens of a text, split where it is too long for the engine."""
         if len(text) <= RUN:
             return encoding.encode_ordinary(text)
         return [token for part in split_parts(text, lines=lines) for token in encoding.encode_ordinary(part)]

@@ -27,6 +27,7 @@ def make_history(git: Git, root: str) -> PathHistory:
 
     @cache
     def load_removals() -> dict[str, RemovedPath]:
+        """Return the removed paths, read from git on first use."""
         return read_removals(git)
 
     def find_latest(path: str) -> RemovedPath | None:

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.tokens.common_tokens import COMMON_CHARACTERS, COMMON_TOKENS
 from ctxkit.core.tokens.features import GROUPS, NAMES, count_features
+from ctxkit.core.tokens.single_token_words import COMMON_CHARACTERS, COMMON_TOKENS
 from ctxkit.core.tokens.weights import WEIGHTS, feature_weights
 
 

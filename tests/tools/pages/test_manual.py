@@ -9,8 +9,8 @@ import pytest
 
 from ctxkit.registry import GROUPS
 from tools.pages import manual
-from tools.pages.roff import typed
-from tools.pages.tree import told, tree
+from tools.pages.roff import escape
+from tools.pages.tree import split_help, tree
 
 ROOT = Path(__file__).parents[3]
 VERBS = {verb.name: verb for verb in tree().walk()}
@@ -40,9 +40,9 @@ def test_every_option_is_on_its_page_in_synopsis_and_options(name) -> None:
     page = PAGES[f"{VERBS[name].page}.1"]
     synopsis, options = page.partition(".SH SYNOPSIS")[2].partition(".SH OPTIONS")[::2]
     for option in VERBS[name].options:
-        assert typed(f".OP {min(option.opts, key=len)}") in synopsis.replace(".YS", "")
+        assert escape(f".OP {min(option.opts, key=len)}") in synopsis.replace(".YS", "")
         for spelling in option.opts:
-            assert rf"\fB{typed(spelling)}\fR" in options
+            assert rf"\fB{escape(spelling)}\fR" in options
 
 
 @pytest.mark.parametrize("name", VERBS)
@@ -62,8 +62,8 @@ def test_every_page_has_the_sections_of_a_man_page_in_order(name) -> None:
 @pytest.mark.parametrize("name", VERBS)
 def test_every_example_of_the_help_is_on_the_page(name) -> None:
     page = plain(PAGES[f"{VERBS[name].page}.1"].partition(".SH EXAMPLES")[2])
-    assert told(VERBS[name].command)[1]
-    for example in told(VERBS[name].command)[1]:
+    assert split_help(VERBS[name].command)[1]
+    for example in split_help(VERBS[name].command)[1]:
         assert f"$ {example}" in page
 
 

@@ -17,7 +17,7 @@ from tools.pages.markdown import Code, Item, Paragraph
     ],
 )
 def test_what_is_typed_comes_out_as_it_is_typed(text: str, escaped: str) -> None:
-    assert roff.typed(text) == escaped
+    assert roff.escape(text) == escaped
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_what_is_typed_comes_out_as_it_is_typed(text: str, escaped: str) -> None
     ],
 )
 def test_prose_is_a_sentence_a_line_with_what_is_typed_in_bold(text: str, escaped: str) -> None:
-    assert roff.said(text) == escaped
+    assert roff.render_prose(text) == escaped
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_a_section_is_a_heading_with_blocks_below_it() -> None:
 
 @pytest.mark.parametrize("line", [".SH", "'quoted"])
 def test_a_line_that_begins_like_a_request_is_text(line: str) -> None:
-    assert roff.guarded(line) == rf"\&{line}"
-    assert roff.guarded(f"a {line}") == f"a {line}"
+    assert roff.guard_line(line) == rf"\&{line}"
+    assert roff.guard_line(f"a {line}") == f"a {line}"
 
 
 def test_a_literal_line_is_no_request() -> None:

@@ -10,7 +10,7 @@ from ctxkit.edge.settings import KEYS
 from tools.pages import text
 from tools.pages.manual import page
 from tools.pages.markdown import Item, Paragraph, parse_document
-from tools.pages.roff import typed
+from tools.pages.roff import escape
 from tools.pages.text import FOLDER, read_page, read_sections, read_shared
 from tools.pages.tree import tree
 
@@ -30,7 +30,7 @@ def test_the_title_of_a_text_is_the_command(name) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_section_is_on_the_page(name) -> None:
     lines = page(COMMANDS[name]).splitlines()
-    assert all(f".SH {typed(title)}" in lines for title in read_sections(FOLDER / f"{name}.md"))
+    assert all(f".SH {escape(title)}" in lines for title in read_sections(FOLDER / f"{name}.md"))
 
 
 @pytest.mark.parametrize("name", COMMANDS)

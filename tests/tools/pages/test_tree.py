@@ -6,7 +6,7 @@ import click
 import pytest
 
 from ctxkit.registry import GROUPS
-from tools.pages.tree import told, tree
+from tools.pages.tree import split_help, tree
 
 ALL = list(tree().walk())
 
@@ -50,11 +50,11 @@ def test_help_is_paragraphs_and_examples() -> None:
     $ ctxkit gate
     $ ctxkit run -- ls
     """
-    assert told(click.Command("x", help=text)) == (
+    assert split_help(click.Command("x", help=text)) == (
         ["Do this.", "Over two lines."],
         ["ctxkit gate", "ctxkit run -- ls"],
     )
 
 
 def test_a_command_without_help_tells_nothing() -> None:
-    assert told(click.Command("x")) == ([], [])
+    assert split_help(click.Command("x")) == ([], [])

@@ -7,12 +7,11 @@ from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.editing.json_patches import find_span
-from ctxkit.core.chat.formats import chatml, responses
+from ctxkit.core.chat.formats import chatml
 from ctxkit.core.chat.model.json_stream import (
     FORMATS_HINT,
     SAMPLE_VALUES,
     ValueRow,
-    check_depth,
     has_mostly_lines,
     is_deeper,
     make_json_error,
@@ -21,6 +20,7 @@ from ctxkit.core.chat.model.json_stream import (
 )
 from ctxkit.core.chat.model.message import ChatEntry, EntryLink
 from ctxkit.core.chat.model.record import Place, Record
+from ctxkit.core.chat.reading.entry_records import deduplicate_receipts, make_record, mark_encrypted
 from ctxkit.core.chat.reading.format_registry import find_format
 from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.text.json_value import JsonValue
@@ -149,10 +149,10 @@ def _parse_document(
     head, containers = _read_head(format_, value, place), [value] if isinstance(value, dict) else []
     _get_value(value, place).clear()  # entries are read again with their places: two copies take too much memory
     begin, end = find_span(text, start, place)
-    records = _deduplicate_receipts(
-        [_make_record(text, format_, at, row, name) for at, row in enumerate(_read_elements(text, begin))]
+    records = deduplicate_receipts(
+        [make_record(text, format_, at, row, name) for at, row in enumerate(_read_elements(text, begin))]
     )
-    marked_records = tuple(_mark_encrypted(format_, records, containers))
+    marked_records = tuple(mark_encrypted(format_, records, containers))
     return Transcript(text, encoding, format_, "document", marked_records, head, (begin, end))
 
 
@@ -216,55 +216,11 @@ def _parse_lines(
         raise _make_unknown_error(name)
     if any(_find_entry_list(format_, value, name) is not None for value in values):
         raise UsageError(f"{name}: it contains several conversations, one per line", hint=_SPLIT_HINT)
-    records = _deduplicate_receipts(
-        [_make_record(text, format_, at, row, name, skip_bad) for at, row in enumerate(rows)]
+    records = deduplicate_receipts(
+        [make_record(text, format_, at, row, name, skip_bad) for at, row in enumerate(rows)]
     )
     bad = tuple(record.line for record in records if record.kind == "bad")
-    return Transcript(text, encoding, format_, "lines", tuple(_mark_encrypted(format_, records)), bad=bad)
-
-
-def _make_record(
-    text: str, format_: EditableFormat, at: int, row: ValueRow, name: str, skip_bad: bool = False
-) -> Record:
-    """Return an entry; with ``skip_bad``, an invalid one has the kind "bad"."""
-    if not row.is_valid:
-        return Record(at, row.start, row.end, None, kind="bad", line=row.line)
-    try:
-        value = check_depth(text, row)
-        entries = tuple(format_.read_entries(value))
-        return Record(at, row.start, row.end, value, *format_.read_content(value), entries, row.line)
-    except ValueError as error:
-        if skip_bad:
-            return Record(at, row.start, row.end, None, kind="bad", line=row.line)
-        hint = f"ctxkit reads it as {format_.NAME}"
-        raise MalformedInputError(f"{name}: line {row.line}: {error}", hint=hint) from None
-
-
-def _deduplicate_receipts(records: Sequence[Record]) -> list[Record]:
-    """Return the records; only the last record of a split response keeps its receipt."""
-    kept_records: list[Record] = []
-    seen: set[str] = set()
-    for record in reversed(records):
-        group = record.link.group if record.receipt and record.link else ""
-        kept_records.append(record._replace(receipt=None) if group in seen else record)
-        seen |= {group} - {""}
-    return kept_records[::-1]
-
-
-def _mark_encrypted(
-    format_: EditableFormat, records: Sequence[Record], around: Sequence[JsonValue] = ()
-) -> Iterator[Record]:
-    """Yield the records, and mark as encrypted those with results of calls that the provider stores.
-
-    The provider waits for these results.
-    """
-    if format_ is not responses or not responses.is_continuation([*around, *(record.value for record in records)]):
-        yield from records
-        return
-    call_ids = {call.id for record in records for call in record.calls}
-    for record in records:
-        is_awaited = any(result.id not in call_ids for result in record.results)
-        yield record._replace(encrypted=True) if is_awaited else record
+    return Transcript(text, encoding, format_, "lines", tuple(mark_encrypted(format_, records)), bad=bad)
 
 
 def _parse_chatml(text: str, encoding: str) -> Transcript:

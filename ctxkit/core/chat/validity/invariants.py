@@ -1,27 +1,23 @@
-"""The invariants of a valid conversation, and those that a change must preserve.
+"""The invariants of a valid conversation.
 
 Each call has exactly one result and each result exactly one call, in the position that the API requires. A call at the
 end may wait for its result. Ids are unique.
 
 If the API requires it, results come first in their message, roles alternate and the user opens. System messages are
 in their allowed position, and no message is empty.
-
-A change keeps or drops the calls of one response together. It does the same with a loop of calls that begins with
-reasoning, unless the kept rest of the loop also begins with reasoning. Encrypted entries stay unchanged and in order.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.json_patches import patch_text
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.chat.validity.entry_values import find_blank_texts, is_empty_message
-from ctxkit.core.chat.validity.pairing import Pairing, PlacedCall, PlacedResult, pair_calls, sender_of
+from ctxkit.core.chat.validity.pairing import Pairing, PlacedCall, PlacedResult, pair_calls
+from ctxkit.core.chat.validity.turns import sender_of
 
 BreachRule = Literal[
     "unanswered", "orphan", "extra", "displaced", "behind", "repeated",  # calls and results
@@ -53,79 +49,13 @@ def find_breaches(transcript: Transcript, path: Sequence[int] | None = None) -> 
     ``path`` contains the indices of the sent entries, by default those of ``find_active_path``.
     """
     records = [transcript.records[at] for at in (find_active_path(transcript) if path is None else path)]
-    return _add_lines(transcript, check_records(records, transcript.format.RULES))
+    return add_lines(transcript, check_records(records, transcript.format.RULES))
 
 
 def check_records(records: Sequence[Record], rules: ApiRules) -> tuple[RawBreach, ...]:
     """Return the breaches in entries that are in sending order."""
     pairing = pair_calls(records, rules)
     return (*_check_calls(pairing), *_check_messages(pairing.messages, rules))
-
-
-def find_change_breaches(before: Transcript, after: Transcript, leaf: str = "") -> tuple[Breach, ...]:
-    """Return the breaches that a change causes, with indices and lines of the conversation before it.
-
-    ``leaf`` is the id of the newest entry of the changed path.
-    """
-    was = [before.records[at] for at in find_active_path(before, leaf)]
-    now = [after.records[at] for at in find_active_path(after)]
-    left = {call.id for record in now for call in record.calls}
-    raw_breaches = [
-        *_check_split_responses(was, before.format.RULES, left),
-        *_check_encrypted(before, was, [*_list_encrypted(after, now)]),
-    ]
-    if before.format.RULES.loops_are_atomic:
-        stays = {
-            _get_text(after, record) for record in now if sender_of(record) == "assistant" and not _get_first_id(record)
-        }
-        raw_breaches += _check_split_loops(
-            find_reasoning_loops(was),
-            lambda message: (
-                _get_first_id(message) in left if _get_first_id(message) else _get_text(before, message) in stays
-            ),
-        )
-    return _add_lines(before, raw_breaches)
-
-
-def _get_first_id(record: Record) -> str:
-    """Return the id of the first call of a message, which identifies the message."""
-    return next((call.id for call in record.calls if call.id), "")
-
-
-def _list_encrypted(transcript: Transcript, records: Sequence[Record]) -> Iterator[str]:
-    yield from (_get_text(transcript, record) for record in records if record.encrypted)
-
-
-def find_reasoning_loops(records: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
-    """Yield the model messages of each loop that begins with reasoning, up to the next user message.
-
-    A response without calls and without successors is not a loop.
-    """
-    loop: list[Record] = []
-    for record in records:
-        if record.kind not in ("message", "summary"):
-            continue
-        if sender_of(record) == "assistant":
-            loop += [record] if loop or record.has_reasoning else []
-        elif not record.results or record.words.strip():
-            yield from _complete_loop(loop)
-            loop = []
-    yield from _complete_loop(loop)
-
-
-def _complete_loop(loop: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
-    if any(record.calls for record in loop):
-        yield tuple(loop)
-
-
-def _get_text(transcript: Transcript, record: Record) -> str:
-    """Return the raw text of an entry without its parent in a tree."""
-    return transcript.get_raw(record) if record.link is None else _get_unlinked_text(transcript, record)
-
-
-def _get_unlinked_text(transcript: Transcript, record: Record) -> str:
-    raw = transcript.get_raw(record)
-    return patch_text(raw, 0, transcript.format.patch_parent(record.value, None))
 
 
 def find_lines(transcript: Transcript, places: Iterable[int]) -> dict[int, int]:
@@ -138,7 +68,7 @@ def find_lines(transcript: Transcript, places: Iterable[int]) -> dict[int, int]:
     return line_numbers
 
 
-def _add_lines(transcript: Transcript, raw_breaches: Sequence[RawBreach]) -> tuple[Breach, ...]:
+def add_lines(transcript: Transcript, raw_breaches: Sequence[RawBreach]) -> tuple[Breach, ...]:
     """Return breaches with their lines, in file order."""
     line = find_lines(transcript, [at for _, at, _, _ in raw_breaches])
     ordered = sorted(raw_breaches, key=lambda raw_breach: raw_breach[1])
@@ -170,7 +100,7 @@ def _check_calls(pairing: Pairing) -> Iterator[RawBreach]:
 def _make_call_breach(rule: BreachRule, messages: Sequence[Record], placed_call: PlacedCall, what: str) -> RawBreach:
     name = f" of {placed_call.call.name}" if placed_call.call.name else ""
     ids = (placed_call.call.id,) if placed_call.call.id else ()
-    return rule, messages[placed_call.at].at, ids, f"the call{name}{_join_ids(ids)} {what}"
+    return rule, messages[placed_call.at].at, ids, f"the call{name}{join_ids(ids)} {what}"
 
 
 def _make_result_breach(
@@ -178,10 +108,11 @@ def _make_result_breach(
 ) -> RawBreach:
     name = f" of {placed_result.result.name}" if placed_result.result.name else ""
     ids = (placed_result.result.id,) if placed_result.result.id else ()
-    return rule, messages[placed_result.at].at, ids, f"the result{name}{_join_ids(ids)} {what}"
+    return rule, messages[placed_result.at].at, ids, f"the result{name}{join_ids(ids)} {what}"
 
 
-def _join_ids(ids: Sequence[str]) -> str:
+def join_ids(ids: Sequence[str]) -> str:
+    """Return ids for the end of a message, empty for none."""
     return f" {', '.join(ids)}" if ids else ""
 
 
@@ -241,51 +172,3 @@ def _check_empty(messages: Sequence[Record]) -> Iterator[RawBreach]:
             yield "empty", record.at, (), f"a message from the {sender_of(record)} contains empty text"
 
 
-def _check_split_responses(was: Sequence[Record], rules: ApiRules, left: set[str]) -> Iterator[RawBreach]:
-    """Yield responses that lost some of their calls; ids that several responses use are ignored."""
-    pairing = pair_calls(was, rules)
-    turns = [
-        [call for record in pairing.messages[turn.first : turn.last + 1] for call in record.calls]
-        for turn in pairing.turns
-    ]
-    uses = Counter(id_ for calls in turns for id_ in {call.id for call in calls})
-    for turn, calls in zip(pairing.turns, turns, strict=True):
-        ids = [call.id for call in calls if call.id and uses[call.id] == 1]
-        gone = tuple(id_ for id_ in ids if id_ not in left)
-        if gone and len(gone) < len(ids):
-            record = pairing.messages[turn.first]
-            yield "together", record.at, gone, f"a response lost some of its calls:{_join_ids(gone)}"
-
-
-def _check_split_loops(
-    reasoning_loops: Iterator[tuple[Record, ...]], is_left: Callable[[Record], bool]
-) -> Iterator[RawBreach]:
-    """Yield loops that are partly kept, unless the kept rest begins with reasoning."""
-    for loop in reasoning_loops:
-        left = [is_left(record) for record in loop]
-        first = left.index(True) if any(left) else len(loop)
-        if first < len(loop) and not (all(left[first:]) and loop[first].has_reasoning):
-            gone = [record for record, stays in zip(loop, left, strict=True) if not stays]
-            ids = tuple(call.id for record in gone for call in record.calls if call.id)
-            yield "loop", gone[0].at, ids, "a loop that begins with reasoning is torn"
-
-
-def _check_encrypted(before: Transcript, was: Sequence[Record], texts: Sequence[str]) -> Iterator[RawBreach]:
-    """Yield encrypted entries that were dropped, changed or moved.
-
-    Encrypted reasoning may be dropped with its response.
-    """
-    at = 0
-    counts = Counter(texts)
-    for record in was:
-        if not record.encrypted:
-            continue
-        raw = _get_text(before, record)
-        if not counts[raw]:
-            if not record.has_reasoning:
-                yield "sealed", record.at, (), "an entry that only the provider can read is gone, or not as it was"
-            continue
-        try:
-            at = texts.index(raw, at) + 1
-        except ValueError:
-            yield "sealed", record.at, (), "an entry that only the provider can read has changed its place"

@@ -25,8 +25,9 @@ from ctxkit.core.chat.validity.entry_values import (
     patch_value,
 )
 from ctxkit.core.chat.validity.invariants import find_empty_messages
-from ctxkit.core.chat.validity.pairing import Pairing, PlacedCall, PlacedResult, Turn, pair_calls, sender_of
+from ctxkit.core.chat.validity.pairing import Pairing, PlacedCall, PlacedResult, pair_calls
 from ctxkit.core.chat.validity.repair_plan import DueResult, Repair, RepairPlan
+from ctxkit.core.chat.validity.turns import Turn, sender_of
 from ctxkit.core.text.json_value import JsonValue
 
 NO_RESULT = "no result recorded"

@@ -4,7 +4,7 @@ from time import process_time
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.model.record import Record, RecordCall, RecordResult
-from ctxkit.core.chat.validity.pairing import find_sender_end, pair_calls, sender_of
+from ctxkit.core.chat.validity.pairing import pair_calls
 
 NEAR, NEXT, ANY, WITHIN = (ApiRules(layout) for layout in ("near", "next", "any", "within"))
 NAMELESS = ApiRules("next", has_call_ids=False)
@@ -92,12 +92,6 @@ def test_notes_between_messages_do_not_count() -> None:
     records = talk(("user",), ("assistant", "?a"), ("", ), ("tool", "!a"))
     records[2] = records[2]._replace(kind="note")
     assert len(pair_calls(records, NEAR).paired) == 1
-
-
-def test_a_stretch_is_what_one_side_says_in_a_row() -> None:
-    records = talk(("assistant",), ("user",), ("tool",), ("assistant",), ("system",))
-    assert [sender_of(record) for record in records] == ["assistant", "user", "user", "assistant", "system"]
-    assert [find_sender_end(records, at) for at in range(5)] == [1, 3, 3, 4, 5]
 
 
 def test_many_calls_take_no_time() -> None:

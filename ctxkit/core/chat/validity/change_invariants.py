@@ -1,0 +1,133 @@
+"""The invariants that a change of a conversation must preserve.
+
+A change keeps or drops the calls of one response together. It does the same with a loop of calls that begins with
+reasoning, unless the kept rest of the loop also begins with reasoning. Encrypted entries stay unchanged and in order.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.editing.json_patches import patch_text
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.chat.validity.invariants import Breach, RawBreach, add_lines, join_ids
+from ctxkit.core.chat.validity.pairing import pair_calls
+from ctxkit.core.chat.validity.turns import sender_of
+
+
+def find_change_breaches(before: Transcript, after: Transcript, leaf: str = "") -> tuple[Breach, ...]:
+    """Return the breaches that a change causes, with indices and lines of the conversation before it.
+
+    ``leaf`` is the id of the newest entry of the changed path.
+    """
+    was = [before.records[at] for at in find_active_path(before, leaf)]
+    now = [after.records[at] for at in find_active_path(after)]
+    left = {call.id for record in now for call in record.calls}
+    raw_breaches = [
+        *_check_split_responses(was, before.format.RULES, left),
+        *_check_encrypted(before, was, [*_list_encrypted(after, now)]),
+    ]
+    if before.format.RULES.loops_are_atomic:
+        stays = {
+            _get_text(after, record) for record in now if sender_of(record) == "assistant" and not _get_first_id(record)
+        }
+        raw_breaches += _check_split_loops(
+            find_reasoning_loops(was),
+            lambda message: (
+                _get_first_id(message) in left if _get_first_id(message) else _get_text(before, message) in stays
+            ),
+        )
+    return add_lines(before, raw_breaches)
+
+
+def _get_first_id(record: Record) -> str:
+    """Return the id of the first call of a message, which identifies the message."""
+    return next((call.id for call in record.calls if call.id), "")
+
+
+def _list_encrypted(transcript: Transcript, records: Sequence[Record]) -> Iterator[str]:
+    yield from (_get_text(transcript, record) for record in records if record.encrypted)
+
+
+def find_reasoning_loops(records: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
+    """Yield the model messages of each loop that begins with reasoning, up to the next user message.
+
+    A response without calls and without successors is not a loop.
+    """
+    loop: list[Record] = []
+    for record in records:
+        if record.kind not in ("message", "summary"):
+            continue
+        if sender_of(record) == "assistant":
+            loop += [record] if loop or record.has_reasoning else []
+        elif not record.results or record.words.strip():
+            yield from _complete_loop(loop)
+            loop = []
+    yield from _complete_loop(loop)
+
+
+def _complete_loop(loop: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
+    if any(record.calls for record in loop):
+        yield tuple(loop)
+
+
+def _get_text(transcript: Transcript, record: Record) -> str:
+    """Return the raw text of an entry without its parent in a tree."""
+    return transcript.get_raw(record) if record.link is None else _get_unlinked_text(transcript, record)
+
+
+def _get_unlinked_text(transcript: Transcript, record: Record) -> str:
+    raw = transcript.get_raw(record)
+    return patch_text(raw, 0, transcript.format.patch_parent(record.value, None))
+
+
+def _check_split_responses(was: Sequence[Record], rules: ApiRules, left: set[str]) -> Iterator[RawBreach]:
+    """Yield responses that lost some of their calls; ids that several responses use are ignored."""
+    pairing = pair_calls(was, rules)
+    turns = [
+        [call for record in pairing.messages[turn.first : turn.last + 1] for call in record.calls]
+        for turn in pairing.turns
+    ]
+    uses = Counter(id_ for calls in turns for id_ in {call.id for call in calls})
+    for turn, calls in zip(pairing.turns, turns, strict=True):
+        ids = [call.id for call in calls if call.id and uses[call.id] == 1]
+        gone = tuple(id_ for id_ in ids if id_ not in left)
+        if gone and len(gone) < len(ids):
+            record = pairing.messages[turn.first]
+            yield "together", record.at, gone, f"a response lost some of its calls:{join_ids(gone)}"
+
+
+def _check_split_loops(
+    reasoning_loops: Iterator[tuple[Record, ...]], is_left: Callable[[Record], bool]
+) -> Iterator[RawBreach]:
+    """Yield loops that are partly kept, unless the kept rest begins with reasoning."""
+    for loop in reasoning_loops:
+        left = [is_left(record) for record in loop]
+        first = left.index(True) if any(left) else len(loop)
+        if first < len(loop) and not (all(left[first:]) and loop[first].has_reasoning):
+            gone = [record for record, stays in zip(loop, left, strict=True) if not stays]
+            ids = tuple(call.id for record in gone for call in record.calls if call.id)
+            yield "loop", gone[0].at, ids, "a loop that begins with reasoning is torn"
+
+
+def _check_encrypted(before: Transcript, was: Sequence[Record], texts: Sequence[str]) -> Iterator[RawBreach]:
+    """Yield encrypted entries that were dropped, changed or moved.
+
+    Encrypted reasoning may be dropped with its response.
+    """
+    at = 0
+    counts = Counter(texts)
+    for record in was:
+        if not record.encrypted:
+            continue
+        raw = _get_text(before, record)
+        if not counts[raw]:
+            if not record.has_reasoning:
+                yield "sealed", record.at, (), "an entry that only the provider can read is gone, or not as it was"
+            continue
+        try:
+            at = texts.index(raw, at) + 1
+        except ValueError:
+            yield "sealed", record.at, (), "an entry that only the provider can read has changed its place"

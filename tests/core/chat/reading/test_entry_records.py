@@ -1,0 +1,37 @@
+"""Entries become records with their place; invalid ones are named with their line."""
+
+import pytest
+
+from ctxkit.core.chat.formats import openai
+from ctxkit.core.chat.model.json_stream import ValueRow
+from ctxkit.core.chat.model.message import EntryLink
+from ctxkit.core.chat.model.record import Record, UsageReceipt
+from ctxkit.core.chat.reading.entry_records import deduplicate_receipts, make_record, mark_encrypted
+from ctxkit.core.errors import MalformedInputError
+
+TEXT = '{"role": "user", "content": "Go."}'
+ROW = ValueRow(0, len(TEXT), 7, {"role": "user", "content": "Go."})
+
+
+def test_an_entry_has_its_place_and_its_line() -> None:
+    record = make_record(TEXT, openai, 3, ROW, "chat")
+    assert (record.at, record.start, record.end, record.line) == (3, 0, len(TEXT), 7)
+    assert (record.role, record.words) == ("user", "Go.")
+
+
+def test_an_invalid_entry_is_named_or_kept() -> None:
+    row = ROW._replace(value={"content": "Go."})
+    with pytest.raises(MalformedInputError, match="chat: line 7: "):
+        make_record(TEXT, openai, 0, row, "chat")
+    assert make_record(TEXT, openai, 0, row, "chat", skip_bad=True).kind == "bad"
+
+
+def test_the_last_part_of_a_response_keeps_the_receipt() -> None:
+    receipt = UsageReceipt(10, 2)
+    parts = [Record(at, 0, 0, {}, "assistant", receipt=receipt, entries=(EntryLink("x", "", "g"),)) for at in range(3)]
+    assert [record.receipt is not None for record in deduplicate_receipts(parts)] == [False, False, True]
+
+
+def test_only_what_the_provider_stores_is_encrypted() -> None:
+    records = [make_record(TEXT, openai, 0, ROW, "chat")]
+    assert list(mark_encrypted(openai, records)) == records
