@@ -141,8 +141,8 @@ _ctxkit_words() {
         options='--json -h --help'
         ;;
     'ctxkit compact')
-        options='--format --trigger --low-water --force --keep-recent --keep-last --stages --summarizer --summary-role --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --report --json --model --window --reserve --used --tokenizer --session --no-store --strict --events --redact -q --quiet -v --verbose -h --help'
-        valued='--format --trigger --low-water --keep-recent --keep-last --stages --summarizer --summary-role --pin --context-md --manifest --restore --leaf --turns --cache-write --cache-read --report --model --window --reserve --used --tokenizer --session --events'
+        options='--format --trigger --low-water --force --keep-recent --keep-last --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --report --json --model --window --reserve --used --tokenizer --session --no-store --strict --events --redact -q --quiet -v --verbose -h --help'
+        valued='--format --trigger --low-water --keep-recent --keep-last --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --leaf --turns --cache-write --cache-read --report --model --window --reserve --used --tokenizer --session --events'
         files='yes'
         ;;
     'ctxkit session')

@@ -35,7 +35,7 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit cache gc --max-age' 'ctxkit cache gc --max-size'
                 set skip 1
-            case 'ctxkit compact --format' 'ctxkit compact --trigger' 'ctxkit compact --low-water' 'ctxkit compact --keep-recent' 'ctxkit compact --keep-last' 'ctxkit compact --stages' 'ctxkit compact --summarizer' 'ctxkit compact --summary-role' 'ctxkit compact --pin' 'ctxkit compact --context-md' 'ctxkit compact --manifest' 'ctxkit compact --restore' 'ctxkit compact --leaf' 'ctxkit compact --turns' 'ctxkit compact --cache-write' 'ctxkit compact --cache-read' 'ctxkit compact --report' 'ctxkit compact --model' 'ctxkit compact --window' 'ctxkit compact --reserve' 'ctxkit compact --used' 'ctxkit compact --tokenizer' 'ctxkit compact --session' 'ctxkit compact --events'
+            case 'ctxkit compact --format' 'ctxkit compact --trigger' 'ctxkit compact --low-water' 'ctxkit compact --keep-recent' 'ctxkit compact --keep-last' 'ctxkit compact --stages' 'ctxkit compact --summarizer' 'ctxkit compact --summary-role' 'ctxkit compact --page-tokens' 'ctxkit compact --pin' 'ctxkit compact --context-md' 'ctxkit compact --manifest' 'ctxkit compact --restore' 'ctxkit compact --leaf' 'ctxkit compact --turns' 'ctxkit compact --cache-write' 'ctxkit compact --cache-read' 'ctxkit compact --report' 'ctxkit compact --model' 'ctxkit compact --window' 'ctxkit compact --reserve' 'ctxkit compact --used' 'ctxkit compact --tokenizer' 'ctxkit compact --session' 'ctxkit compact --events'
                 set skip 1
             case 'ctxkit session new --model' 'ctxkit session new --window' 'ctxkit session new --reserve' 'ctxkit session new --used' 'ctxkit session new --tokenizer'
                 set skip 1
@@ -312,6 +312,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l keep-last -x -d 'Keep the 
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l stages -x -d 'Run these stages'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l summarizer -x -d 'Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l summary-role -x -d 'Role of the summary message'
+complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l page-tokens -x -d 'Limit the page of the summary to N tokens'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l pin -x -d 'Keep TEXT verbatim; may be repeated'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l context-md -r -F -d 'Also write the summary to FILE, and start from its content'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l manifest -r -F -d 'List every change in FILE, for --restore'

@@ -170,7 +170,7 @@ def _constraints(rows: Sequence[Said]) -> Iterator[Fact]:
         for part in _SENTENCE.split(said.text):
             sentence = folded(part).strip("-•> ")
             if 12 <= len(sentence) <= 200 and _BOUND.search(sentence) and not _OTHER.search(sentence):
-                found.append(Fact("constraints", (sentence[:100],)))
+                found.append(Fact("constraints", (sentence.rstrip(".。")[:100],)))
     yield from list(dict.fromkeys(found))[-LAST:]
 
 

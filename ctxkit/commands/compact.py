@@ -30,6 +30,9 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 @click.option("--stages", metavar="LIST", help="Run these stages.  [default: clear,summarize,truncate]")
 @click.option("--summarizer", metavar="S", help="Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM.")
 @click.option("--summary-role", type=click.Choice(["system", "developer", "user"]), help="Role of the summary message.")
+@click.option(
+    "--page-tokens", type=options.positive_count, metavar="N", help="Limit the page of the summary to N tokens."
+)
 @click.option("--pin", "pins", multiple=True, metavar="TEXT", help="Keep TEXT verbatim; may be repeated.")
 @click.option("--context-md", metavar="FILE", help="Also write the summary to FILE, and start from its content.")
 @click.option("--manifest", metavar="FILE", help="List every change in FILE, for --restore.")

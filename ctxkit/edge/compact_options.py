@@ -38,6 +38,7 @@ class CompactOptions(NamedTuple):
     cache_read: float | None = None
     report: str | None = None
     as_json: bool = False
+    page_tokens: int | None = None
 
     def make_policy(self, request: CliRequest, settings: Settings) -> CompactionPolicy:
         """Return the policy: flags, then settings, then defaults; raise UsageError if they contradict each other."""
@@ -63,6 +64,7 @@ class CompactOptions(NamedTuple):
             pins=tuple(pin for pin in self.pins if pin),
             prices=self._make_prices(),
             turns=TURNS if self.turns is None else self.turns,
+            page_tokens=self.page_tokens,
         )
 
     def _resolve_low_water(self, trigger: float, settings: Settings) -> float:

@@ -29,6 +29,11 @@ def test_so_many_messages_are_kept_instead_of_so_many_tokens() -> None:
     assert policy(CompactOptions(), keep_last="4")[6:8] == (None, 4)
 
 
+def test_the_page_has_a_limit_of_its_own() -> None:
+    assert policy(CompactOptions()).page_tokens is None
+    assert policy(CompactOptions(page_tokens=200)).page_limit == 200
+
+
 def test_what_a_session_has_used_is_the_conversation_itself() -> None:
     assert policy(CompactOptions(), ASKED._replace(session="s")).overhead == 0
 

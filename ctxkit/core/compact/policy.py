@@ -14,6 +14,8 @@ MIN_PROGRESS = 0.10
 """Share of a conversation that a stage must save; otherwise it is undone (OpenHands' minimum_progress)."""
 SUMMARY_CAP, SUMMARY_SHARE = 4_000, 0.25
 """Maximum tokens of a summary, and the share of the effective window reserved for it."""
+PAGE_SHARE = 0.15
+"""Maximum share of the window for the page of a summary."""
 TURNS = 20
 """Default number of turns over which rewriting the prompt cache must pay."""
 
@@ -35,7 +37,8 @@ class CompactionPolicy(NamedTuple):
     ``overhead`` counts the context outside the conversation. ``trigger``, ``block`` and ``low_water`` are shares of the
     effective window. ``recent`` is the number of recent tokens to keep; ``last`` is a number of messages and replaces
     it. ``role`` is the role of the summary, empty for the default of the format. ``prices`` enable the comparison of
-    costs and savings of a rewritten prompt cache over ``turns``.
+    costs and savings of a rewritten prompt cache over ``turns``. ``page_tokens`` is the maximum size of a page, None
+    for the default.
     """
 
     window: int
@@ -52,6 +55,7 @@ class CompactionPolicy(NamedTuple):
     pins: tuple[str, ...] = ()
     prices: CachePrices | None = None
     turns: int = TURNS
+    page_tokens: int | None = None
 
     @property
     def effective(self) -> int:
@@ -82,6 +86,16 @@ class CompactionPolicy(NamedTuple):
     def recent_tokens(self) -> int:
         """Return the tokens of recent messages to keep."""
         return min(KEEP_RECENT, int(RECENT_SHARE * self.window)) if self.recent is None else self.recent
+
+    @property
+    def record_reserve(self) -> int:
+        """Return the tokens of the summary that a page may not use, which its record needs."""
+        return max(self.summary_limit - self.page_limit, 0) if self.page_tokens is None else 0
+
+    @property
+    def page_limit(self) -> int:
+        """Return the maximum tokens of a page."""
+        return min(SUMMARY_CAP, int(PAGE_SHARE * self.window)) if self.page_tokens is None else self.page_tokens
 
     @property
     def summary_limit(self) -> int:

@@ -96,7 +96,8 @@ def _run_stages(
     reports: list[StageReport] = []
     for stage in conversation.policy.stages:
         forced = conversation.policy.force and stage != "truncate"
-        if version.size <= conversation.policy.goal and not forced:
+        target = _reserve_record(conversation, version.draft) if stage == "truncate" else conversation
+        if version.size <= target.policy.goal and not forced:
             break
         plan = _run_stage(conversation, version.draft, stage, context, ref)
         if plan == version.draft:
@@ -114,7 +115,16 @@ def _run_stage(
         return clear_results(conversation, plan, stores=context.stores)
     if stage == "summarize":
         return summarize(conversation, plan, context.write, ref, context.prior_page)
-    return truncate(conversation, plan, stores=context.stores)
+    return truncate(_reserve_record(conversation, plan), plan, stores=context.stores)
+
+
+def _reserve_record(conversation: CompactionInput, plan: CompactionPlan) -> CompactionInput:
+    """Return the conversation with a lower target, so that the record below a summary gets its tokens."""
+    policy = conversation.policy
+    if plan.summary is None or not policy.record_reserve:
+        return conversation
+    low_water = max(policy.goal - policy.record_reserve, 0) / policy.effective
+    return conversation._replace(policy=policy._replace(low_water=low_water))
 
 
 def _check_stage(

@@ -69,7 +69,8 @@ def write_summary(
     """Return the summary of the first ``cut`` messages; ``size`` is the tokens of the remaining conversation."""
     policy = conversation.policy
     max_tokens = max(policy.effective - size, MIN_SUMMARY)
-    target = max(min(SUMMARY_CAP, policy.goal - size), min(policy.summary_limit, max_tokens)) - FRAME_TOKENS
+    room = max(min(SUMMARY_CAP, policy.goal - size), min(policy.summary_limit, max_tokens)) - FRAME_TOKENS
+    target = min(room, policy.page_limit) if policy.page_tokens is None else min(max_tokens, policy.page_limit)
     earlier_page = merge_prior_page(prior_page, find_summary_page(conversation.path, conversation.prefixes))
     summary_result = write(make_summary_input(conversation, cut, earlier_page, target))
     page = insert_pins(summary_result.page, conversation.policy.pins)

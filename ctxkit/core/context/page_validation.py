@@ -9,6 +9,7 @@ from ctxkit.core.context.evidence import Evidence, collect_evidence
 from ctxkit.core.context.extract.elements import find_elements
 from ctxkit.core.context.extract.page import extract
 from ctxkit.core.context.limits import MARKUP, META_COMMENT, apply_limits, bullet_key
+from ctxkit.core.context.page_rules import find_fault
 from ctxkit.core.context.sentences import split_sentences
 from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import MAX_BULLETS, SECTIONS, Extra, Section, SummaryPage, parse_page, render_page
@@ -129,7 +130,7 @@ def _filter_bullets(
     number = 0
     for bullet in bullets:
         line = _shorten_bullet(bullet)
-        reason = _find_fault(line, evidence)
+        reason = _find_unsupported(line, evidence) or find_fault(section, line)
         if not reason and bullet_key(line) in seen:
             reason = "repeated"
         if not reason and number >= (1 if section == "Task" else MAX_BULLETS):
@@ -150,7 +151,7 @@ def _shorten_bullet(bullet: str) -> str:
     return line
 
 
-def _find_fault(line: str, evidence: Evidence) -> str:
+def _find_unsupported(line: str, evidence: Evidence) -> str:
     if META_COMMENT.match(line):
         return "meta-commentary"
     if not _WORD.search(line) or _TEMPLATE_SLOT.fullmatch(line) or len(line) > _MAX_BULLET:

@@ -1,5 +1,6 @@
 """The record below a summary page: quotations of the messages that left, as many as fit below the low-water mark."""
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from ctxkit.core.context.extract.failures import FailedCall, find_failures
 from ctxkit.core.context.extract.files import trace_files
 from ctxkit.core.context.extract.requests import UserRequest
 from ctxkit.core.context.limits import MARKUP
-from ctxkit.core.context.rules import score_rule
+from ctxkit.core.context.rules import WISH, find_demands
 from ctxkit.core.context.sentences import split_sentences
 from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import RECORD_TITLE, Extra, is_record, normalize_line, parse_page
@@ -103,7 +104,7 @@ def _find_lines(summary_input: SummaryInput) -> Iterator[RecordLine]:
         _find_changed(classified_calls),
         (_make_bullet(GROUPS[3], item.forms[-1]) for item in parts.find_pending_items() if item.section == "Pending"),
         _find_answers(parts.messages),
-        _quote_requests(parts.requests),
+        itertools.chain(_find_demands(parts.requests, wishes=True), _quote_requests(parts.requests)),
     )
     for group, lines in zip(GROUPS, groups, strict=True):
         yield from lines
@@ -112,7 +113,7 @@ def _find_lines(summary_input: SummaryInput) -> Iterator[RecordLine]:
 
 def _make_bullet(group: str, text: str) -> RecordLine:
     line = normalize_line(text)
-    return RecordLine(group, f"- {line}", (line,))
+    return RecordLine(group, f"- {line}", (line.rstrip(".。"),))
 
 
 def _find_answers(messages: Sequence[tuple[int, str]]) -> Iterator[RecordLine]:
@@ -126,13 +127,13 @@ def _find_answers(messages: Sequence[tuple[int, str]]) -> Iterator[RecordLine]:
             yield _make_bullet(GROUPS[4], item.forms[0])
 
 
-def _find_demands(requests: Sequence[UserRequest]) -> Iterator[RecordLine]:
-    """Yield the user's demands and prohibitions, newest first; wishes come last."""
+def _find_demands(requests: Sequence[UserRequest], *, wishes: bool = False) -> Iterator[RecordLine]:
+    """Yield the user's demands and prohibitions, or wishes, the hardest and newest first."""
     scored = [
         (score, sentence)
         for request in reversed(requests)
-        for sentence in split_sentences(request.own_text)
-        if (score := score_rule(sentence))
+        for sentence, score in find_demands(request.own_text)
+        if (score <= WISH) == wishes
     ]
     yield from (_make_bullet(GROUPS[0], sentence) for _, sentence in sorted(scored, key=lambda pair: -pair[0]))
 

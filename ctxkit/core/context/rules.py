@@ -2,6 +2,9 @@
 
 import re
 
+from ctxkit.core.context.instructions import is_instruction, is_other_half, is_report
+from ctxkit.core.context.sentences import split_sentences
+
 _STRONG = re.compile(
     r"\b(?:never|don'?t|do not|does not need|must(?:n'?t)?|always|only|not allowed|forbidden"
     r"|under no circumstances|no more than|at most"
@@ -59,10 +62,28 @@ _STATEMENT = re.compile(
 )
 """Statements about facts that contain words of a rule."""
 _POLITE_REQUEST = re.compile(r"^(?:can|could|would) you\b|\bplease\b", re.IGNORECASE)
+_CONTRAST = re.compile(r"\b(?:instead(?: of)?|rather than)\b", re.IGNORECASE)
+"""Words that an instruction has in common with a report of what is wrong."""
+_FILLER = re.compile(r"^(?:(?:ok(?:ay)?|alright|well|sure|hmm+)[,.!]* )+(?=\w)", re.IGNORECASE)
 HARD, RULE, WISH, STEP = 790, 735, 690, 5
 """Scores of a hard rule, a rule and a wish, and the reduction for each older one."""
 MAX_SENTENCE = 320
 """Maximum characters of a rule; longer sentences are other text."""
+
+
+def find_demands(text: str) -> list[tuple[str, int]]:
+    """Return the demands in a text with their scores; an instruction beside a short prohibition belongs to it.
+
+    >>> find_demands("Read files directly. Do not use subagents.")
+    [('Read files directly.', 790), ('Do not use subagents.', 790)]
+    """
+    sentences = [_FILLER.sub("", sentence) for sentence in split_sentences(text)]
+    scores = [score_rule(sentence) for sentence in sentences]
+    for at, sentence in enumerate(sentences):
+        neighbours = [*sentences[max(at - 1, 0) : at], *sentences[at + 1 : at + 2]]
+        if scores[at] < HARD and any(is_other_half(sentence, neighbour) for neighbour in neighbours):
+            scores[at] = HARD
+    return [(sentence, score) for sentence, score in zip(sentences, scores, strict=True) if score]
 
 
 def score_rule(sentence: str) -> int:
@@ -72,10 +93,13 @@ def score_rule(sentence: str) -> int:
         or sentence[-1] == ":"
         or _PASTED_TEXT.search(sentence)
         or _QUESTION.match(sentence)
+        or is_report(sentence)
     ):
         return 0
     asks = sentence.endswith("?") and not _POLITE_REQUEST.search(sentence)
     sentence = _STATEMENT.sub(" ", sentence)
+    if not is_instruction(sentence):
+        sentence = _CONTRAST.sub(" ", sentence)
     if _HARD.search(sentence):
         return 0 if asks else HARD
     if _STRONG.search(sentence):

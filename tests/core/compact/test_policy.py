@@ -23,3 +23,11 @@ def test_the_newest_messages_get_a_quarter_of_a_small_window_and_no_more_of_a_la
 def test_a_page_is_small_beside_the_window_it_is_for() -> None:
     assert CompactionPolicy(4096, 819).summary_limit == 819
     assert CompactionPolicy(1_000_000, 200_000).summary_limit == 4_000
+    assert [CompactionPolicy(window, window // 5).page_limit for window in (4096, 8192, 1_000_000)] == [614, 1228, 4_000]
+    assert CompactionPolicy(4096, 819, page_tokens=200).page_limit == 200
+
+
+def test_what_a_page_may_not_use_is_kept_for_its_record() -> None:
+    assert CompactionPolicy(4096, 819).record_reserve == 819 - 614
+    assert CompactionPolicy(200_000, 40_000).record_reserve == 0
+    assert CompactionPolicy(4096, 819, page_tokens=200).record_reserve == 0

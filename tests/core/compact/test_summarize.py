@@ -5,6 +5,8 @@ import pytest
 from ctxkit.core.compact.plan import CompactionPlan, ShortenedText, prepare_input
 from ctxkit.core.compact.summarize import count_gain, summarize
 from ctxkit.core.compact.summary_writer import make_summary_writer
+from ctxkit.core.context.page_rules import find_rule_breaches
+from ctxkit.core.context.template import render_page
 from tests.core.chat.talks import FORMATS
 from tests.core.compact.sizes import balance, loud, policy, session
 
@@ -42,3 +44,11 @@ def test_the_gain_of_an_entry_is_the_sum_of_its_edits() -> None:
     edit = ShortenedText("cleared", (), "", b"", REF, 30, "")
     plan = CompactionPlan().with_edits([(1, ("a",), edit), (1, ("b",), edit)])
     assert (count_gain(plan, 1), count_gain(plan, 2)) == (60, 0)
+
+
+@pytest.mark.parametrize(("window", "page_tokens", "limit"), [(4096, None, 614), (4096, 200, 200), (32_768, 200, 200)])
+def test_a_page_takes_at_most_its_share(window: int, page_tokens: int | None, limit: int) -> None:
+    conversation, plan = summarized(turns=240, window=window, page_tokens=page_tokens)
+    page = render_page(plan.summary.result.page)
+    assert conversation.token_counter.count_text(page) <= limit
+    assert list(find_rule_breaches(plan.summary.result.page)) == []

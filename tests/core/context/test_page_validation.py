@@ -149,7 +149,7 @@ def test_numbers_alone_and_babble_are_no_bullets() -> None:
     talk = records_of([user("Mend the parser: 7 of its 1 2 tests fail"), said("The parser was mended.")])
     assert parse_page(page) is not None
     made = validate_page(page.replace("- a\n", "- The parser failed.\n- Its tests fail.\n- Mend the tests.\n"), matter(talk))
-    assert made.dropped == {"no sentence": 3, "not in the source": 1}
+    assert made.dropped == {"no sentence": 3, "not in the source": 1, "is in the wrong section": 1}
     assert not any(bullet in ("1", "2", "7") for bullet in made.page.errors)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctxkit.core.context.rules import HARD, MAX_SENTENCE, RULE, WISH, is_rule, score_rule
+from ctxkit.core.context.rules import HARD, MAX_SENTENCE, RULE, WISH, find_demands, is_rule, score_rule
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,9 @@ def test_a_demand_or_a_prohibition_is_a_rule(sentence: str) -> None:
         "Why does it never stop?",
         "I don't know what this means.",
         "It works now.",
+        "It only works on Linux.",
+        "Order 1023 shows 58.19 EUR instead of 58.20 EUR.",
+        "We always got that error.",
         'File "a.py", line 3, in never',
         "2026-01-01 always on",
         "Rules:",
@@ -47,3 +50,9 @@ def test_harder_words_score_higher() -> None:
 def test_a_polite_request_is_a_rule_though_it_asks() -> None:
     assert score_rule("Could you please never push to main?") == HARD
     assert score_rule("Should we always push to main?") == 0
+
+
+def test_demands_keep_both_halves_and_lose_their_filler() -> None:
+    assert find_demands("ok, never push. It is slow.") == [("never push.", HARD)]
+    assert find_demands("Use the old index. Do not rebuild it.") == [("Use the old index.", HARD), ("Do not rebuild it.", HARD)]
+    assert find_demands("Fix the parser. Never push.") == [("Never push.", HARD)]

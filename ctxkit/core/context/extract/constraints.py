@@ -2,18 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.extract.requests import UserRequest
-from ctxkit.core.context.rules import STEP, WISH, score_rule
-from ctxkit.core.context.sentences import split_sentences
+from ctxkit.core.context.rules import STEP, WISH, find_demands
 
 
 def find_constraint_items(requests: Sequence[UserRequest]) -> Iterator[PageItem]:
     """Yield the rules in the user's requests; later rules score higher, and hard rules score higher than wishes."""
     numbers: dict[int, int] = {}
     for request in reversed(requests):
-        for place, sentence in enumerate(split_sentences(request.own_text)):
-            if score := score_rule(sentence):
-                numbers[score] = numbers.get(score, -1) + 1
-                less = min(numbers[score] * (1 if score == WISH else STEP), 90)
-                yield PageItem("Decisions", (sentence,), score - less, request.at * 1000 + place)
+        for place, (sentence, score) in enumerate(find_demands(request.own_text)):
+            numbers[score] = numbers.get(score, -1) + 1
+            less = min(numbers[score] * (1 if score == WISH else STEP), 90)
+            source: ItemSource = "" if score == WISH else "demand"
+            yield PageItem("Decisions", (sentence,), score - less, request.at * 1000 + place, source)

@@ -1,42 +1,66 @@
-"""Summaries by other programs in a conversation, parsed by their section headings."""
+"""Summaries by other programs in a conversation, parsed section by section."""
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
-from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.sentences import split_sentences
+from ctxkit.core.context.extract.item import ItemSource, PageItem
+from ctxkit.core.context.rules import is_rule
+from ctxkit.core.context.sentences import split_sentences, strip_code
 from ctxkit.core.context.summary import unframe_page
 from ctxkit.core.context.template import Section, normalize_line
 
-_HEADING = re.compile(
-    r"^\s*(?:#{1,6}\s*|\*\*|\d{1,2}\.\s+\**)([A-Z][\w &/,'-]{2,60}?)\**:?\**:?\s*$|^\s*(?:#{1,6}\s*|\*\*"
-    r"|\d{1,2}\.\s+\**)([A-Z][\w &/,'-]{2,50}?)\**:\**(?=\s)",
-    re.MULTILINE,
+_MARKED_HEADING = re.compile(r"(#{1,6})\s*\*{0,3}([^\s#*][^*]{1,60}?)\*{0,3}:?\*{0,3}\s*$")
+_NUMBERED_HEADING = re.compile(r"\d{1,2}\.\s+\*{0,3}([A-Z][\w &/,'()-]{2,60}?)(?::\*{0,3}|\*\*:?)(?=\s|$)")
+_LABEL_HEADING = re.compile(
+    r"\*{0,3}([A-Z][\w &/,'()-]{2,60}?)\*{0,3}:\*{0,3}\s*$"
+    r"|\*\*([A-Z][\w &/,'()-]{2,60}?):?\*\*:?(?=\s|$)"
 )
-_KINDS: tuple[tuple[Section, re.Pattern[str]], ...] = (
+_CAPITAL_HEADING = re.compile(r"\*{0,3}([A-Z][A-Z_ ]{2,40}):\*{0,3}(?=\s|$)")
+_BULLET = re.compile(r"([ \t]*)((?:[-*+•]|\d{1,3}[.)])[ \t]+)?(.*)$")
+SummaryKind = Literal["Task", "Decisions", "Facts", "Pending", "Errors", "Messages"]
+_KINDS: tuple[tuple[SummaryKind, re.Pattern[str]], ...] = (
+    ("Messages", re.compile(r"user messages", re.IGNORECASE)),
     (
         "Pending",
-        re.compile(r"pending|next|remaining|to ?do|in progress|blocked|unfinished|current work", re.IGNORECASE),
-    ),
-    ("Errors", re.compile(r"error|problem|issue|fix|fail", re.IGNORECASE)),
-    (
-        "Decisions",
         re.compile(
-            r"decision|constraint|preference|rule|approach|user messages|instruction|requirement", re.IGNORECASE
+            r"pending|next|remain|to[ _]?do\b|in[ _]progress|blocked|unfinished|left to do"
+            r"|task[ _]tracking",
+            re.IGNORECASE,
         ),
     ),
-    ("Task", re.compile(r"goal|task|primary request|intent|objective|overview", re.IGNORECASE)),
+    ("Decisions", re.compile(r"decision|constraint|preference|rule|instruction|requirement", re.IGNORECASE)),
+    ("Errors", re.compile(r"error|problem|issue|fail|bug", re.IGNORECASE)),
+    ("Task", re.compile(r"goal|task|request|intent|objective|overview|user[ _]context", re.IGNORECASE)),
     (
         "Facts",
-        re.compile(r"fact|file|done|progress|technical|context|finding|state|completed|code|changes", re.IGNORECASE),
+        re.compile(
+            r"fact|file|done|progress|technical|context|finding|state|status|completed|code|change|fix|tests?\b"
+            r"|current work"
+            r"|deps|dependenc|learn|discover|approach",
+            re.IGNORECASE,
+        ),
     ),
 )
 _FILES_TAG = re.compile(r"<(modified|read)-files>")
+_SUMMARY_TAG = re.compile(r"<(summary)>")
+_ANALYSIS_TAG = re.compile(r"<(analysis)>")
 _TICKED_BOX = re.compile(r"^\s*+[-*]?\s*\[[xX✓]\]")
-MAX_SENTENCE = 240
+MIN_SENTENCE, MAX_SENTENCE = 8, 240
+"""Minimum and maximum characters of a sentence that becomes a bullet."""
 SCORES = {"Task": 400, "Pending": 690, "Errors": 600, "Decisions": 680, "Facts": 460}
+
+
+class SummaryLine(NamedTuple):
+    """A line of a summary under a heading: its section, its depth, and its text without marks."""
+
+    kind: SummaryKind
+    depth: int
+    text: str
+    is_bullet: bool = False
+    is_done: bool = False
 
 
 def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
@@ -50,22 +74,79 @@ def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
         paths = [path.strip() for path in element.content.splitlines() if path.strip()]
         if paths:
             yield PageItem("Facts", (f"{label}: {', '.join(paths)}.",), 700 if element.name == "modified" else 250, 4)
-    for at, (section, line) in enumerate(_section_lines(replace_elements(_FILES_TAG, words, "", "{}-files"))):
-        sentence = next(split_sentences(line), "")
-        if 8 <= len(sentence) <= MAX_SENTENCE and (section != "Facts" or len(sentence.split()) > 4):
-            done = section == "Pending" and bool(_TICKED_BOX.match(line))
-            kind: Section = "Facts" if done else section
-            yield PageItem(kind, (normalize_line(sentence),), SCORES[section] - min(at, 60) // 2, -1_000_000 + at)
+    yield from _make_items(join_nested(read_lines(_strip_frame(words))))
 
 
-def _section_lines(words: str) -> Iterator[tuple[Section, str]]:
-    """Yield the lines under known headings, with their sections."""
-    section: Section | None = None
+def _strip_frame(words: str) -> str:
+    """Return the text of a summary without the thoughts before it, its lists of files and its code."""
+    parts = [element.content for element in find_elements(_SUMMARY_TAG, words)]
+    text = parts[-1] if parts else replace_elements(_ANALYSIS_TAG, words, "\n")
+    return strip_code(replace_elements(_FILES_TAG, text, "", "{}-files"))
+
+
+def _make_items(lines: Iterator[SummaryLine]) -> Iterator[PageItem]:
+    for at, line in enumerate(lines):
+        for place, sentence in enumerate(split_sentences(line.text)):
+            section: Section = "Decisions" if line.kind == "Messages" else line.kind
+            is_demand = section == "Decisions" and is_rule(sentence)
+            is_telling = is_demand if line.kind == "Messages" else section != "Facts" or len(sentence.split()) > 4
+            if not MIN_SENTENCE <= len(sentence) <= MAX_SENTENCE or not is_telling:
+                continue
+            score = SCORES[section] - min(at, 60) // 2 - min(place, 4)
+            source: ItemSource = "demand" if is_demand else ""
+            section = "Facts" if line.is_done else section
+            yield PageItem(section, (normalize_line(sentence),), score, -1_000_000 + 10 * at + min(place, 9), source)
+
+
+def read_lines(words: str) -> Iterator[SummaryLine]:
+    """Yield the lines under headings whose titles say what they contain."""
+    kind: SummaryKind | None = None
+    level = 0
     for line in words.splitlines():
-        heading = _HEADING.match(line)
-        if heading:
-            title = heading[1] or heading[2]
-            section = next((kind for kind, pattern in _KINDS if pattern.search(title)), None)
-            line = line[heading.end() :]
-        if section and line.strip():
-            yield section, line
+        if heading := _read_heading(line):
+            title, new_level, rest = heading
+            new_kind = next((name for name, pattern in _KINDS if pattern.search(title)), None)
+            is_heading = new_kind is not None or not (rest.strip() or new_level > level)
+            if is_heading:
+                kind, level, line = new_kind, new_level, rest
+            elif new_level < 6:
+                continue
+        if kind and line.strip():
+            match = _BULLET.match(line)
+            assert match is not None
+            depth = len(match[1].expandtabs(4)) + (1 if match[2] else 0)
+            is_done = kind == "Pending" and bool(_TICKED_BOX.match(line))
+            yield SummaryLine(kind, depth, normalize_line(match[3]), bool(match[2]), is_done)
+
+
+def _read_heading(line: str) -> tuple[str, int, str] | None:
+    """Return the title of a heading, its level, and the text after it; None for any other line."""
+    if match := _MARKED_HEADING.match(line):
+        return match[2], len(match[1]), ""
+    if match := _NUMBERED_HEADING.match(line) or _CAPITAL_HEADING.match(line):
+        return match[1], 2, line[match.end() :]
+    if match := _LABEL_HEADING.match(line):
+        return match[1] or match[2], 6, line[match.end() :]
+    return None
+
+
+def join_nested(lines: Iterator[SummaryLine]) -> Iterator[SummaryLine]:
+    """Yield lines in which a nested one begins with the line above it; mere introductions are left out."""
+    above: list[SummaryLine] = []
+    for line in lines:
+        above = [parent for parent in above if parent.kind == line.kind and parent.depth < line.depth]
+        if not _introduces(line):
+            yield _join_parent(line, above[-1]) if above else line
+        above.append(line)
+
+
+def _introduces(line: SummaryLine) -> bool:
+    return line.text.rstrip("*_` ").endswith(":")
+
+
+def _join_parent(line: SummaryLine, parent: SummaryLine) -> SummaryLine:
+    """Return a line after the line above it, if that introduces it or is a bullet that contains it."""
+    if not (_introduces(parent) or parent.is_bullet):
+        return line
+    lead = list(split_sentences(parent.text))[-1:] or [parent.text]
+    return line._replace(text=f"{lead[0].rstrip('.:*_ ')}: {line.text}")

@@ -1,8 +1,11 @@
 """A page item: a bullet in several lengths."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ctxkit.core.context.template import Section
+
+ItemSource = Literal["", "demand", "own"]
+"""Sources that matter for a bullet: a demand of the user, or a page that a person edited."""
 
 
 class PageItem(NamedTuple):
@@ -15,3 +18,4 @@ class PageItem(NamedTuple):
     forms: tuple[str, ...]
     score: int
     rank: int = 0
+    source: ItemSource = ""

@@ -10,10 +10,10 @@ from ctxkit.core.context.extract.conversation_parts import find_parts
 from ctxkit.core.context.extract.earlier_summary import find_summary_items
 from ctxkit.core.context.extract.failures import find_failure_items
 from ctxkit.core.context.extract.files import find_file_items, make_list_forms
-from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.extract.ranking import build_page
-from ctxkit.core.context.extract.requests import UserRequest, quote_opening
 from ctxkit.core.context.extract.runs import find_run_items
+from ctxkit.core.context.extract.task import find_request_items
 from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.limits import bullet_key
 from ctxkit.core.context.merge import carry_over, merge_lists, parse_list
@@ -31,11 +31,6 @@ from ctxkit.core.context.template import (
 
 OWN_SCORE = 712
 """Minimum score of a bullet that a person wrote into the page."""
-TASK_CHARS, BRIEF_CHARS, MAX_LEADING = 420, 120, 3
-"""Maximum characters of the request in the task, in the long and in the short form.
-
-``MAX_LEADING`` is the maximum number of earlier requests that accompany a short one.
-"""
 
 
 def extract(summary_input: SummaryInput) -> SummaryPage:
@@ -80,7 +75,7 @@ def _find_summary_page(summary_input: SummaryInput) -> SummaryPage | None:
 def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     """Yield all page items of a conversation."""
     parts = find_parts(records)
-    yield from _find_task_items(parts.requests)
+    yield from find_request_items(parts.requests, parts.messages, parts.calls, parts.todo)
     yield from find_summary_items(records)
     yield from find_constraint_items(parts.requests)
     yield from parts.find_pending_items()
@@ -94,50 +89,6 @@ def _find_evidence(calls: Sequence[ToolCall], messages: Sequence[tuple[int, str]
     yield from find_run_items(classified_calls)
     yield from find_conclusion_items(messages)
     yield from find_decision_items(messages)
-
-
-def _find_task_items(requests: Sequence[UserRequest]) -> Iterator[PageItem]:
-    """Yield the last request that is not a reply, with the reply after it.
-
-    If that request is short, earlier requests accompany it, back to a longer one.
-    """
-    place = next((at for at in range(len(requests) - 1, -1, -1) if not requests[at].is_reply), -1)
-    if place < 0:
-        if requests:
-            yield PageItem("Task", (quote_opening(requests[-1].text, BRIEF_CHARS),), 900)
-        return
-    full, brief = quote_opening(requests[place].text, TASK_CHARS), quote_opening(requests[place].text, BRIEF_CHARS)
-    last = requests[-1]
-    reply = f'then: "{" ".join(last.text.split())}"' if place != len(requests) - 1 else ""
-    before = (
-        "; ".join(
-            f'"{quote_opening(request.text, BRIEF_CHARS)}"' for request in _find_leading_requests(requests[:place])
-        )
-        if requests[place].is_brief
-        else ""
-    )
-    notes = [reply, f"asked before: {before}"] if before else [reply]
-    yield PageItem(
-        "Task",
-        (*(_add_notes(words, notes) for words in (full, brief)), _add_notes(brief, [reply]), brief[:TASK_CHARS]),
-        900,
-    )
-
-
-def _add_notes(words: str, notes: Sequence[str]) -> str:
-    note = "; ".join(filter(None, notes))
-    return f"{words} ({note})" if note else words
-
-
-def _find_leading_requests(requests: Sequence[UserRequest]) -> list[UserRequest]:
-    """Return the requests before a short one, newest first, back to a longer one."""
-    leading: list[UserRequest] = []
-    for request in reversed(requests[-MAX_LEADING:]):
-        if not request.is_reply:
-            leading.append(request)
-        if not (request.is_reply or request.is_brief):
-            break
-    return leading
 
 
 def _find_pin_items(summary_input: SummaryInput) -> Iterator[PageItem]:
@@ -196,8 +147,10 @@ def _find_carried_items(
         yield PageItem("Task", (earlier_page.task,), 100)
     for section in SECTIONS[1:]:
         for at, bullet in enumerate(kept_page.bullets(section)):
-            score = max(_score_bullet(section, bullet), 0 if bullet_key(bullet) in summary_keys else OWN_SCORE)
-            yield PageItem(section, _make_list_forms(bullet), score - at, -1_000_000 + at)
+            is_own = bullet_key(bullet) not in summary_keys
+            score = max(_score_bullet(section, bullet), OWN_SCORE if is_own else 0)
+            source: ItemSource = "own" if is_own else "demand" if section == "Decisions" and is_rule(bullet) else ""
+            yield PageItem(section, _make_list_forms(bullet), score - at, -1_000_000 + at, source)
 
 
 def _score_bullet(section: str, bullet: str) -> int:

@@ -7,7 +7,8 @@ from ctxkit.core.context.extract.call_kind import classify_call
 from ctxkit.core.context.extract.clip import clip_text
 from ctxkit.core.context.extract.failures import describe_attempt
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.requests import UserRequest, quote_opening
+from ctxkit.core.context.extract.requests import UserRequest
+from ctxkit.core.context.extract.task import find_task_sentence
 from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.sentences import split_sentences
@@ -29,6 +30,12 @@ _CHATTER = re.compile(
     re.IGNORECASE,
 )
 """Phrases that close or continue a conversation and are not steps of the work."""
+_LEAD_IN = re.compile(
+    r"^(?:(?:okay|ok|sure|alright|now|first|so|next)\b[,.!]? )*"
+    r"(?:let me(?: now)?|let's(?: now)?|I (?:should|need to)) (?=\w)",
+    re.IGNORECASE,
+)
+"""Words before an announced step that say nothing of it."""
 _FINAL_CALLS = (
     "submit",
     "exit",
@@ -60,8 +67,9 @@ def find_open_items(
     last = max((at for at, words in messages if words.strip()), default=-1)
     last = max(last, max((call.at for call in calls), default=-1))
     unanswered = [request for request in requests if request.at > last]
-    for at, request in enumerate(unanswered[:-1]):
-        yield PageItem("Pending", (quote_opening(request.text, 160),), 700 - at, 2000 + at)
+    for at, request in enumerate(unanswered):
+        if sentence := find_task_sentence(request.text):
+            yield PageItem("Pending", (sentence,), max(720 - at, 700), 2000 + at)
     for call in calls[-12:]:
         if call.answered_at < 0 and call.at >= last and classify_call(call) != "todo" and not _is_final_call(call):
             yield PageItem(
@@ -91,4 +99,4 @@ def _find_announced_steps(words: str, *, begun: bool) -> Iterator[PageItem]:
         if pattern.search(step) and 10 <= len(step) <= 220 and step[-1] not in "?:" and not _CHATTER.search(step)
     ]
     for at, sentence in enumerate(steps[-3:]):
-        yield PageItem("Pending", (sentence,), 540 + at, 4000 + at)
+        yield PageItem("Pending", (_LEAD_IN.sub("", sentence),), 540 + at, 4000 + at)

@@ -1,11 +1,12 @@
 """Selection of the bullets of a page: the highest scores that fit the token limit."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.limits import MARKUP, bullet_key
+from ctxkit.core.context.page_rules import check_section, find_fault
 from ctxkit.core.context.sentences import split_sentences
 from ctxkit.core.context.template import (
     MAX_BULLETS,
@@ -23,6 +24,8 @@ MUST_SCORE = 700
 """Minimum score of an item that is on the page whenever space permits, even in a shared bullet."""
 PIN_SCORE = 9_000
 """Minimum score of an item that is on the page even if the task contains it."""
+LEFT_OUT = "Some demands of the user are left out here."
+"""The bullet of a page that does not contain all demands."""
 MAX_ITEMS, MIN_BULLET = 400, 4
 """Maximum number of items to consider, and minimum tokens of a bullet."""
 LIST_SCORE, LIST_SHARE, BULLET_SHARE = 840, 0.5, 0.09
@@ -32,6 +35,10 @@ The shares apply while other items wait. The remaining tokens lengthen bullets.
 """
 MAX_SHARED, SHORT_TOKENS = 4, 48
 """Maximum number of shared bullets in a full section, and maximum tokens of an item in one."""
+
+
+_LAST_RANK = 1_000_000_000
+"""The rank of a bullet that comes last."""
 
 
 class _SelectedItem(NamedTuple):
@@ -45,17 +52,37 @@ class _SelectedItem(NamedTuple):
 def build_page(items: Iterable[PageItem], extra: Sequence[Extra], target: int, count: Tokenizer) -> SummaryPage:
     """Return the page of at most ``target`` tokens with the highest scores.
 
-    The task and ``extra`` always stay; all other items are dropped before them, lowest score first.
+    The task and ``extra`` always stay; all other items are dropped before them, lowest score first. Every bullet keeps
+    the rules of a page, and a page without some of the user's demands says so.
     """
     candidates = sorted(_deduplicate(items), key=lambda item: -item.score)[:MAX_ITEMS]
     task = _choose_task([item for item in candidates if item.section == "Task"], target, count)
     base_page = SummaryPage(task=task, extra=tuple(extra))
     waiting = [item for item in candidates if item.section != "Task" and not _is_in_task(item, task)]
+    page = _fill_sections(base_page, waiting, target, count)
+    if not _lacks_demand(page, waiting):
+        return page
+    note = PageItem("Decisions", (LEFT_OUT,), PIN_SCORE, _LAST_RANK)
+    noted_page = _fill_sections(base_page, [note, *waiting], target, count)
+    return noted_page if _lacks_demand(noted_page, waiting) else page
+
+
+def _lacks_demand(page: SummaryPage, items: Iterable[PageItem]) -> bool:
+    """Return whether a demand of the user is missing on a page."""
+    decisions = "\n".join(page.decisions)
+    return any(
+        item.source == "demand" and not any(_strip_stop(form) in decisions for form in item.forms) for item in items
+    )
+
+
+def _fill_sections(base_page: SummaryPage, waiting: Sequence[PageItem], target: int, count: Tokenizer) -> SummaryPage:
+    """Return the page with the items that fit; those that must stand come first."""
     max_tokens = target - count(render_page(base_page))
     must = [item for item in waiting if item.score >= MUST_SCORE]
+    others = [item for item in waiting if item.score < MUST_SCORE]
     selection = _fill_page([], must, max_tokens, 0, count)
     selection = _grow_items(selection, max_tokens - _total_cost(selection), int(BULLET_SHARE * max_tokens), count)
-    selection = _fill_page(selection, waiting[len(must) :], max_tokens, int(BULLET_SHARE * max_tokens), count)
+    selection = _fill_page(selection, others, max_tokens, int(BULLET_SHARE * max_tokens), count)
     selection = _grow_items(selection, target - count(render_page(_make_page(base_page, selection))), target, count)
     while selection and count(render_page(page := _make_page(base_page, selection))) > target:
         selection = selection[:-1]
@@ -67,12 +94,36 @@ def _deduplicate(items: Iterable[PageItem]) -> list[PageItem]:
     unique: dict[str, PageItem] = {}
     for item in items:
         forms = tuple(dict.fromkeys(form for form in map(normalize_line, _strip_markup(item)) if form))
-        if not forms:
-            continue
-        key = bullet_key(forms[0])
-        if key not in unique or unique[key].score < item.score:
-            unique[key] = item._replace(forms=forms)
+        for part in _split_item(item._replace(forms=forms)) if forms else ():
+            key = f"{part.section == 'Task'} {bullet_key(part.forms[0])}"
+            if key not in unique or unique[key].score < part.score:
+                unique[key] = part
     return list(unique.values())
+
+
+def _split_item(item: PageItem) -> Iterator[PageItem]:
+    """Yield an item with the forms that keep the rules of a page, otherwise its sentences that keep them.
+
+    A pinned text stays as it is, and so does every sentence that a person wrote into the page.
+    """
+    if item.score > PIN_SCORE:
+        yield item
+        return
+    item = _place_item(item)
+    if forms := tuple(form for form in item.forms if not find_fault(item.section, form)):
+        yield item._replace(forms=forms)
+        return
+    for at, sentence in enumerate(map(normalize_line, split_sentences(item.forms[0]))):
+        if sentence and (item.source == "own" or not find_fault(item.section, sentence)):
+            yield item._replace(forms=(sentence,), score=item.score - at)
+            if item.section == "Task":
+                return
+
+
+def _place_item(item: PageItem) -> PageItem:
+    """Return an item with another section if it tells of no error under Errors."""
+    is_fact = item.section == "Errors" and item.source != "own" and check_section("Errors", item.forms[0])
+    return item._replace(section="Facts") if is_fact else item
 
 
 def _strip_markup(item: PageItem) -> Sequence[str]:
@@ -88,8 +139,8 @@ def _strip_markup(item: PageItem) -> Sequence[str]:
 
 
 def _is_in_task(item: PageItem, task: str) -> bool:
-    """Return whether the task already contains a bullet of Decisions or Pending."""
-    return item.section in ("Decisions", "Pending") and item.score < PIN_SCORE and item.forms[0] in task
+    """Return whether the task already contains a demand or a decision."""
+    return item.section == "Decisions" and item.score < PIN_SCORE and item.forms[0] in task
 
 
 def _choose_task(items: Sequence[PageItem], target: int, count: Tokenizer) -> str:
@@ -179,11 +230,13 @@ def _total_cost(selection: Sequence[_SelectedItem]) -> int:
 
 
 def _join_forms(forms: Iterable[str]) -> str:
-    """Return several bullets joined into one, verbatim."""
-    text = ""
-    for form in forms:
-        text = f"{text}{' ' if text[-1:] in '.!?。！？' else '; '}{form}" if text else form
-    return text
+    """Return several bullets joined into one sentence, verbatim but for their full stops."""
+    *first, last = forms
+    return "; ".join([*map(_strip_stop, first), last])
+
+
+def _strip_stop(text: str) -> str:
+    return text if text.endswith("...") else text.rstrip(".。")
 
 
 def _count_cost(section: Section, form: str, count: Tokenizer) -> int:

@@ -210,24 +210,25 @@ def quote_opening(text: str, max_chars: int) -> str:
             longer = f"{quote} {sentence}".strip()
             if (
                 quote
-                and not _is_introduction(quote)
-                and (len(longer) > max_chars or (sentence.endswith(":") and not _INTRODUCTION.search(sentence)))
+                and not is_introduction(quote)
+                and (len(longer) > max_chars or (sentence.endswith(":") and not INTRODUCTION.search(sentence)))
             ):
                 return quote
             if len(longer) > 2 * max_chars + 200:
                 return quote or sentence[: 2 * max_chars]
             quote = longer
-        if quote and not _is_introduction(quote):
+        if quote and not is_introduction(quote):
             return quote
     return quote
 
 
-def _is_introduction(text: str) -> bool:
+def is_introduction(text: str) -> bool:
+    """Return whether a text is only a greeting, or announces what follows."""
     tail = text.rsplit(". ", 1)[-1]
-    return text.endswith((":", ",")) or len(text.split()) < 3 or bool(_INTRODUCTION.search(tail))
+    return text.endswith((":", ",")) or len(text.split()) < 3 or bool(INTRODUCTION.search(tail))
 
 
-_INTRODUCTION = re.compile(
+INTRODUCTION = re.compile(
     r"\b(?:following|given) (?:\w+ )?(?:issue|task|problem|request|question|description)\b[^:]*[.:]$"
     r"|^(?:hi|hello|hey|thanks|thank you|great|ok|okay)\b[^.]{0,12}[.!]$"
     r"|\b(?:hi|hello|hey)(?: there| all| everyone| team| folks)?[.!,]$",

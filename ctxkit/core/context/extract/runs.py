@@ -26,6 +26,8 @@ _CHANGE_DIRECTORY = re.compile(r"^cd \S+ && ")
 _PROMPT = re.compile(
     r"^\s*(?:\(no output\)|\(Open file|\(Current directory|bash-\$|</?(?:output|returncode)>)|exit ?code", re.IGNORECASE
 )
+_PACKAGE_LINE = re.compile(r"ok\s+\S+(?:\s+(?:[\d.]+s|\(cached\)).*)?$")
+"""The result of one package in a run over packages, as go test prints it: it does not speak of the others."""
 MAX_RUNS = 8
 
 
@@ -42,7 +44,7 @@ def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
         if outcome.failed:
             continue
         ending = _find_ending(call.text)
-        if ending or outcome.status == 0:
+        if ending or outcome.status == 0 or _is_package_run(call.text):
             score = 480 - 10 * len(seen) + 60 * bool(ending)
             yield PageItem("Facts", (_format_run(attempt, ending),), score, 5_000_000 - call.at)
         if len(seen) == MAX_RUNS:
@@ -57,9 +59,17 @@ def _format_run(attempt: str, ending: str) -> str:
     return f"`{clip_text(command, 140)}`: {clip_text(ending, 120)}" if ending else f"`{clip_text(command, 140)}` passed"
 
 
+def _is_package_run(text: str) -> bool:
+    """Return whether a run over packages ended with a package that passed."""
+    lines = text[-4000:].rstrip().splitlines()
+    return bool(lines) and bool(_PACKAGE_LINE.match(lines[-1].strip()))
+
+
 def _find_ending(text: str) -> str:
     """Return the last result line of a check, or its output if that is short."""
     lines = [line.strip(" =\t\r") for line in text[-4000:].splitlines() if _RESULT_LINE.search(line.strip(" ="))]
+    if lines and _PACKAGE_LINE.match(lines[-1]):
+        return ""
     if lines:
         return lines[-1]
     printed = [line.strip() for line in text[:400].splitlines() if line.strip() and not _PROMPT.match(line)]

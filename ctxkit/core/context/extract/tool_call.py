@@ -45,6 +45,8 @@ _EXECUTION = re.compile(r"\s*exitcode: -?\d+ \(execution ")
 MIN_COMMAND_SHARE = 0.6
 """Minimum share of agent turns that end in a command for a conversation without calls to use commands as its protocol.
 """
+MIN_FRAMED_SHARE = 0.7
+"""Minimum share of messages after commands that look like tool output for the others to be a person's."""
 
 
 class ToolCall(NamedTuple):
@@ -147,11 +149,27 @@ def _find_spoken_commands(records: Sequence[Record]) -> tuple[ToolCall, ...]:
     }
     if not commands or len(commands) < MIN_COMMAND_SHARE * len(turns) or not _has_outputs(records, commands, followers):
         return ()
-    answers = {at: records[followers[at]].words if followers[at] >= 0 else "" for at in commands}
+    spoken = _find_people(records, [followers[at] for at in commands if followers[at] >= 0])
+    answers = {at: -1 if followers[at] in spoken else followers[at] for at in commands}
     return tuple(
-        ToolCall(at, name, arguments, answers[at], False, followers[at], records[at].words)
+        ToolCall(
+            at,
+            name,
+            arguments,
+            records[answers[at]].words if answers[at] >= 0 else "",
+            False,
+            answers[at],
+            records[at].words,
+        )
         for at, (name, arguments) in commands.items()
     )
+
+
+def _find_people(records: Sequence[Record], places: Sequence[int]) -> frozenset[int]:
+    """Return the messages after commands that a person wrote: those without the frame that nearly all others have."""
+    unframed = [at for at in places if not (_is_observation(records[at]) or records[at].role == "tool")]
+    is_framed = len(places) - len(unframed) >= MIN_FRAMED_SHARE * len(places)
+    return frozenset(unframed if is_framed else ())
 
 
 def _find_executed_code(records: Sequence[Record]) -> Iterator[ToolCall]:

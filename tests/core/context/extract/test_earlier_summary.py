@@ -40,3 +40,95 @@ def test_the_sections_of_a_summary_of_others_are_read() -> None:
 
 def test_where_there_is_none_nothing_is_told() -> None:
     assert list(find_summary_items(records_of([{"role": "user", "content": "x"}]))) == []
+
+
+def items_of(summary: str) -> list[tuple[str, str]]:
+    lines = [
+        {"type": "session", "version": 3, "id": "s", "cwd": "/x"},
+        {"type": "compaction", "id": "2", "parentId": None, "summary": summary, "firstKeptEntryId": "3", "tokensBefore": 9},
+        {"type": "message", "id": "3", "parentId": "2", "message": {"role": "user", "content": "go"}},
+    ]
+    return [(item.section, item.forms[0]) for item in find_summary_items(records_of(lines))]
+
+
+CLAUDE_CODE = """\
+<analysis>
+1. Primary Request and Intent:
+   Thoughts of no use.
+</analysis>
+<summary>
+1. Primary Request and Intent:
+   The user asked for a parser of rows. It must be fast.
+
+2. Key Technical Concepts:
+   - Rows are separated by a carriage return
+
+3. Files and Code Sections:
+   - src/parse.py
+      - Read rows into a table
+      ```python
+      def parse(rows): return rows
+      ```
+4. Errors and fixes:
+   - **Lexer error**: it failed at line 3
+   - Key files modified:
+      - src/lex.py lost its loop
+6. All user messages:
+   - "Why is it slow?"
+   - Never use regular expressions
+7. Pending Tasks:
+   - Write the tests
+8. Current Work:
+   The parser reads the first row only now.
+9. Optional Next Step:
+   Mend the second row.
+</summary>
+"""
+
+
+def test_the_numbered_sections_of_claude_code() -> None:
+    assert items_of(CLAUDE_CODE) == [
+        ("Task", "The user asked for a parser of rows."),
+        ("Task", "It must be fast."),
+        ("Facts", "Rows are separated by a carriage return"),
+        ("Facts", "src/parse.py: Read rows into a table"),
+        ("Errors", "**Lexer error**: it failed at line 3"),
+        ("Errors", "Key files modified: src/lex.py lost its loop"),
+        ("Decisions", "Never use regular expressions"),
+        ("Pending", "Write the tests"),
+        ("Facts", "The parser reads the first row only now."),
+        ("Pending", "Mend the second row."),
+    ]
+
+
+def test_the_hand_over_of_codex() -> None:
+    hand_over = """\
+Another language model started to solve this problem and produced a summary of its thinking process.
+
+**Current progress and key decisions**
+- The lexer of src/lex.py is written now
+**Important constraints**
+- Keep the public names.
+What remains to be done:
+- Write the parser.
+"""
+    assert items_of(hand_over) == [
+        ("Decisions", "The lexer of src/lex.py is written now"),
+        ("Decisions", "Keep the public names."),
+        ("Pending", "Write the parser."),
+    ]
+
+
+def test_the_condensation_of_openhands() -> None:
+    condensation = """\
+USER_CONTEXT: Port the tool to Python 3.
+COMPLETED: The printing of rows was ported.
+PENDING: Port the reader of rows
+CURRENT_STATE: The tests of the printer pass now.
+"""
+    assert items_of(condensation) == [
+        ("Task", "Port the tool to Python 3."),
+        ("Facts", "The printing of rows was ported."),
+        ("Pending", "Port the reader of rows"),
+        ("Facts", "The tests of the printer pass now."),
+    ]

@@ -37,9 +37,10 @@ def test_a_session_is_told_as_an_agent_needs_it() -> None:
 # Context
 
 ## Task
-Add a CSV exporter to the report tool. Never touch the migrations, and use pnpm not npm. (then: "ok, continue")
+Add a CSV exporter to the report tool (then: "ok, continue")
 
 ## Decisions
+- Never touch the migrations, and use pnpm not npm.
 - I'll use papaparse because it handles quotes.
 
 ## Facts
@@ -108,7 +109,8 @@ def swe_agent():
 @pytest.mark.parametrize("build", [anthropic, codex, claude_code, swe_agent])
 def test_every_format_tells_the_same(build) -> None:
     page = extract(matter(records_of(build())))
-    assert page.task.startswith("Fix a.py. Never delete b.py.")
+    assert page.task == "Fix a.py."
+    assert page.decisions == ("Never delete b.py.",)
     assert "a.py." in page.facts[0]
     assert page.facts[0].startswith("Changed: ")
     assert page.errors[0].startswith("`python a.py`: ValueError: bad row")
@@ -212,10 +214,10 @@ def test_whatever_is_called_a_page_is_made(calls) -> None:
 
 
 def test_short_requests_are_told_with_those_that_led_to_them() -> None:
-    talk = [user("Can you release a new version now? Do you know how?"), said("I do."), user("read RELEASE.md"), said("ok"), user("minor, it is big"), said("Sure?"), user("yes")]
+    talk = [user("Can you release a new version now?"), said("I do."), user("read RELEASE.md"), said("ok"), user("minor, it is big"), said("Sure?"), user("yes")]
     task = extract(matter(records_of(talk))).task
     assert task == (
-        'minor, it is big (then: "yes"; asked before: "read RELEASE.md"; "Can you release a new version now? Do you know how?")'
+        'minor, it is big (then: "yes"; asked before: "read RELEASE.md"; "Can you release a new version now?")'
     )
     assert extract(matter(records_of([user("fix it")]))).task == "fix it"
     long = [user("Move the parser to a room of its own."), said("ok"), user("Now add tests for all of its branches.\n")]

@@ -23,8 +23,8 @@ def test_the_list_of_things_to_do() -> None:
     ]
 
 
-def test_requests_without_an_answer_but_the_last_which_is_the_task() -> None:
-    assert pending(user("one"), said("done"), user("Look at two. Well."), user("three")) == ["Look at two. Well."]
+def test_requests_without_an_answer_the_last_too() -> None:
+    assert pending(user("one"), said("done"), user("Look at two. Well."), user("three")) == ["Look at two.", "three"]
     assert pending(user("one"), said("done")) == []
 
 

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.ranking import MUST_SCORE, build_page
+from ctxkit.core.context.extract.ranking import LEFT_OUT, MUST_SCORE, build_page
 from ctxkit.core.context.limits import find_breaches
 from ctxkit.core.context.template import MAX_BULLETS, SummaryPage, render_page
 from tests.core.context.talk import words
@@ -35,7 +35,7 @@ def test_what_must_stand_shares_bullets_where_there_are_too_many() -> None:
     items = [PageItem("Errors", (f"`make {n}`: error {n}.",), MUST_SCORE + n, n) for n in range(25)]
     page = build_page(items, (), 2000, words)
     assert len(page.errors) == MAX_BULLETS
-    assert all(f"`make {n}`: error {n}." in "\n".join(page.errors) for n in range(25))
+    assert all(f"`make {n}`: error {n}" in "\n".join(page.errors) for n in range(25))
     assert page.errors == tuple(sorted(page.errors, key=lambda bullet: int(bullet.split("`")[1].split()[1])))
 
 
@@ -58,13 +58,13 @@ def test_the_task_stands_whatever_it_takes() -> None:
 
 
 def test_what_the_task_says_is_not_said_again() -> None:
-    items = [PageItem("Task", ("Fix it. Never push.",), 900), PageItem("Decisions", ("Never push.",), 785)]
+    items = [PageItem("Task", ('Fix it ("Never push.")',), 900), PageItem("Decisions", ("Never push.",), 785)]
     assert build_page(items, (), 500, words).decisions == ()
 
 
 def test_everything_that_must_stand_does_before_any_of_it_is_told_in_full() -> None:
-    items = [PageItem("Errors", (f"{n} " + "long " * 20, f"brief {n}"), MUST_SCORE + 30 - n, n) for n in range(6)]
-    page = build_page(items, (), BARE + 40, words)
+    items = [PageItem("Errors", (f"error {n} " + "long " * 20, f"brief error {n}"), MUST_SCORE + 30 - n, n) for n in range(6)]
+    page = build_page(items, (), BARE + 50, words)
     assert [error for error in page.errors if "brief" in error or "long" in error] == list(page.errors)
     assert len(page.errors) == 6
 
@@ -79,7 +79,7 @@ def test_what_shares_a_bullet_stays_short() -> None:
     items = [PageItem("Errors", (f"`make {n}`: " + "much " * 80, f"`make {n}`: x."), MUST_SCORE + 60 - n, n) for n in range(20)]
     page = build_page(items, (), 5000, words)
     assert [n for n in range(20) if f"`make {n}`: much" in "\n".join(page.errors)] == list(range(6))
-    assert all(f"`make {n}`: x." in "\n".join(page.errors) for n in range(6, 20))
+    assert all(f"`make {n}`: x" in "\n".join(page.errors) for n in range(6, 20))
 
 
 def test_marks_of_reasoning_are_left_out() -> None:
@@ -90,3 +90,26 @@ def test_marks_of_reasoning_are_left_out() -> None:
     ]
     page = build_page(items, (), 500, words)
     assert (page.task, page.errors, page.facts) == ("Then push.", ("`make`: error",), ())
+
+
+def test_a_bullet_that_breaks_a_rule_is_split_moved_or_left_out() -> None:
+    items = [
+        PageItem("Facts", ("The lexer works. The parser works.",), 800),
+        PageItem("Errors", ("Removed redundant ID truncation",), 790, 1),
+        PageItem("Pending", ("AgentLines int",), 790),
+        PageItem("Decisions", ("Is that so?", "Use tabs."), 790),
+    ]
+    page = build_page(items, (), 500, words)
+    assert page.facts == ("The lexer works.", "The parser works.", "Removed redundant ID truncation")
+    assert (page.errors, page.pending, page.decisions) == ((), (), ("Use tabs.",))
+
+
+def test_what_a_person_wrote_stays_sentence_by_sentence() -> None:
+    items = [PageItem("Facts", ("Key files: a.py:\nSee (there. Twice.",), 800, 0, "own")]
+    assert build_page(items, (), 500, words).facts == ("Key files: a.py: See (there.", "Twice.")
+
+
+def test_demands_that_do_not_fit_are_named_as_left_out() -> None:
+    demands = [PageItem("Decisions", (f"Never touch the folder number {n} of the tree.",), 790 - n, n, "demand") for n in range(12)]
+    assert LEFT_OUT in "\n".join(build_page(demands, (), BARE + 80, words).decisions)
+    assert LEFT_OUT not in "\n".join(build_page(demands, (), 2000, words).decisions)

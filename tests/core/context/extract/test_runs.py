@@ -27,3 +27,8 @@ def test_a_command_whose_status_nobody_tells_is_told_by_what_it_printed() -> Non
 
 def test_only_so_many() -> None:
     assert len(told(*(ran(f"make t{n}", "ok") for n in range(MAX_RUNS + 5)))) == MAX_RUNS
+
+
+def test_a_run_over_packages_is_not_told_by_one_of_them() -> None:
+    assert told(ran("go test ./...", "ok  pkg/121\t0.1s\nok  pkg/122\t0.2s")) == ["`go test ./...` passed"]
+    assert told(did("bash", {"command": "go test ./..."}, "ok  \tpkg/121\t0.1s\nok  \tpkg/122\t0.2s\n")) == ["`go test ./...` passed"]

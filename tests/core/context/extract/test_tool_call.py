@@ -90,3 +90,10 @@ def test_code_that_another_agent_executes() -> None:
     records = records_of(talk)
     assert [(deed.name, deed.argument_map["code"], deed.answered_at) for deed in find_tool_calls(records)] == [("python", "import a\na.run()", 2)]
     assert find_observations(records) == {1, 2}
+
+
+def test_what_a_person_says_after_commands_is_no_observation() -> None:
+    talk = [*MINI, said("Again\n\n```bash\nmake\n```"), user("<returncode>0</returncode>\n<output>\n</output>"), said("Done\n\n```bash\nls\n```"), user("Stop. Use tabs in that file.")]
+    records = records_of(talk)
+    assert find_observations(records) == {2, 4, 6}
+    assert [call.answered_at for call in find_tool_calls(records)] == [2, 4, 6, -1]

@@ -1,0 +1,155 @@
+"""The task of a page: one sentence of the request that is still open, and its other instructions as open items."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.requests import INTRODUCTION, UserRequest, is_introduction
+from ctxkit.core.context.extract.todo import TodoList
+from ctxkit.core.context.extract.tool_call import ToolCall
+from ctxkit.core.context.instructions import is_instruction, is_prohibition
+from ctxkit.core.context.page_rules import find_fault
+from ctxkit.core.context.sentences import split_sentences
+
+Messages = Sequence[tuple[int, str]]
+"""The text of each agent message, with its position in the path."""
+MAX_LEADING, NOTE_CHARS = 3, 120
+"""Maximum number of earlier requests that accompany a short one, and maximum characters of each of these."""
+TASK_CHARS = 420
+"""Maximum characters of a sentence that is preferred as the task."""
+SHORT_WORDS = 5
+"""Maximum words of a task that the sentence before it may have to explain."""
+_POINTER = re.compile(r"\b(?:it|this|that|them|these|those|so)\b", re.IGNORECASE)
+MAX_SENTENCES, MAX_OPEN, OPEN_SCORE = 12, 6, 703
+"""Sentences above which a request is a description, maximum number of its open instructions, and their score."""
+
+
+def find_request_items(
+    requests: Sequence[UserRequest], messages: Messages, calls: Sequence[ToolCall], todo: TodoList
+) -> Iterator[PageItem]:
+    """Yield the task, and the other instructions of its request if a to-do list does not name what is open."""
+    place = find_open_request(requests, messages)
+    if place < 0:
+        return
+    offer = _find_offer(requests, place, messages)
+    text = requests[place].own_text or requests[place].text
+    sentence = offer or find_task_sentence(text)
+    last = requests[-1].text if place != len(requests) - 1 else ""
+    leading = _find_leading(requests[:place]) if requests[place].is_brief and not offer else []
+    subject = "" if offer else _find_subject(text, sentence)
+    reply = f'then: "{_clip_note(last)}"' if last else ""
+    before = f"asked before: {'; '.join(leading)}" if leading else ""
+    forms = (_add_notes(sentence, subject, reply, before), _add_notes(sentence, subject, reply))
+    yield PageItem("Task", (*forms, _add_notes(sentence, subject), sentence), 900)
+    if todo.is_empty and not offer and not _is_answered(requests[-1], messages, calls):
+        yield from _find_open_instructions(requests[place], sentence)
+
+
+def find_open_request(requests: Sequence[UserRequest], messages: Messages) -> int:
+    """Return the position of the request that is still open, -1 if there is no request.
+
+    That is the last request that is more than a reply. A question that the agent answered before a reply is not open,
+    unless it is the only request.
+    """
+    real = [at for at, request in enumerate(requests) if not request.is_reply]
+    if not real:
+        return len(requests) - 1
+    is_replied = real[-1] < len(requests) - 1
+    tasks = [at for at in real if not _is_question(requests[at], messages)] if is_replied else real
+    return (tasks or real)[-1]
+
+
+def _is_question(request: UserRequest, messages: Messages) -> bool:
+    """Return whether a request only asks, and the agent said something after it."""
+    sentences = list(split_sentences(request.own_text or request.text))
+    asks = all(sentence.endswith(("?", "？")) and not is_instruction(sentence) for sentence in sentences)
+    return bool(sentences) and asks and any(at > request.at and words.strip() for at, words in messages)
+
+
+def _find_offer(requests: Sequence[UserRequest], place: int, messages: Messages) -> str:
+    """Return the agent's offer that the last reply accepts, if it came after an answered question."""
+    later = [request for request in requests[place + 1 :] if not request.is_reply]
+    if place == len(requests) - 1 or not (later or _is_question(requests[place], messages)):
+        return ""
+    reply = requests[-1].at
+    words = next((words for at, words in reversed(messages) if at < reply and words.strip()), "")
+    offers = [sentence for sentence in split_sentences(words) if sentence.endswith("?") and _is_usable(sentence)]
+    return offers[-1] if offers else ""
+
+
+def find_task_sentence(text: str) -> str:
+    """Return the sentence of a request that best says what to do: its first instruction, otherwise its first sentence.
+
+    >>> find_task_sentence("Hi there! The tests fail on CI. Please fix the flaky one.")
+    'Please fix the flaky one.'
+    """
+    usable = [sentence for sentence in split_sentences(text) if _is_usable(sentence)]
+    sentences = [sentence for sentence in usable if not is_prohibition(sentence)] or usable
+    short = [sentence for sentence in sentences if len(sentence) <= TASK_CHARS]
+    telling = [sentence for sentence in short if not is_introduction(sentence)]
+    orders = (sentence for sentence in short if is_instruction(sentence) and not INTRODUCTION.search(sentence))
+    first = next(orders, "") or next(iter(telling), "") or next(iter(sentences), "")
+    return first or _clip_note(text, TASK_CHARS)
+
+
+def _find_subject(text: str, task: str) -> str:
+    """Return a quotation of the sentence before a task that is too short to say what it is about."""
+    sentences = list(split_sentences(text))
+    at = sentences.index(task) if task in sentences else 0
+    if at == 0 or not (len(task.split()) <= SHORT_WORDS or _POINTER.search(task)):
+        return ""
+    before = sentences[at - 1]
+    is_telling = len(before) <= 2 * NOTE_CHARS and _is_usable(before) and not is_introduction(before)
+    return f'"{_clip_note(before, 2 * NOTE_CHARS)}"' if is_telling else ""
+
+
+def _is_usable(sentence: str) -> bool:
+    return not find_fault("Task", sentence)
+
+
+def _find_leading(requests: Sequence[UserRequest]) -> list[str]:
+    """Return quotations of the requests before a short one, newest first, back to a longer one."""
+    leading: list[str] = []
+    for request in reversed(requests[-MAX_LEADING:]):
+        if not request.is_reply:
+            sentence = find_task_sentence(request.text)
+            leading.append(_find_subject(request.text, sentence) or f'"{_clip_note(sentence)}"')
+        if not (request.is_reply or request.is_brief):
+            break
+    return leading
+
+
+def _clip_note(text: str, max_chars: int = NOTE_CHARS) -> str:
+    """Return the beginning of a text on one line, in whole words, without quotation marks and its full stop."""
+    line = " ".join(text.replace('"', "'").split())
+    if len(line) > max_chars:
+        end = line.rfind(" ", 0, max_chars)
+        line = f"{line[: end if end > 0 else max_chars].rstrip(' ,;:.')} …"
+    return line.rstrip(".")
+
+
+def _add_notes(sentence: str, *notes: str) -> str:
+    """Return a sentence with notes in brackets instead of its full stop, or before its question mark."""
+    note = "; ".join(filter(None, notes))
+    mark = "?" if sentence.endswith("?") else ""
+    return f"{sentence.rstrip('.?!')} ({note}){mark}" if note else sentence
+
+
+def _is_answered(request: UserRequest, messages: Messages, calls: Sequence[ToolCall]) -> bool:
+    """Return whether the agent ended its turn after a request with a message of some length."""
+    last_call = max((call.at for call in calls), default=-1)
+    return any(at > max(request.at, last_call) and words.strip() for at, words in messages)
+
+
+def _find_open_instructions(request: UserRequest, task: str) -> Iterator[PageItem]:
+    """Yield the instructions of a request beside the one that is the task."""
+    sentences = list(split_sentences(request.own_text or request.text))
+    if len(sentences) > MAX_SENTENCES:
+        return
+    orders = [
+        sentence
+        for sentence in sentences
+        if sentence != task and is_instruction(sentence) and not is_prohibition(sentence)
+    ]
+    for at, sentence in enumerate(orders[:MAX_OPEN]):
+        yield PageItem("Pending", (sentence,), OPEN_SCORE - at, 1500 + at)

@@ -1,0 +1,172 @@
+"""The rules that every bullet of a page keeps, each a function that says how a bullet breaks it."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ctxkit.core.context.instructions import is_instruction
+from ctxkit.core.context.limits import MARKUP, bullet_key
+from ctxkit.core.context.sentences import split_sentences
+from ctxkit.core.context.template import MAX_BULLETS, SECTIONS, Section, SummaryPage, normalize_line
+
+_SPANS = re.compile(r"`[^`]*`|https?://\S+|(?<!\w)(?::-?|;-?|8-?)[)(]|(?<=\w)'(?=\w)")
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|«[^«»]*»")
+_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"))
+_LIST_MARK = re.compile(r"^\W*(?:[A-Za-z]|\d{1,2})[.)] ")
+_ATTEMPT = re.compile(r"(?:[\w.-]+ ){0,2}`[^`]+`(?: \(repeatedly\))?(?::| failed| passed|$)")
+"""The beginning of a bullet that quotes a tool: the command, or the tool and its target."""
+_LIST_BULLET = re.compile(r"(?:Changed|Removed|Moved|Read|Done|Changed before|Read before)(?: in \S+/)?: ")
+_OPEN_END = re.compile(
+    r"(?:[,(\[{]|(?<!\w)(?:and|or|but|the|an|of|with|from|because|e\.g\.|i\.e\.)|[.!?] (?:\d{1,2}|[A-Za-z])[.)])$",
+    re.IGNORECASE,
+)
+_LOWER_START = re.compile(r"^(?:[),;:\]}!?]|\.(?![\w./])|(?:and|or|but|which|that is) [a-z])")
+_WORD = re.compile(r"[^\W\d_]")
+_CODE = re.compile(
+    r"[{;]$|\)\s*=>\s*\S*$|^(?:[\w.]+ )?[\w.\[\]]+ (?::=|[-+*/|&]?=|==|=>) \S"
+    r"|^(?:def|class|func|fn|import|return|const|let|var|pub|struct|enum|type|interface|package|public|private|static|if|for"
+    r"|while|elif|else) [\w.(*&<\[].*[({:;=]"
+    r"|^\w+ (?:int|int64|uint64|int32|uint32|float64|float32|bool|string|error|byte|rune|any|\[\]\S+|map\[\S+|\*\w+"
+    r"|i32|u32|u64|usize"
+    r"|i64|f64|str|void|char|long|double|float)(?: `.*)?$"
+    r"|^[\w.]+\([^()]*\);?$|^</?\w[^<>]*>$|^[}\])]+[;,]?$|^@\w+(?:\(.*\))?$|^\|.*\|$"
+)
+_LABEL = re.compile(r"[:：][*_`\s]*$")
+_TITLE = re.compile(r"\(commit [0-9a-f]{7,40}\):?$")
+_TALK = re.compile(
+    r"^(?:(?:okay|ok|sure|alright|certainly|hmm+|wait)\b[,.! ]"
+    r"|(?:now,? |first,? |so,? )?(?:let me|let's)\b|I should\b|I need to\b)",
+    re.IGNORECASE,
+)
+_TROUBLE = re.compile(
+    r"error|exception|fail|fatal|cannot|can't|could ?n.t|no such|not found|denied|panic|abort|traceback|crash|broke"
+    r"|missing"
+    r"|invalid|wrong|unable|undefined|unexpected|mismatch|timed? ?out|bug|issue|problem|conflict|refus|reject|warn|hang"
+    r"|leak"
+    r"|not (?:work|exist|support|allow|find|import|recogni|install|defin)|does ?n.t|did ?n.t"
+    r"|fehl|erreur|fallo|ошибк|错误|失败|エラー"
+    r"|exit (?:code|status) [1-9]",
+    re.IGNORECASE,
+)
+_PACKAGE_RESULT = re.compile(r"^`[^`]+`: ok\s+\S+(?:\s+(?:[\d.]+s|\(cached\)))?$")
+
+
+class RuleBreach(NamedTuple):
+    """A bullet, or the task, with the rule that it breaks."""
+
+    section: Section
+    bullet: str
+    rule: str
+
+    def __str__(self) -> str:
+        """Return the breach as one line."""
+        return f"{self.section} {self.rule}: {self.bullet[:80]}"
+
+
+def is_tool_quotation(section: Section, bullet: str) -> bool:
+    """Return whether a bullet quotes a command and its output, which stay as they are."""
+    return section in ("Errors", "Facts") and bool(_ATTEMPT.match(bullet))
+
+
+def check_sentence(section: Section, bullet: str) -> str:
+    """Return "is more than one sentence" for a bullet of several sentences."""
+    if _LIST_BULLET.match(bullet) or is_tool_quotation(section, bullet):
+        return ""
+    bare = _QUOTED.sub("x", _LIST_MARK.sub("", bullet))
+    return "is more than one sentence" if len(list(split_sentences(bare))) > 1 else ""
+
+
+def check_closed(section: Section, bullet: str) -> str:
+    """Return how a bullet leaves code, a quotation or a bracket open."""
+    if is_tool_quotation(section, bullet):
+        return ""
+    bare = _SPANS.sub("x", bullet)
+    if bare.count("`") % 2:
+        return "leaves code open"
+    unbalanced = any(bare.count(opening) != bare.count(closing) for opening, closing in _PAIRS)
+    if bare.count('"') % 2 or (unbalanced and not _LIST_MARK.match(bare)):
+        return "leaves a quotation or bracket open"
+    return ""
+
+
+def check_label(section: Section, bullet: str) -> str:
+    """Return "is a label" for a heading of lines that are not there."""
+    if is_tool_quotation(section, bullet):
+        return ""
+    return "is a label" if _LABEL.search(bullet) or _TITLE.search(bullet) else ""
+
+
+def check_whole(section: Section, bullet: str) -> str:
+    """Return "is a fragment" for the part of a sentence."""
+    if is_tool_quotation(section, bullet):
+        return ""
+    bare = _SPANS.sub("x", bullet)
+    open_end = _OPEN_END.search(bare) or (section != "Pending" and _LOWER_START.match(bare))
+    return "is a fragment" if open_end or not (_WORD.search(bullet) or "`" in bullet) else ""
+
+
+def check_code(section: Section, bullet: str) -> str:
+    """Return "is code" for a line of a program, a table or a document."""
+    if section == "Task" or is_tool_quotation(section, bullet):
+        return ""
+    return "is code" if _CODE.search(bullet) else ""
+
+
+def check_talk(section: Section, bullet: str) -> str:
+    """Return "is talk" for thoughts and comments of a model about itself."""
+    if MARKUP.search(bullet):
+        return "has a mark of reasoning"
+    return "is talk" if section not in ("Task", "Errors") and _TALK.match(bullet) else ""
+
+
+def check_section(section: Section, bullet: str) -> str:
+    """Return "is in the wrong section" for a question under Decisions or Facts, and for no error under Errors."""
+    asks = bullet.endswith(("?", "？")) and not is_instruction(bullet)
+    is_misplaced = (section in ("Decisions", "Facts") and asks) or (
+        section == "Errors" and not _ATTEMPT.match(bullet) and not _TROUBLE.search(bullet)
+    )
+    return "is in the wrong section" if is_misplaced else ""
+
+
+def check_result(section: Section, bullet: str) -> str:
+    """Return "names one package of many" for the last line of a run over packages."""
+    return "names one package of many" if section == "Facts" and _PACKAGE_RESULT.match(bullet) else ""
+
+
+RULES: tuple[Callable[[Section, str], str], ...] = (
+    check_sentence,
+    check_closed,
+    check_label,
+    check_whole,
+    check_code,
+    check_talk,
+    check_section,
+    check_result,
+)
+"""The rules of a bullet, in the order in which they are checked."""
+
+
+def find_fault(section: Section, bullet: str) -> str:
+    """Return the first rule that a bullet breaks, empty if it keeps all.
+
+    >>> find_fault("Facts", "Key files modified:")
+    'is a label'
+    """
+    line = normalize_line(bullet)
+    return next((fault for check in RULES if (fault := check(section, line))), "") if line else "is empty"
+
+
+def find_rule_breaches(page: SummaryPage) -> Iterator[RuleBreach]:
+    """Yield the breaches of a page: of each bullet, of its number of bullets, and of bullets that occur twice."""
+    seen: set[str] = set()
+    for section in SECTIONS:
+        bullets = page.bullets(section)
+        if len(bullets) > MAX_BULLETS:
+            yield RuleBreach(section, bullets[MAX_BULLETS], f"has more than {MAX_BULLETS} bullets")
+        for bullet in bullets:
+            if fault := find_fault(section, bullet):
+                yield RuleBreach(section, bullet, fault)
+            key = f"{section} {bullet_key(bullet)}"
+            if key in seen:
+                yield RuleBreach(section, bullet, "occurs twice")
+            seen.add(key)

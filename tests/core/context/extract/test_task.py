@@ -1,0 +1,74 @@
+"""The task is one sentence of the request that is still open."""
+
+import pytest
+
+from ctxkit.core.context.extract import extract
+from ctxkit.core.context.extract.requests import find_requests
+from ctxkit.core.context.extract.task import find_open_request, find_task_sentence
+from ctxkit.core.context.page_rules import find_rule_breaches
+from tests.core.context.talk import did, matter, ran, records_of, said, user
+
+
+def page_of(*talk):
+    page = extract(matter(records_of(list(talk))))
+    assert list(find_rule_breaches(page)) == []
+    return page
+
+
+def test_an_answered_question_before_a_reply_is_not_the_task() -> None:
+    talk = [user("Add a CSV exporter."), said("It is begun."), user("Does it quote commas?"), said("It does."), user("ok go on")]
+    assert page_of(*talk).task == 'Add a CSV exporter (then: "ok go on")'
+    records = records_of(talk)
+    assert find_open_request(find_requests(records), [(1, "It is begun."), (3, "It does.")]) == 0
+
+
+def test_the_offer_that_a_reply_accepts_is_the_task() -> None:
+    talk = [user("Why is the sync slow?"), said("Its index is missing. Shall I add the index?"), user("ok go on")]
+    assert page_of(*talk).task == 'Shall I add the index (then: "ok go on")?'
+
+
+def test_of_three_requests_in_a_message_the_others_are_pending() -> None:
+    page = page_of(user("Fix the parser. Add a test for it. Update the README."), *ran("ls", "a"))
+    assert page.task == "Fix the parser."
+    assert page.pending == ("Add a test for it.", "Update the README.")
+
+
+def test_answered_requests_are_not_pending() -> None:
+    assert page_of(user("Fix the parser. Add a test for it."), *ran("ls", "a"), said("Both are there.")).pending == ()
+
+
+def test_open_todos_are_pending_though_the_task_names_them() -> None:
+    todos = [{"content": words, "status": status} for words, status in (("update README", "completed"), ("add test", "pending"), ("bump version", "pending"))]
+    page = page_of(user("Do the release: update README, add test, bump version."), *did("TodoWrite", {"todos": todos}))
+    assert page.task == "Do the release: update README, add test, bump version."
+    assert page.pending == ("add test", "bump version")
+
+
+def test_an_unanswered_last_request_is_pending_too() -> None:
+    page = page_of(user("Fix it in a.py."), said("It is fixed there."), user("Now do the same in b.py."))
+    assert page.task == 'Now do the same in b.py (asked before: "Fix it in a.py")'
+    assert page.pending == ("Now do the same in b.py.",)
+
+
+def test_both_halves_of_a_demand_are_kept() -> None:
+    page = page_of(user("Read files directly. Do not use subagents."), user("Then fix the parser."), *ran("ls", "a"))
+    assert page.decisions == ("Read files directly.", "Do not use subagents.")
+
+
+@pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        ("Hi there! The tests fail on CI. Please fix the flaky one.", "Please fix the flaky one."),
+        ("Fix a.py. Never delete b.py.", "Fix a.py."),
+        ("Never push. Fix a.py.", "Fix a.py."),
+        ("The build is broken since Monday.", "The build is broken since Monday."),
+        ("x", "x"),
+    ],
+)
+def test_the_sentence_that_says_what_to_do(text: str, task: str) -> None:
+    assert find_task_sentence(text) == task
+
+
+def test_a_short_task_names_its_subject() -> None:
+    page = page_of(user("The users page times out for large customers. Find out why and fix it."), *ran("ls", "a"))
+    assert page.task == 'Find out why and fix it ("The users page times out for large customers")'
