@@ -18,7 +18,7 @@ def test_the_list_precedes_what_else_is_pending() -> None:
     todos = {"todos": [{"content": "Write docs", "status": "pending"}]}
     talk = [user("Fix it."), *did("TodoWrite", todos), user("Look at two. Well."), user("Go on with three.")]
     pending = [item.forms[0] for item in find_parts(records_of(talk)).find_pending_items()]
-    assert pending == ["Write docs", "Look at two. Well."]
+    assert pending == ["Write docs", "Look at two.", "Go on with three."]
 
 
 def test_a_conversation_without_any_part() -> None:
