@@ -1,5 +1,6 @@
 """Outlines of build logs with as much detail as fits."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -18,6 +19,7 @@ from ctxkit.core.brief.builds.range_labels import (
 )
 from ctxkit.core.brief.detail_level import FRAME_TOKENS, count_outline_tokens, find_most_detail
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.generic.forms import mask_line
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.text.measure import pluralize
 
@@ -39,6 +41,8 @@ MAX_END_LINES = 40
 """Number of final lines that are quoted if they fit."""
 LEAST_SHARE = 100
 """Number of tokens of the target for each code whose first finding is quoted in any case."""
+MAX_ALIKE = 5
+"""Maximum number of quoted findings that differ only in numbers and paths."""
 MAX_CLOSING_LINES = 12
 """Number of closing lines that rank first: the first few and the last."""
 
@@ -94,10 +98,20 @@ class BuildOutliner:
         for group in [group for group in self._groups if group.severity == ERROR][:8]:
             yield from range(group.first.start, min(group.first.end, group.first.start + MAX_FINDING_LINES) + 1)
         yield from (number for output_range in build_log.others for number, _ in output_range.rows[:1])
-        yield from (finding.number for finding in build_log.kept)
+        yield from self._list_telling_findings()
         for finding in build_log.kept:
-            yield from range(finding.start, min(finding.end, finding.start + MAX_FINDING_LINES) + 1)
+            if finding.end > finding.start:
+                yield from range(finding.start, min(finding.end, finding.start + MAX_FINDING_LINES) + 1)
         yield from reversed(self._list_last_lines(MAX_END_LINES))
+
+    def _list_telling_findings(self) -> Iterator[int]:
+        """Yield the numbers of the findings, of those that differ only in their place no more than a few."""
+        quoted: Counter[str] = Counter()
+        for finding in self._build_log.kept:
+            form = mask_line(finding.text)
+            quoted[form] += 1
+            if quoted[form] <= MAX_ALIKE:
+                yield finding.number
 
     def _list_first_lines(self) -> range:
         """Return the numbers of the lines that explain the first error."""

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.grid import RANGE_LINES, RowIndex, RowRange
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.measure import pluralize
 
@@ -22,6 +23,11 @@ BLAME = re.compile(
 AUTHOR = re.compile(r"\n[*|\\/_ ]*Author: +([^\n<]*)")
 DATE = re.compile(r"\n[*|\\/_ ]*(?:Author)?Date: +([^\n]*)")
 SUBJECT = re.compile(r"\n[*|\\/_ ]*? {4}(\S[^\n]*)")
+ENTRY = re.compile(r"(?:\([^)]*\) )?[\w./-]+@\{")
+"""Pattern of the beginning of an entry of the reflog."""
+STAT_SUMMARY = re.compile(r"[*|\\/_ ]{0,40} \d+ files? changed, ")
+FEW, MAX_STAT_LINES = 3, 20_000
+"""Maximum number of commits whose summary of changes is quoted, and number of lines that are searched for it."""
 HEADER = 2_000
 """Number of characters after a commit line that are searched for author, date and subject."""
 MAX_AUTHORS = 5_000
@@ -29,28 +35,36 @@ MAX_AUTHORS = 5_000
 SUBJECT_WIDTH = 80
 """Maximum number of characters of a subject."""
 RANGE_FACTORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 256, 1_024, 8_192)
+REFS = re.compile(r"\((?=HEAD\b|tag: |[\w./-]+[,)])([\w./>: ,+@-]{1,400})\)")
+"""Pattern of the branches and tags of a commit, after its id."""
+MAX_REFS = 2_000
+"""Maximum number of commits with branches and tags that are listed."""
+LAST_REFS = 8
+"""Number of first and last such commits that rank before the others."""
 DAY = re.compile(r"(?:\w{3} )?(\w{3} +\d+) [\d:]+ (\d{4})|(\d{4}-\d\d-\d\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryEvent:
-    """Hold one event of a history: its first line, its id, its date, its author and its subject."""
+    """Hold one event of a history: its first line, its id, its date, its author, its subject, branches and tags."""
 
     line: int
     name: str
     date: str
     author: str
     subject: str
+    refs: str = ""
 
 
 class History:
-    """Collect events in order: their places, the first and the last, and the number per author."""
+    """Collect events in order: their places, the first and the last, the number per author, and branches and tags."""
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
         self.count = 0
         self.row_index = RowIndex()
         self.authors: Counter[str] = Counter()
+        self.refs: list[tuple[int, str]] = []
         self.first: HistoryEvent | None = None
         self.last: HistoryEvent | None = None
 
@@ -60,6 +74,7 @@ class History:
             return
         self.count += len(events)
         self.first, self.last = self.first or events[0], events[-1]
+        self.refs += [(event.line, event.refs) for event in events if event.refs][: MAX_REFS - len(self.refs)]
         rows = [(event.name, event.date, event.author, event.subject) for event in events]
         self.row_index.add_rows(rows, [event.line for event in events])
         for event in events:
@@ -69,7 +84,7 @@ class History:
 
 def read_history(lines: IndexedLines, form: str) -> History:
     """Return the history in lines of the form ``log``, ``short`` or ``blame``."""
-    history = History("line" if form == "blame" else "commit" if form == "log" else "entry")
+    history = History("line" if form == "blame" else "commit")
     number, pending = 1, ""
     for block in lines.blocks():
         text = f"{pending}\n{block}" if pending else f"\n{block}"
@@ -82,6 +97,8 @@ def read_history(lines: IndexedLines, form: str) -> History:
         number += text.count("\n")
     if pending:
         history.add_events(list(_parse_events(pending, number, form)))
+    if form == "short" and history.first and ENTRY.match(history.first.subject):
+        history.noun = "entry"
     return history
 
 
@@ -94,14 +111,21 @@ def _parse_events(text: str, number: int, form: str) -> Iterator[HistoryEvent]:
         number += text.count("\n", position, match.start())
         position = match.start()
         if form == "short":
-            yield HistoryEvent(number, match[1], "", "", match[2])
+            yield HistoryEvent(number, match[1], "", "", match[2], _find_refs(match[2]))
         elif form == "blame":
             yield HistoryEvent(number, match[1], match[3], match[2], "")
         else:
             end = min(match.end() + HEADER, after.start() if after else len(text))
-            author, date, subject = (part.search(text, match.end(), end) for part in (AUTHOR, DATE, SUBJECT))
-            values = [part[1].strip() if part else "" for part in (date, author, subject)]
-            yield HistoryEvent(number, match[1], *values)
+            parts = (pattern.search(text, match.end(), end) for pattern in (DATE, AUTHOR, SUBJECT))
+            date, author, subject = (part[1].strip() if part else "" for part in parts)
+            refs = _find_refs(match[0][match.end(1) - match.start() + 1 :])
+            yield HistoryEvent(number, match[1], date, author, subject, refs)
+
+
+def _find_refs(text: str) -> str:
+    """Return the branches and tags at the beginning of a text: ``HEAD -> main, tag: 1.0``."""
+    refs = REFS.match(strip_escapes(text))
+    return refs[1] if refs else ""
 
 
 def build_history_outlines(kind: str, history: History, document: InputDocument) -> list[Outline]:
@@ -109,6 +133,7 @@ def build_history_outlines(kind: str, history: History, document: InputDocument)
     total = document.lines.total
     top = Section("", tuple(_summarize(history, document)))
     last = Section("The last lines", tuple(_quote_end(document)), noun="lines")
+    refs = [Section("Branches and tags, each after its line", tuple(_list_refs(history)))] if history.refs else []
     variants = []
     short = history.noun == "line"
     if history.count <= len(history.row_index.lines) and history.count * 3 < document.target and not short:
@@ -121,8 +146,16 @@ def build_history_outlines(kind: str, history: History, document: InputDocument)
         runs = history.row_index.list_ranges(total, RANGE_LINES * times)
         if len(runs) < document.target // 3 or times == RANGE_FACTORS[-1]:
             entries = tuple(_make_run_entry(run, history.noun) for run in runs)
-            variants.append(Outline(kind, (top, Section("Runs", entries, noun="runs"), last)))
+            variants.append(Outline(kind, (top, *refs, Section("Runs", entries, noun="runs"), last)))
     return variants
+
+
+def _list_refs(history: History) -> Iterator[Entry]:
+    """Yield dense entries for the commits with branches and tags, those at both ends first."""
+    rest = len(history.refs) - LAST_REFS
+    for place, (line, refs) in enumerate(history.refs):
+        rank = 2 if place < LAST_REFS or place >= rest else 4
+        yield Entry(clean_line(refs, SUBJECT_WIDTH), line, line, rank, dense=True)
 
 
 def _format_day(date: str) -> str:
@@ -138,11 +171,17 @@ def _summarize(history: History, document: InputDocument) -> Iterator[Entry]:
     nouns = "entries" if history.noun == "entry" and history.count != 1 else ""
     label = f"{history.count:,} {nouns}" if nouns else pluralize(history.count, history.noun)
     dated = f", from {first.date} to {last.date}" if first.date and last.date and history.noun != "line" else ""
+    if history.count == 1:
+        dated = f" of {first.date}" * bool(first.date) + f" by {first.author}" * bool(first.author)
     yield Entry(f"{label}{dated}", first.line, document.lines.total)
-    if history.authors:
+    if history.authors and history.count > 1:
         names = ", ".join(f"{name} {count:,}" for name, count in history.authors.most_common(12))
         more = f", +{len(history.authors) - 12:,} more" if len(history.authors) > 12 else ""
         yield Entry(f"{pluralize(len(history.authors), 'author')}: {names}{more}", rank=1)
+    if history.count <= FEW:
+        for number, text in document.lines.enumerate_lines(first.line, min(document.lines.total, MAX_STAT_LINES)):
+            if STAT_SUMMARY.match(text):
+                yield quote(number, text.strip(), rank=1)
     yield quote(first.line, document.lines.at(first.line), rank=1)
 
 

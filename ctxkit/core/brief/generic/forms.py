@@ -28,8 +28,10 @@ _JOINED = re.compile(r"a(?:[ /.:@,+_-]*a)++")
 _RULE = re.compile(r"[\s+|]*+(?:[=_*#~^\u2500-\u257f-]{3,}+[\s+|]*+)+\Z")
 _TITLE = re.compile(
     r"(?:#{1,6}|[=*>~]{2,}|--+) \s*\S|==+> |={3,}\w|-{3,} ?\w|\[{1,2}[^\W\d][\w ./:-]{0,60}\]{1,2}\s*\Z"
+    r"|(?:[|\u2502] |  ){0,20}[|\u2502 ]?\+ \[\w[\w ./:-]{0,60}\]\s*\Z"
+    r"|[\u2502 ]{0,40}[\u251c\u2514]\u2500\u2500+ \S"
 )
-"""Pattern of lines that look like titles: ruled or bracketed."""
+"""Pattern of lines that look like titles: ruled, bracketed, or branches of a drawn tree."""
 
 
 def mask_line(text: str) -> str:

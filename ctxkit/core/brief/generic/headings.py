@@ -74,6 +74,8 @@ def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
 def _classify(flag: int, before: int, after: int) -> int:
     """Return the class of a line as a heading, -1 if it is none."""
     if flag & INDENTED:
+        if flag & TITLE:
+            return TITLED
         return COLONED if flag & COLON and before & BLANK and after & BLANK else -1
     if after & RULE and before & (BLANK | RULE):
         return RULED

@@ -8,6 +8,8 @@ from ctxkit.core.brief.outline import Entry, Section
 
 MAX_RUN = 12
 """Maximum number of lines below one line number."""
+NODE_LINES = 4
+"""Number of lines from which a line that is less indented than the line before begins an entry."""
 
 
 def lay_out(order: Sequence[tuple[int, str]], forms: LineForms, headings: Collection[int]) -> Section:
@@ -42,12 +44,19 @@ def _iter_runs(numbers: Sequence[int], forms: LineForms, headings: Collection[in
     """Yield runs of consecutive lines, divided at headings and where lines begin or cease to state trouble."""
     run: list[int] = []
     for number in numbers:
-        if run and (number != run[-1] + 1 or len(run) >= MAX_RUN or number in headings or _turns(number, forms)):
+        if run and (len(run) >= MAX_RUN or number in headings or _divides(run, number, forms)):
             yield run
             run = []
         run.append(number)
     if run:
         yield run
+
+
+def _divides(run: Sequence[int], number: int, forms: LineForms) -> bool:
+    """Return whether a line does not continue a run: others stand between, or something else begins."""
+    if number != run[-1] + 1 or _turns(number, forms):
+        return True
+    return len(run) >= NODE_LINES and _is_outer(forms.lines.at(number), forms.lines.at(number - 1))
 
 
 def _turns(number: int, forms: LineForms) -> bool:
@@ -56,6 +65,12 @@ def _turns(number: int, forms: LineForms) -> bool:
     if not flags & INDENTED and (before & INDENTED or _is_closer(forms.texts[forms.form_of(number - 1)])):
         return True
     return (before >> TROUBLE_SHIFT >= 2) != (flags >> TROUBLE_SHIFT >= 2)
+
+
+def _is_outer(text: str, before: str) -> bool:
+    """Return whether a line with words is less indented than the line before."""
+    depth = len(text) - len(text.lstrip())
+    return depth < len(before) - len(before.lstrip()) and not _is_closer(text)
 
 
 def _is_closer(form: str) -> bool:

@@ -57,6 +57,15 @@ class Selection:
             if self.used >= room:
                 break
             self._run(limit)
+        self._fill_gaps()
+
+    def _fill_gaps(self) -> None:
+        """Choose the lines in order that no stream has chosen: there is space for all, or for the first of them."""
+        for number in range(1, min(self.forms.total, SCANNED) + 1):
+            if self.used >= self.room:
+                return
+            if self._is_new(number, 1 << 30):
+                self._add(number, min(MIN_WIDTH, self.room))
 
     def _run(self, limit: int) -> None:
         streams: dict[str, Iterator[int]] = {

@@ -23,6 +23,10 @@ LEAST_SHARE = 0.1
 """Minimum share of all lines in tracebacks, unless one is at the end; a report that quotes a stack is no crash."""
 
 
+LONG, BRIEF_LINES, LOW_CONFIDENCE = 300, 12, 0.3
+"""Number of lines of a text that is about something else if it ends in tracebacks of at most so many lines."""
+
+
 def sniff(document: InputDocument) -> float:
     """Return the confidence that the text ends in a traceback or is mostly one; logs, test runs and
     documents score 0.
@@ -38,6 +42,8 @@ def sniff(document: InputDocument) -> float:
     late = _find_traces(tail)
     full = sum(1 for row in rows if row.strip())
     inside = sum(trace.end - trace.start + 1 for trace in early)
+    if late and not early and document.lines.total >= LONG and sum(map(_count_lines, late)) <= BRIEF_LINES:
+        return LOW_CONFIDENCE
     if late and len(tail) - late[-1].end <= CLOSE and _is_at_margin(tail, late[-2:]):
         return 0.5 if not early and _has_mostly_findings(document) else 0.78
     if inside * 2 >= full and early:
@@ -45,6 +51,10 @@ def sniff(document: InputDocument) -> float:
     late_lines = sum(trace.end - trace.start + 1 for trace in late) if document.lines.total > len(rows) else 0
     is_substantial = inside + late_lines >= LEAST_SHARE * document.lines.total
     return 0.6 if is_substantial and (_is_at_margin(rows, early) or _is_at_margin(tail, late)) else 0.0
+
+
+def _count_lines(trace: Trace) -> int:
+    return trace.end - trace.start + 1
 
 
 def _has_mostly_findings(document: InputDocument) -> bool:

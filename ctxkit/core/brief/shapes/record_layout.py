@@ -32,12 +32,14 @@ class RecordLayout:
 
     ``begin`` is MARGIN for lines without indentation, BLANKS for lines after a blank line, RULERS for lines after a
     ruler, or else the form of the first line itself. ``fit`` is the share of lines and records that follow the layout.
+    If ``is_titled``, each record has a line without a key above its keys.
     """
 
     begin: str
     indent: int
     common: frozenset[str] = field(default=frozenset())
     fit: float = 0.0
+    is_titled: bool = False
 
     def is_start(self, form: LineForm, before: LineForm) -> bool:
         """Return whether a record begins at a line, given the form of the line before."""
@@ -59,7 +61,7 @@ class RecordLayout:
 def find_layout(forms: Sequence[LineForm], *, cut: bool) -> RecordLayout | None:
     """Return the layout that the lines follow best, or None; ``cut`` says that the last record may be incomplete."""
     layouts = [layout for start in _list_starts(forms) if (layout := _fit_layout(start, forms, cut=cut))]
-    return max(layouts, key=lambda layout: round(layout.fit * 50), default=None)
+    return max(layouts, key=lambda layout: (round(layout.fit * 50), layout.is_titled), default=None)
 
 
 def _list_starts(forms: Sequence[LineForm]) -> Iterator[RecordLayout]:
@@ -99,7 +101,8 @@ def _fit_layout(start: RecordLayout, forms: Sequence[LineForm], *, cut: bool) ->
     common = frozenset(form for form, count in counts.items() if form and count >= COMMON * len(records))
     layout = RecordLayout(start.begin, start.indent, common)
     fit = _measure_fit(layout, records, inner, len(forms))
-    return RecordLayout(start.begin, start.indent, common, fit) if fit else None
+    is_titled = start.begin == BLANKS and not any(record[0].key for record in records)
+    return RecordLayout(start.begin, start.indent, common, fit, is_titled) if fit else None
 
 
 def _measure_fit(
@@ -115,7 +118,8 @@ def _measure_fit(
     if sorted(counts.values())[len(counts) // 2] > MOST_REPEATED * len(records):
         return 0.0
     regular = sum(map(layout.is_regular, inner)) / len(records)
-    obedient = sum(_is_obedient(form, layout) for form in lines) / len(lines)
+    first = [record[0] for record in records if layout.begin == BLANKS and not _is_obedient(record[0], layout)]
+    obedient = (sum(_is_obedient(form, layout) for form in lines) + len(first)) / len(lines)
     shared = sum(form.form in layout.common or bool(form.key) for form in lines) / len(lines)
     covered = sum(map(len, records)) / total
     strict = OBEDIENT if len(layout.common & keys) < MANY_KEYS else FREE

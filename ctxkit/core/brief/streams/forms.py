@@ -11,6 +11,9 @@ SHORTEST = 8
 WIDEST = 400
 """Maximum number of characters read from a line."""
 JSON_MEMBER = re.compile(r'\s+(?:"[^"\n]{0,200}"\s*[:,]|[\[{"\d-]|true|false|null)')
+JSON_KEY = re.compile(r'\s+"[^"\n]{0,200}')
+MAX_INTERRUPTIONS = 20
+"""Maximum number of rows inside JSON that are not part of it."""
 JSON_JOINTS = ("{", "}", "},", "},{", "}, {", "[", "],")
 """Rows at the margin between the elements of an array."""
 RULER = re.compile(r"-{2,}(?:(?: {1,4}|-?\+-?)-{2,})+ *$")
@@ -98,9 +101,24 @@ def _read_json(rows: Rows, at: int) -> Form | None:
     if "{" in opening and '"' not in below:
         return None
     joints = JSON_JOINTS if opening[0] == "[" else ()
-    end = _extend(rows, at + 1, lambda row: not row or row[0] in " \t" or row.rstrip() in joints)
+
+    def fits(row: str) -> bool:
+        return not row or row[0] in " \t" or row.rstrip() in joints
+
+    end = _extend(rows, at + 1, fits)
+    for _ in range(MAX_INTERRUPTIONS):
+        if not _is_interrupted(rows, end):
+            break
+        end = _extend(rows, end + 1, fits)
     closed = end < len(rows) and rows[end].rstrip(" ,;") in ("}", "]", "}]")
     return Form("json", at, end + closed)
+
+
+def _is_interrupted(rows: Rows, at: int) -> bool:
+    """Return whether a row is text of another stream inside JSON: members stand before it and after it."""
+    if at + 1 >= len(rows) or rows[at][:1] in "}]{[":
+        return False
+    return all(JSON_KEY.match(rows[near][:WIDEST]) is not None for near in (at - 1, at + 1))
 
 
 def _read_ruled_table(rows: Rows, at: int) -> Form | None:

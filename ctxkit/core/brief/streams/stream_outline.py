@@ -26,6 +26,8 @@ LINE_WIDTH = 300
 """Maximum number of characters of a line quoted from the beginning of a part."""
 SHORT_PART = 4
 """Maximum number of lines of a part that are quoted in the index."""
+SMALL_PART = 20
+"""Maximum number of lines of a part whose ranges of other output are not listed."""
 PASSES = 3
 """Number of times that unused tokens are divided again."""
 SIZE_POWER = 0.4
@@ -142,6 +144,8 @@ def _map_part(document: InputDocument, part_map: PartMap) -> None:
     outline = next((outline for outline in outlines if _fits(outline, part_document, part_map.share)), outlines[-1])
     if outline is outlines[0] and _fits(outline, part_document, part_map.share):
         part_map.need = _count(outline, part_document)
+    if part.line_count <= SMALL_PART:
+        outline = replace(outline, sections=tuple(section for section in outline.sections if section.noun != "parts"))
     moved = move_outline(outline, part, _scale_ranks(outline, part_map.share), RANKS)
     part_map.sections = tuple(_title_sections(moved.sections, part_map))
 

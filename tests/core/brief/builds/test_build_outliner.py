@@ -35,3 +35,11 @@ def test_quotations_stand_on_their_lines_and_ranges_in_the_log() -> None:
             assert entry.start == 0 or 1 <= entry.start <= entry.end <= held.lines.total
             if entry.verbatim:
                 assert entry.label.split(" [+")[0] in held.lines.at(entry.start)
+
+
+def test_findings_that_differ_only_in_their_place_are_quoted_a_few_times() -> None:
+    text = "".join(f"f{n}.c:{n + 1}:5: warning: unused variable 'x' [-Wunused-variable]\n" for n in range(90))
+    held = document(text, 4_000)
+    (richest, *_) = BuildOutliner("build", held, read_build_log(held)).build_outlines()
+    quoted = [entry for entry in entries(richest) if entry.verbatim and entry.start <= 50]
+    assert 1 <= len(quoted) <= 7

@@ -28,3 +28,13 @@ def test_a_section_of_another_size_is_odd() -> None:
     forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
     sections = make_text_sections(find_headings(forms), forms)
     assert max(sections, key=lambda row: row.oddness).start == 25
+
+
+def test_branches_of_a_drawn_tree_are_headings() -> None:
+    rows = [row for name in "abc" for row in (f"\u251c\u2500\u2500 readelf {name}", "\u2502 @@ x", "\u2502 -y", "\u2502  z")]
+    assert sections_of(*rows) == [(1, 4), (5, 8), (9, 12)]
+
+
+def test_bracketed_titles_below_a_line_are_headings() -> None:
+    rows = [row for name in ("IFD0", "GPS") for row in (f"  | + [{name} directory]", "  | | 0) X = 1", "  | | 1) Y = 2", "  | | 2) Z")]
+    assert sections_of(*rows) == [(1, 4), (5, 8)]

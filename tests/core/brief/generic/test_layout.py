@@ -34,3 +34,10 @@ def test_words_after_a_closing_bracket_begin_an_entry() -> None:
     forms = LineForms(lines_from_bytes(b"[ a\n  b\n]\ntool 1.2\nCompiled\n"))
     section = lay_out([(number, forms.lines.at(number)) for number in range(1, 6)], forms, set())
     assert [(entry.start, entry.end) for entry in section.entries] == [(1, 2), (3, 3), (4, 5)]
+
+
+def test_a_line_that_is_less_indented_begins_an_entry_after_some_lines() -> None:
+    rows = ["*-disk", "   size: 1", "   name: a", "   kind: b", "   bus: c", " *-network", "   size: 2"]
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    section = lay_out(list(enumerate(rows, 1)), forms, set())
+    assert [(entry.start, entry.end) for entry in section.entries] == [(1, 5), (6, 7)]

@@ -46,3 +46,8 @@ def test_a_line_is_not_cut_inside_its_indentation() -> None:
 
 def test_tabs_stay_in_quoted_lines() -> None:
     assert [text for _, text in chosen(["a:\tb\x1b[0m", "", "\tc\t"], 100)] == ["a:\tb", "\tc"]
+
+
+def test_all_lines_are_chosen_if_they_fit() -> None:
+    rows = [f"  size of part {number}" for number in range(120)]
+    assert sorted(number for number, _ in chosen(rows, 10_000)) == list(range(1, 121))

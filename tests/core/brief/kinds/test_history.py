@@ -25,7 +25,7 @@ def test_a_log_has_its_commits_authors_and_ranges() -> None:
 
 def test_every_line_of_a_history_is_in_reach() -> None:
     text = mapped(ONELINE, 700).text
-    assert "300 entries" in text
+    assert "300 commits" in text
     first, last = (ONELINE.split("\n")[n].split()[0] for n in (120, 239))
     assert f"\n- Lines 121-240: {first} to {last}: subject 120\n" in text
 

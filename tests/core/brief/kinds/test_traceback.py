@@ -242,7 +242,14 @@ def test_a_late_trace_does_not_win_over_findings() -> None:
     data = (findings + trace).encode()
     held = InputDocument(lines.lines_from_bytes(data), lambda offset, length: data[offset : offset + length], len, 2_000)
     assert detect.detect_kind(held)[0].NAME == "diagnostics"
-    assert kind.sniff(held) == 0.5
+    assert kind.sniff(held) <= 0.5
+
+
+def test_a_short_trace_below_a_long_text_leaves_it_to_other_kinds() -> None:
+    settings_text = "".join(f"section.key{n} => value {n} => value {n}\n" for n in range(400))
+    trace = "PHP Fatal error:  Uncaught ValueError: bad in a.php:1\nStack trace:\n#0 a.php(1): f()\n#1 {main}\n  thrown in a.php on line 1\n"
+    assert kind.sniff(document(trace)) > 0.5
+    assert kind.sniff(document(settings_text + trace)) < 0.5
 
 
 def test_stacks_inside_a_report_are_no_crash() -> None:

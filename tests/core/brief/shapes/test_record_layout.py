@@ -32,3 +32,9 @@ def test_records_that_consist_of_smaller_ones_have_no_layout():
     lines = [line for at in range(4) for line in (*unit * 6, "WantedBy=e")]
     layout = find_layout(read_forms(lines), cut=False)
     assert layout is None or layout.begin == "0~[Unit]"
+
+
+def test_a_title_above_the_keys_begins_a_record() -> None:
+    lines = [line for name in ("General", "Audio") * 4 for line in (name, "Count: 1", "Kind: 2", "Size: 3", "")]
+    layout = find_layout(read_forms(lines), cut=False)
+    assert (layout.begin, layout.is_titled) == (BLANKS, True)

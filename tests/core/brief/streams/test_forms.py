@@ -31,6 +31,12 @@ def test_a_form_has_its_lines_and_no_others(name: str) -> None:
     assert [rows[form.start : form.end] for form in forms] == [form_rows]
 
 
+def test_a_row_of_another_stream_does_not_end_json() -> None:
+    rows = [*JSON[:5], '  "key4": 12   3 files read', *JSON[6:]]
+    rows.insert(6, "3 files read")
+    assert [(form.start, form.end) for form in find_forms(rows)] == [(0, len(rows))]
+
+
 @pytest.mark.parametrize(
     "rows",
     [
