@@ -10,12 +10,15 @@ from ctxkit.edge import say
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ctxkit.core.chat.reading.transcript import Transcript
+    from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.edit.edit import EditOutcome
     from ctxkit.core.edit.numbered_conversation import NumberedConversation
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.session.snapshot import Snapshot
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
+    from ctxkit.engines.context_marks import SQLiteContextMarks
     from ctxkit.engines.history import Histories
     from ctxkit.engines.ledger import SQLiteLedger
     from ctxkit.engines.references import References
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
 
 UnknownWindow = Literal["raise", "assume", "pass"]
 """Handling of an unknown window: raise UsageError, assume a usual size, or let content pass."""
+
+LONGEST_PIN = 2_000
+"""Maximum characters of a kept message that a summary repeats; a longer one is only not cleared."""
 
 
 def ledger(settings: Settings) -> SQLiteLedger:
@@ -83,6 +89,23 @@ def session_directories(settings: Settings) -> SessionDirectories:
     from ctxkit.stores import data_dir
 
     return SessionDirectories(data_dir(settings), say.warn)
+
+
+def context_marks(settings: Settings) -> SQLiteContextMarks:
+    """Return the marks of the messages of sessions on this machine."""
+    from ctxkit.engines.context_marks import SQLiteContextMarks
+    from ctxkit.stores import data_dir
+
+    return SQLiteContextMarks(data_dir(settings), say.warn)
+
+
+def apply_marks(policy: CompactionPolicy, transcript: Transcript, session: str, settings: Settings) -> CompactionPolicy:
+    """Return the policy of a compaction that respects the marks of a session: what is kept, what goes first."""
+    from ctxkit.core.session.context_marks import find_kept_texts, group_marks
+
+    marked = group_marks(context_marks(settings).find(session))
+    texts = find_kept_texts(transcript, marked, LONGEST_PIN)
+    return policy._replace(marked=marked, pins=(*policy.pins, *texts))
 
 
 def references(settings: Settings) -> References:

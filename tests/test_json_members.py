@@ -135,6 +135,20 @@ def call_stored(words: str) -> Callable[..., Objects]:
     return call_command
 
 
+def call_calls(call: Call, run, folder: Path) -> Objects:
+    make_chat(folder)
+    (folder / "tools.json").write_bytes(run("tools", "builtin").out)
+    run("session", "new", "s", "--window", "2000")
+    run("session", "append", "s", folder / "chat.jsonl")
+    read = '{"id": "c1", "type": "tool_use", "name": "read_file", "input": {"path": "chat.jsonl"}}'
+    return [
+        *call("call --json --window 9000", stdin=read),
+        *call("call tool_search --json --tools tools.json --window 9000", stdin='{"query": "free space"}'),
+        *call("call list_context --json --session s", stdin="{}"),
+        *call("call compact_context --json --session s", stdin="{}"),
+    ]
+
+
 def call_count(call: Call, run, folder: Path) -> Objects:
     make_chat(folder)
     named = [object_ for by in ("message", "component") for object_ in call(f"count --json --by {by} chat.jsonl")]
@@ -249,6 +263,7 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "cache verify": call_cache_verify,
     "compact": call_compact,
     "count": call_count,
+    "call": call_calls,
     "dedupe": call_dedupe,
     "doctor": lambda call, run, folder: call("doctor --json"),
     "edit list": call_edit("list"),

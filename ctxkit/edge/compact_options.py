@@ -65,6 +65,7 @@ class CompactOptions(NamedTuple):
             prices=self._make_prices(),
             turns=TURNS if self.turns is None else self.turns,
             page_tokens=self.page_tokens,
+            hint_template=request.resolve_hint(settings, "ctxkit", "").template,
         )
 
     def _resolve_low_water(self, trigger: float, settings: Settings) -> float:

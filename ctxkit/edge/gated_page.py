@@ -1,7 +1,7 @@
 """A page of stored content: as much of a part as fits the window, and how to read on."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate import content_ranges
@@ -24,6 +24,17 @@ from ctxkit.edge.request import CliRequest
 
 Isolate = Callable[[Callable[[], Any], int], Any]
 """Return what a function returns in a worker process; it works on content of that many bytes."""
+
+
+class PagePart(Protocol):
+    """A part of content of which as much becomes a page as fits."""
+
+    @property
+    def size(self) -> int:
+        """Return the number of bytes in the part."""
+
+    def make_page(self, count: Tokenizer, budget: Budget) -> bytes | None:
+        """Return as much of the part as fits, None if nothing of it does."""
 
 
 class ContentPart(NamedTuple):
@@ -61,7 +72,7 @@ class PageCounter(NamedTuple):
         """Return the number of tokens that a page has at most."""
         return upper_bound_tokenizer(self.tokenizer, self.vocabulary)(decode_content(page))
 
-    def fit_page(self, content_part: ContentPart, budget: Budget) -> bytes | None:
+    def fit_page(self, content_part: PagePart, budget: Budget) -> bytes | None:
         """Return a page that fits; its tokens are counted by its bytes if the worker dies, unless it is strict."""
         count = upper_bound_tokenizer(self.tokenizer, self.vocabulary)
         if content_part.size <= budget.available:  # a token has a byte at least: it fits, or nearly
@@ -74,7 +85,7 @@ class PageCounter(NamedTuple):
             say.warn(f"the page is counted by its bytes: {error}")
             return content_part.make_page(self._count_bytes, budget)
 
-    def _make_isolated(self, content_part: ContentPart, count: Tokenizer, budget: Budget) -> bytes | None:
+    def _make_isolated(self, content_part: PagePart, count: Tokenizer, budget: Budget) -> bytes | None:
         page = self.isolate(lambda: content_part.make_page(count, budget), content_part.size)
         if page is None or isinstance(page, bytes):
             return page
@@ -107,7 +118,7 @@ def make_read_command(content: StoredContent, name: str, request: CliRequest) ->
 
 
 def reserve_page(
-    content_part: ContentPart, counter: PageCounter, budget: Budget, reservation: SessionReservation | None
+    content_part: PagePart, counter: PageCounter, budget: Budget, reservation: SessionReservation | None
 ) -> bytes | None:
     """Return a page that fits, with room for it in the session; None, and no room, if nothing of it fits."""
     page = counter.fit_page(content_part, budget)
@@ -138,11 +149,12 @@ def write_page(
         out.write((page,))
     finally:
         if reservation is not None:
-            _record_page(page, content.ref, name, counter, reservation)
+            record_page(page, content.ref, name, counter, reservation)
     return Exit.DONE
 
 
-def _record_page(page: bytes, ref: str, name: str, counter: PageCounter, reservation: SessionReservation) -> None:
+def record_page(page: bytes, ref: str, name: str, counter: PageCounter, reservation: SessionReservation) -> None:
+    """Record a page that entered in the ledger of the session."""
     count = count_tokens((page,), counter.vocabulary, counter.tokenizer)
     is_tight = reservation.budget.is_tight(count.tokens)
     reservation.record(LedgerEntry(shorten_ref(ref) or name, count.tokens, count.method, "raw", is_tight, ref))

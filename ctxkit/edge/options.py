@@ -71,7 +71,7 @@ _WINDOW = (
 )
 _NAME = click.option("--name", metavar="NAME", help="Name of the content in its map.")
 _HINT = click.option(
-    "--hint", metavar="TEMPLATE", help="Command that reads a part: ctxkit, sed, read_file or a template."
+    "--hint", metavar="TEMPLATE", help="How to read a part: ctxkit, sed, read_file, read_result or a template."
 )
 _BRIEFING = (
     _NAME,
@@ -127,12 +127,17 @@ def add_gate_options(command: Command) -> Command:
 
 def add_compact_options(command: Command) -> Command:
     """Add the options of the window and of a compaction."""
-    return _add_request_options(_WINDOW + _GATE[1:] + _VERBOSITY, command)
+    return _add_request_options((*_WINDOW, _HINT, *_GATE[1:], *_VERBOSITY), command)
 
 
 def add_prompt_options(command: Command) -> Command:
     """Add the options of the window and of the gate for the sections of a prompt."""
     return _add_request_options((*_SIZE[:3], _TOKENIZER, _HINT, *_GATE[:3], *_VERBOSITY), command)
+
+
+def add_call_options(command: Command) -> Command:
+    """Add the options of the window, and of what a call reads and stores."""
+    return _add_request_options((*_WINDOW, *_GATE[1:3], redact_option, *_VERBOSITY), command)
 
 
 def add_truncate_options(command: Command) -> Command:

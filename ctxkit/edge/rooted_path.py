@@ -117,11 +117,17 @@ def _check_path(root: str, path: str) -> str:
 
 def read_content(place: RootedPath, max_bytes: int) -> bytes:
     """Return the first bytes of a regular file; raise OSError, or OutsideRoot for anything else."""
-    handle = os.open(place.name, os.O_RDONLY | _FLAGS | _NONBLOCK, dir_fd=place.directory)
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OutsideRoot("is not a regular file")
+    with os.fdopen(open_regular_file(place), "rb") as file:
         return file.read(max_bytes)
+
+
+def open_regular_file(place: RootedPath) -> int:
+    """Open a regular file for reading; raise OSError, or OutsideRoot for anything else."""
+    handle = os.open(place.name, os.O_RDONLY | _FLAGS | _NONBLOCK, dir_fd=place.directory)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OutsideRoot("is not a regular file")
+    return handle
 
 
 def replace_file(

@@ -36,6 +36,11 @@ def open_file_content(path: str) -> StoredContent:
     descriptor = source.open_file(path)
     if is_stream(path):
         descriptor = _copy_stream(descriptor)
+    return index_descriptor(descriptor, path)
+
+
+def index_descriptor(descriptor: int, path: str) -> StoredContent:
+    """Return access to an open file and its lines."""
     marks = LineIndex()
     while piece := os.read(descriptor, source.CHUNK):
         marks.update(piece)

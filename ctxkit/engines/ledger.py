@@ -136,8 +136,9 @@ def _remove_session(db: sqlite3.Connection, name: str) -> bool:
     entry = _find_session(db, name)
     if entry is None:
         return False
-    for table, column in (("hold", "session"), ("item", "session"), ("tool_use", "session"), ("session", "id")):
-        db.execute(f"DELETE FROM {table} WHERE {column} = ?", (entry[0],))
+    for table in ("hold", "item", "tool_use", "mark"):
+        db.execute(f"DELETE FROM {table} WHERE session = ?", (entry[0],))
+    db.execute("DELETE FROM session WHERE id = ?", (entry[0],))
     db.execute("DELETE FROM directory WHERE session = ?", (name,))
     return True
 

@@ -40,8 +40,17 @@ CREATE TABLE tool_use (
 ) WITHOUT ROWID
 """
 _DIRECTORIES = "CREATE TABLE directory (session TEXT NOT NULL UNIQUE, path BLOB NOT NULL)"
-STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES)
-"""Migrations: labels of content, sessions, snapshots and references, edits, uses of tools, directories of sessions."""
+_MARKS = """
+CREATE TABLE mark (
+    session INTEGER NOT NULL, digest TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (session, digest)
+) WITHOUT ROWID
+"""
+STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES, _MARKS)
+"""Migrations.
+
+They are labels of content, sessions, snapshots and references, edits, uses of tools, directories of sessions, and marks
+of messages.
+"""
 NAME = "ctxkit.db"
 """File name in the data directory."""
 LOST = "stored content and histories are intact; names, snapshots and what sessions have used begin anew"

@@ -12,6 +12,7 @@ from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedT
 from ctxkit.core.compact.recent import find_recent_start
 from ctxkit.core.compact.stale_reads import find_stale_reads
 from ctxkit.core.compact.stub import is_cleared, make_stub
+from ctxkit.core.session.context_marks import MarkedMessages, digest_message
 
 MIN_GAIN = 40
 """Tokens that clearing a result must save: a stub is less useful than a short result."""
@@ -51,14 +52,17 @@ def clear_results(conversation: CompactionInput, plan: CompactionPlan, *, stores
 def _find_candidates(conversation: CompactionInput) -> Iterator[ClearingCandidate]:
     """Yield old results, oldest first; results in recent messages are not old."""
     names, reasons = _match_tools(conversation)
-    seen = conversation.observations
+    seen, marked = conversation.observations, conversation.policy.marked
     for at, record in enumerate(conversation.path[: find_recent_start(conversation)]):
+        digest = digest_message(conversation.transcript, record) if marked != MarkedMessages() else ""
+        if digest in marked.kept:
+            continue
         if at in seen and not record.encrypted:
             yield from _find_spoken_results(at, record)
         for number, result in enumerate(record.results):
             if record.encrypted or is_cleared(result.text) or (result.plain and len(result.text) < MIN_LENGTH):
                 continue
-            reason = reasons.get((at, number), "")
+            reason = "marked as removable" if digest in marked.removable else reasons.get((at, number), "")
             tool = result.name or names.get((at, number), "")
             yield ClearingCandidate(at, result, tool, reason or "old tool result", bool(reason))
 
@@ -103,7 +107,8 @@ def _make_edit(
     text = result.text if result.plain else raw_text_of(conversation, record, result)
     stored = text.encode("utf-8", "surrogatepass")
     ref = sha256(stored).hexdigest()
-    words = make_stub(text, candidate.tool, ref if stores else "", failed=result.failed)
+    template = conversation.policy.hint_template
+    words = make_stub(text, candidate.tool, ref if stores else "", failed=result.failed, template=template)
     value = words if candidate.from_words else conversation.transcript.format.make_result_value(result, words)
     patches = (ValuePatch(result.place, value), *(ValuePatch(copy, words) for copy in result.copies))
     before = conversation.token_counter.count_text(result.text) + (

@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple
 
+from ctxkit.core.session.context_marks import MarkedMessages
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER, HARD_BLOCK, threshold_of
 
 Stage = Literal["clear", "summarize", "truncate"]
@@ -38,7 +39,9 @@ class CompactionPolicy(NamedTuple):
     effective window. ``recent`` is the number of recent tokens to keep; ``last`` is a number of messages and replaces
     it. ``role`` is the role of the summary, empty for the default of the format. ``prices`` enable the comparison of
     costs and savings of a rewritten prompt cache over ``turns``. ``page_tokens`` is the maximum size of a page, None
-    for the default.
+    for the default. ``marked`` are the messages that the model has marked:
+    kept ones are not cleared, and removable ones are cleared first. ``hint_template`` is that of the hint that reads a
+    cleared result, "" for the default.
     """
 
     window: int
@@ -56,6 +59,8 @@ class CompactionPolicy(NamedTuple):
     prices: CachePrices | None = None
     turns: int = TURNS
     page_tokens: int | None = None
+    marked: MarkedMessages = MarkedMessages()
+    hint_template: str = ""
 
     @property
     def effective(self) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from ctxkit.core.brief.error_lines import FAILED, is_error_line
 from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.retrieval_hint import PREFIX, PRESETS, Hint
 
 SHOWN_CHARS = 200
 """Characters of a result that a stub shows (specification: "First 200 chars")."""
@@ -24,10 +25,10 @@ _STATUS = re.compile(
 _BLANKS = re.compile(r"\s+")
 
 
-def make_stub(text: str, tool: str, ref: str, *, failed: bool) -> str:
+def make_stub(text: str, tool: str, ref: str, *, failed: bool, template: str = "") -> str:
     """Return the stub of a result; an empty ``ref`` says that the result is not stored.
 
-    The stub of a failed result quotes the lines that report the failure.
+    The stub of a failed result quotes the lines that report the failure. ``template`` is that of the user's hint.
     """
     size = len(text.encode("utf-8", "surrogatepass"))
     head = f'{_STORED_MARK if ref else _UNSTORED_MARK}{size:,} bytes from "{tool or "tool"}".'
@@ -35,14 +36,29 @@ def make_stub(text: str, tool: str, ref: str, *, failed: bool) -> str:
     preview = f"{head} First {len(first)} chars: {first}{'...' if len(first) < len(text.strip()) else ''}]"
     failure_lines = [line for line in find_failure_lines(text, failed=failed) if line not in preview]
     lines = [preview, *(["Lines that say what failed:", *failure_lines] if failure_lines else [])]
-    return "\n".join([*lines, f"To read it: {format_read_command(text, ref)}"] if ref else lines)
+    return "\n".join([*lines, _format_hint(text, ref, template)] if ref else lines)
+
+
+def _format_hint(text: str, ref: str, template: str) -> str:
+    """Return how to read a stored text: the user's hint if it names the ref, else the command."""
+    if template == PRESETS["read_result"]:
+        return Hint(template, shorten_ref(ref)).for_lines(1, 1)
+    if "{ref}" not in template or template in PRESETS.values():
+        return f"To read it: {format_read_command(text, ref)}"
+    filled = Hint(template, shorten_ref(ref)).for_lines(1, count_lines(text))
+    return f"To read it: {filled.removeprefix(PREFIX)}"
 
 
 def format_read_command(text: str, ref: str) -> str:
     """Return the command that reads a stored text completely; the user can narrow its range."""
-    total = text.count("\n") + (not text.endswith("\n"))
+    total = count_lines(text)
     span = f"--lines 1:{total}" if total > 1 else f"--bytes 1:{len(text.encode('utf-8', 'surrogatepass'))}"
     return f"ctxkit cache get {shorten_ref(ref)} {span}"
+
+
+def count_lines(text: str) -> int:
+    """Return the number of lines of a text that is not empty; a last line without a newline counts."""
+    return text.count("\n") + (not text.endswith("\n"))
 
 
 def is_cleared(text: str) -> bool:

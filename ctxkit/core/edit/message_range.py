@@ -71,11 +71,11 @@ def _has_nothing_left(conversation: NumberedConversation, first: int, last: int)
 
 
 def _has_split_group(conversation: NumberedConversation, first: int, last: int) -> bool:
-    ends = {end for group in _find_groups(conversation) for end in group}
+    ends = {end for group in list_groups(conversation) for end in group}
     return not {first - 1, last} <= ends
 
 
-def _find_groups(conversation: NumberedConversation) -> list[MessageRange]:
+def list_groups(conversation: NumberedConversation) -> list[MessageRange]:
     """Return the groups of messages that must stay together, as 0-based ranges with exclusive ends."""
     places = find_cut_points(conversation.path, conversation.transcript.format.RULES)[:-1]
     cuts = [*(at for at, joint in enumerate(places) if joint == "free"), len(conversation.path)]
@@ -84,7 +84,7 @@ def _find_groups(conversation: NumberedConversation) -> list[MessageRange]:
 
 def _widen_range(conversation: NumberedConversation, first: int, last: int, *, replaced: bool) -> MessageRange | None:
     """Return the smallest removable range around a range, None if there is none nearby."""
-    groups = _find_groups(conversation)
+    groups = list_groups(conversation)
     inside = [number for number, (start, end) in enumerate(groups) if start < last and end > first - 1]
     if not inside:
         return None

@@ -1,6 +1,6 @@
 """A conversation with messages numbered from 1 in sending order, and their token counts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -102,6 +102,11 @@ def list_messages(conversation: NumberedConversation) -> list[MessageRow]:
     """Return a row for each message."""
     rows = [_make_row(conversation, number, number) for number in range(1, len(conversation.path) + 1)]
     return [row._replace(what=record.role) for row, record in zip(rows, conversation.path, strict=True)]
+
+
+def list_ranges(conversation: NumberedConversation, ranges: Iterable[tuple[int, int]]) -> list[MessageRow]:
+    """Return a row for each range of messages, given by the numbers of its first and its last message."""
+    return [_make_row(conversation, first, last) for first, last in ranges]
 
 
 def _is_new_range(before: str, kind: str) -> bool:

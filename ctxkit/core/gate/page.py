@@ -27,7 +27,7 @@ def make_lines_page(
         whole = b"".join(lines.raw(start, end))
         if count(whole.decode("utf-8", "replace")) <= budget.available:
             return whole
-    return _fit_lines(lines, start, end, count, budget.briefing_target(), read_command) or make_bytes_page(
+    return fit_lines(lines, start, end, count, budget.briefing_target(), read_command) or make_bytes_page(
         lines.read, first + 1, stop, count, budget, read_command
     )
 
@@ -51,9 +51,10 @@ def make_bytes_page(
     return None
 
 
-def _fit_lines(
+def fit_lines(
     lines: IndexedLines, start: int, end: int, count: Tokenizer, target: int, read_command: ReadCommand
 ) -> bytes | None:
+    """Return as many of lines ``start`` to ``end`` as fit the target, and the command that reads the rest."""
     raw_rows = [row for _, row in read_rows(lines, start, min(end, start + target))]
     return find_largest(
         1,

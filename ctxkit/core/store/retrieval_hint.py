@@ -9,8 +9,9 @@ PRESETS = {
     "ctxkit": "ctxkit cache get {ref} --lines {start}:{end} (or: sed -n '{start},{end}p' {path})",
     "sed": "sed -n '{start},{end}p' {path}",
     "read_file": 'read_file("{name}", lines="{start}:{end}")',
+    "read_result": 'Use the "read_result" tool with ref_id="{ref}" to read specific portions.',
 }
-"""Templates by the names that --hint accepts; ``read_file`` is the seed's tool."""
+"""Templates by the names that --hint accepts; ``read_file`` and ``read_result`` are tools of the specification."""
 SHORT_TEMPLATE = "ctxkit cache get {ref} --lines {start}:{end}"
 BYTES_TEMPLATE = "ctxkit cache get {ref} --bytes {start}:{end}"
 """Template for content in one long line, if the template is a preset."""
@@ -37,20 +38,28 @@ class Hint(NamedTuple):
 
     def for_bytes(self, start: int, end: int) -> str:
         """Return the hint for bytes ``start`` to ``end``, for content whose lines are too long to address."""
-        return self._fill(
-            BYTES_TEMPLATE if self.template in (*PRESETS.values(), SHORT_TEMPLATE) else self.template, start, end
-        )
+        is_preset = self.template in (*PRESETS.values(), SHORT_TEMPLATE) and not self._names_read_result()
+        return self._fill(BYTES_TEMPLATE if is_preset else self.template, start, end)
 
     def for_json_path(self, path: str, start: int, end: int) -> str:
         """Return the hint for the value at a JSON path, which is bytes ``start`` to ``end``."""
-        if self.template not in (*PRESETS.values(), SHORT_TEMPLATE) or "'" in path or not path.isprintable():
+        is_preset = self.template in (*PRESETS.values(), SHORT_TEMPLATE) and not self._names_read_result()
+        if not is_preset or "'" in path or not path.isprintable():
             return self.for_bytes(start, end)
         json_path = path if path.startswith(".") else f".{path}"
         return f"{PREFIX}ctxkit cache get {self.ref or self.path} --json-path '{json_path}'"
 
+    def _names_read_result(self) -> bool:
+        """Return whether the hint is the sentence of the specification, which names the ref_id of stored content."""
+        return bool(self.ref) and self.template == PRESETS["read_result"]
+
     def _fill(self, template: str, start: int, end: int) -> str:
         from ctxkit.core.text.shell import quote_path
 
+        if template == PRESETS["read_result"]:
+            if self.ref:
+                return template.format(ref=self.ref)
+            template = PRESETS["read_file"]
         name = _escape_double_quoted(self.name) if template == PRESETS["read_file"] else quote_path(self.name)
         values = dict(zip(FIELDS, (self.ref or self.path, self.path, name, str(start), str(end)), strict=True))
         text = template.format_map(values) if template in _BUILTIN_TEMPLATES else _fill_template(template, values)
@@ -106,6 +115,11 @@ def _open_quote(text: str, quote: str) -> str:
         elif sign in "\"'" and not quote:
             quote = sign
     return quote
+
+
+def quote_name(name: str) -> str:
+    """Return a name as a JSON string, as the hint of ``read_file`` has it."""
+    return f'"{_escape_double_quoted(name)}"'
 
 
 def _escape_double_quoted(name: str) -> str:

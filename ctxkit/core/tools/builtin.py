@@ -26,26 +26,27 @@ class BuiltinTool(NamedTuple):
     def schema(self) -> dict[str, JsonValue]:
         """Return the JSON schema of the arguments."""
         required = {"required": list(self.required)} if self.required else {}
-        return {"type": "object", "properties": self.parameters, **required}
+        return {"type": "object", "properties": self.parameters, **required, "additionalProperties": False}
 
 
 def _text(description: str, **rest: JsonValue) -> dict[str, JsonValue]:
     return {"type": "string", "description": description, **rest}
 
 
-def _number(description: str) -> dict[str, JsonValue]:
-    return {"type": "integer", "description": description}
+def _number(description: str, minimum: int, **rest: JsonValue) -> dict[str, JsonValue]:
+    return {"type": "integer", "description": description, "minimum": minimum, **rest}
 
 
 _LINES = "Lines to read, such as 46:200 for lines 46 to 200. Lines are counted from 1."
 _RANGE = {
     "type": "object",
-    "description": "Items to edit, with the numbers that list_items shows.",
+    "description": "Items to edit, with the numbers that list_items shows: start and end.",
     "properties": {
-        "start": _number("Number of the first item. The first item is 1."),
-        "end": _number("Number of the last item. The range includes it."),
+        "start": _number("Number of the first item. Items are counted from 1.", 1),
+        "end": _number("Number of the last item. The range includes it.", 1),
     },
     "required": ["start", "end"],
+    "additionalProperties": False,
 }
 _ACTIONS = ["list_items", "remove_range", "summarize_range", "mark_removable", "keep_range"]
 TOOLS = (
@@ -56,14 +57,15 @@ TOOLS = (
         {
             "ref_id": _text("The ref of the stored result, such as 3f9a2c81d0b4."),
             "lines": _text(_LINES),
-            "offset": _number("Number of bytes to skip, if lines is not given. Default: 0."),
-            "limit": _number("Maximum number of bytes to read, if lines is not given. Default: 4096."),
+            "offset": _number("First byte to read, if lines is not given. Bytes are counted from 0.", 0, default=0),
+            "limit": _number("Maximum number of bytes to read, if lines is not given.", 1, default=4096),
         },
         ("ref_id",),
     ),
     BuiltinTool(
         "read_file",
-        "Read a file of the workspace, or some of its lines.",
+        "Read a file, or some of its lines. A file that is too large is answered with a map of its lines: then call "
+        "again with lines.",
         {"path": _text("Path of the file, relative to the working directory."), "lines": _text(_LINES)},
         ("path",),
     ),
@@ -119,6 +121,14 @@ def _format_tool(tool: BuiltinTool, shape: DefinitionShape) -> dict[str, JsonVal
     if shape == "mcp":
         return {**function, "inputSchema": tool.schema}
     if shape == "gemini":  # its API rejects an object without properties
-        return {**function, "parameters": tool.schema} if tool.parameters else function
+        return {**function, "parameters": _simplify_schema(tool.schema)} if tool.parameters else function
     function = {**function, "parameters": tool.schema}
     return {"type": "function", **function} if shape == "responses" else {"type": "function", "function": function}
+
+
+def _simplify_schema(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return a schema without the members that Gemini's API rejects."""
+    kept = {name: value for name, value in schema.items() if name not in ("additionalProperties", "default")}
+    if "properties" in kept:
+        kept["properties"] = {name: _simplify_schema(value) for name, value in kept["properties"].items()}
+    return kept

@@ -3,6 +3,7 @@
 import pytest
 
 from ctxkit.core.compact.stub import is_cleared, make_stub
+from ctxkit.core.store.retrieval_hint import PRESETS
 
 REF = "3f9a2c81d0b4" + "0" * 52
 
@@ -50,3 +51,18 @@ def test_no_more_than_a_few_such_lines() -> None:
 def test_what_was_cleared_is_known_again(text) -> None:
     assert is_cleared(text)
     assert not is_cleared(f"output\n{text}")
+
+
+def test_with_read_result_the_stub_ends_in_the_sentence_of_the_specification() -> None:
+    """Seed 001: Use the "read_result" tool with ref_id="abc-123" to read specific portions."""
+    made = make_stub("x" * 900, "shell_exec", REF, failed=False, template=PRESETS["read_result"])
+    assert made.startswith('[Tool result stored — 900 bytes from "shell_exec".')
+    assert made.splitlines()[-1] == f'Use the "read_result" tool with ref_id="{REF[:12]}" to read specific portions.'
+
+
+def test_a_template_with_a_ref_is_the_hint_of_a_stub() -> None:
+    made = make_stub("a\n" * 900, "run", REF, failed=False, template="show {ref} {start}-{end}")
+    assert made.splitlines()[-1] == f"To read it: show {REF[:12]} 1-900"
+    for template in ("", *PRESETS.values(), "show {path}"):
+        if template != PRESETS["read_result"]:
+            assert make_stub("x" * 900, "run", REF, failed=False, template=template).endswith("--bytes 1:900")

@@ -102,3 +102,14 @@ def test_a_backslash_before_a_field_is_refused() -> None:
 @pytest.mark.parametrize("path", [".a['x']", ".[\"a\nb\"]", ".[\"\x1b\"]", ".[\"\u202e\"]"])
 def test_a_path_into_json_that_a_line_cannot_show_gives_way_to_bytes(path: str) -> None:
     assert HERE.for_json_path(path, 5, 9) == HERE.for_bytes(5, 9)
+
+
+def test_the_read_result_hint_is_the_sentence_of_the_specification() -> None:
+    """Seed 001: Use the "read_result" tool with ref_id="abc-123" to read specific portions."""
+    hint = Hint(PRESETS["read_result"], "3f9a2c81d0b4", "/cache/x", "big_file.rs")
+    sentence = 'Use the "read_result" tool with ref_id="3f9a2c81d0b4" to read specific portions.'
+    assert [hint.for_lines(1, 9), hint.for_bytes(1, 9), hint.for_json_path(".a", 1, 9)] == [sentence] * 3
+
+
+def test_what_is_not_stored_has_no_ref_to_read() -> None:
+    assert Hint(PRESETS["read_result"], name="a.py").for_lines(1, 9) == PREFIX + 'read_file("a.py", lines="1:9")'

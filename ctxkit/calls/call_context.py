@@ -1,0 +1,37 @@
+"""What a call is answered with: the request, the settings, the session, the root of files, and the tools."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxkit.core.calls.call_result import CallError
+
+if TYPE_CHECKING:
+    from ctxkit.core.session.account import SessionReservation
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.tool_files import ToolSet
+
+
+class CallContext(NamedTuple):
+    """The conditions of a call; ``call_id`` is "" if it has none."""
+
+    request: CliRequest
+    settings: Settings
+    reservation: SessionReservation | None = None
+    root: str = "."
+    tools: ToolSet | None = None
+    call_id: str = ""
+
+    @property
+    def stores(self) -> bool:
+        """Return whether content may be stored."""
+        return bool(self.settings["store"]) and not self.request.no_store
+
+    def require_session(self) -> str:
+        """Return the name of the session; raise CallError without one."""
+        if self.reservation is None:
+            raise CallError(
+                "there is no session, so there is no conversation to edit", hint="go on without this function"
+            )
+        return self.reservation.name
