@@ -20,6 +20,7 @@ VERBS = {
     "usage": "Show what a request used and why its answer ended.",
     "tools": "Select, search and provide tool definitions.",
     "call": "Answer a function call of a model.",
+    "turn": "Prepare the next request of a session, and take its answer in.",
     "dedupe": "Find duplicated, contradictory and stale instructions in an agent workspace.",
     "models": "List known models, or show one with the source of each number.",
     "trust": "Trust a project, so that its settings may run programs or write files.",

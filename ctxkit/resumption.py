@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit import session_wiring, wiring
-from ctxkit.core.gate.content_ranges import read_rows
-from ctxkit.core.session.history import describe_torn_line, read_lines
+from ctxkit.core.session.history import HistoryExtent, describe_torn_line, read_lines
 from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import conversations, say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ctxkit.core.session.snapshot import Snapshot
     from ctxkit.edge.settings import Settings
@@ -20,38 +19,54 @@ if TYPE_CHECKING:
 class ResumedConversation(NamedTuple):
     """The conversation of a session: its content, its snapshot (None without one), and the number of later lines.
 
-    ``format`` is the name of its format, "" if only its lines tell.
+    ``format`` is the name of its format, "" if only its lines tell. ``extent`` is the part of the history that it
+    stands for.
     """
 
     content: bytes
     snapshot: Snapshot | None
     appended: int
     format: str = ""
+    extent: HistoryExtent = HistoryExtent()
 
 
 def read_resumed(settings: Settings, name: str) -> ResumedConversation | None:
     """Return the conversation from which a session resumes, None if it has neither a snapshot nor a history."""
     snapshot = session_wiring.snapshots(settings).find(name)
-    lines = list(_read_new_lines(settings, name, snapshot.covers.lines if snapshot else 0))
     if snapshot is None:
-        return ResumedConversation(b"".join(line + b"\n" for line in lines), None, len(lines)) if lines else None
-    return ResumedConversation(_append_lines(snapshot, lines), snapshot, len(lines), snapshot.format)
+        return read_history(settings, name)
+    lines, extent = _read_new_lines(settings, name, snapshot.covers)
+    return ResumedConversation(_append_lines(snapshot, lines), snapshot, len(lines), snapshot.format, extent)
 
 
-def _read_new_lines(settings: Settings, name: str, covered: int) -> Iterator[bytes]:
-    """Yield the lines of a history after those that a snapshot stands for."""
+def read_history(settings: Settings, name: str) -> ResumedConversation | None:
+    """Return the whole history of a session, None if it has none."""
+    lines, extent = _read_new_lines(settings, name, HistoryExtent())
+    if not lines:
+        return None
+    return ResumedConversation(b"".join(line + b"\n" for line in lines), None, len(lines), extent=extent)
+
+
+def _read_new_lines(settings: Settings, name: str, covers: HistoryExtent) -> tuple[list[bytes], HistoryExtent]:
+    """Return the lines of a history after those that a snapshot stands for, and the extent of the history."""
     histories = session_wiring.history(settings)
-    history = histories.open(name)
-    total = history.total if history else 0
-    if total < covered:
-        say.warn(f"the history of {name} has {total:,} lines, and had {covered:,} when its snapshot was saved")
-    if history is None or total <= covered:
-        return
-    for line in read_lines(read_rows(history, covered + 1, total), wiring.parse_json):
+    extent = histories.extent(name) or HistoryExtent()
+    if extent.lines < covers.lines:
+        say.warn(
+            f"the history of {name} has {extent.lines:,} lines, and had {covers.lines:,} when its snapshot was saved"
+        )
+    if extent.lines <= covers.lines:
+        return [], extent
+    rows = enumerate(histories.read_after(name, covers, extent), covers.lines + 1)
+    return list(_select_complete_lines(rows, quote_path(histories.path(name)))), extent
+
+
+def _select_complete_lines(rows: Iterable[tuple[int, bytes]], path: str) -> Iterator[bytes]:
+    for line in read_lines(rows, wiring.parse_json):
         if line.complete:
             yield line.data
         else:
-            say.warn(describe_torn_line(line, quote_path(histories.path(name))))
+            say.warn(describe_torn_line(line, path))
 
 
 def _append_lines(snapshot: Snapshot, lines: list[bytes]) -> bytes:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ctxkit.core.edit.edit import EditOutcome
     from ctxkit.core.edit.numbered_conversation import NumberedConversation
     from ctxkit.core.session.account import SessionReservation
+    from ctxkit.core.session.ledger import TurnEntry
     from ctxkit.core.session.snapshot import Snapshot
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
@@ -235,3 +236,13 @@ def _record_snapshot(
         open_record()(snapshot.session, snapshot.tokens, estimated)
     except (CtxkitError, OSError) as error:
         say.warn(f"the {change} of session {snapshot.session} is not recorded: {error}")
+
+
+def record_turn(settings: Settings, session: str, turn: TurnEntry) -> None:
+    """Record the request of a turn in the ledger; warn on failure."""
+    from ctxkit.core.errors import CtxkitError
+
+    try:
+        ledger(settings).record_turn(session, turn)
+    except (CtxkitError, OSError) as error:
+        say.warn(f"the turn of session {session} is not recorded: {error}")

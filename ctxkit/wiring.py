@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ctxkit.core.brief.document import Definition
+    from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.checkup import Check
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.exit import Exit
@@ -116,6 +117,20 @@ def tool_uses(settings: Settings) -> SQLiteToolUses:
     from ctxkit.stores import data_dir
 
     return SQLiteToolUses(data_dir(settings), say.warn)
+
+
+def record_tool_uses(settings: Settings, session: str, transcript: Transcript) -> None:
+    """Record which tools the messages call, for ctxkit tools select; a failure costs this record alone."""
+    from ctxkit.core.errors import CtxkitError
+    from ctxkit.core.tools.selection import find_tool_calls
+
+    names, is_end = find_tool_calls(transcript.records)
+    try:
+        if is_end:
+            tool_uses(settings).end_turn(session)
+        tool_uses(settings).record(session, names)
+    except (CtxkitError, OSError) as error:
+        say.warn(f"the calls of tools are not recorded: {error}")
 
 
 def tool_index(texts: Sequence[ToolText]) -> ToolIndex:

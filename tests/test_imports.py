@@ -77,6 +77,8 @@ MAY_LOAD = [
     (("call", "--help"), b"", NOTHING),
     (("call", "read_file", *SIZED, "--tokenizer", "bytes/3"), b'{"path": "small.txt", "lines": "1"}', JSON),
     (("call", "list_context", *SIZED, "--tokenizer", "bytes/3"), b"{}", JSON | {"sqlite3", "hashlib", "pathlib"}),
+    (("turn", "--help"), b"", NOTHING),
+    (("turn", *SIZED, "--tokenizer", "bytes/3", "--session", "t"), CHAT, {"sqlite3", "json", "dataclasses", "hashlib"}),
     (("dedupe", "--help"), b"", NOTHING),
     (("dedupe", "-"), SMALL, {"json", "hashlib", "tempfile", "difflib"}),
     (("dedupe", "."), b"", {"json", "hashlib", "subprocess", "tempfile", "difflib"}),

@@ -160,6 +160,14 @@ def call_budget(call: Call, run, folder: Path) -> Objects:
     return call("budget --session s --json --note full")
 
 
+def call_turn(call: Call, run, folder: Path) -> Objects:
+    message = json.dumps({"role": "user", "content": "Hi."})
+    return [
+        *call("turn --session t --window 9000 --json", stdin=message),
+        *call("turn --session t --response", stdin=ANSWER),
+    ]
+
+
 def call_prompt(words: str) -> Callable[..., Objects]:
     """Return the call of a command on two prompts."""
 
@@ -172,7 +180,11 @@ def call_prompt(words: str) -> Callable[..., Objects]:
 
 
 def call_prompt_build(call: Call, run, folder: Path) -> Objects:
-    sections = [{"name": "base", "content": RULE}, {"name": "memories", "content": ROWS}, {"name": "status", "content": "x"}]
+    sections = [
+        {"name": "base", "content": RULE},
+        {"name": "memories", "content": ROWS},
+        {"name": "status", "content": "x"},
+    ]
     return call("prompt build --json --window 9000 --to anthropic", stdin="\n".join(map(json.dumps, sections)))
 
 
@@ -247,7 +259,9 @@ def call_trust(call: Call, run, folder: Path) -> Objects:
 
 def call_tools(words: str) -> Callable[..., Objects]:
     """Return the call of a command on definitions in UTF-8, and on others."""
-    texts = (b'[{"name": "x", "description": "%b", "inputSchema": {"type": "object"}}]' % word for word in (b"y", b"\xff"))
+    texts = (
+        b'[{"name": "x", "description": "%b", "inputSchema": {"type": "object"}}]' % word for word in (b"y", b"\xff")
+    )
     inputs = list(texts)
     return lambda call, run, folder: [object_ for data in inputs for object_ in call(words, stdin=data)]
 
@@ -291,6 +305,7 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "tools select": call_tools("tools select --window 100 --json"),
     "truncate": call_truncate,
     "trust": call_trust,
+    "turn": call_turn,
     "usage": lambda call, run, folder: call("usage --json", stdin=ANSWER),
 }
 """For each command with ``--json``, what prints all of its members."""

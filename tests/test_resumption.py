@@ -1,5 +1,6 @@
 """The conversation from which a session resumes."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from ctxkit import resumption, session_wiring
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.snapshot import Snapshot
-from ctxkit.core.text.lines import lines_from_bytes
+from ctxkit.engines.history import Histories
 
 LINES = b'{"role": "user", "content": "a"}\n{"role": "assistant", "content": "b"}\n'
 SNAPSHOT = Snapshot("s", b'[{"role": "user", "content": "a"}]', "openai", 1, 5, "exact", HistoryExtent(1, 33))
@@ -23,9 +24,10 @@ SNAPSHOT = Snapshot("s", b'[{"role": "user", "content": "a"}]', "openai", 1, 5, 
     ],
 )
 def test_it_is_the_snapshot_and_what_came_after(
-    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot | None, lines: bytes, content: bytes
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, snapshot: Snapshot | None, lines: bytes, content: bytes
 ) -> None:
-    histories = SimpleNamespace(open=lambda name: lines_from_bytes(lines), path=lambda name: "s.jsonl")
+    histories = Histories(str(tmp_path), pytest.fail)
+    histories.append("s", lines.splitlines())
     settings: Any = None
     monkeypatch.setattr(session_wiring, "history", lambda _: histories)
     monkeypatch.setattr(session_wiring, "snapshots", lambda _: SimpleNamespace(find=lambda name: snapshot))
@@ -33,10 +35,11 @@ def test_it_is_the_snapshot_and_what_came_after(
     assert resumed is not None
     assert resumed.content == content
     assert resumed.appended == content.count(b'"role"') - (snapshot is not None)
+    assert resumed.extent == HistoryExtent(lines.count(b"\n"), len(lines))
 
 
-def test_a_session_with_neither_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_with_neither_has_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     settings: Any = None
-    monkeypatch.setattr(session_wiring, "history", lambda _: SimpleNamespace(open=lambda name: None))
+    monkeypatch.setattr(session_wiring, "history", lambda _: Histories(str(tmp_path), pytest.fail))
     monkeypatch.setattr(session_wiring, "snapshots", lambda _: SimpleNamespace(find=lambda name: None))
     assert resumption.read_resumed(settings, "s") is None

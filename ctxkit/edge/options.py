@@ -140,6 +140,11 @@ def add_call_options(command: Command) -> Command:
     return _add_request_options((*_WINDOW, *_GATE[1:3], redact_option, *_VERBOSITY), command)
 
 
+def add_turn_options(command: Command) -> Command:
+    """Add the options of the window, the session and the gate for the results of a turn."""
+    return _add_request_options((*_SIZE[:3], _TOKENIZER, *_WINDOW[-1:], _HINT, *_GATE[1:4], *_VERBOSITY), command)
+
+
 def add_truncate_options(command: Command) -> Command:
     """Add the options for counting, naming and storing content that is truncated."""
     return _add_request_options((_MODEL, _TOKENIZER, _NAME, _HINT, *_GATE[1:], *_VERBOSITY), command)

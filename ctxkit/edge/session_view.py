@@ -32,6 +32,7 @@ def session_facts(session: Session, settings: Settings) -> dict[str, Any]:
         "edits": session.edits,
         "tight": budget.is_tight(0),
         "blocked": budget.is_blocked(),
+        "due": bool(session.due),
         "created": session.created,
         "updated": session.updated,
         **({"assumed": True} if budget.assumed else {}),

@@ -209,7 +209,7 @@ KEYS: dict[str, SettingDefinition] = {
     "keep_recent": SettingDefinition(_read_int, 0, ANYTHING),
     "keep_last": SettingDefinition(_read_int, 0, ANYTHING),
     "summarizer": SettingDefinition(_read_text, "extract"),
-    "result_offload_threshold": SettingDefinition(_read_int, 4096),
+    "result_offload_threshold": SettingDefinition(_read_int, 0),
     "tool_deferral_threshold": SettingDefinition(_read_share, 0.10),
     "hint": SettingDefinition(_read_text, "ctxkit", HINT),
     "lint": SettingDefinition(_read_lint, {}, RULES),

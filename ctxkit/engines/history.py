@@ -101,6 +101,19 @@ class Histories:
             marks.update(read(offset, CHUNK))
         return IndexedLines(read, extent.size, marks.newline_counts, marks.total)
 
+    def read_after(self, name: str, start: HistoryExtent, end: HistoryExtent) -> Iterator[bytes]:
+        """Yield the lines of a history between two of its extents, without reading those before them.
+
+        If the file was changed by hand, so that no line begins at ``start``, find the line by its number.
+        """
+        with open(self.path(name), "rb") as file:
+            file.seek(max(start.size - 1, 0))
+            if start.size and file.read(1) != b"\n":
+                file.seek(0)
+                for _ in zip(range(start.lines), file, strict=False):
+                    pass
+            yield from file.read(end.size - file.tell()).split(b"\n")
+
     def additions(self, name: str) -> list[Addition]:
         """Return the recorded additions, in order."""
         self._finish_removal(name)

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from time import time
 
-from ctxkit.core.session.ledger import LedgerEntry, Reservation, Session
+from ctxkit.core.session.ledger import LedgerEntry, Reservation, Session, TurnEntry
 from ctxkit.engines import schema
 from ctxkit.engines.database import Database
 from ctxkit.engines.process_identity import has_ended, identify_process
@@ -59,6 +59,17 @@ class SQLiteLedger:
     def record_edit(self, name: str, used: int, estimated: int = 0) -> Session | None:
         """Count an edit of the conversation, and set the number of tokens after it."""
         return self._database.write(lambda db: _record_edit(db, name, used, estimated)) if self._exists() else None
+
+    def record_turn(self, name: str, turn: TurnEntry) -> Session | None:
+        """Record the request of a turn."""
+        return self._change(name, lambda session: session.with_turn(turn, time()))
+
+    def record_answer(self, name: str, used: int | None, items: int, *, is_due: bool) -> Session | None:
+        """Record the answer to a request."""
+        return self._change(name, lambda session: session.with_answer(used, items, time(), is_due=is_due))
+
+    def _change(self, name: str, change: Callable[[Session], Session]) -> Session | None:
+        return self._database.write(lambda db: _change_session(db, name, change)) if self._exists() else None
 
     def remove(self, name: str) -> bool:
         """Remove a session with its entries and reservations."""
@@ -125,6 +136,11 @@ def _set_used(db: sqlite3.Connection, name: str, used: int) -> Session | None:
 def _record_compaction(db: sqlite3.Connection, name: str, used: int, estimated: int) -> Session | None:
     entry = _find_session(db, name)
     return _update_session(db, entry[0], entry[1].with_compaction(used, estimated, time())) if entry else None
+
+
+def _change_session(db: sqlite3.Connection, name: str, change: Callable[[Session], Session]) -> Session | None:
+    entry = _find_session(db, name)
+    return _update_session(db, entry[0], change(entry[1])) if entry else None
 
 
 def _record_edit(db: sqlite3.Connection, name: str, used: int, estimated: int) -> Session | None:

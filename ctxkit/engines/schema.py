@@ -45,11 +45,12 @@ CREATE TABLE mark (
     session INTEGER NOT NULL, digest TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (session, digest)
 ) WITHOUT ROWID
 """
-STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES, _MARKS)
+_DUE = "ALTER TABLE session ADD COLUMN due INTEGER NOT NULL DEFAULT 0"
+STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES, _MARKS, _DUE)
 """Migrations.
 
-They are labels of content, sessions, snapshots and references, edits, uses of tools, directories of sessions, and marks
-of messages.
+They are labels of content, sessions, snapshots and references, edits, uses of tools, directories of sessions, marks of
+messages, and sessions that are due for a compaction.
 """
 NAME = "ctxkit.db"
 """File name in the data directory."""

@@ -6,7 +6,7 @@ from ctxkit.core.session.ledger import Session
 from ctxkit.edge import session_view
 from ctxkit.edge.settings import Setting, Settings
 
-SESSION = Session("s", 1000, 200, "qwen3-30b", "", 400, 30, 3, 1, 0, 5.0, 6.0, 0, 50)
+SESSION = Session("s", 1000, 200, "qwen3-30b", "", 400, 30, 3, 1, 0, 5.0, 6.0, reserved=50)
 
 
 def facts(session: Session, **values) -> dict:

@@ -38,7 +38,7 @@ def test_without_any_file_the_defaults_hold_and_say_so(home) -> None:
 def test_the_keys_of_the_seeds_have_their_defaults(home) -> None:
     loaded = home.load()
     assert (loaded["compact_trigger"], loaded["hard_block"]) == (0.95, 0.98)
-    assert (loaded["result_offload_threshold"], loaded["tool_deferral_threshold"]) == (4096, 0.10)
+    assert (loaded["result_offload_threshold"], loaded["tool_deferral_threshold"]) == (0, 0.10)
 
 
 def test_each_layer_overrules_the_one_below_and_is_named_as_the_source(home) -> None:
@@ -210,7 +210,7 @@ def test_a_table_that_is_none_is_bad_settings(home, text: str) -> None:
 
 
 def test_the_higher_source_wins_whichever_of_two_names_for_one_thing_it_uses(home) -> None:
-    home.user.write_text("window = 1\nreserve = \"5%\"\n")
+    home.user.write_text('window = 1\nreserve = "5%"\n')
     (home.project / ".ctxkit.toml").write_text("context_budget = 2\n")
     assert home.load().window() == (2, f"{home.project / '.ctxkit.toml'}:1")
     loaded = home.load({"CTXKIT_CONTEXT_BUDGET": "3", "CTXKIT_MAX_OUTPUT_TOKENS": "4"})
@@ -242,7 +242,7 @@ def test_a_file_describes_a_model_and_each_figure_has_its_line(home) -> None:
 def test_pyproject_describes_models_too_and_layers_add_up(home) -> None:
     home.user.write_text(QWEN)
     pyproject = home.project / "pyproject.toml"
-    pyproject.write_text('[tool.ctxkit.models.my-qwen]\nwindow = 7\n')
+    pyproject.write_text("[tool.ctxkit.models.my-qwen]\nwindow = 7\n")
     assert home.load().window("my-qwen") == (7, f"{pyproject}:2")
     assert home.load().tokenizer("my-qwen").value == "qwen3"
 
@@ -271,7 +271,7 @@ def test_a_description_with_a_provider_is_for_that_provider_alone(home) -> None:
 @pytest.mark.parametrize(
     ("text", "message", "hint"),
     [
-        ('[models.a]\nwindw = 1\n', ":2: unknown setting 'windw'", "did you mean window?"),
+        ("[models.a]\nwindw = 1\n", ":2: unknown setting 'windw'", "did you mean window?"),
         ('[models.a]\nwindow = "big"\n', ":2: max", ""),
         ("models = 3\n", ":1: models is not a table", 'as in [models."my-model"]'),
         ("[models]\nqwen3 = 4096\n", ":2: models.qwen3 is not a table", 'as in [models."my-model"]'),

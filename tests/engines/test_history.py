@@ -291,3 +291,16 @@ def test_what_is_added_during_a_removal_waits_for_it(histories, tmp_path: Path) 
 def _append(root: str, begin) -> None:
     begin.wait()
     Histories(root, print).append("s", [b"new"])
+
+
+def test_lines_are_read_after_an_extent(histories) -> None:
+    first = histories.append("s", [b"one", b"two"]).extent
+    end = histories.append("s", [b"three", b"four"]).extent
+    assert [line for line in histories.read_after("s", first, end) if line] == [b"three", b"four"]
+    assert [line for line in histories.read_after("s", HistoryExtent(), first) if line] == [b"one", b"two"]
+
+
+def test_lines_after_an_extent_that_no_longer_fits_the_file_are_told_by_their_number(histories) -> None:
+    histories.append("s", [b"one", b"two", b"three"])
+    end = histories.extent("s")
+    assert [line for line in histories.read_after("s", HistoryExtent(2, 6), end) if line] == [b"three"]

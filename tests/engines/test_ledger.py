@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import LockedError
-from ctxkit.core.session.ledger import LedgerEntry, Session
+from ctxkit.core.session.ledger import LedgerEntry, Session, TurnEntry
 from ctxkit.engines import database, process_identity
 from ctxkit.engines import ledger as keeping
 from ctxkit.engines.ledger import SQLiteLedger
@@ -219,3 +219,16 @@ def test_an_edit_is_booked(ledger) -> None:
     ledger.record_edit("s", 500, 500)
     assert ledger.record_edit("s", 40) == ledger.find("s")
     assert (ledger.find("s").used, ledger.find("s").estimated, ledger.find("s").edits) == (40, 0, 2)
+
+
+def test_a_turn_and_its_answer_are_booked(ledger) -> None:
+    assert ledger.record_turn("s", TurnEntry(5, 0, 1, 0)) is None
+    ledger.add(SESSION)
+    ledger.record_answer("s", 700, 1, is_due=True)
+    session = ledger.find("s")
+    assert (session.used, session.items, session.due) == (700, 1, 1)
+    ledger.record_answer("s", None, 2, is_due=True)
+    assert (ledger.find("s").used, ledger.find("s").items) == (700, 3)
+    ledger.record_turn("s", TurnEntry(90, 80, 2, 1))
+    session = ledger.find("s")
+    assert (session.used, session.estimated, session.items, session.gatings, session.due) == (90, 80, 5, 1, 0)

@@ -54,7 +54,7 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
         say.warn(f"line {added.torn_line:,} of the history was cut short; it stays in the file, and commands skip it")
     if transcript.head:
         say.warn("the history does not include what is beside the messages, such as a system prompt or tools")
-    _record_tool_uses(config, name, transcript)
+    wiring.record_tool_uses(config, name, transcript)
     entry = (
         _record_messages(reservation, count_options, transcript, whole=added.first == 1)
         if reservation and count_options
@@ -65,19 +65,6 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
         extent = {"first": added.first, "lines": added.extent.lines, "bytes": added.extent.size}
         out.write_json({"session": name, "added": len(transcript.records), **extent, **counted})
     return Exit.DONE
-
-
-def _record_tool_uses(config: Settings, name: str, transcript: "Transcript") -> None:
-    """Record which tools the messages call, for ctxkit tools select; a failure costs this record alone."""
-    from ctxkit.core.tools.selection import find_tool_calls
-
-    names, is_end = find_tool_calls(transcript.records)
-    try:
-        if is_end:
-            wiring.tool_uses(config).end_turn(name)
-        wiring.tool_uses(config).record(name, names)
-    except (CtxkitError, OSError) as error:
-        say.warn(f"the calls of tools are not recorded: {error}")
 
 
 def _warn_of_other_format(config: Settings, name: str, transcript: "Transcript") -> None:

@@ -87,13 +87,13 @@ def _decide_allowing_briefing(
     if (
         decision.blocked
         and services.store is not None
-        and _names_stored_content(stream.peek(stream.size), services.store)
+        and names_stored_content(stream.peek(stream.size), services.store)
     ):
         return decide(token_count, budget, policy.limit, ignore_hard_block=True)
     return decision
 
 
-def _names_stored_content(content: bytes, store: Callable[[], Store]) -> bool:
+def names_stored_content(content: bytes, store: Callable[[], Store]) -> bool:
     """Return whether the last line of content names a stored ref, as the last line of a briefing does."""
     from re import findall
 
@@ -124,4 +124,3 @@ def _load_tokenizer(policy: GatePolicy, services: GateServices) -> tuple[Tokeniz
         return services.tokenizer(substitute), policy._replace(
             vocabulary=substitute, remark=f"tokens are estimated: {error}"
         )
-

@@ -39,7 +39,7 @@ class Session(NamedTuple):
 
     ``used`` counts all recorded content, ``estimated`` the part of it without an exact count, and ``reserved`` the
     reservations of current calls. ``gatings`` counts the items that entered as a briefing, ``edits`` the edits of the
-    conversation by hand or by its model.
+    conversation by hand or by its model. ``due`` is 1 if the next turn should compact the conversation.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Session(NamedTuple):
     created: float = 0.0
     updated: float = 0.0
     edits: int = 0
+    due: int = 0
     reserved: int = 0
 
     @property
@@ -78,11 +79,30 @@ class Session(NamedTuple):
 
     def with_compaction(self, used: int, estimated: int, now: float) -> Session:
         """Return the session after a compaction to ``used`` tokens, of which ``estimated`` are not exact."""
-        return self.with_used(used, now)._replace(estimated=estimated, compactions=self.compactions + 1)
+        return self.with_used(used, now)._replace(estimated=estimated, compactions=self.compactions + 1, due=0)
 
     def with_edit(self, used: int, estimated: int, now: float) -> Session:
         """Return the session after an edit to ``used`` tokens, of which ``estimated`` are not exact."""
         return self.with_used(used, now)._replace(estimated=estimated, edits=self.edits + 1)
+
+    def with_turn(self, turn: TurnEntry, now: float) -> Session:
+        """Return the session after the request of a turn was made."""
+        items, gatings = self.items + turn.items, self.gatings + turn.gatings
+        return self.with_used(turn.used, now)._replace(estimated=turn.estimated, items=items, gatings=gatings, due=0)
+
+    def with_answer(self, used: int | None, items: int, now: float, *, is_due: bool) -> Session:
+        """Return the session after an answer; ``used`` is None if the provider did not say what is in context."""
+        session = self if used is None else self.with_used(used, now)
+        return session._replace(items=self.items + items, due=int(is_due), updated=max(self.updated, now))
+
+
+class TurnEntry(NamedTuple):
+    """The request of a turn: all its tokens, those that are estimated, its new items, and those that are maps."""
+
+    used: int
+    estimated: int
+    items: int
+    gatings: int
 
 
 class Reservation(NamedTuple):
@@ -112,6 +132,12 @@ class Ledger(Protocol):
 
     def record_edit(self, name: str, used: int, estimated: int = 0) -> Session | None:
         """Record an edit to ``used`` tokens; return the session, None if it does not exist."""
+
+    def record_turn(self, name: str, turn: TurnEntry) -> Session | None:
+        """Record the request of a turn; return the session, None if it does not exist."""
+
+    def record_answer(self, name: str, used: int | None, items: int, *, is_due: bool) -> Session | None:
+        """Record the answer to a request; return the session, None if it does not exist."""
 
     def remove(self, name: str) -> bool:
         """Remove a session and its entries; return whether it existed."""

@@ -9,6 +9,24 @@ Reason = Literal[
     "context_exceeded", "compaction", "error", "aborted", "unknown",
 ]  # fmt: skip
 """Why an answer ended: complete, at its limit, with a tool call, and so on."""
+StopReason = Literal[
+    "max_tokens", "error", "abort", "stop", "tool_use", "content_filter", "refusal", "pause", "unknown"
+]
+"""Why an answer ended, in the terms of seed 002, with more terms where it has none."""
+STOP_REASONS: dict[Reason, StopReason] = {
+    "end": "stop",
+    "stop_sequence": "stop",
+    "length": "max_tokens",
+    "context_exceeded": "max_tokens",
+    "tool": "tool_use",
+    "content_filter": "content_filter",
+    "refusal": "refusal",
+    "pause": "pause",
+    "compaction": "pause",
+    "error": "error",
+    "aborted": "abort",
+    "unknown": "unknown",
+}
 
 
 class Usage(NamedTuple):
@@ -53,6 +71,11 @@ class Stop(NamedTuple):
 
     reason: Reason
     raw: str = ""
+
+    @property
+    def stop_reason(self) -> StopReason:
+        """Return the stop reason in the terms of seed 002."""
+        return STOP_REASONS[self.reason]
 
 
 class Answer(NamedTuple):

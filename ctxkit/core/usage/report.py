@@ -35,7 +35,8 @@ def build_report(answers: Sequence[Answer]) -> dict[str, JsonValue]:
         "model": source.model or None,
         **describe_usage(source.usage),
     }
-    report |= {"stop": stop.reason, "stop_raw": stop.raw or None, "message": last.message or None}
+    report |= {"stop": stop.reason, "stop_reason": stop.stop_reason, "stop_raw": stop.raw or None}
+    report["message"] = last.message or None
     total = reduce(Usage.plus, (answer.usage for answer in used if answer.usage), Usage()) if used else None
     return {**report, "answers": len(answers), "all": describe_usage(total)}
 

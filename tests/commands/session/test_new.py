@@ -37,6 +37,7 @@ def test_a_session_is_begun_as_it_is_asked_for(run: Run) -> None:
         "compactions": 0, "edits": 0,
         "tight": False,
         "blocked": False,
+        "due": False,
     }
 
 

@@ -1,0 +1,87 @@
+"""ctxkit turn."""
+
+import click
+
+from ctxkit import workers
+from ctxkit.core.errors import UsageError
+from ctxkit.core.exit import Exit
+from ctxkit.edge import options, out, say, settings, source
+from ctxkit.edge.request import CliRequest
+from ctxkit.edge.turn_options import NOTES, PROVIDERS, TurnOptions
+
+_SHARE = click.FloatRange(min=0, max=1, min_open=True)
+
+
+def _file_option(name: str, text: str) -> options.Command:
+    return click.option(f"--{name}", name, multiple=True, metavar="F", help=text)
+
+
+@click.command("turn")
+@_file_option("system", "Base instructions of the system prompt.")
+@_file_option("rules", "Rules of the project, such as AGENT.md.")
+@_file_option("memories", "Memories across sessions.")
+@_file_option("context", "CONTEXT.md of a compaction.")
+@_file_option("skills", "Prompts of active skills.")
+@_file_option("scratchpad", "Notes of the current turn; they go to the end of the request.")
+@_file_option("status", "Other text that changes every turn; it goes to the end of the request.")
+@_file_option("tools", "JSON definitions of tools.")
+@click.option("--to", "provider", type=click.Choice(PROVIDERS), help="API of the request.  [default: as the messages]")
+@click.option("--prune", type=_SHARE, metavar="SHARE", help="Clear old tool results at this share of the window.")
+@click.option(
+    "--note", type=click.Choice(NOTES), default="short", show_default=True, help="Note on the window for the model."
+)
+@click.option("--pin", "pins", multiple=True, metavar="TEXT", help="Keep TEXT verbatim; may be repeated.")
+@click.option("--summarizer", metavar="S", help="Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM.")
+@click.option("--response", is_flag=True, help="Read the answer of a provider, and add it to the history.")
+@options.add_turn_options
+@options.json_option
+@options.collect_values(TurnOptions, "turn_options")
+def command(response: bool, as_json: bool, request: CliRequest, turn_options: TurnOptions) -> Exit:
+    """Prepare the next request of a session, and take its answer in.
+
+    stdin contains the new messages, one JSON object on a line. turn adds them to the
+    history of the session, compacts the conversation if it is due, selects the tools, and
+    prints the request to send. Large tool results are stored, and a map replaces them.
+    With --response, stdin is the answer of the provider instead.
+
+    \b
+    $ echo '{"role": "user", "content": "hello"}' | ctxkit turn --session s --window 8192
+    $ echo '{"role": "user", "content": "and now?"}' | ctxkit turn --session s --window 8192 --json
+    """
+    config = settings.load_for_filter(strict=request.strict, session=request.session)
+    if not request.session_name(config):
+        raise UsageError("turn needs a session", hint="--session S, or CTXKIT_SESSION")
+    if response:
+        return workers.run_in_worker(lambda: _take_answer(request, config), source.preload("-"))
+    sizes = sum(map(source.preload, {"-", *turn_options.file_names}))
+    return workers.run_in_worker(lambda: _make_request(request, config, turn_options, as_json=as_json), sizes)
+
+
+def _make_request(request: CliRequest, config: settings.Settings, turn_options: TurnOptions, *, as_json: bool) -> Exit:
+    from ctxkit import turn
+
+    outcome = turn.run_turn(turn.read_input(turn_options), turn_options, request, config)
+    facts = outcome.report.make_facts()
+    if as_json:
+        import orjson
+
+        body = outcome.content.rstrip(b"\n") or b"null"
+        out.write((b'{"request":', body, b",", orjson.dumps(facts)[1:], b"\n"))
+    elif outcome.content:
+        out.write((outcome.content,))
+    for repair in outcome.report.repairs:
+        say.warn(f"the request is repaired: {repair}")
+    if outcome.reason:
+        say.error(outcome.reason, "a larger --window, a shorter prompt, or ctxkit edit makes it fit")
+        return Exit.NO
+    return Exit.DONE
+
+
+def _take_answer(request: CliRequest, config: settings.Settings) -> Exit:
+    from ctxkit import turn_answer
+
+    answer = turn_answer.take_answer(request, config)
+    out.write_json(answer.make_facts())
+    if answer.message:
+        say.error(f"the provider answers with an error: {answer.message}")
+    return Exit.NO if answer.stop_reason == "error" else Exit.DONE

@@ -1,0 +1,131 @@
+"""Pass the tool results among new messages through the gate: raw if they fit, else a map of what is stored."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.model.record import Record, RecordResult
+from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
+from ctxkit.core.compact.stub import is_cleared
+from ctxkit.core.gate.gate_content import gate_content, names_stored_content
+from ctxkit.core.gate.policy import GatePolicy, GateServices
+from ctxkit.core.gate.result import GateResult
+from ctxkit.core.store.label import Label
+from ctxkit.core.text.escapes import escape_name
+
+SMALL = 256
+"""Tokens that a result may take in any case while others wait: a map of any use is that large."""
+
+
+class GatedResult(NamedTuple):
+    """A result that was replaced or warned of: the id of its call, its tool, and the result of the gate."""
+
+    call: str
+    tool: str
+    result: GateResult
+
+
+class ResultPolicy(NamedTuple):
+    """How results enter: the gate's policy and services, and the tokens that all of them together may take.
+
+    A result of more than ``offload_bytes`` is stored and mapped though it fits; 0 switches this off. ``count`` returns
+    the tokens of a text.
+    """
+
+    gate: GatePolicy
+    services: GateServices
+    room: int
+    offload_bytes: int
+    count: Callable[[str], int]
+
+
+class _PlacedResult(NamedTuple):
+    record: Record
+    result: RecordResult
+    tool: str
+    tokens: int
+
+
+def name_calls(records: Sequence[Record]) -> dict[str, str]:
+    """Return the tool of each call by the id of the call."""
+    return {call.id: call.name for record in records for call in record.calls if call.id}
+
+
+def gate_results(
+    transcript: Transcript, tools: Mapping[str, str], policy: ResultPolicy
+) -> tuple[Transcript, list[GatedResult]]:
+    """Return new messages whose results passed the gate, and the results that are not raw.
+
+    Results share the room: each leaves a part of it to those after it. Results with pictures pass as they are.
+    """
+    placed = list(_find_results(transcript, tools, policy))
+    room = policy.room - sum(item.tokens for item in placed if not item.result.plain)
+    placed = [item for item in placed if item.result.plain]
+    patches: dict[int, list[ValuePatch]] = {}
+    gated: list[GatedResult] = []
+    for number, item in enumerate(placed):
+        least = max(room // (2 * len(placed)), SMALL)
+        limit = room - sum(min(later.tokens, least) for later in placed[number + 1 :])
+        text, result = _gate_result(item, max(limit, 0), policy)
+        room -= policy.count(text)
+        if result is not None:
+            gated.append(GatedResult(item.result.id, item.tool, result))
+        if text != item.result.text:
+            patches.setdefault(item.record.at, []).extend(_patch_result(transcript, item.result, text))
+    return _apply_patches(transcript, patches), gated
+
+
+def _find_results(transcript: Transcript, tools: Mapping[str, str], policy: ResultPolicy) -> Iterator[_PlacedResult]:
+    for record in transcript.records:
+        for result in record.results:
+            if not record.encrypted:
+                tool = result.name or tools.get(result.id, "")
+                yield _PlacedResult(record, result, tool, policy.count(result.text))
+
+
+def _gate_result(item: _PlacedResult, limit: int, policy: ResultPolicy) -> tuple[str, GateResult | None]:
+    """Return the text that enters, and the gate's result unless the text is simply raw."""
+    text, data = item.result.text, item.result.text.encode("utf-8", "surrogatepass")
+    if _is_offloaded(text, data, policy):
+        limit = min(limit, item.tokens - 1)
+    if item.tokens <= limit:
+        return text, None
+    result = gate_content((data,), _make_policy(item, limit, policy), policy.services)
+    content = b"".join(result.content)
+    result = result._replace(content=(content,))
+    if result.result in ("raw", "tight"):
+        return text, result if result.warning else None
+    if result.result == "refused":
+        return result.warning.strip(), result
+    return content.decode("utf-8", "replace"), result
+
+
+def _is_offloaded(text: str, data: bytes, policy: ResultPolicy) -> bool:
+    """Return whether a result is larger than the threshold, and neither a stub nor a map."""
+    if not policy.offload_bytes or len(data) <= policy.offload_bytes or policy.services.store is None:
+        return False
+    return not is_cleared(text) and not names_stored_content(data, policy.services.store)
+
+
+def _make_policy(item: _PlacedResult, limit: int, policy: ResultPolicy) -> GatePolicy:
+    """Return the gate's policy for a result; what is used is such that ``limit`` is what is left."""
+    gate = policy.gate
+    name = escape_name(item.tool or "tool result")
+    budget = gate.budget.with_used(max(gate.budget.effective - policy.room, 0))
+    label = Label(name, item.tool, item.result.id, gate.label.session)
+    return gate._replace(
+        budget=budget, limit=limit, label=label, hint=gate.hint._replace(name=name), ignore_hard_block=True
+    )
+
+
+def _patch_result(transcript: Transcript, result: RecordResult, text: str) -> Iterator[ValuePatch]:
+    yield ValuePatch(result.place, transcript.format.make_result_value(result, text))
+    yield from (ValuePatch(copy, text) for copy in result.copies)
+
+
+def _apply_patches(transcript: Transcript, patches: Mapping[int, Sequence[ValuePatch]]) -> Transcript:
+    if not patches:
+        return transcript
+    data = transcript.encode(apply_change(transcript, Change(patches=patches)))
+    return parse_transcript(data, "the gated messages", transcript.format)

@@ -1,0 +1,45 @@
+"""The steps that make a request fit: prune, compact, block, each from its own share of the effective window."""
+
+from collections.abc import Collection
+from typing import Literal, NamedTuple
+
+from ctxkit.core.tokens.budget import Budget, threshold_of
+
+TurnStep = Literal["prune", "compact", "force", "block"]
+"""Clear old tool results, compact, compact by force, or send nothing."""
+
+
+class TurnThresholds(NamedTuple):
+    """The tokens from which each step is due; ``prune`` is None if nobody asked for it."""
+
+    prune: int | None
+    compact: int
+    block: int
+
+
+def make_thresholds(budget: Budget, prune: float | None) -> TurnThresholds:
+    """Return the thresholds of a budget; ``prune`` is a share of the effective window."""
+    effective = budget.effective
+    return TurnThresholds(
+        None if prune is None else threshold_of(prune, effective),
+        threshold_of(budget.compact_trigger, effective),
+        threshold_of(budget.hard_block, effective),
+    )
+
+
+def choose_step(
+    used: int, thresholds: TurnThresholds, done: Collection[TurnStep] = (), *, is_due: bool = False
+) -> TurnStep | None:
+    """Return the next step for a request of ``used`` tokens, None if it can be sent.
+
+    A step in ``done`` does not come again. Pruning comes first, then a compaction, by force from the hard block on.
+    What is still at the hard block after that is not sent. ``is_due`` asks for a compaction below its threshold.
+    """
+    is_blocked = used >= thresholds.block
+    if thresholds.prune is not None and used >= thresholds.prune and "prune" not in done:
+        return "prune"
+    if is_blocked and "force" not in done:
+        return "force"
+    if (is_due or used >= thresholds.compact) and not {"compact", "force"} & set(done):
+        return "compact"
+    return "block" if is_blocked else None

@@ -1,0 +1,351 @@
+"""Do the work of one turn: take new messages in, keep the conversation within the window, and return the request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxkit import resumption, session_wiring, turn_compaction, turn_parts, wiring
+from ctxkit.core.budget.context_budget import make_context_budget
+from ctxkit.core.budget.notes import format_note
+from ctxkit.core.chat.reading.format_registry import get_format
+from ctxkit.core.compact.token_counter import TokenCounter
+from ctxkit.core.count.conversation import method_of
+from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
+from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.ledger import TurnEntry
+from ctxkit.core.tools.selection import format_note as format_deferral_note
+from ctxkit.core.turn.completion import complete_conversation
+from ctxkit.core.turn.conversation import check_history_format, detect_provider, join_transcripts, parse_lines
+from ctxkit.core.turn.report import TurnReport, split_components
+from ctxkit.core.turn.request import RequestParts, make_request
+from ctxkit.core.turn.results import SMALL, ResultPolicy, gate_results, name_calls
+from ctxkit.core.turn.steps import TurnStep, choose_step, make_thresholds
+from ctxkit.edge import say, source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctxkit.core.budget.context_budget import ContextBudget
+    from ctxkit.core.chat.editing.editable_format import EditableFormat
+    from ctxkit.core.chat.reading.transcript import Transcript
+    from ctxkit.core.count.amount import Amount
+    from ctxkit.core.count.conversation_tokens import ConversationTokens
+    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.prompt.sections import PromptSection
+    from ctxkit.core.session.account import SessionReservation
+    from ctxkit.core.tokens.budget import Budget
+    from ctxkit.core.turn.results import GatedResult
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.tool_files import ToolSet
+    from ctxkit.edge.turn_options import TurnOptions
+
+
+class TurnInput(NamedTuple):
+    """The input of a turn: the new messages, the sections of the prompt, and the tools."""
+
+    messages: bytes
+    sections: Sequence[PromptSection] = ()
+    tools: ToolSet | None = None
+
+
+class TurnOutcome(NamedTuple):
+    """The request to send, empty with a ``reason`` if nothing may be sent, and a report."""
+
+    content: bytes
+    report: TurnReport
+    reason: str = ""
+
+
+def read_input(turn_options: TurnOptions) -> TurnInput:
+    """Return the messages of stdin, and the files that the options name."""
+    from ctxkit.edge import conversations
+
+    files = turn_options.prompt_files
+    tools = None
+    if turn_options.tools:
+        from ctxkit.edge.tool_files import ToolFiles
+
+        tools = ToolFiles(turn_options.tools).read()
+    return TurnInput(conversations.read_bytes("-"), files.read_sections() if files else (), tools)
+
+
+def run_turn(turn_input: TurnInput, turn_options: TurnOptions, request: CliRequest, settings: Settings) -> TurnOutcome:
+    """Return the request of the next turn of a session, whose history gets the new messages.
+
+    Raise UsageError without a session or a window, MalformedInputError for invalid messages or if there are none.
+    """
+    name = request.session_name(settings)
+    if not name:
+        raise UsageError("turn needs a session", hint="--session S, or CTXKIT_SESSION")
+    request, reservation = session_wiring.open_session(request, settings)
+    turn = _Turn(name, request._replace(session=name), settings, reservation, turn_options)
+    return turn.run(turn_input)
+
+
+class _Turn:
+    """One turn: its conditions, and what becomes known on the way."""
+
+    def __init__(
+        self,
+        name: str,
+        request: CliRequest,
+        settings: Settings,
+        reservation: SessionReservation | None,
+        turn_options: TurnOptions,
+    ) -> None:
+        self.name, self.request, self.settings, self.options = name, request, settings, turn_options
+        self.reservation = reservation
+        self.budget: Budget = request.budget(settings)._replace(used=0)
+        self.thresholds = make_thresholds(self.budget, turn_options.prune)
+        self.count_options: CountOptions = wiring.make_count_options(request, settings)
+        self.is_due = bool(reservation and reservation.session.due)
+        self.excess = 0
+        self.tried: list[TurnStep] = []
+        self.steps: list[TurnStep] = []
+        self.extent = HistoryExtent()
+
+    def run(self, turn_input: TurnInput) -> TurnOutcome:
+        """Take the messages in, and return the request."""
+        resumed = self._read_history()
+        self.format = self._choose_format(resumed, turn_input.messages)
+        self.counter = self._make_counter()
+        earlier, messages = self._parse_history(resumed), self._parse_messages(turn_input.messages)
+        if earlier is None and messages is None:
+            hint = "pass the messages of the user, one JSON object on a line"
+            raise MalformedInputError("stdin: there are no messages, and the session has none", hint=hint)
+        self._read_parts(turn_input)
+        self._find_excess(earlier)
+        gated: list[GatedResult] = []
+        if messages is not None:
+            earlier = self._make_room(earlier, messages)
+            messages, gated = self._gate(earlier, messages)
+            earlier = self._append(earlier, messages)
+        appended = len(messages.records) if messages else 0
+        assert earlier is not None
+        return self._finish(self._reduce(earlier), appended, gated)
+
+    def _read_history(self) -> resumption.ResumedConversation | None:
+        """Return what the session resumes from; without a readable snapshot, its whole history."""
+        try:
+            resumed = resumption.read_resumed(self.settings, self.name)
+        except (CtxkitError, OSError) as error:
+            if self.is_strict:
+                raise
+            say.warn(f"session {self.name} resumes from its whole history: {error}")
+            resumed = resumption.read_history(self.settings, self.name)
+        if resumed is not None:
+            self.extent = resumed.extent
+            source.report_read(len(resumed.content))
+        return resumed
+
+    @property
+    def is_strict(self) -> bool:
+        """Return whether a part that fails is an error."""
+        return bool(self.request.strict or self.settings["strict"])
+
+    def _choose_format(self, resumed: resumption.ResumedConversation | None, data: bytes) -> EditableFormat:
+        """Return the format of the API: the option's, else that of the history, else that of the messages."""
+        name = self.options.provider or detect_provider(resumed.content if resumed else b"", data)
+        return get_format(name)
+
+    def _make_counter(self) -> TokenCounter:
+        options = self.count_options
+        provider = "" if options.is_named else self.format.PROVIDER
+        return TokenCounter(options.vocabulary, options.count, options.model, provider)
+
+    def _parse_history(self, resumed: resumption.ResumedConversation | None) -> Transcript | None:
+        if resumed is None or not resumed.content.strip():
+            return None
+        transcript = parse_lines(resumed.content, f"session {self.name}", self.format)
+        check_history_format(transcript, self.name)
+        return transcript
+
+    def _parse_messages(self, data: bytes) -> Transcript | None:
+        if not data.strip():
+            return None
+        transcript = parse_lines(data, "stdin", self.format)
+        if transcript.head:
+            say.warn("the input is a request: its messages are taken, but neither its system prompt nor its tools")
+        return transcript._replace(head=())
+
+    def _read_parts(self, turn_input: TurnInput) -> None:
+        """Set the parts of the request around the conversation."""
+        prompt = turn_parts.read_prompt(
+            turn_input.sections, self.format.NAME, self.request, self.settings, self.counter
+        )
+        tools = turn_parts.read_tools(
+            turn_input.tools, self.format.NAME, self.request, self.settings, self.count_options
+        )
+        self.skills, self.deferred = prompt.skills, tools.deferred
+        self.parts = RequestParts(
+            self.format,
+            prompt.system,
+            tools.text,
+            "\n".join(filter(None, (prompt.volatile.strip("\n"), format_deferral_note(len(tools.deferred))))),
+            self.request.model_name(self.settings),
+            turn_parts.find_max_tokens(self.request, self.settings, self.budget.reserve),
+        )
+
+    def _count(self, transcript: Transcript | None) -> ConversationTokens:
+        return make_request(self.parts, transcript).count_tokens(self.count_options, self.counter)
+
+    def _measure(self, transcript: Transcript | None) -> int:
+        """Return the tokens of the request with a conversation, and those that only the ledger knows."""
+        return self._count(transcript).amount.high + self.excess
+
+    def _find_excess(self, earlier: Transcript | None) -> None:
+        """Set the tokens by which the ledger, which a provider's count anchors, exceeds what is counted here."""
+        if self.reservation is not None and earlier is not None:
+            self.excess = max(self.reservation.session.used - self._count(earlier).amount.high, 0)
+
+    def _count_results(self, messages: Transcript, most: int | None = None) -> int:
+        """Return the tokens of the results among messages, each counted as ``most`` at most."""
+        counts = [self.counter.count_text(result.text) for record in messages.records for result in record.results]
+        return sum(counts if most is None else (min(count, most) for count in counts))
+
+    def _make_room(self, earlier: Transcript | None, messages: Transcript) -> Transcript | None:
+        """Return the history, reduced first if it is at a threshold before any result of the turn enters."""
+        results = self._count_results(messages)
+        if earlier is None or not results:
+            return earlier
+        more = self._measure(join_transcripts(earlier, messages)) - results + self._count_results(messages, SMALL)
+        return self._reduce(earlier, more - self._measure(earlier))
+
+    def _gate(self, earlier: Transcript | None, messages: Transcript) -> tuple[Transcript, list[GatedResult]]:
+        """Return the new messages whose results passed the gate, and the results that are not raw."""
+        results = self._count_results(messages)
+        if not results:
+            return messages, []
+        used = self._measure(join_transcripts(earlier, messages)) - results
+        policy = ResultPolicy(
+            self.request.gate_policy(self.settings, "tool result")._replace(budget=self.budget),
+            wiring.gate_services(self.settings, store=not self.request.no_store),
+            max(self.thresholds.block - 1 - used, 0),
+            self.settings["result_offload_threshold"],
+            self.counter.count_text,
+        )
+        messages, gated = gate_results(
+            messages, name_calls((*(earlier.records if earlier else ()), *messages.records)), policy
+        )
+        for item in gated:
+            if item.result.result != "refused" and (warning := item.result.remark or item.result.warning):
+                say.warn(f"the result of {item.tool or 'a tool'}: {warning}")
+        return messages, gated
+
+    def _append(self, earlier: Transcript | None, messages: Transcript) -> Transcript | None:
+        """Append the messages to the history, and return the conversation with them.
+
+        If another process has appended meanwhile, the conversation is read again.
+        """
+        from ctxkit.core.session.history import encode_entries
+
+        added = session_wiring.history(self.settings).append(self.name, encode_entries(messages))
+        wiring.record_tool_uses(self.settings, self.name, messages)
+        expected, self.extent = self.extent.lines + 1, added.extent
+        if added.first == expected:
+            return join_transcripts(earlier, messages)
+        return self._parse_history(self._read_history())
+
+    def _reduce(self, transcript: Transcript, more: int = 0) -> Transcript:
+        """Return the conversation after the steps that are due; ``more`` tokens are still to come."""
+        while True:
+            used = self._measure(transcript) + more
+            step = choose_step(used, self.thresholds, self.tried, is_due=self.is_due)
+            if step is None or step == "block":
+                return transcript
+            self.tried.append(step)
+            transcript = self._take_step(step, transcript, used)
+
+    def _take_step(self, step: TurnStep, transcript: Transcript, used: int) -> Transcript:
+        overhead = max(used - self.counter.count_transcript(transcript).amount.high, 0)
+        compacted = turn_compaction.compact_for_turn(
+            *(step, transcript, overhead, self.extent, self.options),
+            *(self.request, self.settings, self.count_options, self.counter),
+        )
+        self.is_due = False
+        if compacted is None:
+            return transcript
+        self.steps.append(step)
+        self.excess = 0  # a compaction anchors the ledger again
+        return compacted
+
+    def _finish(self, transcript: Transcript, appended: int, gated: Sequence[GatedResult]) -> TurnOutcome:
+        """Return the request, or why nothing may be sent; the ledger gets the tokens of the request."""
+        transcript, repairs = complete_conversation(transcript)
+        counted = self._add_note(transcript)
+        used = counted.amount.high + self.excess
+        is_blocked = choose_step(used, self.thresholds, ("prune", "compact", "force")) == "block"
+        reason = self._explain_block(used) if is_blocked else ""
+        self._record(counted.amount, appended, gated)
+        report = self._make_report(counted, appended, gated, repairs, reason)
+        if is_blocked:
+            return TurnOutcome(b"", report, reason)
+        parts = self.parts._replace(marks_cache=self._is_cacheable(counted.amount))
+        return TurnOutcome(make_request(parts, transcript).encode(), report)
+
+    def _is_cacheable(self, amount: Amount) -> bool:
+        from ctxkit.core.prompt.cache_minimum import find_cache_minimum
+
+        return amount.tokens >= find_cache_minimum(self.parts.model, self.format.NAME)
+
+    def _add_note(self, transcript: Transcript) -> ConversationTokens:
+        """Add the note about the window to the tail if it is asked for and fits; return the tokens of the request."""
+        counted = self._count(transcript)
+        if self.options.note == "none":
+            return counted
+        session = self.reservation.session if self.reservation else None
+        prunings = (session.compactions + session.edits if session else 0) + len(self.steps)
+        note = format_note(self.options.note, self._make_budget(counted), counted.messages, prunings).strip("\n")
+        if not note:
+            return counted
+        plain = self.parts
+        self.parts = plain._replace(tail="\n".join(filter(None, (plain.tail, note))))
+        noted = self._count(transcript)
+        if counted.amount.high + self.excess < self.thresholds.block <= noted.amount.high + self.excess:
+            self.parts = plain
+            return counted
+        return noted
+
+    def _make_budget(self, counted: ConversationTokens) -> ContextBudget:
+        skills = (self.counter.count_text(skill) for skill in self.skills)
+        return split_components(make_context_budget(self.budget), counted.components, skills, self.excess)
+
+    def _explain_block(self, used: int) -> str:
+        effective = self.budget.effective
+        share = f"{used:,} of {effective:,} tokens of the effective window"
+        return f"what must stay takes {share}, and from {self.thresholds.block:,} on nothing is sent"
+
+    def _record(self, amount: Amount, appended: int, gated: Sequence[GatedResult]) -> None:
+        """Set the ledger to the tokens of the request, and count the items."""
+        if self.reservation is None:
+            return
+        method = method_of(amount, self.count_options)
+        used = amount.tokens + self.excess
+        maps = sum(item.result.result == "briefing" for item in gated)
+        estimated = 0 if method == "exact" else amount.tokens
+        session_wiring.record_turn(self.settings, self.name, TurnEntry(used, estimated, appended, maps))
+
+    def _make_report(
+        self,
+        counted: ConversationTokens,
+        appended: int,
+        gated: Sequence[GatedResult],
+        repairs: tuple[str, ...],
+        reason: str,
+    ) -> TurnReport:
+        return TurnReport(
+            self.name,
+            self.format.NAME,
+            counted.amount,
+            method_of(counted.amount, self.count_options),
+            self.count_options.vocabulary.name,
+            self._make_budget(counted),
+            counted.messages,
+            appended,
+            tuple(self.steps),
+            self.deferred,
+            tuple(gated),
+            repairs,
+            reason,
+        )

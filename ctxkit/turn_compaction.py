@@ -1,0 +1,125 @@
+"""Compact the conversation of a session for its next turn, and record the compaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctxkit import compaction_wiring, session_wiring
+from ctxkit.edge import say
+
+if TYPE_CHECKING:
+    from ctxkit.core.chat.reading.transcript import Transcript
+    from ctxkit.core.compact.outcome import CompactionOutcome
+    from ctxkit.core.compact.policy import CompactionPolicy
+    from ctxkit.core.compact.token_counter import TokenCounter
+    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.session.history import HistoryExtent
+    from ctxkit.core.turn.steps import TurnStep
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.turn_options import TurnOptions
+
+
+def compact_for_turn(
+    step: TurnStep,
+    transcript: Transcript,
+    overhead: int,
+    extent: HistoryExtent,
+    turn_options: TurnOptions,
+    request: CliRequest,
+    settings: Settings,
+    count_options: CountOptions,
+    counter: TokenCounter,
+) -> Transcript | None:
+    """Return the conversation after a step, with a snapshot of it saved; None if the step changes nothing.
+
+    ``overhead`` counts the tokens of the request around the conversation. If the step fails, warn and return None.
+    """
+    policy = _make_policy(step, transcript, overhead, turn_options, request, settings, counter)
+    try:
+        outcome = _compact(transcript, policy, turn_options, request, settings, counter)
+    except Exception as error:
+        if request.strict or settings["strict"]:
+            raise
+        from ctxkit.edge.compaction_report import describe_error
+
+        say.warn(f"the conversation is not compacted: {describe_error(error)}")
+        return None
+    if outcome.result != "compacted" or outcome.transcript is None:
+        return None
+    _record(outcome, extent, request, settings, count_options)
+    return outcome.transcript
+
+
+def _make_policy(
+    step: TurnStep,
+    transcript: Transcript,
+    overhead: int,
+    turn_options: TurnOptions,
+    request: CliRequest,
+    settings: Settings,
+    counter: TokenCounter,
+) -> CompactionPolicy:
+    """Return the policy of a step; a compaction that is due for another reason starts at the size that there is."""
+    from ctxkit.edge.compact_options import CompactOptions
+
+    options = CompactOptions(pins=turn_options.pins, force=step == "force")
+    if step == "prune":
+        options = options._replace(trigger=turn_options.prune, stages="clear")
+    policy = options.make_policy(request, settings)._replace(overhead=overhead)
+    size = counter.count_transcript(transcript).amount.high
+    if policy.trigger_size > size:
+        policy = policy._replace(trigger=(size + overhead) / max(policy.window - policy.reserve, 1))
+    return policy
+
+
+def _compact(
+    transcript: Transcript,
+    policy: CompactionPolicy,
+    turn_options: TurnOptions,
+    request: CliRequest,
+    settings: Settings,
+    counter: TokenCounter,
+) -> CompactionOutcome:
+    """Return the outcome of a compaction whose removed content is stored."""
+    from ctxkit.core.compact.context import CompactionContext
+    from ctxkit.core.compact.trigger import compact_if_due
+    from ctxkit.core.store.blobs import store_content
+    from ctxkit.core.store.label import Label
+    from ctxkit.edge.compaction_report import CompactionLog
+
+    services = compaction_wiring.compaction_services(settings, request, turn_options.summarizer)
+    log = CompactionLog(request.events or settings["events"], "turn", request.session or "")
+    context = CompactionContext(counter, services.write, services.store is not None, on_begin=log.record_start)
+    data = transcript.encode(transcript.text)
+    outcome = compact_if_due(transcript, data, policy, context)
+    if outcome.result == "compacted" and services.store is not None:
+        store = services.store()
+        for removal in outcome.stored:
+            label = Label(f"conversation {request.session}", removal.tool, removal.call, request.session or "")
+            store_content(store, (removal.data,), label)
+    if outcome.result == "compacted":
+        from ctxkit.core.compact.report import build_report
+
+        log.record_end(outcome, build_report(outcome, policy, "exact" if counter.scheme.exact else "estimate"))
+    return outcome
+
+
+def _record(
+    outcome: CompactionOutcome,
+    extent: HistoryExtent,
+    request: CliRequest,
+    settings: Settings,
+    count_options: CountOptions,
+) -> None:
+    """Save the snapshot of a compaction; it stands for the history up to ``extent``."""
+    from ctxkit.core.count.conversation import method_of
+    from ctxkit.core.session.snapshot import Snapshot
+
+    assert outcome.transcript is not None
+    after, form = outcome.after, outcome.transcript.format.NAME
+    method = method_of(after.amount, count_options)
+    session_wiring.record_compaction(
+        settings,
+        Snapshot(request.session or "", outcome.content, form, after.messages, after.amount.tokens, method, extent),
+    )

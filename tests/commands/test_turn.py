@@ -1,0 +1,232 @@
+"""ctxkit turn: one turn's bookkeeping, end to end."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Run
+
+USER = {"role": "user", "content": "Fix the parser. Never touch the lexer."}
+LOG = "".join(f"{number}: the parser reads a line of the log\n" for number in range(3000))
+
+
+def lines(*values: object) -> str:
+    return "".join(f"{json.dumps(value)}\n" for value in values)
+
+
+def make_call(id_: str) -> str:
+    call = {"id": id_, "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+    return json.dumps(
+        {
+            "choices": [
+                {"message": {"role": "assistant", "content": None, "tool_calls": [call]}, "finish_reason": "stop"}
+            ]
+        }
+    )
+
+
+def make_result(id_: str, text: str) -> str:
+    return lines({"role": "tool", "tool_call_id": id_, "content": text})
+
+
+def turn(run: Run, stdin: str, *args: str, session: str = "s", **rest):
+    done = run("turn", "--session", session, "--window", "8192", *args, stdin=stdin, **rest)
+    assert done.status == 0, done.err
+    return json.loads(done.out)
+
+
+def test_three_turns(run: Run) -> None:
+    first = turn(run, lines(USER))
+    assert first == {"messages": [USER]}
+    answer = turn(run, make_call("c1"), "--response")
+    assert (answer["reply"], answer["stop_reason"]) == ("", "tool_use")
+    assert answer["tool_calls"] == [{"id": "c1", "name": "bash", "arguments": {}}]
+    second = turn(run, make_result("c1", "one line"))
+    assert [message["role"] for message in second["messages"]] == ["user", "assistant", "tool"]
+    history = run("session", "history", "s").out.decode().splitlines()
+    assert [json.loads(line)["role"] for line in history] == ["user", "assistant", "tool"]
+    assert turn(run, "") == second, "an empty stdin prints the request again"
+
+
+def test_the_request_is_counted_as_it_is_printed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "system.md").write_text("Be careful.\n")
+    done = run("tools", "builtin")
+    (tmp_path / "tools.json").write_bytes(done.out)
+    facts = turn(run, lines(USER), "--system", "system.md", "--tools", "tools.json", "--json", cwd=tmp_path)
+    (tmp_path / "request.json").write_text(json.dumps(facts["request"]))
+    counted = json.loads(run("count", "request.json", "--json", "--tokenizer", "o200k", cwd=tmp_path).out)
+    assert facts["tokens"] == counted["tokens"] == sum(facts["components"].values())
+    status = json.loads(run("session", "status", "s", "--json").out)
+    assert (status["used"], status["items"]) == (facts["tokens"], 1)
+
+
+def test_a_large_result_is_stored_and_mapped_and_a_small_one_is_raw(run: Run) -> None:
+    turn(run, lines(USER))
+    turn(run, make_call("c1"), "--response")
+    facts = turn(run, make_result("c1", LOG), "--json")
+    (result,) = facts["results"]
+    assert (result["call"], result["tool"], result["result"]) == ("c1", "bash", "briefing")
+    assert "a map, not the content" in facts["request"]["messages"][-1]["content"]
+    assert run("cache", "get", result["ref"]).out.decode() == LOG
+    turn(run, make_call("c2"), "--response")
+    assert turn(run, make_result("c2", "few words"), "--json")["results"] == []
+
+
+def test_the_threshold_of_results_is_off_unless_it_is_set(run: Run) -> None:
+    text = LOG[:9000]
+    turn(run, lines(USER))
+    turn(run, make_call("c1"), "--response")
+    assert turn(run, make_result("c1", text), "--json")["results"] == []
+    turn(run, make_call("c2"), "--response")
+    facts = turn(run, make_result("c2", text), "--json", env={"CTXKIT_RESULT_OFFLOAD_THRESHOLD": "4096"})
+    assert [result["result"] for result in facts["results"]] == ["briefing"]
+
+
+def test_a_full_conversation_is_compacted_and_resumes_from_there(run: Run) -> None:
+    """Seed 001: "Check IsBlocked (98%) -> ForceCompact + snapshot", "Check ShouldCompact (95%) -> chain + snapshot"."""
+    turn(run, lines(USER))
+    steps = []
+    for number in range(12):
+        turn(run, make_call(f"c{number}"), "--response")
+        facts = turn(run, make_result(f"c{number}", LOG[: 45 * 60]), "--json", "--pin", "Never touch the lexer.")
+        steps += facts["steps"]
+        assert facts["high"] < 0.98 * facts["effective"]
+        assert "Never touch the lexer." in json.dumps(facts["request"])
+    assert {"compact", "force"} & set(steps)
+    assert run("snapshot", "list").out.decode().startswith("s ")
+    history = run("session", "history", "s").out.decode().splitlines()
+    assert len(history) == 25, "the history keeps everything"
+
+
+def test_pruning_comes_where_it_is_asked_for(run: Run) -> None:
+    """Seed 004: "Automatic pruning at 80%"."""
+    turn(run, lines(USER))
+    steps = []
+    for number in range(8):
+        turn(run, make_call(f"c{number}"), "--response")
+        facts = turn(run, make_result(f"c{number}", LOG[: 45 * 60]), "--json", "--prune", "0.8")
+        steps += facts["steps"]
+        assert facts["percent"] < 80
+    assert steps[:1] == ["prune"]
+
+
+def test_what_must_stay_is_not_sent_if_it_does_not_fit(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "system.md").write_text("word " * 778)
+    args = ("turn", "--session", "s", "--system", "system.md", "--window")
+    done = run(*args, "1000", stdin=lines(USER), cwd=tmp_path)
+    assert (done.status, done.out) == (1, b"")
+    assert "what must stay takes" in done.err
+    assert len(run("session", "history", "s").out.splitlines()) == 1
+    done = run(*args, "1000", "--json", stdin="", cwd=tmp_path)
+    assert (done.status, json.loads(done.out)["request"]) == (1, None)
+    larger = run(*args, "4000", stdin="", cwd=tmp_path)
+    assert larger.status == 0, larger.err
+
+
+def test_what_changes_every_turn_keeps_the_prefix(run: Run, tmp_path: Path) -> None:
+    """The cached prefix is byte-identical over turns in which only dynamic sections change."""
+    (tmp_path / "system.md").write_text("Be careful.\n")
+    (tmp_path / "tools.json").write_bytes(run("tools", "builtin").out)
+    prefixes = set()
+    for number in range(6):
+        (tmp_path / "notes.md").write_text(f"dynamic {number * number}\n")
+        args = ("--system", "system.md", "--tools", "tools.json", "--scratchpad", "notes.md", "--session", "s")
+        done = run("turn", "--window", "9000", *args, stdin=lines(USER) if not number else "", cwd=tmp_path)
+        prefixes.add(done.out.partition(b"dynamic ")[0])
+    assert len(prefixes) == 1
+    assert prefixes.pop().endswith(json.dumps(USER["content"]).encode()[:-1] + rb"\n\n")
+
+
+def test_tools_are_deferred_above_the_threshold(run: Run, tmp_path: Path) -> None:
+    """Seed 001: "[N tools deferred to save context. Use tool_search to find them.]"."""
+    tools = [
+        {"name": f"mcp__x__{number}", "description": "Do it. " * 40, "inputSchema": {"type": "object"}}
+        for number in range(20)
+    ]
+    (tmp_path / "tools.json").write_text(json.dumps(tools))
+    facts = turn(run, lines(USER), "--tools", "tools.json", "--json", cwd=tmp_path)
+    number = len(facts["deferred"])
+    assert 0 < number < 20
+    assert len(facts["request"]["tools"]) == 20 - number
+    assert facts["request"]["tools"][0]["type"] == "function"
+    note = f"[{number} tools deferred to save context. Use tool_search to find them.]"
+    assert facts["request"]["messages"][-1]["content"].endswith(note)
+
+
+def test_an_answer_at_its_limit_warns_and_the_next_turn_compacts(run: Run) -> None:
+    turn(run, lines(USER))
+    answer = {"choices": [{"message": {"role": "assistant", "content": "Half an ans"}, "finish_reason": "length"}]}
+    done = run("turn", "--session", "s", "--response", stdin=json.dumps(answer))
+    assert json.loads(done.out)["stop_reason"] == "max_tokens"
+    assert "limit of tokens" in done.err
+    assert json.loads(run("session", "status", "s", "--json").out)["due"] is True
+    turn(run, lines(USER))
+    assert json.loads(run("session", "status", "s", "--json").out)["due"] is False
+
+
+def test_the_usage_of_an_answer_anchors_the_ledger(run: Run) -> None:
+    turn(run, lines(USER))
+    answer = {
+        "choices": [{"message": {"role": "assistant", "content": "Done."}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 700, "completion_tokens": 60, "completion_tokens_details": {"reasoning_tokens": 50}},
+    }
+    assert turn(run, json.dumps(answer), "--response")["usage"]["input"] == 700
+    status = json.loads(run("session", "status", "s", "--json").out)
+    assert (status["used"], status["items"]) == (710, 2)
+    facts = turn(run, "", "--json")
+    assert facts["components"]["unmeasured"] + facts["tokens"] == 710
+
+
+def test_an_answer_that_is_an_error_adds_nothing(run: Run) -> None:
+    turn(run, lines(USER))
+    done = run("turn", "--session", "s", "--response", stdin='{"error": {"message": "overloaded", "code": 529}}')
+    assert done.status == 1
+    assert json.loads(done.out)["stop_reason"] == "error"
+    assert "overloaded" in done.err
+    assert len(run("session", "history", "s").out.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "stdin", "status", "problem"),
+    [
+        (("--window", "9000"), lines(USER), 2, "turn needs a session"),
+        (("--session", "s"), lines(USER), 2, "--window"),
+        (("--session", "s", "--window", "9000"), "", 65, "there are no messages"),
+        (("--session", "s", "--window", "9000"), lines(USER) + '{"role": ', 65, "line 2"),
+        (("--session", "s", "--window", "9000"), lines({"role": "robot", "content": "x"}), 65, "unknown role: robot"),
+        (("--session", "s", "--window", "9000", "--system", "absent"), lines(USER), 66, "absent"),
+        (
+            ("--session", "s", "--window", "9000", "--to", "anthropic"),
+            lines({"role": "tool", "content": "x"}),
+            65,
+            "tool",
+        ),
+        (("--session", "s", "--response"), "", 65, "empty"),
+        (("--session", "s", "--response"), "{}", 65, "no answer of a provider"),
+        (("--session", "s", "--response"), make_call("c"), 1, "no session s"),
+    ],
+)
+def test_wrong_input_is_an_error_of_one_line(run: Run, args, stdin: str, status: int, problem: str) -> None:
+    done = run("turn", *args, stdin=stdin)
+    assert (done.status, done.out) == (status, b""), done.err
+    assert problem in done.err
+    assert done.err.startswith("ctxkit: ")
+    assert "Traceback" not in done.err
+
+
+def test_without_a_usable_store_results_stay_inline(run: Run, no_store: dict[str, str]) -> None:
+    """Seed 001: "ResultStore fails -> results stay inline"."""
+    turn(run, lines(USER))
+    turn(run, make_call("c1"), "--response")
+    done = run("turn", "--session", "s", "--window", "8192", stdin=make_result("c1", LOG), env=no_store)
+    assert "content passes unchanged" in done.err
+
+
+def test_a_call_without_a_result_gets_a_placeholder(run: Run) -> None:
+    turn(run, lines(USER))
+    turn(run, make_call("c1"), "--response")
+    done = run("turn", "--session", "s", stdin=lines(USER))
+    assert done.status == 0
+    assert "no result recorded" in done.out.decode()
+    assert "the request is repaired" in done.err

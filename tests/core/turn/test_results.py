@@ -1,0 +1,83 @@
+"""New tool results through the gate: raw if they fit the room, else a map of what is stored."""
+
+import json
+
+from ctxkit.core.brief.document import parse_nothing
+from ctxkit.core.chat.formats import openai
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.gate.policy import GatePolicy, GateServices
+from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.worker_interface import call_directly
+from ctxkit.core.tokens.budget import Budget
+from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.turn.results import ResultPolicy, gate_results, name_calls
+from tests.core.gate.test_replacement import MemoryStore, tokenizer
+
+LONG = "".join(f"{number}: a line of the log\n" for number in range(2000))
+SHORT = "".join(f"{number}: a line of the log\n" for number in range(60))
+
+
+def count(text: str) -> int:
+    return -(-len(text.encode()) // 3)
+
+
+def gate(texts: list[str], room: int, store: MemoryStore | None = None, offload: int = 0, *, stores: bool = True):
+    store = store or MemoryStore()
+    values = [{"role": "tool", "tool_call_id": f"c{at}", "content": text} for at, text in enumerate(texts)]
+    transcript = parse_transcript("\n".join(map(json.dumps, values)).encode(), "x", openai)
+    services = GateServices(tokenizer, (lambda: store) if stores else None, parse_nothing, call_directly)  # type: ignore[return-value]
+    policy = GatePolicy(Budget(100_000, 0), find_vocabulary("bytes/3"), Hint(PRESETS["ctxkit"]))
+    tools = {f"c{at}": "bash" for at in range(len(texts))}
+    gated_transcript, gated = gate_results(transcript, tools, ResultPolicy(policy, services, room, offload, count))
+    return [record.results[0].text for record in gated_transcript.records], gated
+
+
+def test_results_that_fit_stay_as_they_are() -> None:
+    store = MemoryStore()
+    assert gate([LONG, SHORT], 20_000, store) == ([LONG, SHORT], [])
+    assert store.held == {}
+
+
+def test_a_result_that_does_not_fit_is_stored_and_mapped() -> None:
+    store = MemoryStore()
+    (text,), (gated,) = gate([LONG], 2_000, store)
+    assert (gated.call, gated.tool, gated.result.result) == ("c0", "bash", "briefing")
+    assert count(text) <= 1_000
+    assert list(store.held.values()) == [LONG.encode()]
+    assert gated.result.ref[:12] in text
+
+
+def test_results_share_the_room() -> None:
+    texts, gated = gate([LONG, LONG, SHORT], 6_000)
+    assert [item.call for item in gated] == ["c0", "c1"]
+    assert texts[2] == SHORT
+    assert sum(map(count, texts)) <= 6_000
+
+
+def test_without_any_room_a_line_names_what_is_stored() -> None:
+    store = MemoryStore()
+    (text,), (gated,) = gate([LONG], 0, store)
+    assert gated.result.result == "refused"
+    assert "\n" not in text
+    assert gated.result.ref[:12] in text
+
+
+def test_a_threshold_in_bytes_stores_what_would_fit() -> None:
+    """Seed 001: "result_offload_threshold"."""
+    store = MemoryStore()
+    texts, gated = gate([SHORT, "few words"], 20_000, store, offload=500)
+    assert [item.call for item in gated] == ["c0"]
+    assert texts[1] == "few words"
+    assert count(texts[0]) < count(SHORT)
+    _, gated = gate(["x" * 600 + "\n" + texts[0]], 20_000, store, offload=500)
+    assert gated == [], "a map is not mapped again"
+
+
+def test_nothing_is_offloaded_without_a_store() -> None:
+    assert gate([SHORT], 20_000, offload=500, stores=False) == ([SHORT], [])
+
+
+def test_calls_have_names() -> None:
+    call = {"id": "a", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+    line = json.dumps({"role": "assistant", "content": None, "tool_calls": [call]})
+    assert name_calls(parse_transcript(line.encode(), "x", openai).records) == {"a": "bash"}

@@ -1,0 +1,50 @@
+"""Which step comes next: prune, compact, block, each from its share of the effective window."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.tokens.budget import Budget
+from ctxkit.core.turn.steps import TurnStep, choose_step, make_thresholds
+
+BUDGET = Budget(125_000, 25_000)
+WITH_PRUNING, WITHOUT = make_thresholds(BUDGET, 0.8), make_thresholds(BUDGET, None)
+
+
+def test_the_shares_are_those_of_the_seed() -> None:
+    """Seed 001: "compact_at = 0.95 * effective_window; block_at = 0.98 * effective_window"."""
+    assert WITH_PRUNING == (80_000, 95_000, 98_000)
+    assert WITHOUT.prune is None
+
+
+def test_each_step_comes_from_its_share_on() -> None:
+    assert [choose_step(used, WITH_PRUNING) for used in (79_999, 80_000)] == [None, "prune"]
+    assert [choose_step(used, WITHOUT) for used in (80_000, 94_999, 95_000, 98_000)] == [None, None, "compact", "force"]
+
+
+def test_the_order_is_prune_compact_block() -> None:
+    steps: list[TurnStep] = []
+    while step := choose_step(99_000, WITH_PRUNING, steps):
+        steps.append(step)
+        if step == "block":
+            break
+    assert steps == ["prune", "force", "block"]
+
+
+def test_a_compaction_that_is_not_enough_is_forced() -> None:
+    assert choose_step(98_500, WITHOUT, ["compact"]) == "force"
+    assert choose_step(96_000, WITHOUT, ["compact"]) is None
+    assert choose_step(96_000, WITHOUT, ["force"]) is None
+
+
+def test_a_session_that_is_due_is_compacted_below_the_share() -> None:
+    assert choose_step(10, WITHOUT, is_due=True) == "compact"
+    assert choose_step(10, WITHOUT, ["compact"], is_due=True) is None
+
+
+@given(st.integers(0, 120_000), st.sampled_from([WITH_PRUNING, WITHOUT]), st.booleans())
+def test_the_steps_end_and_only_what_is_below_the_block_is_sent(used: int, thresholds, is_due: bool) -> None:
+    steps: list[TurnStep] = []
+    while (step := choose_step(used, thresholds, steps, is_due=is_due)) and step != "block":
+        assert step not in steps
+        steps.append(step)
+    assert (step == "block") == (used >= thresholds.block)

@@ -1,0 +1,16 @@
+"""The facts of an answer; tests/commands/test_turn.py takes answers in."""
+
+from ctxkit.core.usage.answer import Usage
+from ctxkit.turn_answer import TakenAnswer
+
+
+def test_facts_have_the_terms_of_all_providers() -> None:
+    facts = TakenAnswer("Hi.", (), Usage(9, output=2), "stop", "end_turn", "").make_facts()
+    assert (facts["reply"], facts["stop_reason"], facts["stop_raw"], facts["message"]) == (
+        "Hi.",
+        "stop",
+        "end_turn",
+        None,
+    )
+    assert (facts["usage"]["input"], facts["usage"]["total"]) == (9, 11)
+    assert TakenAnswer("", (), None, "unknown", "", "").make_facts()["usage"] is None
