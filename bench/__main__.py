@@ -14,14 +14,14 @@ from bench.place import Place, place
 
 NAMES = (
     *("cold", "throughput", "memory", "counting", "passing", "briefings", "tokenizers", "receipts", "patterns"),
-    "bounds",
+    *("bounds", "turn", "endless"),
 )
 PACKAGES = ("brief", "truth", "compact", "lint", "faults", "fuzz", "tools")
 SUITES = {name: name for name in (*NAMES, *PACKAGES)}
 """The module of each suite by its name."""
 PARTED = ("brief", "compact")
 """Suites that are packages of several."""
-LONG = ("tokenizers", "patterns", "bounds", *PACKAGES)
+LONG = ("tokenizers", "patterns", "bounds", "endless", *PACKAGES)
 """Suites that fetch packages or take minutes: a quick run leaves them out, unless they are named."""
 STRICT = ("faults", "fuzz")
 """Suites whose targets hold in a quick run too: they count faults, and no time is measured."""
@@ -44,6 +44,7 @@ def main() -> int:
     parser.add_argument("--replay", default="", metavar="FILE", help="a finding of the fuzzer to run again")
     inputs = "directory with inputs to check instead of the corpora, repeatable"
     parser.add_argument("--inputs", action="append", default=[], metavar="DIR", help=inputs)
+    parser.add_argument("--full", action="store_true", help="feed the endless session ten million tokens")
     asked = parser.parse_args()
     if asked.part:
         SUITES.update({name: f"{name}.{asked.part}" for name in asked.suite if name in PARTED})
@@ -52,7 +53,7 @@ def main() -> int:
         parser.error(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
     replay = os.path.abspath(asked.replay) if asked.replay else ""
     folders = tuple(os.path.abspath(folder) for folder in asked.inputs)
-    options = {"part": asked.part, "seconds": asked.seconds, "seed": asked.seed, "replay": replay}
+    options = {"part": asked.part, "seconds": asked.seconds, "seed": asked.seed, "replay": replay, "full": asked.full}
     with place(quick=asked.quick, folders=folders, **options) as made:
         wanted = asked.suite or [suite for suite in SUITES if not (asked.quick and suite in LONG)]
         figures = [figure for suite in wanted for figure in _figures(suite, made)]

@@ -22,7 +22,8 @@ class Place:
     """Know the temporary ``root`` of a run, and whether it is only a ``quick`` one.
 
     Of a suite of several, ``part`` is the one to run, empty for all. Fuzzing goes on for ``seconds`` from a ``seed``,
-    or runs the case in the file ``replay`` again. ``folders`` are inputs other than the corpora.
+    or runs the case in the file ``replay`` again. ``folders`` are inputs other than the corpora. A ``full`` run feeds
+    the endless session with its longest input.
     """
 
     root: str
@@ -32,6 +33,7 @@ class Place:
     seed: int = 1
     replay: str = ""
     folders: tuple[str, ...] = ()
+    full: bool = False
 
     @cached_property
     def ctxkit(self) -> list[str]:

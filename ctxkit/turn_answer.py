@@ -13,7 +13,7 @@ from ctxkit.core.usage.answer import Usage
 from ctxkit.core.usage.finder import find_answers
 from ctxkit.core.usage.report import describe_usage
 from ctxkit.core.usage.stream import read_values
-from ctxkit.edge import conversations, say
+from ctxkit.edge import say
 
 if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
@@ -44,13 +44,12 @@ class TakenAnswer(NamedTuple):
         }
 
 
-def take_answer(request: CliRequest, settings: Settings) -> TakenAnswer:
-    """Return the answer on stdin after the session has taken it in.
+def take_answer(data: bytes, request: CliRequest, settings: Settings) -> TakenAnswer:
+    """Return an answer as the provider sent it, after the session has taken it in.
 
     Raise MalformedInputError if there is no answer, NotStoredError if the session does not exist.
     """
     name = request.session_name(settings)
-    data = conversations.read_bytes("-")
     values = list(read_values(data, wiring.parse_json, "stdin"))
     content = read_answer_content(values, "stdin")
     if session_wiring.ledger(settings).find(name) is None:

@@ -5,7 +5,7 @@ import click
 from ctxkit import workers
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.edge import options, out, say, settings, source
+from ctxkit.edge import conversations, options, out, say, settings, source
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.turn_options import NOTES, PROVIDERS, TurnOptions
 
@@ -80,7 +80,7 @@ def _make_request(request: CliRequest, config: settings.Settings, turn_options: 
 def _take_answer(request: CliRequest, config: settings.Settings) -> Exit:
     from ctxkit import turn_answer
 
-    answer = turn_answer.take_answer(request, config)
+    answer = turn_answer.take_answer(conversations.read_bytes("-"), request, config)
     out.write_json(answer.make_facts())
     if answer.message:
         say.error(f"the provider answers with an error: {answer.message}")
