@@ -13,11 +13,13 @@ USAGE = {"input_tokens": 1000, "output_tokens": 10}
 class ScriptedModel:
     """Answers each request with the step after the tool results in it: a tool call (name, input), else a text.
 
-    ``results`` are the tool results of the longest request, in order: what a model would have seen.
+    ``results`` are the tool results of the longest request, in order: what a model would have seen. ``requests`` are
+    the bodies of all requests.
     """
 
     def __init__(self, calls: Sequence[tuple[str, dict[str, Any]]]) -> None:
         self.calls, self.results = calls, list[str]()
+        self.requests: list[dict[str, Any]] = []
         model = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -32,6 +34,7 @@ class ScriptedModel:
                 if "count_tokens" in self.path:
                     self._send("application/json", json.dumps({"input_tokens": 100}).encode())
                     return
+                model.requests.append(body)
                 events = model.answer(body)
                 data = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
                 self._send("text/event-stream", data.encode())

@@ -21,6 +21,7 @@ pytestmark = [
     pytest.mark.skipif(not CLAUDE, reason="Claude Code is not installed: make test-harness installs it"),
 ]
 Host = Callable[..., list[str]]
+Start = Callable[..., None]
 Home = dict[str, str]
 
 
@@ -33,24 +34,34 @@ def settings(home: Home) -> Path:
 
 
 @pytest.fixture
-def host(home: Home, tmp_path: Path) -> Host:
-    """Return a function that lets the host run commands, and returns what the model sees of each."""
+def start(home: Home, tmp_path: Path) -> Start:
+    """Return a function that starts the host with arguments, in a project of its own."""
     project = tmp_path / "project"
     project.mkdir()
+
+    def start_host(model: ScriptedModel, *args: str) -> None:
+        env = {
+            **{name: home[name] for name in ("PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_DATA_HOME")},
+            "ANTHROPIC_BASE_URL": model.address,
+            "ANTHROPIC_API_KEY": "sk-none",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "LANG": "C.UTF-8",
+        }
+        argv = [str(CLAUDE), *args]
+        done = subprocess.run(argv, env=env, cwd=project, stdin=subprocess.DEVNULL, capture_output=True, timeout=90)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return start_host
+
+
+@pytest.fixture
+def host(start: Start) -> Host:
+    """Return a function that lets the host run commands, and returns what the model sees of each."""
 
     def run_host(*calls: str | tuple[str, dict[str, Any]]) -> list[str]:
         steps = [("Bash", {"command": call, "description": "x"}) if isinstance(call, str) else call for call in calls]
         with ScriptedModel(steps) as model:
-            env = {
-                **{name: home[name] for name in ("PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_DATA_HOME")},
-                "ANTHROPIC_BASE_URL": model.address,
-                "ANTHROPIC_API_KEY": "sk-none",
-                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-                "LANG": "C.UTF-8",
-            }
-            argv = [str(CLAUDE), "-p", "run it"]
-            done = subprocess.run(argv, env=env, cwd=project, stdin=subprocess.DEVNULL, capture_output=True, timeout=90)
-        assert done.returncode == 0, done.stdout + done.stderr
+            start(model, "-p", "run it")
         assert len(model.results) == len(calls)
         return model.results
 
@@ -120,3 +131,16 @@ def test_the_host_works_without_ctxkit_and_after_the_removal(
     ctxkit_init("--remove")
     assert json.loads(settings.read_bytes()) == {**json.loads(before), "hooks": {"PostToolUse": [hook]}}
     assert host("seq 3") == ["1\n2\n3"]
+
+
+def test_facts_of_the_session_come_back_after_a_compaction(start: Start, ctxkit_init: Callable[..., Any]) -> None:
+    ctxkit_init()
+    with ScriptedModel([("Bash", {"command": "cat missing.cfg", "description": "x"})]) as model:
+        start(model, "-p", "Port 8080 is taken, always use 8099. Start the server.")
+        start(model, "-c", "-p", "/compact")
+        model.requests.clear()
+        start(model, "-c", "-p", "go on")
+        request = json.dumps(model.requests[-1]["messages"])
+    assert "ctxkit extracted these facts from the session before its compaction." in request
+    assert "always use 8099" in request
+    assert "cat missing.cfg" in request
