@@ -77,3 +77,9 @@ def test_any_links_give_a_path_of_distinct_messages(entries) -> None:
     path = find_path(steps)
     assert len(set(path)) == len(path)
     assert all(steps[at].role for at in path)
+
+
+def test_messages_that_have_only_a_role_share_a_step() -> None:
+    first, second = (make_step(ChatMessage("user", (MessagePart("text", text),))) for text in "ab")
+    assert first is second
+    assert first == PathStep(role="user")

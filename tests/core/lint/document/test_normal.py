@@ -82,3 +82,8 @@ def test_statements_of_plain_words_are_not_searched_for_tokens(monkeypatch: pyte
 )
 def test_a_link_does_not_reach_into_the_next(text: str, plain: str) -> None:
     assert strip_markup(text) == plain
+
+
+@given(st.lists(st.text(alphabet="ab/\u4e00\u4e8c", min_size=1, max_size=25), max_size=6))
+def test_words_are_counted_token_by_token(tokens: list[str]) -> None:
+    assert count_words(" ".join(tokens)) == sum(map(count_words, tokens))

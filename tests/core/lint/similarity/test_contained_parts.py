@@ -1,6 +1,9 @@
 """A sentence inside another statement, and one value under two labels."""
 
+import pytest
+
 from ctxkit.core.lint.document.parse import parse_document
+from ctxkit.core.lint.similarity import contained_parts
 from ctxkit.core.lint.similarity.contained_parts import NEGATED_KEY, find_sentence_pairs, find_value_pairs
 
 
@@ -28,3 +31,23 @@ def test_one_address_under_two_labels_is_found() -> None:
     assert list(find_value_pairs(groups, frozenset())) == [(first, second)]
     fields = frozenset({("A.md", "docs"), ("A.md", "manual")})
     assert list(find_value_pairs(groups, fields)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("- Run src/a.py before each commit.", []),
+        ("- One thing. Two things.", ["- One thing.", "Two things.", "One thing."]),
+        ("One thing; two things", ["One thing;", "two things"]),
+        ("one | two", ["one", "two"]),
+        ("\u4e00\u3002\u4e8c\u3002", ["\u4e00\u3002", "\u4e8c\u3002"]),
+    ],
+)
+def test_only_a_statement_of_several_sentences_is_split(text: str, parts: list[str]) -> None:
+    assert set(parts) <= set(contained_parts._split_sentences(text))
+    assert bool(parts) == bool(contained_parts._split_sentences(text))
+
+
+def test_a_single_sentence_is_not_searched_for_its_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contained_parts, "find_sentences", lambda text: pytest.fail(f"searched: {text}"))
+    assert list(find_sentence_pairs(same(*(f"Run step {number} before src/a.py is changed" for number in range(50))))) == []

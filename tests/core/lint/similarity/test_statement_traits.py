@@ -1,6 +1,7 @@
 import pytest
 
 from ctxkit.core.lint.document.parse import parse_document
+from ctxkit.core.lint.similarity import statement_traits
 from ctxkit.core.lint.similarity.statement_traits import extract_traits, find_names, is_negated_by_heading
 
 
@@ -47,3 +48,16 @@ def test_forms_of_a_word_and_words_with_one_meaning_are_the_same() -> None:
 def test_what_stands_above_a_list_turns_it_round() -> None:
     text = "Never:\n\n- Push to main\n- Do not push\n\n## Don'ts\n\n- Skip tests\n\n## Notes\n\n- Run tests\n"
     assert [is_negated_by_heading(unit) for unit in units(text)] == [True, False, True, False]
+
+
+def test_the_traits_of_a_statement_are_extracted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    monkeypatch.setattr(statement_traits, "find_names", lambda text: texts.append(text) or find_names(text))
+    (unit,) = units("- Keep the once extracted statement in mind\n")
+    assert extract_traits(unit) == extract_traits(unit._replace(line=9))
+    assert len(texts) == 1
+
+
+def test_plain_words_are_no_names() -> None:
+    assert find_names("always run the tests before a commit") == (frozenset(), frozenset())
+    assert find_names("use iPhone and src/x.py and \u00c9cole, not caf\u00e9") == (frozenset(("iphone", "src/x.py")), frozenset(("\u00e9cole",)))
