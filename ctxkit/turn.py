@@ -18,7 +18,6 @@ from ctxkit.core.turn.completion import complete_conversation
 from ctxkit.core.turn.conversation import check_history_format, detect_provider, join_transcripts, parse_lines
 from ctxkit.core.turn.report import TurnReport, split_components
 from ctxkit.core.turn.request import RequestParts, make_request
-from ctxkit.core.turn.results import SMALL, ResultPolicy, gate_results, name_calls
 from ctxkit.core.turn.steps import TurnStep, choose_step, make_thresholds
 from ctxkit.edge import say, source
 
@@ -209,6 +208,8 @@ class _Turn:
         results = self._count_results(messages)
         if earlier is None or not results:
             return earlier
+        from ctxkit.core.turn.results import SMALL
+
         more = self._measure(join_transcripts(earlier, messages)) - results + self._count_results(messages, SMALL)
         return self._reduce(earlier, more - self._measure(earlier))
 
@@ -217,6 +218,8 @@ class _Turn:
         results = self._count_results(messages)
         if not results:
             return messages, []
+        from ctxkit.core.turn.results import ResultPolicy, gate_results, name_calls
+
         used = self._measure(join_transcripts(earlier, messages)) - results
         policy = ResultPolicy(
             self.request.gate_policy(self.settings, "tool result")._replace(budget=self.budget),

@@ -1,15 +1,20 @@
 """The report of a turn: what its request takes, and what was done to keep it within the window."""
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from __future__ import annotations
 
-from ctxkit.core.budget.context_budget import ContextBudget
-from ctxkit.core.count.amount import Amount
-from ctxkit.core.count.message_tokens import Component
+from typing import TYPE_CHECKING, NamedTuple
+
 from ctxkit.core.store.ref import shorten_ref
-from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.turn.results import GatedResult
-from ctxkit.core.turn.steps import TurnStep
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ctxkit.core.budget.context_budget import ContextBudget
+    from ctxkit.core.count.amount import Amount
+    from ctxkit.core.count.message_tokens import Component
+    from ctxkit.core.text.json_value import JsonValue
+    from ctxkit.core.turn.results import GatedResult
+    from ctxkit.core.turn.steps import TurnStep
 
 
 class TurnReport(NamedTuple):
