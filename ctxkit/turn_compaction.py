@@ -37,6 +37,7 @@ def compact_for_turn(
     """
     policy = _make_policy(step, transcript, overhead, turn_options, request, settings, counter)
     try:
+        policy = session_wiring.apply_marks(policy, transcript, request.session or "", settings)
         outcome = _compact(transcript, policy, turn_options, request, settings, counter)
     except Exception as error:
         if request.strict or settings["strict"]:

@@ -9,6 +9,7 @@ from ctxkit import session_wiring, turn_compaction, wiring
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.compact.token_counter import TokenCounter
+from ctxkit.core.session.context_marks import digest_message
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import Session
 from ctxkit.core.turn.steps import TurnStep
@@ -52,6 +53,27 @@ def test_a_compaction_saves_a_snapshot_that_covers_the_history(settings: Setting
 def test_pruning_without_tool_results_changes_nothing(settings: Settings) -> None:
     assert compact("prune", settings) is None
     assert session_wiring.snapshots(settings).find("s") is None
+
+
+def test_what_the_model_keeps_is_not_pruned(settings: Settings) -> None:
+    """Seed 004: "Agent can manually edit if needed"; pruning leaves what keep_range named."""
+    calls = [{"id": f"c{at}", "type": "function", "function": {"name": "sh", "arguments": "{}"}} for at in range(12)]
+    values = [{"role": "user", "content": "go"}]
+    for at, call in enumerate(calls):
+        values += [
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": f"c{at}", "content": f"result {at}: " + "long words " * 70},
+        ]
+    talk = "".join(f"{json.dumps(value)}\n" for value in values)
+    session_wiring.ledger(settings).add(Session("s", 4000, 800))
+    transcript = parse_transcript(talk.encode(), "x", openai)
+    digest = digest_message(transcript, transcript.records[2])
+    session_wiring.context_marks(settings).set_mark("s", [digest], "keep")
+    pruned = compact("prune", settings, talk)
+    assert pruned is not None
+    texts = [record.results[0].text for record in pruned.records if record.results]
+    assert texts[0] == transcript.records[2].results[0].text
+    assert texts[1].startswith("[Tool result stored")
 
 
 def test_a_compaction_that_is_due_below_the_trigger_starts_at_the_size_that_there_is(settings: Settings) -> None:

@@ -121,14 +121,14 @@ def _format_tool(tool: BuiltinTool, shape: DefinitionShape) -> dict[str, JsonVal
     if shape == "mcp":
         return {**function, "inputSchema": tool.schema}
     if shape == "gemini":  # its API rejects an object without properties
-        return {**function, "parameters": _simplify_schema(tool.schema)} if tool.parameters else function
+        return {**function, "parameters": simplify_schema(tool.schema)} if tool.parameters else function
     function = {**function, "parameters": tool.schema}
     return {"type": "function", **function} if shape == "responses" else {"type": "function", "function": function}
 
 
-def _simplify_schema(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
+def simplify_schema(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """Return a schema without the members that Gemini's API rejects."""
     kept = {name: value for name, value in schema.items() if name not in ("additionalProperties", "default")}
     if "properties" in kept:
-        kept["properties"] = {name: _simplify_schema(value) for name, value in kept["properties"].items()}
+        kept["properties"] = {name: simplify_schema(value) for name, value in kept["properties"].items()}
     return kept

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ctxkit.core.chat.editing.json_patches import dump_json
 from ctxkit.core.chat.model.message import Tool
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.tools.builtin import DefinitionShape
+from ctxkit.core.tools.builtin import DefinitionShape, simplify_schema
 
 EMPTY_SCHEMA: dict[str, JsonValue] = {"type": "object", "properties": {}}
 """Schema of a tool without parameters, for APIs that require one."""
@@ -20,7 +20,8 @@ def convert_tool(tool: Tool, shape: DefinitionShape) -> dict[str, JsonValue]:
     if shape == "mcp":
         return {**function, "inputSchema": dict(tool.schema) or EMPTY_SCHEMA}
     if shape == "gemini":  # its API rejects an object without properties
-        return {**function, "parameters": dict(tool.schema)} if tool.schema.get("properties") else function
+        parameters = {"parameters": simplify_schema(dict(tool.schema))} if tool.schema.get("properties") else {}
+        return {**function, **parameters}
     function["parameters"] = dict(tool.schema) or EMPTY_SCHEMA
     return {"type": "function", **function} if shape == "responses" else {"type": "function", "function": function}
 
