@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import mean
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from bench.compact.facts import Fact, facts, folded, known
@@ -137,9 +137,9 @@ class Feeder:
             return ""
         data = b"".join(json.dumps(message, ensure_ascii=False).encode() + b"\n" for message in self.pending)
         self.pending = []
-        started = perf_counter()
+        started = process_time()
         outcome = run_turn(TurnInput(data, self.sections), self.options, self.request, self.settings)
-        self.tally.times.append(perf_counter() - started)
+        self.tally.times.append(process_time() - started)
         self.tally.fed += len(data) // 4
         return self.look_at(name, outcome.content, outcome.report, outcome.reason)
 
@@ -175,9 +175,9 @@ class Feeder:
         message, *results = openai([replace(turn, pairs=tuple(pairs))])
         answer = {"choices": [{"message": message, "finish_reason": "tool_calls" if pairs else "stop"}]}
         data = json.dumps(answer, ensure_ascii=False).encode()
-        started = perf_counter()
+        started = process_time()
         take_answer(data, self.request, self.settings)
-        self.tally.times[-1:] = [self.tally.times[-1] + perf_counter() - started]
+        self.tally.times[-1:] = [self.tally.times[-1] + process_time() - started]
         self.tally.fed += len(data) // 4
         self.pending += results
 
@@ -227,7 +227,7 @@ def _make_time_figure(tally: Tally, at: str) -> Figure:
     """Return how the time of a turn changes once the window has been full for the first time."""
     times = tally.times[tally.first_step :] if tally.first_step >= 0 else []
     tenth = len(times) // 10
-    what = f"mean time of a turn {at}, last tenth / first since the window was full"
+    what = f"mean CPU time of a turn {at}, last tenth / first since the window was full"
     if tenth < LEAST_TURNS:
         return Figure(SUITE, what, f"{ms(mean(tally.times))} over all; too few turns to compare")
     first, last = mean(times[:tenth]), mean(times[-tenth:])

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 def complete_conversation(transcript: Transcript) -> tuple[Transcript, tuple[str, ...]]:
     """Return a conversation that can be sent, and what was repaired; a call that still waits gets a placeholder."""
+    transcript = _join_neighbors(transcript)
     if all(record.words.strip() and not record.calls and not record.results for record in transcript.records):
         return transcript, ()
     # A conversation without calls does not import the repair, which saves start-up time.
@@ -34,6 +35,34 @@ def complete_conversation(transcript: Transcript) -> tuple[Transcript, tuple[str
     actions = [f"the call of {call.name or call.id} had no result: inserted `{NO_RESULT}`" for call in waiting]
     change = Change(inserted={len(transcript.records): entries})
     return _apply_change(transcript, change), (*repair.actions, *actions)
+
+
+def _join_neighbors(transcript: Transcript) -> Transcript:
+    """Return the conversation with messages of the same role joined, if the API requires alternating roles."""
+    records = transcript.records
+    if not transcript.format.RULES.roles_alternate:
+        return transcript
+    starts = [at for at, record in enumerate(records) if not at or record.role != records[at - 1].role]
+    groups = [records[start:stop] for start, stop in zip(starts, [*starts[1:], len(records)], strict=True)]
+    long_groups = [group for group in groups if len(group) > 1]
+    if not long_groups:
+        return transcript
+    from ctxkit.core.chat.branches.rewrite import Change
+    from ctxkit.core.chat.editing.editable_format import ValuePatch
+
+    patches = {
+        group[0].at: [ValuePatch(("content",), [block for record in group for block in _list_blocks(record.value)])]
+        for group in long_groups
+    }
+    dropped = frozenset(record.at for group in long_groups for record in group[1:])
+    return _apply_change(transcript, Change(dropped, patches))
+
+
+def _list_blocks(message: JsonValue) -> list[JsonValue]:
+    content = message.get("content")
+    if isinstance(content, list):
+        return content
+    return [{"type": "text", "text": content}] if isinstance(content, str) and content.strip() else []
 
 
 def _apply_change(transcript: Transcript, change: Change) -> Transcript:

@@ -56,3 +56,25 @@ def test_a_result_without_a_call_is_left_out_and_the_rest_keeps_its_bytes() -> N
 def test_a_complete_conversation_stays_the_same_object() -> None:
     transcript = parse_transcript(json.dumps(USER).encode(), "x", openai)
     assert complete_conversation(transcript) == (transcript, ())
+
+
+def test_neighbors_of_one_role_are_joined_where_roles_must_alternate() -> None:
+    """A result and what the user says after it are one message of Anthropic."""
+    call = {"type": "tool_use", "id": "a", "name": "bash", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "a", "content": "x"}
+    values = [
+        USER,
+        {"role": "user", "content": "and"},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [result]},
+        {"role": "user", "content": "well?"},
+    ]
+    data = b"".join(json.dumps(value).encode() + b"\n" for value in values)
+    completed, actions = complete_conversation(parse_transcript(data, "x", anthropic))
+    assert actions == ()
+    assert not find_breaches(completed)
+    texts = [{"type": "text", "text": text} for text in ("hi", "and", "well?")]
+    assert [record.value["content"] for record in completed.records] == [texts[:2], [call], [result, texts[2]]]
+    plain = [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]
+    data = b"".join(json.dumps(value).encode() + b"\n" for value in plain)
+    assert len(complete_conversation(parse_transcript(data, "x", openai))[0].records) == 2
