@@ -131,3 +131,8 @@ def test_an_entry_quotes_several_lines_or_describes_them(body: str, quoted: set[
 
 def test_statements_are_counted() -> None:
     assert count_statements("# stdin (2 lines, 3 bytes)\n\n## Some\n- 1: x\n- Line 2: y\n") == 4
+
+
+def test_a_number_of_entries_is_no_offset_of_a_text() -> None:
+    body = "## Texts (1 of 9), each after the offset of its row\n- Lines 1-2: 3 more entries"
+    assert complain(body, "000300: 6162 ab\n000310: 6364 cd", "hexdump") == []

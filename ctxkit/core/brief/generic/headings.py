@@ -7,11 +7,15 @@ from itertools import pairwise
 
 from ctxkit.core.brief.generic.forms import BLANK, COLON, INDENTED, RULE, TITLE, LineForms
 
-RULED, TITLED, COLONED, PARAGRAPH, MARGIN = range(5)
-"""Classes of headings: beside a rule, marked by punctuation, ending in a colon, above indented lines."""
+RULED, TITLED, COLONED, ISOLATED, PARAGRAPH, MARGIN = range(6)
+"""Classes of headings: beside a rule, marked by punctuation, ending in a colon, between blank lines, above indented
+lines."""
+MAX_ISOLATED, ISOLATED_WIDTH = 30, 60
+"""Maximum number of headings between blank lines, which are sentences if they are many, and of their characters."""
 ENOUGH, MAX_WEAK = 8, 60
 """Number of headings from which the weakest classes are not added, and from which no class is added."""
 _MARK = re.compile(r"\s*([^\w\s]{1,3})[^\w\s]*")
+_NAME = re.compile(r"\W{0,3}[^\W\d_][\w-]*(?: \(?[\w./-]+\)?){0,7}\Z")
 _FIRST_WORD = re.compile(r"\s*([^\W\d][\w-]*:?)")
 
 
@@ -33,7 +37,10 @@ def find_headings(forms: LineForms) -> list[HeadingGroup]:
     accepted: list[HeadingGroup] = []
     total = 0
     for group in groups:
-        if total >= ENOUGH and (group.kind >= PARAGRAPH or total + len(group.numbers) > MAX_WEAK):
+        if group.kind == ISOLATED and len(group.numbers) > MAX_ISOLATED:
+            continue
+        weak = group.kind >= PARAGRAPH or (group.kind != ISOLATED and total + len(group.numbers) > MAX_WEAK)
+        if total >= ENOUGH and weak:
             continue
         accepted.append(group)
         total += len(group.numbers)
@@ -43,7 +50,7 @@ def find_headings(forms: LineForms) -> list[HeadingGroup]:
 def _divides(group: HeadingGroup, forms: LineForms) -> bool:
     """Return whether the lines of a group stand apart from each other."""
     size = len(group.numbers)
-    least = 1 if group.kind <= COLONED else 2
+    least = 1 if group.kind <= ISOLATED else 2
     return size >= least and size * 3 <= forms.total and group.adjacent * 5 <= size * 2
 
 
@@ -60,8 +67,9 @@ def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
         after = flags[index + 1] if index + 1 < len(flags) else BLANK
         kind = _classify(flag, before, after)
         key = ""
-        if kind >= 0 and (kind < MARGIN or has_margin):
-            key = _make_key(kind, forms.texts[forms.form_of(index + 1)])
+        text = forms.texts[forms.form_of(index + 1)]
+        if kind >= 0 and (kind < MARGIN or has_margin) and (kind != ISOLATED or _is_name(text)):
+            key = _make_key(kind, text) + ("\n" if before & after & BLANK else "")
             group = groups.setdefault(key, HeadingGroup(kind))
             group.kind = min(group.kind, kind)
             group.numbers.append(index + 1)
@@ -83,9 +91,18 @@ def _classify(flag: int, before: int, after: int) -> int:
         return TITLED
     if flag & COLON:
         return COLONED
+    if before & after & BLANK:
+        return ISOLATED
     if after & INDENTED:
         return PARAGRAPH if before & BLANK else MARGIN
     return -1
+
+
+def _is_name(form: str) -> bool:
+    """Return whether a form is a short phrase, neither a sentence nor data."""
+    if len(form) > ISOLATED_WIDTH or form[-1] in ".,;!?}])>" or not (" " in form or form[0].isupper()):
+        return False
+    return _NAME.match(form) is not None
 
 
 def _make_key(kind: int, form: str) -> str:
@@ -93,8 +110,8 @@ def _make_key(kind: int, form: str) -> str:
         return mark[1]
     if kind == RULED:
         return "="
-    if kind == COLONED:
-        return ":"
+    if kind in (COLONED, ISOLATED):
+        return ":" if kind == COLONED else "isolated"
     word = _FIRST_WORD.match(form)
     return f"{kind}{word[1] if word else ''}"
 

@@ -82,4 +82,4 @@ def _rate_text(text: ReadableText) -> tuple[int, int]:
 def _quote_end(document: InputDocument) -> Iterator[Entry]:
     total = document.lines.total
     for number, text in document.lines.enumerate_lines(max(total - END + 1, 3)):
-        yield Entry(keep_indentation(text), number, number, 4, verbatim=True)
+        yield Entry(keep_indentation(text), number, number, 4 if number < total else 0, verbatim=True)

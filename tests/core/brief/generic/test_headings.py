@@ -38,3 +38,9 @@ def test_branches_of_a_drawn_tree_are_headings() -> None:
 def test_bracketed_titles_below_a_line_are_headings() -> None:
     rows = [row for name in ("IFD0", "GPS") for row in (f"  | + [{name} directory]", "  | | 0) X = 1", "  | | 1) Y = 2", "  | | 2) Z")]
     assert sections_of(*rows) == [(1, 4), (5, 8)]
+
+
+def test_a_name_between_blank_lines_is_a_heading() -> None:
+    rows = ["first", "x = 1", "", "Discarded input sections", "", ".a 0x1", ".b 0x2", "", "# Implicit Rules", "", "# Not", "%.o:", "  c"]
+    assert {4, 9} <= {start for start, _ in sections_of(*rows)}
+    assert sections_of("a.", "", "It is a sentence.", "", "b", "", "word", "", "c") == []

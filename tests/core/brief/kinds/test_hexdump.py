@@ -44,3 +44,8 @@ def test_other_content_is_left_alone(trial, text):
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_breaks_it(trial, rows):
     trial(kind).check("\n".join([dump(DATA, "xxd"), *rows]), 300)
+
+
+def test_the_end_is_in_small_maps(trial):
+    rows = dump(b"a sentence of many words, and some bytes \x00\x01\x02 between them" * 300, "xxd").rstrip("\n")
+    assert rows.split("\n")[-1] in trial(kind).map(rows, 300)
