@@ -1,10 +1,14 @@
 """Constraints from the user, verbatim."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.extract.requests import UserRequest
 from ctxkit.core.context.rules import STEP, WISH, find_demands
+
+_EMPTY_WISH = re.compile(r"(?:\w+ ){1,3}(?:it|this|that|them|so)[.!]?", re.IGNORECASE)
+"""A wish that says nothing without the sentence before it, such as "Please fix it."."""
 
 
 def find_constraint_items(requests: Sequence[UserRequest]) -> Iterator[PageItem]:
@@ -12,6 +16,8 @@ def find_constraint_items(requests: Sequence[UserRequest]) -> Iterator[PageItem]
     numbers: dict[int, int] = {}
     for request in reversed(requests):
         for place, (sentence, score) in enumerate(find_demands(request.own_text)):
+            if score == WISH and _EMPTY_WISH.fullmatch(sentence):
+                continue
             numbers[score] = numbers.get(score, -1) + 1
             less = min(numbers[score] * (1 if score == WISH else STEP), 90)
             source: ItemSource = "" if score == WISH else "demand"

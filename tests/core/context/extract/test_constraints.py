@@ -70,3 +70,8 @@ def test_rules_stand_verbatim_the_latest_worth_most() -> None:
     ]
     worth = {item.forms[0]: item.score for item in items}
     assert worth["Always sign off."] > worth["Never push."] > worth["Please be quick."]
+
+
+def test_a_wish_of_a_few_words_says_nothing_alone() -> None:
+    text = "Please fix it. Please keep the old names of the rows."
+    assert [item.forms[0] for item in find_constraint_items([UserRequest(0, text, text)])] == ["Please keep the old names of the rows."]
