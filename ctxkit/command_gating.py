@@ -59,6 +59,7 @@ class GateSetup(NamedTuple):
     events_file: str
     name: str
     passes: bool
+    call_facts: dict[str, str]
 
 
 def run_gated(request: CliRequest, command: CommandLine, *, as_json: bool = False) -> int:
@@ -134,7 +135,8 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
         reason = bypass.find_bypass(config, command.words)
         if reason:
             say.note(reason)
-        return redaction, GateSetup(config, policy, services, events_file, name, bool(reason))
+        call_facts = request.describe_call(config) if events_file else {}
+        return redaction, GateSetup(config, policy, services, events_file, name, bool(reason), call_facts)
     except Exception as error:
         if (
             strict
@@ -184,6 +186,7 @@ def _write_output(
         events_file=setup.events_file,
         extra_facts=describe_command,
         event_facts=describe_event,
+        call_facts=setup.call_facts,
         reservation=setup.services.reservation,
         tokenizer=setup.services.tokenizer,
     )

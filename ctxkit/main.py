@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 
 try:
     from collections.abc import Callable, Sequence
@@ -53,6 +54,7 @@ def _run(args: list[str]) -> int:
     """Parse the arguments and run the command; click's own ``main`` would turn a closed pipe into status 1."""
     try:
         with cli.make_context("ctxkit", args) as ctx:
+            ctx.meta["ctxkit.start"] = time.monotonic()
             return check_answer(cli.invoke(ctx))
     except click.exceptions.Exit as exit_request:
         return exit_request.exit_code

@@ -26,6 +26,7 @@ VERBS = {
     "trust": "Trust a project, so that its settings may run programs or write files.",
     "init": "Put ctxkit in front of the shell of an agent host.",
     "hook": "Answer an event of an agent host, read from stdin.",
+    "events": "Show what commands logged, and add up what they kept out of windows.",
     "doctor": "Check the machine, the store and every setting.",
 }
 CACHE = {

@@ -188,7 +188,13 @@ def tidy_store(settings: Settings, ref: str) -> None:
 
 def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: Settings) -> Exit:
     """Edit a conversation within its session, if there is one; return the exit status."""
-    from ctxkit.edge import editing, source
+    from ctxkit.edge import editing, events, source
+
+    def log_edit(facts: dict[str, Any]) -> None:
+        if path := settings["events"]:
+            tokens = {"before_tokens": facts["before"], "after_tokens": facts["after"]}
+            common_facts = {"name": source.name_of(edit_request.file), **request.describe_call(settings)}
+            events.record(path, "context_edit", {**common_facts, **facts, **tokens})
 
     def run_edit() -> Exit:
         """Edit the conversation within its session."""
@@ -205,6 +211,7 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
             store,
             references(settings).hold,
             make_edit_recorder(request.session, settings) if request.session else None,
+            log_edit,
         )
         tidy_store(settings, ref)
         return answer

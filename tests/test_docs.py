@@ -89,7 +89,7 @@ def user(ctxkit: str, tmp_path: Path):
     for name in STUBS:
         (tools / name).write_text(STUB)
         (tools / name).chmod(stat.S_IRWXU)
-    for shown in ("README.md", "examples/pytest-failing.log", "examples/chat.jsonl"):
+    for shown in ("README.md", "examples/pytest-failing.log", "examples/chat.jsonl", "examples/log.jsonl"):
         shutil.copy(ROOT / shown, work)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     env = {**kept, "HOME": str(tmp_path), "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "TZ": "UTC"}

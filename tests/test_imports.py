@@ -70,6 +70,8 @@ MAY_LOAD = [
     (("cache", "verify"), b"", NOTHING),
     (("models", "list"), b"", NOTHING),
     (("models", "show", "qwen3-30b"), b"", NOTHING),
+    (("events", "-"), b'{"ts": "2026-11-22", "event": "gate"}\n', JSON),
+    (("events", "-", "--by", "day"), b'{"ts": "2026-11-22", "event": "gate"}\n', MAPS | JSON),
     (("tools", "--help"), b"", NOTHING),
     (("tools", "builtin"), b"", {"json", "dataclasses"}),
     (("tools", "select", *SIZED, "--tokenizer", "bytes/3"), DEFINITIONS, {"json", "dataclasses"}),

@@ -25,6 +25,7 @@ CALLS: dict[str, tuple[tuple[str, ...], bytes]] = {
     "budget": (("budget", "--window", "8000", "--tokenizer", "o200k"), CHAT),
     "prompt": (("prompt", "build", *LIMITS), b'{"name": "base", "content": "Be careful."}'),
     "usage": (("usage",), b'{"usage": {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}}'),
+    "events": (("events", "-"), b'{"ts": "2026-11-22", "event": "gate"}\n'),
     "dedupe": (("dedupe", "-"), b"- Use tabs.\n- Use tabs.\n"),
     "models": (("models", "show", "qwen3-30b"), b""),
     "tools": (("tools", "builtin"), b""),

@@ -252,6 +252,11 @@ def call_truncate(call: Call, run, folder: Path) -> Objects:
     ]
 
 
+def call_events(call: Call, run, folder: Path) -> Objects:
+    run("gate", "--window", "9000", "--events", "log", stdin="few words", cwd=folder)
+    return call("events log --by day --json")
+
+
 def call_trust(call: Call, run, folder: Path) -> Objects:
     (folder / ".ctxkit.toml").write_text("store = false\n")
     return [*call("trust --json"), *call("trust --json --list")]
@@ -284,6 +289,7 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "edit remove": call_edit("remove 3:4"),
     "edit restore": call_edit_restore,
     "edit summarize": call_edit("summarize 3:4 --summary short"),
+    "events": call_events,
     "gate": call_gate,
     "init": lambda call, run, folder: call("init --list --json"),
     "models list": lambda call, run, folder: call("models list --json"),

@@ -72,6 +72,7 @@ def command(file: str, request: CliRequest, target: int | None, explain: bool, a
         sized_briefing = make_briefing_within(request.briefing_target(config, TARGET) if target is None else target)
     output = BriefingOutput(sized_briefing, stored, mask_title(briefing_request.title), redaction.facts())
     answer = output.write(reservation, lambda data: count_tokens((data,), vocabulary, count), as_json=as_json)
+    _record_event(output, request, config)
     redaction.note()
     wiring.tidy_store(config, stored.ref)
     return answer
@@ -143,6 +144,20 @@ class BriefingOutput(NamedTuple):
             for line in _format_explanation(briefing):
                 say.say(line)
         out.write_text(briefing.text)
+
+
+def _record_event(output: BriefingOutput, request: CliRequest, config: Settings) -> None:
+    """Record the event of a map that was written."""
+    result = output.sized_briefing.result
+    path, briefing = config["events"], result.briefing
+    if not path or briefing is None:
+        return
+    from ctxkit.edge import events
+
+    original = {"bytes": result.size, "lines": result.lines, "method": result.original.method}
+    tokens = {"before_tokens": result.original.tokens, "after_tokens": briefing.tokens, "original": original}
+    facts = {"name": output.name, **request.describe_call(config), "kind": briefing.kind, **tokens}
+    events.record(path, "brief", {**facts, "ref": shorten_ref(output.stored.ref) or None})
 
 
 def _format_explanation(briefing: Briefing) -> Iterator[str]:

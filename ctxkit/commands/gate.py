@@ -44,10 +44,10 @@ def command(file: str, request: CliRequest, status: int | None, check: bool, as_
     request, reservation = session_wiring.open_session(
         request, config, create_missing=not check, unknown_window="assume", must_know=check
     )
-    events = request.events or config["events"]
+    events_file = request.events or config["events"]
     preface = f"Exit status {status}" if status else ""
     policy = request.gate_policy(config, source.path_of(file), lambda: preface)._replace(
-        exact=as_json or bool(events) or say.is_verbose()
+        exact=as_json or bool(events_file) or say.is_verbose()
     )
     services = wiring.gate_services(config, store=not request.no_store, reservation=reservation)
     redaction = request.redaction(config)
@@ -61,8 +61,9 @@ def command(file: str, request: CliRequest, status: int | None, check: bool, as_
         gate_result,
         policy,
         as_json=as_json,
-        events_file=events,
+        events_file=events_file,
         extra_facts=redaction.facts,
+        call_facts=request.describe_call(config) if events_file else None,
         reservation=reservation,
         tokenizer=services.tokenizer,
     )

@@ -19,7 +19,7 @@ from ctxkit.core.truncation.limits import (
     count_lines,
 )
 from ctxkit.core.truncation.truncate_content import TruncationPolicy, TruncationResult, truncate_content
-from ctxkit.edge import events, options, out, say, settings, source
+from ctxkit.edge import event_counter, events, options, out, say, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import SIZE, NumberOption
 from ctxkit.edge.request import CliRequest
@@ -27,6 +27,10 @@ from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
     from ctxkit.core.truncation.truncate import Mode
+
+
+MEASURED = 1 << 20
+"""Bytes of the stored content that are counted for an event; larger content is estimated from them."""
 
 
 @click.command("truncate", cls=Verb)
@@ -77,13 +81,32 @@ def command(
     result = truncate_content(
         redaction.apply(source.chunks(file)), policy, (lambda: stores.local_store(config)) if is_stored else None
     )
+    if result.truncated:
+        result = result._replace(content=(b"".join(result.content),))
     _write_result(result, as_json, redaction.facts)
     redaction.note()
-    if result.truncated and (path_of_events := request.events or config["events"]):
-        facts = {"name": policy.label.name, "mode": mode, **_make_facts(result), **redaction.facts()}
-        events.record(path_of_events, "tool_output_truncated", facts)
+    if result.truncated and (events_file := request.events or config["events"]):
+        facts = {"name": policy.label.name, **request.describe_call(config), "mode": mode, **_make_facts(result)}
+        tokens = _measure_change(result, request, config)
+        events.record(events_file, "tool_output_truncated", {**facts, **tokens, **redaction.facts()})
     wiring.tidy_store(config, result.ref)
     return Exit.DONE
+
+
+def _measure_change(result: TruncationResult, request: CliRequest, config: Settings) -> dict[str, Any]:
+    """Return the tokens of the stored content and of what passed, None if they cannot be counted."""
+    count_options = wiring.make_count_options(request, config)
+    entered = event_counter.measure(result.content, lambda: count_options)
+    original: dict[str, Any] = {"bytes": result.total_bytes, "lines": result.total_lines}
+    original |= {"tokens": None, "method": None}
+    if result.ref:
+        read = stores.local_store(config).open(result.ref).read
+        counted = event_counter.measure((read(0, MEASURED),), lambda: count_options)
+        share = max(result.total_bytes / MEASURED, 1)
+        original["tokens"] = counted["tokens"] and round(counted["tokens"] * share)
+        original["method"] = counted["method"] if share == 1 else "estimate"
+    tokens = {"before_tokens": original["tokens"], "after_tokens": entered["tokens"], "method": entered["method"]}
+    return {**tokens, "original": original}
 
 
 def _make_policy(

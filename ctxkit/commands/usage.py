@@ -5,7 +5,7 @@ import click
 from ctxkit import session_wiring, wiring
 from ctxkit.core.errors import MalformedInputError, NotStoredError
 from ctxkit.core.exit import Exit
-from ctxkit.edge import conversations, options, out, say, settings, source
+from ctxkit.edge import conversations, events, options, out, say, settings, source
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
@@ -26,7 +26,7 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
     $ echo '{"usage": {"prompt_tokens": 90, "completion_tokens": 1}}' | ctxkit usage --json
     """
     from ctxkit.core.usage.finder import find_answers
-    from ctxkit.core.usage.report import build_report, format_report
+    from ctxkit.core.usage.report import COUNT_NAMES, build_report, format_report
     from ctxkit.core.usage.stream import read_values
 
     config = settings.load()
@@ -37,6 +37,10 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
         hint = "a stream of Chat Completions has usage only with stream_options.include_usage" if model_answers else ""
         raise MalformedInputError(f"{title}: no token usage is found", hint=hint)
     summary = build_report(model_answers)
+    if path := config["events"]:
+        counts = {key: summary[key] for key in ("source", *COUNT_NAMES, "stop")}
+        facts = {"name": title, **CliRequest(session=session).describe_call(config), **counts}
+        events.record(path, "usage", {**facts, **({"model": summary["model"]} if summary["model"] else {})})
     if as_json:
         out.write_json(summary)
     else:

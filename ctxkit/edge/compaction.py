@@ -57,9 +57,9 @@ def compact_conversation(
     warn_of_bad_lines(transcript, compaction_options)
     count_options = make_count_options()
     strict = request.strict or settings["strict"]
-    log = CompactionLog(
-        request.events or settings["events"], source.name_of(compaction_options.file), request.session or ""
-    )
+    events_file = request.events or settings["events"]
+    call_facts = request.describe_call(settings) if events_file else {}
+    log = CompactionLog(events_file, source.name_of(compaction_options.file), call_facts)
     try:
         outcome = _compact(compaction_options, transcript, data, policy, count_options, services, log)
         if outcome.result == "compacted":

@@ -98,9 +98,9 @@ def report_outcome(
 class CompactionLog:
     """Appends the events of a compaction to a file, if there is one."""
 
-    def __init__(self, path: str, name: str, session: str) -> None:
+    def __init__(self, path: str, name: str, call_facts: Mapping[str, str]) -> None:
         self._path = path
-        self._common_facts: dict[str, Any] = {"name": name, **({"session": session} if session else {})}
+        self._common_facts: dict[str, Any] = {"name": name, **call_facts}
         self._is_started = False
 
     def record_start(self, tokens: int, messages: int) -> None:

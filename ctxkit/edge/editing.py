@@ -1,7 +1,7 @@
 """Run an edit of a conversation, from reading to writing."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.core.exit import Exit
 from ctxkit.core.store.label import Label, title_of
@@ -37,10 +37,12 @@ def apply_edit(
     store: "Store | None",
     hold: Callable[[str, Iterable[str]], None],
     record: "Callable[[EditOutcome, NumberedConversation], None] | None" = None,
+    log: Callable[[dict[str, Any]], None] | None = None,
 ) -> tuple[Exit, str]:
     """Edit a conversation; return the exit status and the ref of the stored original.
 
-    ``hold`` keeps refs from collections for a file. ``record`` records the edit in a session after it was written.
+    ``hold`` keeps refs from collections for a file. ``record`` records the edit in a session after it was written, and
+    ``log`` receives its facts.
     """
     from ctxkit.core.edit.edit import edit_conversation
     from ctxkit.core.edit.numbered_conversation import number_messages
@@ -65,6 +67,8 @@ def apply_edit(
         out.write((outcome.data,))
     if record is not None:
         record(outcome, conversation)
+    if log is not None:
+        log(facts)
     say.inform(edit_output.describe_outcome(outcome, _undo_command(edit_request, outcome)))
     return Exit.DONE, outcome.ref
 

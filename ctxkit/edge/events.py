@@ -1,27 +1,71 @@
-"""Log decisions as events, one JSON object per line."""
+"""Log what commands do as events, one JSON object per line."""
 
 import os
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+import click
+
 from ctxkit.edge import say
+
+START = "ctxkit.start"
+"""Key of the monotonic time at which the command began, in the metadata of its context."""
 
 
 def record(path: str, event: str, facts: Mapping[str, Any]) -> None:
     """Append an event to the file ``path``, if there is one; only warn on failure."""
     if not path:
         return
-    import orjson
-
     stamp = datetime.now(UTC).isoformat(timespec="milliseconds")
-    line = orjson.dumps({"v": 1, "ts": stamp, "event": event, **facts}) + b"\n"
+    line = _encode_line({"v": 1, "ts": stamp, "event": event, **_describe_process(), **facts})
     try:
         # A single write in append mode keeps lines of concurrent processes separate.
         file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
-            os.write(file, line)
+            written = os.write(file, line)
         finally:
             os.close(file)
+        if written < len(line):
+            say.warn(f"an event is cut off: {path}: the disk may be full")
     except OSError as error:
         say.warn(f"events cannot be written: {path}: {error.strerror}")
+
+
+def _encode_line(event: Mapping[str, Any]) -> bytes:
+    """Return an event as a line of JSON; bytes of names that are not UTF-8 become question marks."""
+    import orjson
+
+    try:
+        return orjson.dumps(event) + b"\n"
+    except TypeError:  # a lone surrogate, or a number of more than 64 bits
+        import json
+
+        return json.dumps(event, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _describe_process() -> dict[str, Any]:
+    """Return the command that runs, its project, and how long it has run."""
+    context = click.get_current_context(silent=True)
+    project = {"project": find_project()}
+    if context is None:
+        return project
+    facts: dict[str, Any] = {"verb": context.command_path.partition(" ")[2], **project}
+    if START in context.meta:
+        facts["duration_ms"] = round((time.monotonic() - context.meta[START]) * 1000)
+    return facts
+
+
+def find_project() -> str:
+    """Return the nearest directory with a repository, at or above the current one; else the current directory."""
+    try:
+        start = folder = os.getcwd()
+    except OSError:  # the directory was removed
+        return ""
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return start
+        folder = parent
+    return folder

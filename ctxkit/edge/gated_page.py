@@ -1,6 +1,6 @@
 """A page of stored content: as much of a part as fits the window, and how to read on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Protocol
 
 from ctxkit.core.exit import Exit
@@ -139,6 +139,7 @@ def write_page(
     counter: PageCounter,
     budget: Budget,
     reservation: SessionReservation | None,
+    write: Callable[[Iterable[bytes]], int] = out.write,
 ) -> Exit:
     """Write a page of content and book it on the session; say so if nothing fits."""
     page = reserve_page(content_part, counter, budget, reservation)
@@ -146,7 +147,7 @@ def write_page(
         say.error(f"no part of the content fits {budget.briefing_target():,} tokens")
         return Exit.NO
     try:
-        out.write((page,))
+        write((page,))
     finally:
         if reservation is not None:
             record_page(page, content.ref, name, counter, reservation)

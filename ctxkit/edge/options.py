@@ -36,6 +36,7 @@ def _make_verbosity_callback(by: int) -> Callable[[click.Context, click.Paramete
 redact_option = click.option(
     "--redact", is_flag=True, help="Mask keys and passwords before content is printed or stored."
 )
+events_option = click.option("--events", metavar="FILE", help="Append each decision to FILE as a JSON line.")
 _VERBOSITY = (
     click.option(
         "-q",
@@ -85,7 +86,7 @@ _GATE = (
     click.option("--limit", type=token_count, metavar="N", help="Admit at most N tokens in this call."),
     click.option("--no-store", is_flag=True, help="Store nothing; truncate content that does not fit."),
     click.option("--strict", is_flag=True, help="Fail instead of passing content with a warning."),
-    click.option("--events", metavar="FILE", help="Append each decision to FILE as a JSON line."),
+    events_option,
     redact_option,
 )
 
@@ -118,6 +119,11 @@ def add_size_options(command: Command) -> Command:
 def add_window_options(command: Command) -> Command:
     """Add the options for the window and the session."""
     return _add_request_options(_WINDOW + _VERBOSITY, command)
+
+
+def add_retrieval_options(command: Command) -> Command:
+    """Add the options of the window, the session and the events."""
+    return _add_request_options((*_WINDOW, events_option, *_VERBOSITY), command)
 
 
 def add_gate_options(command: Command) -> Command:

@@ -12,7 +12,7 @@ from ctxkit.core.tokens.vocabulary import substitute_estimate
 from ctxkit.edge import out, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.session.ledger import LedgerEntry
@@ -31,26 +31,31 @@ def deliver_result(
     events_file: str,
     extra_facts: Callable[[], dict[str, Any]] = dict,
     event_facts: Callable[[], dict[str, Any]] | None = None,
+    call_facts: Mapping[str, str] | None = None,
     reservation: SessionReservation | None = None,
     tokenizer: Callable[[Vocabulary], Tokenizer] | None = None,
 ) -> Exit:
     """Write the content, charge the session's ``reservation``, and return 1 only for a refusal.
 
     ``extra_facts`` returns further members of the report, after the content was read to its end; ``event_facts``
-    replaces them in the event. ``tokenizer`` counts content that passed uncounted, if the report needs it.
+    replaces them in the event, which has the ``call_facts`` too. ``tokenizer`` counts content that passed uncounted, if
+    the report needs it.
     """
     if as_json and tokenizer is not None:
         gate_result = _count_result(gate_result, policy, tokenizer)
     if reservation is not None:
         policy = policy._replace(budget=reservation.budget.with_added(max(gate_result.token_count.tokens, 0)))
+    if events_file:
+        gate_result = gate_result._replace(content=CountedContent(gate_result.content))
     answer = _write_result(gate_result, policy, as_json, extra_facts, reservation)
     if say.is_verbose():
         say.note(_describe_result(gate_result, policy))
     if events_file:
         from ctxkit.edge import events
 
-        event = {"name": policy.label.name, **facts(gate_result, policy), **(event_facts or extra_facts)()}
-        events.record(events_file, _event_name(gate_result), event)
+        result_facts = facts(_measure_passed(gate_result), policy)
+        event = {"name": policy.label.name, **(call_facts or {}), **result_facts, **_count_change(result_facts)}
+        events.record(events_file, _event_name(gate_result), {**event, **(event_facts or extra_facts)()})
     return answer
 
 
@@ -115,16 +120,40 @@ def _count_result(
     return gate_result._replace(content=(data,))
 
 
+def _measure_passed(gate_result: GateResult) -> GateResult:
+    """Return the result with the bytes and lines of content that passed unchanged and was read to its end."""
+    content = gate_result.content
+    if gate_result.result in ("raw", "tight") and isinstance(content, CountedContent):
+        return gate_result._replace(size=content.size, lines=content.lines)
+    return gate_result
+
+
+def _count_change(result_facts: dict[str, Any]) -> dict[str, int | None]:
+    """Return the tokens of the content before the gate and after it, None if they are not known."""
+    passed = result_facts["result"] in ("raw", "tight")
+    before = result_facts["tokens"] if passed else result_facts["original"].get("tokens")
+    return {"before_tokens": before, "after_tokens": result_facts["tokens"]}
+
+
 class CountedContent:
-    """Iterates over content and counts its bytes."""
+    """Iterates over content and counts its bytes and lines; a last line without a newline is a line."""
 
     def __init__(self, content: Iterable[bytes]) -> None:
         self._content = content
+        self._newlines = 0
+        self._last = b"\n"
         self.size = 0
+
+    @property
+    def lines(self) -> int:
+        """Return the number of lines so far."""
+        return self._newlines + (self._last != b"\n")
 
     def __iter__(self) -> Iterator[bytes]:
         for piece in self._content:
             self.size += len(piece)
+            self._newlines += piece.count(b"\n")
+            self._last = piece[-1:] or self._last
             yield piece
 
 

@@ -73,6 +73,15 @@ class CliRequest(NamedTuple):
         """Return the name of the model in use, "" if none is named."""
         return str(self.model or settings["model"])
 
+    def describe_call(self, settings: Settings) -> dict[str, str]:
+        """Return the session, the turn and the model of the call for events, as far as they are known."""
+        names = {
+            "session": self.session or settings["session"],
+            "turn": settings["turn"],
+            "model": self.model_name(settings),
+        }
+        return {key: name for key, name in names.items() if name}
+
     def budget(self, settings: Settings) -> Budget:
         """Return the budget: flags, then settings, then the model's own window.
 

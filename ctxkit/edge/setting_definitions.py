@@ -108,6 +108,17 @@ def _check_quantity(value: object, parse: Callable[[str], float]) -> str:
     return text
 
 
+def _read_price(value: object) -> float:
+    """Return a price; raise ValueError if it is not one."""
+    try:
+        price = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else -1.0
+    except ValueError:
+        price = -1.0
+    if not 0 <= price < 1e6:
+        raise ValueError("is not a price in US dollars for a million tokens, such as 3.00")
+    return price
+
+
 def _read_factors(value: object) -> dict[str, Any]:
     """Return the learned factors by family; raise ValueError if one is invalid."""
     from ctxkit.core.tokens.calibration import parse_factor
@@ -196,11 +207,14 @@ RULES = Permission("rules, and a baseline inside the project", _allow_lint)
 KEYS: dict[str, SettingDefinition] = {
     "model": SettingDefinition(_read_text, "", ANYTHING),
     "session": SettingDefinition(_read_text, ""),
+    "turn": SettingDefinition(_read_text, ""),
     "window": SettingDefinition(_read_int, 0, ANYTHING),
     "context_budget": SettingDefinition(_read_int, 0, ANYTHING),
     "reserve": SettingDefinition(_read_text, "", ANYTHING),
     "max_output_tokens": SettingDefinition(_read_int, 0, ANYTHING),
     "tokenizer": SettingDefinition(_read_text, "", VOCABULARY),
+    "input_price": SettingDefinition(_read_price, 0.0, ANYTHING),
+    "price_date": SettingDefinition(_read_text, "", ANYTHING),
     "calibration": SettingDefinition(_read_factors, {}),
     "compact_trigger": SettingDefinition(_read_share, budget.COMPACT_TRIGGER, ANYTHING),
     "hard_block": SettingDefinition(_read_share, budget.HARD_BLOCK, ANYTHING),
@@ -228,7 +242,13 @@ KEYS: dict[str, SettingDefinition] = {
     "trusted": SettingDefinition(_read_directories, (), user_file_only=True),
 }
 """Every setting. Its environment variable is CTXKIT_ and the key in upper case."""
-OF_MODEL = {"window": "window", "max_output": "max_output_tokens", "tokenizer": "tokenizer"}
+OF_MODEL = {
+    "window": "window",
+    "max_output": "max_output_tokens",
+    "tokenizer": "tokenizer",
+    "input_price": "input_price",
+    "price_date": "price_date",
+}
 """Keys of a table [models."NAME"] in a file, each with the setting that is parsed the same way."""
 MODELS = "models."
 """Prefix of the keys of a model."""

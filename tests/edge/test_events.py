@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.edge import say
-from ctxkit.edge.events import record
+from ctxkit.edge.events import find_project, record
 
 
 @pytest.fixture(autouse=True)
@@ -24,6 +24,7 @@ def test_an_event_is_a_json_line_with_version_time_and_facts(tmp_path: Path) -> 
     record(str(path), "gate", {"result": "raw", "tokens": None, "name": "naïve\nname"})
     (event,) = read(path)
     when = datetime.fromisoformat(event.pop("ts"))
+    assert event.pop("project") == find_project()
     assert event == {"v": 1, "event": "gate", "result": "raw", "tokens": None, "name": "naïve\nname"}
     assert timedelta() <= datetime.now(UTC) - when < timedelta(minutes=1)
 
@@ -58,3 +59,20 @@ def test_a_file_that_cannot_be_written_warns_and_changes_nothing(tmp_path: Path,
     record(str(tmp_path), "gate", {})
     out, err = capsys.readouterr()
     assert (out, err) == ("", f"ctxkit: warning: events cannot be written: {tmp_path}: Is a directory\n")
+
+
+def test_the_project_is_the_repository_else_the_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside = tmp_path / "repository" / "src"
+    inside.mkdir(parents=True)
+    (inside.parent / ".git").write_text("gitdir: elsewhere")
+    monkeypatch.chdir(inside)
+    assert find_project() == str(inside.parent)
+    monkeypatch.chdir("/")
+    assert find_project() == "/"
+
+
+def test_what_json_cannot_hold_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "events"
+    record(str(path), "gate", {"name": "a\udcff", "n": 1 << 70})
+    (event,) = read(path)
+    assert (event["name"], event["n"]) == ("a?", 1 << 70)

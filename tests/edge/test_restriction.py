@@ -24,11 +24,14 @@ HOLDING: dict[str, Any] = {
     "keep_recent": 7,
     "keep_last": 3,
     "hint": "read_file",
+    "input_price": 3.5,
+    "price_date": "2026-11-01",
     "lint": {"select": ["DUP"]},
 }
 """What a project may set, each with a good value that is not the default: the whole list."""
 LEFT_OUT: dict[str, Any] = {
     "session": "s",
+    "turn": "7",
     "calibration": {"estimate": 1.5},
     "summarizer": "cmd:touch planted",
     "result_offload_threshold": 1,
@@ -146,7 +149,7 @@ def test_the_table_of_an_agent_has_the_same_rule(home: Home, key: str, name: str
 
 @pytest.mark.parametrize("key", OF_MODEL)
 def test_what_a_project_says_of_a_model_has_the_same_rule(home: Home, key: str) -> None:
-    value = {"window": 9, "max_output": 8, "tokenizer": "qwen3"}[key]
+    value = {"window": 9, "max_output": 8, "tokenizer": "qwen3", "input_price": 3.5, "price_date": "2026-11-01"}[key]
     home.write(".ctxkit.toml", f"{key} = {value!r}", "models.mine")
     found = home.load().lookup_for_model("mine", key)
     assert found

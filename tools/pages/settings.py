@@ -10,9 +10,10 @@ _STORES = ("cache_dir", "data_dir")
 _GATES = ("compact_trigger", "hard_block", "briefing_cap", *_STORES)
 _PASSES = ("exclude", "include", "never_store")
 ALSO_READ = {
-    "ctxkit gate": (*_GATES, *_PASSES),
-    "ctxkit run": (*_GATES, *_PASSES),
-    "ctxkit shell": (*_GATES, *_PASSES),
+    "ctxkit gate": (*_GATES, *_PASSES, "turn"),
+    "ctxkit run": (*_GATES, *_PASSES, "turn"),
+    "ctxkit shell": (*_GATES, *_PASSES, "turn"),
+    "ctxkit events": ("events", "input_price", "price_date"),
     "ctxkit brief": ("briefing_cap", *_STORES),
     "ctxkit compact": ("compact_trigger", "hard_block", *_STORES),
     "ctxkit cache": _STORES,

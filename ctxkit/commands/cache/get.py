@@ -1,17 +1,19 @@
 """ctxkit cache get."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from warnings import catch_warnings, simplefilter
 
 import click
 
 from ctxkit import session_wiring, stores, wiring, workers
+from ctxkit.core.count.options import CountOptions
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate import content_ranges
 from ctxkit.core.store.blobs import StoredContent
+from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.store.total import open_as_utf8
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.spans import PositionRange
@@ -73,7 +75,7 @@ class PartOptions(NamedTuple):
 @click.option("-n", "--number", is_flag=True, help="Write the line number before each line.")
 @click.option("--gate", is_flag=True, help="Write only lines that fit the window, and how to read on.")
 @options.redact_option
-@options.add_window_options
+@options.add_retrieval_options
 @options.collect_values(PartOptions, "part")
 def command(ref_or_file: str, part: PartOptions, request: CliRequest) -> Exit | int:
     """Write stored content, or a part of it.
@@ -91,26 +93,49 @@ def command(ref_or_file: str, part: PartOptions, request: CliRequest) -> Exit | 
     config = settings.load_for_filter(session=request.session)
     content = open_content(stores.local_store(config), ref_or_file)
     say.note(f"read from {content.path}")
+    log = RetrievalLog(content.ref, ref_or_file, request, config)
     if part.gate:
-        return _write_gated(content, part, request, config, ref_or_file)
-    return _write_part(content, part)
+        return _write_gated(content, part, request, config, ref_or_file, log)
+    return _write_part(content, part, log)
 
 
-def _write_part(content: StoredContent, part: PartOptions) -> Exit | int:
+class RetrievalLog(NamedTuple):
+    """What an event says about stored content that is read back."""
+
+    ref: str
+    name: str
+    request: CliRequest
+    config: Settings
+
+    def write(self, pieces: Iterable[bytes]) -> int:
+        """Write pieces to stdout, and record the event ``cache_get`` if there is a file of events."""
+        path = self.request.events or self.config["events"]
+        if not path:
+            return out.write(pieces)
+        from ctxkit.edge import event_counter
+
+        facts = {"name": self.name, "ref": shorten_ref(self.ref), **self.request.describe_call(self.config)}
+        return event_counter.write_counted(pieces, path, "cache_get", facts, self._make_options)
+
+    def _make_options(self) -> CountOptions:
+        return wiring.make_count_options(self.request, self.config)
+
+
+def _write_part(content: StoredContent, part: PartOptions, log: RetrievalLog) -> Exit | int:
     """Write a part of content, whatever its size."""
     if part.json_path is not None:
-        out.write(_select_values(content, part.json_path))
+        log.write(_select_values(content, part.json_path))
         return Exit.DONE
     if not part.needs_lines:
         span = part.octets or content_ranges.WHOLE_RANGE
-        out.write(content_ranges.read_bytes(content.read, content.lines.size, span))
+        log.write(content_ranges.read_bytes(content.read, content.lines.size, span))
         return Exit.DONE
     text = open_as_utf8(content)[1]
     start, end = content_ranges.resolve_range(part.lines, text.total, "lines") if part.lines else (1, text.total)
     if part.grep is not None:
-        return _search_lines(text, (start, end), part.grep, part.context, numbers=part.number)
+        return _search_lines(text, (start, end), part.grep, part.context, log, numbers=part.number)
     rows = content_ranges.read_rows(text, start, end)
-    out.write(content_ranges.add_line_numbers(rows) if part.number else text.raw(start, end))
+    log.write(content_ranges.add_line_numbers(rows) if part.number else text.raw(start, end))
     return Exit.DONE
 
 
@@ -128,7 +153,9 @@ def _select_values(content: StoredContent, path: str) -> Iterator[bytes]:
     )
 
 
-def _search_lines(text: IndexedLines, span: tuple[int, int], grep: str, context: int, *, numbers: bool) -> Exit | int:
+def _search_lines(
+    text: IndexedLines, span: tuple[int, int], grep: str, context: int, log: RetrievalLog, *, numbers: bool
+) -> Exit | int:
     """Write the lines that match, in a process that is stopped if the pattern backtracks without end."""
     from ctxkit.edge import cpu_limit
 
@@ -140,7 +167,7 @@ def _search_lines(text: IndexedLines, span: tuple[int, int], grep: str, context:
         return status
     try:
         matches = content_ranges.grep_lines(text, *span, _compile_pattern(grep), context, numbers=numbers)
-        return Exit.DONE if out.write(matches) else Exit.NO
+        return Exit.DONE if log.write(matches) else Exit.NO
     except MemoryError:
         raise UsageError("--grep: matching takes too much memory", hint=_BACKTRACKS) from None
 
@@ -156,7 +183,9 @@ def _compile_pattern(grep: str) -> re.Pattern[str]:
         raise UsageError("--grep: the pattern is nested too deeply") from None
 
 
-def _write_gated(content: StoredContent, part: PartOptions, request: CliRequest, config: Settings, name: str) -> Exit:
+def _write_gated(
+    content: StoredContent, part: PartOptions, request: CliRequest, config: Settings, name: str, log: RetrievalLog
+) -> Exit:
     """Write as much of a part as fits, and how to read on."""
     from ctxkit.edge import gated_page
 
@@ -170,4 +199,4 @@ def _write_gated(content: StoredContent, part: PartOptions, request: CliRequest,
     counter = gated_page.PageCounter(vocabulary, wiring.load_tokenizer(vocabulary), workers.isolate, strict)
     read_command = gated_page.make_read_command(content, name, request)
     content_part = gated_page.select_part(content, part.lines, part.octets, read_command)
-    return gated_page.write_page(content, name, content_part, counter, budget, reservation)
+    return gated_page.write_page(content, name, content_part, counter, budget, reservation, log.write)

@@ -1,0 +1,174 @@
+"""ctxkit events."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from ctxkit.core.errors import UsageError
+from ctxkit.core.events.totals import GROUPINGS, EventSummary, Grouping, Price
+from ctxkit.core.exit import Exit
+from ctxkit.edge import options, out, plot_file, say, settings
+from ctxkit.edge.settings import Settings
+
+if TYPE_CHECKING:
+    from ctxkit.core.events.event import EventFilter
+
+
+class OutputOptions(NamedTuple):
+    """What is printed: totals in groups, in a format, with their cost, and a chart in a file."""
+
+    by: Grouping | None
+    as_json: bool
+    as_csv: bool
+    cost: bool
+    plot: str | None
+
+
+@click.command("events")
+@click.argument("file", required=False, default="", metavar="[FILE]", type=str)
+@click.option("-f", "--follow", is_flag=True, help="Wait for further events at the end of FILE.")
+@click.option("--command", "commands", multiple=True, metavar="CMD", help="Show only events of CMD, as gate or cargo.")
+@click.option("--session", metavar="S", default="", help="Show only events of session S.")
+@click.option("--since", metavar="WHEN", help="Show only events since a date, a time, or an age such as 7d.")
+@click.option("--by", type=click.Choice(GROUPINGS), help="Print totals by day, project, model or command.")
+@click.option("--cost", is_flag=True, help="Add what the net savings would cost as input.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the totals as CSV.")
+@click.option("--plot", metavar="FILE", help="Draw the totals to FILE, as .svg or .html.")
+@options.json_option
+@options.collect_values(OutputOptions, "output_options")
+@options.add_verbosity_options
+def command(
+    file: str,
+    follow: bool,
+    commands: tuple[str, ...],
+    session: str,
+    since: str | None,
+    output_options: OutputOptions,
+) -> Exit:
+    """Show what commands logged, and add up what they kept out of windows.
+
+    FILE is a file that --events or CTXKIT_EVENTS named; without FILE it is the one that
+    the setting names. Each event is a line. With --by, --csv, --cost or --plot the output
+    is totals: tokens that were kept out, compared with plain truncation to 2,000 lines and
+    50 KB, less maps, and less the content that was read back.
+
+    \b
+    $ ctxkit events log.jsonl --since 7d
+    $ ctxkit events log.jsonl --by command
+    $ ctxkit events log.jsonl --by day --json
+    """
+    from ctxkit.core.events.event import EventFilter
+
+    config = settings.load()
+    file = file or config["events"]
+    if not file:
+        raise UsageError("no file of events", hint="name FILE, or set CTXKIT_EVENTS; ctxkit gate --events writes one")
+    event_filter = EventFilter(commands, session, _parse_time(since) if since else None)
+    if not (output_options.by or output_options.as_csv or output_options.cost or output_options.plot):
+        return _list_events(file, event_filter, follow=follow, as_json=output_options.as_json)
+    if follow:
+        raise UsageError("--follow shows events, not totals", hint="leave out --by, --csv, --cost and --plot")
+    return _write_totals(file, event_filter, output_options, config)
+
+
+def _parse_time(text: str) -> datetime:
+    """Return a time in UTC: a date or a time, or so long ago."""
+    from ctxkit.core.text.quantity import parse_age
+
+    try:
+        at = datetime.fromisoformat(text)
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    try:
+        return datetime.now(UTC) - timedelta(seconds=parse_age(text))
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f"--since: {text[:80]!r} is neither a date nor an age", hint="as in 2026-11-22, 2026-11-22T14:30 or 7d"
+        ) from None
+
+
+def _list_events(file: str, event_filter: "EventFilter", *, follow: bool, as_json: bool) -> Exit:
+    """Print each event as a line."""
+    from ctxkit.core.events.table import format_event
+    from ctxkit.edge.event_reader import read_events
+
+    broken = 0
+
+    def format_events() -> Iterator[bytes]:
+        nonlocal broken
+        for line, event in read_events(file, follow=follow):
+            broken += event is None
+            if event is not None and event_filter.accepts(event):
+                yield (line if as_json else format_event(event).encode("utf-8", "replace")) + b"\n"
+
+    if follow:
+        for text in format_events():
+            out.write((text,))
+    else:
+        out.write(format_events())
+    _warn_of_broken(broken)
+    return Exit.DONE
+
+
+def _warn_of_broken(broken: int) -> None:
+    if broken:
+        say.warn(f"{broken:,} {'line is' if broken == 1 else 'lines are'} not an event, and skipped")
+
+
+def _write_totals(file: str, event_filter: "EventFilter", output_options: OutputOptions, config: Settings) -> Exit:
+    """Print totals as a table, as JSON or as CSV, and draw them."""
+    from ctxkit.core.events import table
+    from ctxkit.edge.event_reader import read_events
+
+    grouping = output_options.by or "day"
+    render = plot_file.find_renderer(output_options.plot) if output_options.plot else None
+    prices = _PriceTable(config)
+    summary, broken = EventSummary(grouping, prices.find), 0
+    for _, event in read_events(file):
+        broken += event is None
+        if event is not None and event_filter.accepts(event):
+            summary.add(event)
+    groups = summary.groups()
+    if render and output_options.plot:
+        plot_file.write(output_options.plot, render(table.make_chart(grouping, groups)))
+    if output_options.as_json:
+        sums = {"by": grouping, "broken_lines": broken, **summary.total.describe(), "prices": prices.describe()}
+        out.write_json({**sums, "groups": [group.describe() for group in groups]})
+    elif output_options.as_csv:
+        out.write_text(table.format_csv(grouping, groups))
+    elif output_options.by or output_options.cost:
+        out.write_text(table.format_table(grouping, groups, summary.total, cost=output_options.cost))
+        for price in prices.describe() if output_options.cost else ():
+            day = price["as_of"] or "no date"
+            say.inform(f"{price['model']}: ${price['input_price']:g} for a million input tokens ({day})")
+    _warn_of_broken(broken)
+    return Exit.DONE
+
+
+class _PriceTable:
+    """Finds the input prices of models in the settings, and remembers them."""
+
+    def __init__(self, config: Settings) -> None:
+        self._config = config
+        self._prices: dict[str, Price | None] = {}
+
+    def find(self, model: str) -> Price | None:
+        """Return the price of a model, None if no setting has one."""
+        if model not in self._prices:
+            self._prices[model] = self._read(model)
+        return self._prices[model]
+
+    def describe(self) -> list[dict[str, Any]]:
+        """Return the prices that were used, with their days."""
+        used = ((model, price) for model, price in sorted(self._prices.items()) if price)
+        return [
+            {"model": model or "-", "input_price": price.amount, "as_of": price.as_of or None} for model, price in used
+        ]
+
+    def _read(self, model: str) -> Price | None:
+        price = self._config.lookup_for_model(model, "input_price") or self._config.lookup("input_price")
+        day = self._config.lookup_for_model(model, "price_date") or self._config.lookup("price_date")
+        return Price(price.value, day.value) if price.value else None

@@ -1,0 +1,1 @@
+"""Events of commands, and what they add up to."""

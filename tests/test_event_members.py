@@ -1,0 +1,86 @@
+"""The members of events are those that the man page of ``ctxkit events`` describes, and the other way round."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Run
+from tests.test_json_members import ANSWER, CHAT, KEY, ROWS
+from tools.pages.text import FOLDER
+
+COMMON = "Members of every event"
+PAGE = (FOLDER / "ctxkit-events.md").read_text()
+SECTIONS = dict(re.findall(r"^## (.*)\n((?:(?!## ).*\n?)*)", PAGE, re.MULTILINE))
+SIZED = ("--window", "9000", "--tokenizer", "qwen3")
+
+
+def read_members(section: str) -> set[str]:
+    heads = re.findall(r"^- ((?:`\w+`(?:, )?)+):", SECTIONS[section], re.MULTILINE)
+    return {name for head in heads for name in re.findall(r"\w+", head)}
+
+
+@pytest.fixture
+def members(run: Run, tmp_path: Path) -> dict[str, set[str]]:
+    """The members of each event, over calls that write all of them."""
+    log = tmp_path / "log"
+    env = {"CTXKIT_EVENTS": str(log), "CTXKIT_TURN": "1"}
+
+    def call(*words: str, stdin: str = "") -> None:
+        done = run(*words, stdin=stdin, cwd=tmp_path, env=env)
+        assert done.status in (0, 1), done.err
+
+    (tmp_path / "chat.jsonl").write_text(CHAT)
+    (tmp_path / "tools.jsonl").write_text(make_tool_chat())
+    call("gate", *SIZED, "--session", "s", "--redact", stdin=f"few words {KEY}\n")
+    call("gate", "--model", "no-such-model", stdin="few words " * 900)
+    call("gate", *SIZED, stdin=ROWS)
+    call("gate", "--window", "9000", "--no-store", "--limit", "1", stdin=ROWS)
+    call("run", *SIZED, "--", "cat", "chat.jsonl")
+    call("truncate", "--max-lines", "9", stdin=ROWS)
+    call("compact", "--window", "2000", "--session", "q", "chat.jsonl")
+    call("compact", "--window", "3000", "--stages", "clear", "--force", "tools.jsonl")
+    call("edit", "remove", "3:4", "chat.jsonl")
+    call("usage", stdin=ANSWER)
+    call("brief", "chat.jsonl", "--target", "300")
+    ref = run("cache", "put", stdin=ROWS).out.decode().strip()
+    call("cache", "get", ref, "--lines", "3:9")
+    gathered: dict[str, set[str]] = {}
+    for line in log.read_text().splitlines():
+        event = json.loads(line)
+        gathered.setdefault(event["event"], set()).update(event)
+    return gathered
+
+
+def make_tool_chat() -> str:
+    """Return a conversation with a large tool result that a compaction clears."""
+    messages: list[dict[str, object]] = [{"role": "user", "content": "Read them."}]
+    for number in range(6):
+        call = {"id": f"c{number}", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": f"c{number}", "content": ROWS[:4000]})
+        messages.append({"role": "assistant", "content": f"That was file {number}."})
+    return "".join(f"{json.dumps(message)}\n" for message in messages)
+
+
+def test_every_event_and_member_is_documented_and_written(members: dict[str, set[str]]) -> None:
+    documented = {name.removeprefix("Event ") for name in SECTIONS if name.startswith("Event ")}
+    assert set(members) == documented
+    common = read_members(COMMON)
+    assert common - set().union(*members.values()) == set(), "documented, and in no event"
+    gate = read_members("Event gate")
+    for event, names in members.items():
+        own = read_members(f"Event {event}") | (gate if event == "tool_output_truncated" else set())
+        assert names - common - own == set(), f"in {event}, not documented"
+        assert own - names - (gate if event == "tool_output_truncated" else set()) - common == missing(event), event
+
+
+def missing(event: str) -> set[str]:
+    """Return members that an event has only in cases that this test does not bring about."""
+    return {"kind", "reason", "hint"} if event == "gate" else set()
+
+
+def test_every_event_says_who_wrote_it_and_when(members: dict[str, set[str]]) -> None:
+    for event, names in members.items():
+        assert {"v", "ts", "event", "verb", "project", "duration_ms", "name"} <= names, event
