@@ -15,6 +15,8 @@ CALLS: dict[str, tuple[tuple[str, ...], bytes]] = {
     "count": (("count", "--tokenizer", "o200k"), LINES),
     "gate": (("gate", *LIMITS), LINES),
     "run": (("run", *LIMITS, "--", "sh", "-c", "seq 3000; exit 3"), b""),
+    "shell": (("shell", *LIMITS, "-c", "seq 3"), b""),
+    "init": (("init", "generic"), b""),
     "brief": (("brief", *LIMITS), LINES),
     "truncate": (("truncate", "--max-lines", "9"), LINES),
     "cache": (("cache", "put"), LINES),
