@@ -31,6 +31,8 @@ CALLS: dict[str, tuple[tuple[str, ...], bytes]] = {
     "dedupe": (("dedupe", "-"), b"- Use tabs.\n- Use tabs.\n"),
     "models": (("models", "show", "qwen3-30b"), b""),
     "tools": (("tools", "builtin"), b""),
+    "call": (("call", "tool_search"), b'{"query": "read"}'),
+    "hook": (("hook", "claude-code"), b"{}"),
     "trust": (("trust",), b""),
     "doctor": (("doctor", "--json"), b""),
 }
