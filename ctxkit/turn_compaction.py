@@ -90,7 +90,7 @@ def _compact(
     from ctxkit.edge.compaction_report import CompactionLog
 
     services = compaction_wiring.compaction_services(settings, request, turn_options.summarizer)
-    log = CompactionLog(request.events or settings["events"], "turn", request.session or "")
+    log = CompactionLog(request.events or settings["events"], "turn", request.describe_call(settings))
     context = CompactionContext(counter, services.write, services.store is not None, on_begin=log.record_start)
     data = transcript.encode(transcript.text)
     outcome = compact_if_due(transcript, data, policy, context)

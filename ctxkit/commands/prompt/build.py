@@ -1,7 +1,6 @@
 """ctxkit prompt build."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -11,12 +10,10 @@ from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, prompt_files, prompt_view, say, settings
 from ctxkit.edge.prompt_files import PromptFiles
 from ctxkit.edge.request import CliRequest
+from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ctxkit.core.prompt.sections import PromptSection
-    from ctxkit.edge.settings import Settings
 
 
 @click.command("build")
@@ -67,7 +64,7 @@ class PromptBuild(NamedTuple):
 
     request: CliRequest
     config: Settings
-    sections: Sequence[PromptSection]
+    sections: Sequence["PromptSection"]
     old_prompt: str | None
     target: prompt_view.Target
     has_tail_messages: bool
