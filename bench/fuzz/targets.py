@@ -21,7 +21,7 @@ INERT = dict.fromkeys((*_CONTROLS, *_DIRECTIONS), None) | {9: "    "}
 """Characters that a map leaves out of what it quotes, or writes otherwise."""
 
 
-COLUMNS = re.compile(r"^## Columns.*\n(?:- .*\n)*", re.MULTILINE)
+COLUMNS = re.compile(r"^## (?:\S.* table: )?Columns.*\n(?:- .*\n)*", re.MULTILINE)
 """The section of a map that is about the columns of a table."""
 LINK = re.compile(r'"parent(?:Uuid|Id)":\s*(?:null|"(?:[^"\\]|\\.)*")')
 """The name of the entry before a message, which changes where that entry leaves."""

@@ -38,8 +38,7 @@ def apply_fixes(workspace: Workspace, findings: Sequence[LintFinding], *, unsafe
             finding.code,
         ),
     )
-    remaining = _select_disjoint(ordered)
-    while remaining:
+    while remaining := _select_disjoint(ordered):
         edits = _collect_edits(remaining)
         rejected = _empty_sections(workspace, remaining, edits, unsafe=unsafe)
         texts = {} if rejected else _apply_edits_by_path(workspace, edits)
@@ -47,7 +46,7 @@ def apply_fixes(workspace: Workspace, findings: Sequence[LintFinding], *, unsafe
         if not rejected:
             return FixResult(texts, tuple(remaining))
         rejected_ids = set(map(id, rejected))
-        remaining = [finding for finding in remaining if id(finding) not in rejected_ids]
+        ordered = [finding for finding in ordered if id(finding) not in rejected_ids]  # what they overlapped is free
     return FixResult({}, ())
 
 

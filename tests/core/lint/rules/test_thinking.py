@@ -1,7 +1,9 @@
 import pytest
 
 from ctxkit.core.lint.document.rule import ERROR, WARNING
+from ctxkit.core.lint.loading.assemble import ProjectListing, assemble_workspace
 from ctxkit.core.lint.rules import thinking
+from ctxkit.core.lint.run import LintOptions, fix_all
 from tests.core.lint.asked import asked, codes, mended
 
 
@@ -65,3 +67,13 @@ def test_every_tag_without_its_partner_is_reported_at_once() -> None:
     text = "- One.\n" + "<think>x\n" * 30
     assert codes(thinking, {"MEMORY.md": text}) == [("HYG001", line) for line in range(2, 32)]
     assert mended(thinking, "MEMORY.md", text) == "- One.\n" + "x\n" * 30
+
+
+def test_reasoning_inside_of_copies_is_removed_at_once() -> None:
+    leak = "<thinking>I should look at it first.</thinking>"
+    text = f".</thinking>\n- Always say thanks to them\n{leak}\n" + f"- Always say thanks to them\n{leak}\n" * 20
+    files = {"AGENTS.md": text.encode()}
+    workspace = assemble_workspace(ProjectListing(sorted(files)), files.get, lambda text: len(text.split()))
+    result = fix_all(workspace, LintOptions(), unsafe=True)
+    assert "thinking>I" not in result.workspace.documents[0].text
+    assert not [finding for finding in result.remaining if finding.fix]
