@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Literal
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.edit.edit import EditOutcome
     from ctxkit.core.edit.numbered_conversation import NumberedConversation
     from ctxkit.core.session.account import SessionReservation
-    from ctxkit.core.session.ledger import TurnEntry
+    from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
     from ctxkit.core.session.snapshot import Snapshot
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
@@ -238,11 +238,13 @@ def _record_snapshot(
         say.warn(f"the {change} of session {snapshot.session} is not recorded: {error}")
 
 
-def record_turn(settings: Settings, session: str, turn: TurnEntry) -> None:
-    """Record the request of a turn in the ledger; warn on failure."""
+def record_turn(settings: Settings, session: str, turn: TurnEntry, results: Iterable[LedgerEntry]) -> None:
+    """Record the request of a turn in the ledger, and its stored results, which are kept so; warn on failure."""
     from ctxkit.core.errors import CtxkitError
 
     try:
+        for entry in results:
+            ledger(settings).record(session, 0, entry, 0)
         ledger(settings).record_turn(session, turn)
     except (CtxkitError, OSError) as error:
         say.warn(f"the turn of session {session} is not recorded: {error}")

@@ -12,7 +12,7 @@ from ctxkit.core.compact.token_counter import TokenCounter
 from ctxkit.core.count.conversation import method_of
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.session.history import HistoryExtent
-from ctxkit.core.session.ledger import TurnEntry
+from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
 from ctxkit.core.tools.selection import format_note as format_deferral_note
 from ctxkit.core.turn.completion import complete_conversation
 from ctxkit.core.turn.conversation import check_history_format, detect_provider, join_transcripts, parse_lines
@@ -323,11 +323,9 @@ class _Turn:
         """Set the ledger to the tokens of the request, and count the items."""
         if self.reservation is None:
             return
-        method = method_of(amount, self.count_options)
-        used = amount.tokens + self.excess
-        maps = sum(item.result.result == "briefing" for item in gated)
-        estimated = 0 if method == "exact" else amount.tokens
-        session_wiring.record_turn(self.settings, self.name, TurnEntry(used, estimated, appended, maps))
+        used, is_exact = amount.tokens + self.excess, method_of(amount, self.count_options) == "exact"
+        turn = TurnEntry(used, 0 if is_exact else amount.tokens, appended, 0)
+        session_wiring.record_turn(self.settings, self.name, turn, map(_make_entry, gated))
 
     def _make_report(
         self,
@@ -352,3 +350,12 @@ class _Turn:
             repairs,
             reason,
         )
+
+
+def _make_entry(gated: GatedResult) -> LedgerEntry:
+    """Return the ledger entry of a result, which names its stored content."""
+    result, name = gated.result, gated.tool or "tool result"
+    count = result.token_count
+    return LedgerEntry(
+        name, max(count.tokens, 0), count.method, result.result, ref=result.ref, tool=gated.tool, call=gated.call
+    )

@@ -4,7 +4,7 @@ import pytest
 
 from ctxkit import session_wiring
 from ctxkit.core.session.history import HistoryExtent
-from ctxkit.core.session.ledger import Session
+from ctxkit.core.session.ledger import LedgerEntry, Session, TurnEntry
 from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.edge import say
 from ctxkit.edge.request import CliRequest
@@ -63,3 +63,13 @@ def test_a_compaction_that_cannot_be_noted_is_a_warning(under, tmp_path: Path, c
     (tmp_path / "file").write_text("")
     session_wiring.record_compaction(under(data_dir=str(tmp_path / "file" / "x")), Snapshot("s", b"", "openai", 0, 0, "exact", HistoryExtent()))
     assert capsys.readouterr().err.startswith("ctxkit: warning: the compaction of session s is not recorded: ")
+
+
+def test_a_turn_refers_to_the_results_that_it_stored(under) -> None:
+    settings = under()
+    session_wiring.ledger(settings).add(Session("s", 1000, 0))
+    entry = LedgerEntry("bash", 30, "exact", "briefing", ref="f" * 64, tool="bash", call="c1")
+    session_wiring.record_turn(settings, "s", TurnEntry(400, 0, 2, 0), [entry])
+    session = session_wiring.ledger(settings).find("s")
+    assert (session.used, session.items, session.gatings) == (400, 2, 1)
+    assert session_wiring.ledger(settings).find_references(0.0)[1] == {"f" * 64}

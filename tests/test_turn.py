@@ -7,6 +7,7 @@ import pytest
 
 from ctxkit import resumption, session_wiring
 from ctxkit.core.errors import InputOutputError, UsageError
+from ctxkit.core.prompt.sections import PromptSection
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings, load
 from ctxkit.edge.turn_options import TurnOptions
@@ -74,3 +75,17 @@ def test_without_a_snapshot_the_full_history_is_loaded(monkeypatch, capsys, sett
     monkeypatch.setattr(resumption, "read_resumed", fail)
     assert len(json.loads(turn(settings).content)["messages"]) == 2
     assert "resumes from its whole history" in capsys.readouterr().err
+
+
+def test_the_cached_prefix_is_the_same_over_a_hundred_turns_in_which_only_dynamic_sections_change(
+    settings: Settings,
+) -> None:
+    static = [PromptSection("base", "Be careful."), PromptSection("rules", "Use tabs.")]
+    prefixes = set()
+    for number in range(100):
+        sections = [*static, PromptSection("scratchpad", f"dynamic {number * number}")]
+        turn_input = TurnInput(USER if not number else b"", sections)
+        content = run_turn(turn_input, TurnOptions(note="full"), REQUEST, settings).content
+        prefixes.add(content.partition(b"dynamic ")[0])
+    assert len(prefixes) == 1
+    assert b"Be careful.\\n\\nUse tabs.\\n" in prefixes.pop()

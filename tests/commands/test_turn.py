@@ -69,6 +69,7 @@ def test_a_large_result_is_stored_and_mapped_and_a_small_one_is_raw(run: Run) ->
     assert (result["call"], result["tool"], result["result"]) == ("c1", "bash", "briefing")
     assert "a map, not the content" in facts["request"]["messages"][-1]["content"]
     assert run("cache", "get", result["ref"]).out.decode() == LOG
+    assert json.loads(run("session", "status", "s", "--json").out)["gatings"] == 1
     turn(run, make_call("c2"), "--response")
     assert turn(run, make_result("c2", "few words"), "--json")["results"] == []
 
