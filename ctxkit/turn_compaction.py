@@ -38,7 +38,7 @@ def compact_for_turn(
     policy = _make_policy(step, transcript, overhead, turn_options, request, settings, counter)
     try:
         policy = session_wiring.apply_marks(policy, transcript, request.session or "", settings)
-        outcome = _compact(transcript, policy, turn_options, request, settings, counter)
+        outcome = _compact(transcript, policy, turn_options, request, settings, count_options, counter)
     except Exception as error:
         if request.strict or settings["strict"]:
             raise
@@ -80,6 +80,7 @@ def _compact(
     turn_options: TurnOptions,
     request: CliRequest,
     settings: Settings,
+    count_options: CountOptions,
     counter: TokenCounter,
 ) -> CompactionOutcome:
     """Return the outcome of a compaction whose removed content is stored."""
@@ -90,7 +91,9 @@ def _compact(
     from ctxkit.edge.compaction_report import CompactionLog
 
     services = compaction_wiring.compaction_services(settings, request, turn_options.summarizer)
-    log = CompactionLog(request.events or settings["events"], "turn", request.describe_call(settings))
+    events_file = request.events or settings["events"]
+    call_facts = request.describe_call(settings) if events_file else {}
+    log = CompactionLog(events_file, f"session {request.session}", call_facts)
     context = CompactionContext(counter, services.write, services.store is not None, on_begin=log.record_start)
     data = transcript.encode(transcript.text)
     outcome = compact_if_due(transcript, data, policy, context)
@@ -101,8 +104,9 @@ def _compact(
             store_content(store, (removal.data,), label)
     if outcome.result == "compacted":
         from ctxkit.core.compact.report import build_report
+        from ctxkit.core.count.conversation import method_of
 
-        log.record_end(outcome, build_report(outcome, policy, "exact" if counter.scheme.exact else "estimate"))
+        log.record_end(outcome, build_report(outcome, policy, method_of(outcome.after.amount, count_options)))
     return outcome
 
 
