@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from ctxkit.core.context.limits import apply_limits, bullet_key
-from ctxkit.core.context.rules import is_rule
+from ctxkit.core.context.rules import is_rule, is_standing_rule
 from ctxkit.core.context.sentences import split_sentences
 from ctxkit.core.context.template import MAX_BULLETS, Section, SummaryPage, normalize_line
 
@@ -166,8 +166,10 @@ def _put_rules_first(bullets: Sequence[str]) -> list[str]:
 
 
 def _keep_latest(bullets: Sequence[str]) -> tuple[str, ...]:
-    """Return the bullets that fit a section; the oldest are dropped first, rules last."""
+    """Return the bullets that fit a section; the oldest are dropped first, rules later, standing rules last."""
     kept = list(dict.fromkeys(bullets))
-    while len(kept) > MAX_BULLETS:
-        kept.pop(next((at for at, bullet in enumerate(kept) if not is_rule(bullet)), 0))
-    return tuple(kept)
+    if len(kept) <= MAX_BULLETS:
+        return tuple(kept)
+    order = sorted(range(len(kept)), key=lambda at: (is_rule(kept[at]) + is_standing_rule(kept[at]), at))
+    dropped = frozenset(order[: len(kept) - MAX_BULLETS])
+    return tuple(bullet for at, bullet in enumerate(kept) if at not in dropped)

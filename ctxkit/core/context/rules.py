@@ -65,6 +65,16 @@ _POLITE_REQUEST = re.compile(r"^(?:can|could|would) you\b|\bplease\b", re.IGNORE
 _CONTRAST = re.compile(r"\b(?:instead(?: of)?|rather than)\b", re.IGNORECASE)
 """Words that an instruction has in common with a report of what is wrong."""
 _FILLER = re.compile(r"^(?:(?:ok(?:ay)?|alright|well|sure|hmm+)[,.!]* )+(?=\w)", re.IGNORECASE)
+_STANDING = re.compile(
+    r"\b(?:from now on|in (?:all|any|every|each) (?:task|case|session|commit|file|answer|reply|message)s?"
+    r"|for (?:all|any|every|each) (?:task|session|commit|answer|reply|message|time)s?|at all times|until further notice"
+    r"|throughout|every time|whenever|in (?:this|the) (?:whole )?(?:session|conversation)|as long as we"
+    r"|ab jetzt|ab sofort|in (?:allen|jeder|jedem)|jedes Mal|désormais|à partir de maintenant|dans tou(?:s|tes) les"
+    r"|chaque fois|a partir de ahora|en tod[oa]s l[oa]s|cada vez|d'ora in poi|a partir de agora|em tod[oa]s"
+    r"|отныне|во всех|каждый раз)\b|从现在(?:开始|起)|每次|所有任务|今後|毎回|すべての|앞으로|매번|모든",
+    re.IGNORECASE,
+)
+"""Words with which a rule says that it holds beyond the current task."""
 HARD, RULE, WISH, STEP = 790, 735, 690, 5
 """Scores of a hard rule, a rule and a wish, and the reduction for each older one."""
 MAX_SENTENCE = 320
@@ -112,3 +122,8 @@ def score_rule(sentence: str) -> int:
 def is_rule(sentence: str) -> bool:
     """Return whether a sentence is a rule from a user."""
     return score_rule(sentence) >= RULE
+
+
+def is_standing_rule(sentence: str) -> bool:
+    """Return whether a rule says that it holds beyond the current task."""
+    return _STANDING.search(sentence) is not None and is_rule(sentence)

@@ -80,6 +80,15 @@ def test_the_oldest_that_is_no_rule_falls_first() -> None:
     assert merged.decisions == ("Never push", "Always sign", *(f"old {letter}" for letter in "cdefghi"), "new one")
 
 
+def test_a_rule_that_holds_for_all_tasks_outlives_the_rules_of_one() -> None:
+    standing = "Never change the lockfile in any task."
+    page = SummaryPage(decisions=(standing,))
+    for number in range(40):
+        page = merge_pages(page, SummaryPage(decisions=(f"Never touch module {number}.",)))
+    assert page.decisions[0] == standing
+    assert page.decisions[1:] == tuple(f"Never touch module {number}." for number in range(31, 40))
+
+
 def test_the_task_is_the_new_one_where_there_is_one() -> None:
     assert merge_pages(SummaryPage("old"), SummaryPage("new")).task == "new"
     assert merge_pages(SummaryPage("old"), SummaryPage()).task == "old"

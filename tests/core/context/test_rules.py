@@ -2,7 +2,16 @@
 
 import pytest
 
-from ctxkit.core.context.rules import HARD, MAX_SENTENCE, RULE, WISH, find_demands, is_rule, score_rule
+from ctxkit.core.context.rules import (
+    HARD,
+    MAX_SENTENCE,
+    RULE,
+    WISH,
+    find_demands,
+    is_rule,
+    is_standing_rule,
+    score_rule,
+)
 
 
 @pytest.mark.parametrize(
@@ -56,3 +65,18 @@ def test_demands_keep_both_halves_and_lose_their_filler() -> None:
     assert find_demands("ok, never push. It is slow.") == [("never push.", HARD)]
     assert find_demands("Use the old index. Do not rebuild it.") == [("Use the old index.", HARD), ("Do not rebuild it.", HARD)]
     assert find_demands("Fix the parser. Never push.") == [("Never push.", HARD)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "standing"),
+    [
+        ("Never change the lockfile in any task.", True),
+        ("From now on, always run the tests first.", True),
+        ("Do not push at any time in this session.", True),
+        ("每次都必须运行测试。", True),
+        ("Never change parser.py.", False),
+        ("It failed in every session.", False),
+    ],
+)
+def test_a_standing_rule_says_that_it_holds_beyond_the_task(sentence: str, standing: bool) -> None:
+    assert is_standing_rule(sentence) is standing

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.extract.requests import UserRequest
-from ctxkit.core.context.rules import STEP, WISH, find_demands
+from ctxkit.core.context.rules import STEP, WISH, find_demands, is_standing_rule
 
 _EMPTY_WISH = re.compile(r"(?:\w+ ){1,3}(?:it|this|that|them|so)[.!]?", re.IGNORECASE)
 """A wish that says nothing without the sentence before it, such as "Please fix it."."""
 
 
 def find_constraint_items(requests: Sequence[UserRequest]) -> Iterator[PageItem]:
-    """Yield the rules in the user's requests; later rules score higher, and hard rules score higher than wishes."""
+    """Yield the rules in the user's requests; later and standing rules score higher, hard rules than wishes."""
     numbers: dict[int, int] = {}
     for request in reversed(requests):
         for place, (sentence, score) in enumerate(find_demands(request.own_text)):
@@ -20,5 +20,6 @@ def find_constraint_items(requests: Sequence[UserRequest]) -> Iterator[PageItem]
                 continue
             numbers[score] = numbers.get(score, -1) + 1
             less = min(numbers[score] * (1 if score == WISH else STEP), 90)
+            less = 0 if is_standing_rule(sentence) else less
             source: ItemSource = "" if score == WISH else "demand"
             yield PageItem("Decisions", (sentence,), score - less, request.at * 1000 + place, source)
