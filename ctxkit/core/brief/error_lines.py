@@ -30,9 +30,10 @@ MENTIONS = compile(
     r"|go|py|pyc|rb|php|cs|fs|vb|[cm]?[jt]sx?|vue|lua|pl|pm|exs?|erl|hs|ml|dart|zig|s?css|html?|md|rst|json|ya?ml|xml"
     r"|toml)(?![\w/.-]{0,400}\w)"
     r"|\bthrows +[\w.]+(?: *, *[\w.]+)* *(?:[{;]|$)|\bcatch *\((?:final )?[\w.| ]+\)|^\W*(?:import|using) [\w.:]+;"
-    r"|(?:^|[\s+])echo +[\"'].*"
+    r"|(?:^|[\s+])echo +[\"'].*|\b(?:is|are|be) critical\b"
 )
-"""Pattern of text that only mentions errors: files, exceptions that code declares or catches, an echoed ``echo``."""
+"""Pattern of text that only mentions errors: files, exceptions that code declares or catches, an echoed ``echo``, a
+critical label."""
 
 ERROR_SIGN = compile(
     rf"(?<![A-Za-z])(?i:{'|'.join(ERROR_WORDS[:-1])}|crashed)|Error|Fail|Fatal|Exception|ERROR|FAIL|FATAL|EXCEPTION|ABORT|CRASH"

@@ -96,3 +96,9 @@ def test_what_passed_and_what_is_only_named_is_no_trouble(line: str) -> None:
 )
 def test_what_means_trouble_is_trouble(line: str) -> None:
     assert is_error_line(line)
+
+
+def test_a_comment_that_calls_something_critical_is_no_error() -> None:
+    assert not is_error_line("# This label is critical. The monitor uses it")
+    assert is_error_line("CRITICAL: disk full")
+    assert is_error_line("the build failed, which is critical")

@@ -12,6 +12,7 @@ from ctxkit.core.brief.builds.range_labels import (
     join_counts,
     make_sort_key,
     merge_ranges,
+    name_output,
     quote_closing,
     shorten_names,
     sort_by_line,
@@ -255,7 +256,9 @@ class BuildOutliner:
             quotable.difference_update(numbers)
             near = output_range.end >= self._document.lines.total - RANGE_LINES
             rank = 2 if near else 4 if at < 40 else 6
-            label = clean_line(output_range.title or "other output", 140)
+            label = clean_line(output_range.title, 140) or name_output(
+                self._document.lines, output_range.start, output_range.end
+            )
             yield Entry(
                 label, output_range.start, output_range.end, rank, children=tuple(self._quote_lines(numbers, rank=5))
             )

@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.builds.build_log import RANGE_LINES, Chunk, ClosingLines, CodeGroup, OutputRange
+from ctxkit.core.brief.builds.build_log import MAX_LINE_LENGTH, RANGE_LINES, Chunk, ClosingLines, CodeGroup, OutputRange
 from ctxkit.core.brief.outline import Entry, clean_line, quote
+from ctxkit.core.text.lines import IndexedLines
 
 MAX_PATH_PARTS = 12
 """Maximum number of path parts compared to tell files apart."""
@@ -12,8 +13,19 @@ MAX_CODES = 4
 """Maximum number of codes listed for one range."""
 MIN_LINES = 3
 """Minimum number of lines without findings that are listed as a range."""
+MAX_NAMED_LINES, MAX_NAME_WIDTH = 8, 50
+"""Number of lines among which the first words of a range are looked for, and maximum number of their characters."""
 MAX_MESSAGE_WIDTH = 70
 """Maximum number of characters of a message that replaces a code."""
+
+
+def name_output(lines: IndexedLines, start: int, end: int) -> str:
+    """Return the first words of a range of other output: ``linking a.o ...``."""
+    for _, text in lines.enumerate_lines(start, min(end, start + MAX_NAMED_LINES)):
+        words = clean_line(text, MAX_LINE_LENGTH)
+        if any(map(str.isalpha, words)):
+            return f"{words[:MAX_NAME_WIDTH].rstrip()} ..."
+    return "other output"
 
 
 def make_sort_key(group: CodeGroup) -> tuple[int, int]:

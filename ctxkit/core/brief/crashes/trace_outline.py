@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from ctxkit.core.brief.builds.range_labels import name_output
 from ctxkit.core.brief.crashes.stack_frames import StackFrame
 from ctxkit.core.brief.crashes.tracebacks import ChainedException, Trace, TracebackReader
 from ctxkit.core.brief.document import InputDocument
@@ -187,7 +188,7 @@ def _list_other_output(document: InputDocument, spans: Sequence[tuple[int, int]]
         trouble = islice(find_error_lines(document.lines, start, end), 6)
         quotes = tuple(quote(number, text, rank=5) for number, text in trouble)
         if quotes or end > start or document.lines.at(start).strip():
-            yield Entry("other output", start, end, rank, children=quotes)
+            yield Entry(name_output(document.lines, start, end), start, end, rank, children=quotes)
 
 
 def _quote_end(document: InputDocument) -> Iterator[Entry]:

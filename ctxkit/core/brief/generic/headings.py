@@ -113,7 +113,7 @@ def _make_key(kind: int, form: str) -> str:
     if kind in (COLONED, ISOLATED):
         return ":" if kind == COLONED else "isolated"
     word = _FIRST_WORD.match(form)
-    return f"{kind}{word[1] if word else ''}"
+    return f"margin {word[1] if word else ''}"
 
 
 @dataclass(frozen=True, slots=True)

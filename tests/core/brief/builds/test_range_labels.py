@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.builds.build_log import RANGE_LINES, OutputRange
-from ctxkit.core.brief.builds.range_labels import join_ranges, merge_ranges, shorten_names, split_parts
+from ctxkit.core.brief.builds.range_labels import join_ranges, merge_ranges, name_output, shorten_names, split_parts
+from ctxkit.core.text.lines import lines_from_bytes
 
 paths = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join), unique=True, max_size=8)
 
@@ -37,3 +38,9 @@ def test_one_range_stays_as_it_is() -> None:
     single = OutputRange("a", 1, 2)
     assert join_ranges([single]) is single
     assert join_ranges([single, OutputRange("b", 3, 4)]).end == 4
+
+
+def test_other_output_is_named_by_its_first_words() -> None:
+    lines = lines_from_bytes(b"----\n\nlinking a.o with b.o\nlinking c.o\n\n---\n")
+    assert name_output(lines, 1, 4) == "linking a.o with b.o ..."
+    assert name_output(lines, 5, 6) == "other output"

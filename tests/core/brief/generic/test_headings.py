@@ -44,3 +44,9 @@ def test_a_name_between_blank_lines_is_a_heading() -> None:
     rows = ["first", "x = 1", "", "Discarded input sections", "", ".a 0x1", ".b 0x2", "", "# Implicit Rules", "", "# Not", "%.o:", "  c"]
     assert {4, 9} <= {start for start, _ in sections_of(*rows)}
     assert sections_of("a.", "", "It is a sentence.", "", "b", "", "word", "", "c") == []
+
+
+def test_the_first_of_many_headings_at_the_margin_is_one_of_them() -> None:
+    rows = [row for number in range(20) for row in (f"STEP {number} begin", "  doing it", "  done")]
+    assert sections_of(*rows)[0] == (1, 3)
+    assert len(sections_of(*rows)) == 20
