@@ -141,7 +141,7 @@ _ctxkit_words() {
         options='--json -h --help'
         ;;
     'ctxkit compact')
-        options='--format --trigger --low-water --force --keep-recent --keep-last --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --report --json --model --window --reserve --used --tokenizer --session --hint --no-store --strict --events --redact -q --quiet -v --verbose -h --help'
+        options='--format --trigger --low-water --force --keep-recent --keep-last --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --explain --report --json --model --window --reserve --used --tokenizer --session --hint --no-store --strict --events --redact -q --quiet -v --verbose -h --help'
         valued='--format --trigger --low-water --keep-recent --keep-last --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --leaf --turns --cache-write --cache-read --report --model --window --reserve --used --tokenizer --session --hint --events'
         files='yes'
         ;;
@@ -210,12 +210,12 @@ _ctxkit_words() {
         files='yes'
         ;;
     'ctxkit edit remove')
-        options='--expand --in-place --format --skip-bad --model --tokenizer --session -q --quiet -v --verbose --json -h --help'
+        options='--expand --in-place --format --skip-bad --dry-run --model --tokenizer --session -q --quiet -v --verbose --json -h --help'
         valued='--format --model --tokenizer --session'
         files='yes'
         ;;
     'ctxkit edit summarize')
-        options='--summary --expand --in-place --format --skip-bad --model --tokenizer --session -q --quiet -v --verbose --json -h --help'
+        options='--summary --expand --in-place --format --skip-bad --dry-run --model --tokenizer --session -q --quiet -v --verbose --json -h --help'
         valued='--summary --format --model --tokenizer --session'
         files='yes'
         ;;

@@ -204,7 +204,7 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
 
             raise NotStoredError(f"no session {request.session}", hint="ctxkit session list shows all sessions")
         session_edit = edit_request._replace(session=reservation.name if reservation else "")
-        store = _open_store(settings) if settings["store"] else None
+        store = _open_store(settings) if settings["store"] and not edit_request.dry_run else None
         answer, ref = editing.apply_edit(
             session_edit,
             make_count_options(session_request, settings),

@@ -12,17 +12,16 @@ from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.format_option import format_option
+from ctxkit.edge.option_types import SHARE
 from ctxkit.edge.request import CliRequest
-
-_SHARE = click.FloatRange(min=0, max=1, min_open=True)
 
 
 @click.command("compact", cls=Verb)
 @options.file_argument
 @format_option
-@click.option("--trigger", type=_SHARE, metavar="SHARE", help="Compact at or above this share of the effective window.")
+@click.option("--trigger", type=SHARE, metavar="SHARE", help="Compact at or above this share of the effective window.")
 @click.option(
-    "--low-water", type=_SHARE, metavar="SHARE", help="Target size, as a share of the effective window.  [default: 0.5]"
+    "--low-water", type=SHARE, metavar="SHARE", help="Target size, as a share of the effective window.  [default: 0.5]"
 )
 @click.option("--force", is_flag=True, help="Compact all but the newest messages, whatever the size.")
 @click.option("--keep-recent", type=options.token_count, metavar="N", help="Keep N tokens of the newest messages.")
@@ -55,6 +54,7 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 @click.option(
     "--cache-read", type=click.FloatRange(min=0), metavar="X", help="Price of a cache read, relative to input."
 )
+@click.option("--explain", is_flag=True, help="Report what left, why, and how to read it.")
 @click.option("--report", metavar="FILE", help="Write a JSON report to FILE.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON report to stderr.")
 @options.add_compact_options

@@ -39,6 +39,7 @@ class CompactOptions(NamedTuple):
     report: str | None = None
     as_json: bool = False
     page_tokens: int | None = None
+    explain: bool = False
 
     def make_policy(self, request: CliRequest, settings: Settings) -> CompactionPolicy:
         """Return the policy: flags, then settings, then defaults; raise UsageError if they contradict each other."""

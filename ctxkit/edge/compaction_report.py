@@ -11,9 +11,10 @@ from ctxkit.edge import atomic_file, events, say, source
 from ctxkit.edge.compact_options import CompactOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from ctxkit.core.chat.reading.transcript import Transcript
+    from ctxkit.core.compact.explanation import Removal
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.count.options import CountOptions
@@ -81,7 +82,12 @@ def report_outcome(
     from ctxkit.core.compact.report import build_report, report_lines
 
     report = {**build_report(outcome, policy, method), **redacted}
+    if compaction_options.context_md:
+        report["context_md"] = outcome.result == "compacted" and outcome.summary is not None
+    removals = _list_removals(outcome) if compaction_options.explain else []
     log.record_end(outcome, report)
+    if compaction_options.explain:
+        report["explanation"] = [removal.to_object() for removal in removals]
     if compaction_options.report:
         atomic_file.write(compaction_options.report, encode_json(report))
     if compaction_options.as_json and sys.stderr is not None:
@@ -91,8 +97,26 @@ def report_outcome(
     elif outcome.result == "unchanged" and not outcome.stage_reports:
         say.note(next(iter(report_lines(outcome, report))))
     else:
-        for line in report_lines(outcome, report):
+        for line in _format_lines(outcome, report):
             say.inform(line)
+        for removal in removals:
+            say.inform(f"  {removal}")
+    if compaction_options.context_md and outcome.summary is None and not compaction_options.as_json:
+        say.inform(f"{compaction_options.context_md} is not written: nothing was compacted")
+
+
+def _list_removals(outcome: CompactionOutcome) -> list[Removal]:
+    from ctxkit.core.compact.explanation import explain_outcome
+
+    return list(explain_outcome(outcome))
+
+
+def _format_lines(outcome: CompactionOutcome, report: dict[str, Any]) -> Iterable[str]:
+    """Return the report as a table on a terminal, otherwise as lines."""
+    from ctxkit.core.compact.report import report_lines, report_table
+
+    is_table = outcome.result == "compacted" and sys.stderr is not None and sys.stderr.isatty()
+    return report_table(outcome, report) if is_table else report_lines(outcome, report)
 
 
 class CompactionLog:

@@ -88,3 +88,11 @@ def describe_outcome(outcome: "EditOutcome", undo_command: str) -> str:
     moved = f"; what stood behind has numbers lower by {outcome.fewer}" if outcome.fewer else ""
     undo = f"; {undo_command} undoes it" if undo_command else "; nothing is stored, so it cannot be undone"
     return f"took out {messages}, {outcome.before.tokens:,} tokens are now {outcome.after.tokens:,}{moved}{undo}"
+
+
+def describe_preview(outcome: "EditOutcome") -> str:
+    """Return what an edit would free in one line."""
+    first, last = outcome.taken
+    messages = f"message {first}" if first == last else f"messages {first}:{last}"
+    freed = outcome.before.tokens - outcome.after.tokens
+    return f"would take out {messages} and free {freed:,} of {outcome.before.tokens:,} tokens"

@@ -29,6 +29,7 @@ class EditRequest(NamedTuple):
     skip_bad: bool = False
     as_json: bool = False
     session: str = ""
+    dry_run: bool = False
 
 
 def apply_edit(
@@ -47,6 +48,8 @@ def apply_edit(
     from ctxkit.core.edit.edit import edit_conversation
     from ctxkit.core.edit.numbered_conversation import number_messages
 
+    if edit_request.dry_run:
+        return _preview_edit(edit_request, count_options)
     target = conversations.InPlaceFile(edit_request.file) if edit_request.in_place else None
     data = target.data if target else conversations.read_bytes(edit_request.file)
     transcript = conversations.parse_conversation(
@@ -71,6 +74,26 @@ def apply_edit(
         log(facts)
     say.inform(edit_output.describe_outcome(outcome, _undo_command(edit_request, outcome)))
     return Exit.DONE, outcome.ref
+
+
+def _preview_edit(edit_request: EditRequest, count_options: "CountOptions") -> tuple[Exit, str]:
+    """Print what an edit would free; store and write nothing."""
+    from ctxkit.core.edit.edit import edit_conversation
+    from ctxkit.core.edit.numbered_conversation import number_messages
+
+    transcript = conversations.read_conversation(
+        edit_request.file, edit_request.format_name, skip_bad=edit_request.skip_bad
+    )
+    conversation = number_messages(transcript, count_options)
+    outcome = edit_conversation(
+        conversation, edit_request.span, None, Label(""), text=edit_request.text, expand=edit_request.expand
+    )
+    if edit_request.as_json:
+        facts = edit_output.outcome_object(outcome, conversation.get_method(outcome.after))
+        out.write_json({**facts, "freed": outcome.before.tokens - outcome.after.tokens, "dry_run": True})
+    else:
+        out.write_listing(f"{edit_output.describe_preview(outcome)}\n")
+    return Exit.DONE, ""
 
 
 def _undo_command(edit_request: EditRequest, outcome: "EditOutcome") -> str:

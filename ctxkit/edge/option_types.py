@@ -65,6 +65,20 @@ def _parse_size(text: str) -> int:
     return parse_size(text)
 
 
+def _parse_share(text: str) -> float:
+    from ctxkit.core.text.quantity import parse_share
+
+    return parse_share(text)
+
+
+def _parse_message_range(text: str) -> "PositionRange":
+    from ctxkit.core.text.spans import parse_range
+
+    return parse_range(text, "messages")
+
+
 SPAN = ParsedOption("A:B", _parse_range)
 AGE = ParsedOption("AGE", _parse_age)
 SIZE = ParsedOption("SIZE", _parse_size)
+SHARE = ParsedOption("SHARE", _parse_share)
+MESSAGE_SPAN = ParsedOption("A:B", _parse_message_range)

@@ -60,13 +60,14 @@ def _read_int(value: object) -> int:
 
 
 def _read_share(value: object) -> float:
-    try:
-        share = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else -1.0
-    except (ValueError, OverflowError):
-        share = -1.0
-    if not 0 < share <= 1:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ValueError("is not a number between 0 and 1")
-    return share
+    from ctxkit.core.text.quantity import parse_share
+
+    try:
+        return parse_share(str(value))
+    except ValueError:
+        raise ValueError("is not a number between 0 and 1") from None
 
 
 def _read_text(value: object) -> str:

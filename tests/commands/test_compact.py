@@ -182,7 +182,8 @@ def test_the_page_is_written_and_goes_on_from_what_stands_there(run: Run, chat, 
     assert "- Never use tabs." in made
     assert "By hand." in made
     assert "Please fix the parser in src/parser.py" in made
-    run("compact", "--context-md", page, "--window", "200000", stdin=b'[{"role": "user", "content": "hello"}]')
+    small = run("compact", "--context-md", page, "--window", "200000", stdin=b'[{"role": "user", "content": "hello"}]')
+    assert small.err == f"ctxkit: {page} is not written: nothing was compacted\n"
     assert page.read_text() == made
 
 

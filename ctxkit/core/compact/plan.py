@@ -38,13 +38,17 @@ class ShortenedText(NamedTuple):
 
 
 class SummaryMessage(NamedTuple):
-    """A summary: its text, the key from which ids are derived, its upper token count, and the page it continues."""
+    """A summary: its text, the key from which ids are derived, its upper token count, and the page it continues.
+
+    ``stored`` is a request of the user that the summary quotes only in part, empty if there is none.
+    """
 
     text: str
     key: str
     result: SummaryResult
     cost: int
     earlier_page: str = ""
+    stored: bytes = b""
 
     def with_record(self, record: str) -> "SummaryMessage":
         """Return the summary with a record below its page; ids stay, as they are derived from the page."""
@@ -76,6 +80,11 @@ class CompactionInput(_InputFields):
         """Return the position in the path of the user's last request, -1 if there is none."""
         user_requests = find_requests(self.path)
         return user_requests[-1].at if user_requests else -1
+
+    @property
+    def request_record(self) -> Record | None:
+        """Return the entry of the user's last request, None if there is none."""
+        return self.path[self.last_request] if self.last_request >= 0 else None
 
     @cached_property
     def observations(self) -> frozenset[int]:

@@ -15,6 +15,8 @@ MIN_PROGRESS = 0.10
 """Share of a conversation that a stage must save; otherwise it is undone (OpenHands' minimum_progress)."""
 SUMMARY_CAP, SUMMARY_SHARE = 4_000, 0.25
 """Maximum tokens of a summary, and the share of the effective window reserved for it."""
+REQUEST_SHARE, MIN_REQUEST = 0.25, 512
+"""Share of the effective window, and tokens, up to which a request of the user stays verbatim."""
 PAGE_SHARE = 0.15
 """Maximum share of the window for the page of a summary."""
 TURNS = 20
@@ -91,6 +93,11 @@ class CompactionPolicy(NamedTuple):
     def recent_tokens(self) -> int:
         """Return the tokens of recent messages to keep."""
         return min(KEEP_RECENT, int(RECENT_SHARE * self.window)) if self.recent is None else self.recent
+
+    @property
+    def request_limit(self) -> int:
+        """Return the tokens up to which a request of the user stays verbatim."""
+        return max(MIN_REQUEST, int(REQUEST_SHARE * self.effective))
 
     @property
     def record_reserve(self) -> int:

@@ -91,3 +91,22 @@ def report_lines(outcome: CompactionOutcome, report: dict[str, JsonValue]) -> It
     yield f"  prompt cache: message {rewrite.first} is the first change; {written}"
     if outcome.stored:
         yield f"  original conversation: ctxkit cache get {shorten_ref(outcome.stored[0].ref)}"
+
+
+def report_table(outcome: CompactionOutcome, report: dict[str, JsonValue]) -> Iterator[str]:
+    """Yield the report of a compaction as the rows of a table, for a terminal."""
+    before, after = report["before_tokens"], report["after_tokens"]
+    sizes = (
+        ("", "before", "after"),
+        ("tokens", f"{before:,}", f"{after:,}"),
+        ("messages", f"{outcome.before.messages:,}", f"{outcome.after.messages:,}"),
+        ("bytes", f"{outcome.before.size:,}", f"{outcome.after.size:,}"),
+        *(
+            (run.stage, f"{run.before:,}", "undone" if run.undone else f"{run.after:,}")
+            for run in outcome.stage_reports
+        ),
+    )
+    widths = [max(len(row[column]) for row in sizes) for column in range(3)]
+    for name, first, second in sizes:
+        yield f"{name:<{widths[0]}}  {first:>{widths[1]}}  {second:>{widths[2]}}"
+    yield from list(report_lines(outcome, report))[1 + len(outcome.stage_reports) :]

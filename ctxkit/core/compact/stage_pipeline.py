@@ -52,6 +52,8 @@ def compact(
     outcome = _make_outcome(version, conversation, data, before, context, ref)._replace(
         stage_reports=reports, origin=origin
     )
+    if outcome.result == "compacted" and outcome.after.amount.tokens >= before.amount.tokens:
+        return _make_unchanged(conversation, data, before, reports)
     # An unchanged conversation keeps its bytes, so no repair is reported.
     return outcome._replace(repairs=repairs) if outcome.result == "compacted" else outcome
 
@@ -317,4 +319,7 @@ def _collect_stored(data: bytes, plan: CompactionPlan) -> tuple[ContentToStore, 
     """Return the content to store: the original conversation and each text that was shortened."""
     texts = {edit.ref: ContentToStore(edit.ref, edit.stored, edit.tool, edit.call) for _, edit in plan.edits()}
     digest = sha256(data).hexdigest()
+    if plan.summary is not None and plan.summary.stored:
+        request = plan.summary.stored
+        texts.setdefault(key := sha256(request).hexdigest(), ContentToStore(key, request))
     return (ContentToStore(digest, data), *(content for ref, content in texts.items() if ref != digest))

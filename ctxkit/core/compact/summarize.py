@@ -13,6 +13,7 @@ from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMes
 from ctxkit.core.compact.policy import SUMMARY_CAP
 from ctxkit.core.compact.summary_prefix import find_summary_page, is_instruction, is_summary
 from ctxkit.core.compact.summary_writer import SummaryWriter, insert_pins, merge_prior_page
+from ctxkit.core.context.long_request import find_long_request, quote_request
 from ctxkit.core.context.summary import frame_page
 from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import render_page
@@ -25,6 +26,8 @@ MAX_OVERSIZE = 4
 """Multiple of the effective window above which the recent messages are too large to shorten."""
 MIN_SUMMARY = 180
 """Minimum tokens of a summary with its frame, even if little space is left."""
+MIN_PAGE = 120
+"""Minimum tokens of a page beside a long request."""
 FRAME_TOKENS = 60
 """Tokens around a page: the summary mark, the restore command and the message."""
 
@@ -72,13 +75,17 @@ def write_summary(
     room = max(min(SUMMARY_CAP, policy.goal - size), min(policy.summary_limit, max_tokens)) - FRAME_TOKENS
     target = min(room, policy.page_limit) if policy.page_tokens is None else min(max_tokens, policy.page_limit)
     earlier_page = merge_prior_page(prior_page, find_summary_page(conversation.path, conversation.prefixes))
-    summary_result = write(make_summary_input(conversation, cut, earlier_page, target))
+    summary_input = make_summary_input(conversation, cut, earlier_page, target)
+    request = find_long_request(summary_input, conversation.last_request)
+    block, stored = quote_request(request, policy.request_limit, summary_input.count, stores=bool(ref))
+    target = max(target - summary_input.count(block), min(target, MIN_PAGE)) if block else target
+    summary_result = write(summary_input._replace(target=target))
     page = insert_pins(summary_result.page, conversation.policy.pins)
-    text = frame_page(render_page(page), ref)
+    text = frame_page(render_page(page), ref) + block
     role = conversation.policy.role or conversation.transcript.format.RULES.summary_role
     cost = conversation.token_counter.count_message(ChatMessage(role, (MessagePart("text", text),))).amount.high
     key = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return SummaryMessage(text, key, summary_result._replace(page=page), cost, earlier_page)
+    return SummaryMessage(text, key, summary_result._replace(page=page), cost, earlier_page, stored)
 
 
 def make_summary_input(conversation: CompactionInput, cut: int, earlier_page: str, target: int) -> SummaryInput:
@@ -149,12 +156,19 @@ def _find_cuts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[
 def _estimate_cost(conversation: CompactionInput, plan: CompactionPlan, record: Record) -> int:
     """Return the tokens of a message, capped for a message that the truncate stage can shorten."""
     cost = conversation.token_counter.count_record(record) - count_gain(plan, record.at)
+    if record is conversation.request_record:
+        return min(cost, max(conversation.policy.request_limit, _message_cap(conversation)))
     long = "truncate" in conversation.policy.stages and (record.passages or record.results) and not record.encrypted
     return (
-        min(cost, max(int(MAX_MESSAGE_SHARE * conversation.policy.recent_tokens), 1))
+        min(cost, _message_cap(conversation))
         if long and not is_instruction(record)
         else cost
     )
+
+
+def _message_cap(conversation: CompactionInput) -> int:
+    """Return the tokens that a message costs at most, because the truncate stage can shorten it."""
+    return max(int(MAX_MESSAGE_SHARE * conversation.policy.recent_tokens), 1)
 
 
 def _make_fit_check(conversation: CompactionInput, kept_places: Iterable[int]) -> Callable[[int], bool]:

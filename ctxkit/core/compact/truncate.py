@@ -12,9 +12,9 @@ from ctxkit.core.chat.model.record import Place, Record, RecordCall
 from ctxkit.core.compact.cut_points import find_cut_points
 from ctxkit.core.compact.insertion import can_insert_before, find_insertion_point, has_alternating_sides
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText, count_leading_instructions
-from ctxkit.core.compact.shorten import shorten_text
 from ctxkit.core.compact.summarize import count_gain
 from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
+from ctxkit.core.store.shortened_text import shorten_text
 from ctxkit.core.text.json_value import JsonValue
 
 TOKEN_CAPS = (8_192, 4_096, 2_048, 1_024, 512, 256, 160, 100)
@@ -46,8 +46,12 @@ def truncate(conversation: CompactionInput, plan: CompactionPlan, *, stores: boo
         plan = _shorten_texts(conversation, plan, rank, limit, stores)
     if size_of(conversation, plan) > policy.drop_threshold:
         plan = _drop_oldest(conversation, plan, policy.drop_threshold)
-    plan = _shorten_texts(conversation, plan, 2, min(policy.trigger_size - 1, policy.effective), stores)
-    return _keep_essential(conversation, plan) if size_of(conversation, plan) > policy.effective else plan
+    limit = min(policy.trigger_size - 1, policy.effective)
+    plan = _shorten_texts(conversation, plan, 2, limit, stores, policy.request_limit)
+    if size_of(conversation, plan) > policy.effective:
+        plan = _keep_essential(conversation, plan)
+    # A request is shortened further only if nothing else makes the conversation fit.
+    return _shorten_texts(conversation, plan, 2, policy.effective, stores)
 
 
 def size_of(conversation: CompactionInput, plan: CompactionPlan) -> int:
@@ -62,17 +66,21 @@ def size_of(conversation: CompactionInput, plan: CompactionPlan) -> int:
 
 
 def _shorten_texts(
-    conversation: CompactionInput, plan: CompactionPlan, rank: int, limit: int, stores: bool
+    conversation: CompactionInput, plan: CompactionPlan, rank: int, limit: int, stores: bool, request_limit: int = 0
 ) -> CompactionPlan:
-    """Return the plan with texts up to ``rank`` shortened just enough to reach ``limit`` tokens."""
+    """Return the plan with texts up to ``rank`` shortened just enough to reach ``limit`` tokens.
+
+    The user's last request is not shortened below ``request_limit`` tokens.
+    """
     if size_of(conversation, plan) <= limit:
         return plan
     texts, shortened_plan = list(_find_texts(conversation, plan)), plan
     for cap in TOKEN_CAPS:
-        long_texts = [text for text in texts if text.rank <= rank and text.size > cap]
+        caps = {text.rank: max(cap, request_limit) if text.rank == 2 else cap for text in texts}
+        long_texts = [text for text in texts if text.rank <= rank and text.size > caps[text.rank]]
         if not long_texts:
             continue
-        edits = [(text, _truncate_text(conversation, plan, text, cap, stores)) for text in long_texts]
+        edits = [(text, _truncate_text(conversation, plan, text, caps[text.rank], stores)) for text in long_texts]
         shortened_plan = plan.with_edits((text.at, text.place, edit) for text, edit in edits if edit is not None)
         if size_of(conversation, shortened_plan) <= limit:
             break

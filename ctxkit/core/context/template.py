@@ -11,6 +11,8 @@ MAX_BULLETS = 10
 TITLE = "# Context"
 RECORD_TITLE = "## Record"
 """Heading of the record, which follows the page in a summary message but not in CONTEXT.md."""
+REQUEST_TITLE = "## Request"
+"""Heading of a long request of the user, which follows the page in a summary message but not in CONTEXT.md."""
 _NAMES = {name.lower(): name for name in SECTIONS}
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]*+((?:.*[^ \t#])?)[ \t#]*$")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(.*)$")
@@ -33,8 +35,8 @@ class Extra(NamedTuple):
 
 
 def is_record(extra: Extra) -> bool:
-    """Return whether text outside the template is the record of a summary message."""
-    return not extra.section and extra.text.split("\n", 1)[0] == RECORD_TITLE
+    """Return whether text outside the template is the record of a summary message, or the request in it."""
+    return not extra.section and extra.text.split("\n", 1)[0] in (RECORD_TITLE, REQUEST_TITLE)
 
 
 class SummaryPage(NamedTuple):

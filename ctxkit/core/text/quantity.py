@@ -1,4 +1,4 @@
-"""Parse ages and sizes such as 24h, 7d and 2GB."""
+"""Parse ages, sizes and shares such as 24h, 2GB and 80%."""
 
 _AGES = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _MAX_BYTES = 2.0**63
@@ -22,6 +22,18 @@ def parse_size(text: str) -> int:
     if size > _MAX_BYTES:
         raise ValueError(f"{text!r} is more than any disk holds")
     return int(size)
+
+
+def parse_share(text: str) -> float:
+    """Return a share above 0 and up to 1, written as 0.8 or 80%. Raise ValueError if it is not a share."""
+    number = text.strip()
+    try:
+        share = float(number.removesuffix("%")) / (100 if number.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 < share <= 1:
+        raise ValueError(f"{text!r} is not a share such as 0.8 or 80%")
+    return share
 
 
 def _split_unit(text: str) -> tuple[float, str]:

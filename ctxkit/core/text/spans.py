@@ -20,22 +20,22 @@ class PositionRange(NamedTuple):
         return start, total if self.end is None else min(self.end, total)
 
 
-def parse_range(text: str) -> PositionRange:
-    """Return the range that ``text`` describes; raise ValueError if it is not a range."""
+def parse_range(text: str, unit: str = "lines") -> PositionRange:
+    """Return the range of ``unit`` that ``text`` describes; raise ValueError if it is not a range."""
     first, colon, last = text.partition(":")
     if not all(number.removeprefix("-").isdecimal() and number.isascii() for number in (first, last) if number):
         raise ValueError(f"{text!r} is not a range such as 120:180, 120:, :180, 120 or -20:")
     start = int(first) if first else None
     end = (int(last) if last else None) if colon else start
-    _check_range(text, start, end, bool(colon))
+    _check_range(text, start, end, bool(colon), unit)
     return PositionRange(start, end)
 
 
-def _check_range(text: str, start: int | None, end: int | None, colon: bool) -> None:
+def _check_range(text: str, start: int | None, end: int | None, colon: bool, unit: str) -> None:
     if not text or text == ":":
         raise ValueError("a range names at least one end, as in 120:180")
     if start == 0 or end == 0:
-        raise ValueError(f"{text!r}: lines are counted from 1")
+        raise ValueError(f"{text!r}: {unit} are counted from 1")
     if (end is not None and end < 0) or (start is not None and start < 0 and (end is not None or not colon)):
         raise ValueError(f"{text!r}: only a start may be negative, with an open end, as in -20:")
     if start is not None and end is not None and end < start:

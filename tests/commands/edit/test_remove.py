@@ -62,7 +62,7 @@ def test_roles_alternate_where_they_must(run) -> None:
         ("1:3", 2, "message 1 is a system prompt"),
         ("2:", 2, "nothing would be left"),
         ("8", 1, "no messages from 8 on: the conversation has 7"),
-        ("0", 2, "counted from 1"),
+        ("0:10", 2, "messages are counted from 1"),
         ("x", 2, "not a range"),
     ],
 )
@@ -133,3 +133,14 @@ def test_a_store_that_is_no_directory_stops_an_edit(run, chat, no_store: dict[st
     before = chat.read_bytes()
     done = run("edit", "remove", "2:5", chat, "--in-place", env=no_store)
     assert (done.status, chat.read_bytes()) == (74, before)
+
+
+def test_a_dry_run_says_what_would_be_freed_and_changes_nothing(run, chat) -> None:
+    before = chat.read_bytes()
+    done = run("edit", "remove", "2:5", chat, "--dry-run", "--in-place", "--tokenizer", "bytes/3")
+    said = done.out.decode()
+    assert said.startswith("would take out messages 2:5 and free ")
+    assert chat.read_bytes() == before
+    facts = json.loads(run("edit", "remove", "2:5", chat, "--dry-run", "--json", "--tokenizer", "bytes/3").out)
+    assert (facts["freed"], facts["dry_run"], facts["ref"]) == (facts["before"] - facts["after"], True, None)
+    assert f"free {facts['freed']:,} of {facts['before']:,} tokens" in said

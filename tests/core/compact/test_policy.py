@@ -31,3 +31,7 @@ def test_what_a_page_may_not_use_is_kept_for_its_record() -> None:
     assert CompactionPolicy(4096, 819).record_reserve == 819 - 614
     assert CompactionPolicy(200_000, 40_000).record_reserve == 0
     assert CompactionPolicy(4096, 819, page_tokens=200).record_reserve == 0
+
+
+def test_a_request_stays_verbatim_up_to_a_quarter() -> None:
+    assert [CompactionPolicy(window, window // 5).request_limit for window in (1024, 4096, 32_768)] == [512, 819, 6553]

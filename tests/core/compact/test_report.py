@@ -2,7 +2,7 @@
 
 import json
 
-from ctxkit.core.compact.report import MAX_REPAIRS, build_report, report_lines
+from ctxkit.core.compact.report import MAX_REPAIRS, build_report, report_lines, report_table
 from tests.core.compact.sizes import compact, policy, read, session
 
 
@@ -48,3 +48,14 @@ def test_of_many_repairs_a_few_are_listed() -> None:
     assert len(found["repairs"]) > MAX_REPAIRS
     assert len(lines) == MAX_REPAIRS + 1
     assert lines[-1] == f"  repaired: {len(found['repairs']) - MAX_REPAIRS:,} more; --json lists all"
+
+
+def test_the_table_gives_sizes_and_stages_in_columns() -> None:
+    outcome = compact(session("openai"), policy(2048))
+    found = build_report(outcome, policy(2048), "estimate")
+    rows = list(report_table(outcome, found))
+    assert rows[0].split() == ["before", "after"]
+    assert rows[1].split() == ["tokens", f"{found['before_tokens']:,}", f"{found['after_tokens']:,}"]
+    assert [row.split()[0] for row in rows[4:6]] == ["clear", "summarize"]
+    assert len({len(row) for row in rows[:6]}) == 1
+    assert rows[-1] == list(report_lines(outcome, found))[-1]

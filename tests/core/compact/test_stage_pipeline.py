@@ -378,3 +378,10 @@ def test_a_record_is_not_part_of_the_page_and_survives_the_next_compaction():
     second = compact(again(outcome), policy(8192)._replace(force=True))
     assert [demand for demand in demands if demand not in again(second).text] == []
     assert again(second).text.count("## Record") == 1
+
+
+@pytest.mark.parametrize("size", range(1, 9))
+def test_the_output_never_takes_more_tokens_than_the_input(size: int) -> None:
+    before = session("openai", 1, size)
+    outcome = compact(before, policy(2048, force=True, last=1))
+    assert outcome.after.amount.tokens <= outcome.before.amount.tokens

@@ -91,3 +91,22 @@ def test_a_cut_is_sendable_where_the_whole_plan_is(name: str) -> None:
         for cut in range(len(path)):
             dropped = {path[at].at: "oldest" for at in range(cut) if at not in always_kept and path[at].role != "system"}
             assert is_sendable(cut) == _is_sendable(conversation, CompactionPlan(dropped=dropped)), cut
+
+
+def test_the_request_is_not_shortened_below_its_share() -> None:
+    turns = [{"role": "user", "content": "Fix it."}, *([{"role": "assistant", "content": "word " * 900}, {"role": "user", "content": "go on"}] * 4)]
+    words = "please " * 500
+    conversation = prepared(read(json.dumps([*turns, {"role": "user", "content": words}]).encode()))
+    plan = truncate(conversation, CompactionPlan(), stores=True)
+    assert conversation.request_record.at not in plan.shortened
+    assert conversation.request_record.at not in plan.dropped
+    assert size_of(conversation, plan) <= conversation.policy.effective
+
+
+def test_a_request_beyond_its_share_keeps_its_ends_and_a_ref() -> None:
+    words = "\n".join(f"{number}: please fix the row of this number" for number in range(400))
+    conversation = prepared(read(json.dumps([{"role": "user", "content": words}]).encode()))
+    (edit,) = truncate(conversation, CompactionPlan(), stores=True).shortened[0].values()
+    limit = conversation.policy.request_limit
+    assert conversation.token_counter.count_text(edit.text) >= 0.8 * limit
+    assert all(words in edit.text for words in ("0: please", "399: please", "ctxkit cache get"))

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.text.quantity import parse_age, parse_size
+from ctxkit.core.text.quantity import parse_age, parse_share, parse_size
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,14 @@ def test_any_text_is_a_quantity_or_a_value_error(text: str) -> None:
             assert read(text) >= 0
         except ValueError:
             continue
+
+
+@pytest.mark.parametrize(("text", "share"), [("0.8", 0.8), ("80%", 0.8), (" 100% ", 1.0), ("0.5%", 0.005)])
+def test_a_share_may_be_a_percentage(text, share):
+    assert parse_share(text) == pytest.approx(share)
+
+
+@pytest.mark.parametrize("text", ["0", "101%", "1.01", "nan", "inf", "x", "%", "-5%", ""])
+def test_what_is_not_a_share_is_refused(text):
+    with pytest.raises(ValueError, match="is not a share such as"):
+        parse_share(text)

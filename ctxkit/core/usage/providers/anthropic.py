@@ -32,6 +32,8 @@ def read(value: dict[str, JsonValue]) -> Answer | None:
     if kind in _EVENTS_WITHOUT_USAGE:
         return Answer(NAME, closed=kind == "message_stop")
     usage = get_object(value, "usage")
+    if not kind and "stop_reason" in value and "input_tokens" in usage:
+        return _read_message(value)
     if get_text(value, "role") == "assistant" and "input_tokens" in usage and (kind == "message" or "content" in value):
         return _read_message(value)
     return None

@@ -48,3 +48,9 @@ def test_why_a_message_ended(raw: str, reason: str) -> None:
 def test_a_message_without_usage_is_no_answer() -> None:
     assert anthropic.read({"role": "assistant", "content": "hi"}) is None
     assert anthropic.read({"role": "user", "content": "hi", "usage": {"input_tokens": 1}}) is None
+
+
+def test_a_stop_reason_beside_its_usage_is_read_without_a_message() -> None:
+    answer = anthropic.read({"stop_reason": "tool_use", "usage": {"input_tokens": 9, "output_tokens": 1}})
+    assert answer is not None
+    assert (answer.usage, answer.final_stop) == (Usage(9, 0, 0, 0, 1), Stop("tool", "tool_use"))

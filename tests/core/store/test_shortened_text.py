@@ -5,7 +5,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.compact.shorten import shorten_text
+from ctxkit.core.store.shortened_text import shorten_text
 from tests.core.compact.sizes import COUNT
 
 REF = "3f9a2c81d0b4" + "0" * 52
