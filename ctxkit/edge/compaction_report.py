@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ctxkit.core.chat.reading.transcript import Transcript
-    from ctxkit.core.compact.explanation import Removal
+    from ctxkit.core.compact.explanation import RemovedRange
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.count.options import CountOptions
@@ -105,7 +105,7 @@ def report_outcome(
         say.inform(f"{compaction_options.context_md} is not written: nothing was compacted")
 
 
-def _list_removals(outcome: CompactionOutcome) -> list[Removal]:
+def _list_removals(outcome: CompactionOutcome) -> list[RemovedRange]:
     from ctxkit.core.compact.explanation import explain_outcome
 
     return list(explain_outcome(outcome))

@@ -10,7 +10,7 @@ from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.text.json_value import JsonValue
 
 
-class Removal(NamedTuple):
+class RemovedRange(NamedTuple):
     """A range of messages that left, or a text that was shortened, with the tokens that this saved.
 
     ``first`` and ``last`` number the messages that a model reads from 1. ``ref`` identifies the stored content.
@@ -34,7 +34,7 @@ class Removal(NamedTuple):
         return f"{messages}: {self.what} ({self.reason}), {self.tokens:,} tokens; {way}"
 
 
-def explain_outcome(outcome: CompactionOutcome) -> Iterator[Removal]:
+def explain_outcome(outcome: CompactionOutcome) -> Iterator[RemovedRange]:
     """Yield what left a conversation, in its order; nothing if it is unchanged."""
     conversation = outcome.conversation
     if outcome.result != "compacted" or conversation is None:
@@ -43,7 +43,7 @@ def explain_outcome(outcome: CompactionOutcome) -> Iterator[Removal]:
     yield from sorted(removals, key=lambda removal: (removal.first, removal.last))
 
 
-def _find_left(conversation: CompactionInput, outcome: CompactionOutcome) -> Iterator[Removal]:
+def _find_left(conversation: CompactionInput, outcome: CompactionOutcome) -> Iterator[RemovedRange]:
     """Yield the ranges of messages that left for one reason; all of them are in the stored original."""
     ref = shorten_ref(outcome.stored[0].ref) if outcome.stored else ""
     numbered = [
@@ -53,14 +53,14 @@ def _find_left(conversation: CompactionInput, outcome: CompactionOutcome) -> Ite
         messages = list(group)
         if reason:
             tokens = sum(conversation.token_counter.count_record(record) for _, record, _ in messages)
-            yield Removal(messages[0][0], messages[-1][0], "left", reason, tokens, ref)
+            yield RemovedRange(messages[0][0], messages[-1][0], "left", reason, tokens, ref)
 
 
-def _find_shortened(conversation: CompactionInput, outcome: CompactionOutcome) -> Iterator[Removal]:
+def _find_shortened(conversation: CompactionInput, outcome: CompactionOutcome) -> Iterator[RemovedRange]:
     """Yield the texts that were cleared or shortened, each with its own ref."""
     numbers = {record.at: number for number, record in enumerate(conversation.path, 1)}
     for at, edit in outcome.plan.edits():
         if at in numbers and at not in outcome.dropped:
             what = f"result of {edit.tool} {edit.kind}" if edit.tool else f"text {edit.kind}"
             ref = shorten_ref(edit.ref) if outcome.stored else ""
-            yield Removal(numbers[at], numbers[at], what, edit.reason, edit.gain, ref)
+            yield RemovedRange(numbers[at], numbers[at], what, edit.reason, edit.gain, ref)
