@@ -52,7 +52,11 @@ def _find_left(conversation: CompactionInput, outcome: CompactionOutcome) -> Ite
     for reason, group in groupby(numbered, key=lambda entry: entry[2]):
         messages = list(group)
         if reason:
-            tokens = sum(conversation.token_counter.count_record(record) for _, record, _ in messages)
+            tokens = sum(
+                conversation.token_counter.count_message(message).amount.tokens
+                for _, record, _ in messages
+                for message in record.messages
+            )
             yield RemovedRange(messages[0][0], messages[-1][0], "left", reason, tokens, ref)
 
 

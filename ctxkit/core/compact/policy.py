@@ -19,6 +19,8 @@ REQUEST_SHARE, MIN_REQUEST = 0.25, 512
 """Share of the effective window, and tokens, up to which a request of the user stays verbatim."""
 PAGE_SHARE = 0.15
 """Maximum share of the window for the page of a summary."""
+RECORD_FACTOR = 1.5
+"""Tokens of a record for each token that a page may not use, since a record quotes in full."""
 TURNS = 20
 """Default number of turns over which rewriting the prompt cache must pay."""
 
@@ -101,8 +103,8 @@ class CompactionPolicy(NamedTuple):
 
     @property
     def record_reserve(self) -> int:
-        """Return the tokens of the summary that a page may not use, which its record needs."""
-        return max(self.summary_limit - self.page_limit, 0) if self.page_tokens is None else 0
+        """Return the tokens that the record below a page needs for what the page may not hold."""
+        return int(RECORD_FACTOR * max(self.summary_limit - self.page_limit, 0)) if self.page_tokens is None else 0
 
     @property
     def page_limit(self) -> int:

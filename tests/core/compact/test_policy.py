@@ -28,7 +28,7 @@ def test_a_page_is_small_beside_the_window_it_is_for() -> None:
 
 
 def test_what_a_page_may_not_use_is_kept_for_its_record() -> None:
-    assert CompactionPolicy(4096, 819).record_reserve == 819 - 614
+    assert CompactionPolicy(4096, 819).record_reserve == int(1.5 * (819 - 614))
     assert CompactionPolicy(200_000, 40_000).record_reserve == 0
     assert CompactionPolicy(4096, 819, page_tokens=200).record_reserve == 0
 

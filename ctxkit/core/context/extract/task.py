@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.requests import INTRODUCTION, UserRequest, is_introduction
 from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
-from ctxkit.core.context.instructions import is_instruction, is_prohibition
+from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
 from ctxkit.core.context.page_rules import find_fault
 from ctxkit.core.context.sentences import split_sentences
 
@@ -84,7 +85,8 @@ def find_task_sentence(text: str) -> str:
     'Please fix the flaky one.'
     """
     usable = [sentence for sentence in split_sentences(text) if _is_usable(sentence)]
-    sentences = [sentence for sentence in usable if not is_prohibition(sentence)] or usable
+    halves = {first for first, second in pairwise(usable) if is_other_half(first, second)}
+    sentences = [sentence for sentence in usable if not (is_prohibition(sentence) or sentence in halves)] or usable
     short = [sentence for sentence in sentences if len(sentence) <= TASK_CHARS]
     telling = [sentence for sentence in short if not is_introduction(sentence)]
     orders = (sentence for sentence in short if is_instruction(sentence) and not INTRODUCTION.search(sentence))

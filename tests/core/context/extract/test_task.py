@@ -61,6 +61,8 @@ def test_both_halves_of_a_demand_are_kept() -> None:
         ("Hi there! The tests fail on CI. Please fix the flaky one.", "Please fix the flaky one."),
         ("Fix a.py. Never delete b.py.", "Fix a.py."),
         ("Never push. Fix a.py.", "Fix a.py."),
+        ("Read files directly. Do not use subagents. Fix a.py.", "Fix a.py."),
+        ("Read files directly. Do not use subagents.", "Read files directly."),
         ("The build is broken since Monday.", "The build is broken since Monday."),
         ("x", "x"),
     ],
