@@ -220,8 +220,8 @@ _ctxkit_words() {
         files='yes'
         ;;
     'ctxkit edit restore')
-        options='--from --in-place --json -q --quiet -v --verbose -h --help'
-        valued='--from'
+        options='--from --in-place --json --model --tokenizer --session -q --quiet -v --verbose -h --help'
+        valued='--from --model --tokenizer --session'
         files='yes'
         ;;
     'ctxkit budget')

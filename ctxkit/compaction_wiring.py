@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit import workers
 from ctxkit.edge import say
-from ctxkit.session_wiring import history, record_compaction, references
+from ctxkit.session_wiring import apply_marks, history, record_compaction, references
 from ctxkit.stores import local_store
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ def compaction_services(settings: Settings, request: CliRequest, summarizer_name
         write,
         lambda path, refs: references(settings).hold(path, refs),
         lambda outcome, session, method: _record_outcome(settings, outcome, session, method),
+        lambda policy, transcript, session: apply_marks(policy, transcript, session, settings),
     )
 
 

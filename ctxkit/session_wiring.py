@@ -102,9 +102,14 @@ def context_marks(settings: Settings) -> SQLiteContextMarks:
 
 def apply_marks(policy: CompactionPolicy, transcript: Transcript, session: str, settings: Settings) -> CompactionPolicy:
     """Return the policy of a compaction that respects the marks of a session: what is kept, what goes first."""
+    from ctxkit.core.errors import CtxkitError
     from ctxkit.core.session.context_marks import find_kept_texts, group_marks
 
-    marked = group_marks(context_marks(settings).find(session))
+    try:
+        marked = group_marks(context_marks(settings).find(session))
+    except (CtxkitError, OSError) as error:
+        say.warn(f"the marks of session {session} cannot be read: {error}")
+        return policy
     texts = find_kept_texts(transcript, marked, LONGEST_PIN)
     return policy._replace(marked=marked, pins=(*policy.pins, *texts))
 
@@ -210,6 +215,32 @@ def make_edit_recorder(session: str, settings: Settings) -> Callable[[EditOutcom
         record_edited(settings, Snapshot(session, outcome.data, form, outcome.messages, tokens, method, covers))
 
     return record_edit
+
+
+def make_restore_recorder(request: CliRequest, settings: Settings) -> Callable[[NumberedConversation], None] | None:
+    """Return a function that records the undo of an edit in the session of a call, None without a session.
+
+    Raise NotStoredError if the session does not exist.
+    """
+    from ctxkit.core.errors import NotStoredError
+    from ctxkit.core.session.history import HistoryExtent
+    from ctxkit.core.session.snapshot import Snapshot
+
+    if not request.session:
+        return None
+    name = request.session_name(settings)
+    if ledger(settings).find(name) is None:
+        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
+
+    def record_restored(conversation: NumberedConversation) -> None:
+        """Save the restored conversation as the snapshot of the session, and set its tokens in the ledger."""
+        covers, total = history(settings).extent(name) or HistoryExtent(), conversation.total
+        transcript = conversation.transcript
+        content, form = transcript.encode(transcript.text), transcript.format.NAME
+        messages, method = len(conversation.path), conversation.get_method(total)
+        record_edited(settings, Snapshot(name, content, form, messages, total.tokens, method, covers))
+
+    return record_restored
 
 
 def record_compaction(settings: Settings, snapshot: Snapshot) -> None:

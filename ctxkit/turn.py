@@ -194,9 +194,15 @@ class _Turn:
         return self._count(transcript).amount.high + self.excess
 
     def _find_excess(self, earlier: Transcript | None) -> None:
-        """Set the tokens by which the ledger, which a provider's count anchors, exceeds what is counted here."""
-        if self.reservation is not None and earlier is not None:
-            self.excess = max(self.reservation.session.used - self._count(earlier).amount.high, 0)
+        """Set the tokens by which the ledger, which a provider's count anchors, exceeds what is counted here.
+
+        The ledger also has the results that ctxkit run, call and gate have let in since: they are among the messages.
+        """
+        if self.reservation is None or earlier is None:
+            return
+        last = next(reversed(session_wiring.history(self.settings).additions(self.name)), None)
+        booked = session_wiring.ledger(self.settings).sum_entries(self.name, last.at) if last else 0
+        self.excess = max(self.reservation.session.used - booked - self._count(earlier).amount.high, 0)
 
     def _count_results(self, messages: Transcript, most: int | None = None) -> int:
         """Return the tokens of the results among messages, each counted as ``most`` at most."""

@@ -36,6 +36,7 @@ def compact_for_turn(
     ``overhead`` counts the tokens of the request around the conversation. If the step fails, warn and return None.
     """
     policy = _make_policy(step, transcript, overhead, turn_options, request, settings, counter)
+    policy = session_wiring.apply_marks(policy, transcript, request.session or "", settings)
     try:
         policy = session_wiring.apply_marks(policy, transcript, request.session or "", settings)
         outcome = _compact(transcript, policy, turn_options, request, settings, count_options, counter)

@@ -57,6 +57,8 @@ def compact_conversation(
     warn_of_bad_lines(transcript, compaction_options)
     count_options = make_count_options()
     strict = request.strict or settings["strict"]
+    if request.session:
+        policy = services.apply_marks(policy, transcript, request.session)
     events_file = request.events or settings["events"]
     call_facts = request.describe_call(settings) if events_file else {}
     log = CompactionLog(events_file, source.name_of(compaction_options.file), call_facts)

@@ -7,15 +7,21 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.outcome import CompactionOutcome
+    from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.compact.summary_writer import SummaryWriter
     from ctxkit.core.store.blobs import Store
 
 
 class CompactionServices(NamedTuple):
-    """Services of a compaction: a store (or None), a summary writer, functions that hold refs and record the result."""
+    """Services of a compaction: a store (or None), a summary writer, and functions.
+
+    They hold refs, record the result, and let the policy respect the marks of a session.
+    """
 
     store: Callable[[], Store] | None
     write: SummaryWriter
     hold: Callable[[str, Iterable[str]], None]
     record_compaction: Callable[[CompactionOutcome, str, str], None]
+    apply_marks: Callable[[CompactionPolicy, Transcript, str], CompactionPolicy]

@@ -17,6 +17,9 @@ _ADD = f"INSERT INTO session ({_COLUMNS}) VALUES ({', '.join('?' * len(_STORED_F
 _CHANGE = f"UPDATE session SET {', '.join(f'{name} = ?' for name in _STORED_FIELDS)} WHERE id = ?"
 _FACTS = ("session", *LedgerEntry._fields, "at")
 _ITEM = f"INSERT INTO item ({', '.join(_FACTS)}) VALUES ({', '.join('?' * len(_FACTS))})"
+_SUM = (
+    "SELECT coalesce(sum(tokens), 0) FROM item WHERE session = (SELECT id FROM session WHERE name = ?) AND at > ?"
+)
 
 
 class SQLiteLedger:
@@ -70,6 +73,10 @@ class SQLiteLedger:
 
     def _change(self, name: str, change: Callable[[Session], Session]) -> Session | None:
         return self._database.write(lambda db: _change_session(db, name, change)) if self._exists() else None
+
+    def sum_entries(self, name: str, since: float) -> int:
+        """Return the tokens of the content that entered a session after a time, in seconds since 1970."""
+        return int(self._database.read(lambda db: db.execute(_SUM, (name, since)).fetchone()[0], 0))
 
     def remove(self, name: str) -> bool:
         """Remove a session with its entries and reservations."""

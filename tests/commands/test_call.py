@@ -116,7 +116,20 @@ def test_read_file_stays_below_the_working_directory(call, log: Path, tmp_path: 
     (work / "up").symlink_to("..")
     (work / "folder").mkdir()
     os.mkfifo(work / "pipe")
-    for path in ("../secret", "out", "up/secret", str(tmp_path / "secret"), "/dev/zero", "folder", ".", "", "pipe", "a\0b", "x" * 5000, "big.log/x"):
+    for path in (
+        "../secret",
+        "out",
+        "up/secret",
+        str(tmp_path / "secret"),
+        "/dev/zero",
+        "folder",
+        ".",
+        "",
+        "pipe",
+        "a\0b",
+        "x" * 5000,
+        "big.log/x",
+    ):
         answer = call("read_file", {"path": path})
         assert answer.startswith("error: "), path
         assert answer.count("\n") == 1, path
@@ -125,7 +138,10 @@ def test_read_file_stays_below_the_working_directory(call, log: Path, tmp_path: 
 
 
 def test_the_root_can_be_named(call, log: Path, tmp_path: Path, run: Run) -> None:
-    assert call("read_file", {"path": "big.log", "lines": "1"}, "--root", str(log.parent), cwd=tmp_path) == "line 1 of the log\n"
+    assert (
+        call("read_file", {"path": "big.log", "lines": "1"}, "--root", str(log.parent), cwd=tmp_path)
+        == "line 1 of the log\n"
+    )
     assert run("call", "read_file", "--root", "nowhere", stdin="{}").status == 66
 
 
@@ -174,7 +190,11 @@ def test_a_call_that_is_too_long_is_an_error_too(call) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        {"id": "c7", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "big.log", "lines": "7"}'}},
+        {
+            "id": "c7",
+            "type": "function",
+            "function": {"name": "read_file", "arguments": '{"path": "big.log", "lines": "7"}'},
+        },
         {"type": "tool_use", "id": "c7", "name": "read_file", "input": {"path": "big.log", "lines": "7"}},
         {"functionCall": {"id": "c7", "name": "read_file", "args": {"path": "big.log", "lines": "7"}}},
     ],
@@ -197,13 +217,20 @@ def test_tool_search_returns_definitions_and_promotes_them(call, run: Run, sessi
     """Seed 001: "Matched tools promoted to active set for current turn"."""
     tools = tmp_path / "tools.json"
     names = ["xcode_build", "create_issue", "send_mail"]
-    tools.write_text(json.dumps([{"type": "function", "function": {"name": name, "description": "x " * 400}} for name in names]))
+    tools.write_text(
+        json.dumps([{"type": "function", "function": {"name": name, "description": "x " * 400}} for name in names])
+    )
     found = json.loads(call("tool_search", {"query": "xcode build"}, "--tools", str(tools), "--session", session))
     assert [tool["function"]["name"] for tool in found] == ["xcode_build"]
     kept = run("tools", "select", tools, "--session", session, "--threshold", "0.05").out
     assert [tool["function"]["name"] for tool in json.loads(kept)] == ["xcode_build"]
     assert "No tool matches" in call("tool_search", {"query": "zzzz"}, "--tools", str(tools))
-    assert run("call", "tool_search", "--tools", "nowhere.json", stdin='{"query": "x"}', env={"CTXKIT_WINDOW": "4096"}).status == 66
+    assert (
+        run(
+            "call", "tool_search", "--tools", "nowhere.json", stdin='{"query": "x"}', env={"CTXKIT_WINDOW": "4096"}
+        ).status
+        == 66
+    )
 
 
 def test_list_context_shows_items_with_their_costs(call, session: str) -> None:
@@ -338,3 +365,48 @@ def test_read_result_reads_what_the_note_of_a_compaction_names(call, run: Run, s
     ref = compacted.split('ref_id=\\"')[1][:12]
     assert f'\\nUse the \\"read_result\\" tool with ref_id=\\"{ref}\\" to read specific portions."' in compacted
     assert call("read_result", {"ref_id": ref, "lines": "1"}) == "result 0\n"
+
+
+def test_what_is_kept_is_not_pruned_by_a_turn(call, run: Run, session: str) -> None:
+    """Issue: prune at 80 % where asked, and what keep_range named stays."""
+    call("edit_context", {"action": "keep_range", "range": {"start": 3, "end": 4}}, "--session", session)
+    call("edit_context", {"action": "mark_removable", "range": {"start": 15, "end": 16}}, "--session", session)
+    options = ("--session", session, "--window", "3400", "--tokenizer", "bytes/3", "--prune", "0.8")
+    done = run("turn", *options, stdin='{"role": "user", "content": "Go on."}\n')
+    request = done.out.decode()
+    assert "result 0\\nresult 0" in request, done.err
+    assert "result 1\\nresult 1" not in request or "result 3\\nresult 3" not in request
+    assert "Tool result stored" in request
+    assert "result 3\\nresult 3" not in request
+
+
+def test_what_is_kept_is_not_cleared_by_a_compaction_of_the_session(call, run: Run, session: str) -> None:
+    call("edit_context", {"action": "keep_range", "range": {"start": 3, "end": 4}}, "--session", session)
+    options = ("--session", session, "--force", "--stages", "clear", "--keep-last", "2", "--window", "3500")
+    compacted = run("compact", *options, stdin=resumed(run, session)).out.decode()
+    assert "result 0\\nresult 0" in compacted
+    assert "result 1\\nresult 1" not in compacted
+
+
+def test_a_result_that_a_call_has_gated_is_not_counted_twice_by_the_next_turn(call, run: Run, log: Path) -> None:
+    options = ("--session", "t", "--window", "8192", "--tokenizer", "bytes/3", "--json")
+    run("turn", *options, stdin='{"role": "user", "content": "Read the log."}\n')
+    function = {"name": "read_file", "arguments": '{"path": "big.log"}'}
+    answer = {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "c1", "type": "function", "function": function}],
+    }
+    run(
+        "turn",
+        "--session",
+        "t",
+        "--response",
+        stdin=json.dumps({"choices": [{"message": answer, "finish_reason": "tool_calls"}]}),
+    )
+    content = call("", answer["tool_calls"], "--session", "t")
+    message = {"role": "tool", "tool_call_id": "c1", "content": content}
+    facts = json.loads(run("turn", *options, stdin=json.dumps(message)).out)
+    assert facts["components"]["unmeasured"] == 0
+    assert facts["results"] == []
+    assert facts["request"]["messages"][-1]["content"] == content

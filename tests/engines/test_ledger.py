@@ -232,3 +232,12 @@ def test_a_turn_and_its_answer_are_booked(ledger) -> None:
     ledger.record_turn("s", TurnEntry(90, 80, 2, 1))
     session = ledger.find("s")
     assert (session.used, session.estimated, session.items, session.gatings, session.due) == (90, 80, 5, 1, 0)
+
+
+def test_entries_are_summed_from_a_time_on(ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger.add(SESSION)
+    for now, tokens in ((100.0, 5), (200.0, 7), (300.0, 11)):
+        monkeypatch.setattr("ctxkit.engines.ledger.time", lambda now=now: now)
+        ledger.record("s", 0, item_of(tokens))
+    assert [ledger.sum_entries("s", since) for since in (0, 100.0, 250.0, 300.0)] == [23, 18, 11, 0]
+    assert ledger.sum_entries("nobody", 0) == 0

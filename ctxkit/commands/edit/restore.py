@@ -2,10 +2,11 @@
 
 import click
 
-from ctxkit import stores, workers
+from ctxkit import session_wiring, stores, wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.edge import conversations, options, out, say, settings
+from ctxkit.edge.request import CliRequest
 from ctxkit.edge.stored_content import find_ref
 
 
@@ -14,26 +15,32 @@ from ctxkit.edge.stored_content import find_ref
 @click.option("--from", "record", metavar="REF", help="Undo this edit.  [default: the last edit of FILE]")
 @options.in_place_option
 @options.json_option
-@options.add_verbosity_options
+@options.add_edit_options
 @workers.isolate_command
-def command(file: str, record: str | None, in_place: bool, as_json: bool) -> Exit:
+def command(file: str, record: str | None, in_place: bool, request: CliRequest, as_json: bool) -> Exit:
     """Restore the messages that an edit removed.
 
     restore writes the conversation as it was before the edit, byte for byte. Messages
-    that were added at its end since then stay. Each call undoes one edit, the last first.
+    that were added at its end since then stay. Each call undoes one edit, the last first. With --session, the
+    session resumes from the restored conversation.
 
     \b
     $ ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl && ctxkit edit restore shorter.jsonl > whole.jsonl
     """
     from ctxkit.core.edit.edit import undo_edit
+    from ctxkit.core.edit.numbered_conversation import number_messages
 
     config = settings.load()
+    record_restored = session_wiring.make_restore_recorder(request, config)
     store = stores.local_store(config)
     target = conversations.InPlaceFile(file) if in_place else None
     data = target.data if target else conversations.read_bytes(file)
     content, undo = undo_edit(data, store, find_ref(store, record) if record else "")
     if target:
         target.write(content)
+    if record_restored is not None:
+        transcript = conversations.parse_conversation(content, file, undo.format)
+        record_restored(number_messages(transcript, wiring.make_count_options(request, config)))
     first, last = undo.taken
     facts = {
         "from": first,

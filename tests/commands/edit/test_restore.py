@@ -57,3 +57,24 @@ def test_a_link_is_followed_and_stdin_has_no_place(run, chat, tmp_path: Path) ->
 
 def test_a_file_that_is_not_there_is_missing(run) -> None:
     assert run("edit", "list", "nowhere").status == run("edit", "restore", "nowhere").status == 66
+
+
+def test_a_session_resumes_from_what_is_restored(run, chat) -> None:
+    run("session", "new", "s", "--window", "8192")
+    run("session", "append", "s", chat)
+    whole = chat.read_bytes()
+    edited = run("edit", "remove", "6:7", chat, "--session", "s").out
+    used = json.loads(run("session", "status", "s", "--json").out)["used"]
+    assert run("snapshot", "resume", "s").out == edited
+    assert run("edit", "restore", "--session", "s", stdin=edited).out == whole
+    assert run("snapshot", "resume", "s").out == whole
+    status = json.loads(run("session", "status", "s", "--json").out)
+    assert status["used"] > used
+    assert status["edits"] == 2
+
+
+def test_a_session_that_does_not_exist_restores_nothing(run, chat) -> None:
+    edited = run("edit", "remove", "6:7", chat).out
+    done = run("edit", "restore", "--session", "nobody", stdin=edited)
+    assert (done.status, done.out) == (1, b"")
+    assert "no session nobody" in done.err
