@@ -33,6 +33,7 @@ CALLS: dict[str, tuple[tuple[str, ...], bytes]] = {
     "tools": (("tools", "builtin"), b""),
     "call": (("call", "tool_search"), b'{"query": "read"}'),
     "hook": (("hook", "claude-code"), b"{}"),
+    "turn": (("turn", "--session", "s", "--window", "8192", "--tokenizer", "o200k"), CHAT[1:-1].replace(b"}, {", b"}\n{")),
     "trust": (("trust",), b""),
     "doctor": (("doctor", "--json"), b""),
 }
