@@ -18,6 +18,7 @@ from ctxkit.edge.request import CliRequest
 @click.option("--messages", metavar="F", help="Count F as the conversation or as a request, like FILE.")
 @make_format_option("Format of the conversation.")
 @click.option("--note", type=click.Choice(NOTE_KINDS), help="Print the note that tells a model how full it is.")
+@click.option("--plot", metavar="FILE", help="Draw the tokens over the turns to FILE, as .svg or .html.")
 @click.option("--check", is_flag=True, help="Print nothing; exit with 1 if the context is blocked, and 0 if not.")
 @options.add_window_options
 @options.json_option
@@ -29,6 +30,7 @@ def command(
     messages: str | None,
     format_name: str | None,
     note: NoteKind | None,
+    plot: str | None,
     check: bool,
     request: CliRequest,
     as_json: bool,
@@ -51,6 +53,8 @@ def command(
 
     def run_budget() -> Exit:
         """Measure the context and print the report."""
+        if plot:
+            return _draw_timeline(plot, files, request, config)
         report = component_usage.measure_context(files, request, config, must_know=check)
         if check:
             return Exit.NO if report.budget.is_blocked() else Exit.DONE
@@ -63,3 +67,15 @@ def command(
         return Exit.DONE
 
     return workers.run_in_worker(run_budget, sum(map(source.preload, files.names())))
+
+
+def _draw_timeline(
+    path: str, files: component_usage.ComponentFiles, request: CliRequest, config: settings.Settings
+) -> Exit:
+    """Draw the usage over the turns to a file, and print nothing."""
+    from ctxkit import context_timeline
+    from ctxkit.edge import plot_file
+
+    render = plot_file.find_renderer(path)
+    plot_file.write(path, render(context_timeline.make_chart(files, request, config)))
+    return Exit.DONE

@@ -5,7 +5,15 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from time import time
 
-from ctxkit.core.session.ledger import LedgerEntry, Reservation, Session, TurnEntry
+from ctxkit.core.session.ledger import (
+    ChangeKind,
+    ContextChange,
+    DatedEntry,
+    LedgerEntry,
+    Reservation,
+    Session,
+    TurnEntry,
+)
 from ctxkit.engines import schema
 from ctxkit.engines.database import Database
 from ctxkit.engines.process_identity import has_ended, identify_process
@@ -78,6 +86,16 @@ class SQLiteLedger:
         """Return the tokens of the content that entered a session after a time, in seconds since 1970."""
         return int(self._database.read(lambda db: db.execute(_SUM, (name, since)).fetchone()[0], 0))
 
+    def entries(self, name: str) -> list[DatedEntry]:
+        """Return the entries of a session, oldest first."""
+        nothing: list[DatedEntry] = []
+        return self._database.read(lambda db: _list_entries(db, name), nothing)
+
+    def changes(self, name: str) -> list[ContextChange]:
+        """Return what a session's context lost, oldest first."""
+        nothing: list[ContextChange] = []
+        return self._database.read(lambda db: _list_changes(db, name), nothing)
+
     def remove(self, name: str) -> bool:
         """Remove a session with its entries and reservations."""
         return self._exists() and self._database.write(lambda db: _remove_session(db, name))
@@ -136,13 +154,11 @@ def _update_session(db: sqlite3.Connection, key: int, session: Session) -> Sessi
 
 
 def _set_used(db: sqlite3.Connection, name: str, used: int) -> Session | None:
-    entry = _find_session(db, name)
-    return _update_session(db, entry[0], entry[1].with_used(used, time())) if entry else None
+    return _change_context(db, name, "reset", lambda session: session.with_used(used, time()))
 
 
 def _record_compaction(db: sqlite3.Connection, name: str, used: int, estimated: int) -> Session | None:
-    entry = _find_session(db, name)
-    return _update_session(db, entry[0], entry[1].with_compaction(used, estimated, time())) if entry else None
+    return _change_context(db, name, "compaction", lambda session: session.with_compaction(used, estimated, time()))
 
 
 def _change_session(db: sqlite3.Connection, name: str, change: Callable[[Session], Session]) -> Session | None:
@@ -151,15 +167,43 @@ def _change_session(db: sqlite3.Connection, name: str, change: Callable[[Session
 
 
 def _record_edit(db: sqlite3.Connection, name: str, used: int, estimated: int) -> Session | None:
+    return _change_context(db, name, "edit", lambda session: session.with_edit(used, estimated, time()))
+
+
+def _change_context(
+    db: sqlite3.Connection, name: str, kind: ChangeKind, update: Callable[[Session], Session]
+) -> Session | None:
+    """Change the used tokens of a session; note a reset only if it takes something out of the context."""
     entry = _find_session(db, name)
-    return _update_session(db, entry[0], entry[1].with_edit(used, estimated, time())) if entry else None
+    if entry is None:
+        return None
+    key, before, after = entry[0], entry[1], update(entry[1])
+    if kind != "reset" or after.used < before.used:
+        add = "INSERT INTO change (session, kind, before, after, at, item) VALUES (?,?,?,?,?,?)"
+        last = db.execute("SELECT COALESCE(MAX(id), 0) FROM item").fetchone()[0]
+        db.execute(add, (key, kind, before.used, after.used, time(), last))
+    return _update_session(db, key, after)
+
+
+def _list_entries(db: sqlite3.Connection, name: str) -> list[DatedEntry]:
+    columns = ", ".join(LedgerEntry._fields)
+    query = f"SELECT {columns}, at FROM item WHERE session = (SELECT id FROM session WHERE name = ?) ORDER BY id"
+    rows = db.execute(query, (name,)).fetchall()
+    return [DatedEntry(LedgerEntry(*row[:-1])._replace(tight=bool(row[4])), row[-1]) for row in rows]
+
+
+def _list_changes(db: sqlite3.Connection, name: str) -> list[ContextChange]:
+    query = (
+        "SELECT kind, before, after, at FROM change WHERE session = (SELECT id FROM session WHERE name = ?) ORDER BY id"
+    )
+    return [ContextChange(*row) for row in db.execute(query, (name,))]
 
 
 def _remove_session(db: sqlite3.Connection, name: str) -> bool:
     entry = _find_session(db, name)
     if entry is None:
         return False
-    for table in ("hold", "item", "tool_use", "mark"):
+    for table in ("hold", "item", "change", "tool_use", "mark"):
         db.execute(f"DELETE FROM {table} WHERE session = ?", (entry[0],))
     db.execute("DELETE FROM session WHERE id = ?", (entry[0],))
     db.execute("DELETE FROM directory WHERE session = ?", (name,))

@@ -46,11 +46,19 @@ CREATE TABLE mark (
 ) WITHOUT ROWID
 """
 _DUE = "ALTER TABLE session ADD COLUMN due INTEGER NOT NULL DEFAULT 0"
-STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES, _MARKS, _DUE)
+_CHANGES = """
+CREATE TABLE change (
+    id INTEGER PRIMARY KEY, session INTEGER NOT NULL, kind TEXT NOT NULL, before INTEGER NOT NULL,
+    after INTEGER NOT NULL, at REAL NOT NULL, item INTEGER NOT NULL
+);
+CREATE INDEX change_of_session ON change (session);
+ALTER TABLE item ADD COLUMN agent TEXT NOT NULL DEFAULT ''
+"""
+STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES, _MARKS, _DUE, _CHANGES)
 """Migrations.
 
 They are labels of content, sessions, snapshots and references, edits, uses of tools, directories of sessions, marks of
-messages, and sessions that are due for a compaction.
+messages, sessions that are due for a compaction, and changes of what is in context.
 """
 NAME = "ctxkit.db"
 """File name in the data directory."""

@@ -1,7 +1,10 @@
 """ctxkit budget: what fills the window."""
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -137,3 +140,65 @@ def test_what_cannot_be_measured_is_one_line(run: Run, files, args, status: int,
     done = run("budget", *args, cwd=files)
     assert (done.status, done.out) == (status, b"")
     assert message in done.err
+
+
+def read_plot(path: Path) -> ElementTree.Element:
+    return ElementTree.parse(path).getroot()
+
+
+def test_a_plot_shows_the_turns_of_a_conversation(run: Run, files: Path) -> None:
+    """Issue: "tokens over the turns of a session, stacked by component, compactions marked, self-contained"."""
+    for name in ("a.svg", "a.html"):
+        words = ("--system", "system.md", "--tools", "tools.json", "--messages", "chat.jsonl", "--window", "8000")
+        done = run("budget", *words, "--plot", name, cwd=files)
+        assert (done.status, done.out, done.err) == (0, b"", "")
+    root = read_plot(files / "a.svg")
+    assert root.get("viewBox") == "0 0 400 320"
+    paths = [path.get("class") for path in root.iter("{http://www.w3.org/2000/svg}path")]
+    assert paths == ["s0", "s2", "s3"]
+    page = (files / "a.html").read_text()
+    usage = facts(run("budget", *words, "--json", cwd=files))
+    assert page.count("<tr>") == 1 + 8
+    assert f"<td>{usage['tool_descriptions']:,}</td>" in page
+
+
+def test_a_plot_of_a_session_marks_compactions(run: Run, files: Path) -> None:
+    run("session", "new", "s", "--window", "3000", "--tokenizer", "o200k")
+    long = "".join(f"{json.dumps({**turn, 'content': turn['content'] + ' words' * 60})}\n" for turn in TURNS)
+    run("session", "append", "s", stdin=long)
+    conversation = run("snapshot", "resume", "s").out
+    assert run("compact", "--session", "s", "--force", stdin=conversation).status == 0
+    run("session", "append", "s", stdin=long)
+    run("budget", "--session", "s", "--plot", files / "s.svg")
+    marks = [line for line in read_plot(files / "s.svg").iter("{http://www.w3.org/2000/svg}line") if line.get("class") == "mark"]
+    assert ["".join(mark.itertext()) for mark in marks] == ["compaction"]
+
+
+def test_a_plot_of_a_ledger_has_a_column_for_each_content(run: Run, files: Path) -> None:
+    for number in range(3):
+        run("gate", "--session", "t", "--window", "9000", "--tokenizer", "o200k", stdin=f"words {number}\n" * 40)
+    run("session", "reset", "t", "--used", "10")
+    assert run("budget", "--session", "t", "--plot", files / "t.html").status == 0
+    page = (files / "t.html").read_text()
+    assert page.count("<tr>") == 1 + 4
+    assert "reset" in page
+
+
+def test_a_plot_is_drawn_from_stdin_and_in_a_browser(run: Run, files: Path) -> None:
+    data = (files / "chat.jsonl").read_bytes()
+    assert run("budget", "--window", "500", "--plot", files / "b.html", stdin=data).status == 0
+    chromium = shutil.which("chromium")
+    if not chromium:
+        pytest.skip("chromium is not installed")
+    for dark in ("", "--force-dark-mode"):
+        shot = files / f"b{dark}.png"
+        words = ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=390,700", f"--screenshot={shot}", dark]
+        subprocess.run([chromium, *filter(None, words), f"file://{files / 'b.html'}"], capture_output=True, timeout=60, check=True)
+        assert shot.stat().st_size > 5000
+
+
+def test_a_plot_of_the_wrong_kind_is_an_error(run: Run, files: Path) -> None:
+    for words, status in ((("--plot", "a.png"), 2), (("--plot", "none/a.svg"), 74), (("--plot", "a.svg", "--session", "no"), 1)):
+        done = run("budget", "--window", "500", *words, stdin=(files / "chat.jsonl").read_bytes(), cwd=files)
+        assert (done.status, done.out) == (status, b"")
+        assert done.err.startswith("ctxkit: ")

@@ -88,3 +88,8 @@ def test_content_is_called_by_its_file(file: str, name: str) -> None:
 def test_a_name_never_takes_more_than_one_line() -> None:
     assert "\n" not in source.name_of("two\nlines")
     assert "\x1b" not in source.name_of("\x1b[31mred")
+
+
+def test_content_that_was_read_before_can_be_read_again(tmp_path: Path) -> None:
+    source.provide("-", b"again")
+    assert b"".join(source.chunks("-")) == b"again"

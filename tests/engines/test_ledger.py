@@ -241,3 +241,27 @@ def test_entries_are_summed_from_a_time_on(ledger, monkeypatch: pytest.MonkeyPat
         ledger.record("s", 0, item_of(tokens))
     assert [ledger.sum_entries("s", since) for since in (0, 100.0, 250.0, 300.0)] == [23, 18, 11, 0]
     assert ledger.sum_entries("nobody", 0) == 0
+
+
+def test_what_takes_content_out_of_the_context_is_a_change(ledger) -> None:
+    ledger.add(SESSION._replace(used=100))
+    ledger.set_used("s", 150)
+    ledger.set_used("s", 40)
+    ledger.record_compaction("s", 30)
+    ledger.record_edit("s", 30)
+    assert [change[:3] for change in ledger.changes("s")] == [
+        ("reset", 150, 40), ("compaction", 40, 30), ("edit", 30, 30),
+    ]  # fmt: skip
+    ledger.remove("s")
+    ledger.add(SESSION)
+    assert ledger.changes("s") == [] == ledger.changes("t")
+
+
+def test_entries_are_listed_in_order(ledger) -> None:
+    ledger.add(SESSION)
+    entries = [item_of(tokens, agent="a", tight=tokens == 9) for tokens in (5, 9)]
+    for entry in entries:
+        ledger.record("s", 0, entry)
+    dated = ledger.entries("s")
+    assert [each.entry for each in dated] == entries
+    assert abs(dated[1].at - time.time()) < 60

@@ -25,7 +25,7 @@ _STYLE = f"""
 _PAGE_STYLE = """
 body{margin:0 auto;max-width:1000px;padding:8px;background:#fff;color:#1b1b1b;font:16px system-ui,sans-serif}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums}.scroll{overflow-x:auto}
-th,td{padding:2px 8px;text-align:right}th:first-child{text-align:left;overflow-wrap:anywhere}
+th,td{padding:2px 8px;text-align:right}th:first-child{text-align:left;max-width:60vw;overflow-wrap:break-word}
 @media (prefers-color-scheme:dark){body{background:#15181c;color:#e8e8e8}}
 """
 

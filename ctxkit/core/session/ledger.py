@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from ctxkit.core.errors import UsageError
 
@@ -15,6 +15,10 @@ ACTIVE_SECONDS = 30 * 86_400.0
 """Seconds after its last use during which the content that a session refers to is kept."""
 _FIRST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:")
 _OTHER = _FIRST | frozenset(".-")
+
+
+ChangeKind = Literal["compaction", "edit", "reset"]
+"""Kinds of changes: a compaction, an edit, and used tokens that the caller set to fewer than before."""
 
 
 class LedgerEntry(NamedTuple):
@@ -32,6 +36,23 @@ class LedgerEntry(NamedTuple):
     ref: str = ""
     tool: str = ""
     call: str = ""
+    agent: str = ""
+
+
+class DatedEntry(NamedTuple):
+    """A ledger entry and the time at which it was recorded, in seconds since 1970."""
+
+    entry: LedgerEntry
+    at: float
+
+
+class ContextChange(NamedTuple):
+    """A change of what is in context: its kind, the used tokens before and after it, and its time."""
+
+    kind: ChangeKind
+    before: int
+    after: int
+    at: float
 
 
 class Session(NamedTuple):
@@ -138,6 +159,12 @@ class Ledger(Protocol):
 
     def record_answer(self, name: str, used: int | None, items: int, *, is_due: bool) -> Session | None:
         """Record the answer to a request; return the session, None if it does not exist."""
+
+    def entries(self, name: str) -> Sequence[DatedEntry]:
+        """Return the entries of a session, oldest first."""
+
+    def changes(self, name: str) -> Sequence[ContextChange]:
+        """Return what a session's context lost, oldest first."""
 
     def remove(self, name: str) -> bool:
         """Remove a session and its entries; return whether it existed."""
