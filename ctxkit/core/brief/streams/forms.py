@@ -222,7 +222,10 @@ def _read_aligned_table(rows: Rows, at: int) -> Form | None:
     names = list(COLUMN.finditer(rows[at][:WIDEST]))
     if len(names) < 4 or "  " not in rows[at].strip() or not all(name[0][0].isupper() for name in names):
         return None
-    return Form("table", at, _extend(rows, at, lambda row: _is_aligned(row, names)))
+    end = _extend(rows, at, lambda row: _is_aligned(row, names))
+    while end + 1 < len(rows) and rows[end].strip() and _is_aligned(rows[end + 1][:WIDEST], names):
+        end = _extend(rows, end + 1, lambda row: _is_aligned(row, names))  # a wide cell pushed one row aside
+    return Form("table", at, end)
 
 
 def _is_aligned(row: str, names: Sequence["re.Match[str]"]) -> bool:

@@ -31,6 +31,12 @@ def test_a_form_has_its_lines_and_no_others(name: str) -> None:
     assert [rows[form.start : form.end] for form in forms] == [form_rows]
 
 
+def test_a_wide_cell_does_not_end_an_aligned_table() -> None:
+    rows = ["User     Pid  Size   Name", *(f"root     {n}    {n}00    sshd" for n in range(1, 9))]
+    rows.insert(5, "postgres 12345678 1234567 postgres")
+    assert [(form.start, form.end) for form in find_forms(rows)] == [(0, len(rows))]
+
+
 def test_a_row_of_another_stream_does_not_end_json() -> None:
     rows = [*JSON[:5], '  "key4": 12   3 files read', *JSON[6:]]
     rows.insert(6, "3 files read")
