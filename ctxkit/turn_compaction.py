@@ -38,6 +38,7 @@ def compact_for_turn(
     policy = _make_policy(step, transcript, overhead, turn_options, request, settings, counter)
     policy = session_wiring.apply_marks(policy, transcript, request.session or "", settings)
     try:
+        policy = _keep_rules(policy, transcript)
         policy = session_wiring.apply_marks(policy, transcript, request.session or "", settings)
         outcome = _compact(transcript, policy, turn_options, request, settings, count_options, counter)
     except Exception as error:
@@ -73,6 +74,14 @@ def _make_policy(
     if policy.trigger_size > size:
         policy = policy._replace(trigger=(size + overhead) / max(policy.window - policy.reserve, 1))
     return policy
+
+
+def _keep_rules(policy: CompactionPolicy, transcript: Transcript) -> CompactionPolicy:
+    """Return the policy that keeps the user's standing rules, in a sixteenth of the window at most."""
+    from ctxkit.core.turn.standing_rules import find_standing_rules
+
+    rules = find_standing_rules(transcript, policy.effective // 4)
+    return policy._replace(pins=tuple(dict.fromkeys((*policy.pins, *rules))))
 
 
 def _compact(
