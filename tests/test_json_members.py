@@ -193,6 +193,7 @@ def call_compact(call: Call, run, folder: Path) -> Objects:
     (folder / "bad.json").write_text('[{"role": "tool", "tool_call_id": "c9", "content": "x"}]')
     return [
         *call("compact --json --window 2000 --redact chat.jsonl"),
+        *call("compact --json --window 2000 --explain --context-md page.md chat.jsonl"),
         *call("compact --json --window 400000 chat.jsonl"),
         *call("compact --json --check bad.json"),
     ]
@@ -207,7 +208,9 @@ def call_edit(words: str) -> Callable[..., Objects]:
     """Return the call of an edit of a conversation."""
 
     def call_command(call: Call, run, folder: Path) -> Objects:
-        return call(f"edit {words} --json", make_chat(folder))
+        file = make_chat(folder)
+        previews = [] if words == "list" else call(f"edit {words} --json --dry-run", file)
+        return [*previews, *call(f"edit {words} --json", file)]
 
     return call_command
 
