@@ -80,17 +80,17 @@ _ctxkit_words() {
         files='yes'
         ;;
     'ctxkit gate')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --no-store --strict --events --redact -q --quiet -v --verbose --status --check --json -h --help'
+        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --status --check --json -h --help'
         valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events --status'
         files='yes'
         ;;
     'ctxkit run')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --no-store --strict --events --redact -q --quiet -v --verbose --events-full --timeout --kill-after --json -h --help'
+        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --events-full --timeout --kill-after --json -h --help'
         valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events --timeout --kill-after'
         files='command'
         ;;
     'ctxkit shell')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --no-store --strict --events --redact -q --quiet -v --verbose -c -l --login --host -h --help'
+        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose -c -l --login --host -h --help'
         valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events -c --host'
         ;;
     'ctxkit brief')

@@ -77,7 +77,9 @@ def run_gated(request: CliRequest, command: CommandLine, *, as_json: bool = Fals
         if setup is not None and setup.passes:
             gate_result = GateResult("raw", UNCOUNTED, output)
         elif setup is not None:
-            gate_result = gate_content(output, setup.policy._replace(preface=child.describe_failure), setup.services)
+            policy = setup.policy._replace(preface=child.describe_failure)
+            gate_result = gate_content(output, policy, setup.services)
+            gate_result = wiring.replace_repeated(gate_result, policy, setup.services, request, setup.config)
         _write_output(gate_result, output, setup, redaction, as_json, command, child)
         redaction.note()
     except BrokenPipeError:
@@ -190,4 +192,4 @@ def _write_output(
         reservation=setup.services.reservation,
         tokenizer=setup.services.tokenizer,
     )
-    wiring.tidy_store(setup.config, gate_result.ref)
+    wiring.tidy_store(setup.config, gate_result.ref or gate_result.stored_ref)

@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from ctxkit.core.checkup import Check
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.exit import Exit
+    from ctxkit.core.gate.policy import GatePolicy
+    from ctxkit.core.gate.result import GateResult
     from ctxkit.core.lint.document.workspace import Workspace
     from ctxkit.core.lint.loading.assemble import WorkspaceOptions
     from ctxkit.core.session.account import SessionReservation
+    from ctxkit.core.session.ledger import LedgerEntry
     from ctxkit.core.store.blobs import Store
     from ctxkit.core.text.worker_interface import WorkerValue
     from ctxkit.core.tokens.tokenizer import Tokenizer
@@ -59,6 +62,27 @@ def _isolate(work: Callable[[], WorkerValue], size: int) -> WorkerValue:
     from ctxkit import workers
 
     return workers.isolate(work, size)
+
+
+def replace_repeated(
+    gate_result: GateResult, policy: GatePolicy, services: GateServices, request: CliRequest, settings: Settings
+) -> GateResult:
+    """Return the result with content replaced that the session has in context already, unless ``--again`` asks for it.
+
+    The entry of the content in the ledger gets a ref, so that later content can be compared with it.
+    """
+    reservation = services.reservation
+    if reservation is None or gate_result.result not in ("raw", "tight"):
+        return gate_result
+    from ctxkit.core.repetition.replace import replace_repeated
+    from ctxkit.session_wiring import ledger
+
+    asks_for_whole = request.again or settings["again"]
+
+    def list_entries() -> Sequence[LedgerEntry]:
+        return () if asks_for_whole else ledger(settings).entries_in_context(reservation.name)
+
+    return replace_repeated(gate_result, policy, services, list_entries)
 
 
 def load_tokenizer(vocabulary: Vocabulary) -> Tokenizer:

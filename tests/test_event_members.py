@@ -37,6 +37,8 @@ def members(run: Run, tmp_path: Path) -> dict[str, set[str]]:
     call("gate", "--model", "no-such-model", stdin="few words " * 900)
     call("gate", *SIZED, stdin=ROWS)
     call("gate", "--window", "9000", "--no-store", "--limit", "1", stdin=ROWS)
+    for _ in range(2):
+        call("gate", *SIZED, "--session", "s", stdin=ROWS[:4000])
     call("run", *SIZED, "--", "cat", "chat.jsonl")
     call("truncate", "--max-lines", "9", stdin=ROWS)
     call("compact", "--window", "2000", "--session", "q", "chat.jsonl")

@@ -93,6 +93,7 @@ def call_gate(call: Call, run, folder: Path) -> Objects:
         *call("gate --json --window 9000 --redact", stdin=f"key {KEY}\n"),
         *call("gate --json --window 9000 --model no-such-model", stdin="few words"),
         *call("gate --json --window 9000", stdin=b"\xff\xfe\xfd"),
+        *(call("gate --json --window 90000 --session r", stdin=ROWS[:4000])[0] for _ in range(2)),
         *call("gate --json --window 4000", stdin=ROWS),
         *call("gate --json --window 4000 --no-store --limit 1", stdin=ROWS),
     ]
@@ -105,6 +106,7 @@ def call_run(call: Call, run, folder: Path) -> Objects:
         *call("run --json --window 9000 --redact -- echo", KEY),
         *call("run --json --window 9000 --model no-such-model -- echo few words"),
         *call("run --json --window 9000 -- printf", "\\377"),
+        *(call("run --json --window 90000 --session r -- head -c 4000 rows")[0] for _ in range(2)),
         *call("run --json --window 4000 -- cat rows"),
         *call("run --json --window 4000 --no-store --limit 1 -- cat rows"),
     ]

@@ -57,6 +57,7 @@ def command(file: str, request: CliRequest, status: int | None, check: bool, as_
         source.drain(content)
         return Exit.DONE if decision.fits else Exit.NO
     gate_result = _gate_unless_bypassed(content, request.name or "", config, policy, services)
+    gate_result = wiring.replace_repeated(gate_result, policy, services, request, config)
     answer = report.deliver_result(
         gate_result,
         policy,
@@ -68,7 +69,7 @@ def command(file: str, request: CliRequest, status: int | None, check: bool, as_
         tokenizer=services.tokenizer,
     )
     redaction.note()
-    wiring.tidy_store(config, gate_result.ref)
+    wiring.tidy_store(config, gate_result.ref or gate_result.stored_ref)
     return answer
 
 

@@ -90,7 +90,10 @@ _GATE = (
     redact_option,
 )
 
-_ADMIT = (click.option("--admit", is_flag=True, help="Pass content that fits even if hard_block is reached."),)
+_ADMIT = (
+    click.option("--admit", is_flag=True, help="Pass content that fits even if hard_block is reached."),
+    click.option("--again", is_flag=True, help="Pass content whole even if the session has it in context."),
+)
 
 
 def add_count_options(command: Command) -> Command:

@@ -170,9 +170,10 @@ def make_entry(gate_result: GateResult, policy: GatePolicy, size: int) -> Ledger
         count.method if is_counted else "estimate",
         gate_result.result,
         policy.budget.is_tight(0 if is_counted else tokens),
-        gate_result.ref,
+        gate_result.ref or gate_result.stored_ref,
         label.tool,
         label.call,
+        policy.agent,
     )
 
 
@@ -215,6 +216,10 @@ def facts(gate_result: GateResult, policy: GatePolicy, data: bytes | None = None
         from ctxkit.core.store.ref import shorten_ref
 
         answer["ref"] = shorten_ref(gate_result.ref)
+    if gate_result.earlier is not None:
+        entry = gate_result.earlier
+        known = {"name": entry.name, "call": entry.call, "ref": shorten_ref(entry.ref), "tokens": entry.tokens}
+        answer["earlier"] = known
     if gate_result.briefing is not None:
         answer["kind"] = gate_result.briefing.kind
     return answer

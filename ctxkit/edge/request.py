@@ -49,6 +49,7 @@ class CliRequest(NamedTuple):
     assumed: bool = False
     """Whether ``window`` is an assumed size because the window is unknown."""
     redact: bool = False
+    again: bool = False
 
     def window_flags(self) -> str:
         """Return the window options as typed, for a command that is printed."""
@@ -231,4 +232,5 @@ class CliRequest(NamedTuple):
             ignore_hard_block=self.admit,
             briefing_title=title if title != label else "",
             rule=rule,
+            agent=settings["agent_id"],
         )

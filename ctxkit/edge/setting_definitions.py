@@ -209,6 +209,8 @@ KEYS: dict[str, SettingDefinition] = {
     "model": SettingDefinition(_read_text, "", ANYTHING),
     "session": SettingDefinition(_read_text, ""),
     "turn": SettingDefinition(_read_text, ""),
+    "agent_id": SettingDefinition(_read_text, ""),
+    "again": SettingDefinition(_read_bool, False),
     "window": SettingDefinition(_read_int, 0, ANYTHING),
     "context_budget": SettingDefinition(_read_int, 0, ANYTHING),
     "reserve": SettingDefinition(_read_text, "", ANYTHING),

@@ -30,6 +30,10 @@ _SUM = (
 )
 
 
+MOST_ENTRIES = 1000
+"""Number of entries that content is compared with."""
+
+
 class SQLiteLedger:
     """Sessions in the database that also contains the index; satisfies core.session.ledger.Ledger."""
 
@@ -90,6 +94,11 @@ class SQLiteLedger:
         """Return the entries of a session, oldest first."""
         nothing: list[DatedEntry] = []
         return self._database.read(lambda db: _list_entries(db, name), nothing)
+
+    def entries_in_context(self, name: str) -> list[LedgerEntry]:
+        """Return the entries since the last change of the context, oldest first; of many, the newest."""
+        nothing: list[LedgerEntry] = []
+        return self._database.read(lambda db: _list_entries_in_context(db, name), nothing)
 
     def changes(self, name: str) -> list[ContextChange]:
         """Return what a session's context lost, oldest first."""
@@ -190,6 +199,17 @@ def _list_entries(db: sqlite3.Connection, name: str) -> list[DatedEntry]:
     query = f"SELECT {columns}, at FROM item WHERE session = (SELECT id FROM session WHERE name = ?) ORDER BY id"
     rows = db.execute(query, (name,)).fetchall()
     return [DatedEntry(LedgerEntry(*row[:-1])._replace(tight=bool(row[4])), row[-1]) for row in rows]
+
+
+def _list_entries_in_context(db: sqlite3.Connection, name: str) -> list[LedgerEntry]:
+    """Return the entries after the last change; an identity that grows tells their order, whatever the clock."""
+    entry = _find_session(db, name)
+    if entry is None:
+        return []
+    columns = ", ".join(LedgerEntry._fields)
+    last = "SELECT COALESCE(MAX(item), 0) FROM change WHERE session = ?"
+    query = f"SELECT {columns} FROM item WHERE session = ? AND id > ({last}) ORDER BY id DESC LIMIT {MOST_ENTRIES}"
+    return [LedgerEntry(*row) for row in db.execute(query, (entry[0], entry[0]))][::-1]
 
 
 def _list_changes(db: sqlite3.Connection, name: str) -> list[ContextChange]:

@@ -8,6 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,7 @@ def test_raw_content_and_maps_are_booked_as_they_went_out(run: Run, new, status,
     assert (found["items"], found["gatings"], found["estimated"]) == (2, 1, 0)
     assert found["used"] == counter()(raw) + counter()(map_)
     first, second = items(database)
-    assert first == ("stdin", counter()(raw), "exact", "raw", 0, "")
+    assert first == ("stdin", counter()(raw), "exact", "raw", 0, sha256(raw).hexdigest())
     assert second[:4] == ("log", counter()(map_), "exact", "briefing")
     assert second[5][:12].encode() in map_
 

@@ -32,6 +32,8 @@ HOLDING: dict[str, Any] = {
 LEFT_OUT: dict[str, Any] = {
     "session": "s",
     "turn": "7",
+    "agent_id": "b",
+    "again": True,
     "calibration": {"estimate": 1.5},
     "summarizer": "cmd:touch planted",
     "result_offload_threshold": 1,

@@ -29,7 +29,8 @@ class GatePolicy(NamedTuple):
     an estimate. ``focus`` is what the caller searches for. ``ignore_hard_block`` lets content pass although the used
     tokens have reached the hard block. ``exact`` counts tokens even if the byte bound proves that the content fits.
     ``briefing_title`` is the title of the briefing if it differs from the listed name, such as a command line that
-    contains a key. ``rule`` is the user's rule for the content.
+    contains a key. ``rule`` is the user's rule for the content. ``agent`` is the agent
+    of the session whose context the content enters.
     """
 
     budget: Budget
@@ -46,6 +47,7 @@ class GatePolicy(NamedTuple):
     exact: bool = False
     briefing_title: str = ""
     rule: "KindRule | None" = None
+    agent: str = ""
 
     @property
     def title(self) -> str:

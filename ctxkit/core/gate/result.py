@@ -8,8 +8,9 @@ from ctxkit.core.tokens.token_count import TokenCount
 if TYPE_CHECKING:
     from ctxkit.core.brief import Briefing
     from ctxkit.core.gate.policy import GatePolicy
+    from ctxkit.core.session.ledger import LedgerEntry
 
-ResultKind = Literal["raw", "tight", "briefing", "refused"]
+ResultKind = Literal["raw", "tight", "briefing", "refused", "repeated", "changed"]
 UNCOUNTED = TokenCount(-1, -1, "bound", complete=False)
 """Token count of content that could not be counted."""
 
@@ -19,7 +20,8 @@ class GateResult(NamedTuple):
 
     ``size`` (bytes) and ``lines`` are those of the original, -1 until it has been read to its end. A refusal has no
     content: its ``warning`` is the line that did not fit, else the warning is an error message. ``remark`` names the
-    substitute for a missing dependency.
+    substitute for a missing dependency. ``earlier`` is the ledger entry of the content that repeated content refers to.
+    ``stored_ref`` is the ref of content that passed, and that later content may be compared with.
     """
 
     result: ResultKind
@@ -32,6 +34,8 @@ class GateResult(NamedTuple):
     warning: str = ""
     briefing: "Briefing | None" = None
     remark: str = ""
+    earlier: "LedgerEntry | None" = None
+    stored_ref: str = ""
 
 
 def pass_unchanged(content: Iterable[bytes], error: Exception, policy: "GatePolicy") -> GateResult:

@@ -1,0 +1,1 @@
+"""Content that entered a session's context before, the same or nearly the same."""

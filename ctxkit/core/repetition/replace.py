@@ -1,0 +1,144 @@
+"""Replace content that entered a session's context before by a line, or by what has changed since."""
+
+from collections.abc import Callable, Sequence
+from re import search
+from typing import NamedTuple
+
+from ctxkit.core.gate.policy import GatePolicy, GateServices
+from ctxkit.core.gate.result import GateResult
+from ctxkit.core.repetition.difference import format_changes, list_changes
+from ctxkit.core.repetition.outcomes import compare_outcomes
+from ctxkit.core.session.ledger import LedgerEntry
+from ctxkit.core.store.blobs import Store, store_content
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.text.measure import pluralize
+from ctxkit.core.tokens.token_count import TokenCount, count_tokens
+
+LEAST_TOKENS = 200
+"""Tokens below which content passes as it is: a reference to earlier content would save little."""
+MOST_BYTES = 1 << 20
+"""Size above which content is not compared."""
+_PASSED = ("raw", "tight")
+
+
+class EarlierContent(NamedTuple):
+    """Content that passed whole before and is still in the context, and its relation to new content."""
+
+    entry: LedgerEntry
+    same: bool
+
+
+def find_earlier(entries: Sequence[LedgerEntry], name: str, agent: str, ref: str) -> EarlierContent | None:
+    """Return the newest entry with the same content, else the newest with the same name; None if there is none.
+
+    ``entries`` are those that are still in the context, oldest first. Only whole content counts, not maps.
+    """
+    whole = [entry for entry in reversed(entries) if entry.result in _PASSED and entry.ref and entry.agent == agent]
+    same = next((entry for entry in whole if entry.ref == ref), None)
+    if same is not None:
+        return EarlierContent(same, True)
+    near = next((entry for entry in whole if name and entry.name == name), None)
+    return EarlierContent(near, False) if near is not None else None
+
+
+def replace_repeated(
+    gate_result: GateResult,
+    policy: GatePolicy,
+    services: GateServices,
+    list_entries: Callable[[], Sequence[LedgerEntry]],
+) -> GateResult:
+    """Return the result with repeated content replaced, if that is at most half as long; else with its content stored.
+
+    ``list_entries`` returns the entries that are still in the context. Whatever fails, the content passes.
+    """
+    if services.store is None or not _is_comparable(gate_result):
+        return gate_result
+    data = b"".join(gate_result.content)
+    gate_result = gate_result._replace(content=(data,))
+    try:
+        if len(data) > MOST_BYTES or b"\0" in data or _names_ref(data):
+            return gate_result
+        repetition = _Repetition(data, gate_result, policy, services, services.store())
+        return repetition.replace(list_entries())
+    except Exception:  # no fault here may keep content out
+        return gate_result
+
+
+def _is_comparable(gate_result: GateResult) -> bool:
+    enough = gate_result.token_count.tokens >= LEAST_TOKENS
+    return enough and gate_result.result in _PASSED and not gate_result.warning
+
+
+def _names_ref(data: bytes) -> bool:
+    """Return whether the last line names a ref, as that of a map does."""
+    last = data.rstrip(b"\n").rpartition(b"\n")[2][-500:]
+    return search(rb"(?<![0-9a-f])[0-9a-f]{12}(?![0-9a-f])", last) is not None
+
+
+class _Repetition(NamedTuple):
+    """New content, and what it is compared and replaced with."""
+
+    data: bytes
+    gate_result: GateResult
+    policy: GatePolicy
+    services: GateServices
+    store: Store
+
+    def replace(self, entries: Sequence[LedgerEntry]) -> GateResult:
+        """Return the shortened result, else the result with the ref under which its content is stored."""
+        policy = self.policy
+        ref = store_content(self.store, (self.data,), policy.label)
+        stored_result = self.gate_result._replace(stored_ref=ref)
+        earlier = find_earlier(entries, policy.label.name, policy.agent, ref)
+        if earlier is None:
+            return stored_result
+        text = self._describe(earlier, ref)
+        count = self._count_if_short(text)
+        if count is None:
+            return stored_result
+        return self.gate_result._replace(
+            result="repeated" if earlier.same else "changed",
+            token_count=count,
+            content=(text,),
+            ref=ref,
+            original=self.gate_result.token_count,
+            size=len(self.data),
+            lines=len(_split_lines(self.data)),
+            earlier=earlier.entry,
+        )
+
+    def _describe(self, earlier: EarlierContent, ref: str) -> bytes:
+        """Return the line about the same content, or the changes since, and how to read the whole."""
+        lines, entry, policy = _split_lines(self.data), earlier.entry, self.policy
+        hint = policy.hint.with_location(shorten_ref(ref), self.store.open(ref).path).without_alternative()
+        read = hint.for_lines(1, len(lines))
+        call = f"call {entry.call}" if entry.call else "an earlier call"
+        source = "" if entry.name == policy.display_name else f" of {entry.name}"
+        status = policy.preface()
+        size = f"{pluralize(len(lines), 'line')}, {self.gate_result.token_count.tokens:,} tokens"
+        head = f"# {policy.title} ({size}{f'; {status}' if status else ''}): "
+        if earlier.same:
+            return f"{head}the same as the output of {call}{source} above. {read}\n".encode("utf-8", "replace")
+        head += f"what has changed since the output of {call} above"
+        return self._describe_changes(entry, lines, head) + f"{read}\n".encode("utf-8", "replace")
+
+    def _describe_changes(self, entry: LedgerEntry, new: list[bytes], head: str) -> bytes:
+        """Return the tests whose outcome changed, and the changes as hunks."""
+        stored = self.store.open(entry.ref)
+        old = _split_lines(stored.read(0, stored.lines.size))
+        rows = [head, *compare_outcomes(old, new).describe(), ""]
+        hunks = format_changes(old, new, list_changes(old, new))
+        return "\n".join(rows).encode("utf-8", "surrogateescape") + b"".join(hunks)
+
+    def _count_if_short(self, text: bytes) -> TokenCount | None:
+        """Return the tokens of a text if it is at most half as long as the content."""
+        vocabulary = self.policy.vocabulary
+        count = count_tokens((text,), vocabulary, self.services.tokenizer(vocabulary))
+        return count if 2 * count.high <= self.gate_result.token_count.tokens else None
+
+
+def _split_lines(data: bytes) -> list[bytes]:
+    """Return the lines with their newlines; only a newline ends a line."""
+    lines = data.split(b"\n")
+    last = lines.pop()
+    return [line + b"\n" for line in lines] + ([last] if last else [])
