@@ -36,7 +36,6 @@ def compact_for_turn(
     ``overhead`` counts the tokens of the request around the conversation. If the step fails, warn and return None.
     """
     policy = _make_policy(step, transcript, overhead, turn_options, request, settings, counter)
-    policy = session_wiring.apply_marks(policy, transcript, request.session or "", settings)
     try:
         policy = _keep_rules(policy, transcript)
         policy = session_wiring.apply_marks(policy, transcript, request.session or "", settings)
