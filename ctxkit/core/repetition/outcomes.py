@@ -39,7 +39,7 @@ def read_outcomes(lines: Iterable[bytes]) -> dict[str, bool]:
     outcomes: dict[str, bool] = {}
     for line in lines:
         row = line.rstrip()
-        if len(row) > MAX_LINE:
+        if not row or len(row) > MAX_LINE:
             continue
         for pattern in _PATTERNS:
             if match := pattern.match(row):
