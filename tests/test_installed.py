@@ -31,7 +31,7 @@ CALLS: dict[str, tuple[tuple[str, ...], bytes]] = {
     "dedupe": (("dedupe", "-"), b"- Use tabs.\n- Use tabs.\n"),
     "models": (("models", "show", "qwen3-30b"), b""),
     "tools": (("tools", "builtin"), b""),
-    "call": (("call", "tool_search"), b'{"query": "read"}'),
+    "call": (("call", "tool_search", "--window", "8192"), b'{"query": "read"}'),
     "hook": (("hook", "claude-code"), b"{}"),
     "turn": (("turn", "--session", "s", "--window", "8192", "--tokenizer", "o200k"), CHAT[1:-1].replace(b"}, {", b"}\n{")),
     "trust": (("trust",), b""),

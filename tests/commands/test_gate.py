@@ -443,7 +443,7 @@ def test_a_template_is_filled_once_and_what_is_filled_in_is_left_alone(run: Run)
     ("template", "message"),
     [
         ("{line}", "--hint: {line} is not a field of a hint; these are: ref, path, name, start, end"),
-        ("vim", "--hint: 'vim' is neither a template nor one of ctxkit, sed, read_file"),
+        ("vim", "--hint: 'vim' is neither a template nor one of ctxkit, sed, read_file, read_result"),
     ],
 )
 def test_a_template_that_is_none_is_refused(run: Run, template: str, message: str) -> None:

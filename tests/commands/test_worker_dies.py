@@ -138,7 +138,8 @@ def check_ends(text: str) -> None:
     assert header.endswith("head and tail, not the content")
     assert (blank, gap_after) == ("", "")
     (gap,) = [number for number, line in enumerate(body) if line.startswith("[lines ")]
-    first, last = (int(number.replace(",", "")) for number in re.findall(r"[\d,]+", body[gap]))
+    first, last, total = (int(number.replace(",", "")) for number in re.findall(r"[\d,]+", body[gap]))
+    assert total == 8_000
     rows = LOG.splitlines()
     assert body[:gap] == rows[: first - 1]
     assert body[gap + 1 :] == rows[last:]

@@ -19,7 +19,7 @@ POSITIONS = [
     ("ctxkit gate --mo", {"--model"}),
     ("ctxkit gate --model qwen3", QWEN),
     ("ctxkit gate --used 5 --model qwen3", QWEN),
-    ("ctxkit gate --model haiku --hint r", {"read_file"}),
+    ("ctxkit gate --model haiku --hint r", {"read_file", "read_result"}),
     ("ctxkit gate --tokenizer o2", {"o200k"}),
     ("ctxkit gate --window ", set()),
     ("ctxkit gate here", {"here.txt"}),

@@ -47,7 +47,7 @@ def test_bash_completes(complete, position) -> None:
 @needs_bash
 def test_bash_completes_a_value_after_an_equals_sign(complete) -> None:
     assert complete("ctxkit", "gate", "--model", "=", "qwen3") == QWEN
-    assert complete("ctxkit", "gate", "--hint", "=") == {"ctxkit", "sed", "read_file"}
+    assert complete("ctxkit", "gate", "--hint", "=") == {"ctxkit", "sed", "read_file", "read_result"}
     assert complete("ctxkit", "gate", "--model", "=", "haiku", "--mo") == {"--model"}
 
 
