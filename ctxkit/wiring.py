@@ -72,7 +72,7 @@ def replace_repeated(
     The entry of the content in the ledger gets a ref, so that later content can be compared with it.
     """
     reservation = services.reservation
-    if reservation is None or gate_result.result not in ("raw", "tight"):
+    if reservation is None or gate_result.result not in ("raw", "tight", "briefing"):
         return gate_result
     from ctxkit.core.repetition.replace import replace_repeated
     from ctxkit.session_wiring import ledger

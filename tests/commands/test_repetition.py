@@ -39,6 +39,19 @@ def test_the_same_content_is_one_line_that_names_the_call_and_the_ref(run: Run, 
     assert b"the same as the output of an earlier call of make test above" in other
 
 
+def test_content_in_context_that_no_longer_fits_is_one_line_and_no_map(run: Run, gate) -> None:
+    rows = b"".join(b"row %d of a long report\n" % number for number in range(1900))
+    assert gate(rows).out == rows
+    done = json.loads(gate(rows, "--limit", "9000", "--json").out)
+    assert (done["result"], done["original"]["lines"]) == ("repeated", 1900)
+    assert done["content"].startswith("# make test (1,900 lines, ")
+    assert "the same as the output of an earlier call above" in done["content"]
+    assert done["tokens"] < 100
+    assert run("cache", "get", done["ref"]).out == rows
+    assert b"a map, not the content" in gate(rows, "--limit", "9000", "--again").out
+    assert b"a map, not the content" in gate(rows + b"more\n", "--limit", "9000").out
+
+
 def test_nearly_the_same_content_is_what_changed(run: Run, gate) -> None:
     """Issue: "tests newly failing or passing, hunks with both line numbers, and the ref of the whole"."""
     gate(RUN)

@@ -49,10 +49,13 @@ def replace_repeated(
 ) -> GateResult:
     """Return the result with repeated content replaced, if that is at most half as long; else with its content stored.
 
-    ``list_entries`` returns the entries that are still in the context. Whatever fails, the content passes.
+    ``list_entries`` returns the entries that are still in the context. A map is replaced if its content is in the
+    context as a whole. Whatever fails, the content passes.
     """
     if services.store is None or not _is_comparable(gate_result):
         return gate_result
+    if gate_result.result == "briefing":
+        return _replace_map(gate_result, policy, services, services.store, list_entries)
     data = b"".join(gate_result.content)
     gate_result = gate_result._replace(content=(data,))
     try:
@@ -66,7 +69,54 @@ def replace_repeated(
 
 def _is_comparable(gate_result: GateResult) -> bool:
     enough = gate_result.token_count.tokens >= LEAST_TOKENS
-    return enough and gate_result.result in _PASSED and not gate_result.warning
+    return enough and gate_result.result in (*_PASSED, "briefing") and not gate_result.warning
+
+
+def _replace_map(
+    gate_result: GateResult,
+    policy: GatePolicy,
+    services: GateServices,
+    open_store: Callable[[], Store],
+    list_entries: Callable[[], Sequence[LedgerEntry]],
+) -> GateResult:
+    """Return the result with a line instead of the map of content that is in the context as a whole."""
+    if not gate_result.ref or gate_result.original is None or gate_result.lines < 0:
+        return gate_result
+    try:
+        earlier = find_earlier(list_entries(), "", policy.agent, gate_result.ref)
+        if earlier is None:
+            return gate_result
+        size = f"{pluralize(gate_result.lines, 'line')}, {gate_result.original.tokens:,} tokens"
+        text = _describe_same(earlier.entry, policy, size, _make_read_hint(open_store(), policy, gate_result))
+        count = count_tokens((text,), policy.vocabulary, services.tokenizer(policy.vocabulary))
+    except Exception:  # no fault here may keep content out
+        return gate_result
+    return gate_result._replace(
+        result="repeated", token_count=count, content=(text,), briefing=None, earlier=earlier.entry
+    )
+
+
+def _make_read_hint(store: Store, policy: GatePolicy, gate_result: GateResult) -> str:
+    """Return how to read the whole of stored content."""
+    hint = policy.hint.with_location(shorten_ref(gate_result.ref), store.open(gate_result.ref).path)
+    return hint.without_alternative().for_lines(1, gate_result.lines)
+
+
+def _describe_same(entry: LedgerEntry, policy: GatePolicy, size: str, read: str) -> bytes:
+    """Return the line about content that is the same as that of an earlier call."""
+    return f"{_make_head(policy, size)}the same as the output of {_name_call(entry, policy)} above. {read}\n".encode(
+        "utf-8", "replace"
+    )
+
+
+def _make_head(policy: GatePolicy, size: str) -> str:
+    status = policy.preface()
+    return f"# {policy.title} ({size}{f'; {status}' if status else ''}): "
+
+
+def _name_call(entry: LedgerEntry, policy: GatePolicy) -> str:
+    call = f"call {entry.call}" if entry.call else "an earlier call"
+    return call if entry.name == policy.display_name else f"{call} of {entry.name}"
 
 
 def _names_ref(data: bytes) -> bool:
@@ -110,16 +160,11 @@ class _Repetition(NamedTuple):
     def _describe(self, earlier: EarlierContent, ref: str) -> bytes:
         """Return the line about the same content, or the changes since, and how to read the whole."""
         lines, entry, policy = _split_lines(self.data), earlier.entry, self.policy
-        hint = policy.hint.with_location(shorten_ref(ref), self.store.open(ref).path).without_alternative()
-        read = hint.for_lines(1, len(lines))
-        call = f"call {entry.call}" if entry.call else "an earlier call"
-        source = "" if entry.name == policy.display_name else f" of {entry.name}"
-        status = policy.preface()
+        read = _make_read_hint(self.store, policy, self.gate_result._replace(ref=ref, lines=len(lines)))
         size = f"{pluralize(len(lines), 'line')}, {self.gate_result.token_count.tokens:,} tokens"
-        head = f"# {policy.title} ({size}{f'; {status}' if status else ''}): "
         if earlier.same:
-            return f"{head}the same as the output of {call}{source} above. {read}\n".encode("utf-8", "replace")
-        head += f"what has changed since the output of {call} above"
+            return _describe_same(entry, policy, size, read)
+        head = f"{_make_head(policy, size)}what has changed since the output of {_name_call(entry, policy)} above"
         return self._describe_changes(entry, lines, head) + f"{read}\n".encode("utf-8", "replace")
 
     def _describe_changes(self, entry: LedgerEntry, new: list[bytes], head: str) -> bytes:
