@@ -8,10 +8,9 @@ def strip_escapes(text: str) -> str:
     """Return ``text`` without terminal escapes, overwritten parts and other control characters."""
     from re import sub
 
+    text = sub(ESCAPE, "", text).rstrip("\r").rpartition("\r")[2]
     # A sequence cut off before its end counts too.
-    text = sub(rf"{ESCAPE}|(?:\x1b\[|\x9b)[0-?]*[ -/]*\Z", "", text)
-    text = text.rstrip("\r").rpartition("\r")[2]
-    return strip_controls(text)
+    return strip_controls(sub(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*\Z", "", text))
 
 
 def strip_controls(text: str) -> str:

@@ -15,6 +15,8 @@ from ctxkit.core.text.ansi import strip_controls, strip_escapes
         ("\x1b]0;title\x07text", "text"),
         ("\x1b]8;;http://a\x1b\\link\x1b]8;;\x1b\\", "link"),
         ("cut \x1b[3", "cut "),
+        ("cut \x1b[3\r", "cut "),
+        ("drawn\rcut \x1b[\r", "cut "),
         ("10%\r50%\r100%", "100%"),
         ("last\r\r", "last"),
         ("\x1bMup", "up"),

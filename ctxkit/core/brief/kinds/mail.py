@@ -100,7 +100,7 @@ def _split_messages(rows: Sequence[str]) -> list[MailMessage]:
         starts = [
             place for place, row in enumerate(rows)
             if row.startswith("From ") and POSTMARK.match(row) and _parse_fields(rows[place + 1 : place + 4])
-        ]
+        ] or [first]
     ends = [*starts[1:], len(rows)]
     return [_parse_message(rows, start, end) for start, end in zip(starts, ends, strict=True)]
 

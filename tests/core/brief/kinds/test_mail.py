@@ -80,3 +80,9 @@ def test_paragraphs_are_quoted_where_they_begin_and_quotations_are_not() -> None
     text = TWO + "\n> Quoted by\n> b.\n\nAnd one more thing.\n"
     (_, section) = mail.outline(document(text))[0].sections
     assert [child.label for child in section.entries[1].children] == ["And one more thing."]
+
+
+def test_a_postmark_without_fields_is_one_message() -> None:
+    (top, section) = mail.outline(document("From a@example.com Mon Jun  1 10:00:00 2026\n\nHello there.\n"))[0].sections
+    assert top.entries[0].label == "1 message"
+    assert (section.entries[0].start, section.entries[0].end) == (1, 3)
