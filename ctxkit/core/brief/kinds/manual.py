@@ -30,7 +30,8 @@ UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 DIRECTIVE = re.compile(r"^\.\. [\w:-]+::|^:\w+: |``\w|:\w+:`", re.MULTILINE)
 USAGE = re.compile(r"\s*(?:usage|synopsis):?(?:\s|$)", re.IGNORECASE)
 OPTION = re.compile(
-    r"[ \t]{1,16}(?P<term>-{1,2}[A-Za-z0-9?@#\[][^\s,]*(?:,? (?:-{1,2}[\w\[]\S*|[<\[=]\S*|[A-Z][A-Z_.-]*\b))*"
+    r"[ \t]{1,16}(?P<term>-{1,2}[A-Za-z0-9?@#\[][^\s,]*"
+    r"(?:,? (?:(?:-{1,2}[\w\[]|[<\[=])[^\s,]*(?:,[^\s,]+)*|[A-Z][A-Z_.-]*\b))*"  # a comma at the end divides terms
     r"(?: [a-z][\w-]*(?=$))?)(?=,?[ \t]*$|[ \t]{2,}|\t|(?<=[>\]]) )"
 )
 COMMAND = re.compile(r"[ \t]{1,8}(?P<term>[a-z][\w:-]*(?:, [a-z][\w:-]*)*)[ \t]{2,}\S")
