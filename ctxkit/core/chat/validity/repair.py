@@ -77,7 +77,7 @@ class _Repairer:
         self.opening = next((at for at, record in enumerate(self.messages) if not record.results), len(self.messages))
 
     def rename_repeated_ids(self) -> None:
-        """Replace each repeated call id, also in its result."""
+        """Replace each repeated call id, also in its result; an id that is the number of an event stays."""
         taken = {call.id for record in self.messages for call in record.calls}
         results_by_call = {
             _make_key(placed_call): placed_result
@@ -88,11 +88,12 @@ class _Repairer:
             old = placed_call.call.id
             numbers = tried.setdefault(old, count(2))
             new = next(name for number in numbers if (name := f"{old}-{number}") not in taken)
+            patches = list(patch_ids(self.messages[placed_call.at].value, placed_call.call.unit, old, new))
+            if not patches:
+                continue
             taken.add(new)
             self.new_ids[_make_key(placed_call)] = new
-            self.plan.add_patches(
-                placed_call.at, patch_ids(self.messages[placed_call.at].value, placed_call.call.unit, old, new)
-            )
+            self.plan.add_patches(placed_call.at, patches)
             if placed_result := results_by_call.get(_make_key(placed_call)):
                 self.plan.add_patches(
                     placed_result.at,

@@ -152,3 +152,10 @@ def test_an_empty_message_that_must_stay_is_said_to_be_filled_not_taken_out() ->
     after, found = mended(parse_transcript(data, "chat", get_format("anthropic")))
     assert found.actions == (f"line 1: inserted `{NO_WORDS}` for empty content",)
     assert [record.words for record in after.records] == [NO_WORDS, "Yes?", "Go on.", "Done."]
+
+
+def test_events_with_the_same_number_are_not_called_renamed() -> None:
+    event = {"id": 20, "source": "agent", "action": "run", "args": {}}
+    data = json.dumps({"history": [{"source": "user", "action": "message", "args": {}}, event, event]}).encode()
+    repair = repair_conversation(parse_transcript(data, "chat"))
+    assert not any("renamed" in action for action in repair.actions)
