@@ -30,9 +30,10 @@ def command(
     \b
     $ ctxkit shell --model qwen3-30b -c 'seq 3 | tail -n 1'
     """
-    argv = (os.environ.get("SHELL") or "sh", *(["-l"] if login else []), *(["-c", script] if script else []), *args)
+    command_words = [] if script is None else ["-c", script]
+    argv = (os.environ.get("SHELL") or "sh", *(["-l"] if login else []), *command_words, *args)
     typed = find_command(script) if script else ""
-    if not (script or args) or bypass.is_disabled() or is_disabled(typed) or _is_live(typed):
+    if not (script is not None or args) or bypass.is_disabled() or is_disabled(typed) or _is_live(typed):
         return replace_process(argv)
     return run_gated(request, CommandLine(argv, typed, host=PROFILES[host] if host else None))
 

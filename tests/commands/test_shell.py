@@ -50,6 +50,11 @@ def test_without_a_variable_the_shell_is_sh(run: Run) -> None:
     assert run("shell", *SMALL, "-c", "echo $0", env={"SHELL": ""}).out == b"sh\n"
 
 
+def test_an_empty_script_reads_no_stdin(run: Run) -> None:
+    done = run("shell", *SMALL, "-c", "", stdin=b"seq 3\n", env=BASH)
+    assert (done.status, done.out) == (0, b"")
+
+
 def test_without_a_script_the_shell_reads_stdin_itself(run_installed: Run) -> None:
     assert run_installed("shell", stdin=b"seq 5000\nexit 5\n", env=BASH).out.count(b"\n") == 5000
 
