@@ -11,7 +11,7 @@ from ctxkit.core.hosts.snippet import GENERIC_SNIPPET
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.host_files import make_diff
-from ctxkit.edge.host_setup import ClaudeCodeSetup, SetupPlan, find_settings
+from ctxkit.edge.host_setup import ClaudeCodeSetup, SetupPlan, check_project_file, find_settings
 from ctxkit.stores import data_dir
 
 HOSTS = ("claude-code", "generic")
@@ -54,6 +54,8 @@ def command(
     if lists:
         return _list_hosts(setup, as_json)
     path = find_settings(scope)
+    if scope == "project":
+        check_project_file(path)
     plan = setup.plan_removal(path) if remove else setup.plan_setup(path)
     for rival in find_rivals(plan.file.text):
         say.warn(f"{path} calls {rival} too: output that two programs shorten in a row loses twice")

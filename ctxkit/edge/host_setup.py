@@ -156,6 +156,12 @@ def find_settings(scope: str) -> str:
     return os.path.join(os.path.abspath(directory), "settings.json")
 
 
+def check_project_file(path: str) -> None:
+    """Raise UsageError if the settings file of a project is a link out of it, as in a stranger's repository."""
+    if not os.path.realpath(path).startswith(os.path.join(os.path.realpath(os.getcwd()), "")):
+        raise UsageError(f"{path}: is a link out of the project", hint="remove the link")
+
+
 def find_own_path() -> str:
     """Return the path of the ctxkit program that an upgrade keeps: links are not followed."""
     beside = os.path.join(os.path.dirname(sys.executable), "ctxkit")

@@ -161,6 +161,17 @@ def test_the_project_and_the_directory_of_the_host_are_honoured(run: Run, tmp_pa
     assert not script.exists()
 
 
+def test_a_link_out_of_the_project_is_refused(run: Run, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    (project / ".claude").mkdir(parents=True)
+    (project / ".claude" / "settings.local.json").symlink_to(tmp_path / "elsewhere")
+    done = run("init", "claude-code", "--project", "--yes", cwd=project)
+    assert (done.status, done.out) == (2, b"")
+    assert "is a link out of the project" in done.err
+    assert not (tmp_path / "elsewhere").exists()
+    assert run("init", "--list", cwd=project).status == 0
+
+
 def test_a_rival_in_the_hooks_is_named(run: Run, path: Path) -> None:
     path.write_text('{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "/opt/rtk hook"}]}]}}')
     assert "calls rtk too" in init(run, "--dry-run")

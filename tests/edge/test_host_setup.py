@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import UsageError
-from ctxkit.edge.host_setup import ClaudeCodeSetup, find_own_path, find_settings
+from ctxkit.edge.host_setup import ClaudeCodeSetup, check_project_file, find_own_path, find_settings
 
 
 def test_a_record_that_cannot_be_read_costs_no_removal(tmp_path: Path) -> None:
@@ -52,6 +52,17 @@ def test_places_follow_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/etc/claude")
     assert find_settings("user") == "/etc/claude/settings.json"
     assert find_settings("project") == str(tmp_path / ".claude" / "settings.local.json")
+
+
+@pytest.mark.parametrize("link", [".claude", ".claude/settings.local.json"])
+def test_a_link_out_of_the_project_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, link: str) -> None:
+    project = tmp_path / "project"
+    (project / link).parent.mkdir(parents=True)
+    (project / link).symlink_to(tmp_path / "elsewhere")
+    monkeypatch.chdir(project)
+    with pytest.raises(UsageError, match="is a link out of the project"):
+        check_project_file(find_settings("project"))
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_the_program_is_named_by_the_link_that_an_upgrade_keeps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
