@@ -12,7 +12,7 @@ MAX_CONTEXT = 9_000
 """Maximum characters of an answer's context: Claude Code cuts off what is past 10,000."""
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
 _INTRODUCTION = """\
-ctxkit extracted these facts from the session before its compaction. Where they differ from the summary, they hold.
+ctxkit extracted these facts from the session before its compaction. They quote its transcript, tool output included.
 
 """
 
