@@ -215,6 +215,7 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
     from ctxkit.edge import editing, events, source
 
     def log_edit(facts: dict[str, Any]) -> None:
+        """Append an event of the edit to the file of events, if there is one."""
         if path := settings["events"]:
             tokens = {"before_tokens": facts["before"], "after_tokens": facts["after"]}
             common_facts = {"name": source.name_of(edit_request.file), **request.describe_call(settings)}

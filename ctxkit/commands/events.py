@@ -98,6 +98,7 @@ def _list_events(file: str, event_filter: "EventFilter", *, follow: bool, as_jso
     broken = 0
 
     def format_events() -> Iterator[bytes]:
+        """Yield the lines of the events that the filter accepts."""
         nonlocal broken
         for line, event in read_events(file, follow=follow):
             broken += event is None

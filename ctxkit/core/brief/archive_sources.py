@@ -72,6 +72,7 @@ class _GzipDecoder:
         return self._decoder.eof
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
+        """Return at most ``max_length`` more bytes."""
         unpacked = self._decoder.decompress(self._decoder.unconsumed_tail + data, max_length)
         self.needs_input = not self._decoder.unconsumed_tail and len(unpacked) < max_length
         return unpacked

@@ -186,6 +186,7 @@ def _make_fit_check(conversation: CompactionInput, kept_places: Iterable[int]) -
     )
 
     def fits(cut: int) -> bool:
+        """Return whether the API accepts the conversation after a cut."""
         before = bisect_left(places, cut)
         following = [(cut, path[cut])] if cut < len(path) and not is_instruction(path[cut]) else []
         neighbours = [*messages[max(before - 1, 0) : before], *following]

@@ -73,15 +73,18 @@ class _Reader:
         self.text, self.at = text, 0
 
     def fail(self) -> NoReturn:
+        """Raise ValueError with the place where reading stopped."""
         line = self.text.count("\n", 0, self.at) + 1
         column = self.at - (self.text.rfind("\n", 0, self.at) + 1) + 1
         raise ValueError(f"is not JSON: line {line}, column {column}")
 
     def skip_space(self) -> None:
+        """Pass blanks and comments."""
         match = _SPACE.match(self.text, self.at)
         self.at = match.end() if match else self.at
 
     def read_value(self, depth: int) -> Node:
+        """Return the next value."""
         self.skip_space()
         if depth > MAX_DEPTH:
             raise ValueError(f"is nested deeper than {MAX_DEPTH} levels")

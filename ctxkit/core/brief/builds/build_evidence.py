@@ -116,6 +116,7 @@ def _count_plain_rows(rows: tuple[str, ...]) -> int:
 
 def _read_rows(rows: list[str], evidence: BuildEvidence, *, counted: bool) -> None:
     def take(item: BuildFinding | BuildEvent) -> None:
+        """Count an item of the log."""
         if isinstance(item, BuildFinding):
             evidence.placed += bool(item.path or LINED.match(item.text)) and counted
             evidence.explained += counted * sum(1 for row in rows[item.start - 1 : item.end] if row.strip())

@@ -46,6 +46,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     end = Section("the end", tuple(_quote_end(document)), "lines", bare=True, covered=True)
 
     def build(number: int) -> Outline:
+        """Return the outline with a number of texts."""
         shown = sorted(enumerate(ordered[:number]), key=lambda item: item[1].start)
         entries = tuple(
             Entry(f"{text.offset} {text.text[:WIDTH]}", text.start, text.end, 1 + place // 8) for place, text in shown

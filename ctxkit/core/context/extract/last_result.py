@@ -14,6 +14,7 @@ def keep_last_result(function: Callable[[Sequence[Item]], Result]) -> Callable[[
 
     @wraps(function)
     def answer(items: Sequence[Item]) -> Result:
+        """Return the last result for the same tuple, else a new one."""
         if last and last[0][0] is items:
             return last[0][1]
         result = function(items)

@@ -103,6 +103,7 @@ def _rank_places(
     units = run.links[0].units
 
     def rank(number: int) -> tuple[bool, bool, int, int, int]:
+        """Return the rank of a place: the lowest is kept."""
         unit = units[number]
         role = ROLE_ORDER.index(documents[unit.path].role)
         return (number >= run.shared_count, is_pointer(unit.text), role, unit.path.count("/"), number)
