@@ -1,6 +1,6 @@
 """Directories of a file listing: how many entries each has, their size, and the lines that hold them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ctxkit.core.text.measure import format_size
@@ -9,6 +9,8 @@ MAX_DIRECTORIES = 20_000
 """Maximum number of stored directories; rows of further ones count for the last."""
 MAX_DEPTH = 64
 """Maximum number of levels that are told apart."""
+SCATTERED = 3
+"""Runs per directory from which a listing counts as sorted by something else than its directories."""
 
 
 @dataclass(slots=True)
@@ -110,6 +112,24 @@ def join_single_directories(node: DirectoryNode) -> DirectoryNode:
     return node
 
 
+def merge_runs(node: DirectoryNode) -> DirectoryNode:
+    """Return a node in which each directory is there once, with the entries and sizes of all its runs."""
+    merged: dict[str, DirectoryNode] = {}
+    for child in node.children:
+        whole = merged.setdefault(child.name, DirectoryNode(child.name, child.start, child.end, note=child.note))
+        whole.count += child.count
+        whole.size += child.size
+        whole.end = child.end
+        whole.children += child.children
+    children = [merge_runs(child) for child in merged.values()]
+    return DirectoryNode(node.name, node.start, node.end, node.count, node.size, node.note, children)
+
+
+def is_scattered(node: DirectoryNode, merged: DirectoryNode) -> bool:
+    """Return whether the runs of a directory stand far apart, as in a listing that is sorted by size."""
+    return sum(count_by_level([node])) > SCATTERED * sum(count_by_level([merged]))
+
+
 def iter_gaps(node: DirectoryNode, least: int) -> Iterator[tuple[int, int]]:
     """Yield the runs of at least ``least`` lines of a directory that are in none of the directories below it."""
     at = node.start
@@ -131,7 +151,7 @@ def count_by_level(nodes: Sequence[DirectoryNode]) -> list[int]:
     return widths
 
 
-def describe_directory(node: DirectoryNode) -> str:
+def describe_directory(node: DirectoryNode, format_amount: Callable[[int], str] = format_size) -> str:
     """Return ``src/ (154; 1.2 MB)``: the name, the number of entries and the size."""
-    size = f"; {node.note or format_size(int(node.size))}" if node.note or node.size else ""
+    size = f"; {node.note or format_amount(int(node.size))}" if node.note or node.size else ""
     return f"{node.name or 'the top'} ({node.count:,}{size})"

@@ -28,6 +28,8 @@ MAX_SIZE_DIGITS = 24
 """Maximum number of characters of a size: an exabyte with separators and a unit."""
 ZIP_LINE = re.compile(r" *(\d+)  (?:\S+ +\d+ +-?\d+% +)?\d[\d-]{7,9} \d\d:\d\d   (?:[0-9a-f]{8}  )?(.+)$")
 DU_LINE = re.compile(r"(\d[\d.,]*[BKMGTP]?i?)(?:\t| +)(/?\S.*)$")
+COUNT_LINE = re.compile(r" *(\d{1,24})(?: +\d{1,24}){0,3} (?:\./)?(\S.*)$")
+"""Pattern of a line of wc, ``ls -s`` or ``uniq -c``: numbers, then a name."""
 DIRECTORY_HEADING = re.compile(r"(.*[^:\s].*):$")
 MAX_LINE_LENGTH = 600
 """Maximum number of characters read from a line; longer paths are unusual."""
@@ -45,7 +47,7 @@ ListedPath = tuple[str, float, bool]
 
 
 class FileListing:
-    """Read a listing once; ``form`` is long, zip, du, names or paths."""
+    """Read a listing once; ``form`` is long, zip, du, counts, names or paths."""
 
     def __init__(self, form: str) -> None:
         self.form = form
@@ -144,6 +146,10 @@ class FileListing:
         self._written = match[1]
         return match[2], _parse_size(match[1].removesuffix("i")), False
 
+    def _counts(self, line: str) -> ListedPath | None:
+        match = COUNT_LINE.match(line)
+        return (match[2], float(match[1]), False) if match and match[2] != "total" else None
+
     def _names(self, line: str) -> ListedPath | None:
         if not line or (line.endswith(":") and DIRECTORY_HEADING.match(line)):
             return None
@@ -182,6 +188,8 @@ def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     yield "zip", min(sum(ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
     used = [match for match in map(DU_LINE.match, rows) if match]
     yield "du", sum("/" in match[2] or match[2] == "." for match in used) / len(rows)
+    counted = [match for match in map(COUNT_LINE.match, rows) if match]
+    yield "counts", sum("/" in match[2] and _is_path(match[2]) for match in counted) / len(rows)
     paths = sum(_is_path(row) for row in rows)
     slashed = sum("/" in row.strip("/") for row in rows)
     if slashed > len(rows) * 0.5 and not _are_other_text(rows):

@@ -62,7 +62,7 @@ def _merge_group(group: Sequence[TreeNode]) -> TreeNode:
     """Return a node for neighbours, or the only node itself."""
     if len(group) == 1:
         return group[0]
-    first = group[0].label.partition(" (")[0]
+    first = group[0].label.partition(" (")[0].removeprefix("from ")
     return TreeNode(f"from {first}", group[0].start, group[-1].end, 0, list(group))
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from ctxkit.core.brief.data.literals import quote_string
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.error_lines import find_error_lines, is_error_line
+from ctxkit.core.brief.generic.trouble import rate_trouble
 from ctxkit.core.brief.grids.extremes import list_extremes
 from ctxkit.core.brief.grids.grid import MAX_CELLS, RANGE_LINES, Grid, SplitCells
 from ctxkit.core.brief.grids.outliers import PATH, Outlier, find_outliers
@@ -247,16 +248,20 @@ def _quote_error_rows(table: Table, document: InputDocument, done: set[int]) -> 
         return
     rows = []
     for row in find_error_lines(document.lines, grid.first, grid.last):
-        if not _has_only_paths(table.cells(row[1])):
+        if _states_error(table.cells(row[1])):
             rows.append(row)
         if len(rows) > MAX_ERROR_ROWS:
             return
     yield from (quote(line, text, rank=7) for line, text in rows if line not in done)
 
 
-def _has_only_paths(cells: Sequence[str]) -> bool:
-    """Return whether error words occur only in paths, which may contain any word."""
-    return not any(is_error_line(cell) and not PATH.fullmatch(cell.strip()) for cell in cells if cell)
+def _states_error(cells: Sequence[str]) -> bool:
+    """Return whether a cell states an error, not only mentions one inside a path, a name or a description."""
+    return any(
+        is_error_line(cell) and rate_trouble(cell) and not PATH.fullmatch(cell)
+        for cell in map(str.strip, cells)
+        if cell
+    )
 
 
 def _list_short_rows(table: Table, document: InputDocument) -> Iterator[Entry]:

@@ -1,14 +1,17 @@
 """File listings: counts, extensions, the line range of every directory, and the largest files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.directory_tree import (
     DirectoryNode,
     count_by_level,
     describe_directory,
+    is_scattered,
     iter_gaps,
     join_single_directories,
+    merge_runs,
 )
 from ctxkit.core.brief.grids.file_listing import FileListing, detect_form
 from ctxkit.core.brief.grids.grid import RANGE_LINES
@@ -21,6 +24,8 @@ NAME = "listing"
 TYPES: Sequence[str] = ("ls", "find", "du")
 SAMPLE = 300
 FIRST_LEVEL_RANK = 4
+MAX_SCATTERED = 60
+"""Maximum number of directories that are listed without their lines."""
 PATH = 60
 """Maximum number of characters of a name in an index."""
 
@@ -31,7 +36,7 @@ def sniff(document: InputDocument) -> float:
     form, share = detect_form(lines)
     if not form or (form in ("paths", "names") and _are_cells(lines)):
         return 0.0
-    return {"long": 0.93, "zip": 0.93, "du": 0.85, "names": 0.75, "paths": 0.8}[form] * share
+    return {"long": 0.93, "zip": 0.93, "du": 0.85, "counts": 0.85, "names": 0.75, "paths": 0.8}[form] * share
 
 
 def _are_cells(lines: Sequence[str]) -> bool:
@@ -53,17 +58,55 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     if not form:
         return None
     listing = FileListing(form).read(document.lines)
-    root = join_single_directories(listing.tree.close())
+    root = listing.tree.close()
     if not root.count:
         return None
+    merged = merge_runs(root)
     top = Section("", tuple(_summarize(listing, document)))
     large = Section("Largest", tuple(_list_largest(listing, document)), noun="large entries")
-    around = Section("Lines that name no file", tuple(quote(*row, rank=9) for row in listing.others[:8]), noun="lines")
-    nodes = _make_nodes(root, listing, document.target)
-    counted = "number of entries and size" if listing.sized else "number of entries"
-    title = f"Directories, with their {counted}, all below included"
-    places = Section(title, make_tree_entries(nodes, FIRST_LEVEL_RANK), noun="directories", tight=True)
+    around = Section("Lines that name no file", tuple(_quote_others(listing)), noun="lines")
+    if is_scattered(root, merged):
+        places = _list_scattered(join_single_directories(merged), listing)
+    else:
+        places = _list_places(join_single_directories(root), listing, document.target)
     return [Outline(NAME, (top, large, places, around))]
+
+
+def _quote_others(listing: FileListing) -> Iterator[Entry]:
+    """Quote lines that name no file; the totals of counts come early."""
+    for number, line in listing.others[:8]:
+        yield quote(number, line, rank=1 if listing.form == "counts" else 9)
+
+
+def _list_places(root: DirectoryNode, listing: FileListing, most: int) -> Section:
+    """Return the directories of the upper levels with their lines."""
+    title = f"Directories, with their {_name_amounts(listing)}, all below included"
+    entries = make_tree_entries(_make_nodes(root, listing, most), FIRST_LEVEL_RANK)
+    return Section(title, entries, noun="directories", tight=True)
+
+
+def _list_scattered(root: DirectoryNode, listing: FileListing) -> Section:
+    """Return the directories of a merged tree whose entries stand far apart, the largest first."""
+    rows = level = [(root.name, root)]
+    while level and len(rows) < MAX_SCATTERED:
+        level = [(above + child.name, child) for above, node in level for child in node.children]
+        rows = rows + level
+    ranked = sorted(rows, key=lambda row: (-row[1].size, -row[1].count))[:MAX_SCATTERED]
+    entries = [
+        Entry(describe_directory(replace(node, name=path), _get_format(listing)), rank=FIRST_LEVEL_RANK + place // 8)
+        for place, (path, node) in enumerate(ranked)
+    ]
+    title = f"Directories, the largest first, with their {_name_amounts(listing)}; their lines stand far apart"
+    return Section(title, tuple(entries), noun="directories")
+
+
+def _name_amounts(listing: FileListing) -> str:
+    amount = "sum of the numbers" if listing.form == "counts" else "size"
+    return f"number of entries and {amount}" if listing.sized else "number of entries"
+
+
+def _get_format(listing: FileListing) -> Callable[[int], str]:
+    return "{:,}".format if listing.form == "counts" else format_size
 
 
 def _make_nodes(root: DirectoryNode, listing: FileListing, most: int) -> list[TreeNode]:
@@ -81,18 +124,20 @@ def _make_node(node: DirectoryNode, listing: FileListing, levels: int) -> TreeNo
             name = listing.row_index.find_cells(at)[0].rstrip("/").rpartition("/")[2]
             children.append(TreeNode(f"from {clean_line(name, PATH)}", at, min(at + RANGE_LINES - 1, end)))
     children.sort(key=lambda child: child.start)
-    return TreeNode(describe_directory(node), node.start, node.end, 0, children)
+    return TreeNode(describe_directory(node, _get_format(listing)), node.start, node.end, 0, children)
 
 
 def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]:
-    if listing.form in ("du", "paths", "names"):
+    if listing.form in ("du", "counts", "paths", "names"):
         parts = [f"{listing.files + listing.directories:,} entries"]
     else:
         parts = [pluralize(listing.files, "file")]
     if listing.directories and listing.form == "long":
         count = f"{listing.directories:,} {'directory' if listing.directories == 1 else 'directories'}"
         parts.append(count)
-    if listing.sized and listing.form != "du":
+    if listing.form == "counts":
+        parts.append(f"{int(listing.size):,} as the sum of the numbers before the names")
+    elif listing.sized and listing.form != "du":
         parts.append(f"{format_size(int(listing.size))} in all (sizes as listed)")
     yield Entry(f"{', '.join(parts)}, at most {pluralize(listing.depth, 'level')} deep", 1, document.lines.total)
     if listing.files:

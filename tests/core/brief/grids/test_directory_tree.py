@@ -5,8 +5,10 @@ from ctxkit.core.brief.grids.directory_tree import (
     DirectoryTree,
     count_by_level,
     describe_directory,
+    is_scattered,
     iter_gaps,
     join_single_directories,
+    merge_runs,
 )
 
 
@@ -46,3 +48,15 @@ def test_all_rows_are_counted(directories: list[str]) -> None:
     assert root.count == len(directories)
     for node in root.children:
         assert 1 <= node.start <= node.end <= len(directories)
+
+
+def test_runs_of_a_directory_are_merged() -> None:
+    tree = DirectoryTree()
+    for number in range(40):
+        tree.add_row(("a", "b", "a/c")[number % 3], number + 1, 10)
+    root = tree.close()
+    merged = merge_runs(root)
+    assert is_scattered(root, merged)
+    assert not is_scattered(merged, merged)
+    assert [describe_directory(node) for node in merged.children] == ["a/ (27; 270 bytes)", "b/ (13; 130 bytes)"]
+    assert [describe_directory(node) for node in merged.children[0].children] == ["c/ (13; 130 bytes)"]

@@ -49,6 +49,30 @@ def test_entries_of_du_are_not_called_directories() -> None:
     assert "- Lines 1-401: src/ (400; 9M)\n- 1 d0/ (50),51 d1/ (50)," in text
 
 
+COUNTS = "".join(f"{n % 97 + 1:>5} src/d{n // 50}/f{n}.c\n" for n in range(400))
+
+
+def test_counts_before_names_are_summed_by_directory() -> None:
+    text = mapped(f"{COUNTS}19352 total\n", 700).text
+    total = sum(n % 97 + 1 for n in range(400))
+    assert f"- Lines 1-401: 400 entries, {total:,} as the sum of the numbers before the names, at most 2 levels" in text
+    assert "- 401: 19352 total\n" in text
+    assert f",51 d1/ (50; {sum(n % 97 + 1 for n in range(50, 100)):,})," in text
+
+
+def test_directories_of_a_sorted_listing_are_listed_without_lines() -> None:
+    rows = sorted(COUNTS.splitlines(), key=lambda row: int(row.split()[0]))
+    text = mapped("\n".join(rows), 500).text
+    assert "## Directories, the largest first, with their number of entries and sum of the numbers" in text
+    size = max(sum(n % 97 + 1 for n in range(start, start + 50)) for start in range(0, 400, 50))
+    assert f"(50; {size:,})" in text.partition("## Directories")[2].splitlines()[2]
+
+
+def test_long_runs_of_entries_begin_with_one_name() -> None:
+    names = [f"./d{n // 3:04}/x" for n in range(1_500)] + [f"./z{n}" for n in range(400)]
+    assert "from from" not in mapped("\n".join(names), 400).text
+
+
 def test_base64_is_no_listing() -> None:
     text = base64.encodebytes(random.Random(7).randbytes(20_000)).decode()
     assert detect_form(text.split("\n"))[0] == ""

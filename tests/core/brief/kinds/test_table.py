@@ -203,3 +203,12 @@ def test_text_between_tables_is_listed_by_its_titles(trial):
     text = mapped(f"{block}\nshow it\n\n{block.replace('name', 'size')}--------------\nbye {{}}\n--------------\n{log}", 400).text
     assert "- Lines 71-87: == slow" in text
     assert ": ------" not in text
+
+
+def test_rows_that_only_mention_errors_are_not_quoted() -> None:
+    rows = [f"{n:<8}package-{n:<20}{n}.0.{n % 7:<8}A small library of number {n}" for n in range(200)]
+    rows[50] = f"{50:<8}{'libgpg-error-dev':<28}50.0.1    GnuPG development runtime library"
+    rows[90] = f"{90:<8}{'package-90':<28}90.0.6    failed: broken"
+    text = mapped("ID      NAME                        VERSION   DESCRIPTION\n" + "\n".join(rows), 600).text
+    assert "92: 90      package-90" in text
+    assert "libgpg-error-dev" not in text.partition("## Rows that differ")[2].partition("## Columns")[0]
