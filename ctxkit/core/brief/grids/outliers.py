@@ -22,6 +22,11 @@ MIN_RARE_ROWS = 5
 """Number of rows up to which a value is rare, however small the table; for large tables, a share applies."""
 VERSION = re.compile(r"(?:\d+:)?v?\d+(?:\.\w+){2,}|\d+(?:\.\d+)?[-+~]")
 HASH = re.compile(r"[0-9a-f]{7,64}")
+CLOCK = re.compile(
+    r"(?:(?:[A-Z][a-z]{2} ?\d{1,2}|\d{4}[-/]\d\d[-/]\d\d)(?:[T ]\d\d(?::\d\d){1,2}(?:\.\d+)?)?"
+    r"|\d{1,4}(?::\d\d){1,2}(?:\.\d+)?)(?:Z| ?[+-]\d{4})?"
+)
+"""Pattern of a date or a time, of which most rows have their own."""
 MAX_STATE_VALUES = 40
 """Maximum number of distinct values of a state column."""
 MAX_ENUM_VALUES = 12
@@ -117,7 +122,11 @@ def _find_rare_values(field: Field) -> Iterator[Outlier]:
     if column is None or not column.seen or not 1 < len(column.seen) <= MAX_STATE_VALUES or field.count < 5:
         return
     few = max(1, field.count * RARE_SHARE)
-    rare = sorted((count, row, value) for value, (count, row) in column.seen.items() if count <= few)
+    rare = sorted(
+        (count, row, value)
+        for value, (count, row) in column.seen.items()
+        if count <= few and not CLOCK.fullmatch(value.strip())
+    )
     most = max(count for count, _ in column.seen.values())
     state = most * 2 >= field.count and 0 < sum(count for count, _, _ in rare) <= field.count * 0.3
     bad = [value for value in _list_alarming_values(field) if value[0] <= field.count * 0.1]

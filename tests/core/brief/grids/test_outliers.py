@@ -36,3 +36,7 @@ def test_a_share_near_all_is_an_outlier() -> None:
 @pytest.mark.parametrize("cells", [["a"] * 30, [str(number) for number in range(30)], ["/var/lib/failed/x", "/var/lib/y"] * 20])
 def test_an_even_column_has_none(cells) -> None:
     assert outliers(cells) == []
+
+
+def test_times_and_dates_are_no_rare_values() -> None:
+    assert outliers(["Nov22"] * 40 + ["02:15", "2026-11-23 02:15:07", "10:01"], "START") == []
