@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from ctxkit.core.brief.builds.findings import ERROR, SEVERITIES, WARNING, BuildFinding
+from ctxkit.core.brief.builds.findings import ERROR, NAMED, SEVERITIES, WARNING, BuildFinding
 
 _SEVERITY = r"(?i:fatal|error|err|warning|warn|info|information|note|notice|style|hint|convention|refactor|suggestion)"
 _SIGNS = "\u2716\u2718\u2717\u00d7\u26a0\u2139!"
@@ -123,12 +123,19 @@ def parse_plain(text: str, number: int) -> BuildFinding | None:
     """Return a finding that has only a place and a message, or None."""
     match = PLAIN.fullmatch(text)
     path = match["path"] if match else ""
-    if match is None or not ("." in path or "/" in path or BARE.fullmatch(path)) or LOCATED.fullmatch(text):
+    if match is None or not _is_file_name(path) or LOCATED.fullmatch(text):
         return None
     rules = CHECKED.findall(match["message"][-80:])
     rule = next((last or first for first, last in reversed(rules)), "") if match["message"][-1:] in ")]" else ""
     rule = rule if "-" in rule or "/" in rule or "_" in rule or NUMBERED.fullmatch(rule) else ""
     return _make(text, number, match["path"], ERROR, rule, match["message"], rated=False)
+
+
+def _is_file_name(path: str) -> bool:
+    """Return whether a text may name a file; with blanks it needs an extension, as ``2024-03-01 18`` has none."""
+    if " " in path or "\t" in path:
+        return NAMED.search(path) is not None
+    return "." in path or "/" in path or BARE.fullmatch(path) is not None
 
 
 def split_rule(message: str, rest: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ MAX_EXTENSIONS = 2_000
 MAX_LARGEST = 12
 """Number of largest files whose lines are stored."""
 LONG_LINE = re.compile(
-    r"(?: *\d+ +\d+ +)?(?P<mode>[bcdlpsDCMnP-][-rwxsStTl]{9})[.+@]? +(?:\d+ +)?(?P<owner>\S+(?:/\S+| +\S+)?) +"
+    r"(?: *\d+ +\d+ +)?(?P<mode>[bcdhlpsDCMnP-][-rwxsStTl]{9})[.+@]? +(?:\d+ +)?(?P<owner>\S+(?:/\S+| +\S+)?) +"
     r"(?P<size>\d[\d.,]*[BKMGTP]?|\d+, *\d+|\?) +(?:[a-zA-Z-]{2} +\w{4} +)?"
     r"(?:[A-Z][a-z]{2} +\d+ +[\d:]+|\d+ [A-Z][a-z]{2} +[\d:]+"
     r"|\d{4}-\d\d-\d\d [\d:.]+(?: [-+]\d{4})?"
@@ -130,7 +130,7 @@ class FileListing:
         if match is None:
             return None
         mode, written, name = match.group("mode", "size", "name")
-        name = name.partition(" -> ")[0]
+        name = name.partition(" link to " if mode[0] == "h" else " -> ")[0]
         size = _parse_size(written) if "," not in written else -1
         folder = mode[0] == "d" or name in (".", "..")
         return self._above + name if not name.startswith("/") else name, size, folder

@@ -116,3 +116,8 @@ def test_a_code_between_bars_needs_no_number() -> None:
 @pytest.mark.parametrize(("path", "plain"), [("ChangeLog", True), ("Makefile", True), ("Step", False), ("INFO", False)])
 def test_a_plain_finding_needs_the_name_of_a_file(path: str, plain: bool) -> None:
     assert (shapes.parse_plain(f"{path}:729: Mey ==> May", 1) is not None) == plain
+
+
+def test_a_time_after_a_date_is_no_place() -> None:
+    assert shapes.parse_plain("-rw-r--r-- runner/docker   114 2024-03-01 18:35 GMT+0", 1) is None
+    assert shapes.parse_plain("my notes/a b.txt:18: word", 1) is not None

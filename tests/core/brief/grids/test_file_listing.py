@@ -38,3 +38,10 @@ def test_a_zip_listing_leaves_its_header_out() -> None:
 def test_lines_that_are_no_paths_are_kept_as_others() -> None:
     listing = FileListing("long").read(document(f"{LONG}ls: cannot open directory 'x': Permission denied\n").lines)
     assert listing.others == [(4, "ls: cannot open directory 'x': Permission denied")]
+
+
+def test_hard_links_of_an_archive_are_files() -> None:
+    rows = "".join(f"hrw-r--r-- me/us     0 2024-03-01 18:35 a/l{n} link to a/f\n-rw-r--r-- me/us     7 2024-03-01 18:35 b/f{n}\n" for n in range(9))
+    assert detect_form(rows.splitlines())[0] == "long"
+    listing = FileListing("long").read(document(rows).lines)
+    assert (listing.files, listing.directories, listing.unknown) == (18, 0, 0)
