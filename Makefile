@@ -7,14 +7,20 @@ LLAMA := tests/core/context/test_grammar.py tests/engines/summarizers/test_llama
 # Compiled modules of tests and of what they start are kept: without them a start takes twice as long.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: test test-stress test-harness test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
+.PHONY: test test-stress test-browser test-harness test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
 
 test: $(VENV)/test
-	$(BIN)/python -m pytest -n 2 -m 'not stress and not harness' $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not (stress or browser or harness)' $(ARGS)
 
-# What takes long by its nature: kills at random moments, crowds of processes, hostile megabytes, a loop of fifty turns.
+# What takes long by its nature: kills at random moments, crowds of processes, hostile megabytes, a loop of fifty turns;
+# and all properties with 100 examples, not 40.
 test-stress: $(VENV)/test
-	$(BIN)/python -m pytest -n 2 -m stress $(ARGS)
+	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n 2 --dist worksteal \
+	    -m '(stress or hypothesis) and not (browser or harness)' $(ARGS)
+
+# Plots as Chromium draws them; without a browser the tests are skipped.
+test-browser: $(VENV)/test
+	$(BIN)/python -m pytest -m browser $(ARGS)
 
 # Real agent hosts, headless against a scripted model: npm installs 370 MB once, then some seconds.
 HOSTS := @anthropic-ai/claude-code@2.1.330

@@ -114,18 +114,21 @@ def test_follow_shows_what_comes(ctxkit: str, home: dict[str, str], log: Path) -
         assert process.wait(10) == 130
 
 
-def test_a_plot_is_drawn_in_a_browser(run: Run, log: Path, tmp_path: Path) -> None:
-    run("events", log, "--by", "command", "--plot", tmp_path / "a.html")
+def test_a_plot_is_well_formed(run: Run, log: Path, tmp_path: Path) -> None:
     assert run("events", log, "--plot", tmp_path / "a.svg").out == b""
     ElementTree.parse(tmp_path / "a.svg")
-    chromium = shutil.which("chromium")
-    if not chromium:
-        pytest.skip("chromium is not installed")
-    for name in ("a.svg", "a.html"):
-        shot = tmp_path / f"{name}.png"
-        words = ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=390,700", f"--screenshot={shot}"]
-        subprocess.run([chromium, *words, f"file://{tmp_path / name}"], capture_output=True, timeout=60, check=True)
-        assert count_blue(shot) > 1000
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not shutil.which("chromium"), reason="chromium is not installed")
+@pytest.mark.parametrize("words", [("a.svg",), ("a.html", "--by", "command")], ids=lambda words: words[0])
+def test_a_plot_is_drawn_in_a_browser(run: Run, log: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
+    name, *grouping = words
+    run("events", log, *grouping, "--plot", tmp_path / name)
+    shot = tmp_path / "a.png"
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=390,700", f"--screenshot={shot}"]
+    subprocess.run(["chromium", *options, f"file://{tmp_path / name}"], capture_output=True, timeout=60, check=True)
+    assert count_blue(shot) > 1000
 
 
 def count_blue(shot: Path) -> int:

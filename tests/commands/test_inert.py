@@ -14,7 +14,7 @@ from tests.conftest import Ran, Run
 
 HOSTILE = "\x1b]0;x\x07\n\u202e$(touch x)\x9b31m\x7f\u2028"
 SIZED = ("--window", "2000", "--tokenizer", "bytes/3")
-LARGE = b"".join(b"line %d of a text that does not fit\n" % number for number in range(1, 2001))
+LARGE = b"".join(b"line %d of a text that does not fit\n" % number for number in range(1, 401))
 CHAT = json.dumps([{"role": "user", "content": f"hello {HOSTILE}", "name": HOSTILE}, {"role": "assistant", "content": "yes"}]).encode()
 SHELLS = [shell for shell in ("bash", "dash") if shutil.which(shell)]
 

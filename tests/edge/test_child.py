@@ -185,7 +185,7 @@ def test_a_second_interruption_leaves_the_group_some_seconds_and_then_kills_it(f
         inner = int(process.stdout.readline())
         process.send_signal(getattr(signal, f"SIG{first}"))
         with pytest.raises(subprocess.TimeoutExpired):  # the first one is only relayed: a REPL lives on after it
-            process.wait(1.5)
+            process.wait(0.5)
         process.send_signal(getattr(signal, f"SIG{second}"))
         assert process.stdout.read().endswith(b"status 137 Exit status 137: killed by SIGKILL\n")
     assert gone(inner)

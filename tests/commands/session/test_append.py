@@ -171,7 +171,7 @@ def used_by(run, data: bytes) -> tuple[int, int]:
 def test_a_locked_ledger_is_a_warning_and_the_message_is_there(append, history, home: dict[str, str]) -> None:
     with closing(sqlite3.connect(Path(home["XDG_DATA_HOME"]) / "ctxkit" / "ctxkit.db")) as other:
         other.execute("BEGIN IMMEDIATE")
-        done = append(USER)
+        done = append(USER, limits={"ctxkit.engines.database.WAIT": 0.3})
     assert (done.status, done.err.count("ctxkit: warning")) == (0, 1)
     assert "session s is not kept" in done.err
     assert history.read_bytes() == USER + b"\n"

@@ -48,7 +48,8 @@ def test_a_line_that_names_no_program(line: str) -> None:
         command.open_chat_model(line)
 
 
-def test_what_takes_too_long_is_ended_for_good() -> None:
+def test_what_takes_too_long_is_ended_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "GRACE_SECONDS", 0.3)
     code = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)"
     started = time.monotonic()
     with pytest.raises(InputOutputError, match="no answer in 1 s"):
