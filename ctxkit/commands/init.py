@@ -65,8 +65,11 @@ def command(
     _show_plan(plan)
     if dry_run or not (yes or _ask_consent()):
         return Exit.DONE if dry_run else Exit.NO
-    setup.apply_removal(plan) if remove else setup.apply_setup(plan)
-    _report_change(setup, remove=remove)
+    if remove:
+        _report_removal(setup, knows_all=setup.apply_removal(plan))
+    else:
+        setup.apply_setup(plan)
+        _report_setup(setup)
     return Exit.DONE
 
 
@@ -87,10 +90,16 @@ def _ask_consent() -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _report_change(setup: ClaudeCodeSetup, *, remove: bool) -> None:
-    if remove:
-        say.inform("Claude Code runs its commands without ctxkit from its next start on")
-        return
+def _report_removal(setup: ClaudeCodeSetup, *, knows_all: bool) -> None:
+    say.inform("Claude Code runs its commands without ctxkit from its next start on")
+    if not knows_all:
+        say.warn(
+            f"{escape_line(setup.directory)} stays, because the record of the settings that name its scripts is lost: "
+            "delete it once no settings name them"
+        )
+
+
+def _report_setup(setup: ClaudeCodeSetup) -> None:
     say.inform("Claude Code runs its commands through ctxkit from its next start on")
     say.inform(
         f"before you delete {escape_line(setup.directory)}, run ctxkit init claude-code --remove: "

@@ -3,13 +3,14 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 
+from ctxkit.core.text.switch import is_on
 from ctxkit.edge import out
 from ctxkit.edge.settings import Settings
 
 
 def is_disabled() -> bool:
     """Return whether the variable CTXKIT_DISABLE turns the gate off."""
-    return os.environ.get("CTXKIT_DISABLE", "").lower() not in ("", "0", "false", "no", "off")
+    return is_on(os.environ.get("CTXKIT_DISABLE", ""))
 
 
 def find_bypass(settings: Settings, words: Sequence[str]) -> str:

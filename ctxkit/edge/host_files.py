@@ -4,6 +4,7 @@ import os
 from contextlib import suppress
 from difflib import unified_diff
 from hashlib import sha256
+from stat import S_ISREG
 from typing import NamedTuple
 
 from ctxkit.core.errors import InputOutputError, LockedError, MalformedInputError, MissingInputError
@@ -33,7 +34,9 @@ class HostFile(NamedTuple):
 def read_host_file(path: str) -> HostFile:
     """Return a settings file; raise MissingInputError if it cannot be read, MalformedInputError if it is too large."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=_open_without_waiting) as file:
+            if not S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise MissingInputError(f"{path}: is not a file")
             data = file.read(LARGEST + 1)
     except FileNotFoundError:
         return HostFile(path, None)
@@ -42,6 +45,11 @@ def read_host_file(path: str) -> HostFile:
     if len(data) > LARGEST:
         raise MalformedInputError(f"{path}: has more than 1 MB")
     return HostFile(path, data)
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    """Open a file; a pipe without a writer does not block."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def replace_host_file(file: HostFile, text: str, *, backup: bool = True) -> None:

@@ -22,6 +22,8 @@ from ctxkit.edge.host_files import (
 
 RECORD = "setup.json"
 """Name of the file that says which settings files were changed, and how."""
+UNKNOWN = ""
+"""Entry of the record for settings files that an earlier record, now lost, may have named."""
 
 
 class SetupPlan(NamedTuple):
@@ -71,12 +73,13 @@ class ClaudeCodeSetup:
 
     def apply_setup(self, plan: SetupPlan) -> None:
         """Write the scripts first, then the settings that name them; remember how the settings were."""
+        record = self._load_record() or ({UNKNOWN: ["", ""]} if os.path.exists(self.prefix) else {})
         for path, script in plan.scripts.items():
             self._write_script(path, script)
         if plan.changes_settings and plan.text is not None:
             replace_host_file(plan.file, plan.text)
             after = make_digest(read_host_file(plan.file.path))
-            self._save_record({**self._load_record(), plan.file.path: [make_digest(plan.file), after]})
+            self._save_record({**record, plan.file.path: [make_digest(plan.file), after]})
 
     def plan_removal(self, path: str) -> SetupPlan:
         """Return what taking ctxkit away changes; raise MalformedInputError as ``plan_setup`` does.
@@ -95,9 +98,14 @@ class ClaudeCodeSetup:
         except ValueError as error:
             raise MalformedInputError(f"{path}: {error}", hint="the file is unchanged") from None
 
-    def apply_removal(self, plan: SetupPlan) -> None:
-        """Change the settings; remove the scripts once no settings file names them."""
+    def apply_removal(self, plan: SetupPlan) -> bool:
+        """Change the settings; remove the scripts once no settings file names them.
+
+        Return False if the scripts stay because the record is lost: settings that nobody knows of may name them, and
+        Claude Code cannot run commands without them.
+        """
         record = self._load_record()
+        is_known = plan.file.path in record
         before, _ = record.pop(plan.file.path, ("", ""))
         if plan.text is None:
             remove_host_file(plan.file)
@@ -108,10 +116,13 @@ class ClaudeCodeSetup:
                     os.unlink(plan.file.path + BACKUP)
         if record:
             self._save_record(record)
-            return
+            return UNKNOWN not in record
+        if not is_known:
+            return False
         with suppress(OSError):
             shutil.rmtree(self.directory)
             os.rmdir(os.path.dirname(self.directory))
+        return True
 
     def is_set_up(self, path: str) -> bool:
         """Return whether settings name the script; False for settings that cannot be read."""

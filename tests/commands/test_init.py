@@ -197,6 +197,7 @@ def test_the_script_runs_commands_through_ctxkit_and_others_without(
     assert call("seq 50000") == (0, raw)
     assert call(shell_script("seq 50000", tmp_path), CTXKIT_DISABLE="1") == (0, raw)
     assert call(shell_script('echo "$BASH_VERSION"', tmp_path), CTXKIT_DISABLE="1")[1] != b"\n"
+    assert len(call(shell_script("seq 50000", tmp_path), CTXKIT_DISABLE="False")[1]) < len(raw) / 2
     script.write_text(script.read_text().replace("\nctxkit=", "\nctxkit=/gone"))
     assert call(shell_script("seq 50000", tmp_path)) == (0, raw)
 

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -48,8 +49,11 @@ def test_a_file_that_is_removed_is_gone(tmp_path: Path) -> None:
 def test_what_is_no_file_of_settings_is_named(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"a\xff")
     (tmp_path / "large").write_bytes(b" " * (1 << 20) + b"x")
+    os.mkfifo(tmp_path / "pipe")
     with pytest.raises(MissingInputError, match="Is a directory"):
         read_host_file(str(tmp_path))
+    with pytest.raises(MissingInputError, match="is not a file"):
+        read_host_file(str(tmp_path / "pipe"))
     with pytest.raises(MalformedInputError, match="is not UTF-8: byte 2"):
         _ = read_host_file(str(tmp_path / "binary")).text
     with pytest.raises(MalformedInputError, match="has more than 1 MB"):

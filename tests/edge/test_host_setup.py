@@ -14,9 +14,35 @@ def test_a_record_that_cannot_be_read_costs_no_removal(tmp_path: Path) -> None:
     setup.apply_setup(setup.plan_setup(str(path)))
     assert setup.is_set_up(str(path))
     Path(setup.directory, "setup.json").write_text("[")
-    setup.apply_removal(setup.plan_removal(str(path)))
+    assert not setup.apply_removal(setup.plan_removal(str(path)))
     assert path.read_text() == '{"a": 1}'
     assert not setup.is_set_up(str(path))
+
+
+def test_scripts_stay_while_the_settings_that_name_them_are_unknown(tmp_path: Path) -> None:
+    setup = ClaudeCodeSetup(str(tmp_path))
+    user, project = str(tmp_path / "user.json"), str(tmp_path / "project.json")
+    for path in (user, project):
+        setup.apply_setup(setup.plan_setup(path))
+    Path(setup.directory, "setup.json").unlink()
+    assert not setup.apply_removal(setup.plan_removal(user))
+    assert setup.is_set_up(project)
+    assert os.access(setup.prefix, os.X_OK)
+    assert os.access(setup.hook, os.X_OK)
+    setup.apply_setup(setup.plan_setup(user))
+    assert not setup.apply_removal(setup.plan_removal(user))
+    assert setup.is_set_up(project)
+    assert os.access(setup.prefix, os.X_OK)
+
+
+def test_scripts_go_with_the_last_settings_that_name_them(tmp_path: Path) -> None:
+    setup = ClaudeCodeSetup(str(tmp_path))
+    paths = [str(tmp_path / name) for name in ("a.json", "b.json")]
+    for path in (*paths, paths[0]):
+        setup.apply_setup(setup.plan_setup(path))
+    assert setup.apply_removal(setup.plan_removal(paths[0]))
+    assert os.access(setup.prefix, os.X_OK)
+    assert setup.apply_removal(setup.plan_removal(paths[1]))
     assert not os.path.exists(setup.directory)
 
 

@@ -7,6 +7,7 @@ from ctxkit.core.hosts.jsonc import parse_jsonc
 from ctxkit.core.hosts.jsonc_edit import append_item, remove_value, set_member
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.shell import quote
+from ctxkit.core.text.switch import make_case_pattern
 
 VARIABLE = "CLAUDE_CODE_SHELL_PREFIX"
 """The program that Claude Code calls with the script of a tool call, a hook or a server as its one argument."""
@@ -27,9 +28,9 @@ ctxkit={ctxkit}
 python={python}
 case $1 in
 *" && eval '"*" && pwd -P >| "*)
-    if [ -z "${{CTXKIT_DISABLE:-}}" ] && [ -x "$ctxkit" ] && [ -x "$python" ]; then
-        exec "$ctxkit" shell --host claude-code -c "$1"
-    fi
+    case ${{CTXKIT_DISABLE:-}} in
+    {off}) [ -x "$ctxkit" ] && [ -x "$python" ] && exec "$ctxkit" shell --host claude-code -c "$1" ;;
+    esac
     exec "${{SHELL:-bash}}" -c "$1"
     ;;
 esac
@@ -53,7 +54,7 @@ class ConflictError(ValueError):
 
 def make_prefix_script(ctxkit: str, python: str) -> str:
     """Return the program for ``VARIABLE``, which runs a script without ctxkit if ctxkit or its Python is gone."""
-    return PREFIX_SCRIPT.format(ctxkit=quote(ctxkit), python=quote(python))
+    return PREFIX_SCRIPT.format(ctxkit=quote(ctxkit), python=quote(python), off=make_case_pattern())
 
 
 def make_hook_script(ctxkit: str, python: str) -> str:

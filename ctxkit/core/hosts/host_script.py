@@ -2,9 +2,11 @@
 
 import re
 
+from ctxkit.core.text.switch import is_on
+
 _CLAUDE_CODE = re.compile(r"(?<!\S)eval '((?:[^']|'\"'\"')*)'(?: < /dev/null)? && pwd -P >\| \S+$")
 """The end of Claude Code's script (2.1.330): snapshot && options && eval 'COMMAND' < /dev/null && pwd -P >| FILE."""
-_DISABLED = re.compile(r"\s*(?:export\s+)?(?:[A-Za-z_]\w*=\S*\s+)*CTXKIT_DISABLE=(?!0?(?:\s|$))")
+_ASSIGNMENT = re.compile(r"\s*(?:export\s+)?(?:[A-Za-z_]\w*=\S*\s+)*CTXKIT_DISABLE=([^\s;&|<>()]*)")
 
 
 def find_command(script: str) -> str:
@@ -15,4 +17,5 @@ def find_command(script: str) -> str:
 
 def is_disabled(command: str) -> bool:
     """Return whether a command begins with an assignment that turns ctxkit off, as in ``CTXKIT_DISABLE=1 make``."""
-    return _DISABLED.match(command) is not None
+    match = _ASSIGNMENT.match(command)
+    return match is not None and is_on(match[1].strip("'\""))
