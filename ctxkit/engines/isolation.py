@@ -26,7 +26,7 @@ from ctxkit.engines.process_limits import (
 from ctxkit.engines.worker_channel import WorkerChannel
 from ctxkit.engines.worker_errors import ERROR_DECODERS, SMALLER_INPUT_HINT, check_seconds, signal_name
 
-GC_THRESHOLD = 200_000
+GC_THRESHOLD = 1_000_000
 """Objects between two garbage collections of a forked process, which is short-lived and has limited memory."""
 EXIT_SECONDS = 1.0
 """Seconds that a process may take to end after it has closed its pipe."""

@@ -6,7 +6,7 @@ from ctxkit.core.chat.branches.relinking import relink_entries
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.model.record import Place
-from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
+from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
 from ctxkit.core.compact import links
 from ctxkit.core.compact.insertion import InsertionPoint, find_insertion_point
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMessage, count_leading_instructions
@@ -93,4 +93,4 @@ def rebuild_transcript(conversation: CompactionInput, change: Change) -> Transcr
     """Return the conversation after a change, parsed again."""
     transcript = conversation.transcript
     data = transcript.encode(apply_change(transcript, change))
-    return parse_transcript(data, "the compacted conversation", transcript.format, skip_bad=bool(transcript.bad))
+    return parse_changed(data, "the compacted conversation", transcript)

@@ -51,7 +51,7 @@ def clear_results(conversation: CompactionInput, plan: CompactionPlan, *, stores
 
 def _find_candidates(conversation: CompactionInput) -> Iterator[ClearingCandidate]:
     """Yield old results, oldest first; results in recent messages are not old."""
-    names, reasons = _match_tools(conversation)
+    tools: tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]] | None = None
     seen, marked = conversation.observations, conversation.policy.marked
     for at, record in enumerate(conversation.path[: find_recent_start(conversation)]):
         digest = digest_message(conversation.transcript, record) if marked != MarkedMessages() else ""
@@ -62,6 +62,8 @@ def _find_candidates(conversation: CompactionInput) -> Iterator[ClearingCandidat
         for number, result in enumerate(record.results):
             if record.encrypted or is_cleared(result.text) or (result.plain and len(result.text) < MIN_LENGTH):
                 continue
+            tools = tools or _match_tools(conversation)  # most conversations have no long result left
+            names, reasons = tools
             reason = "marked as removable" if digest in marked.removable else reasons.get((at, number), "")
             tool = result.name or names.get((at, number), "")
             yield ClearingCandidate(at, result, tool, reason or "old tool result", bool(reason))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
-from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
+from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
 from ctxkit.core.chat.validity.change_invariants import find_change_breaches
 from ctxkit.core.chat.validity.invariants import Breach, find_breaches
 from ctxkit.core.chat.validity.repair import repair_conversation
@@ -67,9 +67,7 @@ def _repair_input(
     if not repair_result.actions:
         return conversation, tuple(range(len(transcript.records))), ()
     data = transcript.encode(apply_change(transcript, repair_result.change))
-    repaired_transcript = parse_transcript(
-        data, "the repaired conversation", transcript.format, skip_bad=bool(transcript.bad)
-    )
+    repaired_transcript = parse_changed(data, "the repaired conversation", transcript)
     repaired_input = prepare_input(repaired_transcript, conversation.token_counter, conversation.policy, leaf)
     return repaired_input, _find_origins(transcript, repair_result.change), repair_result.actions
 

@@ -6,7 +6,6 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.message import ChatMessage, MessagePart
-from ctxkit.core.chat.model.record import Record
 from ctxkit.core.compact.cut_points import find_cut_points
 from ctxkit.core.compact.insertion import can_insert_before, has_alternating_sides
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMessage, count_leading_instructions
@@ -133,7 +132,7 @@ def _find_cuts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[
         count_leading_instructions(conversation.path),
         conversation.last_request,
     )
-    costs = [_estimate_cost(conversation, plan, record) for record in path]
+    costs = _estimate_costs(conversation, plan)
     always = frozenset(at for at, record in enumerate(path) if is_instruction(record) or record.encrypted)
     with_request = always | {request_place}
     places = find_cut_points(path, conversation.transcript.format.RULES)
@@ -153,22 +152,20 @@ def _find_cuts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[
             )
 
 
-def _estimate_cost(conversation: CompactionInput, plan: CompactionPlan, record: Record) -> int:
-    """Return the tokens of a message, capped for a message that the truncate stage can shorten."""
-    cost = conversation.token_counter.count_record(record) - count_gain(plan, record.at)
-    if record is conversation.request_record:
-        return min(cost, max(conversation.policy.request_limit, _message_cap(conversation)))
-    long = "truncate" in conversation.policy.stages and (record.passages or record.results) and not record.encrypted
-    return (
-        min(cost, _message_cap(conversation))
-        if long and not is_instruction(record)
-        else cost
-    )
-
-
-def _message_cap(conversation: CompactionInput) -> int:
-    """Return the tokens that a message costs at most, because the truncate stage can shorten it."""
-    return max(int(MAX_MESSAGE_SHARE * conversation.policy.recent_tokens), 1)
+def _estimate_costs(conversation: CompactionInput, plan: CompactionPlan) -> list[int]:
+    """Return the tokens of each message, capped for a message that the truncate stage can shorten."""
+    policy, request, count = conversation.policy, conversation.request_record, conversation.token_counter.count_record
+    cap = max(int(MAX_MESSAGE_SHARE * policy.recent_tokens), 1)
+    truncates = "truncate" in policy.stages
+    costs = []
+    for record in conversation.path:
+        cost = count(record) - count_gain(plan, record.at)
+        if cost > cap and record is request:
+            cost = min(cost, max(policy.request_limit, cap))
+        elif cost > cap and truncates and (record.passages or record.results) and not record.encrypted:
+            cost = cost if is_instruction(record) else cap
+        costs.append(cost)
+    return costs
 
 
 def _make_fit_check(conversation: CompactionInput, kept_places: Iterable[int]) -> Callable[[int], bool]:
@@ -202,4 +199,5 @@ def _make_fit_check(conversation: CompactionInput, kept_places: Iterable[int]) -
 
 def count_gain(plan: CompactionPlan, at: int) -> int:
     """Return the tokens that the plan's edits save in an entry."""
-    return sum(edit.gain for edit in plan.shortened.get(at, {}).values())
+    edits = plan.shortened.get(at)
+    return sum(edit.gain for edit in edits.values()) if edits else 0

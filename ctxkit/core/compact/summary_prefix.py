@@ -49,8 +49,12 @@ def is_summary(record: Record) -> bool:
     """Return whether an entry contains only a summary of earlier messages."""
     if record.kind == "summary":
         return True
-    first = next((part.text for message in record.messages for part in message.parts if part.kind == "text"), "")
-    return SUMMARY_MARK in first[: 2 * len(SUMMARY_MARK)] and unframe_page(record.words) is not None
+    for message in record.messages:
+        for part in message.parts:
+            if part.kind == "text":
+                marked = SUMMARY_MARK in part.text[: 2 * len(SUMMARY_MARK)]
+                return marked and unframe_page(record.words) is not None
+    return False
 
 
 def is_instruction(record: Record) -> bool:

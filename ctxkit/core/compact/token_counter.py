@@ -25,7 +25,10 @@ class TokenCounter(CachedMessageCounter):
         """Return the upper token count of an entry; each entry is counted once."""
         counted = self._records.get(id(record))  # hashing an entry reads all of it; the cache keeps it, and so its id
         if counted is None:
-            tokens = sum(amount.high for message in record.messages for _, amount in self.count_message(message).costs)
+            tokens = 0
+            for message in record.messages:
+                for _, amount in self.count_message(message).costs:
+                    tokens += amount.high
             counted = self._records[id(record)] = record, tokens
         return counted[1]
 

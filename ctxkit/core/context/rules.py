@@ -1,6 +1,7 @@
 """Detection of sentences that are rules: demands or prohibitions of a user, in several languages."""
 
 import re
+from functools import lru_cache
 
 from ctxkit.core.context.instructions import is_instruction, is_other_half, is_report
 from ctxkit.core.context.sentences import split_sentences
@@ -81,11 +82,12 @@ MAX_SENTENCE = 320
 """Maximum characters of a rule; longer sentences are other text."""
 
 
-def find_demands(text: str) -> list[tuple[str, int]]:
+@lru_cache(maxsize=1 << 16)  # the summary and its record read each request, and short requests are often the same
+def find_demands(text: str) -> tuple[tuple[str, int], ...]:
     """Return the demands in a text with their scores; an instruction beside a short prohibition belongs to it.
 
     >>> find_demands("Read files directly. Do not use subagents.")
-    [('Read files directly.', 790), ('Do not use subagents.', 790)]
+    (('Read files directly.', 790), ('Do not use subagents.', 790))
     """
     sentences = [_FILLER.sub("", sentence) for sentence in split_sentences(text)]
     scores = [score_rule(sentence) for sentence in sentences]
@@ -93,7 +95,7 @@ def find_demands(text: str) -> list[tuple[str, int]]:
         neighbours = [*sentences[max(at - 1, 0) : at], *sentences[at + 1 : at + 2]]
         if scores[at] < HARD and any(is_other_half(sentence, neighbour) for neighbour in neighbours):
             scores[at] = HARD
-    return [(sentence, score) for sentence, score in zip(sentences, scores, strict=True) if score]
+    return tuple((sentence, score) for sentence, score in zip(sentences, scores, strict=True) if score)
 
 
 def score_rule(sentence: str) -> int:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart, Rewind, Toolset
 from ctxkit.core.chat.model.steps import PathStep, find_path, index_updates, make_step, rewind_steps
 from ctxkit.core.count import definitions
-from ctxkit.core.count.amount import ZERO, Amount, exact_amount, guessed_amount
+from ctxkit.core.count.amount import ZERO, Amount, exact_amount, guessed_amount, sum_amounts
 from ctxkit.core.count.message_tokens import COMPONENTS, SYSTEM, Component, MessageCounter, MessageTokens
 
 PlacedStep = tuple[PathStep, MessageTokens | None]
@@ -33,7 +33,7 @@ class ConversationCounter:
         self._linear, self._rows = linear, rows
         self._placed: list[PlacedStep] = []
         self._places: dict[str, int] = {}
-        self._sums: dict[Component, Amount] = dict.fromkeys(COMPONENTS, ZERO)
+        self._sums: dict[Component, list[int]] = {component: [0, 0, 0] for component in COMPONENTS}
         self._messages = 0
         self._tools, self._around = ZERO, ZERO
         self._begun = self._instructed = False
@@ -63,12 +63,11 @@ class ConversationCounter:
             self._messages = len(rows)
             for row in rows:
                 self._add_row(row)
-        self._sums["tools"] = self._sums["tools"].plus(self._tools)
-        self._sums["overhead"] = self._sums["overhead"].plus(self._around)
-        total = ZERO
-        for amount in self._sums.values():
-            total = total.plus(amount)
-        return ConversationTokens(total, self._sums, self._messages, [*rows, *self._other_rows()] if self._rows else [])
+        self._add_amount("tools", self._tools)
+        self._add_amount("overhead", self._around)
+        sums = {component: Amount(*amounts) for component, amounts in self._sums.items()}
+        all_rows = [*rows, *self._other_rows()] if self._rows else []
+        return ConversationTokens(sum_amounts(sums.values()), sums, self._messages, all_rows)
 
     def _select_rows(self) -> list[MessageTokens]:
         """Return the rows of the messages that are sent: in a session, those on its newest path."""
@@ -101,7 +100,14 @@ class ConversationCounter:
 
     def _add_row(self, row: MessageTokens) -> None:
         for component, amount in row.costs:
-            self._sums[component] = self._sums[component].plus(amount)
+            self._add_amount(component, amount)
+
+    def _add_amount(self, component: Component, amount: Amount) -> None:
+        """Add to the sum of a component in place: a new amount for each message takes most of the time."""
+        sums, (low, tokens, high) = self._sums[component], amount
+        sums[0] += low
+        sums[1] += tokens
+        sums[2] += high
 
     def _close_conversation(self) -> None:
         """Add the template overhead of a conversation at its end."""

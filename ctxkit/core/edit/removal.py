@@ -10,7 +10,7 @@ from ctxkit.core.chat.branches.relinking import relink_entries
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.model.record import Record
-from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
+from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
 from ctxkit.core.chat.validity.change_invariants import find_change_breaches
 from ctxkit.core.chat.validity.invariants import Breach, find_breaches
 from ctxkit.core.chat.validity.turns import sender_of
@@ -120,7 +120,7 @@ def _apply_checked(
     """Return a conversation after a change; raise UsageError if the change violates a rule."""
     before = conversation.transcript
     data = before.encode(apply_change(before, change))
-    after = parse_transcript(data, "the edited conversation", before.format, skip_bad=bool(before.bad))
+    after = parse_changed(data, "the edited conversation", before)
     problems = [*find_change_breaches(before, after), *_find_new_breaches(find_breaches(before), find_breaches(after))]
     if problems:
         raise UsageError(f"without messages {format_range(*taken)}: {problems[0].message}", hint="take another range")

@@ -62,9 +62,9 @@ def test_a_polite_request_is_a_rule_though_it_asks() -> None:
 
 
 def test_demands_keep_both_halves_and_lose_their_filler() -> None:
-    assert find_demands("ok, never push. It is slow.") == [("never push.", HARD)]
-    assert find_demands("Use the old index. Do not rebuild it.") == [("Use the old index.", HARD), ("Do not rebuild it.", HARD)]
-    assert find_demands("Fix the parser. Never push.") == [("Never push.", HARD)]
+    assert find_demands("ok, never push. It is slow.") == (("never push.", HARD),)
+    assert find_demands("Use the old index. Do not rebuild it.") == (("Use the old index.", HARD), ("Do not rebuild it.", HARD))
+    assert find_demands("Fix the parser. Never push.") == (("Never push.", HARD),)
 
 
 @pytest.mark.parametrize(

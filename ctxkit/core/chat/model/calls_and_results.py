@@ -1,11 +1,16 @@
 """Calls, results and passages in the content of a message, with their places."""
 
 from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
 
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
 from ctxkit.core.text.json_value import JsonValue
+
+if TYPE_CHECKING:
+    from json import JSONDecoder
 
 CALLS = {"tool_use": "id", "toolCall": "id", "tool-call": "toolCallId"}
 """Types of call blocks, and the member that contains the id."""
@@ -125,13 +130,18 @@ def parse_arguments(arguments: JsonValue) -> JsonValue:
         return arguments
     if not isinstance(arguments, str):
         return dump_value(arguments)
-    from json import loads
-
     try:
-        value = loads(arguments, strict=False)
+        value = _load_decoder().decode(arguments)
     except (ValueError, RecursionError):
         return arguments
     return value if isinstance(value, dict) else arguments
+
+
+@cache
+def _load_decoder() -> "JSONDecoder":
+    from json import JSONDecoder
+
+    return JSONDecoder(strict=False)
 
 
 def read_result_text(content: JsonValue) -> str:

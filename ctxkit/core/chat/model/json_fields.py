@@ -1,6 +1,12 @@
 """Access to JSON members of any shape: a member of the wrong type counts as absent."""
 
+from functools import cache
+from typing import TYPE_CHECKING
+
 from ctxkit.core.text.json_value import JsonValue
+
+if TYPE_CHECKING:
+    from json import JSONEncoder
 
 
 def get_text(value: JsonValue, key: str) -> str:
@@ -34,6 +40,11 @@ def dump_value(value: JsonValue) -> str:
         return ""
     if isinstance(value, str):
         return value
-    from json import dumps
+    return _load_encoder().encode(value)
 
-    return dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+@cache
+def _load_encoder() -> "JSONEncoder":
+    from json import JSONEncoder
+
+    return JSONEncoder(ensure_ascii=False, separators=(",", ":"))

@@ -115,6 +115,8 @@ class Record(_RecordFields):
     @cached_property
     def messages(self) -> tuple[ChatMessage, ...]:
         """Return the messages of the entry as a model receives them."""
+        if len(self.entries) == 1 and isinstance(self.entries[0], ChatMessage):  # most entries are one message
+            return (self.entries[0],)
         return tuple(entry for entry in self.entries if isinstance(entry, ChatMessage))
 
     @property

@@ -5,26 +5,48 @@ from collections.abc import Iterator, Sequence
 from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.formats import responses
 from ctxkit.core.chat.model.json_stream import ValueRow, check_depth
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import ChatEntry
+from ctxkit.core.chat.model.record import Record, RecordContent
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
 
+ParsedEntry = tuple[JsonValue, RecordContent, tuple[ChatEntry, ...]]
+"""The value of an entry, its content, and its parsed entries: all that depends only on its text."""
+MAX_REUSED_TEXT = 1_000
+"""Characters of the longest entry that is parsed once for all its copies: a longer one takes little for its size."""
+
 
 def make_record(
-    text: str, format_: EditableFormat, at: int, row: ValueRow, name: str, skip_bad: bool = False
+    text: str,
+    format_: EditableFormat,
+    at: int,
+    row: ValueRow,
+    name: str,
+    skip_bad: bool = False,
+    parsed_entries: dict[str, ParsedEntry] | None = None,
 ) -> Record:
-    """Return an entry; with ``skip_bad``, an invalid one has the kind "bad"."""
+    """Return an entry; with ``skip_bad``, an invalid one has the kind "bad".
+
+    An entry whose text is in ``parsed_entries`` is not parsed again; a new one is added.
+    """
     if not row.is_valid:
         return Record(at, row.start, row.end, None, kind="bad", line=row.line)
+    raw = text[row.start : row.end] if parsed_entries is not None and row.end - row.start <= MAX_REUSED_TEXT else ""
+    if parsed_entries and (parsed := parsed_entries.get(raw)):
+        value, content, entries = parsed
+        return Record(at, row.start, row.end, value, *content, entries, row.line)
     try:
         value = check_depth(text, row)
         entries = tuple(format_.read_entries(value))
-        return Record(at, row.start, row.end, value, *format_.read_content(value), entries, row.line)
+        content = format_.read_content(value)
     except ValueError as error:
         if skip_bad:
             return Record(at, row.start, row.end, None, kind="bad", line=row.line)
         hint = f"ctxkit reads it as {format_.NAME}"
         raise MalformedInputError(f"{name}: line {row.line}: {error}", hint=hint) from None
+    if raw and parsed_entries is not None:
+        parsed_entries[raw] = value, content, entries
+    return Record(at, row.start, row.end, value, *content, entries, row.line)
 
 
 def deduplicate_receipts(records: Sequence[Record]) -> list[Record]:

@@ -20,7 +20,7 @@ from ctxkit.core.chat.model.json_stream import (
 )
 from ctxkit.core.chat.model.message import ChatEntry, EntryLink
 from ctxkit.core.chat.model.record import Place, Record
-from ctxkit.core.chat.reading.entry_records import deduplicate_receipts, make_record, mark_encrypted
+from ctxkit.core.chat.reading.entry_records import ParsedEntry, deduplicate_receipts, make_record, mark_encrypted
 from ctxkit.core.chat.reading.format_registry import find_format
 from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.text.json_value import JsonValue
@@ -46,6 +46,7 @@ class _TranscriptFields(NamedTuple):
     head: tuple[ChatEntry, ...] = ()
     inner: tuple[int, int] = (0, 0)
     bad: tuple[int, ...] = ()
+    parsed_entries: dict[str, ParsedEntry] = {}  # noqa: RUF012 - a default of a named tuple, which nobody changes
 
 
 class Transcript(_TranscriptFields):
@@ -53,6 +54,7 @@ class Transcript(_TranscriptFields):
 
     ``head`` contains the content of a document outside its entries, such as the system prompt and the tools. ``inner``
     is the span of the list of entries in a document. ``bad`` lists the 1-based numbers of invalid lines.
+    ``parsed_entries`` are the entries by their text, so that a changed conversation parses only what is new.
     """
 
     @cached_property
@@ -73,10 +75,24 @@ class Transcript(_TranscriptFields):
         return text.encode(self.encoding, _get_error_handler(self.encoding))
 
 
+def parse_changed(data: bytes, name: str, before: Transcript) -> Transcript:
+    """Return a conversation after a change; entries that it has in common with ``before`` are not parsed again."""
+    return parse_transcript(
+        data, name, before.format, skip_bad=bool(before.bad), parsed_entries=before.parsed_entries or None
+    )
+
+
 def parse_transcript(
-    data: bytes, name: str, given_format: EditableFormat | None = None, *, skip_bad: bool = False
+    data: bytes,
+    name: str,
+    given_format: EditableFormat | None = None,
+    *,
+    skip_bad: bool = False,
+    parsed_entries: dict[str, ParsedEntry] | None = None,
 ) -> Transcript:
     """Return an editable conversation in ``given_format`` or in a detected format.
+
+    Entries whose text is in ``parsed_entries``, which are in ``given_format``, are not parsed again.
 
     Raise MalformedInputError, with ``name`` and the 1-based line, if the content is invalid or not a conversation; with
     ``skip_bad``, invalid lines are kept unchanged. Raise UsageError if it contains several conversations.
@@ -88,12 +104,19 @@ def parse_transcript(
     is_chatml = given_format is None and text.startswith(chatml.START, start) and chatml.is_format_of(text[start:])
     if given_format is chatml or is_chatml:
         return _check_format(_parse_chatml(text, encoding), name)
-    transcript = _parse_json(text, encoding, name, given_format, start, skip_bad)
+    parsed = {} if parsed_entries is None else parsed_entries
+    transcript = _parse_json(text, encoding, name, given_format, start, skip_bad, parsed)
     return _check_format(transcript, name) if given_format else transcript
 
 
 def _parse_json(
-    text: str, encoding: str, name: str, given_format: EditableFormat | None, start: int, skip_bad: bool
+    text: str,
+    encoding: str,
+    name: str,
+    given_format: EditableFormat | None,
+    start: int,
+    skip_bad: bool,
+    parsed: dict[str, ParsedEntry],
 ) -> Transcript:
     """Return the transcript of a JSON document, or of a sequence of JSON values."""
     try:
@@ -101,14 +124,14 @@ def _parse_json(
     except (InvalidJsonError, JsonTooDeepError) as error:
         if not has_mostly_lines(text, start):
             raise make_json_error(name, text, error) from None
-        return _parse_lines(
-            text, encoding, name, given_format, read_lines(text, start, name, skip_bad=skip_bad), skip_bad
-        )
+        rows = read_lines(text, start, name, skip_bad=skip_bad)
+        return _parse_lines(text, encoding, name, given_format, rows, skip_bad, parsed)
     if skip_blanks(text, end) == len(text):
         if is_deeper(text, start, end, value, LEVELS + EXTRA_LEVELS):
             raise make_json_error(name, text, JsonTooDeepError())
-        return _parse_document(text, encoding, name, given_format, value, start)
-    return _parse_lines(text, encoding, name, given_format, read_values(text, start, name, skip_bad=skip_bad), skip_bad)
+        return _parse_document(text, encoding, name, given_format, value, (start, end), parsed)
+    values = read_values(text, start, name, skip_bad=skip_bad)
+    return _parse_lines(text, encoding, name, given_format, values, skip_bad, parsed)
 
 
 def _check_format(transcript: Transcript, name: str) -> Transcript:
@@ -136,7 +159,13 @@ def _decode(data: bytes, name: str) -> tuple[str, str]:
 
 
 def _parse_document(
-    text: str, encoding: str, name: str, given_format: EditableFormat | None, value: JsonValue, start: int
+    text: str,
+    encoding: str,
+    name: str,
+    given_format: EditableFormat | None,
+    value: JsonValue,
+    span: tuple[int, int],
+    parsed: dict[str, ParsedEntry],
 ) -> Transcript:
     """Return the transcript of a document whose entries are a list, a list member, or the document itself."""
     format_ = given_format or find_format([value])
@@ -144,16 +173,19 @@ def _parse_document(
         raise _make_unknown_error(name, value)
     place = _find_entry_list(format_, value, name)
     if place is None:
-        rows = [ValueRow(start, decode_value(text, start)[1], text.count("\n", 0, start) + 1, value)]
-        return _parse_lines(text, encoding, name, format_, rows, False)
+        rows = [ValueRow(*span, text.count("\n", 0, span[0]) + 1, value)]
+        return _parse_lines(text, encoding, name, format_, rows, False, parsed)
     head, containers = _read_head(format_, value, place), [value] if isinstance(value, dict) else []
     _get_value(value, place).clear()  # entries are read again with their places: two copies take too much memory
-    begin, end = find_span(text, start, place)
+    begin, end = find_span(text, span[0], place) if place else span
     records = deduplicate_receipts(
-        [make_record(text, format_, at, row, name) for at, row in enumerate(_read_elements(text, begin))]
+        [
+            make_record(text, format_, at, row, name, parsed_entries=parsed)
+            for at, row in enumerate(_read_elements(text, begin))
+        ]
     )
     marked_records = tuple(mark_encrypted(format_, records, containers))
-    return Transcript(text, encoding, format_, "document", marked_records, head, (begin, end))
+    return Transcript(text, encoding, format_, "document", marked_records, head, (begin, end), (), parsed)
 
 
 def _get_value(value: JsonValue, place: Place) -> JsonValue:
@@ -206,6 +238,7 @@ def _parse_lines(
     given_format: EditableFormat | None,
     source_rows: Iterable[ValueRow],
     skip_bad: bool,
+    parsed: dict[str, ParsedEntry],
 ) -> Transcript:
     """Return the transcript of entries that follow one another."""
     rows = list(source_rows)
@@ -217,10 +250,11 @@ def _parse_lines(
     if any(_find_entry_list(format_, value, name) is not None for value in values):
         raise UsageError(f"{name}: it contains several conversations, one per line", hint=_SPLIT_HINT)
     records = deduplicate_receipts(
-        [make_record(text, format_, at, row, name, skip_bad) for at, row in enumerate(rows)]
+        [make_record(text, format_, at, row, name, skip_bad, parsed) for at, row in enumerate(rows)]
     )
     bad = tuple(record.line for record in records if record.kind == "bad")
-    return Transcript(text, encoding, format_, "lines", tuple(mark_encrypted(format_, records)), bad=bad)
+    marked_records = tuple(mark_encrypted(format_, records))
+    return Transcript(text, encoding, format_, "lines", marked_records, bad=bad, parsed_entries=parsed)
 
 
 def _parse_chatml(text: str, encoding: str) -> Transcript:

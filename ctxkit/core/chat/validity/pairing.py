@@ -80,7 +80,7 @@ class _RecordsKey:
         return all(map(is_, self.records, other.records))
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)  # the conversation before a stage, and after it
 def _pair_once(key: _RecordsKey, rules: ApiRules) -> Pairing:
     records = key.records
     messages = tuple(record for record in records if record.kind in ("message", "summary"))

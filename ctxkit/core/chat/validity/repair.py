@@ -7,7 +7,7 @@ call id is replaced in the later call and in its result. Empty messages are remo
 Roles that do not alternate or do not begin with the user are not repaired, because the missing text is unknown.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 
 from ctxkit.core.chat.branches.active_path import find_active_path
@@ -74,6 +74,7 @@ class _Repairer:
             self.results_by_turn.setdefault(placed_call.turn, []).append(placed_result)
         for placed_call, placed_result in pairing.behind:
             self.behind_by_turn.setdefault(placed_call.turn, set()).add((placed_result.at, placed_result.result.unit))
+        self.passed_until, self.previous_sender, self.next_speech = 0, "", 0
         self.opening = next((at for at, record in enumerate(self.messages) if not record.results), len(self.messages))
 
     def rename_repeated_ids(self) -> None:
@@ -271,16 +272,27 @@ class _Repairer:
 
     def is_needed(self, at: int) -> bool:
         """Return whether the senders before and after a message require it to stay."""
-        before = self.find_speaker(range(at - 1, -1, -1))
-        after = self.find_speaker(range(at + 1, len(self.messages)))
+        before = self.find_previous_sender(at)
+        after = self.find_next_sender(at)
         if not before:
             return self.rules.user_opens and after != "user"
         return self.rules.roles_alternate and before == after != sender_of(self.messages[at])
 
-    def find_speaker(self, places: Iterable[int]) -> str:
-        """Return the sender of the first kept message, empty if there is none."""
-        stay = (sender_of(self.messages[at]) for at in places if at not in self.plan.dropped)
-        return next((sender for sender in stay if sender != "system"), "")
+    def find_previous_sender(self, at: int) -> str:
+        """Return the sender of the last kept message before one, empty if there is none; calls come in order."""
+        for place in range(self.passed_until, at):
+            sender = sender_of(self.messages[place])
+            if sender != "system" and place not in self.plan.dropped:
+                self.previous_sender = sender
+        self.passed_until = max(self.passed_until, at)
+        return self.previous_sender
+
+    def find_next_sender(self, at: int) -> str:
+        """Return the sender of the next message, empty if there is none; no later message is dropped yet."""
+        self.next_speech = max(self.next_speech, at + 1)
+        while self.next_speech < len(self.messages) and sender_of(self.messages[self.next_speech]) == "system":
+            self.next_speech += 1
+        return sender_of(self.messages[self.next_speech]) if self.next_speech < len(self.messages) else ""
 
 
 def _find_immovable(pairing: Pairing) -> Iterator[int]:

@@ -39,9 +39,18 @@ def find_turns(messages: Sequence[Record], rules: ApiRules) -> Iterator[Turn]:
         end = at + 1
         if sender_of(messages[at]) == "assistant" and rules.layout != "within":
             end = _find_response_end(messages, at) if rules.layout == "near" else find_sender_end(messages, at)
-        if any(not call.needs_no_result for record in messages[at:end] for call in record.calls):
+        if _has_open_calls(messages, at, end):
             yield Turn(at, end - 1, *_find_result_region(messages, at, end, rules))
         at = end
+
+
+def _has_open_calls(messages: Sequence[Record], start: int, end: int) -> bool:
+    """Return whether some messages contain a call that needs a result."""
+    for at in range(start, end):
+        for call in messages[at].calls:
+            if not call.needs_no_result:
+                return True
+    return False
 
 
 def _find_response_end(messages: Sequence[Record], start: int) -> int:

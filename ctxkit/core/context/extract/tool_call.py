@@ -73,7 +73,11 @@ class ToolCall(NamedTuple):
     def first_string(self, *keys: str) -> str:
         """Return the first non-empty text argument among ``keys``."""
         arguments = self.argument_map
-        return next((value for key in keys if isinstance(value := arguments.get(key), str) and value), "")
+        for key in keys if arguments else ():
+            value = arguments.get(key)
+            if isinstance(value, str) and value:
+                return value
+        return ""
 
 
 @keep_last_result

@@ -1,12 +1,20 @@
 """Entries become records with their place; invalid ones are named with their line."""
 
+import json
+
 import pytest
 
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.model.json_stream import ValueRow
 from ctxkit.core.chat.model.message import EntryLink
 from ctxkit.core.chat.model.record import Record, UsageReceipt
-from ctxkit.core.chat.reading.entry_records import deduplicate_receipts, make_record, mark_encrypted
+from ctxkit.core.chat.reading.entry_records import (
+    MAX_REUSED_TEXT,
+    ParsedEntry,
+    deduplicate_receipts,
+    make_record,
+    mark_encrypted,
+)
 from ctxkit.core.errors import MalformedInputError
 
 TEXT = '{"role": "user", "content": "Go."}'
@@ -24,6 +32,23 @@ def test_an_invalid_entry_is_named_or_kept() -> None:
     with pytest.raises(MalformedInputError, match="chat: line 7: "):
         make_record(TEXT, openai, 0, row, "chat")
     assert make_record(TEXT, openai, 0, row, "chat", skip_bad=True).kind == "bad"
+
+
+def test_an_entry_with_the_text_of_another_is_not_parsed_again() -> None:
+    parsed_entries: dict[str, ParsedEntry] = {}
+    first = make_record(TEXT, openai, 0, ROW, "chat", parsed_entries=parsed_entries)
+    text = f"{TEXT}\n{TEXT}"
+    again = make_record(text, openai, 5, ROW._replace(start=len(TEXT) + 1, end=len(text), line=9), "chat", False, parsed_entries)
+    assert again.entries is first.entries
+    assert again == first._replace(at=5, start=len(TEXT) + 1, end=len(text), line=9)
+
+
+def test_only_short_entries_are_remembered() -> None:
+    parsed_entries: dict[str, ParsedEntry] = {}
+    value = {"role": "user", "content": "x" * MAX_REUSED_TEXT}
+    text = json.dumps(value)
+    make_record(text, openai, 0, ValueRow(0, len(text), 1, value), "chat", parsed_entries=parsed_entries)
+    assert not parsed_entries
 
 
 def test_the_last_part_of_a_response_keeps_the_receipt() -> None:

@@ -10,7 +10,7 @@ import pytest
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.reading.format_registry import get_format
-from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.reading.transcript import parse_changed, parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 
@@ -219,3 +219,18 @@ def test_the_values_of_a_conversation_are_in_memory_once(wrap) -> None:
     finally:
         tracemalloc.stop()
     assert peak < 2.5 * len(data)  # the text and one copy of its values
+
+
+def test_a_changed_conversation_parses_only_what_is_new() -> None:
+    before = read("".join(f"{json.dumps({'role': 'user', 'content': name})}\n" for name in "abc"))
+    text = apply_change(before, Change(frozenset({0}), {}, {3: [ASKED | {"content": "d"}]}))
+    after = parse_changed(before.encode(text), "chat", before)
+    assert after.records == parse_transcript(before.encode(text), "chat").records
+    assert [record.words for record in after.records] == ["b", "c", "d"]
+    assert after.records[0].entries is before.records[1].entries
+
+
+def test_a_changed_conversation_keeps_its_invalid_lines() -> None:
+    before = read(f"{LINE}\n{{\n{LINE}\n", skip_bad=True)
+    after = parse_changed(before.encode(before.text), "chat", before)
+    assert after.bad == before.bad == (2,)

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from ctxkit.core.chat.branches.rewrite import apply_change
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity import repair
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.chat.validity.repair import NO_CALL, NO_RESULT, NO_WORDS, REPAIRED_RULES, repair_conversation
+from ctxkit.core.chat.validity.turns import sender_of
 from tests.core.chat.talks import FORMATS, Said, mutilated, plans
 
 every_format = pytest.mark.parametrize("name", FORMATS)
@@ -159,3 +161,12 @@ def test_events_with_the_same_number_are_not_called_renamed() -> None:
     data = json.dumps({"history": [{"source": "user", "action": "message", "args": {}}, event, event]}).encode()
     repair = repair_conversation(parse_transcript(data, "chat"))
     assert not any("renamed" in action for action in repair.actions)
+
+
+def test_the_senders_around_a_removed_message_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    number, asked = 400, []
+    part = {"functionResponse": {"name": "run", "response": {"output": "ok"}}}
+    transcript = read("gemini", [{"role": "user", "parts": [{"text": "go"}]}, *[{"role": "user", "parts": [part]}] * number])
+    monkeypatch.setattr(repair, "sender_of", lambda record: asked.append(record) or sender_of(record))
+    assert len(repair_conversation(transcript).change.dropped) == number
+    assert len(asked) < 5 * number
