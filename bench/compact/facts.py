@@ -31,7 +31,8 @@ _OTHER = re.compile(
 )
 """A question, a doubt, or a message that a program printed and a person pasted: it demands nothing."""
 _WRONG = "error|exception|failed|failure|fatal|cannot|no such|not found|denied|panic"
-_ERROR = re.compile(rf"\b\w*(?:{_WRONG})\w*\b", re.IGNORECASE)
+_ERROR = re.compile(rf"\b\w*(?:{_WRONG})\w*\b|(?-i:\bFAIL\b)", re.IGNORECASE)
+"""Words of an error line; go test and unittest write FAIL alone."""
 _NUMBER = re.compile(r"(?<![\w.])(?:[0-9a-f]{7,40}|v?\d+\.\d+(?:\.\d+)*|\d{2,})(?![\w])")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n+")
 _TODOS = re.compile(r"todo|plan", re.IGNORECASE)
@@ -85,10 +86,11 @@ def _named(path: str) -> tuple[str, ...]:
 
 def _files(rows: Sequence[Said]) -> Iterator[Fact]:
     bad = {row.answers for row in rows if row.role == "tool" and row.failed}
+    answered = {row.answers for row in rows if row.role == "tool"}
     opened = ""
     for said in rows:
         for did in said.did:
-            if did.id and did.id in bad:
+            if did.id and (did.id in bad or did.id not in answered):
                 continue
             command = _command(did)
             if found := _OPENED.match(command):
@@ -146,7 +148,7 @@ def _failures(rows: Sequence[Said]) -> Iterator[Fact]:
         did = calls.get(said.answers) or before
         command = _command(did) if did else ""
         if command:
-            first = folded(command.strip().splitlines()[0] if command.strip() else "")[:60]
+            first = folded(command.strip().splitlines()[0] if command.strip() else "")[:60].strip()
             found.pop(first, None)
             found[first] = _error_line(said.text)
     for command, line in list(found.items())[-LAST:]:

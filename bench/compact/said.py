@@ -1,5 +1,6 @@
 """A conversation in plain words, read without any code of ctxkit: what the truths of this bench are made from."""
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,11 +39,21 @@ def words(content: Any) -> str:
 
 
 def strings(value: Any) -> list[str]:
-    """Return every string in a JSON value, keys left out."""
+    """Return every string in a JSON value, keys left out, and those in a string that is itself JSON."""
     if isinstance(value, str):
-        return [value]
+        return [value, *_inner(value)]
     if isinstance(value, dict):
         return [string for held in value.values() for string in strings(held)]
     if isinstance(value, list):
         return [string for held in value for string in strings(held)]
     return []
+
+
+def _inner(text: str) -> list[str]:
+    """Return the strings of a text that is a JSON object, such as the arguments of a call."""
+    if not text.startswith("{"):
+        return []
+    try:
+        return strings(json.loads(text))
+    except ValueError:
+        return []

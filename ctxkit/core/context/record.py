@@ -29,6 +29,8 @@ MAX_MESSAGES = 20_000
 """Maximum tokens of quoted user messages (Codex keeps as many)."""
 MAX_LINE, FOLDER_FILES = 400, 20
 """Maximum characters of a quoted line of a command, and maximum number of files in a line."""
+MAX_ANSWER = 1_200
+"""Maximum characters of a quoted sentence of an answer."""
 MIN_FREE = 8
 """Tokens below which no line is worth adding."""
 MIN_ANSWER = 40
@@ -37,6 +39,8 @@ _NUMBER = re.compile(r"\d")
 _TROUBLE = re.compile(
     r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort|traceback", re.IGNORECASE
 )
+_LINKS = ("![", "[![", "[[")
+"""Beginnings of a line that shows an image or a link."""
 _BLANKS = re.compile(r"\s+")
 
 
@@ -120,7 +124,7 @@ def _find_answers(messages: Sequence[tuple[int, str]]) -> Iterator[RecordLine]:
     """Yield the sentences of the last agent message that contain a number, then earlier sentences with a result."""
     last = next((words for _, words in reversed(messages) if len(words) > MIN_ANSWER), "")
     for sentence in split_sentences(last):
-        if _NUMBER.search(sentence) and len(sentence) <= MAX_LINE:
+        if _NUMBER.search(sentence) and len(sentence) <= MAX_ANSWER and not sentence.startswith(_LINKS):
             yield _make_bullet(GROUPS[4], sentence)
     for item in find_conclusion_items(messages):
         if item.section == "Facts":

@@ -7,7 +7,13 @@ from typing import NamedTuple
 from ctxkit.core.text.shell_script import split_commands
 
 _READ_COMMANDS = ("cat", "head", "tail", "less", "more", "bat", "nl", "open", "tac", "view")
-_NOT_A_PATH = re.compile(r"[$*?`{}\[\]~]|^-|^/dev/|^&|^\d+$|^$|\n|[<>|]")
+_NOT_A_PATH = re.compile(r"[$*?`{}\[\]]|(?<!^)~|^~(?!/)|^-|^/dev/|^&|^\d+$|^$|\n|[<>|]")
+_ROUTE_SEGMENT = re.compile(r"(?<=/)\[(?:\[?\.\.\.)?\w{2,80}\]{1,2}(?=[/.]|$)")
+"""A directory or file in brackets, as routers of web frameworks name them, unlike a glob."""
+_SHELLS = ("sh", "bash", "zsh", "dash", "ash")
+_SCRIPT_OPTION = re.compile(r"-[a-z]*c")
+MAX_NESTED_SHELLS = 3
+"""Maximum number of shells within shells whose scripts are read."""
 
 
 class FileEffects(NamedTuple):
@@ -19,8 +25,12 @@ class FileEffects(NamedTuple):
     read: tuple[str, ...] = ()
 
 
-def find_effects(command: str) -> FileEffects:
-    """Return the effects of a shell command or script on files; names in variables are ignored."""
+def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffects:
+    """Return the effects of a shell command or script on files; names in variables are ignored.
+
+    >>> find_effects("docker exec app bash -c 'echo 1 > port.txt'").changed
+    ('port.txt',)
+    """
     changed: list[str] = []
     removed: list[str] = []
     moved: list[tuple[str, str]] = []
@@ -28,6 +38,11 @@ def find_effects(command: str) -> FileEffects:
     for words, outs in split_commands(command):
         changed += outs
         if not words:
+            continue
+        if max_nested and (script := _find_inner_script(words)):
+            inner = find_effects(script, max_nested - 1)
+            changed, removed = [*changed, *inner.changed], [*removed, *inner.removed]
+            moved, read = [*moved, *inner.moved], [*read, *inner.read]
             continue
         name, rest = words[0].rsplit("/", 1)[-1], words[1:]
         plain = [word for word in rest if word and not word.startswith("-")]
@@ -46,6 +61,14 @@ def find_effects(command: str) -> FileEffects:
         tuple(pair for pair in moved if len(_select_real_paths(pair)) == 2),
         _select_real_paths(read),
     )
+
+
+def _find_inner_script(words: Sequence[str]) -> str:
+    """Return the script that a command passes to a shell, empty if it passes none."""
+    for at, word in enumerate(words[:-2]):
+        if word.rsplit("/", 1)[-1] in _SHELLS and _SCRIPT_OPTION.fullmatch(words[at + 1]):
+            return words[at + 2]
+    return ""
 
 
 def _find_written_paths(name: str, rest: Sequence[str], plain: Sequence[str]) -> Sequence[str]:
@@ -75,4 +98,4 @@ def _skip_scripts(rest: Sequence[str]) -> Iterator[str]:
 
 
 def _select_real_paths(paths: Sequence[str]) -> tuple[str, ...]:
-    return tuple(path for path in paths if not _NOT_A_PATH.search(path))
+    return tuple(path for path in paths if not _NOT_A_PATH.search(_ROUTE_SEGMENT.sub("route", path)))

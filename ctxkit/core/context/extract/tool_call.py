@@ -38,10 +38,13 @@ _OBSERVATION = re.compile(
     r"|EXECUTION RESULT"
     r"|exitcode: \d|\[(?:Command|execute_command|read_file|write_to_file|replace_in_file"
     r"|apply_diff)\b[^\n]*\] Result:"
-    r"|Your command ran|There is no code from the last)|.*\nbash-\$\s*\Z",
-    re.DOTALL,
+    r"|Your command ran|There is no code from the last)"
 )
+_PROMPT_END = re.compile(r"\nbash-\$\s*\Z")
+"""The prompt that SWE-agent prints below the output of a command, and below the task."""
 _EXECUTION = re.compile(r"\s*exitcode: -?\d+ \(execution ")
+MAX_PROMPT = 64
+"""Characters at the end of a message that may contain a prompt."""
 MIN_COMMAND_SHARE = 0.6
 """Minimum share of agent turns that end in a command for a conversation without calls to use commands as its protocol.
 """
@@ -95,7 +98,8 @@ def find_observations(records: Sequence[Record]) -> frozenset[int]:
     seen = {
         at
         for at, record in enumerate(records)
-        if record.role == "user" and (_is_demonstration(record) or (at > begun and _is_observation(record)))
+        if record.role == "user"
+        and (_is_demonstration(record) or (at > begun and _is_observation(record) and not _is_task(records, at)))
     }
     if not any(record.calls for record in records):
         seen |= {call.answered_at for call in _find_spoken_commands(records)} - {-1}
@@ -111,7 +115,19 @@ def _is_demonstration(record: Record) -> bool:
 
 
 def _is_observation(record: Record) -> bool:
-    return bool(_OBSERVATION.match(record.words))
+    return bool(_OBSERVATION.match(record.words) or _has_prompt(record))
+
+
+def _has_prompt(record: Record) -> bool:
+    """Return whether a message ends in the prompt of a shell."""
+    return bool(_PROMPT_END.search(record.words, max(len(record.words) - MAX_PROMPT, 0)))
+
+
+def _is_task(records: Sequence[Record], at: int) -> bool:
+    """Return whether a message ends in a prompt although no command precedes it, as a task of SWE-agent does."""
+    previous = records[at - 1] if at else None
+    commanded = previous is not None and previous.role == "assistant" and _find_command(previous, True) is not None
+    return not commanded and _has_prompt(records[at]) and not _OBSERVATION.match(records[at].words)
 
 
 def _make_tool_call(at: int, words: str, call: RecordCall, answer: PlacedAnswer | None) -> ToolCall:
