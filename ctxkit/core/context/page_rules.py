@@ -29,7 +29,8 @@ _CODE = re.compile(
     r"|^\w+ (?:int|int64|uint64|int32|uint32|float64|float32|bool|string|error|byte|rune|any|\[\]\S+|map\[\S+|\*\w+"
     r"|i32|u32|u64|usize"
     r"|i64|f64|str|void|char|long|double|float)(?: `.*)?$"
-    r"|^[\w.]+\([^()]*\);?$|^</?\w[^<>]*>$|^[}\])]+[;,]?$|^@\w+(?:\(.*\))?$|^\|.*\|$"
+    r"|^[\w.]+\([^()]*\);?$|^</?\w[^<>]*>$|^<\w[^<>]*>.*</\w+>$"
+    r"|^\d+ ?[|→]|^\(\d+ more lines|^\[File: |^[}\])]+[;,]?$|^@\w+(?:\(.*\))?$|^\|.*\|$"
 )
 _LABEL = re.compile(r"[:：][*_`\s]*$")
 _TITLE = re.compile(r"\(commit [0-9a-f]{7,40}\):?$")

@@ -7,7 +7,7 @@ _ENDS = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’)\]*_]*(?=\s+\S)|(?<![。�
 _CODE = re.compile(r"(`{1,8})[^\n]*?\1|https?://\S+")
 _SHORT = re.compile(
     r"(?:^|[\s(\[\"'])(?:e\.?g|i\.?e|etc|vs|cf|al|Mr|Mrs|Ms|Dr|St|No|Nr|Fig|approx|incl|resp|z\.B|d\.h|bzw|ca|usw"
-    r"|p|[A-Z])\.$|^\d{1,2}\.$"
+    r"|pp?|[A-Z])\.$|^\d{1,2}\.$"
 )
 _FENCES = re.compile(r"^ {0,8}(```++|~~~++)[^\n]*\n.*?(?:^ {0,8}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _MARK = re.compile(r"[ \t]*(?:>+[ \t]*)?(?:(?:[-*+•–]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]?\][ \t]+)?(?:#{1,6}[ \t]+)?")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.instructions import is_instruction
 from ctxkit.core.context.sentences import split_sentences
 
 _DECISION = re.compile(
@@ -25,13 +26,22 @@ _RESULT_WORD = re.compile(
     r"|complete[d]?|found|shows?|confirmed|verified|is now|are now)\b",
     re.IGNORECASE,
 )
+_OUTCOME = re.compile(
+    r"\b(?:pass(?:ed|es|ing)|fail(?:ed|s)|succeed\w*|fixed|completed?|is now|are now)\b", re.IGNORECASE
+)
+_CHOSEN = re.compile(r"(?:we (?:should|will) |let's |please )?(?:use|keep|go with|stick|prefer)\b", re.IGNORECASE)
+"""The beginning of an instruction that settles how something is done."""
 _CHATTER = re.compile(
     r"^(?:let me|let's|now,? (?:let|i)|i'll|i will|i'm going|i need to|i should|first,|next,|great|perfect|sure"
     r"|ok(?:ay)?\b|alright|you're right|sorry|of course"
     r"|here(?:'s| is| are)|would you|do you|should i|shall i|want me|if you|feel free|looks? like|hmm|wait"
-    r"|actually,)",
+    r"|actually,|if (?:necessary|needed|possible))",
     re.IGNORECASE,
 )
+_PAGE_DUMP = re.compile(
+    r"^Address: https?://|\bviewport (?:shows \d+% of|position: Showing page)", re.IGNORECASE | re.MULTILINE
+)
+"""A web page that an agent reports as a message, as the surfers of AutoGen and Magentic-One do."""
 _CHOICE = re.compile(r"(?:I'll|I will) (?:use|go with|keep)\b", re.IGNORECASE)
 _NOT_PROSE = re.compile(
     r"^[^\w`]*$|:$|^\|.*\|$|^File \"|^at \S+\(|^\"[\w_]+\": |^[\w./-]+:\d+|[{};,]$|^Next speaker"
@@ -40,6 +50,8 @@ _NOT_PROSE = re.compile(
 _TITLE = re.compile(r"^(?:[\w'-]+ ){0,4}[\w'-]+$", re.ASCII)
 """A few words without a full stop: a heading, not a decision."""
 MIN_SENTENCE, MAX_SENTENCE = 15, 260
+PAGE_HEAD = 2_000
+"""Characters of a message in which the description of a web page is looked for."""
 LATE_MESSAGES, BRIEF_CHARS = 12, 24
 """Number of final agent messages that may contribute facts, and minimum characters of such a message."""
 LATEST_SCORE = 715
@@ -65,21 +77,33 @@ def find_conclusion_items(messages: Sequence[tuple[int, str]]) -> Iterator[PageI
 
 
 def _select_messages(messages: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Return the agent messages that may contain a conclusion: those with more than a few words."""
-    return [pair for pair in messages if len(pair[1].strip()) > BRIEF_CHARS or _SPECIFIC.search(pair[1])]
+    """Return the agent messages that may contain a conclusion: those with more than a few words, and no web pages."""
+    return [
+        pair
+        for pair in messages
+        if (len(pair[1].strip()) > BRIEF_CHARS or _SPECIFIC.search(pair[1]))
+        and not _PAGE_DUMP.search(pair[1][:PAGE_HEAD])
+    ]
 
 
 def _make_item(sentence: str, back: int, rank: int) -> PageItem | None:
     talk = bool(_CHATTER.match(sentence)) or sentence.endswith("?")
     telling = len(set(_SPECIFIC.findall(sentence)))
-    if telling and not talk and (back < 4 or _RESULT_WORD.search(sentence)):
+    if telling and not talk and not _orders(sentence) and (back < 4 or _RESULT_WORD.search(sentence)):
         score = (
             (640 if back else LATEST_SCORE) - 14 * back + 8 * min(telling, 4) + 6 * bool(_RESULT_WORD.search(sentence))
         )
         return PageItem("Facts", (sentence,), score, rank)
+    if _orders(sentence) and not _CHOSEN.match(sentence):
+        return None
     if _DECISION.search(sentence) and not _TITLE.match(sentence) and not (talk and not _CHOICE.match(sentence)):
         return PageItem("Decisions", (sentence,), 520 - 12 * back, 10_000_000 + rank)
     return None
+
+
+def _orders(sentence: str) -> bool:
+    """Return whether a sentence tells another agent, or the user, what to do."""
+    return is_instruction(sentence) and not _OUTCOME.search(sentence)
 
 
 def find_decision_items(messages: Sequence[tuple[int, str]]) -> Iterator[PageItem]:

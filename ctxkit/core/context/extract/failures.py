@@ -184,9 +184,15 @@ def _make_forms(failed_call: FailedCall) -> Iterator[str]:
         (SHORT_CHARS, 2, brief),
         (SHORT_CHARS, 1, brief),
     ):
-        errors = " / ".join(clip_text(line, max_chars) for line in lines[:max_lines])
+        errors = " / ".join(_clip_error(line, max_chars) for line in lines[:max_lines])
         message = f": {errors}" if errors else f" failed{status}"
         yield f"{_quote_attempt(failed_call, max_chars)}{times}{message}{end}"
+
+
+def _clip_error(line: str, max_chars: int) -> str:
+    """Return an error line, or its beginning without the punctuation that more text would follow."""
+    clipped = clip_text(line, max_chars)
+    return line if clipped == line else clipped.rstrip(" ;,:")
 
 
 def _quote_attempt(failed_call: FailedCall, max_chars: int) -> str:

@@ -140,7 +140,8 @@ def _strip_markup(item: PageItem) -> Sequence[str]:
 
 def _is_in_task(item: PageItem, task: str) -> bool:
     """Return whether the task already contains a demand or a decision."""
-    return item.section == "Decisions" and item.score < PIN_SCORE and item.forms[0] in task
+    is_known = item.forms[0] in task or task.startswith(f"{_strip_stop(item.forms[0])} (")
+    return item.section == "Decisions" and item.score < PIN_SCORE and is_known
 
 
 def _choose_task(items: Sequence[PageItem], target: int, count: Tokenizer) -> str:

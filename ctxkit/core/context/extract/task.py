@@ -25,6 +25,16 @@ MAX_SENTENCES, MAX_OPEN, OPEN_SCORE = 12, 6, 703
 """Sentences above which a request is a description, maximum number of its open instructions, and their score."""
 
 
+_ISSUE_HEADING = re.compile(
+    r"^[#* \t]*+(?:(?:the |general )?(?:issue|problem|bug|task|pull request|pr)"
+    r"(?: (?:text|description|statement|report))?|description)[* \t]*+:?+[* \t]*+$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line above the issue that a request is about, as SWE-agent and the resolver of OpenHands write it."""
+ISSUE_CHARS = 4_000
+"""Maximum characters of an issue in which its first sentence is looked for."""
+
+
 def find_request_items(
     requests: Sequence[UserRequest], messages: Messages, calls: Sequence[ToolCall], todo: TodoList
 ) -> Iterator[PageItem]:
@@ -34,16 +44,47 @@ def find_request_items(
         return
     offer = _find_offer(requests, place, messages)
     text = requests[place].own_text or requests[place].text
-    sentence = offer or find_task_sentence(text)
+    framed_task, issue = ("", "") if offer else _find_framed_task(requests[place])
+    sentence = offer or framed_task or find_task_sentence(text)
     last = requests[-1].text if place != len(requests) - 1 else ""
     leading = _find_leading(requests[:place]) if requests[place].is_brief and not offer else []
-    subject = "" if offer else _find_subject(text, sentence)
+    subject = issue or ("" if offer or framed_task else _find_subject(text, sentence))
     reply = f'then: "{_clip_note(last)}"' if last else ""
     before = f"asked before: {'; '.join(leading)}" if leading else ""
     forms = (_add_notes(sentence, subject, reply, before), _add_notes(sentence, subject, reply))
     yield PageItem("Task", (*forms, _add_notes(sentence, subject), sentence), 900)
     if todo.is_empty and not offer and not _is_answered(requests[-1], messages, calls):
         yield from _find_open_instructions(requests[place], sentence)
+
+
+def _find_framed_task(request: UserRequest) -> tuple[str, str]:
+    """Return the sentence of a request that introduces an issue, and a quotation of the first sentence of the issue.
+
+    Both are empty if the request contains no issue; without an introduction, the issue itself is the task.
+    """
+    heading = _ISSUE_HEADING.search(request.text)
+    if heading is None:
+        return "", _quote_issue(request)
+    issue = _find_first_usable(request.text[heading.end() : heading.end() + ISSUE_CHARS])
+    before = [sentence for sentence in split_sentences(request.text[: heading.start()]) if _is_usable(sentence)]
+    introduction = next((sentence for sentence in before if INTRODUCTION.search(sentence)), "")
+    if introduction and issue:
+        return introduction, f'"{_clip_note(issue, 2 * NOTE_CHARS)}"'
+    return issue if issue and not any(map(is_instruction, before)) else "", ""
+
+
+def _quote_issue(request: UserRequest) -> str:
+    """Return a quotation of the first sentence of an issue that is an element of the message, empty without one."""
+    own = set(split_sentences(request.own_text))
+    if not own or request.own_text == request.text:
+        return ""
+    others = (sentence for sentence in split_sentences(request.text[:ISSUE_CHARS]) if sentence not in own)
+    issue = next((sentence for sentence in others if _is_usable(sentence)), "")
+    return f'"{_clip_note(issue, 2 * NOTE_CHARS)}"' if issue else ""
+
+
+def _find_first_usable(text: str) -> str:
+    return next(filter(_is_usable, split_sentences(text)), "")
 
 
 def find_open_request(requests: Sequence[UserRequest], messages: Messages) -> int:

@@ -71,6 +71,27 @@ def test_the_sentence_that_says_what_to_do(text: str, task: str) -> None:
     assert find_task_sentence(text) == task
 
 
+ISSUE = "Crash on empty input.\n\nIt crashes if the file is empty. Please fix it soon."
+ISSUE_TASK = 'Solve the following issue in /testbed ("Crash on empty input")'
+
+
+@pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        (f"Solve the following issue in /testbed. Here it is:\nISSUE:\n{ISSUE}\n\nINSTRUCTIONS:\nEdit all files.", ISSUE_TASK),
+        (f"Solve the following issue in /testbed.\nYou may assume tools.\n\n# Problem Statement\n{ISSUE}", ISSUE_TASK),
+        (f"## Task\n{ISSUE}", "Crash on empty input."),
+        (
+            f"<issue_description>\n{ISSUE}\n</issue_description>\nCan you implement it?",
+            'Can you implement it ("Crash on empty input")?',
+        ),
+        ("Fix the parser.\n\n## Description\nIt is slow.", "Fix the parser."),
+    ],
+)
+def test_a_task_names_its_issue(text: str, task: str) -> None:
+    assert page_of(user(text), *ran("ls", "a")).task == task
+
+
 def test_a_short_task_names_its_subject() -> None:
     page = page_of(user("The users page times out for large customers. Find out why and fix it."), *ran("ls", "a"))
     assert page.task == 'Find out why and fix it ("The users page times out for large customers")'
