@@ -18,6 +18,7 @@ from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.limits import bullet_key
 from ctxkit.core.context.merge import carry_over, merge_lists, parse_list
 from ctxkit.core.context.rules import is_rule
+from ctxkit.core.context.sentences import split_sentences
 from ctxkit.core.context.summary import unframe_page
 from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import (
@@ -79,7 +80,8 @@ def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     yield from find_summary_items(records)
     yield from find_constraint_items(parts.requests)
     yield from parts.find_pending_items()
-    yield from _find_evidence(parts.calls, parts.messages)
+    request_sentences = {sentence for request in parts.requests for sentence in split_sentences(request.text)}
+    yield from (item for item in _find_evidence(parts.calls, parts.messages) if item.forms[0] not in request_sentences)
 
 
 def _find_evidence(calls: Sequence[ToolCall], messages: Sequence[tuple[int, str]]) -> Iterator[PageItem]:

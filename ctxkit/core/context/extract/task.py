@@ -70,7 +70,8 @@ def _find_framed_task(request: UserRequest) -> tuple[str, str]:
     introduction = next((sentence for sentence in before if INTRODUCTION.search(sentence)), "")
     if introduction and issue:
         return introduction, f'"{_clip_note(issue, 2 * NOTE_CHARS)}"'
-    return issue if issue and not any(map(is_instruction, before)) else "", ""
+    is_task = "task" in heading[0].lower() or not any(map(is_instruction, before))
+    return issue if is_task else "", ""
 
 
 def _quote_issue(request: UserRequest) -> str:

@@ -39,3 +39,10 @@ def test_headings_and_links_are_left_out() -> None:
 def test_the_last_message_stands_before_what_was_said_earlier() -> None:
     found = list(find_conclusion_items([(0, "All 40 tests passed in 3 s."), (1, "It is 9f2c1ab now.")]))
     assert {item.forms[0]: item.score >= MUST_SCORE for item in found} == {"All 40 tests passed in 3 s.": False, "It is 9f2c1ab now.": True}
+
+
+def test_web_pages_and_orders_are_no_conclusions() -> None:
+    surfed = "I typed 'x' into 'y'.\n\nThe viewport shows 47% of the webpage.\n\nAbout 2,160 results"
+    assert told(surfed, "Address: https://e.org\nTitle: 12 x\nIt was built in 1836.") == set()
+    assert told("Look for the 2024 price of it. Call all 12 shops instead of writing.") == set()
+    assert told("Use the price of 2024 instead of 2023.") == {("Decisions", "Use the price of 2024 instead of 2023.")}

@@ -229,3 +229,10 @@ def test_what_an_agent_executed_that_failed_is_an_error() -> None:
     page = extract(matter(records_of(talk)))
     assert page.task == "Find the year."
     assert page.errors == ("`import a`: KeyError: 'a' / exitcode: 1 (execution failed)",)
+
+
+def test_a_request_that_the_agent_repeats_is_no_fact():
+    asked = "In 2015 the first week had 12 pictures."
+    page = summarize(matter(records_of([user(f"Find the city. {asked}"), said(f"The plan:\n\n{asked}\n\nIt has 14 towers.")])))
+    assert f"- {asked}" not in page
+    assert "- It has 14 towers." in page

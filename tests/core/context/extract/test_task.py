@@ -81,6 +81,7 @@ ISSUE_TASK = 'Solve the following issue in /testbed ("Crash on empty input")'
         (f"Solve the following issue in /testbed. Here it is:\nISSUE:\n{ISSUE}\n\nINSTRUCTIONS:\nEdit all files.", ISSUE_TASK),
         (f"Solve the following issue in /testbed.\nYou may assume tools.\n\n# Problem Statement\n{ISSUE}", ISSUE_TASK),
         (f"## Task\n{ISSUE}", "Crash on empty input."),
+        (f"Follow the manager.\n\n# General Task\n{ISSUE}", "Crash on empty input."),
         (
             f"<issue_description>\n{ISSUE}\n</issue_description>\nCan you implement it?",
             'Can you implement it ("Crash on empty input")?',
