@@ -80,8 +80,8 @@ _ctxkit_words() {
         files='yes'
         ;;
     'ctxkit gate')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --status --check --json -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events --status'
+        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --status --host --check --json -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events --status --host'
         files='yes'
         ;;
     'ctxkit run')

@@ -17,7 +17,7 @@ function __ctxkit_verb
         switch "$verb $word"
             case 'ctxkit count --by' 'ctxkit count --max' 'ctxkit count --input' 'ctxkit count --format' 'ctxkit count --files-from' 'ctxkit count --calibrate' 'ctxkit count --model' 'ctxkit count --window' 'ctxkit count --reserve' 'ctxkit count --used' 'ctxkit count --tokenizer'
                 set skip 1
-            case 'ctxkit gate --model' 'ctxkit gate --window' 'ctxkit gate --reserve' 'ctxkit gate --used' 'ctxkit gate --tokenizer' 'ctxkit gate --session' 'ctxkit gate --name' 'ctxkit gate --type' 'ctxkit gate --focus' 'ctxkit gate --hint' 'ctxkit gate --limit' 'ctxkit gate --events' 'ctxkit gate --status'
+            case 'ctxkit gate --model' 'ctxkit gate --window' 'ctxkit gate --reserve' 'ctxkit gate --used' 'ctxkit gate --tokenizer' 'ctxkit gate --session' 'ctxkit gate --name' 'ctxkit gate --type' 'ctxkit gate --focus' 'ctxkit gate --hint' 'ctxkit gate --limit' 'ctxkit gate --events' 'ctxkit gate --status' 'ctxkit gate --host'
                 set skip 1
             case 'ctxkit run --model' 'ctxkit run --window' 'ctxkit run --reserve' 'ctxkit run --used' 'ctxkit run --tokenizer' 'ctxkit run --session' 'ctxkit run --name' 'ctxkit run --type' 'ctxkit run --focus' 'ctxkit run --hint' 'ctxkit run --limit' 'ctxkit run --events' 'ctxkit run --timeout' 'ctxkit run --kill-after'
                 set skip 1
@@ -170,6 +170,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l redact -d 'Mask keys and pass
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l status -x -d 'Exit status of the command that wrote the content'
+complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l host -x -d 'Agent host that calls: use its limits'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l check -d 'Print nothing; exit with 0 if the content fits, and 1 if not'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -s h -l help -d 'Show this message and exit'

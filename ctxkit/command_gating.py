@@ -15,6 +15,7 @@ from ctxkit.core.store.label import title_of
 from ctxkit.core.text.shell import join_words
 from ctxkit.edge import bypass, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
+from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -124,13 +125,12 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
         redaction = request.redaction(config)
         strict = strict or config["strict"]
         if command.host is not None:
-            request = _apply_host_limits(request, config, command.host)
+            request = apply_host_limits(request, config, command.host)
         request, reservation = session_wiring.open_session(request, config, unknown_window="assume")
         events_file = request.events or config["events"]
         policy = request.gate_policy(config, command.title, display_name=title_of(command.masked_line, 80))
         if command.host is not None:
-            cap = min(policy.budget.briefing_cap, command.host.map_limit)
-            policy = policy._replace(budget=policy.budget._replace(briefing_cap=cap))
+            policy = cap_briefing(policy, command.host)
         policy = policy._replace(exact=exact or bool(events_file) or say.is_verbose())
         services = wiring.gate_services(config, store=not request.no_store, reservation=reservation)
         name = title_of(request.name) if request.name else ""
@@ -148,13 +148,6 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
             raise
         say.warn(f"the output passes unchanged: {error}")
         return redaction, None
-
-
-def _apply_host_limits(request: CliRequest, config: Settings, host: HostProfile) -> CliRequest:
-    """Return the request with the window and the limit of a host, unless options, settings or a session give them."""
-    if not request.session_name(config) and not request.known_window(config):
-        request = request._replace(window=host.window)
-    return request if request.limit is not None else request._replace(limit=host.output_limit)
 
 
 def _write_output(

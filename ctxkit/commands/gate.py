@@ -9,8 +9,10 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
+from ctxkit.core.hosts.profiles import PROFILES
 from ctxkit.edge import bypass, options, report, say, settings, source
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
 from ctxkit.edge.option_types import NumberOption
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -22,9 +24,10 @@ from ctxkit.edge.settings import Settings
 @click.option(
     "--status", type=NumberOption(0, 255), metavar="N", help="Exit status of the command that wrote the content."
 )
+@click.option("--host", type=click.Choice(list(PROFILES)), help="Agent host that calls: use its limits.")
 @click.option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")
 @options.json_option
-def command(file: str, request: CliRequest, status: int | None, check: bool, as_json: bool) -> Exit:
+def command(file: str, request: CliRequest, status: int | None, host: str | None, check: bool, as_json: bool) -> Exit:
     """Pass content that fits, and map content that does not.
 
     Content comes from FILE or stdin. Content that fits the window passes byte for byte.
@@ -41,6 +44,8 @@ def command(file: str, request: CliRequest, status: int | None, check: bool, as_
         bypass.pass_content(source.chunks(file), as_json=as_json)
         return Exit.DONE
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
+    if host:
+        request = _apply_host(request, config, host)
     request, reservation = session_wiring.open_session(
         request, config, create_missing=not check, unknown_window="assume", must_know=check
     )
@@ -49,6 +54,7 @@ def command(file: str, request: CliRequest, status: int | None, check: bool, as_
     policy = request.gate_policy(config, source.path_of(file), lambda: preface)._replace(
         exact=as_json or bool(events_file) or say.is_verbose()
     )
+    policy = cap_briefing(policy, PROFILES[host]) if host else policy
     services = wiring.gate_services(config, store=not request.no_store, reservation=reservation)
     redaction = request.redaction(config)
     content = iter(redaction.apply(source.chunks(file)))
@@ -71,6 +77,14 @@ def command(file: str, request: CliRequest, status: int | None, check: bool, as_
     redaction.note()
     wiring.tidy_store(config, gate_result.ref or gate_result.stored_ref)
     return answer
+
+
+def _apply_host(request: CliRequest, config: Settings, host: str) -> CliRequest:
+    """Return the request under the limits of a host, with the command that the model typed as its name."""
+    from ctxkit.core.hosts.host_script import find_command
+
+    name = find_command(request.name) if request.name else None
+    return apply_host_limits(request._replace(name=name), config, PROFILES[host])
 
 
 def _gate_unless_bypassed(

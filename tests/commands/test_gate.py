@@ -893,3 +893,12 @@ def test_what_is_looked_for_comes_first_in_a_map(run: Run) -> None:
     content = rows.replace("step 700 done", "the heron landed")
     shown = run("gate", "--window", "4096", "--used", "2500", "--focus", "heron", stdin=content).out.decode()
     assert "## Focus: heron: 1 line\n- 700: the heron landed\n" in shown
+
+
+def test_a_host_sets_the_limits_and_the_name_is_what_the_model_typed(run: Run) -> None:
+    script = "test -r /d/wrap.sh && . /d/wrap.sh; seq 50000"
+    stdin = b"".join(b"%d\n" % number for number in range(1, 50_001))
+    done = run("gate", "--host", "codex", "--status", "3", "--name", script, stdin=stdin)
+    assert done.out.startswith(b"Exit status 3\n# seq 50000 (50,000 lines")
+    assert done.err == ""
+    assert run("gate", "--host", "codex", "--name", script, stdin=stdin, env={"CTXKIT_EXCLUDE": "seq"}).out == stdin

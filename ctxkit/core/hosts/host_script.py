@@ -6,11 +6,16 @@ from ctxkit.core.text.switch import is_on
 
 _CLAUDE_CODE = re.compile(r"(?<!\S)eval '((?:[^']|'\"'\"')*)'(?: < /dev/null)? && pwd -P >\| \S+$")
 """The end of Claude Code's script (2.1.330): snapshot && options && eval 'COMMAND' < /dev/null && pwd -P >| FILE."""
+_SOURCED = re.compile(r"test -r ((?:[^'\"\s]|'[^'\n]*'|\"'\")+) && \. \1; ")
+"""What a hook puts in front of a command."""
 _ASSIGNMENT = re.compile(r"\s*(?:export\s+)?(?:[A-Za-z_]\w*=\S*\s+)*CTXKIT_DISABLE=([^\s;&|<>()]*)")
 
 
 def find_command(script: str) -> str:
     """Return the command inside the script of a host, the script itself if it has no known shape."""
+    sourced = _SOURCED.search(script)
+    if sourced:
+        return script[sourced.end() :]
     match = _CLAUDE_CODE.search(script)
     return match[1].replace("'\"'\"'", "'") if match else script
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.hosts.host_script import find_command, is_disabled
+from ctxkit.core.hosts.wrap_script import make_source_command
 
 BEFORE = r"source /home/u/.claude/shell-snapshots/snapshot-bash-1-x.sh 2>/dev/null || true && { \builtin shopt -u extglob; } && "
 
@@ -15,6 +16,13 @@ def test_the_command_in_a_script_of_claude_code_is_what_the_model_typed(text: st
     assert shlex.split(quoted) == [text]
     script = f"{BEFORE}eval {quoted}{' < /dev/null' if has_stdin else ''} && pwd -P >| /tmp/claude-95a0-cwd"
     assert find_command(script) == text
+
+
+@given(st.text(st.characters(exclude_categories=("Cs", "Cc"))), st.text(max_size=40))
+def test_the_command_behind_a_sourced_script_is_what_the_model_typed(path: str, text: str) -> None:
+    source = make_source_command(f"/{path}")
+    for before in ("", "shopt -s x; { "):
+        assert find_command(f"{before}{source}{text}") == text
 
 
 @pytest.mark.parametrize("script", ["make test", "eval 'x'", "pwd -P >| /tmp/x", "eval 'a' && pwd -P >| /tmp/x; rm y", ""])

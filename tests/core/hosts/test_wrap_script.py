@@ -1,0 +1,127 @@
+"""The scripts in front of a command, read by real shells; a small program stands for ctxkit."""
+
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from ctxkit.core.hosts.host_script import find_command
+from ctxkit.core.hosts.wrap_script import make_reader_script, make_source_command, make_wrap_script
+
+SHELLS = [name for name in ("dash", "bash", "zsh") if shutil.which(name)]
+Shell = Callable[..., "subprocess.CompletedProcess[bytes]"]
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    """Return the program that stands for ctxkit: it prints what it reads."""
+    path = tmp_path / "ctxkit"
+    path.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > "$0.args"\nexec cat\n')
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def source(tmp_path: Path, gate: Path) -> str:
+    wrap, reader = tmp_path / "it's" / "wrap.sh", tmp_path / "it's" / "reader.sh"
+    wrap.parent.mkdir()
+    wrap.write_text(make_wrap_script("codex", str(gate), "/bin/sh", str(reader)))
+    reader.write_text(make_reader_script("codex", str(gate)))
+    return make_source_command(str(wrap))
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Iterator[Shell]:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+
+    def run_shell(name: str, script: str, stdin: bytes = b"", **env: str) -> "subprocess.CompletedProcess[bytes]":
+        environment = {**os.environ, "TMPDIR": str(temporary), **env}
+        argv = [name, "-c", script]
+        return subprocess.run(argv, input=stdin, stdout=-1, stderr=subprocess.STDOUT, env=environment, timeout=30)
+
+    yield run_shell
+    assert list(temporary.iterdir()) == []
+
+
+BASH_SCRIPTS = (
+    *("true", "set -u; echo $nope", "(exit 5)", "seq 3000 | tail -n 2", "sh -c 'sh -c \"seq 3\"; exit 9'"),
+    *("kill -9 $$", "exec > /dev/null; echo no", "exec 2>&-; echo yes", "set -C; echo a", "echo 'a\nb'", "nosuch"),
+    *("# a comment\necho a", "cat <<'EOF'\n$x `y`\nEOF", "readonly x=1; wait; jobs; echo $x", "exec 3>&1; echo a >&3"),
+    *("shopt -s lastpipe; seq 2 | read x; echo $x", "f() { return 4; }; f", "cd / && pwd"),
+)
+SCRIPTS = (
+    *("echo out; echo err >&2; exit 3", "set -e; echo a; false; echo b", "exec seq 3", "cat; exit 7"),
+    *("trap 'echo mine' EXIT; echo a; exit 4", r"printf '\033[31mred\033[0m\r\n\n\000x'", "kill $$"),
+)
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_a_shell_prints_and_returns_the_same(shell: Shell, source: str, name: str) -> None:
+    def compare(script: str) -> None:
+        plain, done = shell(name, script, b"in\n"), shell(name, source + script, b"in\n")
+        assert (done.stdout, done.returncode) == (plain.stdout, plain.returncode), script
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(compare, (*SCRIPTS, *(BASH_SCRIPTS if name == "bash" else ()))))
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_the_gate_gets_the_status_the_host_and_the_script(shell: Shell, source: str, gate: Path, name: str) -> None:
+    shell(name, f"{source}echo 'a  b'\nexit 3")
+    words = Path(f"{gate}.args").read_text().split("\n", 6)
+    assert words[:6] == ["gate", "--quiet", "--host", "codex", "--status", "3"]
+    script = words[6].removeprefix("--name\n").removesuffix("\n")
+    assert find_command(script) == ("" if name == "dash" else "echo 'a  b'\nexit 3")
+
+
+def test_output_is_raw_if_the_gate_fails(shell: Shell, source: str, gate: Path) -> None:
+    gate.write_text("#!/bin/sh\necho half\nexit 1\n")
+    done = shell("sh", f"{source}seq 3; exit 2")
+    assert (done.returncode, done.stdout) == (2, b"1\n2\n3\n")
+
+
+def test_without_ctxkit_or_with_the_variable_nothing_happens(shell: Shell, source: str, gate: Path, tmp_path: Path) -> None:
+    script = f"{source}seq 3; exit 2"
+    for value in ("1", "true", "yes"):
+        assert shell("sh", script, CTXKIT_DISABLE=value).stdout == b"1\n2\n3\n"
+    assert shell("sh", script, TMPDIR="/no/such/directory").stdout == b"1\n2\n3\n"
+    assert not Path(f"{gate}.args").exists()
+    for value in ("0", "no", "False", ""):
+        shell("sh", script, CTXKIT_DISABLE=value)
+        Path(f"{gate}.args").unlink()
+    gate.unlink()
+    assert shell("sh", script).stdout == b"1\n2\n3\n"
+    shutil.rmtree(tmp_path / "it's")
+    done = shell("sh", script)
+    assert (done.stdout, done.returncode) == (b"1\n2\n3\n", 2)
+
+
+@pytest.mark.parametrize("megabytes", [20, pytest.param(200, marks=pytest.mark.stress)])  # 200 MB take seconds
+def test_large_output_arrives_whole_where_it_passes(shell: Shell, source: str, megabytes: int) -> None:
+    done = shell("sh", f"{source}head -c {megabytes}000000 /dev/zero | tr '\\0' x")
+    assert hashlib.sha256(done.stdout).digest() == hashlib.sha256(b"x" * megabytes * 10**6).digest()
+
+
+def test_a_process_that_stays_behind_is_not_waited_for(shell: Shell, source: str) -> None:
+    begin = time.monotonic()
+    assert shell("sh", f"{source}sleep 20 & echo started").stdout == b"started\n"
+    assert time.monotonic() - begin < 15
+
+
+@pytest.mark.skipif(not shutil.which("setsid"), reason="the reader dies with the group of its shell without setsid")
+def test_output_of_a_killed_group_is_not_lost(source: str, tmp_path: Path) -> None:
+    argv = ["sh", "-c", f"{source}echo begin; echo x > {tmp_path}/ready; sleep 60"]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, start_new_session=True) as process:
+        while not (tmp_path / "ready").exists():
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)
+        assert process.stdout is not None
+        assert process.stdout.read() == b"begin\n"
