@@ -60,13 +60,17 @@ def read_input(turn_options: TurnOptions) -> TurnInput:
     """Return the messages of stdin, and the files that the options name."""
     from ctxkit.edge import conversations
 
-    files = turn_options.prompt_files
+    sections: list[PromptSection] = []
+    if turn_options.prompt_files.named:
+        from ctxkit.edge.prompt_files import read_sections
+
+        sections = read_sections(turn_options.prompt_files)
     tools = None
     if turn_options.tools:
         from ctxkit.edge.tool_files import ToolFiles
 
         tools = ToolFiles(turn_options.tools).read()
-    return TurnInput(conversations.read_bytes("-"), files.read_sections() if files else (), tools)
+    return TurnInput(conversations.read_bytes("-"), sections, tools)
 
 
 def run_turn(turn_input: TurnInput, turn_options: TurnOptions, request: CliRequest, settings: Settings) -> TurnOutcome:

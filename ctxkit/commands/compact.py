@@ -14,6 +14,7 @@ from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.format_option import format_option
 from ctxkit.edge.option_types import SHARE
 from ctxkit.edge.request import CliRequest
+from ctxkit.edge.settings import Settings
 
 
 @click.command("compact", cls=Verb)
@@ -71,21 +72,40 @@ def command(restore: str | None, check: bool, request: CliRequest, compaction_op
     $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --model qwen3-30b
     $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --check
     """
-    from ctxkit.edge import compaction, conversation_check
-
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
     if check and restore:
         raise UsageError("--check and --restore cannot be combined")
     if restore:
-        return workers.run_in_worker(
-            lambda: conversation_check.restore_conversation(
-                restore, wiring.parse_json, lambda: stores.local_store(config)
-            )
-        )
+        return _restore(restore, config)
     if check:
-        return workers.run_in_worker(
-            lambda: conversation_check.check_conversation(compaction_options), source.preload(compaction_options.file)
-        )
+        return _check(compaction_options)
+    return _compact(request, config, compaction_options)
+
+
+def _restore(manifest: str, config: Settings) -> Exit:
+    """Write the conversation as it was before the compaction that a manifest describes."""
+    from ctxkit.edge import conversation_check
+
+    def restore() -> Exit:
+        """Restore it with the content of the store."""
+        return conversation_check.restore_conversation(manifest, wiring.parse_json, lambda: stores.local_store(config))
+
+    return workers.run_in_worker(restore)
+
+
+def _check(compaction_options: CompactOptions) -> Exit:
+    """Print the API rules that the conversation breaks."""
+    from ctxkit.edge import conversation_check
+
+    return workers.run_in_worker(
+        lambda: conversation_check.check_conversation(compaction_options), source.preload(compaction_options.file)
+    )
+
+
+def _compact(request: CliRequest, config: Settings, compaction_options: CompactOptions) -> Exit:
+    """Compact a conversation that fits in memory, and write it; a larger one passes unchanged."""
+    from ctxkit.edge import compaction
+
     request, _ = session_wiring.open_session(request, config, unknown_window="pass")
     compaction_options.make_policy(request, config)  # a wrong command line is told before input is read
     services = compaction_wiring.compaction_services(config, request, compaction_options.summarizer)

@@ -59,9 +59,7 @@ def command(file: str, request: CliRequest, status: int | None, host: str | None
     redaction = request.redaction(config)
     content = iter(redaction.apply(source.chunks(file)))
     if check:
-        decision = check_fit(content, policy, services)
-        source.drain(content)
-        return Exit.DONE if decision.fits else Exit.NO
+        return _check_content(content, policy, services)
     gate_result = _gate_unless_bypassed(content, request.name or "", config, policy, services)
     gate_result = wiring.replace_repeated(gate_result, policy, services, request, config)
     answer = report.deliver_result(
@@ -85,6 +83,13 @@ def _apply_host(request: CliRequest, config: Settings, host: str) -> CliRequest:
 
     name = find_command(request.name) if request.name else None
     return apply_host_limits(request._replace(name=name), config, PROFILES[host])
+
+
+def _check_content(content: Iterator[bytes], policy: GatePolicy, services: GateServices) -> Exit:
+    """Read content to its end, and return whether it fits as an exit status."""
+    decision = check_fit(content, policy, services)
+    source.drain(content)
+    return Exit.DONE if decision.fits else Exit.NO
 
 
 def _gate_unless_bypassed(

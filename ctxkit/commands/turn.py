@@ -5,26 +5,17 @@ import click
 from ctxkit import workers
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.edge import conversations, options, out, say, settings, source
+from ctxkit.edge import conversations, options, out, prompt_options, say, settings, source
+from ctxkit.edge.prompt_options import PromptFiles
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.turn_options import NOTES, PROVIDERS, TurnOptions
 
 _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 
 
-def _file_option(name: str, text: str) -> options.Command:
-    return click.option(f"--{name}", name, multiple=True, metavar="F", help=text)
-
-
 @click.command("turn")
-@_file_option("system", "Base instructions of the system prompt.")
-@_file_option("rules", "Rules of the project, such as AGENT.md.")
-@_file_option("memories", "Memories across sessions.")
-@_file_option("context", "CONTEXT.md of a compaction.")
-@_file_option("skills", "Prompts of active skills.")
-@_file_option("scratchpad", "Notes of the current turn; they go to the end of the request.")
-@_file_option("status", "Other text that changes every turn; it goes to the end of the request.")
-@_file_option("tools", "JSON definitions of tools.")
+@prompt_options.add_turn_section_options
+@prompt_options.add_file_option("--tools", "tools", "JSON definitions of tools.")
 @click.option("--to", "provider", type=click.Choice(PROVIDERS), help="API of the request.  [default: as the messages]")
 @click.option("--prune", type=_SHARE, metavar="SHARE", help="Clear old tool results at this share of the window.")
 @click.option(
@@ -35,6 +26,7 @@ def _file_option(name: str, text: str) -> options.Command:
 @click.option("--response", is_flag=True, help="Read the answer of a provider, and add it to the history.")
 @options.add_turn_options
 @options.json_option
+@options.collect_values(PromptFiles, "prompt_files")
 @options.collect_values(TurnOptions, "turn_options")
 def command(response: bool, as_json: bool, request: CliRequest, turn_options: TurnOptions) -> Exit:
     """Prepare the next request of a session, and take its answer in.

@@ -51,17 +51,12 @@ def compact_conversation(
     if is_empty_conversation(data):
         out.write((data,))
         return Exit.DONE, ""
-    transcript = conversations.parse_conversation(
-        data, compaction_options.file, compaction_options.format_name, skip_bad=compaction_options.skip_bad
-    )
-    warn_of_bad_lines(transcript, compaction_options)
+    transcript = _parse_input(data, compaction_options)
     count_options = make_count_options()
     strict = request.strict or settings["strict"]
     if request.session:
         policy = services.apply_marks(policy, transcript, request.session)
-    events_file = request.events or settings["events"]
-    call_facts = request.describe_call(settings) if events_file else {}
-    log = CompactionLog(events_file, source.name_of(compaction_options.file), call_facts)
+    log = _make_log(request, settings, compaction_options)
     try:
         outcome = _compact(compaction_options, transcript, data, policy, count_options, services, log)
         if outcome.result == "compacted":
@@ -79,6 +74,22 @@ def compact_conversation(
         services.record_compaction(outcome, request.session, count_method(outcome, count_options))
     report_outcome(outcome, policy, compaction_options, log, count_method(outcome, count_options), facts)
     return Exit.NO if outcome.result == "refused" else Exit.DONE, outcome.stored[0].ref if outcome.stored else ""
+
+
+def _parse_input(data: bytes, compaction_options: CompactOptions) -> Transcript:
+    """Return the conversation in ``data``; warn of lines that are left out."""
+    transcript = conversations.parse_conversation(
+        data, compaction_options.file, compaction_options.format_name, skip_bad=compaction_options.skip_bad
+    )
+    warn_of_bad_lines(transcript, compaction_options)
+    return transcript
+
+
+def _make_log(request: CliRequest, settings: Settings, compaction_options: CompactOptions) -> CompactionLog:
+    """Return the log of a compaction, which writes nothing without a file for events."""
+    events_file = request.events or settings["events"]
+    call_facts = request.describe_call(settings) if events_file else {}
+    return CompactionLog(events_file, source.name_of(compaction_options.file), call_facts)
 
 
 def pass_unchanged(data: bytes, error: WorkerDiedError, *, strict: bool) -> Exit:

@@ -1,16 +1,15 @@
-"""Read the sections of a prompt: from files by option, a manifest, or JSON lines."""
+"""Read the sections of a prompt: from files that options name, a manifest, or JSON lines."""
 
 import json
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
-
-import click
+from typing import Any
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
 from ctxkit.core.prompt.sections import PromptSection
 from ctxkit.core.tokens.token_count import decode_content
 from ctxkit.edge import conversations, rooted_path, source
+from ctxkit.edge.prompt_options import PromptFiles
 
 MEMBERS = ("name", "content", "file", "cacheable")
 MAX_FILE = 16 << 20
@@ -19,47 +18,14 @@ MAX_SECTIONS = 1_000
 """Sections of a prompt: each passes the gate by itself, which takes a millisecond."""
 
 
-class PromptFiles(NamedTuple):
-    """The files of a prompt's sections, as named by options; ``manifest`` names other sections."""
-
-    base: tuple[str, ...] = ()
-    rules: tuple[str, ...] = ()
-    memories: tuple[str, ...] = ()
-    context: tuple[str, ...] = ()
-    skills: tuple[str, ...] = ()
-    scratchpad: tuple[str, ...] = ()
-    status: tuple[str, ...] = ()
-    manifest: str | None = None
-
-    def read_sections(self) -> list[PromptSection]:
-        """Return the sections of all files, else those of stdin, one JSON object on a line."""
-        named = [(name, file) for name, files in zip(self._fields[:-1], self[:-1], strict=True) for file in files]
-        sections = [PromptSection(name, _read_text(file)) for name, file in named]
-        if self.manifest is not None:
-            sections += read_manifest(self.manifest)
-        elif not named:
-            sections += parse_section_lines(conversations.read_bytes("-"), "stdin")
-        return sections
-
-
-_OPTIONS = (
-    ("base", "Base instructions, which never change."),
-    ("rules", "Rules of the project, such as AGENT.md."),
-    ("memories", "Memories across sessions."),
-    ("context", "CONTEXT.md of a compaction."),
-    ("skills", "Prompts of active skills."),
-    ("scratchpad", "Notes of the current turn."),
-    ("status", "Status of the context, such as a note of ctxkit budget."),
-)
-
-
-def add_section_options(command: Any) -> Any:
-    """Add the options that name the files of sections."""
-    manifest = click.option("--manifest", metavar="FILE", help="Read sections from FILE, which is TOML or JSON.")
-    added = manifest(command)
-    for name, text in reversed(_OPTIONS):
-        added = click.option(f"--{name}", name, multiple=True, metavar="F", help=text)(added)
-    return added
+def read_sections(files: PromptFiles) -> list[PromptSection]:
+    """Return the sections of all files, else those of stdin, one JSON object on a line."""
+    sections = [PromptSection(name, _read_text(file)) for name, file in files.named]
+    if files.manifest is not None:
+        sections += read_manifest(files.manifest)
+    elif not files.named:
+        sections += parse_section_lines(conversations.read_bytes("-"), "stdin")
+    return sections
 
 
 def read_manifest(file: str) -> list[PromptSection]:

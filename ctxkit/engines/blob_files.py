@@ -51,10 +51,6 @@ class BlobFiles:
             return f"~/{quote(os.path.join(root[len(home) + 1 :], BLOBS, ref[:2], shorten_ref(ref)))}*"
         return quote(os.path.join(root, BLOBS, ref[:2], shorten_ref(ref))) + "*"
 
-    def marks_path(self, ref: str) -> str:
-        """Return the path of the line index of a ref; small content has no index."""
-        return os.path.join(self.root, MARKS, ref[:2], ref)
-
     def find(self, prefix: str) -> str:
         """Return the only ref that begins with ``prefix``.
 

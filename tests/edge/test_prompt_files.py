@@ -7,14 +7,15 @@ import pytest
 
 from ctxkit.core.errors import CtxkitError, MalformedInputError, MissingInputError, UsageError
 from ctxkit.core.prompt.sections import PromptSection
-from ctxkit.edge.prompt_files import PromptFiles, parse_section_lines, read_manifest
+from ctxkit.edge.prompt_files import parse_section_lines, read_manifest, read_sections
+from ctxkit.edge.prompt_options import PromptFiles
 
 
 def test_options_name_files_in_order(tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / name).write_text(name)
     a, b, c = (str(tmp_path / name) for name in "abc")
-    assert PromptFiles(base=(c,), memories=(a, b)).read_sections() == [
+    assert read_sections(PromptFiles(base=(c,), memories=(a, b))) == [
         PromptSection("base", "c"), PromptSection("memories", "a"), PromptSection("memories", "b"),
     ]  # fmt: skip
 

@@ -57,7 +57,7 @@ def test_opening_gives_bytes_and_lines_and_notes_the_reading(tmp_path: Path) -> 
 @pytest.mark.parametrize("harm", ["lost", "empty", "short", "odd", "long", "zeros", "large"])
 def test_a_lost_or_wrong_index_of_lines_is_made_anew(tmp_path: Path, harm: str) -> None:
     shelf = kept(tmp_path, DATA)
-    index = Path(shelf.marks_path(REF))
+    index = Path(shelf.root, "marks", REF[:2], REF)
     good = index.read_bytes()
     harmed = {
         "empty": b"",
@@ -111,7 +111,7 @@ def test_what_was_removed_is_not_held_and_can_be_removed_again(tmp_path: Path) -
     shelf.remove(REF)
     shelf.remove(REF)
     assert list(shelf.list_refs()) == []
-    assert not Path(shelf.marks_path(REF)).exists()
+    assert not Path(shelf.root, "marks", REF[:2], REF).exists()
     with pytest.raises(NotStoredError):
         shelf.open(REF)
 

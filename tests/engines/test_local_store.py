@@ -294,10 +294,10 @@ def test_above_the_size_the_oldest_read_are_collected_first(kept) -> None:
 
 def test_collecting_takes_the_index_of_lines_along(kept) -> None:
     ref = kept.put(b"line\n" * BLOCK)
-    assert Path(kept.store.blob_files.marks_path(ref)).exists()
+    assert Path(kept.store.blob_files.root, "marks", ref[:2], ref).exists()
     kept.aged(ref, 2)
     kept.store.collect(DAY, 10**9)
-    assert not Path(kept.store.blob_files.marks_path(ref)).exists()
+    assert not Path(kept.store.blob_files.root, "marks", ref[:2], ref).exists()
 
 
 def test_tidying_happens_once_an_hour_at_most(kept) -> None:

@@ -103,7 +103,7 @@ def test_a_link_in_place_of_a_blob_is_neither_served_nor_written_through(store, 
 
 def test_a_link_in_place_of_an_index_of_lines_is_not_read(store, tmp_path: Path) -> None:
     ref = store_content(store, [b"line\n" * BLOCK], Label())
-    index = Path(store.blob_files.marks_path(ref))
+    index = Path(store.blob_files.root, "marks", ref[:2], ref)
     secret = tmp_path / "secret"
     secret.write_bytes(index.read_bytes())
     index.unlink()

@@ -9,8 +9,9 @@ from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.chat.validity.pairing import pair_calls
-from ctxkit.core.chat.validity.repair import REPAIRED_RULES, repair_conversation
+from ctxkit.core.chat.validity.repair import repair_conversation
 from tests.core.chat.talks import FORMATS, mutilated
+from tests.core.chat.validity.repaired_rules import REPAIRED_RULES
 from tests.strict import anthropic, openai
 from tests.strict.refusal import Refused
 from tests.strict.server import Strict

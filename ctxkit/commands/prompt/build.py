@@ -1,14 +1,14 @@
 """ctxkit prompt build."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.exit import Exit
-from ctxkit.edge import options, out, prompt_files, prompt_view, say, settings
-from ctxkit.edge.prompt_files import PromptFiles
+from ctxkit.edge import options, out, prompt_files, prompt_options, prompt_view, say, settings
+from ctxkit.edge.prompt_options import PromptFiles
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 @click.command("build")
-@prompt_files.add_section_options
+@prompt_options.add_section_options
+@options.collect_values(PromptFiles, "files")
 @click.option(
     "--to",
     "target",
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 @options.add_prompt_options
 @options.json_option
 def command(
-    target: prompt_view.Target, tail: str, previous: str | None, request: CliRequest, as_json: bool, **files: Any
+    target: prompt_view.Target, tail: str, previous: str | None, request: CliRequest, as_json: bool, files: PromptFiles
 ) -> Exit:
     """Build a system prompt from sections, with its cache breakpoints.
 
@@ -51,7 +52,7 @@ def command(
     $ ctxkit prompt build --base README.md --to anthropic --model claude-sonnet-4-5
     """
     config = settings.load()
-    sections = PromptFiles(**files).read_sections()
+    sections = prompt_files.read_sections(files)
     request, _ = session_wiring.open_session(request, config, create_missing=False, unknown_window="assume")
     old_prompt = prompt_view.read_prompt(previous).text if previous else None
 

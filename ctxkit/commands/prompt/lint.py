@@ -1,24 +1,23 @@
 """ctxkit prompt lint."""
 
-from typing import Any
-
 import click
 
 from ctxkit.core.exit import Exit
 from ctxkit.core.prompt.builder import build_prompt
 from ctxkit.core.prompt.sections import PromptSection
 from ctxkit.core.prompt.volatile import KINDS, find_volatile_text
-from ctxkit.edge import options, out, prompt_files, prompt_view, settings
-from ctxkit.edge.prompt_files import PromptFiles
+from ctxkit.edge import options, out, prompt_files, prompt_options, prompt_view, settings
+from ctxkit.edge.prompt_options import PromptFiles
 
 
 @click.command("lint")
 @click.argument("file", required=False, default="", metavar="[FILE]")
-@prompt_files.add_section_options
+@prompt_options.add_section_options
+@options.collect_values(PromptFiles, "files")
 @click.option("--ignore", multiple=True, type=click.Choice(KINDS), help="Do not report text of this kind.")
 @options.json_lines_option
 @options.add_verbosity_options
-def command(file: str, ignore: tuple[str, ...], as_json: bool, **files: Any) -> Exit:
+def command(file: str, ignore: tuple[str, ...], as_json: bool, files: PromptFiles) -> Exit:
     """Find text that breaks the cache: dates, UUIDs and counters in the cached part.
 
     FILE is a prompt that should be cached as a whole. Other prompts come from sections,
@@ -31,8 +30,8 @@ def command(file: str, ignore: tuple[str, ...], as_json: bool, **files: Any) -> 
     """
     settings.load()
     sections = [PromptSection("base", prompt_view.read_prompt(file).text)] if file else []
-    if not sections or any(files.values()):
-        sections += PromptFiles(**files).read_sections()
+    if not sections or any(files):
+        sections += prompt_files.read_sections(files)
     findings = [item for item in find_volatile_text(build_prompt(sections)) if item.kind not in ignore]
     if as_json:
         out.write(map(prompt_view.encode_finding, findings))

@@ -131,6 +131,14 @@ class CompactionPlan(NamedTuple):
         return self._replace(shortened=shortened)
 
 
+class ConversationVersion(NamedTuple):
+    """A conversation after some of the stages, with its plan and its size in tokens."""
+
+    draft: CompactionPlan
+    transcript: Transcript
+    size: int
+
+
 def prepare_input(
     transcript: Transcript, token_counter: TokenCounter, policy: CompactionPolicy, leaf: str = ""
 ) -> CompactionInput:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import NamedTuple
 
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
@@ -15,25 +14,17 @@ from ctxkit.core.compact.change import NoInsertionPoint, find_dropped, make_chan
 from ctxkit.core.compact.clear import clear_results
 from ctxkit.core.compact.context import CompactionContext
 from ctxkit.core.compact.insertion import find_insertion_point
-from ctxkit.core.compact.outcome import CompactionOutcome, ContentToStore, ConversationSize, OutcomeStatus, StageReport
-from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, prepare_input
+from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize, StageReport
+from ctxkit.core.compact.outcome_builder import make_outcome, make_refused, make_unchanged
+from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ConversationVersion, prepare_input
 from ctxkit.core.compact.policy import MIN_PROGRESS, Stage
-from ctxkit.core.compact.prompt_cache import find_rewrite, is_worth_rewriting
-from ctxkit.core.compact.summarize import make_summary_input, summarize, write_summary
+from ctxkit.core.compact.summarize import make_summary_input, summarize
 from ctxkit.core.compact.truncate import truncate
 from ctxkit.core.context.record import build_record, collect_texts
 from ctxkit.core.store.ref import shorten_ref
 
 MIN_ROOM, RECORD_MARGIN, MAX_RECORD_TRIES = 60, 16, 3
 """Tokens below the mark that are worth a record, tokens to leave free, and attempts to fit a record."""
-
-
-class ConversationVersion(NamedTuple):
-    """A conversation after some of the stages, with its plan and its size in tokens."""
-
-    draft: CompactionPlan
-    transcript: Transcript
-    size: int
 
 
 def compact(
@@ -45,15 +36,15 @@ def compact(
     ref = shorten_ref(sha256(data).hexdigest()) if context.stores else ""
     version, reports = _run_stages(conversation, context, ref, leaf)
     if version.draft.is_empty:
-        return _make_unchanged(conversation, data, before, reports)
+        return make_unchanged(conversation, data, before, reports)
     if version.size > conversation.policy.effective:
-        return _make_refused(conversation, version, data, before, reports)
+        return make_refused(conversation, version, data, before, reports)
     version = _add_record(conversation, version, leaf)
-    outcome = _make_outcome(version, conversation, data, before, context, ref)._replace(
+    outcome = make_outcome(version, conversation, data, before, context, ref)._replace(
         stage_reports=reports, origin=origin
     )
     if outcome.result == "compacted" and outcome.after.amount.tokens >= before.amount.tokens:
-        return _make_unchanged(conversation, data, before, reports)
+        return make_unchanged(conversation, data, before, reports)
     # An unchanged conversation keeps its bytes, so no repair is reported.
     return outcome._replace(repairs=repairs) if outcome.result == "compacted" else outcome
 
@@ -213,111 +204,3 @@ def contains_text(transcript: Transcript, pin: str) -> bool:
     texts = (part.text for record in records for message in record.messages for part in message.parts)
     heads = (part.text for entry in transcript.head for part in getattr(entry, "parts", ()))
     return any(pin in text for text in (*texts, *heads))
-
-
-def _make_unchanged(
-    conversation: CompactionInput, data: bytes, before: ConversationSize, reports: tuple[StageReport, ...]
-) -> CompactionOutcome:
-    small = conversation.total_tokens <= conversation.policy.effective
-    reason = "it would save nothing" if small else _explain_misfit(conversation, conversation.total_tokens)
-    result: OutcomeStatus = "unchanged" if small else "refused"
-    return CompactionOutcome(
-        result, data, reason, before, before, conversation, stage_reports=reports, overhead=conversation.policy.overhead
-    )
-
-
-def _make_refused(
-    conversation: CompactionInput,
-    version: ConversationVersion,
-    data: bytes,
-    before: ConversationSize,
-    reports: tuple[StageReport, ...],
-) -> CompactionOutcome:
-    reason = _explain_misfit(conversation, version.size)
-    return CompactionOutcome(
-        "refused",
-        data,
-        reason,
-        before,
-        before,
-        conversation,
-        stage_reports=reports,
-        overhead=conversation.policy.overhead,
-    )
-
-
-def _explain_misfit(conversation: CompactionInput, min_tokens: int) -> str:
-    """Return the reason why a conversation does not fit in its window."""
-    policy = conversation.policy
-    system = conversation.fixed_tokens + sum(
-        conversation.token_counter.count_record(record) for record in conversation.path if record.role == "system"
-    )
-    room = f"the effective window is {policy.effective:,}"
-    if system > policy.effective:
-        return f"system messages and tools alone take {system:,} tokens, and {room}"
-    return f"the parts that always stay take {min_tokens:,} tokens (system messages and tools {system:,}), and {room}"
-
-
-def _make_outcome(
-    version: ConversationVersion,
-    conversation: CompactionInput,
-    data: bytes,
-    before: ConversationSize,
-    context: CompactionContext,
-    ref: str,
-) -> CompactionOutcome:
-    """Return the outcome of a compaction that fits, or "unchanged" if rewriting the prompt cache does not pay."""
-    changed = version.transcript
-    content = changed.encode(changed.text)
-    places = find_active_path(changed)
-    rewrite = find_rewrite(
-        (conversation.transcript.get_raw(record) for record in conversation.path),
-        (changed.get_raw(changed.records[at]) for at in places),
-        [conversation.token_counter.count_record(changed.records[at]) for at in places],
-        version.size,
-        conversation.fixed_tokens,
-    )
-    is_due = conversation.total_tokens < conversation.policy.block_size
-    if (
-        is_due
-        and not conversation.policy.force
-        and not is_worth_rewriting(conversation.total_tokens, version.size, rewrite, conversation.policy)
-    ):
-        reason = (
-            f"rewriting {rewrite.written_tokens:,} cached tokens does not pay over {conversation.policy.turns} turns"
-        )
-        return CompactionOutcome(
-            "unchanged",
-            data,
-            reason,
-            before,
-            before,
-            conversation,
-            rewrite=rewrite,
-            overhead=conversation.policy.overhead,
-        )
-    plan = version.draft
-    summary = plan.summary
-    if summary is None and context.always_summarize:
-        summary = write_summary(conversation, 0, context.write, ref, context.prior_page, 0)
-    after = ConversationSize(conversation.token_counter.count_transcript(changed).amount, len(places), len(content))
-    stored_content = _collect_stored(data, plan) if context.stores else ()
-    return CompactionOutcome(
-        *("compacted", content, "", before, after, conversation, plan),
-        dropped=find_dropped(conversation, plan),
-        transcript=changed,
-        summary=summary.result if summary else None,
-        rewrite=rewrite,
-        stored=stored_content,
-        overhead=conversation.policy.overhead,
-    )
-
-
-def _collect_stored(data: bytes, plan: CompactionPlan) -> tuple[ContentToStore, ...]:
-    """Return the content to store: the original conversation and each text that was shortened."""
-    texts = {edit.ref: ContentToStore(edit.ref, edit.stored, edit.tool, edit.call) for _, edit in plan.edits()}
-    digest = sha256(data).hexdigest()
-    if plan.summary is not None and plan.summary.stored:
-        request = plan.summary.stored
-        texts.setdefault(key := sha256(request).hexdigest(), ContentToStore(key, request))
-    return (ContentToStore(digest, data), *(content for ref, content in texts.items() if ref != digest))

@@ -12,17 +12,12 @@ from ctxkit.core.lint.registry import families
 from ctxkit.core.text.json_value import JsonValue
 
 
-def check_workspace(workspace: Workspace, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> list[LintFinding]:
-    """Return the findings of the rules, sorted by path, line and code.
+def apply_rules(workspace: Workspace, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> list[LintFinding]:
+    """Return the findings of the rules without fingerprints, sorted by path, line and code.
 
     ``select`` and ``ignore`` contain rule codes or prefixes of codes; an empty ``select`` means all. If both match a
     rule, the longer prefix wins.
     """
-    return add_fingerprints(workspace, apply_rules(workspace, select, ignore))
-
-
-def apply_rules(workspace: Workspace, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> list[LintFinding]:
-    """Return the findings of ``check_workspace`` without fingerprints."""
     findings: list[LintFinding] = []
     for family in families():
         codes = {rule.code for rule in family.rules if is_selected(rule.code, select, ignore)}

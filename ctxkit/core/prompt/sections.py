@@ -7,9 +7,6 @@ CACHED_NAMES = ("base", "rules", "memories")
 """Sections after which a cache breakpoint follows: base instructions, project rules, memories across sessions."""
 SOMETIMES_CACHED = ("context", "skills")
 """Sections that change now and then: CONTEXT.md with each compaction, skills when one is activated."""
-VOLATILE_NAMES = ("scratchpad", "status")
-"""Sections that may change every turn."""
-SECTION_NAMES = (*CACHED_NAMES, *SOMETIMES_CACHED, *VOLATILE_NAMES)
 _RANKS = {"base": 0, "rules": 1, "memories": 2, "context": 4, "skills": 5, "scratchpad": 6, "status": 8}
 _OTHER_CACHED, _OTHER_VOLATILE = 3, 7
 """Ranks of sections with other names: after the memories if cacheable, otherwise between scratchpad and status."""

@@ -2,11 +2,16 @@ from hashlib import sha256
 
 import pytest
 
-from ctxkit.core.lint.check import check_workspace, is_selected
+from ctxkit.core.lint.check import add_fingerprints, apply_rules, is_selected
 from ctxkit.core.lint.lint_settings import LintSettings
 from ctxkit.core.lint.registry import rules
 from ctxkit.core.lint.run import LintOptions, collect_findings
 from tests.core.lint.places import workspace
+
+
+def find_all(workspace, select):
+    return add_fingerprints(workspace, apply_rules(workspace, select))
+
 
 RULE = "- Assumptions are forbidden: look it up instead.\n"
 
@@ -30,14 +35,14 @@ def test_rules_are_chosen_by_the_beginning_of_their_code(select, ignore, expecte
 
 def test_findings_come_in_order_with_fingerprints_of_their_own() -> None:
     made = workspace({"AGENTS.md": RULE + "\n" + RULE, "CLAUDE.md": "- Cats sleep a lot.\n" + RULE})
-    found = check_workspace(made, ("DUP",))
+    found = find_all(made, ("DUP",))
     assert [(one.path, one.line) for one in found] == sorted((one.path, one.line) for one in found)
     assert all(len(one.fingerprint) == 16 for one in found)
 
 
 def test_a_fingerprint_stays_when_lines_move() -> None:
-    before = check_workspace(workspace({"AGENTS.md": RULE + "- Cats sleep a lot.\n" + RULE}), ("DUP",))
-    after = check_workspace(workspace({"AGENTS.md": "# Title\n\n" + RULE + "- Dogs bark a lot.\n" + RULE}), ("DUP",))
+    before = find_all(workspace({"AGENTS.md": RULE + "- Cats sleep a lot.\n" + RULE}), ("DUP",))
+    after = find_all(workspace({"AGENTS.md": "# Title\n\n" + RULE + "- Dogs bark a lot.\n" + RULE}), ("DUP",))
     assert [one.fingerprint for one in before] == [one.fingerprint for one in after] != []
 
 

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.prompt.builder import MAX_BREAKPOINTS, build_prompt, choose_breakpoints
-from ctxkit.core.prompt.sections import SECTION_NAMES, PromptSection
+from ctxkit.core.prompt.sections import PromptSection
+from tests.core.prompt.section_names import SECTION_NAMES
 
 SIX = [
     PromptSection("status", "[Context: 83% used.]"),

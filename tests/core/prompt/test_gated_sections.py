@@ -7,12 +7,13 @@ from ctxkit.core.brief.document import parse_nothing
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.prompt.builder import build_prompt
 from ctxkit.core.prompt.gated_sections import GatedSection, gate_sections
-from ctxkit.core.prompt.sections import SECTION_NAMES, PromptSection
+from ctxkit.core.prompt.sections import PromptSection
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.core.gate.test_replacement import MemoryStore, tokenizer
+from tests.core.prompt.section_names import SECTION_NAMES
 
 MEMORY = "".join(f"- Fact {number} of the project is remembered.\n" for number in range(2000))
 

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.prompt.sections import SECTION_NAMES, PromptSection, order_sections
+from ctxkit.core.prompt.sections import PromptSection, order_sections
+from tests.core.prompt.section_names import SECTION_NAMES
 
 NAMES = st.sampled_from([*SECTION_NAMES, "tools", "persona"])
 SECTIONS = st.lists(st.builds(PromptSection, NAMES, st.sampled_from("abc"), st.sampled_from([None, True, False])))

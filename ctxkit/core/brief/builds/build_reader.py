@@ -1,7 +1,7 @@
 """A line reader for the output of compilers, linters and build tools: findings, closing lines, steps, other lines."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from ctxkit.core.brief.builds.closing_lines import clean_build_line, find_step_title, is_closing_line
 from ctxkit.core.brief.builds.finding_parser import FindingParser
@@ -220,13 +220,3 @@ class BuildReader:
         self._state.closed = True
         self._state.lead = 0
         self._emit(BuildEvent("other", number, text))
-
-
-def parse_lines(lines: Iterator[tuple[int, str]]) -> list[BuildFinding | BuildEvent]:
-    """Return all findings and events in numbered lines."""
-    items: list[BuildFinding | BuildEvent] = []
-    reader = BuildReader(items.append)
-    for number, text in lines:
-        reader.read_line(number, text)
-    reader.finish()
-    return items

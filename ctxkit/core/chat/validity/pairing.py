@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, count
 from operator import is_
@@ -93,42 +93,60 @@ def _pair_once(key: _RecordsKey, rules: ApiRules) -> Pairing:
         for result in _list_results(record)
     ]
     paired_numbers = _match_results(placed_calls, placed_results, turns, rules)
-    used = {*paired_numbers.values()}
-    left = [number for number in range(len(placed_results)) if number not in used]
     displaced_numbers = _match_displaced(
-        [number for number in range(len(placed_calls)) if number not in paired_numbers],
-        left,
+        _list_others(len(placed_calls), paired_numbers),
+        _list_others(len(placed_results), paired_numbers.values()),
         placed_calls,
         placed_results,
         rules,
     )
-    unpaired = [
-        item
-        for number, item in enumerate(placed_calls)
-        if number not in paired_numbers and number not in displaced_numbers
-    ]
-    closed = (
-        {placed_calls[item].turn for item in displaced_numbers}
-        if rules.layout == "next" and rules.roles_alternate
-        else set()
+    paired = _list_pairs(paired_numbers, placed_calls, placed_results)
+    displaced = _list_pairs(displaced_numbers, placed_calls, placed_results)
+    missing, waiting = _find_open_calls(
+        [placed_calls[number] for number in _list_others(len(placed_calls), {*paired_numbers, *displaced_numbers})],
+        {call.turn for call, _ in displaced} if rules.layout == "next" and rules.roles_alternate else set(),
+        [turn.last for turn in turns],
+        _find_last_speech(messages, rules),
     )
-    last_speech = _find_last_speech(messages, rules)
-    waiting = [item for item in unpaired if item.turn not in closed and turns[item.turn].last >= last_speech]
-    unmatched = [placed_results[number] for number in sorted({*left} - {*displaced_numbers.values()})]
+    matched = {*paired_numbers.values(), *displaced_numbers.values()}
+    unmatched = [placed_results[number] for number in _list_others(len(placed_results), matched)]
     call_ids = {item.call.id for item in placed_calls} - {""}
-    paired = tuple((placed_calls[item], placed_results[other]) for item, other in sorted(paired_numbers.items()))
     return Pairing(
         messages,
         turns,
         paired,
-        tuple((placed_calls[item], placed_results[other]) for item, other in sorted(displaced_numbers.items())),
-        tuple(item for item in unpaired if item.turn in closed or turns[item.turn].last < last_speech),
-        tuple(waiting),
+        displaced,
+        missing,
+        waiting,
         tuple(_find_repeated(placed_calls, rules)),
         tuple(item for item in unmatched if item.result.id in call_ids),
         tuple(item for item in unmatched if item.result.id not in call_ids and not messages[item.at].encrypted),
         tuple(_find_behind(messages, turns, paired)) if rules.results_first else (),
     )
+
+
+def _list_others(total: int, numbers: Iterable[int]) -> list[int]:
+    """Return the numbers below ``total`` that are not among some numbers, in order."""
+    known = {*numbers}
+    return [number for number in range(total) if number not in known]
+
+
+def _list_pairs(
+    numbers: Mapping[int, int], placed_calls: Sequence[PlacedCall], placed_results: Sequence[PlacedResult]
+) -> tuple[Pair, ...]:
+    """Return the pairs of calls and results with some numbers, in the order of the calls."""
+    return tuple((placed_calls[call], placed_results[result]) for call, result in sorted(numbers.items()))
+
+
+def _find_open_calls(
+    unpaired: Sequence[PlacedCall], closed_turns: set[int], last_messages: Sequence[int], last_speech: int
+) -> tuple[tuple[PlacedCall, ...], tuple[PlacedCall, ...]]:
+    """Return the calls without results that are missing their results, and those at the end that wait for them."""
+    missing, waiting = list[PlacedCall](), list[PlacedCall]()
+    for item in unpaired:
+        is_waiting = item.turn not in closed_turns and last_messages[item.turn] >= last_speech
+        (waiting if is_waiting else missing).append(item)
+    return tuple(missing), tuple(waiting)
 
 
 def _list_calls(messages: Sequence[Record], turn: Turn, number: int) -> Iterator[PlacedCall]:

@@ -36,8 +36,6 @@ NO_CALL = "no call recorded"
 """Text of a message that must stay after its only content, results without calls, is removed."""
 NO_WORDS = "no content recorded"
 """Text of an empty message that must stay."""
-REPAIRED_RULES = ("unanswered", "orphan", "extra", "displaced", "behind", "repeated")
-"""Rules that every repaired conversation satisfies."""
 
 
 def repair_conversation(transcript: Transcript, path: Sequence[int] | None = None) -> Repair:

@@ -8,7 +8,6 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
 from ctxkit.core.context.extract.last_result import keep_last_result
 from ctxkit.core.context.extract.tool_call import find_observations
-from ctxkit.core.context.sentences import split_sentences, strip_code
 from ctxkit.core.context.summary import unframe_page
 
 _HOST_TAGS = (
@@ -90,7 +89,6 @@ dalej 继续 好 好的 是 是的 可以 谢谢 行 请继续 はい 続けて 
 ありがとう 네 계속 응 예 아니요 계속해 감사합니다
 """
 _REPLY_WORDS = frozenset(_REPLIES.split())
-_BLANK = re.compile(r"\n[ \t]*\n")
 MAX_WORDS, SHORT_CHARS = 6, 40
 """Maximum words of a reply, and maximum characters of a short request."""
 
@@ -194,32 +192,6 @@ def unwrap_message(text: str) -> str:
         bare = replace_elements(_CONTEXT_TAG, text, "\n")
         text = _TAG.sub("\n", bare if bare.strip() else text)
     return "" if _HOST_TEXT.match(text) else text.strip()
-
-
-def quote_opening(text: str, max_chars: int) -> str:
-    """Return a request of up to ``max_chars`` characters, or the beginning of its first paragraph.
-
-    It includes at least one complete sentence that is more than a greeting or an introduction with a colon.
-    """
-    line = " ".join(text.split()) if len(text) <= 2 * max_chars else ""
-    if 0 < len(line) <= max_chars:
-        return line
-    quote = ""
-    for paragraph in _BLANK.split(strip_code(text)):
-        for sentence in split_sentences(paragraph):
-            longer = f"{quote} {sentence}".strip()
-            if (
-                quote
-                and not is_introduction(quote)
-                and (len(longer) > max_chars or (sentence.endswith(":") and not INTRODUCTION.search(sentence)))
-            ):
-                return quote
-            if len(longer) > 2 * max_chars + 200:
-                return quote or sentence[: 2 * max_chars]
-            quote = longer
-        if quote and not is_introduction(quote):
-            return quote
-    return quote
 
 
 def is_introduction(text: str) -> bool:

@@ -41,7 +41,7 @@ class LintFinding(NamedTuple):
     ``related`` are its other places, in order. ``tokens`` is its cost in the load set in which it costs most;
     ``wasted`` lists (load set name, tokens) for each affected load set. ``concept`` is the short title for the table,
     ``score`` the similarity of near duplicates. ``essence`` identifies the finding when lines move: normalized text, by
-    default that of the reported lines. ``check_workspace`` computes ``fingerprint`` from it.
+    default that of the reported lines. ``add_fingerprints`` computes ``fingerprint`` from it.
     """
 
     code: str

@@ -1,7 +1,8 @@
-from ctxkit.core.brief.builds.build_reader import BuildReader, parse_lines
+from ctxkit.core.brief.builds.build_reader import BuildReader
 from ctxkit.core.brief.builds.findings import BuildFinding
 from ctxkit.core.brief.builds.reader_state import BuildEvent
 from ctxkit.core.text import lines
+from tests.core.brief.builds.parsing import parse_lines
 
 RUST = """\
    Compiling x v0.1.0 (/p)
@@ -143,11 +144,7 @@ def test_the_output_that_a_container_build_repeats_is_read_once() -> None:
         " > [4/6] RUN make:",
         f"15.22 {error}",
     ]
-    items = []
-    reader = BuildReader(items.append)
-    for number, text in enumerate([*rows, "------", f"15.30 {error}"], 1):
-        reader.read_line(number, text)
-    reader.finish()
+    items = parse_lines(enumerate([*rows, "------", f"15.30 {error}"], 1))
     assert [item.number for item in items if isinstance(item, BuildFinding)] == [1, 7]
 
 

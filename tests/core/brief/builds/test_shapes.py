@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.builds import shapes
-from ctxkit.core.brief.builds.build_reader import parse_lines
 from ctxkit.core.brief.builds.reader_state import BuildEvent
+from tests.core.brief.builds.parsing import parse_lines
 
 LINES = {
     "a.md:3:81 MD013/line-length Line length [Expected: 80]": ("a.md", "error", "MD013/line-length", False),

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.context.extract.requests import UserRequest, find_requests, quote_opening, unwrap_message
+from ctxkit.core.context.extract.requests import UserRequest, find_requests, unwrap_message
 from ctxkit.core.context.summary import frame_page
 from ctxkit.core.context.template import SummaryPage, render_page
 from ctxkit.core.edit.numbered_conversation import SUMMARY_MARK
@@ -106,20 +106,3 @@ def test_quoted_issues_set_no_rules() -> None:
     [asked] = find_requests(records_of([user(text)]))
     assert "must never" in asked.text
     assert asked.own_text == "Fix it. Don't touch tests."
-
-
-@pytest.mark.parametrize(
-    ("text", "most", "begins"),
-    [
-        ("Fix it. Then push.", 100, "Fix it. Then push."),
-        ("Fix it now. Then push it all.", 15, "Fix it now."),
-        ("We solve the following issue:\nISSUE:\nCrash in a.py\n\nDetails " + "x " * 200, 60, "We solve the following issue: ISSUE: Crash in a.py"),
-        ("Hi!\n\nPlease fix a.py. " + "y " * 200, 40, "Hi! Please fix a.py."),
-        ("One two three.\n\nFour.\n\n" + "z " * 400, 60, "One two three."),
-        ("ISSUE:\nWrong delta\nHi there!\n\nIt rounds down. " + "v " * 300, 40, "ISSUE: Wrong delta Hi there! It rounds down."),
-        ("w" * 900, 40, "w" * 80),
-        ("", 40, ""),
-    ],
-)
-def test_the_opening_of_a_request(text: str, most: int, begins: str) -> None:
-    assert quote_opening(text, most) == begins

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.lint.check import check_workspace
+from ctxkit.core.lint.check import apply_rules
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.similarity.duplicate_groups import find_duplicates
 from tests.core.lint.places import workspace
@@ -98,7 +98,7 @@ def test_old_notes_are_not_looked_at() -> None:
 
 
 def _found(files):
-    return [(one.code, one.severity.word) for one in check_workspace(workspace(files), select=("DUP", "CON"))]
+    return [(one.code, one.severity.word) for one in apply_rules(workspace(files), select=("DUP", "CON"))]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+"""The options that name the files of a prompt's sections."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ctxkit.edge.options import Command
+
+_SECTIONS = {
+    "base": "Base instructions, which never change.",
+    "rules": "Rules of the project, such as AGENT.md.",
+    "memories": "Memories across sessions.",
+    "context": "CONTEXT.md of a compaction.",
+    "skills": "Prompts of active skills.",
+    "scratchpad": "Notes of the current turn.",
+    "status": "Status of the context, such as a note of ctxkit budget.",
+}
+_TURN_SECTIONS = _SECTIONS | {
+    "base": "Base instructions of the system prompt.",
+    "scratchpad": "Notes of the current turn; they go to the end of the request.",
+    "status": "Other text that changes every turn; it goes to the end of the request.",
+}
+
+
+class PromptFiles(NamedTuple):
+    """The files of a prompt's sections, as named by options; ``manifest`` names other sections."""
+
+    base: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    memories: tuple[str, ...] = ()
+    context: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    scratchpad: tuple[str, ...] = ()
+    status: tuple[str, ...] = ()
+    manifest: str | None = None
+
+    @property
+    def named(self) -> list[tuple[str, str]]:
+        """Return the name of the section and the file for each file of an option."""
+        return [(name, file) for name, files in zip(self._fields[:-1], self[:-1], strict=True) for file in files]
+
+
+def add_section_options(command: Command) -> Command:
+    """Add the options that name the files of sections, and the manifest."""
+    manifest = click.option("--manifest", metavar="FILE", help="Read sections from FILE, which is TOML or JSON.")
+    command = manifest(command)
+    for name, text in reversed(_SECTIONS.items()):
+        command = add_file_option(f"--{name}", name, text)(command)
+    return command
+
+
+def add_turn_section_options(command: Command) -> Command:
+    """Add the options that name the files of sections of a turn; --system names its base instructions."""
+    for name, text in reversed(_TURN_SECTIONS.items()):
+        command = add_file_option("--system" if name == "base" else f"--{name}", name, text)(command)
+    return command
+
+
+def add_file_option(option: str, name: str, text: str) -> Callable[[Command], Command]:
+    """Return an option that names files, and may be repeated."""
+    return click.option(option, name, multiple=True, metavar="F", help=text)

@@ -1,0 +1,2 @@
+REPAIRED_RULES = ("unanswered", "orphan", "extra", "displaced", "behind", "repeated")
+"""Rules that every repaired conversation satisfies."""

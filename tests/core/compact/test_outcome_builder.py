@@ -1,0 +1,28 @@
+import json
+
+from ctxkit.core.compact.policy import CachePrices
+from tests.core.compact.sizes import compact, policy, read, session, total
+
+
+def test_a_system_prompt_that_is_larger_than_the_window_is_refused_with_the_reason() -> None:
+    data = json.dumps([{"role": "system", "content": "Be good. " * 900}, {"role": "user", "content": "hello"}]).encode()
+    outcome = compact(read(data), policy(1000))
+    assert (outcome.result, outcome.content) == ("refused", data)
+    assert outcome.reason.startswith("system messages and tools alone take 2,7")
+
+
+def test_it_compacts_only_where_that_pays_for_the_cache() -> None:
+    before = session("openai")
+    window = int(total(before) / 0.8 / 0.96)
+    asked = policy(window, prices=CachePrices(), turns=1)
+    kept = compact(before, asked)
+    assert (kept.result, kept.reason.split(" does ")[1]) == ("unchanged", "not pay over 1 turns")
+    assert compact(before, asked._replace(turns=50)).result == "compacted"
+    blocked = compact(before, asked._replace(window=window * 9 // 10, reserve=window * 9 // 50))
+    assert blocked.result == "compacted"
+
+
+def test_a_page_is_made_on_demand_where_clearing_is_enough() -> None:
+    outcome = compact(session("openai"), policy(8192, stages=("clear",)), always_summarize=True)
+    assert [one.stage for one in outcome.stage_reports] == ["clear"]
+    assert "Please fix the parser" in outcome.summary.page.task

@@ -1,0 +1,1 @@
+SECTION_NAMES = ("base", "rules", "memories", "context", "skills", "scratchpad", "status")

@@ -1,0 +1,25 @@
+import click
+from click.testing import CliRunner
+
+from ctxkit.edge.options import collect_values
+from ctxkit.edge.prompt_options import PromptFiles, add_section_options, add_turn_section_options
+
+
+def run(add_options, *words: str) -> str:
+    @click.command()
+    @add_options
+    @collect_values(PromptFiles, "files")
+    def command(files: PromptFiles) -> None:
+        click.echo(f"{files.named} {files.manifest}")
+
+    return CliRunner().invoke(command, words).output
+
+
+def test_files_are_named_in_the_order_of_the_sections() -> None:
+    words = ("--status", "s", "--base", "b", "--base", "c", "--manifest", "m")
+    assert run(add_section_options, *words) == "[('base', 'b'), ('base', 'c'), ('status', 's')] m\n"
+
+
+def test_a_turn_has_a_system_prompt_and_no_manifest() -> None:
+    assert run(add_turn_section_options, "--system", "a") == "[('base', 'a')] None\n"
+    assert "No such option" in run(add_turn_section_options, "--manifest", "m")
