@@ -50,11 +50,9 @@ def command(file: str, request: CliRequest, status: int | None, host: str | None
         request, config, create_missing=not check, unknown_window="assume", must_know=check
     )
     events_file = request.events or config["events"]
-    preface = f"Exit status {status}" if status else ""
-    policy = request.gate_policy(config, source.path_of(file), lambda: preface)._replace(
+    policy = _make_policy(file, request, config, status, host)._replace(
         exact=as_json or bool(events_file) or say.is_verbose()
     )
-    policy = cap_briefing(policy, PROFILES[host]) if host else policy
     services = wiring.gate_services(config, store=not request.no_store, reservation=reservation)
     redaction = request.redaction(config)
     content = iter(redaction.apply(source.chunks(file)))
@@ -83,6 +81,13 @@ def _apply_host(request: CliRequest, config: Settings, host: str) -> CliRequest:
 
     name = find_command(request.name) if request.name else None
     return apply_host_limits(request._replace(name=name), config, PROFILES[host])
+
+
+def _make_policy(file: str, request: CliRequest, config: Settings, status: int | None, host: str | None) -> GatePolicy:
+    """Return the policy of the request, whose maps name the status and are as short as the host needs."""
+    preface = f"Exit status {status}" if status else ""
+    policy = request.gate_policy(config, source.path_of(file), lambda: preface)
+    return cap_briefing(policy, PROFILES[host]) if host else policy
 
 
 def _check_content(content: Iterator[bytes], policy: GatePolicy, services: GateServices) -> Exit:
