@@ -61,7 +61,7 @@ def read_input(turn_options: TurnOptions) -> TurnInput:
     from ctxkit.edge import conversations
 
     sections: list[PromptSection] = []
-    if turn_options.prompt_files.named:
+    if turn_options.prompt_files.named_files:
         from ctxkit.edge.prompt_files import read_sections
 
         sections = read_sections(turn_options.prompt_files)

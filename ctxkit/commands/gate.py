@@ -58,8 +58,7 @@ def command(file: str, request: CliRequest, status: int | None, host: str | None
     content = iter(redaction.apply(source.chunks(file)))
     if check:
         return _check_content(content, policy, services)
-    gate_result = _gate_unless_bypassed(content, request.name or "", config, policy, services)
-    gate_result = wiring.replace_repeated(gate_result, policy, services, request, config)
+    gate_result = _gate_unless_bypassed(content, request, config, policy, services)
     answer = report.deliver_result(
         gate_result,
         policy,
@@ -98,10 +97,12 @@ def _check_content(content: Iterator[bytes], policy: GatePolicy, services: GateS
 
 
 def _gate_unless_bypassed(
-    content: Iterator[bytes], name: str, config: Settings, policy: GatePolicy, services: GateServices
+    content: Iterator[bytes], request: CliRequest, config: Settings, policy: GatePolicy, services: GateServices
 ) -> GateResult:
-    """Return the result for content; the settings may let the output of the command ``name`` pass whole."""
-    if reason := bypass.find_bypass(config, ("sh", "-c", name)) if name else "":
+    """Return the result for content; the settings may let the output of the command that it names pass whole."""
+    if reason := bypass.find_bypass(config, ("sh", "-c", request.name)) if request.name else "":
         say.note(reason)
-        return GateResult("raw", UNCOUNTED, content)
-    return gate_content(content, policy, services)
+        gate_result = GateResult("raw", UNCOUNTED, content)
+    else:
+        gate_result = gate_content(content, policy, services)
+    return wiring.replace_repeated(gate_result, policy, services, request, config)

@@ -20,10 +20,10 @@ MAX_SECTIONS = 1_000
 
 def read_sections(files: PromptFiles) -> list[PromptSection]:
     """Return the sections of all files, else those of stdin, one JSON object on a line."""
-    sections = [PromptSection(name, _read_text(file)) for name, file in files.named]
+    sections = [PromptSection(name, _read_text(file)) for name, file in files.named_files]
     if files.manifest is not None:
         sections += read_manifest(files.manifest)
-    elif not files.named:
+    elif not files.named_files:
         sections += parse_section_lines(conversations.read_bytes("-"), "stdin")
     return sections
 

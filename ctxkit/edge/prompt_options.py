@@ -40,7 +40,7 @@ class PromptFiles(NamedTuple):
     manifest: str | None = None
 
     @property
-    def named(self) -> list[tuple[str, str]]:
+    def named_files(self) -> list[tuple[str, str]]:
         """Return the name of the section and the file for each file of an option."""
         return [(name, file) for name, files in zip(self._fields[:-1], self[:-1], strict=True) for file in files]
 

@@ -27,4 +27,4 @@ class TurnOptions(NamedTuple):
     @property
     def file_names(self) -> list[str]:
         """Return the names of all files."""
-        return [*(file for _, file in self.prompt_files.named), *self.tools]
+        return [*(file for _, file in self.prompt_files.named_files), *self.tools]

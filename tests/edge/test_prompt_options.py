@@ -10,7 +10,7 @@ def run(add_options, *words: str) -> str:
     @add_options
     @collect_values(PromptFiles, "files")
     def command(files: PromptFiles) -> None:
-        click.echo(f"{files.named} {files.manifest}")
+        click.echo(f"{files.named_files} {files.manifest}")
 
     return CliRunner().invoke(command, words).output
 
