@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxkit import workers
-from ctxkit.edge import say
+from ctxkit.edge import bypass, say
 from ctxkit.session_wiring import apply_marks, history, record_compaction, references
 from ctxkit.stores import local_store
 
@@ -85,6 +85,7 @@ def compaction_services(settings: Settings, request: CliRequest, summarizer_name
         lambda path, refs: references(settings).hold(path, refs),
         lambda outcome, session, method: _record_outcome(settings, outcome, session, method),
         lambda policy, transcript, session: apply_marks(policy, transcript, session, settings),
+        bypass.make_unstored_check(settings),
     )
 
 

@@ -9,8 +9,9 @@ from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.compact.summary_writer import make_summary_writer
 from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import render_page
+from ctxkit.core.context.unstored import leave_out_results
 from ctxkit.core.hosts.claude_hook import MAX_CONTEXT, HookEvent
-from ctxkit.edge import atomic_file, conversations, say
+from ctxkit.edge import atomic_file, bypass, conversations, say
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -41,6 +42,8 @@ def load_page(event: HookEvent, settings: Settings) -> str:
 def extract_page(transcript_path: str, earlier_page: str, settings: Settings) -> str:
     """Return the facts of a transcript as a page; raise CtxkitError if it cannot be read."""
     transcript = conversations.read_conversation(transcript_path, None, skip_bad=True)
+    if is_unstored := bypass.make_unstored_check(settings):
+        transcript = leave_out_results(transcript, is_unstored).transcript
     records = tuple(transcript.records[place] for place in find_active_path(transcript))
     count = wiring.load_tokenizer(CliRequest().vocabulary(settings))
     write = make_summary_writer("extract", None, say.warn)

@@ -81,7 +81,23 @@ def snapshots(settings: Settings) -> SQLiteSnapshots:
     from ctxkit.engines.snapshots import SQLiteSnapshots
     from ctxkit.stores import data_dir
 
-    return SQLiteSnapshots(data_dir(settings), say.warn)
+    return SQLiteSnapshots(data_dir(settings), say.warn, lambda snapshot: _leave_out_unstored(snapshot, settings))
+
+
+def _leave_out_unstored(snapshot: Snapshot, settings: Settings) -> Snapshot:
+    """Return a snapshot without the output of commands that ``never_store`` names."""
+    from ctxkit.edge import bypass
+
+    is_unstored = bypass.make_unstored_check(settings)
+    if is_unstored is None:
+        return snapshot
+    from ctxkit.core.chat.reading.format_registry import get_format
+    from ctxkit.core.chat.reading.transcript import parse_transcript
+    from ctxkit.core.context.unstored import leave_out_results
+
+    transcript = parse_transcript(snapshot.content, "the snapshot", get_format(snapshot.format), skip_bad=True)
+    storable = leave_out_results(transcript, is_unstored).transcript
+    return snapshot._replace(content=storable.encode(storable.text))
 
 
 def session_directories(settings: Settings) -> SessionDirectories:

@@ -104,6 +104,7 @@ def _compact(
     call_facts = request.describe_call(settings) if events_file else {}
     log = CompactionLog(events_file, f"session {request.session}", call_facts)
     context = CompactionContext(counter, services.write, services.store is not None, on_begin=log.record_start)
+    context = context._replace(is_unstored=services.is_unstored)
     data = transcript.encode(transcript.text)
     outcome = compact_if_due(transcript, data, policy, context)
     if outcome.result == "compacted" and services.store is not None:

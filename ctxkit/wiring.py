@@ -212,7 +212,7 @@ def tidy_store(settings: Settings, ref: str) -> None:
 
 def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: Settings) -> Exit:
     """Edit a conversation within its session, if there is one; return the exit status."""
-    from ctxkit.edge import editing, events, source
+    from ctxkit.edge import bypass, editing, events, source
 
     def log_edit(facts: dict[str, Any]) -> None:
         """Append an event of the edit to the file of events, if there is one."""
@@ -237,6 +237,7 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
             references(settings).hold,
             make_edit_recorder(request.session, settings) if request.session else None,
             log_edit,
+            bypass.make_unstored_check(settings),
         )
         tidy_store(settings, ref)
         return answer

@@ -286,13 +286,38 @@ def test_keys_are_masked(run: Run, home: dict[str, str]) -> None:
     assert not any(SECRET in path.read_bytes() for path in stored(home))
 
 
-@promise("The output of a command that `never_store` lists passes through, and ctxkit stores none of it.")
+@promise(
+    "The output of a command that `never_store` lists passes through `run` and `shell`, and ctxkit stores none of it."
+)
 def test_some_output_is_never_stored(run: Run, project, home: dict[str, str], own) -> None:
     own('never_store = ["cat *"]\n')
     (project / "log.txt").write_bytes(LOG)
-    done = run("run", *WINDOW, "--", "cat", "log.txt", cwd=project)
-    assert (done.status, done.out) == (0, LOG)
-    assert stored(home) == []
+    for argv in (("run", *WINDOW, "--", "cat", "log.txt"), ("shell", *WINDOW, "-c", "true; cat log.txt")):
+        done = run(*argv, cwd=project)
+        assert (done.status, done.out) == (0, LOG)
+        assert stored(home) == []
+
+
+@promise(
+    "A tool result of a command that `never_store` lists is neither stored nor quoted by `compact`, `edit`, `snapshot` "
+    "and `hook`; restored messages have a placeholder in its place."
+)
+def test_no_result_is_stored_of_a_command_that_is_never_stored(run: Run, project, home: dict[str, str], own) -> None:
+    own('never_store = ["pass"]\n')
+    function = {"name": "bash", "arguments": '{"command": "pass show db"}'}
+    calls = [{"id": "c", "type": "function", "function": function}]
+    secret = [{"role": "assistant", "content": None, "tool_calls": calls}, {"role": "tool", "tool_call_id": "c", "content": SECRET.decode() * 20}]
+    chat = [{"role": "user", "content": "go"}, *secret, *TALK["messages"]]
+    (project / "chat.json").write_text(json.dumps(chat))
+    assert run("session", "new", "s", "--window", "3000", cwd=project).status == 0
+    done = run("compact", "chat.json", *WINDOW, "--force", "--session", "s", "--manifest", "m.json", cwd=project)
+    assert (done.status, SECRET in done.out) == (0, False)
+    short = run("edit", "remove", "2:3", "chat.json", cwd=project)
+    assert run("snapshot", "save", "s", "chat.json", cwd=project).status == 0
+    assert not any(SECRET in path.read_bytes() for path in stored(home))
+    for restored in (run("compact", "--restore", "m.json", cwd=project), run("edit", "restore", "-", stdin=short.out, cwd=project)):
+        assert (restored.status, SECRET in restored.out) == (0, False)
+        assert b"[ctxkit: not stored, because never_store names the command" in restored.out
 
 
 HOSTILE = {

@@ -18,7 +18,7 @@ from ctxkit.core.store.label import Label
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.text.spans import PositionRange
-from ctxkit.edge import conversations
+from ctxkit.edge import bypass, conversations
 
 if TYPE_CHECKING:
     from ctxkit.calls.call_context import CallContext
@@ -172,7 +172,8 @@ def _apply_edit(
 ) -> EditOutcome:
     store = stores.local_store(context.settings) if context.stores else None
     label = Label(f"edit of session {name}", "edit_context", context.call_id, name)
-    return edit_conversation(conversation, PositionRange(*items), store, label, text=text)
+    is_unstored = bypass.make_unstored_check(context.settings)
+    return edit_conversation(conversation, PositionRange(*items), store, label, text=text, is_unstored=is_unstored)
 
 
 def _compact(conversation: NumberedConversation, name: str, context: CallContext) -> CompactionOutcome:
@@ -196,7 +197,9 @@ def _compact(conversation: NumberedConversation, name: str, context: CallContext
     services = compaction_wiring.compaction_services(settings, request, None)
     provider = "" if order.is_named else transcript.format.PROVIDER
     counter = TokenCounter(order.vocabulary, order.count, order.model, provider)
-    compaction_context = CompactionContext(counter, services.write, services.store is not None)
+    compaction_context = CompactionContext(
+        counter, services.write, services.store is not None, is_unstored=services.is_unstored
+    )
     data = transcript.encode(transcript.text)
     outcome = compact_if_due(transcript, data, policy, compaction_context)
     if outcome.result == "compacted" and services.store is not None:

@@ -19,13 +19,23 @@ def find_bypass(settings: Settings, words: Sequence[str]) -> str:
         return ""
     from ctxkit.core.text.command_match import matches_command
 
-    if matches_command(words, settings["never_store"]):
+    if matches_command(words, settings["never_store"], nested=True):
         return "never_store names the command: its output passes and is not stored"
     if matches_command(words, settings["exclude"]):
         return "exclude names the command: its output passes"
     if settings["include"] and not matches_command(words, settings["include"]):
         return "include does not name the command: its output passes"
     return ""
+
+
+def make_unstored_check(settings: Settings) -> Callable[[str], bool] | None:
+    """Return a function that returns whether ``never_store`` names a command of a script, None if it is empty."""
+    patterns = settings["never_store"]
+    if not patterns:
+        return None
+    from ctxkit.core.text.command_match import matches_script
+
+    return lambda script: bool(script) and matches_script(script, patterns)
 
 
 def pass_content(

@@ -60,7 +60,9 @@ def compact_conversation(
     try:
         outcome = _compact(compaction_options, transcript, data, policy, count_options, services, log)
         if outcome.result == "compacted":
-            save_artifacts(outcome, transcript, data, compaction_options, request, services)
+            stored = outcome.storable or transcript
+            stored_data = data if outcome.storable is None else stored.encode(stored.text)
+            save_artifacts(outcome, stored, stored_data, compaction_options, request, services)
     except (UsageError, KeyboardInterrupt):
         raise
     except Exception as error:
@@ -72,6 +74,8 @@ def compact_conversation(
     out.write((outcome.content,))
     if outcome.result == "compacted" and request.session:
         services.record_compaction(outcome, request.session, count_method(outcome, count_options))
+    if outcome.storable is not None:
+        say.inform("output of commands that never_store names is neither stored nor summarized")
     report_outcome(outcome, policy, compaction_options, log, count_method(outcome, count_options), facts)
     return Exit.NO if outcome.result == "refused" else Exit.DONE, outcome.stored[0].ref if outcome.stored else ""
 
@@ -143,6 +147,7 @@ def _compact(
         prior_page,
         bool(compaction_options.context_md),
         log.record_start,
+        services.is_unstored,
     )
     try:
         return compact_if_due(transcript, data, policy, context, compaction_options.leaf)

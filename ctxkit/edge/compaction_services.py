@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class CompactionServices(NamedTuple):
     """Services of a compaction: a store (or None), a summary writer, and functions.
 
-    They hold refs, record the result, and let the policy respect the marks of a session.
+    They hold refs, record the result, let the policy respect the marks of a session, and return whether the output of a
+    script must not be stored.
     """
 
     store: Callable[[], Store] | None
@@ -25,3 +26,4 @@ class CompactionServices(NamedTuple):
     hold: Callable[[str, Iterable[str]], None]
     record_compaction: Callable[[CompactionOutcome, str, str], None]
     apply_marks: Callable[[CompactionPolicy, Transcript, str], CompactionPolicy]
+    is_unstored: Callable[[str], bool] | None = None

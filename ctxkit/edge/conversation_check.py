@@ -13,7 +13,7 @@ from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.compaction_report import encode_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.store.blobs import Store
@@ -67,8 +67,18 @@ def restore_conversation(manifest: str, parse: Callable[[bytes], Any], store: Ca
         raise MalformedInputError(
             f"{name}: it is not JSON: {error}", hint="compact --manifest FILE writes one"
         ) from None
-    out.write(restore_original(read_original(value, name), store(), name))
+    pieces = list(restore_original(read_original(value, name), store(), name))
+    out.write(pieces)
+    warn_of_unstored(pieces)
     return Exit.DONE
+
+
+def warn_of_unstored(pieces: Iterable[bytes]) -> None:
+    """Warn if restored content has placeholders for output that was not stored."""
+    from ctxkit.core.context.unstored import has_placeholder
+
+    if any(map(has_placeholder, pieces)):
+        say.warn("output of commands that never_store names was not stored: placeholders stand for it")
 
 
 def is_empty_conversation(data: bytes) -> bool:

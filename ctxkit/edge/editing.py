@@ -39,11 +39,12 @@ def apply_edit(
     hold: Callable[[str, Iterable[str]], None],
     record: "Callable[[EditOutcome, NumberedConversation], None] | None" = None,
     log: Callable[[dict[str, Any]], None] | None = None,
+    is_unstored: Callable[[str], bool] | None = None,
 ) -> tuple[Exit, str]:
     """Edit a conversation; return the exit status and the ref of the stored original.
 
     ``hold`` keeps refs from collections for a file. ``record`` records the edit in a session after it was written, and
-    ``log`` receives its facts.
+    ``log`` receives its facts. The output of scripts that ``is_unstored`` is not stored.
     """
     from ctxkit.core.edit.edit import edit_conversation
     from ctxkit.core.edit.numbered_conversation import number_messages
@@ -58,7 +59,13 @@ def apply_edit(
     conversation = number_messages(transcript, count_options)
     label = Label(title_of(f"edit of {source.name_of(edit_request.file)}"), session=edit_request.session)
     outcome = edit_conversation(
-        conversation, edit_request.span, store, label, text=edit_request.text, expand=edit_request.expand
+        conversation,
+        edit_request.span,
+        store,
+        label,
+        text=edit_request.text,
+        expand=edit_request.expand,
+        is_unstored=is_unstored,
     )
     if target:
         hold(target.path, outcome.refs)

@@ -20,12 +20,16 @@ SnapshotRow = tuple[str, str, int, int, str, int, int, float, bytes]
 class SQLiteSnapshots:
     """The newest snapshot of each session, in the ledger's database; methods raise LockedError or InputOutputError.
 
-    Stored content that a snapshot mentions is kept from collections as long as the snapshot exists.
+    Stored content that a snapshot mentions is kept from collections as long as the snapshot exists. ``prepare`` returns
+    the form of a snapshot that may be stored.
     """
 
-    def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
+    def __init__(
+        self, directory: str, warn: Callable[[str], None], prepare: Callable[[Snapshot], Snapshot] | None = None
+    ) -> None:
         path = os.path.join(directory, schema.NAME)
         self._database = Database(path, schema.STEPS, warn, schema.LOST)
+        self._prepare = prepare
 
     def close(self) -> None:
         """Close the database."""
@@ -33,7 +37,8 @@ class SQLiteSnapshots:
 
     def save(self, snapshot: Snapshot) -> Snapshot:
         """Save a snapshot with the current time, replacing the session's last one; return it."""
-        snapshot, refs = snapshot._replace(created=time()), find_refs(snapshot.content)
+        snapshot = (self._prepare(snapshot) if self._prepare else snapshot)._replace(created=time())
+        refs = find_refs(snapshot.content)
         self._database.write(lambda db: _save_snapshot(db, snapshot, refs))
         return snapshot
 

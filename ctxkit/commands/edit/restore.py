@@ -6,6 +6,7 @@ from ctxkit import session_wiring, stores, wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.edge import conversations, options, out, say, settings
+from ctxkit.edge.conversation_check import warn_of_unstored
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.stored_content import find_ref
 
@@ -53,5 +54,6 @@ def command(file: str, record: str | None, in_place: bool, request: CliRequest, 
         out.write_json(facts if target else {**facts, **out.make_content_member(content)})
     elif not target:
         out.write((content,))
+    warn_of_unstored((content,))
     say.note(f"restored messages {first}:{last}, {undo.tokens:,} tokens")
     return Exit.DONE

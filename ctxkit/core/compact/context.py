@@ -17,6 +17,7 @@ class CompactionContext(NamedTuple):
 
     ``prior_page`` is an earlier summary page of the conversation. ``always_summarize`` requests a summary even if no
     message is dropped. ``on_begin`` receives the tokens and the messages of a conversation before its compaction.
+    ``is_unstored`` returns whether the output of a script must be neither stored nor quoted.
     """
 
     token_counter: TokenCounter
@@ -25,3 +26,4 @@ class CompactionContext(NamedTuple):
     prior_page: str = ""
     always_summarize: bool = False
     on_begin: Callable[[int, int], None] = _ignore_start
+    is_unstored: Callable[[str], bool] | None = None

@@ -43,7 +43,8 @@ class CompactionOutcome(NamedTuple):
     """The outcome of a compaction; ``content`` contains the output bytes.
 
     ``result`` is "refused" if the conversation does not fit after every stage. ``reason`` explains an unchanged or
-    refused conversation. ``origin`` maps each entry of ``conversation`` to its index in the original.
+    refused conversation. ``origin`` maps each entry of ``conversation`` to its index in the original. ``storable`` is
+    the original without the output of commands that must not be stored, if it had any.
     """
 
     result: OutcomeStatus
@@ -62,3 +63,4 @@ class CompactionOutcome(NamedTuple):
     rewrite: CacheRewrite = CacheRewrite()
     stored: tuple[ContentToStore, ...] = ()
     overhead: int = 0
+    storable: Transcript | None = None

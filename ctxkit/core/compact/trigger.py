@@ -3,7 +3,7 @@
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.compact.context import CompactionContext
 from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize
-from ctxkit.core.compact.plan import prepare_input
+from ctxkit.core.compact.plan import CompactionInput, prepare_input
 from ctxkit.core.compact.policy import CompactionPolicy
 from ctxkit.core.compact.receipts import estimate_unseen
 
@@ -18,12 +18,21 @@ def compact_if_due(
     """
     conversation = prepare_input(transcript, context.token_counter, policy, leaf)
     policy = policy if policy.overhead else policy._replace(overhead=estimate_unseen(conversation))
-    before = ConversationSize(
-        context.token_counter.count_transcript(transcript).amount, len(conversation.path), len(data)
-    )
+    conversation = conversation._replace(policy=policy)
+    before = measure_size(conversation, data)
     if not policy.force and conversation.total_tokens < policy.trigger_size:
         return CompactionOutcome("unchanged", data, "it is below the trigger", before, before, overhead=policy.overhead)
     # A conversation under its trigger does not import the stages, which saves start-up time.
+    if context.is_unstored is not None:
+        from ctxkit.core.compact.unstored_results import compact_without_unstored
+
+        return compact_without_unstored(conversation, data, before, context, leaf)
     from ctxkit.core.compact.stage_pipeline import compact
 
-    return compact(conversation._replace(policy=policy), data, before, context, leaf)
+    return compact(conversation, data, before, context, leaf)
+
+
+def measure_size(conversation: CompactionInput, data: bytes) -> ConversationSize:
+    """Return the size of a conversation, whose content is ``data``."""
+    amount = conversation.token_counter.count_transcript(conversation.transcript).amount
+    return ConversationSize(amount, len(conversation.path), len(data))

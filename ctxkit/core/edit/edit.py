@@ -1,6 +1,6 @@
 """One edit of a conversation: stores the removed messages, writes the rest, and records the undo."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ctxkit.core.chat.reading.transcript import Transcript
@@ -50,14 +50,16 @@ def edit_conversation(
     *,
     text: str | None = None,
     expand: bool = False,
+    is_unstored: Callable[[str], bool] | None = None,
 ) -> EditOutcome:
     """Return a conversation without a range of its messages, or with ``text`` in their place.
 
-    The removed messages are stored first. Raise UsageError or NotStoredError if the range cannot be removed, and
-    InputOutputError or OSError if it cannot be stored.
+    The removed messages are stored first, without the output of scripts that ``is_unstored``. Raise UsageError or
+    NotStoredError if the range cannot be removed, and InputOutputError or OSError if it cannot be stored.
     """
     taken = choose_range(conversation, span, expand=expand, replaced=text is not None)
-    ref = _store_content(store, label, _encode_messages(conversation, taken)) if store else ""
+    storable = _leave_out(conversation.transcript, is_unstored) if store else conversation.transcript
+    ref = _store_content(store, label, _encode_messages(conversation, storable, taken)) if store else ""
     edited = (
         remove_messages(conversation, taken)
         if text is None
@@ -68,9 +70,10 @@ def edit_conversation(
     outcome = EditOutcome(data, taken, conversation.total, after, edited.fewer, messages=messages)
     if store is None:
         return outcome
-    change = find_changed_span(conversation.transcript, edited.transcript)
+    change = find_changed_span(conversation.transcript, edited.transcript, storable)
     old = _store_content(store, label, [change.old])
-    record = make_undo("remove" if text is None else "summarize", conversation, taken, change, data, (old, ref))
+    kind = "remove" if text is None else "summarize"
+    record = make_undo(kind, conversation, taken, change, data, (old, ref), storable)
     undo = _store_content(store, label._replace(tool=TOOL), [record.to_json()])
     return outcome._replace(ref=undo, refs=(undo, old, ref))
 
@@ -102,11 +105,19 @@ def _list_edits(store: Store) -> list[str]:
     return [blob.ref for blob in sorted(blobs, key=lambda blob: (-blob.created, blob.ref))]
 
 
-def _encode_messages(conversation: NumberedConversation, taken: MessageRange) -> list[bytes]:
-    """Return the raw messages of a range in order."""
-    transcript: Transcript = conversation.transcript
-    records = conversation.path[taken[0] - 1 : taken[1]]
-    return [transcript.encode(transcript.get_raw(record) + "\n") for record in records]
+def _leave_out(transcript: Transcript, is_unstored: Callable[[str], bool] | None) -> Transcript:
+    """Return a conversation as it may be stored."""
+    if is_unstored is None:
+        return transcript
+    from ctxkit.core.context.unstored import leave_out_results  # only the setting never_store needs this import
+
+    return leave_out_results(transcript, is_unstored).transcript
+
+
+def _encode_messages(conversation: NumberedConversation, storable: Transcript, taken: MessageRange) -> list[bytes]:
+    """Return the raw messages of a range in order, as they may be stored."""
+    records = [storable.records[record.at] for record in conversation.path[taken[0] - 1 : taken[1]]]
+    return [storable.encode(storable.get_raw(record) + "\n") for record in records]
 
 
 def _store_content(store: Store, label: Label, content: list[bytes]) -> str:

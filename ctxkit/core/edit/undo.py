@@ -61,17 +61,23 @@ def parse_undo(data: bytes) -> Undo | None:
         return None
 
 
-def find_changed_span(before: Transcript, after: Transcript) -> ChangedSpan:
-    """Return the change of an edit as one span that begins and ends at entries if possible."""
+def find_changed_span(before: Transcript, after: Transcript, storable: Transcript | None = None) -> ChangedSpan:
+    """Return the change of an edit as one span that begins and ends at entries if possible.
+
+    The old bytes are those of ``storable``, which has the same entries as ``before``.
+    """
     old, new = before.text, after.text
-    ends = sorted({0, len(old), *(place for record in before.records for place in (record.start, record.end))})
+    source = storable or before
+    places = {0: 0, len(old): len(source.text)}
+    for record, other in zip(before.records, source.records, strict=True):
+        places |= {record.start: other.start, record.end: other.end}
+    ends = sorted(places)
     first = ends[bisect_right(ends, _count_common(old, new)) - 1]
     same = min(_count_common(old[::-1], new[::-1]), len(old) - first, len(new) - first)
     stop = ends[bisect_left(ends, len(old) - same)]
     head = before.encode(old[:first])
-    return ChangedSpan(
-        len(head), before.encode(old[first:stop]), before.encode(new[first : len(new) - len(old) + stop])
-    )
+    stored = source.text[places[first] : places[stop]]
+    return ChangedSpan(len(head), before.encode(stored), before.encode(new[first : len(new) - len(old) + stop]))
 
 
 def make_undo(
@@ -81,13 +87,18 @@ def make_undo(
     change: ChangedSpan,
     edited: bytes,
     refs: tuple[str, str],
+    storable: Transcript | None = None,
 ) -> Undo:
-    """Return the undo record of an edit; ``refs`` are those of the stored span and of the stored messages."""
+    """Return the undo record of an edit; ``refs`` are those of the stored span and of the stored messages.
+
+    The removed messages are described as they are stored, in ``storable``.
+    """
     from ctxkit.core.compact.manifest import ByteOffsets  # only an undo record needs this import, which is slow
 
     end = change.at + len(change.new)
     offset, action = ByteOffsets(conversation.transcript), {"remove": "dropped", "summarize": "summarized"}[edit]
-    removed = [_describe_message(conversation, number, offset) for number in range(taken[0], taken[1] + 1)]
+    stored = storable or conversation.transcript
+    removed = [_describe_message(conversation, number, offset, stored) for number in range(taken[0], taken[1] + 1)]
     changes = tuple({"action": action, "reason": "edit", **fields, "ref": refs[1]} for fields in removed)
     digest, tokens = sha256(edited[:end]).hexdigest(), conversation.sum_cost(*taken).tokens
     return Undo(
@@ -109,12 +120,14 @@ def restore_content(undo: Undo, data: bytes, old: bytes) -> bytes:
     return data[: undo.at] + old + data[undo.at + undo.size :]
 
 
-def _describe_message(conversation: NumberedConversation, number: int, offset: "ByteOffsets") -> dict[str, JsonValue]:
+def _describe_message(
+    conversation: NumberedConversation, number: int, offset: "ByteOffsets", stored: Transcript
+) -> dict[str, JsonValue]:
     """Return the description of a removed message; lines and bytes are 1-based and inclusive."""
     from ctxkit.core.compact.manifest import ids_of
 
     record, transcript = conversation.path[number - 1], conversation.transcript
-    raw = transcript.encode(transcript.get_raw(record))
+    raw = stored.encode(stored.get_raw(stored.records[record.at]))
     return {
         "message": number,
         "role": record.role,

@@ -39,6 +39,26 @@ def test_a_pattern_names_commands(words: list[str], is_match: bool) -> None:
     assert matches_command(words, PATTERNS) is is_match
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        'export TOKEN="$(pass show x)"',
+        "echo `pass`",
+        "ctxkit run --limit 90 -- pass show x",
+        "cd x && bash -c 'sudo pass show x | head'",
+        "/usr/bin/ctxkit run -- sh -c 'vault read y'",
+    ],
+)
+def test_a_nested_command_is_named_on_request(script: str) -> None:
+    assert matches_script(script, PATTERNS)
+    assert not matches_command(["sh", "-c", script], ["pass", "vault read"])
+
+
+def test_many_levels_of_commands_end() -> None:
+    assert not matches_script("ctxkit run -- " * 5_000 + "pass", PATTERNS)
+    assert not matches_script("$(" * 40_000 + "`" * 9_999, PATTERNS)
+
+
 def test_without_patterns_nothing_matches() -> None:
     assert not matches_command(["aws", "secretsmanager", "list"], [])
     assert not matches_command(["x"], ["", " "])
