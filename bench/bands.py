@@ -3,13 +3,15 @@
     python -m bench.bands FILE...
 
 Each vocabulary stands in for an unknown one: texts are estimated with the weights of all, times the median factor of
-that vocabulary, as ctxkit does for Claude.
+that vocabulary, as ctxkit does for Claude. Then Gemma 3 stands in for Gemini, whose weights are Gemma's. What Claude
+is known to count is in the suite `receipts`.
 """
 
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
+from typing import NamedTuple
 
 from ctxkit.core.tokens.estimate import TokenEstimate, estimate_tokens
 from ctxkit.core.tokens.vocabulary import UNKNOWN, find_vocabulary
@@ -32,28 +34,51 @@ def read_texts(paths: Sequence[str]) -> Iterator[str]:
             yield text[len(text) // 2 :][:PART]
 
 
-def scale_shares(estimates: Sequence[TokenEstimate], counts: Sequence[int]) -> list[tuple[bool, bool]]:
-    """Return whether each count is within both ends, and below the high end, of its scaled estimate."""
+class Band(NamedTuple):
+    """Hold whether a count is within both ends, and below the high end, which is ``width`` above the estimate."""
+
+    size: int
+    is_within: bool
+    is_below: bool
+    width: float
+
+
+def scale_bands(estimates: Sequence[TokenEstimate], counts: Sequence[int], sizes: Sequence[int]) -> list[Band]:
+    """Return the bands of estimates that are scaled by the median of their factors."""
     factor = median(count / max(guess.tokens, 1) for guess, count in zip(estimates, counts, strict=True))
-    pairs = zip(estimates, counts, strict=True)
-    return [(guess.low * factor <= n <= guess.high * factor, n <= guess.high * factor) for guess, n in pairs]
+    rows = zip(estimates, counts, sizes, strict=True)
+    return [_judge(guess, count / factor, size) for guess, count, size in rows]
+
+
+def _judge(guess: TokenEstimate, count: float, size: int) -> Band:
+    return Band(size, guess.low <= count <= guess.high, count <= guess.high, guess.high / max(guess.tokens, 1) - 1)
+
+
+def print_bands(bands: Sequence[Band]) -> None:
+    """Print a row for each range of sizes: how often the ends hold the count, and how far the high end is away."""
+    for least, most in pairwise(STEPS):
+        rows = [band for band in bands if least <= band.size < most]
+        if rows:
+            within = sum(band.is_within for band in rows) / len(rows)
+            below = sum(band.is_below for band in rows) / len(rows)
+            widths = sorted(band.width for band in rows)
+            print(
+                f"from {least:,} bytes: {len(rows):,} counts, within {within:.3f}, below the high end {below:.3f}; "
+                f"it is {widths[len(rows) // 2]:.3f} above the estimate at the median, {widths[-1]:.3f} at most"
+            )
 
 
 def main() -> None:
-    """Print the coverage by size over all vocabularies."""
+    """Print the coverage by size over all vocabularies, then that of Gemini."""
     texts = list(read_texts(sys.argv[1:]))
     sizes = [len(text.encode()) for text in texts]
     estimates = [estimate_tokens(text, UNKNOWN._replace(is_calibrated=True)) for text in texts]
-    shares: list[tuple[int, bool, bool]] = []
-    for name in NAMES:
-        count = load_tokenizer(find_vocabulary(name))
-        held = scale_shares(estimates, [count(text) for text in texts])
-        shares += [(size, *ends) for size, ends in zip(sizes, held, strict=True)]
-    for least, most in pairwise(STEPS):
-        rows = [row for row in shares if least <= row[0] < most]
-        if rows:
-            within, below = (sum(row[at] for row in rows) / len(rows) for at in (1, 2))
-            print(f"from {least:,} bytes: {len(rows):,} counts, within {within:.3f}, below the high end {below:.3f}")
+    counts = {name: list(map(load_tokenizer(find_vocabulary(name)), texts)) for name in NAMES}
+    print("All vocabularies, each with its factor:")
+    print_bands([band for name in NAMES for band in scale_bands(estimates, counts[name], sizes)])
+    print("Gemini, as counted by gemma3:")
+    gemini = [estimate_tokens(text, find_vocabulary("gemini")) for text in texts]
+    print_bands([_judge(*row) for row in zip(gemini, counts["gemma3"], sizes, strict=True)])
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ FIXTURES = (
     (r"git-log.*", "history"),
     (r"(?:ps-(?:axu|ef)|df|df-h|lsof|systemctl|systemctl-luf|lsmod|pip-list|route|lsblk|netstat-rn)$", "table"),
     (r"(?:syslog-3164|syslog-5424|common-log-format)$", "log"),
-    (r"(?:dmidecode|ifconfig|mount|ping-ip-O|ping-hostname-O|traceroute\d|dig|lsusb.*|zpool-status.*)$", "text"),
+    (r"(?:dmidecode|ifconfig|mount|ping-ip-O|ping-hostname-O|traceroute\d|dig|lsusb.*|zpool-status.*)$", "text records key_values"),
     (r"csv-(?:10k|biostats|cities|flyrna|homes|insurance).*", "csv"),
     (r"ini-(?:iptel|maria|test).*", "ini"),
     (r"toml-.*", "toml"),
@@ -57,7 +57,7 @@ CORPORA = {
     **dict.fromkeys(("mypy", "javac-errors"), "diagnostics build"),
     **dict.fromkeys(("json-api", "npm-ls-json", "pip-list.json", "claude-trace"), "json har"),
     **dict.fromkeys(("terraform-apply.txt", "terraform-plan-ansi.txt"), "build"),
-    **dict.fromkeys(("dmidecode", "lsusb", "ifconfig", "airport-iw", "mount-df", "ping", "env"), "text ini"),
+    **dict.fromkeys(("dmidecode", "lsusb", "ifconfig", "airport-iw", "mount-df", "ping", "env"), "text ini records key_values"),
     **dict.fromkeys(("claude-code-jsonl", "pi-jsonl", "codex-rollout"), "jsonl"),
     **dict.fromkeys(("swe-agent-traj", "openhands-json", "multiagent-chat-json"), "json"),
 
@@ -65,7 +65,7 @@ CORPORA = {
         "kubectl-help.txt": "manual",
         "syslog": "log",
         "lockfile": "yaml lock",
-        "http-cassette-yaml": "yaml"
+        "http-cassette-yaml": "yaml records"
     ,
     "cjk-md": "markdown", "cjk-json": "json", "dpkg": "table", "rsync": "log text",
 }
@@ -131,15 +131,15 @@ COMMANDS = {
         "rsync --help",
     ),
     "diff history": ("git log -p -4", "git log -p --oneline -3"),
-    "log text": ("cat /var/log/apt/history.log",),
-    "text ini": (
+    "log text records": ("cat /var/log/apt/history.log",),
+    "text ini records key_values": (
         "env",
         "sysctl -a",
         "cat /proc/cpuinfo",
         "cat /proc/meminfo",
         "git config -l",
-        "xxd /bin/ls | head -500",
     ),
+    "hexdump": ("xxd /bin/ls | head -500",),
     "build": ("pip install --dry-run --no-deps flask requests click rich", "make -n -p", "cargo new /tmp/none/x"),
     "log": ("cat /var/log/dpkg.log", "cat /var/log/alternatives.log", "dmesg"),
     "csv": ("cat /usr/share/distro-info/debian.csv", "cat /usr/share/distro-info/ubuntu.csv"),
@@ -208,7 +208,7 @@ def _files() -> Iterator[Input]:
     for top in (*ROOTS, os.path.join(cache(), "sources"), os.path.join(cache(), "tools", "node")):
         for folder, folders, names in os.walk(top):
             folders[:] = [name for name in folders if name != "unicore"]  # tables that happen to end in .pl
-            fitting = [name for name in names if name.rpartition(".")[2] in EXTENSIONS]
+            fitting = [name for name in names if "." in name and name.rpartition(".")[2] in EXTENSIONS]
             for name in sorted(fitting)[:2]:
                 found[name.rpartition(".")[2]].append(os.path.join(folder, name))
     for extension, paths in found.items():

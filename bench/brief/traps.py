@@ -311,7 +311,8 @@ def _texts() -> Iterator[tuple[str, str, str | bytes]]:
         "text|listing",
         "\n".join(f"{word}" for word in (" ".join(SENTENCES) * 8).replace(".", "").lower().split()),
     )
-    yield "prompts of a shell", "text", "\n".join(f"user@host:~/src$ cmd {at}\nresult of {at}\n" for at in range(60))
+    prompts = "\n".join(f"user@host:~/src$ cmd {at}\nresult of {at}\n" for at in range(60))
+    yield "prompts of a shell", "text|parts", prompts
     yield (
         "HTML page about logs",
         "html",

@@ -4,7 +4,7 @@ from math import ceil, floor, log2
 from operator import add, mul
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.tokens.vocabulary import NFC_GROWTH, Vocabulary
+from ctxkit.core.tokens.vocabulary import NFC_GROWTH, UNKNOWN, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,6 +22,11 @@ USUAL_EXCESS, UNUSUAL_EXCESS, EXCESS_OF_HALF = 0.15, 0.2, 0.15
 
 Nine vocabularies, each with the median of its own factor, count at most as much for 98.2 % of 678 texts of 2 KB and
 more (bench/bands.py), and Claude for 99 % of its receipts (bench/receipts.py).
+"""
+LARGE_TEXT, OWN_EXCESS, OWN_EXCESS_OF_HALF = 100_000, 0.08, 0.02
+"""Number of bytes from which, and share by which, a text may exceed an estimate with its vocabulary's own weights.
+
+Each half of the number adds OWN_EXCESS_OF_HALF. Gemma 3 counts at most as much for 98 % of 604 texts (bench/bands.py).
 """
 UNUSUAL_MAKE_UP = 0.45
 """Share from which the features of a text are unusual: hashes, drawings, rare scripts."""
@@ -72,19 +77,22 @@ class TokenEstimator:
         most = self._bytes * (1 if self._ascii else vocabulary.growth or NFC_GROWTH) + vocabulary.prefix
         tokens = min(max(ceil(guess * vocabulary.factor), 1), most)
         if vocabulary.is_calibrated and guess:
-            more = min(more, guess * _limit_excess(self._bytes, more / guess))
+            is_own = vocabulary.weights != UNKNOWN.weights
+            more = min(more, guess * _limit_excess(self._bytes, more / guess, is_own=is_own))
         low = floor(max(guess - less, 0) * vocabulary.factor * vocabulary.low)
         high = ceil((guess + more) * vocabulary.factor * vocabulary.high)
         return TokenEstimate(min(low, tokens), tokens, min(max(high, tokens), most))
 
 
-def _limit_excess(size: int, excess: float) -> float:
+def _limit_excess(size: int, excess: float, *, is_own: bool) -> float:
     """Return the largest share by which a text may exceed its estimate, if the factor of its vocabulary is known.
 
-    The errors of a long text cancel out. Text of unusual make-up, which has a large ``excess``, gets a larger share.
+    The errors of a long text cancel out, those of the vocabulary only if the weights are its own (``is_own``). Text of
+    unusual make-up, which has a large ``excess``, gets a larger share.
     """
     least = USUAL_EXCESS if excess <= UNUSUAL_MAKE_UP else UNUSUAL_EXCESS
-    return least + EXCESS_OF_HALF * max(log2(LONG_TEXT / size), 0.0)
+    limit = least + EXCESS_OF_HALF * max(log2(LONG_TEXT / size), 0.0)
+    return min(limit, OWN_EXCESS + OWN_EXCESS_OF_HALF * max(log2(LARGE_TEXT / size), 0.0)) if is_own else limit
 
 
 def _weigh_features(counts: list[float], vocabulary: Vocabulary) -> tuple[float, float, float]:

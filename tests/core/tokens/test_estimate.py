@@ -21,7 +21,7 @@ from ctxkit.core.tokens.weights import WEIGHTS, feature_weights
 from ctxkit.engines import tokens
 
 ESTIMATED = [name for name, vocabulary in VOCABULARIES.items() if not vocabulary.exact]
-CLAUDE = find_vocabulary("claude")
+CLAUDE, GEMINI = find_vocabulary("claude"), find_vocabulary("gemini")
 TEXTS = st.one_of(
     st.text(max_size=200),
     st.lists(
@@ -184,12 +184,23 @@ def test_the_high_end_of_a_long_text_is_near_if_the_factor_is_known(repeats: int
     assert near.high / near.tokens <= unknown.high / unknown.tokens + 0.02
 
 
+@pytest.mark.parametrize(("repeats", "share"), [(20, 0.15), (1_000, 0.08)])
+def test_the_high_end_is_nearer_still_with_the_weights_of_the_vocabulary(repeats: int, share: float) -> None:
+    noise = "".join(random.Random(4).choices("0123456789abcdef-\n", k=200 * repeats))
+    for text in (PROSE * repeats, noise):
+        near = estimate_tokens(text, GEMINI)
+        assert near.high <= near.tokens * (1 + share) + 1
+        assert near.high >= tokens.load_tokenizer(find_vocabulary("gemma3"))(text)
+
+
 def test_text_of_unusual_make_up_keeps_a_wider_band() -> None:
     text = "".join(random.Random(3).choices("0123456789abcdefQRSTUV+/", k=9_000))
     near = estimate_tokens(text, CLAUDE)
     assert near.high <= near.tokens * 1.2 + 1
 
 
-def test_the_high_end_grows_with_the_text() -> None:
-    highs = [estimate_tokens("word and more " * size, CLAUDE).high for size in range(1, 400)]
-    assert highs == sorted(highs)
+@pytest.mark.parametrize("vocabulary", [CLAUDE, GEMINI])
+def test_the_high_end_grows_with_the_text(vocabulary) -> None:
+    for sizes in (range(1, 400), range(7_000, 7_400, 7)):
+        highs = [estimate_tokens("word and more " * size, vocabulary).high for size in sizes]
+        assert highs == sorted(highs)

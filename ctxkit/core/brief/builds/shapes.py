@@ -38,6 +38,8 @@ CHECKED = re.compile(r"\((?:check: ?|rule: ?)?([\w@][\w@/.:-]*)\)|\[(?:check: ?)
 """Pattern of a rule in brackets."""
 BARE = re.compile(r"[A-Z][a-z]+[A-Z]\w*|\w{0,40}file|README|LICEN[CS]E|COPYING|NEWS|AUTHORS|CHANGES|TODO")
 """Pattern of a file name without an extension."""
+LEVEL = re.compile(r"\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\]?:? ")
+"""Pattern of a line that a logger writes."""
 NUMBERED = re.compile(_CODE)
 LOCATED = re.compile(r"(?P<path>\S[^:]{0,300}):(?P<line>\d+)(?::\d+)? (?:at|in) .*:")
 """Pattern of the place of a finding whose message follows, as in pydocstyle."""
@@ -123,7 +125,7 @@ def parse_plain(text: str, number: int) -> BuildFinding | None:
     """Return a finding that has only a place and a message, or None."""
     match = PLAIN.fullmatch(text)
     path = match["path"] if match else ""
-    if match is None or not _is_file_name(path) or LOCATED.fullmatch(text):
+    if match is None or not _is_file_name(path) or LEVEL.match(text) or LOCATED.fullmatch(text):
         return None
     rules = CHECKED.findall(match["message"][-80:])
     rule = next((last or first for first, last in reversed(rules)), "") if match["message"][-1:] in ")]" else ""

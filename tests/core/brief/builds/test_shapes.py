@@ -81,6 +81,13 @@ def test_other_lines_are_not_findings(text: str) -> None:
     assert shapes.parse_shape(text, 1) is None
 
 
+@pytest.mark.parametrize(
+    "text", ["INFO src/a.py:3: formatted", "On 2026-03-01 at 10:15:00 it rained.", "He wrote. It was 10:15: too late"]
+)
+def test_neither_a_line_of_a_logger_nor_a_time_is_a_plain_finding(text: str) -> None:
+    assert shapes.parse_plain(text, 1) is None
+
+
 @given(st.text(min_size=1))
 def test_any_line_can_be_read(text: str) -> None:
     findings = [shapes.parse_shape(text, 1), shapes.parse_plain(text, 1), shapes.parse_row(text, "a", 1)]
