@@ -36,12 +36,14 @@ EXTENSIONS = {
     "json": "json", "ipynb": "json notebook", "rst": "manual", "toml": "toml", "jsonl": "jsonl",
 }
 """Kinds by extension; several, parted by blanks, where any of them is right."""
+PLAIN = "text ini records key_values"
+"""Kinds of what commands print as names and values, or in blocks."""
 FIXTURES = (
     (r"ls-(?:al?R?h?|lR|R|l-iso|alh|al)$|find$|du$", "listing"),
     (r"git-log.*", "history"),
     (r"(?:ps-(?:axu|ef)|df|df-h|lsof|systemctl|systemctl-luf|lsmod|pip-list|route|lsblk|netstat-rn)$", "table"),
     (r"(?:syslog-3164|syslog-5424|common-log-format)$", "log"),
-    (r"(?:dmidecode|ifconfig|mount|ping-ip-O|ping-hostname-O|traceroute\d|dig|lsusb.*|zpool-status.*)$", "text records key_values"),
+    (r"(?:dmidecode|ifconfig|mount|ping-ip-O|ping-hostname-O|traceroute\d|dig|lsusb.*|zpool-status.*)$", PLAIN),
     (r"csv-(?:10k|biostats|cities|flyrna|homes|insurance).*", "csv"),
     (r"ini-(?:iptel|maria|test).*", "ini"),
     (r"toml-.*", "toml"),
@@ -57,7 +59,7 @@ CORPORA = {
     **dict.fromkeys(("mypy", "javac-errors"), "diagnostics build"),
     **dict.fromkeys(("json-api", "npm-ls-json", "pip-list.json", "claude-trace"), "json har"),
     **dict.fromkeys(("terraform-apply.txt", "terraform-plan-ansi.txt"), "build"),
-    **dict.fromkeys(("dmidecode", "lsusb", "ifconfig", "airport-iw", "mount-df", "ping", "env"), "text ini records key_values"),
+    **dict.fromkeys(("dmidecode", "lsusb", "ifconfig", "airport-iw", "mount-df", "ping", "env"), PLAIN),
     **dict.fromkeys(("claude-code-jsonl", "pi-jsonl", "codex-rollout"), "jsonl"),
     **dict.fromkeys(("swe-agent-traj", "openhands-json", "multiagent-chat-json"), "json"),
 
@@ -132,7 +134,7 @@ COMMANDS = {
     ),
     "diff history": ("git log -p -4", "git log -p --oneline -3"),
     "log text records": ("cat /var/log/apt/history.log",),
-    "text ini records key_values": (
+    PLAIN: (
         "env",
         "sysctl -a",
         "cat /proc/cpuinfo",
