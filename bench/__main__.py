@@ -37,14 +37,15 @@ def main() -> int:
     parser.add_argument("suite", nargs="*", help=f"{', '.join(SUITES)}; all by default")
     parser.add_argument("--quick", action="store_true", help="a smoke run on smaller inputs; misses are only reported")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
-    part = "of a suite of several, such as brief, one only"
+    part = "of a suite of several, such as brief, one only; the window of the endless session"
     parser.add_argument("--suite", "--part", dest="part", default="", metavar="PART", help=part)
     parser.add_argument("--seconds", type=float, default=60, help="how long to fuzz")
     parser.add_argument("--seed", type=int, default=1, help="what the cases are made of")
     parser.add_argument("--replay", default="", metavar="FILE", help="a finding of the fuzzer to run again")
     inputs = "directory with inputs to check instead of the corpora, repeatable"
     parser.add_argument("--inputs", action="append", default=[], metavar="DIR", help=inputs)
-    parser.add_argument("--full", action="store_true", help="feed the endless session ten million tokens")
+    parser.add_argument("--full", action="store_true", help="feed the endless session 80 million tokens")
+    parser.add_argument("--tokens", type=int, default=0, help="feed the endless session so many tokens")
     asked = parser.parse_args()
     if asked.part:
         SUITES.update({name: f"{name}.{asked.part}" for name in asked.suite if name in PARTED})
@@ -54,6 +55,7 @@ def main() -> int:
     replay = os.path.abspath(asked.replay) if asked.replay else ""
     folders = tuple(os.path.abspath(folder) for folder in asked.inputs)
     options = {"part": asked.part, "seconds": asked.seconds, "seed": asked.seed, "replay": replay, "full": asked.full}
+    options["tokens"] = asked.tokens
     with place(quick=asked.quick, folders=folders, **options) as made:
         wanted = asked.suite or [suite for suite in SUITES if not (asked.quick and suite in LONG)]
         figures = [figure for suite in wanted for figure in _figures(suite, made)]

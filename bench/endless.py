@@ -1,15 +1,17 @@
 """The endless session: real sessions, repeated with fresh ids and renamed files, as one session of ctxkit turn.
 
-    python -m bench endless [--quick | --full]
+    python -m bench endless [--quick | --full | --tokens N] [--part WINDOW]
 
 The sessions of the corpora, and those of CTXKIT_SESSIONS, follow one another as tasks of one conversation: each answer
 goes through ``turn --response``, each result and each request through ``turn``, in this process. Windows are 32K and
-200K tokens. A run has a million tokens, a quick one fifty thousand, a full one ten million at each window.
+200K tokens, or the WINDOW alone. A run has a million tokens at each window, a quick one fifty thousand, a full one
+80 million: as many as the 89 tasks of CWL (arXiv 2606.11213). stderr says how far it is.
 """
 
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import mean
@@ -26,8 +28,10 @@ from bench.place import Place
 
 SUITE = "endless"
 WINDOWS = (32_768, 200_000)
-TOKENS = {"quick": 50_000, "": 1_000_000, "full": 10_000_000}
+TOKENS = {"quick": 50_000, "": 1_000_000, "full": 80_000_000}
 """Tokens that are fed at each window, by the kind of run."""
+PROGRESS = 250_000
+"""Tokens between two lines of progress."""
 FLAT = 1.5
 """Times the time of a turn in the first tenth that one in the last tenth may take."""
 LEAST_TURNS = 20
@@ -67,8 +71,8 @@ def figures(place: Place) -> Iterator[Figure]:
     """Yield the figures of both windows."""
     kind = "quick" if place.quick else "full" if place.full else ""
     found = [one for one in sessions(place) if one.turns]
-    for window in WINDOWS:
-        yield from _report(_feed(place, found, window, TOKENS[kind]))
+    for window in (int(place.part),) if place.part else WINDOWS:
+        yield from _report(_feed(place, found, window, place.tokens or TOKENS[kind]))
 
 
 def _feed(place: Place, found: Sequence[Session], window: int, most: int) -> Tally:
@@ -78,9 +82,22 @@ def _feed(place: Place, found: Sequence[Session], window: int, most: int) -> Tal
     number = 0
     while tally.fed < most:
         session = found[number % len(found)]
+        before = tally.fed
         feeder.feed_task(f"{session.name}, round {number // len(found)}", _rename(session.rows, number))
         number += 1
+        if tally.fed // PROGRESS > before // PROGRESS:
+            print(_describe_progress(tally, most), file=sys.stderr, flush=True)
     return tally
+
+
+def _describe_progress(tally: Tally, most: int) -> str:
+    """Return a line that says how far a run is, what a turn takes now, and what is wrong so far."""
+    wrong = sum(map(len, (tally.invalid, tally.over, tally.blocked, tally.lost_rules)))
+    latest = ms(mean(tally.times[-len(tally.times) // 10 :]))
+    return (
+        f"endless: {tally.fed:,} of {most:,} tokens at {tally.window:,}, {len(tally.times):,} turns, "
+        f"{latest} a turn in the last tenth, {wrong} wrong"
+    )
 
 
 def _rename(rows: Sequence[Said], number: int) -> list[Said]:

@@ -23,7 +23,7 @@ class Place:
 
     Of a suite of several, ``part`` is the one to run, empty for all. Fuzzing goes on for ``seconds`` from a ``seed``,
     or runs the case in the file ``replay`` again. ``folders`` are inputs other than the corpora. A ``full`` run feeds
-    the endless session with its longest input.
+    the endless session with its longest input, and ``tokens`` set another size of it.
     """
 
     root: str
@@ -34,6 +34,7 @@ class Place:
     replay: str = ""
     folders: tuple[str, ...] = ()
     full: bool = False
+    tokens: int = 0
 
     @cached_property
     def ctxkit(self) -> list[str]:

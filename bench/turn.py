@@ -55,10 +55,11 @@ def _compare_large(place: Place) -> Figure:
 def _compare_small(place: Place) -> Figure:
     _make_session(place, "small", SMALL)
     load = "from ctxkit.core.tokens.vocabulary import find_vocabulary\nfrom ctxkit.wiring import load_tokenizer\n"
+    count = f"load_tokenizer(find_vocabulary('o200k'))({LOADING!r})"
     runs: list[Run] = [
         partial(run, [sys.executable, "-c", "import click"]),
         partial(run, [sys.executable, "-c", f"import click\n{load}"]),
-        partial(run, [sys.executable, "-c", f"import click\n{load}load_tokenizer(find_vocabulary('o200k'))({LOADING!r})"]),
+        partial(run, [sys.executable, "-c", f"import click\n{load}{count}"]),
         partial(run, [*place.ctxkit, "turn", "--session", "small"], data=NEW),
     ]
     floor, modules, loaded, timed = interleaved(runs, place.times(15))

@@ -204,7 +204,7 @@ class _Turn:
         """
         if self.reservation is None or earlier is None:
             return
-        last = next(reversed(session_wiring.history(self.settings).additions(self.name)), None)
+        last = session_wiring.history(self.settings).find_last_addition(self.name)
         booked = session_wiring.ledger(self.settings).sum_entries(self.name, last.at) if last else 0
         self.excess = max(self.reservation.session.used - booked - self._count(earlier).amount.high, 0)
 

@@ -124,6 +124,11 @@ class Histories:
             return []
         return [row for row in rows if row]
 
+    def find_last_addition(self, name: str) -> Addition | None:
+        """Return the last recorded addition, without reading those before it."""
+        self._finish_removal(name)
+        return self._read_last_addition(name)
+
     def remove(self, name: str) -> bool:
         """Remove a history after waiting for other writers; return whether it existed."""
         with self.removal(name) as there:
@@ -210,7 +215,7 @@ class Histories:
     def _read_extent(self, name: str, file: int) -> HistoryExtent:
         """Return the extent of an open history: the last recorded extent plus the lines added since."""
         size = os.fstat(file).st_size
-        last = next(reversed(self._read_last_additions(name)), None)
+        last = self._read_last_addition(name)
         lines, offset = (last.first + last.lines - 1, last.offset + last.size) if last else (0, 0)
         if offset > size or (offset and os.pread(file, 1, offset - 1) != b"\n"):
             lines, offset = 0, 0  # the file was edited by hand
@@ -220,15 +225,15 @@ class Histories:
             offset += len(piece)
         return HistoryExtent(lines, size)
 
-    def _read_last_additions(self, name: str) -> list[Addition]:
-        """Return the last recorded additions."""
+    def _read_last_addition(self, name: str) -> Addition | None:
+        """Return the last recorded addition, None if there is none or it cannot be read."""
         try:
             with open(self._file_path(name, "times"), "rb") as file:
                 file.seek(max(file.seek(0, os.SEEK_END) - 400, 0))
                 rows = file.read().decode("ascii", "replace").splitlines(keepends=True)
         except OSError:
-            return []
-        return [addition for row in rows if (addition := _parse_addition(row))]
+            return None
+        return next(filter(None, map(_parse_addition, reversed(rows))), None)
 
     def _record_addition(self, name: str, addition: Addition) -> None:
         """Record an addition; a failure only loses its time."""

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Callable, Iterable
+from itertools import takewhile
 from time import time
 
 from ctxkit.core.session.ledger import (
@@ -25,9 +26,7 @@ _ADD = f"INSERT INTO session ({_COLUMNS}) VALUES ({', '.join('?' * len(_STORED_F
 _CHANGE = f"UPDATE session SET {', '.join(f'{name} = ?' for name in _STORED_FIELDS)} WHERE id = ?"
 _FACTS = ("session", *LedgerEntry._fields, "at")
 _ITEM = f"INSERT INTO item ({', '.join(_FACTS)}) VALUES ({', '.join('?' * len(_FACTS))})"
-_SUM = (
-    "SELECT coalesce(sum(tokens), 0) FROM item WHERE session = (SELECT id FROM session WHERE name = ?) AND at > ?"
-)
+_NEWEST = "SELECT tokens, at FROM item WHERE session = (SELECT id FROM session WHERE name = ?) ORDER BY id DESC"
 
 
 MOST_ENTRIES = 1000
@@ -88,7 +87,7 @@ class SQLiteLedger:
 
     def sum_entries(self, name: str, since: float) -> int:
         """Return the tokens of the content that entered a session after a time, in seconds since 1970."""
-        return int(self._database.read(lambda db: db.execute(_SUM, (name, since)).fetchone()[0], 0))
+        return self._database.read(lambda db: _sum_entries(db, name, since), 0)
 
     def entries(self, name: str) -> list[DatedEntry]:
         """Return the entries of a session, oldest first."""
@@ -192,6 +191,12 @@ def _change_context(
         last = db.execute("SELECT COALESCE(MAX(id), 0) FROM item").fetchone()[0]
         db.execute(add, (key, kind, before.used, after.used, time(), last))
     return _update_session(db, key, after)
+
+
+def _sum_entries(db: sqlite3.Connection, name: str, since: float) -> int:
+    """Read the entries from the newest on, so that the length of a session does not matter."""
+    rows = db.execute(_NEWEST, (name,))
+    return sum(tokens for tokens, _ in takewhile(lambda row: row[1] > since, rows))
 
 
 def _list_entries(db: sqlite3.Connection, name: str) -> list[DatedEntry]:

@@ -3,7 +3,7 @@
 import pytest
 
 from bench.compact.said import Did, Said
-from bench.endless import _count_common, _rename
+from bench.endless import Tally, _count_common, _describe_progress, _rename
 
 
 def test_each_task_has_files_of_its_own() -> None:
@@ -19,3 +19,10 @@ def test_each_task_has_files_of_its_own() -> None:
 )
 def test_the_common_beginning_is_counted_in_bytes(first: bytes, second: bytes, size: int) -> None:
     assert _count_common(first, second) == size
+
+
+def test_the_progress_says_how_far_a_run_is_and_what_is_wrong() -> None:
+    tally = Tally(32_768, times=[0.01] * 90 + [0.03] * 10, fed=250_000, over=["one"])
+    line = _describe_progress(tally, 80_000_000)
+    assert line.startswith("endless: 250,000 of 80,000,000 tokens at 32,768, 100 turns, ")
+    assert line.endswith("30 ms a turn in the last tenth, 1 wrong")

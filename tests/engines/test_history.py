@@ -66,6 +66,16 @@ def test_it_is_noted_when_lines_were_added(histories, monkeypatch: pytest.Monkey
     assert histories.additions("s") == [(5.0, 1, 2, 0, 10), (7.25, 3, 2, 10, 10)]
 
 
+def test_the_last_addition_needs_none_of_those_before_it(histories) -> None:
+    assert histories.find_last_addition("s") is None
+    for _ in range(50):
+        histories.append("s", [b"line"])
+    assert histories.find_last_addition("s") == histories.additions("s")[-1]
+    with open(histories._file_path("s", "times"), "r+b") as file:
+        file.write(b"\0" * 100)
+    assert histories.find_last_addition("s").first == 50
+
+
 def test_only_the_owner_can_read_it(histories, tmp_path: Path) -> None:
     old = os.umask(0)
     try:
