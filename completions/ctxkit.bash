@@ -295,7 +295,7 @@ _ctxkit_words() {
         options='--yes --remove --list --json -q --quiet -v --verbose -h --help'
         ;;
     'ctxkit init')
-        options='--user --project --dry-run --yes --remove --list --json -q --quiet -v --verbose -h --help'
+        options='--user --project --dry-run --yes --remove --trust --list --json -q --quiet -v --verbose -h --help'
         ;;
     'ctxkit hook')
         options='-q --quiet -v --verbose -h --help'

@@ -667,6 +667,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit init' -l project -d 'Change the local 
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -l dry-run -d 'Print the change, and do not make it'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -l yes -d 'Make the change without asking'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -l remove -d 'Take ctxkit away again'
+complete -c ctxkit -n '__ctxkit_at ctxkit init' -l trust -d 'Let Codex trust the hooks of ctxkit'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -l list -d 'List the hosts, and whether ctxkit is in front of each'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -s q -l quiet -d 'Do not print warnings'

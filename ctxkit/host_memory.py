@@ -10,7 +10,8 @@ from ctxkit.core.compact.summary_writer import make_summary_writer
 from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import render_page
 from ctxkit.core.context.unstored import leave_out_results
-from ctxkit.core.hosts.claude_hook import MAX_CONTEXT, HookEvent
+from ctxkit.core.hosts.events import MAX_CONTEXT
+from ctxkit.core.hosts.host import HookEvent
 from ctxkit.edge import atomic_file, bypass, conversations, say
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.hosts.claude_hook import HookEvent
+from ctxkit.core.hosts.host import EventKind, HookEvent
 from ctxkit.edge import settings
 from ctxkit.host_memory import extract_page, load_page, save_page
 
@@ -31,7 +31,7 @@ def test_a_transcript_that_is_none_is_an_error(tmp_path: Path) -> None:
 def test_a_page_belongs_to_its_session(transcript: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CTXKIT_DATA_DIR", str(tmp_path))
     config = settings.load()
-    event = HookEvent("PreCompact", "s1", transcript, "")
+    event = HookEvent(EventKind.COMPACTION, "s1", transcript)
     save_page(event, config)
     assert "Make the parser" in load_page(event, config)
     assert load_page(event._replace(session="s2"), config) == ""

@@ -1,43 +1,52 @@
 """ctxkit hook."""
 
+import os
 import signal
 import sys
 
 import click
 
 from ctxkit.core.exit import Exit
-from ctxkit.core.hosts.claude_hook import MAX_EVENT, HookEvent, make_session_start, parse_event
+from ctxkit.core.hosts.events import MAX_EVENT, parse_event
+from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host
+from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.edge import bypass, options, out, say, settings
+from ctxkit.edge.settings import Settings
 
-HOSTS = ("claude-code",)
 DEADLINE = 9
 """Seconds until the hook gives up: the host waits for ten."""
+COMMAND_DEADLINE = 2
+"""Seconds for the event before a command, which waits meanwhile."""
+OTHER_SHELLS = ("fish", "nu", "pwsh", "elvish", "xonsh", "tcsh", "csh")
+"""Shells that cannot read a script for sh."""
 
 
 @click.command("hook")
-@click.argument("host", metavar="HOST", type=click.Choice(HOSTS))
+@click.argument("host", metavar="HOST", type=click.Choice(list(MODULES)))
 @options.add_verbosity_options
 def command(host: str) -> Exit:
     """Answer an event of an agent host, read from stdin.
 
-    ctxkit init puts this command into the settings of HOST, which is claude-code. Before
-    the host compacts a conversation, the hook keeps the facts of its transcript, and it
-    returns them when the session goes on. The answer is JSON or empty. On any trouble it is
-    empty, and the status is 0.
+    ctxkit init puts this command into the settings of HOST, such as codex. Before the host
+    runs a command, the hook puts a script in front of it that gates the output. Before the
+    host compacts a conversation, the hook keeps the facts of its transcript, and it returns
+    them when the session goes on. The answer is JSON or empty. On any trouble it is empty,
+    and the status is 0.
 
     \b
     $ echo '{}' | ctxkit hook claude-code
     """
-    del host
     if bypass.is_disabled():
         return Exit.DONE
     signal.signal(signal.SIGALRM, _raise_timeout)
     signal.alarm(DEADLINE)
     try:
-        event = parse_event(sys.stdin.buffer.read(MAX_EVENT + 1)) if sys.stdin is not None else None
-        answer = _handle_event(event) if event is not None else {}
+        value = parse_event(sys.stdin.buffer.read(MAX_EVENT + 1)) if sys.stdin is not None else {}
+        profile = load_host(host)
+        event = profile.read_event(value)
+        answer = _answer_event(profile, event) if event is not None else {}
         if answer:
-            out.write_json(answer)
+            out.write_json(dict(answer))
     except Exception as error:  # whatever it is, the host goes on
         say.note(f"no answer: {error or type(error).__name__}")
     finally:
@@ -45,16 +54,39 @@ def command(host: str) -> Exit:
     return Exit.DONE
 
 
-def _handle_event(event: HookEvent) -> dict[str, object]:
+def _answer_event(host: Host, event: HookEvent) -> Answer:
+    config = settings.load_for_filter()
+    if event.kind is EventKind.COMMAND:
+        signal.alarm(COMMAND_DEADLINE)
+        return _rewrite_command(host, event, config)
     from ctxkit import host_memory
 
-    config = settings.load_for_filter()
-    if event.name == "PreCompact":
+    if event.kind is EventKind.COMPACTION:
         host_memory.save_page(event, config)
-    if event.name == "SessionStart" and event.source == "compact":
-        return make_session_start(host_memory.load_page(event, config))
-    return {}
+        return {}
+    return host.make_resumption(host_memory.load_page(event, config))
+
+
+def _rewrite_command(host: Host, event: HookEvent, config: Settings) -> Answer:
+    """Return the answer that puts the wrapping script in front of a command; {} if its output must not be touched."""
+    from ctxkit.core.hosts.wrap_script import WRAP, make_source_command
+    from ctxkit.stores import data_dir
+
+    typed, wrap = event.tool_input.get("command"), os.path.join(data_dir(config), "hosts", host.name, WRAP)
+    shell = os.path.basename(os.environ.get("SHELL", "")) if host.uses_login_shell else ""
+    source = make_source_command(wrap)
+    if not isinstance(typed, str) or typed.startswith(source) or shell in OTHER_SHELLS or not os.access(wrap, os.R_OK):
+        return {}
+    return {} if _must_pass(typed, config) else host.make_rewrite({**event.tool_input, "command": source + typed})
+
+
+def _must_pass(typed: str, config: Settings) -> bool:
+    """Return whether the output of a command passes: the user says so, or somebody reads it while it runs."""
+    from ctxkit.core.hosts.host_script import is_disabled
+    from ctxkit.core.hosts.live_commands import is_live
+
+    return is_disabled(typed) or bool(bypass.find_bypass(config, ("sh", "-c", typed))) or is_live(typed)
 
 
 def _raise_timeout(_number: int, _frame: object) -> None:
-    raise TimeoutError(f"{DEADLINE} s have passed")
+    raise TimeoutError("the time is up")

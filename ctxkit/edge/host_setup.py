@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ctxkit.core.errors import CtxkitError, InputOutputError, MalformedInputError, UsageError
-from ctxkit.core.hosts import claude_code
+from ctxkit.core.hosts.host import ConflictError, Host, Programs
 from ctxkit.edge import atomic_file
 from ctxkit.edge.host_files import (
     BACKUP,
@@ -42,13 +42,11 @@ class SetupPlan(NamedTuple):
         return (self.text or "").encode() != (self.file.data or b"")
 
 
-class ClaudeCodeSetup:
-    """The setup of Claude Code; its directory below the data directory holds the scripts and the record."""
+class HostSetup:
+    """The setup of a host; its directory below the data directory holds the scripts and the record."""
 
-    def __init__(self, data_dir: str) -> None:
-        self.directory = os.path.join(data_dir, "hosts", "claude-code")
-        self.prefix = os.path.join(self.directory, "prefix")
-        self.hook = os.path.join(self.directory, "hook")
+    def __init__(self, host: Host, data_dir: str) -> None:
+        self.host, self.directory = host, os.path.join(data_dir, "hosts", host.name)
 
     def plan_setup(self, path: str) -> SetupPlan:
         """Return what putting ctxkit in front of a settings file's host changes.
@@ -56,16 +54,11 @@ class ClaudeCodeSetup:
         Raise MalformedInputError for settings that cannot be parsed, UsageError if another program is in front.
         """
         file = read_host_file(path)
-        programs = (find_own_path(), sys.executable)
-        scripts = {
-            self.prefix: claude_code.make_prefix_script(*programs),
-            self.hook: claude_code.make_hook_script(*programs),
-        }
+        scripts = self.host.make_scripts(self.directory, Programs(find_own_path(), sys.executable))
         try:
-            text = claude_code.install(file.text, self.prefix, self.hook)
-        except claude_code.ConflictError as error:
-            hint = f"remove {claude_code.VARIABLE} from the file to have ctxkit there"
-            raise UsageError(f"{path}: {error}", hint=hint) from None
+            text = self.host.install(file.text, self.directory)
+        except ConflictError as error:
+            raise UsageError(f"{path}: {error}", hint=error.hint) from None
         except ValueError as error:
             raise MalformedInputError(f"{path}: {error}", hint="the file is unchanged") from None
         old = {path for path, script in scripts.items() if read_host_file(path).data != script.encode()}
@@ -73,7 +66,7 @@ class ClaudeCodeSetup:
 
     def apply_setup(self, plan: SetupPlan) -> None:
         """Write the scripts first, then the settings that name them; remember how the settings were."""
-        record = self._load_record() or ({UNKNOWN: ["", ""]} if os.path.exists(self.prefix) else {})
+        record = self._load_record() or ({UNKNOWN: ["", ""]} if os.path.exists(self.directory) else {})
         for path, script in plan.scripts.items():
             self._write_script(path, script)
         if plan.changes_settings and plan.text is not None:
@@ -94,7 +87,7 @@ class ClaudeCodeSetup:
         if make_digest(file) == after and make_digest(backup) == before:
             return SetupPlan(file, backup.text)
         try:
-            return SetupPlan(file, claude_code.remove(file.text, self.prefix, self.hook))
+            return SetupPlan(file, self.host.remove(file.text, self.directory))
         except ValueError as error:
             raise MalformedInputError(f"{path}: {error}", hint="the file is unchanged") from None
 
@@ -125,9 +118,9 @@ class ClaudeCodeSetup:
         return True
 
     def is_set_up(self, path: str) -> bool:
-        """Return whether settings name the script; False for settings that cannot be read."""
+        """Return whether settings call the scripts; False for settings that cannot be read."""
         try:
-            return bool(claude_code.find_prefix(read_host_file(path).text) == self.prefix)
+            return self.host.is_installed(read_host_file(path).text, self.directory)
         except (ValueError, CtxkitError):
             return False
 
@@ -156,15 +149,14 @@ class ClaudeCodeSetup:
         atomic_file.write(os.path.join(self.directory, RECORD), orjson.dumps(record))
 
 
-def find_settings(scope: str) -> str:
-    """Return the settings file of Claude Code for the user, or for the project of the working directory.
-
-    The project's file is the local one, which is not shared, because the path of the script is this machine's.
-    """
-    if scope == "project":
-        return os.path.join(os.getcwd(), ".claude", "settings.local.json")
-    directory = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    return os.path.join(os.path.abspath(directory), "settings.json")
+def find_settings(host: Host, scope: str) -> str:
+    """Return the settings file of a host for the user, or for the project of the working directory."""
+    place = host.settings[scope]
+    if not place.default:
+        return os.path.join(os.getcwd(), place.path)
+    named = os.environ.get(place.variable, "") if place.variable else ""
+    directory = named or os.path.join(os.path.expanduser("~"), place.default)
+    return os.path.join(os.path.abspath(directory), place.path)
 
 
 def check_project_file(path: str) -> None:

@@ -124,3 +124,41 @@ def test_pages_of_old_sessions_go(run: Run, transcript: Path, home: dict[str, st
 
 def test_an_unknown_host_is_an_error(run: Run) -> None:
     assert run("hook", "emacs").status == 2
+
+
+@pytest.fixture
+def wrap(home: dict[str, str]) -> Path:
+    path = Path(home["XDG_DATA_HOME"]) / "ctxkit" / "hosts" / "codex" / "wrap.sh"
+    path.parent.mkdir(parents=True)
+    path.write_text("")
+    return path
+
+
+def codex(command: object) -> str:
+    return event("PreToolUse", tool_name="Bash", tool_input={"command": command, "workdir": "/x"})
+
+
+def test_a_command_of_codex_gets_the_script_in_front(run: Run, wrap: Path) -> None:
+    answer = json.loads(run("hook", "codex", stdin=codex("make\ntest"), env={"SHELL": "/bin/zsh"}).out)
+    changed = {"command": f"test -r {wrap} && . {wrap}; make\ntest", "workdir": "/x"}
+    fields = {"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": changed}
+    assert answer == {"hookSpecificOutput": fields}
+    assert run("hook", "codex", stdin=codex(changed["command"])).out == b""
+
+
+@pytest.mark.parametrize(
+    ("command", "env"),
+    [
+        *((command, {}) for command in ("npm run dev", "sleep 9 &", "top", "tail -f x.log", "CTXKIT_DISABLE=1 make", 5)),
+        *(("make", env) for env in ({"CTXKIT_DISABLE": "1"}, {"CTXKIT_EXCLUDE": "make"}, {"CTXKIT_INCLUDE": "git"})),
+        ("make", {"SHELL": "/usr/bin/fish"}),
+    ],
+)
+def test_a_command_whose_output_must_not_wait_stays(run: Run, wrap: Path, command: object, env: dict[str, str]) -> None:
+    done = run("hook", "codex", stdin=codex(command), env=env)
+    assert (done.status, done.out, done.err) == (0, b"", "")
+
+
+def test_without_the_script_a_command_stays(run: Run, wrap: Path) -> None:
+    wrap.unlink()
+    assert run("hook", "codex", stdin=codex("make")).out == b""

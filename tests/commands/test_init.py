@@ -153,6 +153,7 @@ def test_the_project_and_the_directory_of_the_host_are_honoured(run: Run, tmp_pa
     env = {"CLAUDE_CONFIG_DIR": str(tmp_path / "config")}
     assert run("init", "claude-code", "--yes", env=env).status == 0
     rows = [json.loads(line) for line in run("init", "--list", "--json", env=env, cwd=project).out.splitlines()]
+    rows = [row for row in rows if row["host"] == "claude-code"]
     assert [(row["scope"], row["in_front"]) for row in rows] == [("user", True), ("project", True)]
     assert run("init", "claude-code", "--project", "--remove", "--yes", cwd=project).status == 0
     assert not local.exists()
@@ -222,3 +223,40 @@ def test_a_wrong_command_line_is_an_error(run: Run, args: tuple[str, ...], messa
     done = run("init", *args)
     assert done.status == 2
     assert message in done.err
+
+
+def test_the_hook_of_codex_gates_what_its_shell_prints(run: Run, home: dict[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "codex"
+    env = {"CODEX_HOME": str(folder)}
+    done = run("init", "codex", "--yes", env=env)
+    assert (done.status, "run /hooks in Codex" in done.err) == (0, True)
+    value = json.loads((folder / "hooks.json").read_bytes())
+    command = value["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    typed = json.dumps(
+        {"hook_event_name": "PreToolUse", "session_id": "a", "tool_input": {"command": "seq 50000; exit 3"}}
+    )
+    answer = subprocess.run(["sh", "-c", command], input=typed.encode(), capture_output=True, env=home).stdout
+    script = json.loads(answer)["hookSpecificOutput"]["updatedInput"]["command"]
+    shell = subprocess.run(["bash", "-lc", script], capture_output=True, env=home)
+    assert shell.returncode == 3
+    assert shell.stdout.startswith(b"Exit status 3\n# seq 50000; exit 3 (50,000 lines")
+    assert run("init", "codex", "--remove", "--yes", env=env).status == 0
+    assert list(folder.iterdir()) == []
+    plain = subprocess.run(["bash", "-lc", script], capture_output=True, env=home)
+    assert (plain.returncode, plain.stdout.count(b"\n")) == (3, 50_000)
+
+
+def test_trust_needs_codex(run: Run) -> None:
+    done = run("init", "codex", "--yes", "--trust", env={"PATH": "/nowhere"})
+    assert (done.status, done.err.splitlines()[-1]) == (69, "ctxkit: codex app-server: [Errno 2] No such file or directory: 'codex'")
+    assert run("init", "claude-code", "--trust").status == 2
+
+
+def test_the_list_says_what_happens_without_ctxkit(run: Run) -> None:
+    rows = [json.loads(line) for line in run("init", "--list", "--json").out.splitlines()]
+    assert {row["host"] for row in rows} >= {"claude-code", "codex"}
+    assert {row["without_ctxkit"] for row in rows if row["host"] == "codex"} == {"Codex runs its commands without ctxkit"}
+    run("init", "codex", "--yes")
+    done = run("init", "--list")
+    assert b"codex" in done.out
+    assert "Codex runs its commands without ctxkit" in done.err

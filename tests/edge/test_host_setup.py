@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import UsageError
-from ctxkit.edge.host_setup import ClaudeCodeSetup, check_project_file, find_own_path, find_settings
+from ctxkit.core.hosts.claude_code import HOST
+from ctxkit.edge.host_setup import HostSetup, check_project_file, find_own_path, find_settings
 
 
 def test_a_record_that_cannot_be_read_costs_no_removal(tmp_path: Path) -> None:
-    setup, path = ClaudeCodeSetup(str(tmp_path)), tmp_path / "settings.json"
+    setup, path = HostSetup(HOST, str(tmp_path)), tmp_path / "settings.json"
     path.write_text('{"a": 1}')
     setup.apply_setup(setup.plan_setup(str(path)))
     assert setup.is_set_up(str(path))
@@ -20,53 +21,53 @@ def test_a_record_that_cannot_be_read_costs_no_removal(tmp_path: Path) -> None:
 
 
 def test_scripts_stay_while_the_settings_that_name_them_are_unknown(tmp_path: Path) -> None:
-    setup = ClaudeCodeSetup(str(tmp_path))
+    setup = HostSetup(HOST, str(tmp_path))
     user, project = str(tmp_path / "user.json"), str(tmp_path / "project.json")
     for path in (user, project):
         setup.apply_setup(setup.plan_setup(path))
     Path(setup.directory, "setup.json").unlink()
     assert not setup.apply_removal(setup.plan_removal(user))
     assert setup.is_set_up(project)
-    assert os.access(setup.prefix, os.X_OK)
-    assert os.access(setup.hook, os.X_OK)
+    assert os.access(os.path.join(setup.directory, "prefix"), os.X_OK)
+    assert os.access(os.path.join(setup.directory, "hook"), os.X_OK)
     setup.apply_setup(setup.plan_setup(user))
     assert not setup.apply_removal(setup.plan_removal(user))
     assert setup.is_set_up(project)
-    assert os.access(setup.prefix, os.X_OK)
+    assert os.access(os.path.join(setup.directory, "prefix"), os.X_OK)
 
 
 def test_scripts_go_with_the_last_settings_that_name_them(tmp_path: Path) -> None:
-    setup = ClaudeCodeSetup(str(tmp_path))
+    setup = HostSetup(HOST, str(tmp_path))
     paths = [str(tmp_path / name) for name in ("a.json", "b.json")]
     for path in (*paths, paths[0]):
         setup.apply_setup(setup.plan_setup(path))
     assert setup.apply_removal(setup.plan_removal(paths[0]))
-    assert os.access(setup.prefix, os.X_OK)
+    assert os.access(os.path.join(setup.directory, "prefix"), os.X_OK)
     assert setup.apply_removal(setup.plan_removal(paths[1]))
     assert not os.path.exists(setup.directory)
 
 
 def test_settings_of_another_setup_keep_the_script(tmp_path: Path) -> None:
-    setup = ClaudeCodeSetup(str(tmp_path))
+    setup = HostSetup(HOST, str(tmp_path))
     paths = [str(tmp_path / name) for name in ("a.json", "b.json")]
     for path in paths:
         setup.apply_setup(setup.plan_setup(path))
     setup.apply_removal(setup.plan_removal(paths[0]))
-    assert os.path.exists(setup.prefix)
+    assert os.path.exists(os.path.join(setup.directory, "prefix"))
     assert setup.is_set_up(paths[1])
 
 
 def test_settings_that_cannot_be_read_are_not_set_up(tmp_path: Path) -> None:
     (tmp_path / "s.json").write_text("{")
-    assert not ClaudeCodeSetup(str(tmp_path)).is_set_up(str(tmp_path / "s.json"))
-    assert not ClaudeCodeSetup(str(tmp_path)).is_set_up(str(tmp_path))
+    assert not HostSetup(HOST, str(tmp_path)).is_set_up(str(tmp_path / "s.json"))
+    assert not HostSetup(HOST, str(tmp_path)).is_set_up(str(tmp_path))
 
 
 def test_a_conflict_has_a_hint(tmp_path: Path) -> None:
     path = tmp_path / "s.json"
     path.write_text('{"env": {"CLAUDE_CODE_SHELL_PREFIX": "/other"}}')
     with pytest.raises(UsageError) as error:
-        ClaudeCodeSetup(str(tmp_path)).plan_setup(str(path))
+        HostSetup(HOST, str(tmp_path)).plan_setup(str(path))
     assert error.value.hint == "remove CLAUDE_CODE_SHELL_PREFIX from the file to have ctxkit there"
 
 
@@ -74,10 +75,10 @@ def test_places_follow_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", "/home/u")
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    assert find_settings("user") == "/home/u/.claude/settings.json"
+    assert find_settings(HOST, "user") == "/home/u/.claude/settings.json"
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/etc/claude")
-    assert find_settings("user") == "/etc/claude/settings.json"
-    assert find_settings("project") == str(tmp_path / ".claude" / "settings.local.json")
+    assert find_settings(HOST, "user") == "/etc/claude/settings.json"
+    assert find_settings(HOST, "project") == str(tmp_path / ".claude" / "settings.local.json")
 
 
 @pytest.mark.parametrize("link", [".claude", ".claude/settings.local.json"])
@@ -87,7 +88,7 @@ def test_a_link_out_of_the_project_is_refused(monkeypatch: pytest.MonkeyPatch, t
     (project / link).symlink_to(tmp_path / "elsewhere")
     monkeypatch.chdir(project)
     with pytest.raises(UsageError, match="is a link out of the project"):
-        check_project_file(find_settings("project"))
+        check_project_file(find_settings(HOST, "project"))
     assert not (tmp_path / "elsewhere").exists()
 
 

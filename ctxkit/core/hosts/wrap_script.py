@@ -1,6 +1,7 @@
 """Make the scripts that a host's shell reads in front of a command, so that the output goes through the gate."""
 
 from ctxkit.core.text.shell import quote
+from ctxkit.core.text.switch import make_case_pattern
 
 WRAP = "wrap.sh"
 READER = "reader.sh"
@@ -10,7 +11,7 @@ WRAP_SCRIPT = """\
 # Written by "ctxkit init {host}". Remove it with "ctxkit init {host} --remove".
 # A shell (sh, bash, zsh) reads this file before a command of the model. stdout and stderr then go into a pipe, and
 # the reader at its other end prints them, or a map of them, when the shell has ended. Without ctxkit nothing happens.
-case ${{CTXKIT_DISABLE:-}} in "" | 0 | [Ff][Aa][Ll][Ss][Ee] | [Nn][Oo] | [Oo][Ff][Ff]) ;; *) return 0 ;; esac
+case ${{CTXKIT_DISABLE:-}} in {off}) ;; *) return 0 ;; esac
 [ -x {ctxkit} ] && [ -x {python} ] && [ -r {reader} ] || return 0
 __ctxkit=$(mktemp -d "${{TMPDIR:-/tmp}}/ctxkit-wrap.XXXXXX" 2>/dev/null) || return 0
 mkfifo "$__ctxkit/pipe" "$__ctxkit/end" 2>/dev/null || {{
@@ -72,7 +73,8 @@ rm -rf "$files"
 
 def make_wrap_script(host: str, ctxkit: str, python: str, reader: str) -> str:
     """Return the script that a shell reads; it does nothing if ctxkit, its Python or the reader is gone."""
-    return WRAP_SCRIPT.format(host=host, ctxkit=quote(ctxkit), python=quote(python), reader=quote(reader))
+    paths = {"ctxkit": quote(ctxkit), "python": quote(python), "reader": quote(reader)}
+    return WRAP_SCRIPT.format(host=host, off=make_case_pattern(), **paths)
 
 
 def make_reader_script(host: str, ctxkit: str) -> str:
@@ -87,3 +89,9 @@ def make_source_command(wrap: str) -> str:
     line, so that a shell's messages name the same lines as without it.
     """
     return f"test -r {quote(wrap)} && . {quote(wrap)}; "
+
+
+def make_wrapping_scripts(host: str, directory: str, ctxkit: str, python: str) -> dict[str, str]:
+    """Return both scripts by path."""
+    wrap, reader = f"{directory}/{WRAP}", f"{directory}/{READER}"
+    return {wrap: make_wrap_script(host, ctxkit, python, reader), reader: make_reader_script(host, ctxkit)}

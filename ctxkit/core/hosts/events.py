@@ -1,0 +1,56 @@
+"""Read the events that hosts send to hooks."""
+
+import json
+import re
+from collections.abc import Mapping
+
+from ctxkit.core.hosts.host import Answer, EventKind, HookEvent
+from ctxkit.core.text.json_value import JsonValue
+
+MAX_EVENT = 1 << 20
+"""Maximum bytes of an event."""
+MAX_CONTEXT = 9_000
+"""Maximum characters of an answer's context: Claude Code cuts off what is past 10,000."""
+_SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
+_INTRODUCTION = """\
+ctxkit extracted these facts from the session before its compaction. They quote its transcript, tool output included.
+
+"""
+
+
+def parse_event(data: bytes) -> Mapping[str, JsonValue]:
+    """Return the object of an event, {} for anything else."""
+    try:
+        value: JsonValue = json.loads(data) if len(data) <= MAX_EVENT else None
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def read_session_event(value: Mapping[str, JsonValue], kinds: Mapping[str, EventKind]) -> HookEvent | None:
+    """Return an event by its name in the form that Claude Code, Codex and Gemini share, None for any other.
+
+    A start of a session counts only after a compaction.
+    """
+    kind = kinds.get(read_text(value, "hook_event_name"))
+    session, source = read_text(value, "session_id"), read_text(value, "source")
+    if kind is None or not _SESSION.fullmatch(session) or (kind is EventKind.RESUMPTION and source != "compact"):
+        return None
+    tool_input = value.get("tool_input")
+    return HookEvent(
+        kind, session, read_text(value, "transcript_path"), tool_input if isinstance(tool_input, dict) else {}
+    )
+
+
+def read_text(value: Mapping[str, JsonValue], key: str) -> str:
+    """Return a member that is a string, "" for anything else."""
+    member = value.get(key)
+    return member if isinstance(member, str) else ""
+
+
+def make_session_start(page: str) -> Answer:
+    """Return the answer to SessionStart that puts a page into the context; {} for no page or one that is too long."""
+    if not page or len(page) > MAX_CONTEXT:
+        return {}
+    context = f"{_INTRODUCTION}{page}"
+    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": context}}

@@ -1,0 +1,79 @@
+"""Edit the groups of hooks in settings that several hosts have in common: event, matcher, commands."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ctxkit.core.hosts.jsonc import parse_jsonc
+from ctxkit.core.hosts.jsonc_edit import append_item, remove_value
+from ctxkit.core.text.json_value import JsonValue
+
+RIVALS = ("rtk", "headroom", "context-mode", "lean-ctx")
+"""Other programs that shorten tool output: two in a row lose twice."""
+
+
+def add_hooks(text: str, hook: dict[str, JsonValue], matchers: Mapping[str, str]) -> str:
+    """Return the text with a hook in a group of its own for each event; ``matchers`` has the events, "" for no matcher.
+
+    Raise ValueError if the text is not JSON or of another shape.
+    """
+    for event, matcher in matchers.items():
+        if not any(_find_hooks(text, event, hook["command"])):
+            group: JsonValue = {"matcher": matcher, "hooks": [hook]} if matcher else {"hooks": [hook]}
+            text = append_item(text, ["hooks", event], group)
+    return text
+
+
+def remove_hooks(text: str, command: JsonValue, events: Sequence[str]) -> str:
+    """Return the text without the hooks that run a command; what others added stays."""
+    for event in events:
+        for group, number, is_alone in reversed(list(_find_hooks(text, event, command))):
+            path = ["hooks", event] if is_alone else ["hooks", event, str(group), "hooks"]
+            text = remove_value(text, path, group if is_alone else number)
+        text = remove_empty(remove_empty(text, ["hooks", event]), ["hooks"])
+    return text
+
+
+def has_hooks(text: str, command: JsonValue, events: Sequence[str]) -> bool:
+    """Return whether each of the events has a hook that runs a command."""
+    return all(any(_find_hooks(text, event, command)) for event in events)
+
+
+def _find_hooks(text: str, event: str, command: JsonValue) -> Iterator[tuple[int, int, bool]]:
+    """Yield the indexes of groups and hooks that run a command, and whether the hook is alone in its group."""
+    groups = parse_jsonc(text).find("hooks", event) if has_content(text) else None
+    for group, node in enumerate(groups.items if groups else ()):
+        hooks = node.find("hooks")
+        values = [hook.make_value() for hook in hooks.items] if hooks else []
+        for number, hook in enumerate(values):
+            if isinstance(hook, dict) and hook.get("command") == command:
+                yield group, number, len(values) == 1
+
+
+def remove_empty(text: str, path: Sequence[str]) -> str:
+    """Return the text without the object or array at a path if it is empty."""
+    node = parse_jsonc(text).find(*path) if has_content(text) else None
+    is_empty = node is not None and node.kind != "scalar" and not node.members and not node.items
+    return remove_value(text, path) if is_empty else text
+
+
+def has_content(text: str) -> bool:
+    """Return whether a text has more than blanks."""
+    return bool(text.strip("\ufeff \t\r\n"))
+
+
+def find_rivals(text: str) -> list[str]:
+    """Return the names of other programs for shorter tool output that hooks in the settings call."""
+    if not has_content(text):
+        return []
+    words = set()
+    for command in _list_strings((parse_jsonc(text).find("hooks") or parse_jsonc("{}")).make_value()):
+        words |= set(re.split(r"[^\w.-]+", command))
+    return [name for name in RIVALS if name in words]
+
+
+def _list_strings(value: JsonValue) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _list_strings(inner)

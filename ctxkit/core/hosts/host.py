@@ -1,0 +1,82 @@
+"""Describe an agent host: its settings, the scripts that it calls, the events that it sends, and the answers."""
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import NamedTuple
+
+from ctxkit.core.hosts.hook_groups import find_rivals
+from ctxkit.core.text.json_value import JsonValue
+
+Answer = Mapping[str, JsonValue]
+
+
+class ConflictError(ValueError):
+    """The settings already name another program in the place of ctxkit; ``hint`` says what to do."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class EventKind(Enum):
+    """What a host reports: a command before it runs, a compaction ahead, or a session that goes on after one."""
+
+    COMMAND = "command"
+    COMPACTION = "compaction"
+    RESUMPTION = "resumption"
+
+
+class HookEvent(NamedTuple):
+    """An event: its kind, the session, the path of the transcript, and the input of the tool that runs the command."""
+
+    kind: EventKind
+    session: str = ""
+    transcript: str = ""
+    tool_input: Mapping[str, JsonValue] = {}
+
+
+class Programs(NamedTuple):
+    """The paths of ctxkit and of its Python."""
+
+    ctxkit: str
+    python: str
+
+
+class SettingsPlace(NamedTuple):
+    """The path of a settings file below a directory: the one that ``variable`` names, else ``default`` in the home.
+
+    A place without a default is below the working directory.
+    """
+
+    path: str
+    default: str = ""
+    variable: str = ""
+
+
+class Host(NamedTuple):
+    """A host. The functions get the text of a settings file, and the directory of the scripts.
+
+    ``make_scripts`` returns texts by path, ``remove`` the text without ctxkit, or None if the file goes. ``install``
+    raises ConflictError if another program is in the place of ctxkit. ``remove``, ``is_installed`` and ``install``
+    raise ValueError for a text that they cannot read.
+    """
+
+    name: str
+    title: str
+    program: str
+    settings: Mapping[str, SettingsPlace]
+    make_scripts: Callable[[str, Programs], dict[str, str]]
+    install: Callable[[str, str], str]
+    remove: Callable[[str, str], str | None]
+    is_installed: Callable[[str, str], bool]
+    read_event: Callable[[Mapping[str, JsonValue]], HookEvent | None]
+    make_rewrite: Callable[[Mapping[str, JsonValue]], Answer]
+    make_resumption: Callable[[str], Answer]
+    without_scripts: str
+    needs_scripts: bool = False
+    """Whether the host cannot run commands if the scripts are gone and its settings still name them."""
+    needs_trust: bool = False
+    """Whether the host runs no hook that its user has not trusted."""
+    find_rivals: Callable[[str], list[str]] = find_rivals
+    uses_login_shell: bool = False
+    """Whether commands run in the shell of the user, which may be one that cannot read the script."""
