@@ -365,9 +365,9 @@ def forked(work: Callable[[], object]) -> Run:
 
 def kinds() -> list[str]:
     """Return the kinds of map."""
-    from ctxkit.core.brief import detect
+    from ctxkit.core.brief import kind_detection
 
-    return [kind.NAME for kind in detect.all_kinds()]
+    return [kind.NAME for kind in kind_detection.all_kinds()]
 
 
 def mapper(data: bytes, forced: str) -> Callable[[], object]:

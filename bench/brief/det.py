@@ -14,7 +14,7 @@ from bench.brief.traps import traps, variants
 from bench.doors import count
 from bench.figure import Figure
 from bench.place import Place
-from ctxkit.core.brief import detect
+from ctxkit.core.brief import kind_detection
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.text import lines
 
@@ -29,12 +29,12 @@ def kind_of(one: Input, *, named: bool) -> str:
     document = InputDocument(
         lines.lines_from_bytes(data), lambda at, size: data[at : at + size], count, 2_000, name=one.name * named
     )
-    return detect.detect_kind(document)[0].NAME
+    return kind_detection.detect_kind(document)[0].NAME
 
 
 def known(chosen: Sequence[Input]) -> list[Input]:
     """Return the inputs of kinds that there are: one that names no kind here is plain text, which any may be."""
-    names = {kind.NAME for kind in detect.all_kinds()}
+    names = {kind.NAME for kind in kind_detection.all_kinds()}
     return [case for case in chosen if set(case.kinds) & names]
 
 

@@ -89,10 +89,10 @@ class BriefOptions(NamedTuple):
 
 def brief_options(random: Random) -> BriefOptions:
     """Return the options of a map; the same salt gives the same options."""
-    from ctxkit.core.brief import detect
+    from ctxkit.core.brief import kind_detection
 
     tokenizer = random.choice(("qwen3", "qwen3", "bytes/3", "estimate"))
-    content_type = random.choice(detect.list_content_types()) if random.random() < 0.5 else ""
+    content_type = random.choice(kind_detection.list_content_types()) if random.random() < 0.5 else ""
     name = random.choice(("", "", "a.py", "x.json", "AGENTS.md", "out.log", "a.tar.gz", "p.yaml", "t.csv"))
     focus = random.choice(("", "", "", "error parse", "src/parser.py", "("))
     return BriefOptions(tokenizer, random.choice((5, 40, 150, 600, 2000)), name, content_type, focus)
@@ -136,7 +136,7 @@ def run_brief(random: Random, data: bytes) -> None:
 
 def run_sniff(random: Random, data: bytes) -> None:
     """Ask every kind whether content is its own: none fails, and each answers with a share."""
-    from ctxkit.core.brief import detect
+    from ctxkit.core.brief import kind_detection
     from ctxkit.core.brief.document import InputDocument
 
     vocabulary, count = counter("bytes/3")
@@ -145,7 +145,7 @@ def run_sniff(random: Random, data: bytes) -> None:
     document = InputDocument(
         held, held.read, count, 600, random.choice(("", "a.py", "x.json")), "", wiring.find_definitions
     )
-    for kind in detect.all_kinds():
+    for kind in kind_detection.all_kinds():
         share = kind.sniff(document)
         require(0.0 <= share <= 1.0, f"{kind.NAME} is {share} sure")
 

@@ -111,13 +111,14 @@ def check_content_type(content_type: str | None) -> str:
     """Return a known kind or language, "" for none; raise UsageError for any other."""
     if not content_type:
         return ""
-    from ctxkit.core.brief import detect
+    from ctxkit.core.brief import kind_detection
 
     try:
-        detect.find_kind(content_type)
+        kind_detection.find_kind(content_type)
     except KeyError:
         from difflib import get_close_matches
 
-        near = get_close_matches(content_type, detect.list_content_types(), 3) or detect.list_content_types()
+        known = kind_detection.list_content_types()
+        near = get_close_matches(content_type, known, 3) or known
         raise UsageError(f"unknown type: {content_type}", hint=f"one of {', '.join(near)}") from None
     return content_type

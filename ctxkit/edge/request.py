@@ -23,7 +23,7 @@ from ctxkit.edge.option_values import (
 from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
-    from ctxkit.core.brief.kind_rules import KindRule
+    from ctxkit.core.brief.custom_kinds import KindRule
     from ctxkit.core.models.lookup import Model
     from ctxkit.edge.redaction import Redaction
 
@@ -199,7 +199,7 @@ class CliRequest(NamedTuple):
         """Return the user's rule for content with a name, or None; report a rule whose type is unknown."""
         if not settings["kinds"]:
             return None
-        from ctxkit.core.brief.kind_rules import find_kind_rule, parse_kind_rules
+        from ctxkit.core.brief.custom_kinds import find_kind_rule, parse_kind_rules
 
         rule = find_kind_rule(parse_kind_rules(settings["kinds"]), self.name or name)
         if rule is None:

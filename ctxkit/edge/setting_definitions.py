@@ -141,7 +141,7 @@ def _read_lint(value: object) -> dict[str, Any]:
 
 def _read_kinds(value: object) -> dict[str, Any]:
     """Return the user's rules for kinds of content; raise ValueError if one is invalid."""
-    from ctxkit.core.brief.kind_rules import parse_kind_rules
+    from ctxkit.core.brief.custom_kinds import parse_kind_rules
 
     if not isinstance(value, dict):
         raise ValueError("is not a table of rules, as in [kinds.deploy]")

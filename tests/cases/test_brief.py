@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 
-from ctxkit.core.brief import detect
+from ctxkit.core.brief import kind_detection
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.text import lines
 
@@ -24,7 +24,7 @@ def detect_kind(case):
     data, options = (case.folder / "input").read_bytes(), shlex.split(case.options)
     content = lines.lines_from_bytes(data)
     document = InputDocument(content, content.read, len, 2_000, options[options.index("--name") + 1])
-    return detect.detect_kind(document)[0].__name__.rpartition(".")[2]  # type: ignore[attr-defined]
+    return kind_detection.detect_kind(document)[0].__name__.rpartition(".")[2]  # type: ignore[attr-defined]
 
 
 @each
@@ -40,7 +40,7 @@ def test_a_case_is_of_the_kind_that_its_name_begins_with(case) -> None:
 
 
 def test_every_kind_has_a_case() -> None:
-    kinds = {kind.__name__.rpartition(".")[2] for kind in detect.all_kinds()}  # type: ignore[attr-defined]
+    kinds = {kind.__name__.rpartition(".")[2] for kind in kind_detection.all_kinds()}  # type: ignore[attr-defined]
     assert kinds - FALLBACKS == {detect_kind(case) for case in CASES}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import click
 
 from ctxkit import __version__
-from ctxkit.core.brief import detect
+from ctxkit.core.brief.kind_detection import list_content_types
 from ctxkit.core.exit import Exit
 from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from tools.pages.markdown import Paragraph
@@ -97,7 +97,7 @@ _TABLES = {"SETTINGS OF A PROJECT": _project_lines, "TOKENIZERS": _tokenizer_lin
 
 def _types(verb: Verb) -> Iterator[str]:
     if any(option.name == "content_type" for option in verb.options):
-        yield from section("TYPES", [*read_shared("types"), Paragraph(f"{', '.join(detect.list_content_types())}.")])
+        yield from section("TYPES", [*read_shared("types"), Paragraph(f"{', '.join(list_content_types())}.")])
 
 
 def _statuses(verb: Verb) -> Iterator[str]:

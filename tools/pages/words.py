@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit.core.brief import detect
+from ctxkit.core.brief.kind_detection import list_content_types
 from ctxkit.core.models.lookup import MODELS
 from ctxkit.core.store.retrieval_hint import PRESETS
 from ctxkit.core.tokens.vocabulary import VOCABULARIES
@@ -14,7 +14,7 @@ WORDS = {"model": tuple(MODELS), "tokenizer": tuple(VOCABULARIES), "hint": tuple
 
 def words_of(option: click.Option) -> tuple[str, ...]:
     """Return the values of an option that are known, none when they are not."""
-    return tuple(detect.list_content_types()) if option.name == "content_type" else WORDS.get(option.name or "", ())
+    return tuple(list_content_types()) if option.name == "content_type" else WORDS.get(option.name or "", ())
 
 
 def takes_file(parameter: click.Parameter) -> bool:

@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ctxkit.core.brief import detect
+from ctxkit.core.brief import kind_detection
 from ctxkit.core.brief.briefing_frame import BriefingFrame
+from ctxkit.core.brief.custom_kinds import KindRule, apply_kind_rule
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.explanation import Explanation, explain_kind
 from ctxkit.core.brief.focus import apply_focus
 from ctxkit.core.brief.generic.remainder import fill_remainder, reserve_tokens
-from ctxkit.core.brief.kind_rules import KindRule, apply_kind_rule
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import Rendering, render_within
 
 ROOMY_FRAME_TOKENS = 110
 """Maximum tokens of header and hint before the hint is shortened to one command, even for a small briefing."""
 
-_WIDEST_FRAME = Outline(detect.FALLBACK, (), example=(1_000, 1_000))
+_WIDEST_FRAME = Outline(kind_detection.FALLBACK, (), example=(1_000, 1_000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _is_frame_too_large(frame: BriefingFrame, document: InputDocument, kind: str
     if document.target < ROOMY_TARGET:
         return True
     frame_tokens = document.count(frame.wrap(Outline("", ()), "", 1))
-    share = document.target // 10 if kind != detect.FALLBACK else 0
+    share = document.target // 10 if kind != kind_detection.FALLBACK else 0
     return frame_tokens > min(max(ROOMY_FRAME_TOKENS, share), document.target // 2)
 
 
@@ -91,7 +91,7 @@ def _make_outlines(document: InputDocument) -> tuple[Sequence[Outline], float, s
     If no kind fits, return the generic outlines; the confidence of the first kind counts against them.
     """
     doubt = ""
-    ranked = detect.rank_kinds(document)
+    ranked = kind_detection.rank_kinds(document)
     for kind, confidence in ranked:
         try:
             outlines = kind.outline(document)
@@ -100,7 +100,7 @@ def _make_outlines(document: InputDocument) -> tuple[Sequence[Outline], float, s
             outlines, doubt = None, f"the {kind.NAME} map failed ({reason}); the generic one stands in"
         if outlines:
             return outlines, confidence if outlines[0].kind == kind.NAME else 1.0 - confidence, doubt
-    outlines = detect.load_fallback().outline(document) or [Outline(detect.FALLBACK, ())]
+    outlines = kind_detection.load_fallback().outline(document) or [Outline(kind_detection.FALLBACK, ())]
     return outlines, 1.0 - ranked[0][1], doubt
 
 

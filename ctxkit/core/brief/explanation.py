@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from ctxkit.core.brief import detect
+from ctxkit.core.brief import kind_detection
+from ctxkit.core.brief.custom_kinds import KindRule
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.kind_rules import KindRule
 from ctxkit.core.text.measure import pluralize
 
 THRESHOLD = 0.5
@@ -21,8 +21,8 @@ class Explanation(NamedTuple):
 
 def explain_kind(document: InputDocument, rule: KindRule | None, used: str, doubt: str) -> Explanation:
     """Return why the kind ``used`` made the map of a document; ``doubt`` names a kind that failed."""
-    candidates = detect.list_candidates(document)
-    ranked = detect.rank_kinds(document)
+    candidates = kind_detection.list_candidates(document)
+    ranked = kind_detection.rank_kinds(document)
     tried = [kind.NAME for kind, _ in ranked]
     detected, confidence = tried[0], ranked[0][1]
     reasons = []

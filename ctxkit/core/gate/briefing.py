@@ -4,9 +4,9 @@ from dataclasses import astuple, dataclass
 
 from ctxkit.core.brief import Briefing, brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
+from ctxkit.core.brief.custom_kinds import KindRule
 from ctxkit.core.brief.document import InputDocument, Parser
 from ctxkit.core.brief.explanation import Explanation
-from ctxkit.core.brief.kind_rules import KindRule
 from ctxkit.core.gate.excerpt import ExcerptFrame, excerpt_stored
 from ctxkit.core.gate.result import UNCOUNTED
 from ctxkit.core.store.blobs import StoredContent

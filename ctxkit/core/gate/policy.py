@@ -9,8 +9,8 @@ from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from ctxkit.core.brief.custom_kinds import KindRule
     from ctxkit.core.brief.document import Parser
-    from ctxkit.core.brief.kind_rules import KindRule
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.store.blobs import Store
     from ctxkit.core.text.worker_interface import Isolate

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief import Briefing, brief_document, detect
+from ctxkit.core.brief import Briefing, brief_document, kind_detection
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
@@ -40,7 +40,7 @@ def test_short_of_room_for_a_map_the_envelope_is_the_answer() -> None:
     assert found.text == "log (500 lines, 7.2 KB): ctxkit cache get 3f9a2c81d0b4\n"
 
 
-@pytest.mark.parametrize("kind", [kind.NAME for kind in detect.all_kinds()])
+@pytest.mark.parametrize("kind", [kind.NAME for kind in kind_detection.all_kinds()])
 @settings(max_examples=12, deadline=None)
 @given(
     data=st.one_of(

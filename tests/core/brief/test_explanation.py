@@ -2,9 +2,9 @@
 
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
+from ctxkit.core.brief.custom_kinds import KindRule
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.explanation import Explanation
-from ctxkit.core.brief.kind_rules import KindRule
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.lines import lines_from_bytes
 

@@ -3,7 +3,7 @@ from subprocess import run as start
 
 import pytest
 
-from ctxkit.core.brief import detect
+from ctxkit.core.brief import kind_detection
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.prefilters import PREFILTERS, candidates
 from ctxkit.core.text import lines
@@ -42,15 +42,15 @@ def document(text: str) -> InputDocument:
 
 
 def test_every_clue_is_of_a_kind_that_there_is() -> None:
-    assert set(PREFILTERS) <= {kind.__name__.rpartition(".")[2] for kind in detect.all_kinds()}  # type: ignore[attr-defined]
+    assert set(PREFILTERS) <= {kind.__name__.rpartition(".")[2] for kind in kind_detection.all_kinds()}  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_no_clue_hides_the_kind_that_is_surest(name: str) -> None:
     held = document(SAMPLES[name])
-    surest = max(detect.all_kinds(), key=lambda kind: kind.sniff(held))
+    surest = max(kind_detection.all_kinds(), key=lambda kind: kind.sniff(held))
     assert surest.__name__.endswith(f".{name}")  # type: ignore[attr-defined]
-    assert detect.detect_kind(held)[0] is surest
+    assert kind_detection.detect_kind(held)[0] is surest
 
 
 def test_what_has_no_clue_is_always_asked_and_the_rest_is_not() -> None:
@@ -67,10 +67,10 @@ def test_what_is_plainly_a_log_is_no_source_but_may_be_what_a_ci_service_kept() 
 
 def test_a_log_is_told_without_the_import_of_any_runner() -> None:
     script = (
-        "import sys\nfrom ctxkit.core.text import lines\nfrom ctxkit.core.brief import detect\n"
+        "import sys\nfrom ctxkit.core.text import lines\nfrom ctxkit.core.brief import kind_detection\n"
         "from ctxkit.core.brief.document import InputDocument\n"
         f"held = lines.lines_from_bytes({LOG.encode()!r})\n"
-        "assert detect.detect_kind(InputDocument(held, held.read, len, 500))[0].NAME == 'log'\n"
+        "assert kind_detection.detect_kind(InputDocument(held, held.read, len, 500))[0].NAME == 'log'\n"
         "loaded = {n.rpartition('.')[2] for n in sys.modules if n.startswith('ctxkit.core.brief.kinds.')}\n"
         "assert not loaded & {'pytest', 'build', 'traceback', 'source', 'table', 'json', 'toml', 'html'}, loaded\n"
     )

@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from ctxkit.core.brief import detect
+from ctxkit.core.brief import kind_detection
 from ctxkit.core.models.lookup import MODELS
 from ctxkit.core.store.retrieval_hint import PRESETS
 from ctxkit.core.tokens.vocabulary import VOCABULARIES
@@ -15,7 +15,7 @@ KNOWN = [
     ("model", tuple(MODELS)),
     ("tokenizer", tuple(VOCABULARIES)),
     ("hint", tuple(PRESETS)),
-    ("type", tuple(detect.list_content_types())),
+    ("type", tuple(kind_detection.list_content_types())),
     ("window", ()),
 ]
 

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.detect import detect_kind
 from ctxkit.core.brief.diffs import blame
+from ctxkit.core.brief.kind_detection import detect_kind
 from ctxkit.core.text import lines
 from tests.core.brief.kinds.test_table import document, mapped
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.detect import detect_kind
 from ctxkit.core.brief.diffs import diffstat
+from ctxkit.core.brief.kind_detection import detect_kind
 from tests.core.brief.kinds.test_table import document, mapped
 
 CLOSING = " 40 files changed, 1090 insertions(+), 30 deletions(-)\n"

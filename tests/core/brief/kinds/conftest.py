@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from ctxkit.core.brief import brief_document, detect
+from ctxkit.core.brief import brief_document, kind_detection
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.store.retrieval_hint import Hint
@@ -30,7 +30,7 @@ class Trial:
     def known(self, text, name="stdin"):
         """Return what is taken for the kind of a text."""
         data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
-        return detect.detect_kind(_document(data, 2_000, name))[0].NAME
+        return kind_detection.detect_kind(_document(data, 2_000, name))[0].NAME
 
     def check(self, text, target=2_000):
         data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")

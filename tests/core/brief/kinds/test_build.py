@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from ctxkit.core.brief import brief_document, detect
+from ctxkit.core.brief import brief_document, kind_detection
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import build as kind
@@ -78,7 +78,7 @@ def test_resources_of_a_plan_are_reached() -> None:
 def test_a_log_is_left_to_the_log() -> None:
     data = "".join(f"2026-01-02 10:20:{n % 60:02} INFO app: step {n} done\n" for n in range(200)).encode()
     held = lines.lines_from_bytes(data)
-    found = detect.detect_kind(InputDocument(held, held.read, count, 1_000))[0]
+    found = kind_detection.detect_kind(InputDocument(held, held.read, count, 1_000))[0]
     assert found.NAME == "log"
     assert kind.sniff(InputDocument(held, held.read, count, 1_000)) == 0.0
 

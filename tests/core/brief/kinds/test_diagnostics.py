@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief import brief_document, detect
+from ctxkit.core.brief import brief_document, kind_detection
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import diagnostics as kind
@@ -125,7 +125,7 @@ def test_a_source_file_is_not_claimed_whatever_it_holds() -> None:
 
 def test_the_beginning_alone_of_a_log_is_recognized(ruff) -> None:
     part = ruff[0][: len(ruff[0]) // 2]
-    assert detect.detect_kind(document(part))[0] is kind
+    assert kind_detection.detect_kind(document(part))[0] is kind
     check(part)
 
 

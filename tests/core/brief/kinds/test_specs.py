@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief import detect
+from ctxkit.core.brief import kind_detection
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import specs as kind
 from ctxkit.core.text import lines
@@ -77,7 +77,7 @@ def labels(text):
     ],
 )
 def test_failing_tests_have_their_lines_and_messages(text: str, wanted) -> None:
-    assert detect.detect_kind(document(text))[0] is kind
+    assert kind_detection.detect_kind(document(text))[0] is kind
     assert [entry for entry in wanted if entry not in labels(text)] == []
 
 

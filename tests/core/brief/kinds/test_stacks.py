@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.brief import detect
+from ctxkit.core.brief import kind_detection
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import stacks as kind
 from ctxkit.core.text import lines
@@ -18,7 +18,7 @@ def document(text, name=""):
 
 @pytest.mark.parametrize("text", ["".join(form.format(n) for n in range(1, 9)) for form in (JAVA, GO, SPY)] + [ASAN])
 def test_stacks_are_recognized(text) -> None:
-    assert detect.detect_kind(document(text))[0] is kind
+    assert kind_detection.detect_kind(document(text))[0] is kind
     assert kind.outline(document(text))[0].sections
 
 

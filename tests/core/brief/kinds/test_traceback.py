@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief import brief_document, detect
+from ctxkit.core.brief import brief_document, kind_detection
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import traceback as kind
@@ -204,7 +204,7 @@ def test_a_log_that_holds_tracebacks_stays_a_log_and_names_the_exception() -> No
     crash = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nValueError: no item\n'
     rows = [f"2026-01-02 10:20:{n % 60:02} INFO app: item {n}\n" for n in range(300)]
     text = "".join([*rows[:200], "2026-01-02 10:23:21 ERROR app: failed\n", crash, *rows[200:]])
-    assert detect.detect_kind(document(text))[0].NAME == "log"
+    assert kind_detection.detect_kind(document(text))[0].NAME == "log"
     assert "ValueError: no item" in mapped(text).text
 
 
@@ -241,7 +241,7 @@ def test_a_late_trace_does_not_win_over_findings() -> None:
     trace = "java.lang.IllegalStateException: broken\n" + "".join(f"\tat a.B.c(B.java:{n})\n" for n in range(9))
     data = (findings + trace).encode()
     held = InputDocument(lines.lines_from_bytes(data), lambda offset, length: data[offset : offset + length], len, 2_000)
-    assert detect.detect_kind(held)[0].NAME == "diagnostics"
+    assert kind_detection.detect_kind(held)[0].NAME == "diagnostics"
     assert kind.sniff(held) <= 0.5
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief import detect
+from ctxkit.core.brief import kind_detection
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.text import lines
 
@@ -15,40 +15,40 @@ def document(data: bytes, name: str = "", forced: str = "") -> InputDocument:
 
 
 def test_the_kinds_are_the_files_of_their_folder_in_order() -> None:
-    names = [kind.__name__.rpartition(".")[2] for kind in detect.all_kinds()]  # type: ignore[attr-defined]
-    files = [path.stem for path in Path(detect.kinds.__path__[0]).glob("*.py") if path.stem != "__init__"]  # type: ignore[attr-defined]
-    assert names == list(detect.KIND_NAMES) == sorted(files)
+    names = [kind.__name__.rpartition(".")[2] for kind in kind_detection.all_kinds()]  # type: ignore[attr-defined]
+    files = [path.stem for path in Path(kind_detection.kinds.__path__[0]).glob("*.py") if path.stem != "__init__"]  # type: ignore[attr-defined]
+    assert names == list(kind_detection.KIND_NAMES) == sorted(files)
 
 
 def test_no_two_kinds_answer_to_the_same_word() -> None:
-    words = [word for kind in detect.all_kinds() for word in {kind.NAME, *kind.TYPES}]
+    words = [word for kind in kind_detection.all_kinds() for word in {kind.NAME, *kind.TYPES}]
     assert len(words) == len(set(words))
-    assert detect.list_content_types() == sorted(set(words))
+    assert kind_detection.list_content_types() == sorted(set(words))
 
 
 def test_what_the_user_names_is_certain() -> None:
-    for word in detect.list_content_types():
-        kind, sure = detect.detect_kind(document(b'{"a": 1}', "x.json", word))
+    for word in kind_detection.list_content_types():
+        kind, sure = kind_detection.detect_kind(document(b'{"a": 1}', "x.json", word))
         assert word in (kind.NAME, *kind.TYPES)
         assert sure == 1.0
 
 
 def test_an_unknown_name_raises_key_error() -> None:
     with pytest.raises(KeyError):
-        detect.find_kind("nothing")
+        kind_detection.find_kind("nothing")
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"just a few words\nof no kind at all\n", b"one"])
 def test_what_no_kind_claims_is_text(data: bytes) -> None:
-    kind, sure = detect.detect_kind(document(data))
-    assert kind is detect.load_fallback()
+    kind, sure = kind_detection.detect_kind(document(data))
+    assert kind is kind_detection.load_fallback()
     assert sure >= 0.5
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.one_of(st.binary(max_size=200), st.text(alphabet='ab{}[]",:=- \n\t#|0.', max_size=200).map(str.encode)))
 def test_every_kind_is_sure_from_0_to_1_and_none_fails_on_strange_input(data) -> None:
-    for kind in detect.all_kinds():
+    for kind in kind_detection.all_kinds():
         assert 0 <= kind.sniff(document(data)) <= 1
 
 
@@ -134,9 +134,9 @@ QUOTED = JAVA.replace("package", "// a sample\npackage") + "/*\n" + LOG + "*/\n"
     ],
 )
 def test_what_looks_like_another_kind_is_told_apart(text, name: str, wanted: str) -> None:
-    assert wanted == detect.detect_kind(document(text.encode(), name))[0].NAME
+    assert wanted == kind_detection.detect_kind(document(text.encode(), name))[0].NAME
 
 
 def test_text_of_an_8_bit_encoding_is_not_binary() -> None:
     page = "<html><body>" + "<p>\u05e9\u05dc\u05d5\u05dd</p>\n" * 90 + "</body></html>\n"
-    assert detect.detect_kind(document(page.encode("iso-8859-8")))[0].NAME == "html"
+    assert kind_detection.detect_kind(document(page.encode("iso-8859-8")))[0].NAME == "html"

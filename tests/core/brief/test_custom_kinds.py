@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxkit.core.brief.custom_kinds import MAX_ENTRIES, KindRule, apply_kind_rule, find_kind_rule, parse_kind_rules
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.kind_rules import MAX_ENTRIES, KindRule, apply_kind_rule, find_kind_rule, parse_kind_rules
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.text.lines import lines_from_bytes
 
