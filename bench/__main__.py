@@ -46,32 +46,32 @@ def main() -> int:
     parser.add_argument("--inputs", action="append", default=[], metavar="DIR", help=inputs)
     parser.add_argument("--full", action="store_true", help="feed the endless session 80 million tokens")
     parser.add_argument("--tokens", type=int, default=0, help="feed the endless session so many tokens")
-    asked = parser.parse_args()
-    if asked.part:
-        SUITES.update({name: f"{name}.{asked.part}" for name in asked.suite if name in PARTED})
-    unknown = set(asked.suite) - set(SUITES)
+    args = parser.parse_args()
+    if args.part:
+        SUITES.update({name: f"{name}.{args.part}" for name in args.suite if name in PARTED})
+    unknown = set(args.suite) - set(SUITES)
     if unknown:
         parser.error(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
-    replay = os.path.abspath(asked.replay) if asked.replay else ""
-    folders = tuple(os.path.abspath(folder) for folder in asked.inputs)
-    options = {"part": asked.part, "seconds": asked.seconds, "seed": asked.seed, "replay": replay, "full": asked.full}
-    options["tokens"] = asked.tokens
-    with place(quick=asked.quick, folders=folders, **options) as made:
-        wanted = asked.suite or [suite for suite in SUITES if not (asked.quick and suite in LONG)]
-        figures = [figure for suite in wanted for figure in _figures(suite, made)]
-    if asked.json:
-        print(json.dumps({"quick": asked.quick, "figures": [figure.as_json() for figure in figures]}))
+    replay = os.path.abspath(args.replay) if args.replay else ""
+    folders = tuple(os.path.abspath(folder) for folder in args.inputs)
+    options = {"part": args.part, "seconds": args.seconds, "seed": args.seed, "replay": replay, "full": args.full}
+    options["tokens"] = args.tokens
+    with place(quick=args.quick, folders=folders, **options) as file:
+        suite_value = args.suite or [suite for suite in SUITES if not (args.quick and suite in LONG)]
+        figures = [figure for suite in suite_value for figure in _figures(suite, file)]
+    if args.json:
+        print(json.dumps({"quick": args.quick, "figures": [figure.as_json() for figure in figures]}))
     else:
-        print(f"{HOW}\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}{', a quick run' * asked.quick}\n")
+        print(f"{HOW}\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}{', a quick run' * args.quick}\n")
         print(table(figures))
-    return _status(figures, quick=asked.quick)
+    return _status(figures, quick=args.quick)
 
 
-def _figures(suite: str, made: Place) -> Iterator[Figure]:
+def _figures(suite: str, place_value: Place) -> Iterator[Figure]:
     """Yield the figures of a suite, saying on stderr how far it is; a failure is one of them."""
     started = perf_counter()
     try:
-        for figure in import_module(f"bench.{SUITES[suite]}").figures(made):
+        for figure in import_module(f"bench.{SUITES[suite]}").figures(place_value):
             print(f"{suite}: {figure.what}: {figure.figure} {figure.verdict}", file=sys.stderr, flush=True)
             yield figure
     except Exception as error:

@@ -43,21 +43,21 @@ MB = 1 << 20
 Made = Callable[[int], bytes]
 
 
-def _filled(unit: str | bytes) -> Made:
+def _fill(unit: str | bytes) -> Made:
     data = unit.encode() if isinstance(unit, str) else unit
     return lambda size: (data * (size // len(data) + 1))[:size]
 
 
-def _lined(line: str) -> Made:
-    return _filled(line + "\n")
+def _write_lines(line: str) -> Made:
+    return _fill(line + "\n")
 
 
-def _nested(opened: str, closed: str, inner: str = "") -> Made:
-    def made(size: int) -> bytes:
+def _nest(opened: str, closed: str, inner: str = "") -> Made:
+    def make(size: int) -> bytes:
         depth = size // (len(opened) + len(closed))
         return (opened * depth + inner + closed * depth).encode()
 
-    return made
+    return make
 
 
 def _keys_in_keys(size: int) -> bytes:
@@ -67,7 +67,7 @@ def _keys_in_keys(size: int) -> bytes:
     return (f"x: {text}\n" * (size // len(text) + 1)).encode()[:size]
 
 
-def _indented(size: int) -> bytes:
+def _indent(size: int) -> bytes:
     lines, depth = [], 0
     while size > 0:
         lines.append(f"{' ' * depth}a:")
@@ -97,8 +97,8 @@ def _random(size: int) -> bytes:
 
 
 def _words(size: int) -> bytes:
-    chosen = random.Random(7)
-    return " ".join(f"{chosen.getrandbits(40):x}" for _ in range(size // 11)).encode()
+    random_value = random.Random(7)
+    return " ".join(f"{random_value.getrandbits(40):x}" for _ in range(size // 11)).encode()
 
 
 def _tar(size: int) -> bytes:
@@ -116,16 +116,16 @@ def _zip(size: int) -> bytes:
 
 
 def _unique(line: str) -> Made:
-    def made(size: int) -> bytes:
+    def make(size: int) -> bytes:
         count = size // (len(line.format(0)) + 5)
         return "\n".join(line.format(at) for at in range(count)).encode()
 
-    return made
+    return make
 
 
 INPUTS: dict[str, Made] = {
     **{
-        f"one line of {unit!r}": _filled(unit)
+        f"one line of {unit!r}": _fill(unit)
         for unit in (
             "a",
             " ",
@@ -155,7 +155,8 @@ INPUTS: dict[str, Made] = {
             "e\u0301",
             "/*",
             "<a ",
-            "<!--", "<!---->",
+            "<!--",
+            "<!---->",
             "](",
             "[a](",
             "- ",
@@ -180,7 +181,7 @@ INPUTS: dict[str, Made] = {
         )
     },
     **{
-        f"lines of {unit!r}": _lined(unit)
+        f"lines of {unit!r}": _write_lines(unit)
         for unit in (
             "",
             "a",
@@ -258,38 +259,38 @@ INPUTS: dict[str, Made] = {
             "|-",
         )
     },
-    "carriage returns only": _filled("\r"),
-    "NULs only": _filled("\x00"),
+    "carriage returns only": _fill("\r"),
+    "NULs only": _fill("\x00"),
     "random bytes": _random,
     "words without breaks": _words,
-    "JSON lists in lists": _nested("[", "]"),
-    "JSON objects in objects": _nested('{"a":', "}", "1"),
-    "lists and objects": _nested('[{"a":', "}]", "1"),
-    "JSON opened and not closed": _filled('{"a":[{"b":['),
-    "a JSON list of numbers": lambda size: b"[" + _filled("1,")(size) + b"1]",
-    "a JSON list of lists": lambda size: b"[" + _filled("[],")(size) + b"1]",
-    "a JSON list of objects": lambda size: b"[" + _filled('{"a":{"b":[1]}},')(size) + b"1]",
+    "JSON lists in lists": _nest("[", "]"),
+    "JSON objects in objects": _nest('{"a":', "}", "1"),
+    "lists and objects": _nest('[{"a":', "}]", "1"),
+    "JSON opened and not closed": _fill('{"a":[{"b":['),
+    "a JSON list of numbers": lambda size: b"[" + _fill("1,")(size) + b"1]",
+    "a JSON list of lists": lambda size: b"[" + _fill("[],")(size) + b"1]",
+    "a JSON list of objects": lambda size: b"[" + _fill('{"a":{"b":[1]}},')(size) + b"1]",
     "a JSON object of keys": lambda size: b"{" + b",".join(b'"k%d":1' % at for at in range(size // 10)) + b"}",
     "JSON lines of unlike keys": lambda size: b"\n".join(b'{"k%d":{"k%d":1}}' % (at, at) for at in range(size // 22)),
-    "two JSON lines": lambda size: (b'{"a":"' + _filled("a")(size // 2) + b'"}\n') * 2,
-    "a JSON text": lambda size: b'"' + _filled("\\n")(size) + b'"',
-    "XML in XML": _nested("<a>", "</a>"),
-    "XML opened": _filled("<a>"),
+    "two JSON lines": lambda size: (b'{"a":"' + _fill("a")(size // 2) + b'"}\n') * 2,
+    "a JSON text": lambda size: b'"' + _fill("\\n")(size) + b'"',
+    "XML in XML": _nest("<a>", "</a>"),
+    "XML opened": _fill("<a>"),
     "XML entities": _entities,
-    "an XML attribute": lambda size: b'<?xml version="1.0"?><a b="' + _filled("a")(size) + b'"/>',
-    "an XML tag of attributes": lambda size: b"<a " + _filled('b="1" ')(size) + b"/>",
+    "an XML attribute": lambda size: b'<?xml version="1.0"?><a b="' + _fill("a")(size) + b'"/>',
+    "an XML tag of attributes": lambda size: b"<a " + _fill('b="1" ')(size) + b"/>",
     "unlike XML tags": _unique("<t{0}/>"),
-    "HTML in HTML": _nested("<div>", "</div>"),
-    "HTML tables": _nested("<table><tr><td>", "</td></tr></table>"),
-    "HTML headings": _filled("<h1>a</h1>\n"),
-    "Markdown quotes": _nested("> ", "\n"),
+    "HTML in HTML": _nest("<div>", "</div>"),
+    "HTML tables": _nest("<table><tr><td>", "</td></tr></table>"),
+    "HTML headings": _fill("<h1>a</h1>\n"),
+    "Markdown quotes": _nest("> ", "\n"),
     "Markdown lists": lambda size: b"\n".join(b" " * at + b"- a" for at in range(int((2 * size) ** 0.5))),
     "keys in keys": _keys_in_keys,
-    "YAML deeper and deeper": _indented,
+    "YAML deeper and deeper": _indent,
     "YAML aliases": _aliases,
-    "YAML in brackets": _nested("a: [", "]"),
-    "YAML quotes": _lined("a: '"),
-    "YAML quotes in lists": _lined('- "\\"'),
+    "YAML in brackets": _nest("a: [", "]"),
+    "YAML quotes": _write_lines("a: '"),
+    "YAML quotes in lists": _write_lines('- "\\"'),
     "unlike YAML keys": _unique("k{0}: {0}"),
     "TOML tables": _unique("[t{0}]\na = 1"),
     "TOML deep tables": lambda size: (b"[" + b".".join([b"a"] * 1000) + b"]\n") * (size // 2000 + 1),
@@ -307,23 +308,23 @@ INPUTS: dict[str, Made] = {
     "unlike headings": _unique("# h{0}\n\ntext {0}"),
     "unlike cases": _unique('<testcase name="t{0}"><failure message="m{0}"/></testcase>'),
     "unlike frames": _unique('Traceback (most recent call last):\n  File "f{0}.py", line {0}, in f{0}\nE{0}Error: {0}'),
-    "nested code": _nested("{", "}"),
-    "nested calls": _nested("f(", ")"),
-    "nested functions": _nested("def f():\n ", ""),
-    "nested ifs": _nested("if (a) {", "}"),
-    "operators": _filled("a+"),
-    "templates": _filled("a<"),
-    "strings": _filled("'\\'"),
+    "nested code": _nest("{", "}"),
+    "nested calls": _nest("f(", ")"),
+    "nested functions": _nest("def f():\n ", ""),
+    "nested ifs": _nest("if (a) {", "}"),
+    "operators": _fill("a+"),
+    "templates": _fill("a<"),
+    "strings": _fill("'\\'"),
     "a tar of a large member": _tar,
     "a zip of many members": _zip,
     "bzip2 of zeros": lambda size: bz2.compress(_tar(size)),
     "gzip of zeros": lambda size: gzip.compress(_tar(size), 1),
     "xz of zeros": lambda size: lzma.compress(_tar(size), preset=0),
     "UTF-16": lambda size: ("\ufeff" + "a b\n" * (size // 8)).encode("utf-16"),
-    "a PDF of pages": lambda size: b"%PDF-1.4\n" + _filled("/Type /Page /Count 1 ")(size),
+    "a PDF of pages": lambda size: b"%PDF-1.4\n" + _fill("/Type /Page /Count 1 ")(size),
     "ELF and noise": lambda size: b"\x7fELF\2\1\1" + _random(size),
-    "PNG chunks": lambda size: b"\x89PNG\r\n\x1a\n" + _filled(b"\0\0\0\0tEXt\0\0\0\0")(size),
-    "words in binary": lambda size: b"\0\0\0\0" * 200 + _filled(b"Abcdefgh\0\1\2\3")(size),
+    "PNG chunks": lambda size: b"\x89PNG\r\n\x1a\n" + _fill(b"\0\0\0\0tEXt\0\0\0\0")(size),
+    "words in binary": lambda size: b"\0\0\0\0" * 200 + _fill(b"Abcdefgh\0\1\2\3")(size),
 }
 """Content that is made to take more than it should, by what it is."""
 
@@ -340,10 +341,10 @@ class Run(NamedTuple):
     status: int
 
 
-def forked(work: Callable[[], object]) -> Run:
+def run_forked(work: Callable[[], object]) -> Run:
     """Do some work in a child, which is killed when it takes far too much."""
     sys.stdout.flush()
-    size, held = (int(pages) * resource.getpagesize() for pages in Path("/proc/self/statm").read_text().split()[:2])
+    size, value = (int(pages) * resource.getpagesize() for pages in Path("/proc/self/statm").read_text().split()[:2])
     with warnings.catch_warnings():  # threads of libraries that wait for work are no danger to the child
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
@@ -359,7 +360,7 @@ def forked(work: Callable[[], object]) -> Run:
             os._exit(2)
     _, status, usage = os.wait4(child, 0)
     seconds = usage.ru_utime + usage.ru_stime
-    memory = LOADED + max(usage.ru_maxrss * 1024 - held, 0)
+    memory = LOADED + max(usage.ru_maxrss * 1024 - value, 0)
     return Run(seconds, memory, os.waitstatus_to_exitcode(status))
 
 
@@ -380,10 +381,10 @@ def mapper(data: bytes, forced: str) -> Callable[[], object]:
     from ctxkit.core.text import lines
     from ctxkit.core.tokens.vocabulary import find_vocabulary
 
-    held, count = lines.lines_from_bytes(data), wiring.load_tokenizer(find_vocabulary("qwen3"))
+    value, count = lines.lines_from_bytes(data), wiring.load_tokenizer(find_vocabulary("qwen3"))
     hint = Hint("ctxkit cache get {ref} --lines {start}:{end}", "content").with_location("0" * 12, "")
-    frame = BriefingFrame("content", held.total, len(data), len(data) // 4, False, hint, "")
-    document = InputDocument(held, held.read, count, 2_000, "", forced, wiring.find_definitions)
+    frame = BriefingFrame("content", value.total, len(data), len(data) // 4, False, hint, "")
+    document = InputDocument(value, value.read, count, 2_000, "", forced, wiring.find_definitions)
     return lambda: brief_document(document, frame)
 
 
@@ -423,7 +424,7 @@ def findings(name: str, size: int, types: list[str]) -> Iterator[str]:
     """Yield a line for each map of an input that takes too much."""
     data = INPUTS[name](size)
     for forced in types:
-        run = forked(mapper(data, forced))
+        run = run_forked(mapper(data, forced))
         if too_much(run, max(size, len(data))):
             took = f"{run.seconds:.2f} s, {mb(run.memory)}, status {run.status}"
             yield f"{name}, {mb(len(data))}, as {forced or 'detected'}: {took}"
@@ -435,14 +436,14 @@ def main() -> int:
     parser.add_argument("input", nargs="*")
     parser.add_argument("--size", type=int, default=MB)
     parser.add_argument("--kinds", default="")
-    asked = parser.parse_args()
-    names = [name for name in INPUTS if not asked.input or any(part in name for part in asked.input)]
-    types = asked.kinds.split(",") if asked.kinds else ["", *kinds()]
+    args = parser.parse_args()
+    names = [name for name in INPUTS if not args.input or any(part in name for part in args.input)]
+    types = args.kinds.split(",") if args.kinds else ["", *kinds()]
     prepare()
     count = 0
     started = perf_counter()
     for name in names:
-        for line in findings(name, asked.size, types):
+        for line in findings(name, args.size, types):
             count += 1
             print(line, flush=True)
     print(

@@ -13,7 +13,7 @@ from functools import cache
 from tempfile import TemporaryFile
 from typing import NamedTuple
 
-from bench.claims import Claims, claims, lines_of, seen, wrong
+from bench.claims import Claims, claims, lines_of, list_seen, wrong
 from bench.doors import CAP, Gate, available, count, text_of
 from bench.figure import Figure
 from bench.place import PROJECT, Place, place
@@ -74,28 +74,28 @@ def figures(place: Place) -> Iterator[Figure]:
         gate, digests = Gate(), list[str]()
         failed: dict[str, list[str]] = {promise: [] for promise in PROMISES}
         drills: list[tuple[Case, str, Claims]] = []
-        made: Counter[str] = Counter()
+        table: Counter[str] = Counter()
         for case in cases:
             source = sources(case.path)
-            admission = _admitted(gate, case, source.data)
+            admission = _admit(gate, case, source.data)
             text = _text(admission)
             digests.append(digest(text))
-            made[admission.briefing.kind if admission.briefing else admission.result] += 1
-            for promise, why in _broken(case, source, admission, text):
+            table[admission.briefing.kind if admission.briefing else admission.result] += 1
+            for promise, why in _corrupt_text(case, source, admission, text):
                 failed[promise].append(f"{case}: {why}")
             if admission.result == "briefing" and not source.data.startswith((b"\xff\xfe", b"\xfe\xff")):
                 drills.append((case, admission.ref, claims(text)))
-        said = ", ".join(f"{kind} {many}" for kind, many in made.most_common())
-        yield Figure(SUITE, "made, by kind", str(len(cases)), notes=(said,))
+        passage = ", ".join(f"{kind} {many}" for kind, many in table.most_common())
+        yield Figure(SUITE, "made, by kind", str(len(cases)), notes=(passage,))
         for promise, what in PROMISES.items():
-            yield _kept(what, len(cases), failed[promise])
-        yield _drilled(place, drills[:: max(len(drills) // place.times(DRILLED), 1)])
+            yield _list_kept(what, len(cases), failed[promise])
+        yield _drill(place, drills[:: max(len(drills) // place.times(DRILLED), 1)])
         if other.wait():
             raise CommandError("the second process failed")
         again.seek(0)
         theirs = again.read().decode().split()
     differing = [str(case) for case, digest, two in zip(cases, digests, theirs, strict=True) if digest != two]
-    yield _kept("the same bytes in another process", len(cases), differing)
+    yield _list_kept("the same bytes in another process", len(cases), differing)
 
 
 def _source(place: Place, path: str) -> Source:
@@ -113,7 +113,7 @@ def _cases(place: Place, sources: Callable[[str], Source]) -> list[Case]:
         mine = [(window, used) for window, used in mine if sources(path).tokens > available(window, used)]
         chance.shuffle(mine)
         named = index % 3 != 0
-        all_cases += [(turn, chance.random(), Case(path, *one, named)) for turn, one in enumerate(mine)]
+        all_cases += [(turn, chance.random(), Case(path, *item, named)) for turn, item in enumerate(mine)]
     all_cases.sort(key=lambda entry: entry[:2])
     return [case for _, _, case in all_cases[: 60 if place.quick else RUNS]]
 
@@ -130,7 +130,7 @@ def _again(place: Place, cases: list[Case], out: int) -> "subprocess.Popen[bytes
     return process
 
 
-def _admitted(gate: Gate, case: Case, data: bytes) -> GateResult:
+def _admit(gate: Gate, case: Case, data: bytes) -> GateResult:
     return gate.admit(data, case.window, used=case.used, name=case.path if case.named else "stdin")
 
 
@@ -146,7 +146,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
-def _broken(case: Case, source: Source, admission: GateResult, text: str) -> Iterator[tuple[str, str]]:
+def _corrupt_text(case: Case, source: Source, admission: GateResult, text: str) -> Iterator[tuple[str, str]]:
     """Yield each promise that is broken, and how."""
     room = available(case.window, case.used)
     target, size = min(room // 2, CAP), count(text)
@@ -165,9 +165,9 @@ def _broken(case: Case, source: Source, admission: GateResult, text: str) -> Ite
     for why in wrong(claims(text), source.lines, dense=kind in DENSE):
         yield "ranges", f"({kind}) {why}"
     if kind == "text":
-        wanted, shown = _ends(source, text, target)
-        if shown < wanted:
-            yield "tail", f"the last {wanted} lines fit {target} - {AROUND} tokens, of them the last {shown} are there"
+        value, shown = _ends(source, text, target)
+        if shown < value:
+            yield "tail", f"the last {value} lines fit {target} - {AROUND} tokens, of them the last {shown} are there"
 
 
 def _ends(source: Source, text: str, target: int) -> tuple[int, int]:
@@ -179,17 +179,17 @@ def _ends(source: Source, text: str, target: int) -> tuple[int, int]:
             low = middle
         else:
             high = middle - 1
-    said = "\n".join(row.rstrip() for row in text.split("\n"))
-    end = [seen(line) for line in source.lines[len(source.lines) - low :]]
-    shown = next((many for many in range(low, 0, -1) if "\n" + "\n".join(end[-many:]) + "\n" in said), 0)
+    passage = "\n".join(row.rstrip() for row in text.split("\n"))
+    end = [list_seen(line) for line in source.lines[len(source.lines) - low :]]
+    shown = next((many for many in range(low, 0, -1) if "\n" + "\n".join(end[-many:]) + "\n" in passage), 0)
     return low, shown
 
 
-def _drilled(place: Place, drills: Sequence[tuple[Case, str, Claims]]) -> Figure:
+def _drill(place: Place, drills: Sequence[tuple[Case, str, Claims]]) -> Figure:
     """Read ranges back with the command, and compare with ``sed``."""
     failed, done = [], 0
-    for case, ref, found in drills:
-        for start, end in sorted({(start, end) for start, end, _ in found.ranges if start <= end})[-2:]:
+    for case, ref, item in drills:
+        for start, end in sorted({(start, end) for start, end, _ in item.ranges if start <= end})[-2:]:
             done += 1
             try:
                 got = run([*place.ctxkit, "cache", "get", ref, "--lines", f"{start}:{end}"], keep=True).out
@@ -197,10 +197,10 @@ def _drilled(place: Place, drills: Sequence[tuple[Case, str, Claims]]) -> Figure
                 got = str(error).encode()
             if got != run(["sed", "-n", f"{start},{end}p", f"{place.corpora}/{case.path}"], keep=True).out:
                 failed.append(f"{case}: ctxkit cache get {ref} --lines {start}:{end}")
-    return _kept("ranges read back as sed reads them", done, failed)
+    return _list_kept("ranges read back as sed reads them", done, failed)
 
 
-def _kept(what: str, runs: int, failed: Sequence[str]) -> Figure:
+def _list_kept(what: str, runs: int, failed: Sequence[str]) -> Figure:
     broken = len({line.partition(": ")[0] for line in failed})
     figure = f"{(runs - broken) / max(runs, 1):.1%} ({runs - broken} of {runs})"
     return Figure(SUITE, what, figure, None, "100 %", not failed, failed)
@@ -209,10 +209,10 @@ def _kept(what: str, runs: int, failed: Sequence[str]) -> Figure:
 def _second() -> None:
     """Print the fingerprint of each briefing that stdin asks for."""
     cases = [Case(*case) for case in json.load(sys.stdin)]
-    with place(quick=False) as made:
+    with place(quick=False) as file:
         gate = Gate()
         for case in cases:
-            print(digest(_text(_admitted(gate, case, made.data(case.path)))))
+            print(digest(_text(_admit(gate, case, file.data(case.path)))))
 
 
 if __name__ == "__main__":

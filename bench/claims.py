@@ -30,7 +30,7 @@ class Claims:
 
 def claims(text: str) -> Claims:
     """Read the claims off a briefing."""
-    found = Claims()
+    all_claims = Claims()
     rows = text.removesuffix("\n").split("\n")
     at = 0
     while at < len(rows):
@@ -40,21 +40,21 @@ def claims(text: str) -> Claims:
         quoted, named = QUOTE.match(row), DENSE.match(row)
         if bare:
             start, end = int(bare[1]), int(bare[2] or bare[1])
-            found.ranges.append((start, end, row))
-            found.quotes += zip(range(start, end + 1), rows[at : at + end - start + 1], strict=False)
+            all_claims.ranges.append((start, end, row))
+            all_claims.quotes += zip(range(start, end + 1), rows[at : at + end - start + 1], strict=False)
             if at + end - start + 1 > len(rows):
-                found.broken.append(f"fewer lines below than it says: {row}")
+                all_claims.broken.append(f"fewer lines below than it says: {row}")
             at += end - start + 1
         elif quoted:
-            found.quotes.append((int(quoted[1]), row[quoted.end() :]))
+            all_claims.quotes.append((int(quoted[1]), row[quoted.end() :]))
         elif named:
-            found.names.append((int(named[1]), named[2]))
+            all_claims.names.append((int(named[1]), named[2]))
         else:
-            found.ranges += _ranges(row, last=at == len(rows))
+            all_claims.ranges += _ranges(row, last=at == len(rows))
             block = read_block(rows, at - 1)
-            found.quotes += block
+            all_claims.quotes += block
             at += max(len(block) - 1, 0)
-    return found
+    return all_claims
 
 
 def read_block(rows: Sequence[str], at: int) -> list[tuple[int, str]]:
@@ -87,17 +87,17 @@ def _ranges(row: str, *, last: bool) -> Iterator[tuple[int, int, str]]:
         yield start, end, row
 
 
-def wrong(found: Claims, lines: Sequence[str], *, dense: bool = False) -> Iterator[str]:
+def wrong(all_claims: Claims, lines: Sequence[str], *, dense: bool = False) -> Iterator[str]:
     """Yield what is not true of the source's ``lines``; ``dense``: "52 main" names a line, not how many."""
-    yield from found.broken
+    yield from all_claims.broken
     total = max(len(lines), 1)
-    for start, end, row in found.ranges:
+    for start, end, row in all_claims.ranges:
         if not 1 <= start <= end <= total:
             yield f"no range of {total} lines: {row[:160]!r}"
-    for number, name in found.names if dense else ():
+    for number, name in all_claims.names if dense else ():
         if not 1 <= number <= len(lines) or name not in lines[number - 1]:
             yield f"no {name} on line {number} of {total}"
-    for number, quoted in found.quotes:
+    for number, quoted in all_claims.quotes:
         if not 1 <= number <= len(lines):
             yield f"no line of {total}: {number}: {quoted[:120]!r}"
         elif not occurs(quoted, lines[number - 1]):
@@ -106,15 +106,15 @@ def wrong(found: Claims, lines: Sequence[str], *, dense: bool = False) -> Iterat
 
 def occurs(quoted: str, line: str) -> bool:
     """Tell whether a quotation stands in a line; it may be cut at its end, or at its beginning with a mark."""
-    said = quoted.removeprefix(EARLIER).strip()
+    text = quoted.removeprefix(EARLIER).strip()
     drawn = [CONTROL.sub("", part).strip() for part in ESCAPE.sub("", line).split("\r")]
-    cut = CUT.search(said)
-    if any(said in part for part in drawn):
+    cut = CUT.search(text)
+    if any(text in part for part in drawn):
         return True
-    return cut is not None and any(said[: cut.start()].rstrip() in part for part in drawn)
+    return cut is not None and any(text[: cut.start()].rstrip() in part for part in drawn)
 
 
-def seen(line: str) -> str:
+def list_seen(line: str) -> str:
     """Return a line as a terminal shows it: no control sequences, only what was drawn last."""
     return CONTROL.sub("", ESCAPE.sub("", line).rstrip("\r").rpartition("\r")[2]).rstrip()
 

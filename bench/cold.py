@@ -10,7 +10,7 @@ from bench import ttok
 from bench.corpus import short_text
 from bench.figure import Figure, ms
 from bench.place import Place
-from bench.process import Run, Several, interleaved, run
+from bench.process import Run, Several, interleave, run
 
 SUITE = "cold"
 SIZE = 10_000
@@ -40,9 +40,9 @@ def _floors(place: Place, data: bytes) -> Iterator[Figure]:
     assert run(gate, data=data, keep=True).out == data
     runs: list[Run] = [partial(run, [sys.executable, "-c", "import click"])]
     runs += [partial(run, argv, data=data) for argv in commands.values()]
-    floor, *timed = interleaved(runs, place.times(41))
+    floor, *timed = interleave(runs, place.times(41))
     for what, several in zip(commands, timed, strict=True):
-        yield _compared(what, several, floor, "import click", FLOOR)
+        yield _compare(what, several, floor, "import click", FLOOR)
 
 
 def _sessions(place: Place, data: bytes) -> Iterator[Figure]:
@@ -55,7 +55,7 @@ def _sessions(place: Place, data: bytes) -> Iterator[Figure]:
     }
     runs: list[Run] = [partial(run, [sys.executable, "-c", "import click"])]
     runs += [partial(run, argv, data=data) for argv in commands.values()]
-    floor, *timed = interleaved(runs, place.times(21))
+    floor, *timed = interleave(runs, place.times(21))
     for what, several in zip(commands, timed, strict=True):
         ratio = several.cpu / floor.cpu
         figure = f"{ms(several.cpu)} / {ms(floor.cpu)} import click, of CPU (wall {several.wall / floor.wall:.2f} x)"
@@ -71,7 +71,7 @@ def _peer(place: Place, data: bytes) -> Iterator[Figure]:
     cache = place.path("tiktoken")
     if not ttok.script() or not ttok.vocabularies(cache):
         why = "its vocabulary cannot be made" if ttok.script() else "it is not installed"
-        alone = interleaved([partial(run, gate, data=data)], place.times(15))[0]
+        alone = interleave([partial(run, gate, data=data)], place.times(15))[0]
         yield Figure(SUITE, what, ms(alone.wall), notes=(f"ttok is skipped: {why}",))
         return
     os.environ["TIKTOKEN_CACHE_DIR"] = cache
@@ -80,12 +80,12 @@ def _peer(place: Place, data: bytes) -> Iterator[Figure]:
     assert 0 < count < len(data)
     older = [*argv, "-m", "gpt-4"]
     runs = [partial(run, command, data=data) for command in (argv, older, gate, [*gate[:-1], "cl100k"])]
-    theirs, elder, ours, alike = interleaved(runs, place.times(15))
-    yield _compared(what, ours, theirs, "ttok", PEER)
-    yield replace(_compared(f"{what}, of cl100k", alike, elder, "ttok -m gpt-4", PEER), target="", ok=None)
+    theirs, elder, ours, alike = interleave(runs, place.times(15))
+    yield _compare(what, ours, theirs, "ttok", PEER)
+    yield replace(_compare(f"{what}, of cl100k", alike, elder, "ttok -m gpt-4", PEER), target="", ok=None)
 
 
-def _compared(what: str, ours: Several, theirs: Several, name: str, most: float) -> Figure:
+def _compare(what: str, ours: Several, theirs: Several, name: str, most: float) -> Figure:
     ratio = ours.wall / theirs.wall
     figure = f"{ms(ours.wall)} / {ms(theirs.wall)} {name} (CPU {ours.cpu / theirs.cpu:.2f} x)"
     return Figure(SUITE, what, figure, ratio, f"<= {most} x", ratio <= most)

@@ -139,7 +139,7 @@ KINDS: dict[str, Callable[[int], Iterator[str]]] = {
 }
 
 
-def made(path: str, kind: str, size: int) -> str:
+def make(path: str, kind: str, size: int) -> str:
     """Write about ``size`` bytes of a kind to ``path`` unless that is there, and return the path."""
     if not os.path.exists(path):
         with open(path, "w", encoding="ascii", buffering=PIECE) as file:
@@ -147,7 +147,7 @@ def made(path: str, kind: str, size: int) -> str:
     return path
 
 
-def repeated(path: str, source: str, size: int) -> str:
+def repeat(path: str, source: str, size: int) -> str:
     """Fill ``path`` with copies of ``source`` up to ``size`` bytes unless it is there, and return the path."""
     if not os.path.exists(path):
         with open(path, "wb") as file:

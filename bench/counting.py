@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from bench import ttok
-from bench.corpus import SEED, made
+from bench.corpus import SEED, make
 from bench.figure import Figure, mb
 from bench.place import Place
-from bench.process import interleaved, run
+from bench.process import interleave, run
 from bench.throughput import LARGE, large
 from bench.weigh import peak
 from ctxkit import wiring
@@ -35,7 +35,7 @@ def figures(place: Place) -> Iterator[Figure]:
     log = large(place, "log")
     yield from _against_ttok(place, log)
     chat = _chat(place, log)
-    yield _speed(place, "a conversation, one message a line", chat)
+    yield _measure_speed(place, "a conversation, one message a line", chat)
     yield _peak(place, "text", log)
     yield _peak(place, "a conversation, one message a line", chat)
     yield _sums(place)
@@ -47,11 +47,11 @@ def _against_ttok(place: Place, log: str) -> Iterator[Figure]:
     if not script or not ttok.vocabularies(place.path("tiktoken")):
         yield Figure(SUITE, "ttok", "skipped", notes=("ttok is not installed, or its vocabulary is not ours",))
         return
-    small = made(place.path("small.txt"), "log", SMALL)
+    small = make(place.path("small.txt"), "log", SMALL)
     for path, length, times in ((log, size, 1), (small, SMALL, place.times(7))):
         count = [*place.ctxkit, "count", *TOKENIZER]
         same = run(count, file=path, keep=True).out.split() == run([script], file=path, keep=True).out.split()
-        ours, theirs = interleaved([partial(run, count, file=path), partial(run, [script], file=path)], times)
+        ours, theirs = interleave([partial(run, count, file=path), partial(run, [script], file=path)], times)
         ratio = ours.cpu / theirs.cpu
         speed = f"{length / ours.cpu / 1e6:.1f} MB/s of CPU; {ours.cpu:.2f} s / {theirs.cpu:.2f} s ttok"
         notes = () if same else ("ttok gives another number",)
@@ -73,16 +73,16 @@ def _chat(place: Place, log: str) -> str:
     return path
 
 
-def _speed(place: Place, what: str, path: str) -> Figure:
+def _measure_speed(place: Place, what: str, path: str) -> Figure:
     cost = run([*place.ctxkit, "count", *TOKENIZER], file=path)
     size = os.path.getsize(path)
     return Figure(SUITE, f"{what}, {mb(size)}", f"{size / cost.cpu / 1e6:.1f} MB/s of CPU; {cost.cpu:.2f} s")
 
 
 def _peak(place: Place, what: str, path: str) -> Figure:
-    held = peak([*place.ctxkit, "count", *TOKENIZER], file=path)
+    result = peak([*place.ctxkit, "count", *TOKENIZER], file=path)
     target = f"<= {mb(HELD)}"
-    return Figure(SUITE, f"{what}, {mb(os.path.getsize(path))}", f"{mb(held)} peak", None, target, held <= HELD)
+    return Figure(SUITE, f"{what}, {mb(os.path.getsize(path))}", f"{mb(result)} peak", None, target, result <= HELD)
 
 
 def _sums(place: Place) -> Figure:
@@ -101,7 +101,7 @@ def _sums(place: Place) -> Figure:
             continue
         if total is None:
             others.append(f"{path}: text")
-        elif {_added(row.amount for row in total.rows), _added(total.components.values())} == {total.amount}:
+        elif {_add(row.amount for row in total.rows), _add(total.components.values())} == {total.amount}:
             right += 1
         else:
             wrong.append(path)
@@ -109,7 +109,7 @@ def _sums(place: Place) -> Figure:
     return Figure(SUITE, "messages and components add up", figure, None, "all", not wrong, wrong or others)
 
 
-def _added(amounts: Iterable[Amount]) -> Amount:
+def _add(amounts: Iterable[Amount]) -> Amount:
     total = ZERO
     for amount in amounts:
         total = total.plus(amount)

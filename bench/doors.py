@@ -39,8 +39,8 @@ class Gate:
                 tokenizers[vocabulary.name] = wiring.load_tokenizer(vocabulary)
             return tokenizers[vocabulary.name]
 
-        made = wiring.gate_services(settings.load())
-        return GateServices(tokenizer, made.store, made.parse, call_directly)
+        result = wiring.gate_services(settings.load())
+        return GateServices(tokenizer, result.store, result.parse, call_directly)
 
     def admit(
         self,
@@ -53,8 +53,8 @@ class Gate:
         tokenizer: str = VOCABULARY,
     ) -> GateResult:
         """Return what the gate decides on ``data`` coming through a pipe."""
-        asked = CliRequest(window=window, used=used, reserve=reserve, tokenizer=tokenizer)
-        terms = asked.gate_policy(settings.load(), name)
+        cli_request = CliRequest(window=window, used=used, reserve=reserve, tokenizer=tokenizer)
+        terms = cli_request.gate_policy(settings.load(), name)
         return gate_content(_pieces(data), terms, self._engines)
 
 

@@ -18,7 +18,7 @@ from statistics import mean
 from time import process_time
 from typing import Any
 
-from bench.compact.facts import Fact, facts, folded, known
+from bench.compact.facts import Fact, facts, fold, is_known
 from bench.compact.said import Did, Said, strings
 from bench.compact.sessions import Session, sessions
 from bench.compact.shapes import Turn, openai, turns
@@ -70,20 +70,20 @@ class Tally:
 def figures(place: Place) -> Iterator[Figure]:
     """Yield the figures of both windows."""
     kind = "quick" if place.quick else "full" if place.full else ""
-    found = [one for one in sessions(place) if one.turns]
+    all_sessions = [session for session in sessions(place) if session.turns]
     for window in (int(place.part),) if place.part else WINDOWS:
-        yield from _report(_feed(place, found, window, place.tokens or TOKENS[kind]))
+        yield from _report(_feed(place, all_sessions, window, place.tokens or TOKENS[kind]))
 
 
-def _feed(place: Place, found: Sequence[Session], window: int, most: int) -> Tally:
+def _feed(place: Place, all_sessions: Sequence[Session], window: int, most: int) -> Tally:
     """Feed tasks until there are ``most`` tokens of them."""
     tally = Tally(window)
     feeder = Feeder(place, window, tally)
     number = 0
     while tally.fed < most:
-        session = found[number % len(found)]
+        session = all_sessions[number % len(all_sessions)]
         before = tally.fed
-        feeder.feed_task(f"{session.name}, round {number // len(found)}", _rename(session.rows, number))
+        feeder.feed_task(f"{session.name}, round {number // len(all_sessions)}", _rename(session.rows, number))
         number += 1
         if tally.fed // PROGRESS > before // PROGRESS:
             print(_describe_progress(tally, most), file=sys.stderr, flush=True)
@@ -107,8 +107,8 @@ def _rename(rows: Sequence[Said], number: int) -> list[Said]:
         if isinstance(value, str):
             return _FILE.sub(rf"\1_{number}\2", value)
         if isinstance(value, dict):
-            return {key: rename(held) for key, held in value.items()}
-        return [rename(held) for held in value] if isinstance(value, list) else value
+            return {key: rename(item) for key, item in value.items()}
+        return [rename(item) for item in value] if isinstance(value, list) else value
 
     return [
         replace(row, text=rename(row.text), did=[Did(did.id, did.name, rename(did.arguments)) for did in row.did])
@@ -200,10 +200,10 @@ class Feeder:
 
     def look_for_facts(self, name: str, rows: list[Said], task: Sequence[Turn], text: str) -> None:
         """Note which facts of a task, of those that were fed, its last request has."""
-        whole, fed = folded(text), folded("\n".join(_read_texts(task)))
+        whole, fed = fold(text), fold("\n".join(_read_texts(task)))
         for fact in facts([row for row in rows if row.role != "system"]):
-            if known(fact, fed) and min(map(len, fact.ways)) / 4 < SHARE * self.tally.window:
-                self.tally.facts.append((name, fact, known(fact, whole)))
+            if is_known(fact, fed) and min(map(len, fact.ways)) / 4 < SHARE * self.tally.window:
+                self.tally.facts.append((name, fact, is_known(fact, whole)))
 
 
 def _count_common(first: bytes, second: bytes) -> int:
@@ -254,11 +254,11 @@ def _make_time_figure(tally: Tally, at: str) -> Figure:
 def _make_fact_figures(tally: Tally, at: str) -> Iterator[Figure]:
     kinds = dict.fromkeys(fact.kind for _, fact, _ in tally.facts)
     for kind in (*kinds, ""):
-        chosen = [(name, fact, good) for name, fact, good in tally.facts if kind in ("", fact.kind)]
-        if not chosen:
+        itemss = [(name, fact, good) for name, fact, good in tally.facts if kind in ("", fact.kind)]
+        if not itemss:
             continue
-        good = sum(is_known for _, _, is_known in chosen) / len(chosen)
-        lost = [f"{name[-60:]}: {fact.kind}: {fact.ways[0][:80]}" for name, fact, is_known in chosen if not is_known]
+        good = sum(is_known for _, _, is_known in itemss) / len(itemss)
+        lost = [f"{name[-60:]}: {fact.kind}: {fact.ways[0][:80]}" for name, fact, is_known in itemss if not is_known]
         target, ok = ("", None) if kind else (f">= {KEPT}", good >= KEPT)
         what = f"facts of the current task kept {at}{': ' + kind if kind else ''}"
-        yield Figure(SUITE, what, f"{good:.3f} of {len(chosen)}", None, target, ok, () if kind else lost[:8])
+        yield Figure(SUITE, what, f"{good:.3f} of {len(itemss)}", None, target, ok, () if kind else lost[:8])

@@ -60,7 +60,7 @@ MOST = np.array([CAPS.get(name, np.inf) for name in NAMES])
 class Data:
     """Hold the chunks: features, bytes, fold, source and kind of each, and the counts of each vocabulary."""
 
-    found: Matrix
+    features: Matrix
     size: Matrix
     characters: Matrix
     fold: Matrix
@@ -106,14 +106,14 @@ def counters(directory: str) -> list[tuple[str, Callable[[str], int]]]:
     from ctxkit.core.tokens.vocabulary import find_vocabulary
     from ctxkit.engines.tokens import load_tokenizer
 
-    found: list[tuple[str, Callable[[str], int]]] = [
+    rows: list[tuple[str, Callable[[str], int]]] = [
         (name, load_tokenizer(find_vocabulary(name))) for name in VOCABULARIES
     ]
     path = os.path.join(directory, "claude.json")
     if os.path.exists(path):
         claude: Any = getattr(splintr, "from_json")(path)  # noqa: B009 - its stubs do not name it
-        found.append(("claude_2", lambda text: len(claude.encode_ordinary(normalize("NFKC", text)))))
-    return found
+        rows.append(("claude_2", lambda text: len(claude.encode_ordinary(normalize("NFKC", text)))))
+    return rows
 
 
 @dataclass
@@ -128,31 +128,31 @@ class Sums:
         left: Matrix = sum(self.left.values()) - (self.left[fold] if fold else 0)
         right = sum(self.right.values()) - (self.right[fold] if fold else 0)
         root = np.linalg.cholesky(left + SHRINK * np.trace(left) / len(left) * np.eye(len(left)))
-        return capped(root.T, np.linalg.solve(root, right))
+        return cap(root.T, np.linalg.solve(root, right))
 
 
-def capped(rows: Matrix, wanted: Matrix) -> Matrix:
+def cap(rows: Matrix, matrix: Matrix) -> Matrix:
     """Return the least squares with no weight below zero, nor above the bytes of a character where it counts one."""
     free = np.ones(rows.shape[1], bool)
     while True:
-        found = np.where(free, 0.0, MOST)
-        found[free] = nnls(rows[:, free], wanted - rows @ found, maxiter=10_000)[0]
-        over = free & (found > MOST)
+        result = np.where(free, 0.0, MOST)
+        result[free] = nnls(rows[:, free], matrix - rows @ result, maxiter=10_000)[0]
+        over = free & (result > MOST)
         if not over.any():
-            return found
+            return result
         free &= ~over
 
 
-def sums(rows: Matrix, wanted: Matrix, fold: Matrix) -> Sums:
+def sums(rows: Matrix, matrix: Matrix, fold: Matrix) -> Sums:
     """Return the sums of least squares for ``rows @ weights = wanted``, fold by fold."""
     parts = [(name, fold == name) for name in np.unique(fold)]
     return Sums(
         {name: rows[part].T @ rows[part] for name, part in parts},
-        {name: rows[part].T @ wanted[part] for name, part in parts},
+        {name: rows[part].T @ matrix[part] for name, part in parts},
     )
 
 
-def joined(several: list[Sums]) -> Sums:
+def join(several: list[Sums]) -> Sums:
     """Return the sums of several vocabularies as one."""
     names = several[0].left
     return Sums(
@@ -161,24 +161,24 @@ def joined(several: list[Sums]) -> Sums:
     )
 
 
-def relative(held: Data, truth: Matrix) -> Sums:
+def relative(sample: Data, truth: Matrix) -> Sums:
     """Return the sums whose weights make the relative error least, every source weighing the same."""
-    root = np.sqrt(held.even)
-    return sums(held.found / truth[:, None] * root[:, None], root, held.fold)
+    root = np.sqrt(sample.even)
+    return sums(sample.features / truth[:, None] * root[:, None], root, sample.fold)
 
 
-def foreseen(held: Data, sums_of: Sums) -> Matrix:
+def foreseen(sample: Data, sums_of: Sums) -> Matrix:
     """Return the estimate of each chunk by weights that its fold had no part in."""
-    found = np.zeros(len(held.size))
-    for fold in np.unique(held.fold):
-        part = held.fold == fold
-        found[part] = held.found[part] @ sums_of.without(fold)
-    return found
+    result = np.zeros(len(sample.size))
+    for fold in np.unique(sample.fold):
+        part = sample.fold == fold
+        result[part] = sample.features[part] @ sums_of.without(fold)
+    return result
 
 
-def shares(held: Data, weights: Matrix) -> Matrix:
+def shares(sample: Data, weights: Matrix) -> Matrix:
     """Return the tokens of each group of features in each chunk, and a last column of one."""
-    tokens, columns, start = held.found * weights, [], 0
+    tokens, columns, start = sample.features * weights, [], 0
     for names in GROUPS.values():
         columns.append(tokens[:, start : start + len(names)].sum(axis=1))
         start += len(names)
@@ -222,15 +222,15 @@ class Judged:
     high: Matrix
 
 
-def judged(held: Data, made: Sums, taught: list[Matrix]) -> Judged:
+def judge(sample: Data, all_sums: Sums, taught: list[Matrix]) -> Judged:
     """Estimate chunks by what the other folds teach: weights from ``made``, doubt from the errors on ``taught``."""
-    whole = made.without(None)
-    guess, amounts = foreseen(held, made), shares(held, whole)
-    stacked = [np.concatenate([each] * len(taught)) for each in (guess, held.even, held.fold)]
+    whole = all_sums.without(None)
+    guess, amounts = foreseen(sample, all_sums), shares(sample, whole)
+    stacked = [np.concatenate([each] * len(taught)) for each in (guess, sample.even, sample.fold)]
     rows, known = np.concatenate([amounts] * len(taught)), np.concatenate(taught)
     low, high = np.zeros(len(guess)), np.zeros(len(guess))
-    for fold in np.unique(held.fold):
-        part = held.fold == fold
+    for fold in np.unique(sample.fold):
+        part = sample.fold == fold
         ends = doubt(rows, stacked[0], known, stacked[1], stacked[2], fold)
         low[part], high[part] = guess[part] - amounts[part] @ ends.low, guess[part] + amounts[part] @ ends.high
     return Judged(np.maximum(low, 0), guess, high)
@@ -248,30 +248,32 @@ def line(what: str, guess: Matrix, truth: Matrix, ends: Judged | None = None) ->
     return f"{row} {within:7.1f} {100 * np.median((ends.high - ends.guess) / ends.guess):7.1f}"
 
 
-def learnt_from(held: Data, name: str) -> list[str]:
+def learnt_from(sample: Data, name: str) -> list[str]:
     """Return the vocabularies that weights for an unknown one come from, when that is ``name``."""
     known = {name}.union(*(those for those in ALIKE if name in those), OUTDATED)
-    return [other for other in held.counts if other not in known]
+    return [other for other in sample.counts if other not in known]
 
 
-def table(held: Data) -> None:
+def table(sample: Data) -> None:
     """Print the errors of every way to estimate."""
-    print(f"{len(held.size):,} chunks of {len(set(held.source))} sources, {len(set(held.kind))} kinds; |error| in %")
+    print(
+        f"{len(sample.size):,} chunks of {len(set(sample.source))} sources, {len(set(sample.kind))} kinds; |error| in %"
+    )
     print(f"{'':34} {'median':>6} {'95th':>7} {'most':>7} {'under 95':>8} {'within':>7} {'to high':>7}")
-    every = {name: relative(held, truth) for name, truth in held.counts.items()}
+    every = {name: relative(sample, truth) for name, truth in sample.counts.items()}
     guesses: dict[str, list[tuple[Matrix, Matrix, Judged | None]]] = {}
-    for name, truth in held.counts.items():
-        others = learnt_from(held, name)
+    for name, truth in sample.counts.items():
+        others = learnt_from(sample, name)
         rows: list[tuple[str, Matrix, Judged | None]] = [
-            ("chars/4", held.characters / 4, None),
-            ("bytes/4", held.size / 4, None),
-            ("bytes/3", held.size / 3, None),
+            ("chars/4", sample.characters / 4, None),
+            ("bytes/4", sample.size / 4, None),
+            ("bytes/3", sample.size / 3, None),
         ]
         if name != "o200k":
-            proxy = held.counts["o200k"]
+            proxy = sample.counts["o200k"]
             rows.append(("o200k x factor", proxy * np.median(truth / proxy), None))
-        own = judged(held, every[name], [truth])
-        pooled = judged(held, joined([every[other] for other in others]), [held.counts[other] for other in others])
+        own = judge(sample, every[name], [truth])
+        pooled = judge(sample, join([every[other] for other in others]), [sample.counts[other] for other in others])
         factor = float(np.median(truth / pooled.guess))
         scaled = Judged(pooled.low * factor, pooled.guess * factor, pooled.high * factor)
         rows += [
@@ -284,53 +286,53 @@ def table(held: Data) -> None:
             if name not in OUTDATED:
                 guesses.setdefault(what, []).append((guess, truth, ends))
     print()
-    for what, found in guesses.items():
-        print(line(f"all: {what}", *together(found)))
+    for what, item in guesses.items():
+        print(line(f"all: {what}", *together(item)))
     for least in (500, 1_000, 4_000, 16_000, 65_000):
-        print(line(f"all: a) from {least:,} bytes", *together(guesses["a) own weights"], held.size >= least)))
-    for kind in np.unique(held.kind):
-        print(line(f"{kind}: a)", *together(guesses["a) own weights"], held.kind == kind)))
-        print(line(f"{kind}: b)", *together(guesses["b) others' weights"], held.kind == kind)))
+        print(line(f"all: a) from {least:,} bytes", *together(guesses["a) own weights"], sample.size >= least)))
+    for kind in np.unique(sample.kind):
+        print(line(f"{kind}: a)", *together(guesses["a) own weights"], sample.kind == kind)))
+        print(line(f"{kind}: b)", *together(guesses["b) others' weights"], sample.kind == kind)))
 
 
-def together(found: list[tuple[Matrix, Matrix, Judged | None]], part: Matrix = slice(None)) -> tuple[Any, Any, Any]:
+def together(rows: list[tuple[Matrix, Matrix, Judged | None]], part: Matrix = slice(None)) -> tuple[Any, Any, Any]:
     """Return the estimates of all vocabularies in one row, of some chunks where ``part`` says which."""
-    guess = np.concatenate([row[0][part] for row in found])
-    truth = np.concatenate([row[1][part] for row in found])
-    ends = [row[2] for row in found if row[2] is not None]
+    guess = np.concatenate([row[0][part] for row in rows])
+    truth = np.concatenate([row[1][part] for row in rows])
+    ends = [row[2] for row in rows if row[2] is not None]
     if not ends:
         return guess, truth, None
     low, high = (np.concatenate([getattr(end, side)[part] for end in ends]) for side in ("low", "high"))
     return guess, truth, Judged(low, guess, high)
 
 
-def weights(held: Data) -> None:
+def weights(sample: Data) -> None:
     """Print the module that ctxkit estimates with."""
-    every = {name: relative(held, truth) for name, truth in held.counts.items()}
+    every = {name: relative(sample, truth) for name, truth in sample.counts.items()}
     head, tail = read_frame()
     print(head)
     print("WEIGHTS = {")
     for name in VOCABULARIES:
-        _row(held, name, every[name], [held.counts[name]])
-    others = learnt_from(held, "")
-    _row(held, "estimate", joined([every[other] for other in others]), [held.counts[other] for other in others])
+        _row(sample, name, every[name], [sample.counts[name]])
+    others = learnt_from(sample, "")
+    _row(sample, "estimate", join([every[other] for other in others]), [sample.counts[other] for other in others])
     print("}\n" + tail)
 
 
-def _row(held: Data, name: str, made: Sums, taught: list[Matrix]) -> None:
-    whole, guess = made.without(None), foreseen(held, made)
+def _row(sample: Data, name: str, all_sums: Sums, taught: list[Matrix]) -> None:
+    whole, guess = all_sums.without(None), foreseen(sample, all_sums)
     repeated = partial(np.concatenate)
-    rows = repeated([shares(held, whole)] * len(taught))
-    even, fold = repeated([held.even] * len(taught)), repeated([held.fold] * len(taught))
+    rows = repeated([shares(sample, whole)] * len(taught))
+    even, fold = repeated([sample.even] * len(taught)), repeated([sample.fold] * len(taught))
     ends = doubt(rows, repeated([guess] * len(taught)), repeated(taught), even, fold, None)
     print(f'    "{name}": (')
     for numbers in (whole, ends.low, ends.high):
         texts = [f"{number:.3f}".rstrip("0").rstrip(".").removeprefix("0") or "0" for number in numbers]
-        _wrapped(texts)
+        _wrap(texts)
     print("    ),")
 
 
-def _wrapped(texts: list[str]) -> None:
+def _wrap(texts: list[str]) -> None:
     import textwrap
 
     lines = textwrap.wrap(" ".join(texts), 108)
@@ -347,8 +349,9 @@ def read_frame() -> tuple[str, str]:
 
 
 def main() -> int:
-    held = data(sys.argv[1])
-    (weights if "--weights" in sys.argv else table)(held)
+    """Fit and print the weights, or compare them."""
+    result = data(sys.argv[1])
+    (weights if "--weights" in sys.argv else table)(result)
     return 0
 
 

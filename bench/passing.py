@@ -36,7 +36,7 @@ def figures(place: Place) -> Iterator[Figure]:
     counted = cache(lambda path: count(text_of(place.data(path))))
     yield _all("unchanged in a wide window", paths, [p for p in paths if not _same(place, gate, p, WIDE)])
     some = paths[:: max(len(paths) // (COMMANDS // 4 if place.quick else COMMANDS), 1)]
-    yield _all("unchanged through the command and a pipe", some, [p for p in some if not _piped(place, p)])
+    yield _all("unchanged through the command and a pipe", some, [p for p in some if not _is_piped(place, p)])
     sized = [path for path in paths if counted(path) > 0]
     exact = [path for path in sized if not _same(place, gate, path, counted(path))]
     yield _all("unchanged where exactly its tokens are free", sized, exact)
@@ -56,7 +56,7 @@ def _same(place: Place, gate: Gate, path: str, window: int) -> bool:
     return admission.result in ("raw", "tight") and b"".join(admission.content) == data and not admission.warning
 
 
-def _piped(place: Place, path: str) -> bool:
+def _is_piped(place: Place, path: str) -> bool:
     argv = [*place.ctxkit, "gate", "--window", str(WIDE), "--tokenizer", "qwen3"]
     try:
         return run(argv, file=f"{place.corpora}/{path}", keep=True).out == place.data(path)
@@ -71,7 +71,7 @@ def _all(what: str, paths: list[str], failed: list[str]) -> Figure:
 
 def _share(place: Place, gate: Gate, paths: list[str], window: int, vocabulary: str) -> Figure:
     """Return how many files pass a window, and those that pass or do not against an independent count."""
-    passed, wrong, held = 0, [], []
+    passed, wrong, value = 0, [], []
     ranks = "o200k_base" if vocabulary == "o200k" else vocabulary
     for path in paths:
         admission = gate.admit(place.data(path), window, tokenizer=vocabulary)
@@ -79,7 +79,7 @@ def _share(place: Place, gate: Gate, paths: list[str], window: int, vocabulary: 
         passed += passes
         tokens = count(text_of(place.data(path)), ranks)
         if not passes:
-            held.append(f"{path}: {tokens:,} tokens where {available(window, 0):,} are free")
+            value.append(f"{path}: {tokens:,} tokens where {available(window, 0):,} are free")
         if passes != (tokens <= available(window, 0)):
             wrong.append(f"{path}: {admission.result}, {tokens} tokens in a window of {window}")
     share = passed / len(paths)
@@ -87,7 +87,7 @@ def _share(place: Place, gate: Gate, paths: list[str], window: int, vocabulary: 
     what = f"tool outputs in a window of {window:,}, by {vocabulary}"
     if (window, vocabulary) != WINDOWS[0]:
         return Figure(SUITE, what, figure, None, "decided right" if wrong else "", False if wrong else None, wrong)
-    return Figure(SUITE, what, figure, None, f">= {SHARE:.0%}", share >= SHARE and not wrong, wrong or held)
+    return Figure(SUITE, what, figure, None, f">= {SHARE:.0%}", share >= SHARE and not wrong, wrong or value)
 
 
 def _share_estimated(place: Place, gate: Gate, paths: list[str], model: str) -> Figure:
@@ -95,14 +95,14 @@ def _share_estimated(place: Place, gate: Gate, paths: list[str], model: str) -> 
     window = WINDOWS[0][0]
     entry = find_model(model)
     vocabulary = find_vocabulary(entry.tokenizer if entry else "estimate")
-    room, fitting, held = available(window, 0), 0, []
+    room, fitting, value = available(window, 0), 0, []
     for path in paths:
         estimate = estimate_tokens(text_of(place.data(path)), vocabulary)
         if estimate.tokens <= room:
             fitting += 1
             if gate.admit(place.data(path), window, tokenizer=vocabulary.name).result not in ("raw", "tight"):
-                held.append(f"{path}: {estimate.tokens:,} tokens, at most {estimate.high:,}, where {room:,} are free")
-    share = 1 - len(held) / fitting
+                value.append(f"{path}: {estimate.tokens:,} tokens, at most {estimate.high:,}, where {room:,} are free")
+    share = 1 - len(value) / fitting
     what = f"tool outputs in a window of {window:,}, as estimated for {model}"
-    figure = f"{share:.1%} ({fitting - len(held)} of {fitting} that are likely to fit) pass"
-    return Figure(SUITE, what, figure, None, f">= {ESTIMATED_SHARE:.0%}", share >= ESTIMATED_SHARE, held)
+    figure = f"{share:.1%} ({fitting - len(value)} of {fitting} that are likely to fit) pass"
+    return Figure(SUITE, what, figure, None, f">= {ESTIMATED_SHARE:.0%}", share >= ESTIMATED_SHARE, value)

@@ -195,7 +195,7 @@ def compiled_patterns() -> list[Compiled]:
         re._compile = original  # type: ignore[attr-defined]
     trees = {str(path.relative_to(ROOT.parent)): ast.parse(path.read_text()) for path in sorted(ROOT.rglob("*.py"))}
     methods = _methods(trees)
-    named = [_used(pattern, trees[pattern.path], methods) for pattern in caught.values()]
+    named = [_list_used(pattern, trees[pattern.path], methods) for pattern in caught.values()]
     return [*named, *_inline(trees)]
 
 
@@ -217,7 +217,7 @@ def _methods(trees: dict[str, ast.Module]) -> dict[tuple[str, str], set[str]]:
     """Return the methods used of each name of each file; a name that is also handed on has "*" among them."""
     used: dict[tuple[str, str], set[str]] = {}
     for path, tree in trees.items():
-        origin = _imported(tree, trees)
+        origin = _list_imports(tree, trees)
         receivers = set()
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr in (*SEARCHES, *ANCHORED, "pattern", "flags"):
@@ -229,9 +229,9 @@ def _methods(trees: dict[str, ast.Module]) -> dict[tuple[str, str], set[str]]:
     return used
 
 
-def _imported(tree: ast.Module, trees: dict[str, ast.Module]) -> dict[str, tuple[str, str]]:
+def _list_imports(tree: ast.Module, trees: dict[str, ast.Module]) -> dict[str, tuple[str, str]]:
     """Return where the names that a file imports come from: a name of a file, or a file as a whole."""
-    found: dict[str, tuple[str, str]] = {}
+    table: dict[str, tuple[str, str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
             base = node.module.replace(".", "/")
@@ -240,8 +240,8 @@ def _imported(tree: ast.Module, trees: dict[str, ast.Module]) -> dict[str, tuple
                     file for file in (f"{base}/{alias.name}.py", f"{base}/{alias.name}/__init__.py") if file in trees
                 ]
                 home = f"{base}.py" if f"{base}.py" in trees else f"{base}/__init__.py"
-                found[alias.asname or alias.name] = (as_module[0], "") if as_module else (home, alias.name)
-    return found
+                table[alias.asname or alias.name] = (as_module[0], "") if as_module else (home, alias.name)
+    return table
 
 
 def _origin(node: ast.expr, path: str, imported: dict[str, tuple[str, str]]) -> tuple[str, str]:
@@ -258,24 +258,24 @@ def _name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
-def _used(one: Compiled, tree: ast.Module, methods: dict[tuple[str, str], set[str]]) -> Compiled:
+def _list_used(item: Compiled, tree: ast.Module, methods: dict[tuple[str, str], set[str]]) -> Compiled:
     """Return a pattern with the ways in which its name is used; all of them where it has none of its own."""
     for node in ast.walk(tree):
-        if not (isinstance(node, ast.stmt | ast.Attribute) and node.lineno <= one.line <= (node.end_lineno or 0)):
+        if not (isinstance(node, ast.stmt | ast.Attribute) and node.lineno <= item.line <= (node.end_lineno or 0)):
             continue
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             name = _name(node.targets[0] if isinstance(node, ast.Assign) else node.target)
-            ways = methods.get((one.path, name), {"*"})
-            if f"{one.path}:{name}" in MATCHED and not one.pattern.flags & re.MULTILINE:
+            ways = methods.get((item.path, name), {"*"})
+            if f"{item.path}:{name}" in MATCHED and not item.pattern.flags & re.MULTILINE:
                 ways = {"match"}
-            one = one._replace(name=name)
+            item = item._replace(name=name)
             if "*" not in ways:
-                return one._replace(searches=bool(ways & {*SEARCHES}), anchored=bool(ways & {*ANCHORED}))
+                return item._replace(searches=bool(ways & {*SEARCHES}), anchored=bool(ways & {*ANCHORED}))
         elif (
             isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call) and _name(node.value.func) == "compile"
         ):
-            return one._replace(searches=node.attr in SEARCHES, anchored=node.attr in ANCHORED)
-    return one
+            return item._replace(searches=node.attr in SEARCHES, anchored=node.attr in ANCHORED)
+    return item
 
 
 def _inline(trees: dict[str, ast.Module]) -> Iterator[Compiled]:
@@ -301,34 +301,35 @@ def _inline(trees: dict[str, ast.Module]) -> Iterator[Compiled]:
 
 def slow_patterns(patterns: Iterable[Compiled], small: int = SMALL, most: int = 10_000) -> Iterator[Slow]:
     """Yield the patterns whose time grows faster than the length of an adversarial string, with the worst of them."""
-    for one in patterns:
-        if f"{one.path}:{one.name}" in EXCUSED:
+    for pattern_value in patterns:
+        if f"{pattern_value.path}:{pattern_value.name}" in EXCUSED:
             continue
-        for method in (*(["search"] * one.searches), *(["match"] * one.anchored)):
-            found = (
-                _measured(one, method, label, string) for label, string in islice(attacks(one.pattern, small), most)
+        for method in (*(["search"] * pattern_value.searches), *(["match"] * pattern_value.anchored)):
+            items = (
+                _measure(pattern_value, method, label, string)
+                for label, string in islice(attacks(pattern_value.pattern, small), most)
             )
-            if slow := next(filter(None, found), None):
+            if slow := next(filter(None, items), None):
                 yield slow
 
 
-def _measured(one: Compiled, method: str, label: str, string: "Made") -> Slow | None:
-    run = (lambda text: sum(1 for _ in one.pattern.finditer(text))) if method == "search" else one.pattern.match
+def _measure(item: Compiled, method: str, label: str, string: "Made") -> Slow | None:
+    run = (lambda text: sum(1 for _ in item.pattern.finditer(text))) if method == "search" else item.pattern.match
     short, long = string(1), string(GROWTH)
     small = large = LONGEST
     for _ in range(4):  # the least of a few: others use the processor too
-        small = min(small, _timed(run, short))
+        small = min(small, _measure_time(run, short))
         if small < SUSPECT:
             return None
         if small >= LONGEST:
-            return Slow(one, method, label, small, large)
-        large = min(large, _timed(run, long))
+            return Slow(item, method, label, small, large)
+        large = min(large, _measure_time(run, long))
         if large < SUPERLINEAR * small:
             return None
-    return Slow(one, method, label, small, large) if large > SUPERLINEAR * small else None
+    return Slow(item, method, label, small, large) if large > SUPERLINEAR * small else None
 
 
-def _timed(run: Callable[[Any], object], text: Any) -> float:
+def _measure_time(run: Callable[[Any], object], text: Any) -> float:
     """Return the processor seconds of a run, or LONGEST where that is less: a pattern can be stopped by a signal.
 
     While a timer runs, the time of a process is only known to a few milliseconds, that of a thread exactly.
@@ -363,8 +364,8 @@ def attacks(pattern: "re.Pattern[Any]", size: int) -> Iterator[tuple[str, Made]]
     octets = isinstance(pattern.pattern, bytes)
     tree = sre_parser.parse(pattern.pattern, pattern.flags & ~re.LOCALE)
     seen: set[tuple[str, str, str]] = set()
-    made = chain(_pumps(tree), ((unit_before, unit, after) for unit_before, unit, after in _plain()))
-    for before, unit, after in made:
+    result = chain(_pumps(tree), ((unit_before, unit, after) for unit_before, unit, after in _plain()))
+    for before, unit, after in result:
         if not unit or (before, unit, after) in seen:
             continue
         seen.add((before, unit, after))
@@ -420,22 +421,22 @@ def _repeats(nodes: Any, prefix: str) -> Iterator[tuple[str, Any]]:
 
 def _samples(nodes: Any) -> list[str]:
     """Return a few strings that a repeated part takes: what is in its classes, one for each of its branches."""
-    found = [_sample(nodes)]
+    items = [_sample(nodes)]
     for op, value in nodes:
         if op is sre.IN:
-            found += [chr(member) for kind, member in value if kind is sre.LITERAL and value[0][0] is not sre.NEGATE][
+            items += [chr(member) for kind, member in value if kind is sre.LITERAL and value[0][0] is not sre.NEGATE][
                 :3
             ]
-            found += [char for char in 'a 1\n\t-./_=:("#' if _takes(value, char)]
+            items += [char for char in 'a 1\n\t-./_=:("#' if _takes(value, char)]
         elif op in (sre.ANY, sre.NOT_LITERAL):
-            found += [" ", "a", "."]
+            items += [" ", "a", "."]
         elif op is sre.SUBPATTERN:
-            found += _samples(value[-1])
+            items += _samples(value[-1])
         elif op is sre.BRANCH:
-            found += [_sample(branch) for branch in value[1]]
+            items += [_sample(branch) for branch in value[1]]
         elif op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
-            found += _samples(value[2])
-    return list(dict.fromkeys(found))[:7]
+            items += _samples(value[2])
+    return list(dict.fromkeys(items))[:7]
 
 
 def _sample(nodes: Any) -> str:
@@ -463,17 +464,17 @@ def _sample(nodes: Any) -> str:
 
 def _takes(members: Any, char: str) -> bool:
     """Tell whether a class of characters holds one."""
-    negated, found = False, False
+    negated, entry = False, False
     for op, value in members:
         if op is sre.NEGATE:
             negated = True
         elif op is sre.LITERAL:
-            found = found or value == ord(char)
+            entry = entry or value == ord(char)
         elif op is sre.RANGE:
-            found = found or value[0] <= ord(char) <= value[1]
+            entry = entry or value[0] <= ord(char) <= value[1]
         elif op is sre.CATEGORY:
-            found = found or _in_category(value, char)
-    return found != negated
+            entry = entry or _in_category(value, char)
+    return entry != negated
 
 
 def _in_category(category: Any, char: str) -> bool:
@@ -485,7 +486,7 @@ def _in_category(category: Any, char: str) -> bool:
 
 def unseen() -> list[str]:
     """Return the places where ctxkit compiles, inside a function, a pattern that is no literal."""
-    found = []
+    items = []
     for path in sorted(ROOT.rglob("*.py")):
         for function in (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)):
             for node in ast.walk(function):
@@ -496,10 +497,10 @@ def unseen() -> list[str]:
                 place = f"{path.relative_to(ROOT.parent)}:{function.name}"
                 literal = isinstance(node.args[0], ast.Constant)
                 if not literal and node.func.attr in (*SEARCHES, *ANCHORED, "compile"):
-                    found.append(place)
+                    items.append(place)
                 elif literal and node.func.attr == "compile":
-                    found.append(f"{place}: a literal")
-    return found
+                    items.append(f"{place}: a literal")
+    return items
 
 
 def figures(place: Place) -> Iterator[Figure]:
@@ -516,13 +517,13 @@ def main() -> int:
     parser = argparse.ArgumentParser("bench.patterns")
     parser.add_argument("path", nargs="*", help="only patterns of files whose path holds one of these")
     parser.add_argument("--quick", action="store_true", help="shorter strings, and fewer of them")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     started = perf_counter()
     patterns = compiled_patterns()
-    chosen = [pattern for pattern in patterns if not asked.path or any(part in pattern.path for part in asked.path)]
-    size, most = (QUICK, FEWER) if asked.quick else (SMALL, 10_000)
-    slow = [pattern for pattern in slow_patterns(chosen, size, most) if not print(pattern, flush=True)]
-    print(f"{len(chosen)} patterns, {len(slow)} slow, {perf_counter() - started:.1f} s", file=sys.stderr)
+    all_patterns = [pattern for pattern in patterns if not args.path or any(part in pattern.path for part in args.path)]
+    size, most = (QUICK, FEWER) if args.quick else (SMALL, 10_000)
+    slow = [pattern for pattern in slow_patterns(all_patterns, size, most) if not print(pattern, flush=True)]
+    print(f"{len(all_patterns)} patterns, {len(slow)} slow, {perf_counter() - started:.1f} s", file=sys.stderr)
     return 1 if slow else 0
 
 

@@ -52,11 +52,11 @@ class Place:
         """Return the paths of the corpora's files, relative to it and sorted."""
         if self.corpora is None:
             return []
-        found: list[str] = []
+        texts: list[str] = []
         for folder, folders, names in os.walk(os.path.join(self.corpora, below)):
             folders.sort()
-            found += [os.path.relpath(os.path.join(folder, name), self.corpora) for name in names]
-        return sorted(found)
+            texts += [os.path.relpath(os.path.join(folder, name), self.corpora) for name in names]
+        return sorted(texts)
 
     def data(self, path: str) -> bytes:
         """Return the bytes of one of the corpora's files."""
@@ -90,8 +90,8 @@ def place(*, quick: bool, **options: Any) -> Iterator[Place]:
     """Enter a temporary place in which this process and its children keep their settings and stores."""
     before, home = dict(os.environ), os.getcwd()
     with TemporaryDirectory(prefix="ctxkit-bench-") as root:
-        made = Place(root, quick, **options)
-        made.corpora, made.ctxkit  # noqa: B018 - found before the environment changes
+        place_value = Place(root, quick, **options)
+        place_value.corpora, place_value.ctxkit  # noqa: B018 - found before the environment changes
         references = directory()
         for name in [name for name in os.environ if name.startswith("CTXKIT_")]:
             del os.environ[name]
@@ -107,7 +107,7 @@ def place(*, quick: bool, **options: Any) -> Iterator[Place]:
         )
         os.chdir(root)
         try:
-            yield made
+            yield place_value
         finally:
             os.chdir(home)
             os.environ.clear()

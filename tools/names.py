@@ -1,4 +1,4 @@
-"""Check the names of ctxkit and of tools: ``python -m tools.names``.
+"""Check the names of ctxkit, tools and bench: ``python -m tools.names``.
 
 A function is named by a verb, a value by a noun, a class by a noun that no other class has, and what is public has a
 docstring. A signature of the core has no Any without a comment that gives the reason.
@@ -117,14 +117,14 @@ def find_names(root: Path) -> list[Finding]:
     """Return what breaks a rule in every file of the package, each name once, in the order of the files."""
     findings: dict[str, Finding] = {}
     classes: dict[tuple[str, str], list[Finding]] = defaultdict(list)
-    for path in sorted(path for folder in ("ctxkit", "tools") for path in root.glob(f"{folder}/**/*.py")):
+    for path in sorted(path for folder in ("ctxkit", "tools", "bench") for path in root.glob(f"{folder}/**/*.py")):
         name, source = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
         tree = ast.parse(source)
         untyped = find_untyped(name, source, tree) if name.startswith("ctxkit/core/") else ()
         for finding in (*findings_in(name, tree), *untyped):
             findings.setdefault(str(finding), finding)
         for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef):
+            if isinstance(node, ast.ClassDef) and not name.startswith("bench/"):
                 classes[name.partition("/")[0], node.name].append(Finding(f"{name}::{node.name}", "class", node.lineno))
     same = (finding for group in classes.values() if len(group) > 1 for finding in group)
     findings.update((str(finding), finding) for finding in same)

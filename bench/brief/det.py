@@ -23,78 +23,78 @@ NAMELESS, NAMED = 0.95, 0.99
 """Least shares that are right."""
 
 
-def kind_of(one: Input, *, named: bool) -> str:
+def kind_of(item: Input, *, named: bool) -> str:
     """Return the kind that an input is taken for."""
-    data = one.data
+    data = item.data
     document = InputDocument(
-        lines.lines_from_bytes(data), lambda at, size: data[at : at + size], count, 2_000, name=one.name * named
+        lines.lines_from_bytes(data), lambda at, size: data[at : at + size], count, 2_000, name=item.name * named
     )
     return kind_detection.detect_kind(document)[0].NAME
 
 
-def known(chosen: Sequence[Input]) -> list[Input]:
+def list_known(item: Sequence[Input]) -> list[Input]:
     """Return the inputs of kinds that there are: one that names no kind here is plain text, which any may be."""
     names = {kind.NAME for kind in kind_detection.all_kinds()}
-    return [case for case in chosen if set(case.kinds) & names]
+    return [case for case in item if set(case.kinds) & names]
 
 
 def all_inputs() -> list[Input]:
     """Return what was gathered, the traps, and the variants of the former."""
     gathered = list(inputs())
-    return known([*gathered, *traps(), *variants(gathered)])
+    return list_known([*gathered, *traps(), *variants(gathered)])
 
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield shares for inputs that were looked at while rules were written, for those held out, and for traps."""
     del place
-    made = all_inputs()
-    if not any(not case.trap for case in made):
+    result = all_inputs()
+    if not any(not case.trap for case in result):
         note = "there are no inputs; python -m bench.brief.inputs gathers them"
         yield Figure(SUITE, "inputs", "skipped", notes=(note,))
     for held_out in (False, True):
-        half = [case for case in made if case.held_out == held_out and not case.trap]
+        half = [case for case in result if case.held_out == held_out and not case.trap]
         which = "held out" if held_out else "tuned on"
         yield _figure(f"without names, {which}", half, NAMELESS, named=False)
         yield _figure(f"with names, {which}", [case for case in half if case.name], NAMED, named=True)
-    yield _figure("traps", [case for case in made if case.source.startswith("trap ")], 1.0, named=False)
-    turned = [case for case in made if case.trap and not case.source.startswith("trap ")]
+    yield _figure("traps", [case for case in result if case.source.startswith("trap ")], 1.0, named=False)
+    turned = [case for case in result if case.trap and not case.source.startswith("trap ")]
     yield _figure("with other line ends, colours, without the beginning", turned, NAMELESS, named=False)
 
 
-def _figure(what: str, chosen: Sequence[Input], least: float, *, named: bool) -> Figure:
+def _figure(what: str, item: Sequence[Input], least: float, *, named: bool) -> Figure:
     began = time.process_time()
-    wrong = list(_wrong(chosen, named=named))
-    spent = (time.process_time() - began) * 1000 / max(len(chosen), 1)
-    share = 1 - len(wrong) / max(len(chosen), 1)
-    figure = f"{share:.3f} ({len(chosen) - len(wrong)} of {len(chosen)}), {spent:.1f} ms each"
-    told = Counter(f"{case.kinds[0]} taken for {got}" for case, got in wrong)
+    wrong = list(_wrong(item, named=named))
+    spent = (time.process_time() - began) * 1000 / max(len(item), 1)
+    share = 1 - len(wrong) / max(len(item), 1)
+    figure = f"{share:.3f} ({len(item) - len(wrong)} of {len(item)}), {spent:.1f} ms each"
+    counts = Counter(f"{case.kinds[0]} taken for {got}" for case, got in wrong)
     return Figure(
-        SUITE, what, figure, None, f">= {least}", share >= least, [f"{k} {n}x" for k, n in told.most_common()]
+        SUITE, what, figure, None, f">= {least}", share >= least, [f"{k} {n}x" for k, n in counts.most_common()]
     )
 
 
-def _wrong(chosen: Sequence[Input], *, named: bool) -> Iterator[tuple[Input, str]]:
-    for one in chosen:
-        got = kind_of(one, named=named)
-        if got not in one.kinds:
-            yield one, got
+def _wrong(item: Sequence[Input], *, named: bool) -> Iterator[tuple[Input, str]]:
+    for entry in item:
+        got = kind_of(entry, named=named)
+        if got not in entry.kinds:
+            yield entry, got
 
 
 def main() -> None:
     """Print the inputs that are taken for another kind; of those held out, only with --all."""
-    made = all_inputs()
+    result = all_inputs()
     for named in (False, True):
-        chosen = [
+        items = [
             case
-            for case in made
+            for case in result
             if (case.name or not named) and ("--all" in sys.argv or not case.held_out or case.trap)
         ]
-        told: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for one, got in _wrong(chosen, named=named):
-            told["|".join(one.kinds), got].append(one.source)
-        right = len(chosen) - sum(map(len, told.values()))
-        print(f"{'with' if named else 'without'} names: {right} of {len(chosen)} right")
-        for (kinds, got), sources in sorted(told.items()):
+        table: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for item, got in _wrong(items, named=named):
+            table["|".join(item.kinds), got].append(item.source)
+        right = len(items) - sum(map(len, table.values()))
+        print(f"{'with' if named else 'without'} names: {right} of {len(items)} right")
+        for (kinds, got), sources in sorted(table.items()):
             print(f"  {kinds} taken for {got}:")
             print("".join(f"    {source}\n" for source in sources), end="")
 

@@ -56,7 +56,7 @@ class Ask:
     number: int
 
     @property
-    def wanted(self) -> str:
+    def expected_text(self) -> str:
         """Return the line, with one blank wherever there are some."""
         return flat(self.data.decode("utf-8", "replace").split("\n")[self.number - 1])
 
@@ -74,9 +74,9 @@ class Told:
 
 def asks() -> Iterator[Ask]:
     """Yield all questions, no more than EACH of a kind."""
-    for made in (_symbols(), _tests(), _keys(), _events()):
-        found = sorted(made, key=lambda definition: (definition.name, definition.number))
-        yield from random.Random(EACH).sample(found, min(EACH, len(found)))
+    for item in (_symbols(), _tests(), _keys(), _events()):
+        items = sorted(item, key=lambda definition: (definition.name, definition.number))
+        yield from random.Random(EACH).sample(items, min(EACH, len(items)))
 
 
 def _symbols() -> Iterator[Ask]:
@@ -88,17 +88,17 @@ def _symbols() -> Iterator[Ask]:
             continue
         defined = [node for node in ast.walk(ast.parse(data)) if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
         if defined:
-            one = random.Random(path).choice(defined)
-            yield Ask("symbol", os.path.basename(path), data, one.lineno)
+            item = random.Random(path).choice(defined)
+            yield Ask("symbol", os.path.basename(path), data, item.lineno)
 
 
 def _tests() -> Iterator[Ask]:
     for case in cases():
         if len(case.log) > 20_000:
-            found = [question for question in run.asked(case).questions if question.kind == "detail"]
-            if found:
-                one = random.Random(case.name).choice(found)
-                yield Ask("failing test", case.name, case.log, min(one.lines))
+            questions = [question for question in run.list_questions(case).questions if question.kind == "detail"]
+            if questions:
+                item = random.Random(case.name).choice(questions)
+                yield Ask("failing test", case.name, case.log, min(item.lines))
 
 
 def _keys() -> Iterator[Ask]:
@@ -112,17 +112,17 @@ def _keys() -> Iterator[Ask]:
         at = chance.randrange(len(rows))
         key = chance.choice(("recalled", "override", "legacy_code", "discount"))
         rows[at][key] = f"{key} by hand"
-        held = {"version": 3, "sections": {"items": rows, "total": len(rows)}}
-        lines = json.dumps(held, indent=2).split("\n")
+        table_value = {"version": 3, "sections": {"items": rows, "total": len(rows)}}
+        lines = json.dumps(table_value, indent=2).split("\n")
         number = next(number for number, line in enumerate(lines, 1) if f'"{key}"' in line)
         yield Ask("JSON key", f"{key}-{seed}", "\n".join([*lines, ""]).encode(), number)
 
 
 def _events() -> Iterator[Ask]:
-    for one in log.asked():
-        rare = [question for question in one.questions if question.kind == "rare"]
+    for item in log.list_questions():
+        rare = [question for question in item.questions if question.kind == "rare"]
         if rare:
-            yield Ask("log event", one.name, one.data, min(random.Random(one.name).choice(rare).lines))
+            yield Ask("log event", item.name, item.data, min(random.Random(item.name).choice(rare).lines))
 
 
 class Reader:
@@ -137,25 +137,25 @@ class Reader:
     def gate(self) -> str:
         """Return what the gate lets through of the whole."""
         text = self._ran(["gate", "--name", "input"], self._ask.data)
-        found = REF.search(text.rstrip().rpartition("\n")[2])
-        self.ref = found[1] if found else ""
+        match = REF.search(text.rstrip().rpartition("\n")[2])
+        self.ref = match[1] if match else ""
         return text
 
     def lines(self, start: int, end: int) -> str:
         """Return what the gate lets through of some lines."""
         return self._ran(["cache", "get", self.ref, "--lines", f"{start}:{end}", "--gate"])
 
-    def _ran(self, asked: Sequence[str], data: bytes = b"") -> str:
+    def _ran(self, texts: Sequence[str], data: bytes = b"") -> str:
         terms = ["--window", str(WINDOW), "--used", str(USED + self.spent), "--tokenizer", VOCABULARY, "--quiet"]
-        ran = subprocess.run([*self._place.ctxkit, *asked, *terms], input=data, capture_output=True, check=False)
+        ran = subprocess.run([*self._place.ctxkit, *texts, *terms], input=data, capture_output=True, check=False)
         text = ran.stdout.decode("utf-8", "replace")
         self.spent += count(text)
         return text
 
     def answers(self, text: str) -> bool:
         """Tell whether the line that is asked for stands in what was read."""
-        wanted = self._ask.wanted
-        return any(wanted[:60] and wanted[:60] in flat(row) for row in text.split("\n"))
+        item = self._ask.expected_text
+        return any(item[:60] and item[:60] in flat(row) for row in text.split("\n"))
 
 
 def drill(place: Place, ask: Ask) -> tuple[bool, int, int]:
@@ -166,32 +166,32 @@ def drill(place: Place, ask: Ask) -> tuple[bool, int, int]:
     for drills in range(DRILLS + 1):
         if reader.answers(text):
             return True, drills, reader.spent
-        chosen = narrowest(text, ask.number, around)
-        if not reader.ref or not chosen or drills == DRILLS:
+        result = narrowest(text, ask.number, around)
+        if not reader.ref or not result or drills == DRILLS:
             return False, drills, reader.spent
-        text, around = reader.lines(*chosen), chosen
+        text, around = reader.lines(*result), result
     return False, DRILLS, reader.spent
 
 
 def narrowest(text: str, number: int, around: tuple[int, int]) -> tuple[int, int] | None:
     """Return the smallest range around a line that a text names, no wider than what was read before."""
-    found = [(pointer.start, pointer.end) for pointer in pointers(text)]
-    said = claims(text)
-    named = list(_named(text))
-    found += [(start, end or start + AFTER) for start, end in named]
-    found += [(start, start + AFTER) for start, _ in said.quotes]
-    found += [(start, end) for start, end, _ in said.ranges]
+    itemss = [(pointer.start, pointer.end) for pointer in pointers(text)]
+    result = claims(text)
+    named = list(_list_names(text))
+    itemss += [(start, end or start + AFTER) for start, end in named]
+    itemss += [(start, start + AFTER) for start, _ in result.quotes]
+    itemss += [(start, end) for start, end, _ in result.ranges]
     rest = REST.search(text)
     if rest:
-        found.append((int(rest[1]), int(rest[2])))
-    spans = [(end - start, start, end) for start, end in found if start <= number <= end and (start, end) != around]
+        itemss.append((int(rest[1]), int(rest[2])))
+    spans = [(end - start, start, end) for start, end in itemss if start <= number <= end and (start, end) != around]
     if not spans:
         return None
     _, start, end = min(spans)
     return start, min(end, max(start + NEAR, number))
 
 
-def _named(text: str) -> Iterator[tuple[int, int]]:
+def _list_names(text: str) -> Iterator[tuple[int, int]]:
     """Yield the lines, and the ends where they are told, of things that share a line of a map."""
     for row in text.split("\n"):
         listed = LISTED.match(row)
@@ -204,25 +204,25 @@ def _named(text: str) -> Iterator[tuple[int, int]]:
 
 def figures(place: Place, kinds: Sequence[str] = ()) -> Iterator[Figure]:
     """Yield the share of answers and what they took, of each kind, beside the head of the input and the whole."""
-    told: dict[str, Told] = defaultdict(Told)
-    chosen = [ask for ask in asks() if not kinds or ask.kind in kinds]
-    for ask in chosen[:: 10 if place.quick else 1]:
+    table_value: dict[str, Told] = defaultdict(Told)
+    all_asks = [ask for ask in asks() if not kinds or ask.kind in kinds]
+    for ask in all_asks[:: 10 if place.quick else 1]:
         whole = count(ask.data.decode("utf-8", "replace"))
         room = WINDOW - round(WINDOW * 0.2) - USED
         if whole <= room:
             continue
-        here = told[ask.kind]
+        here = table_value[ask.kind]
         answered, drills, spent = drill(place, ask)
         here.answered.append(answered)
         here.drills.append(drills)
         here.spent.append(spent / whole)
         here.head.append(_in_head(ask, room))
         if not answered:
-            here.lost.append(f"{ask.name}: line {ask.number}: {ask.wanted[:80]}")
-    for kind, one in told.items():
-        yield _figure(kind, one)
+            here.lost.append(f"{ask.name}: line {ask.number}: {ask.expected_text[:80]}")
+    for kind, item in table_value.items():
+        yield _figure(kind, item)
     everything = Told(
-        *([value for score in told.values() for value in getattr(score, name)] for name in Told.__slots__)
+        *([value for score in table_value.values() for value in getattr(score, name)] for name in Told.__slots__)
     )
     if everything.answered:
         yield _figure("all", everything, judged=True)
@@ -234,22 +234,22 @@ def _in_head(ask: Ask, room: int) -> bool:
     return count("\n".join(rows[: ask.number])) <= room
 
 
-def _figure(kind: str, told: Told, *, judged: bool = False) -> Figure:
-    share, cost = mean(told.answered), median(told.spent)
+def _figure(kind: str, item: Told, *, judged: bool = False) -> Figure:
+    share, cost = mean(item.answered), median(item.spent)
     figure = (
-        f"{share:.2f} answered, {mean(told.drills):.1f} drills, {cost:.0%} of the whole in the median / "
-        f"{mean(told.head):.2f} by as much of the head"
+        f"{share:.2f} answered, {mean(item.drills):.1f} drills, {cost:.0%} of the whole in the median / "
+        f"{mean(item.head):.2f} by as much of the head"
     )
     ok = share >= ANSWERED and cost <= COST if judged else None
     target = f">= {ANSWERED}, <= {COST:.0%}" if judged else ""
-    return Figure(SUITE, f"{kind}, {len(told.answered)} questions", figure, None, target, ok, told.lost[:8])
+    return Figure(SUITE, f"{kind}, {len(item.answered)} questions", figure, None, target, ok, item.lost[:8])
 
 
 def main() -> None:
     """Print the figures, of some kinds only where ``sys.argv`` names them."""
     kinds = [word for word in sys.argv[1:] if not word.startswith("--")]
-    with place(quick="--quick" in sys.argv) as made:
-        print(table(list(figures(made, kinds))))
+    with place(quick="--quick" in sys.argv) as file:
+        print(table(list(figures(file, kinds))))
 
 
 if __name__ == "__main__":

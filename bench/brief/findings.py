@@ -38,12 +38,12 @@ class View:
     """Hold what a reader of a log is shown: the lines told, the ranges pointed at with their labels, the whole text."""
 
     text: str
-    told: dict[int, str]
+    shown: dict[int, str]
     ranges: Sequence[tuple[int, int, str]] = ()
 
     def reads(self, number: int) -> bool:
         """Tell whether a line can be read."""
-        return number in self.told
+        return number in self.shown
 
     def reaches(self, number: int, *names: str) -> bool:
         """Tell whether a line can be read, or fetched with one look that a label with one of ``names`` leads to."""
@@ -66,85 +66,90 @@ class Log:
     @cached_property
     def words(self) -> dict[str, list[int]]:
         """Return the lines that each path-like word stands on."""
-        found: dict[str, list[int]] = {}
+        table_value: dict[str, list[int]] = {}
         for number, row in enumerate(self.rows, 1):
             for word in set(re.findall(r"[\w@.+-]+\.\w+", row)):
-                found.setdefault(word, []).append(number)
-        return found
+                table_value.setdefault(word, []).append(number)
+        return table_value
 
 
-def mapped(log: bytes, target: int) -> tuple[str, str]:
+def make_map(log: bytes, target: int) -> tuple[str, str]:
     """Return the map of a log, and the kind that it is taken for."""
-    held = lines.lines_from_bytes(log)
-    document = InputDocument(held, held.read, count, target)
+    result = lines.lines_from_bytes(log)
+    document = InputDocument(result, result.read, count, target)
     frame = BriefingFrame(
-        "log", held.total, held.size, count(log.decode("utf-8", "replace")), True, Hint("sed -n '{start},{end}p' log")
+        "log",
+        result.total,
+        result.size,
+        count(log.decode("utf-8", "replace")),
+        True,
+        Hint("sed -n '{start},{end}p' log"),
     )
-    made = brief_document(document, frame)
-    return (made.text, made.kind) if made else ("", "")
+    outcome = brief_document(document, frame)
+    return (outcome.text, outcome.kind) if outcome else ("", "")
 
 
 def view(text: str) -> View:
     """Return what a map shows."""
-    told = {int(number): quote for number, quote in QUOTE.findall(text)}
+    table_value = {int(number): quote for number, quote in QUOTE.findall(text)}
     for start, body in BARE.findall(text):
-        told.update(enumerate(body.rstrip("\n").split("\n"), int(start)))
+        table_value.update(enumerate(body.rstrip("\n").split("\n"), int(start)))
     ranges = [(int(start), int(end or start), label) for start, end, label in RANGE.findall(text)]
-    return View(text, told, ranges)
+    return View(text, table_value, ranges)
 
 
 def cut(log: Log, numbers: Iterable[int], room: int) -> View:
     """Return what the end, or the beginning, of a log shows in so many tokens."""
-    told: dict[int, str] = {}
+    table_value: dict[int, str] = {}
     for number in numbers:
         room -= count(log.rows[number - 1] + "\n")
         if room < 0:
             break
-        told[number] = log.rows[number - 1]
-    return View("\n".join(told.values()), told)
+        table_value[number] = log.rows[number - 1]
+    return View("\n".join(table_value.values()), table_value)
 
 
 @dataclass
 class Score:
     """Count what was asked of a view, and how often it answered."""
 
-    asked: Counter[str] = field(default_factory=Counter)
+    totals: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
 
     def ask(self, what: str, *, right: bool, about: str = "") -> None:
         """Count one question."""
-        self.asked[what] += 1
+        self.totals[what] += 1
         self.right[what] += right
         if not right:
             self.wrong.append(f"{what}: {about}")
 
     def rate(self, what: str) -> str:
         """Return the share that was right."""
-        return f"{self.right[what] / self.asked[what]:.3f}" if self.asked[what] else "-"
+        return f"{self.right[what] / self.totals[what]:.3f}" if self.totals[what] else "-"
 
 
-def place(log: Log, one: "Found") -> int:
+def place(log: Log, item: "Found") -> int:
     """Return the line of the log that gives a finding: its file, line and message; 0 when none does."""
-    base = one.path.rpartition("/")[2]
-    said = " ".join(one.message.split())[:60]
-    at = re.compile(rf"\b{one.line}\b")
+    base = item.path.rpartition("/")[2]
+    value = " ".join(item.message.split())[:60]
+    at = re.compile(rf"\b{item.line}\b")
     for number in log.words.get(base, ()):
         row = log.rows[number - 1]
         if at.search(row):
             near = " ".join(" ".join(log.rows[max(number - 4, 0) : number + 3]).split())
-            if said[:30] in near:
+            if value[:30] in near:
                 return number
-    return next((below for number in log.words.get(base, ()) if (below := _below(log, number, one))), 0)
+    return next((below for number in log.words.get(base, ()) if (below := _below(log, number, item))), 0)
 
 
-def _below(log: Log, heading: int, one: "Found") -> int:
+def _below(log: Log, heading: int, item: "Found") -> int:
     """Return the line below the name of a file that gives a finding by its own line; 0 when none does."""
     for number in range(heading + 1, len(log.rows) + 1):
         row = log.rows[number - 1]
         if not row.startswith(" "):
             return 0
-        if re.match(rf"\s+{one.line}:\d+\s", row) and one.message[:30] in row:
+        if re.match(rf"\s+{item.line}:\d+\s", row) and item.message[:30] in row:
             return number
     return 0
 
@@ -158,22 +163,22 @@ def score(case: "Case", target: int, seen: Callable[[Log, int], View] | None = N
     if seen:
         shown = seen(log, target)
     else:
-        text, kind = mapped(case.log, target)
+        text, kind = make_map(case.log, target)
         shown = view(text)
         result.ask("size", right=count(text) <= target, about=str(count(text)))
         result.ask("kind", right=kind in ("diagnostics", "build"), about=kind)
-        result.ask("same", right=mapped(case.log, target)[0] == text)
+        result.ask("same", right=make_map(case.log, target)[0] == text)
         _honest(log, shown, result)
-    counted = Counter(finding.code for finding in case.found if finding.code)
+    counted = Counter(finding.code for finding in case.findings if finding.code)
     for code, many in counted.items():
-        told = (
+        match = (
             re.search(rf"(?<![\d,]){many:,}x {re.escape(code)}(?![\w-])", shown.text)
             if not seen
             else code in shown.text
         )
-        result.ask("codes", right=bool(told), about=f"{many}x {code}")
-    step = len(case.found) // MOST + 1
-    placed = [(number, finding) for finding in case.found[::step] if (number := place(log, finding))]
+        result.ask("codes", right=bool(match), about=f"{many}x {code}")
+    step = len(case.findings) // MOST + 1
+    placed = [(number, finding) for finding in case.findings[::step] if (number := place(log, finding))]
     errors = [pair for pair in placed if pair[1].severity == "error"]
     if errors:
         number = min(number for number, _ in errors)
@@ -193,25 +198,25 @@ def score(case: "Case", target: int, seen: Callable[[Log, int], View] | None = N
             right=any(shown.reaches(number, base) for number, finding in placed if finding.path == path),
             about=path,
         )
-    for number, one in placed:
-        result.ask("findings", right=shown.reaches(number), about=f"{number} {one.path}")
+    for number, item in placed:
+        result.ask("findings", right=shown.reaches(number), about=f"{number} {item.path}")
     if not seen:
         tail = cut(log, range(len(log.rows), 0, -1), target - AROUND)
-        for number, one in placed:
+        for number, item in placed:
             if tail.reads(number):
-                result.ask("tail", right=shown.reaches(number), about=f"{number} {one.path}")
+                result.ask("tail", right=shown.reaches(number), about=f"{number} {item.path}")
     return result
 
 
 def _honest(log: Log, shown: View, result: Score) -> None:
     """Ask whether every line told stands where the map says, and every range is there."""
-    for number, said in shown.told.items():
-        if said.strip():
-            true = 1 <= number <= len(log.rows) and CUT.sub("", said).strip() in log.rows[number - 1].replace(
+    for number, item in shown.shown.items():
+        if item.strip():
+            true = 1 <= number <= len(log.rows) and CUT.sub("", item).strip() in log.rows[number - 1].replace(
                 "\t", "    "
             )
-            true = true or CUT.sub("", said).strip() in log.rows[number - 1]
-            result.ask("quotes", right=true, about=f"{number}: {said[:80]}")
+            true = true or CUT.sub("", item).strip() in log.rows[number - 1]
+            result.ask("quotes", right=true, about=f"{number}: {item[:80]}")
     for start, end, label in shown.ranges:
         result.ask("ranges", right=1 <= start <= end <= len(log.rows), about=f"{start}-{end} {label[:60]}")
 
@@ -227,10 +232,10 @@ def _head(log: Log, target: int) -> View:
 def total(scores: Iterable[Score]) -> Score:
     """Add up scores."""
     result = Score()
-    for one in scores:
-        result.asked += one.asked
-        result.right += one.right
-        result.wrong += one.wrong
+    for score_value in scores:
+        result.totals += score_value.totals
+        result.right += score_value.right
+        result.wrong += score_value.wrong
     return result
 
 
@@ -247,8 +252,8 @@ def _rows(cases: Sequence["Case"], target: int, wrong: int) -> Iterator[str]:
         scores = [score(case, target) for case in own]
         every += scores
         yield _row(tool, len(own), total(scores))
-        for case, one in zip(own, scores, strict=True):
-            yield from (f"    {case.name}: {text}" for text in one.wrong[:3] if wrong)
+        for case, item in zip(own, scores, strict=True):
+            yield from (f"    {case.name}: {text}" for text in item.wrong[:3] if wrong)
     yield _row("all", len(cases), total(every))
     yield _row("tail", len(cases), total(score(case, target, _tail) for case in cases))
     yield _row("head", len(cases), total(score(case, target, _head) for case in cases))

@@ -42,7 +42,7 @@ class CaseScore:
     scores: dict[str, list[int]]
     use: float
 
-    def known(self, way: str) -> int:
+    def count_known(self, way: str) -> int:
         """Return how many facts a way tells or leads to."""
         return sum(score > LOST for score in self.scores[way])
 
@@ -63,10 +63,11 @@ def figures(place: Place) -> Iterator[Figure]:
 def _compare(half: str, target: int, scores: Sequence[CaseScore]) -> Iterator[Figure]:
     total = sum(len(score.scores["map"]) for score in scores)
     for way in WAYS:
-        known = sum(score.known(way) for score in scores) / total
+        known = sum(score.count_known(way) for score in scores) / total
         stated = sum(each == STATED for score in scores for each in score.scores[way]) / total
         yield Figure(SUITE, f"{half}: {way} of {target:,}", f"knows {known:.3f}, states {stated:.3f} of {total}")
-    worse = [score.name for score in scores if score.known("map") < max(score.known(way) for way in WAYS[1:])]
+    best = {score.name: max(map(score.count_known, WAYS[1:])) for score in scores}
+    worse = [score.name for score in scores if score.count_known("map") < best[score.name]]
     what = f"{half}: cases of {len(scores)} where another way knows more, at {target:,}"
     yield Figure(SUITE, what, str(len(worse)), notes=worse)
     unused = [f"{score.name} {score.use:.2f}" for score in scores if LOST in score.scores["map"] and score.use < FULL]

@@ -140,10 +140,10 @@ def _ctags(path: str, language: str) -> Iterator[Found]:
             tag = json.loads(row)
             name, line = tag.get("name", ""), tag.get("line", 0)
             if name and line:
-                yield line, name, tag["kind"] in CTAGS_ASKED and _announced(language, name, rows[line - 1])
+                yield line, name, tag["kind"] in CTAGS_ASKED and _is_announced(language, name, rows[line - 1])
 
 
-def _announced(language: str, name: str, row: str) -> bool:
+def _is_announced(language: str, name: str, row: str) -> bool:
     """Tell whether a tag is what it seems: ctags takes calls in C# and lambdas in Kotlin for methods."""
     if language == "Kotlin":
         return re.search(rf"\b(?:fun|class|interface|object)\b.*\b{re.escape(name)}\b", row) is not None
@@ -163,7 +163,7 @@ def _node(language: str) -> tuple[list[str], str]:
 
 
 def _go(_language: str) -> tuple[list[str], str]:
-    return _built(
+    return _build(
         "definitions.go", "go", lambda program: ["go", "build", "-o", program, os.path.join(HERE, "definitions.go")]
     )
 
@@ -171,8 +171,8 @@ def _go(_language: str) -> tuple[list[str], str]:
 def _rust(_language: str) -> tuple[list[str], str]:
     """Build the program that asks syn, from Debian's packages of crates."""
     place = os.path.join(cache(), "nav", "tools", "rust")
-    made = os.path.join(place, "target", "release", "definitions")
-    if not os.path.exists(made):
+    text = os.path.join(place, "target", "release", "definitions")
+    if not os.path.exists(text):
         os.makedirs(os.path.join(place, "src"), exist_ok=True)
         for crate in CRATES:
             sh(["apt-get", "download", "-q", f"librust-{crate}-dev"], place)
@@ -184,20 +184,20 @@ def _rust(_language: str) -> tuple[list[str], str]:
         source = f'source.crates-io.replace-with="d"\nsource.d.directory="{place}/usr/share/cargo/registry"'
         options = [part for row in source.split("\n") for part in ("--config", row)]
         log = sh(["cargo", "build", "--release", "--offline", *options], place, seconds=300)
-        if not os.path.exists(made):
+        if not os.path.exists(text):
             raise Unavailable(log.decode("utf-8", "replace")[-300:])
-    return [made], place
+    return [text], place
 
 
-def _built(source: str, name: str, command: Callable[[str], list[str]]) -> tuple[list[str], str]:
+def _build(source: str, name: str, command: Callable[[str], list[str]]) -> tuple[list[str], str]:
     place = os.path.join(cache(), "nav", "tools", name)
-    made = os.path.join(place, "definitions")
-    if not os.path.exists(made):
+    text = os.path.join(place, "definitions")
+    if not os.path.exists(text):
         os.makedirs(place, exist_ok=True)
-        log = sh(command(made), place, seconds=300, GOCACHE=os.path.join(place, "cache"), GOFLAGS="-mod=mod")
-        if not os.path.exists(made):
+        log = sh(command(text), place, seconds=300, GOCACHE=os.path.join(place, "cache"), GOFLAGS="-mod=mod")
+        if not os.path.exists(text):
             raise Unavailable(f"{source}: {log.decode('utf-8', 'replace')[-300:]}")
-    return [made], place
+    return [text], place
 
 
 def _script(*command: str) -> Callable[[str], tuple[list[str], str]]:
@@ -215,6 +215,6 @@ COMMANDS: dict[str, Callable[[str], tuple[list[str], str]]] = {
 """How the parser of each language is asked, and from which directory."""
 
 
-def asked(found: Iterable[Found]) -> set[tuple[int, str]]:
+def list_questions(findings_found: Iterable[Found]) -> set[tuple[int, str]]:
     """Return what is asked about."""
-    return {(line, name) for line, name, is_wanted in found if is_wanted}
+    return {(line, name) for line, name, is_wanted in findings_found if is_wanted}

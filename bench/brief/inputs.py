@@ -33,7 +33,11 @@ EXTENSIONS = {
     **dict.fromkeys(("diff", "patch"), "diff"),
     **dict.fromkeys(("csv", "tsv"), "csv"),
     **dict.fromkeys(("png", "gz", "so", "pyc", "gif", "ttf", "whl"), "binary"),
-    "json": "json", "ipynb": "json notebook", "rst": "manual", "toml": "toml", "jsonl": "jsonl",
+    "json": "json",
+    "ipynb": "json notebook",
+    "rst": "manual",
+    "toml": "toml",
+    "jsonl": "jsonl",
 }
 """Kinds by extension; several, parted by blanks, where any of them is right."""
 PLAIN = "text ini records key_values"
@@ -62,14 +66,15 @@ CORPORA = {
     **dict.fromkeys(("dmidecode", "lsusb", "ifconfig", "airport-iw", "mount-df", "ping", "env"), PLAIN),
     **dict.fromkeys(("claude-code-jsonl", "pi-jsonl", "codex-rollout"), "jsonl"),
     **dict.fromkeys(("swe-agent-traj", "openhands-json", "multiagent-chat-json"), "json"),
-
-        "grep-rn": "search",
-        "kubectl-help.txt": "manual",
-        "syslog": "log",
-        "lockfile": "yaml lock",
-        "http-cassette-yaml": "yaml records"
-    ,
-    "cjk-md": "markdown", "cjk-json": "json", "dpkg": "table", "rsync": "log text",
+    "grep-rn": "search",
+    "kubectl-help.txt": "manual",
+    "syslog": "log",
+    "lockfile": "yaml lock",
+    "http-cassette-yaml": "yaml records",
+    "cjk-md": "markdown",
+    "cjk-json": "json",
+    "dpkg": "table",
+    "rsync": "log text",
 }
 """Kinds by what the manifest of the corpora says a file is."""
 COMMANDS = {
@@ -188,14 +193,14 @@ def gather() -> None:
     root = os.path.join(cache(), "det")
     os.makedirs(root, exist_ok=True)
     counts: Counter[str] = Counter()
-    for source in (_files, _printed, _fixtures, _corpora, _logs, _runs):
-        for one in source():
-            counts[one.kinds[0]] += 1
-            path = os.path.join(root, sha256(one.source.encode()).hexdigest()[:16])
+    for source in (_files, _print_outline, _fixtures, _corpora, _logs, _runs):
+        for item in source():
+            counts[item.kinds[0]] += 1
+            path = os.path.join(root, sha256(item.source.encode()).hexdigest()[:16])
             with open(f"{path}.bin", "wb") as content:
-                content.write(one.data)
+                content.write(item.data)
             with open(f"{path}.json", "w", encoding="utf-8") as file:
-                json.dump({"source": one.source, "kinds": one.kinds, "name": one.name}, file)
+                json.dump({"source": item.source, "kinds": item.kinds, "name": item.name}, file)
     print(counts, file=sys.stderr)
 
 
@@ -206,14 +211,14 @@ def _read(path: str) -> bytes:
 
 def _files() -> Iterator[Input]:
     """Yield files by extension, no two of one directory."""
-    found: dict[str, list[str]] = {extension: [] for extension in EXTENSIONS}
+    table: dict[str, list[str]] = {extension: [] for extension in EXTENSIONS}
     for top in (*ROOTS, os.path.join(cache(), "sources"), os.path.join(cache(), "tools", "node")):
         for folder, folders, names in os.walk(top):
             folders[:] = [name for name in folders if name != "unicore"]  # tables that happen to end in .pl
             fitting = [name for name in names if "." in name and name.rpartition(".")[2] in EXTENSIONS]
             for name in sorted(fitting)[:2]:
-                found[name.rpartition(".")[2]].append(os.path.join(folder, name))
-    for extension, paths in found.items():
+                table[name.rpartition(".")[2]].append(os.path.join(folder, name))
+    for extension, paths in table.items():
         paths.sort(key=lambda path: sha256(path.encode()).digest())
         taken = 0
         for path in paths:
@@ -224,7 +229,7 @@ def _files() -> Iterator[Input]:
                 yield Input(path, tuple(EXTENSIONS[extension].split()), _read(path), name)
 
 
-def _printed() -> Iterator[Input]:
+def _print_outline() -> Iterator[Input]:
     place = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     env = {**os.environ, "MANPAGER": "cat", "PAGER": "cat", "COLUMNS": "100", "CACHE": os.path.join(cache(), "sources")}
     env["PATH"] = os.path.dirname(sys.executable) + os.pathsep + env.get("PATH", "")

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from glob import glob
 
 from bench.brief.cases import cache
-from bench.brief.projects import Project, Unavailable, fetched, sh
+from bench.brief.projects import Project, Unavailable, fetch, sh
 from bench.brief.reports import READERS, Found
 
 PROJECTS = (
@@ -139,7 +139,7 @@ class Case:
     tool: str
     held_out: bool
     log: bytes
-    found: tuple[Found, ...]
+    findings: tuple[Found, ...]
     verdict: str
 
 
@@ -151,7 +151,8 @@ def cases() -> Iterator[Case]:
         if os.path.getsize(path.removesuffix("json") + "log") > LARGEST:
             continue
         with open(path.removesuffix("json") + "log", "rb") as log:
-            yield Case(**{**kept, "log": log.read(), "found": tuple(Found(**row) for row in kept["found"])})
+            findings = tuple(Found(**row) for row in kept.pop("found"))
+            yield Case(**kept, log=log.read(), findings=findings)
 
 
 def make(only: str = "") -> None:
@@ -208,7 +209,7 @@ def _make(name: str, tool: Tool, project: Project, rate: float, path: str) -> No
         return
     place = os.path.join(cache(), "lint-work", label)
     shutil.rmtree(place, ignore_errors=True)
-    files = _copied(project, place, rate, label)
+    files = _copy(project, place, rate, label)
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers")
     PREPARE.get(project.language, _nothing)(place, files)
     more = {"PATH": path, "NODE_PATH": os.path.join(cache(), "tools", "lint-node", "node_modules")}
@@ -218,8 +219,8 @@ def _make(name: str, tool: Tool, project: Project, rate: float, path: str) -> No
         words = [part for word in words for part in (files if word == "{files}" else [word])]
         shutil.rmtree(os.path.join(place, "target"), ignore_errors=True)
         written.append(sh(["env", *(f"{key}={value}" for key, value in more.items()), *words], place))
-    found = tuple(READERS[name.partition("-")[0]](written[1].decode("utf-8", "replace"), place))
-    if not found:
+    items = tuple(READERS[name.partition("-")[0]](written[1].decode("utf-8", "replace"), place))
+    if not items:
         raise Unavailable(f"no findings: {written[1][:300]!r}")
     log = written[0].replace(place.encode(), b"/home/user/project")
     verdict = (
@@ -229,16 +230,17 @@ def _make(name: str, tool: Tool, project: Project, rate: float, path: str) -> No
     )
     with open(kept + ".log", "wb") as file:
         file.write(log)
-    case = Case(label, name, project.held_out, b"", found, verdict)
+    case = Case(label, name, project.held_out, b"", items, verdict)
     with open(kept + ".json", "w", encoding="utf-8") as out:
-        json.dump({key: value for key, value in asdict(case).items() if key != "log"}, out)
+        values = {key: value for key, value in asdict(case).items() if key not in ("log", "findings")}
+        json.dump({**values, "found": [asdict(finding) for finding in items]}, out)
     shutil.rmtree(place, ignore_errors=True)
 
 
-def _copied(project: Project, place: str, rate: float, seed: str) -> list[str]:
+def _copy(project: Project, place: str, rate: float, seed: str) -> list[str]:
     """Copy a project with faults planted; return its files."""
     source = Project(project.name, SOURCES.get(project.language, project.language), project.faulty)
-    shutil.copytree(fetched(source, cache()), place, symlinks=True)
+    shutil.copytree(fetch(source, cache()), place, symlinks=True)
     braces = re.fullmatch(r"(.*)\{(.*)\}(.*)", project.faulty)
     patterns = [f"{braces[1]}{word}{braces[3]}" for word in braces[2].split(",")] if braces else [project.faulty]
     files = sorted({path for pattern in patterns for path in glob(os.path.join(place, pattern), recursive=True)})
@@ -336,15 +338,15 @@ def main() -> int:
     parser.add_argument("--make", action="store_true", help="make the cases that are missing")
     parser.add_argument("--target", type=int, default=2_000)
     parser.add_argument("tool", nargs="?", default="", help="only the tools whose names begin so")
-    asked = parser.parse_args()
-    if asked.make:
-        make(asked.tool)
+    args = parser.parse_args()
+    if args.make:
+        make(args.tool)
         return 0
-    chosen = [case for case in cases() if case.tool.startswith(asked.tool)]
+    all_cases = [case for case in cases() if case.tool.startswith(args.tool)]
     for held_out in (False, True):
-        print(f"\n{'held out' if held_out else 'tuned on'}, target {asked.target}")
-        print(findings.table([case for case in chosen if case.held_out == held_out], asked.target))
-    print(Counter(case.held_out for case in chosen))
+        print(f"\n{'held out' if held_out else 'tuned on'}, target {args.target}")
+        print(findings.table([case for case in all_cases if case.held_out == held_out], args.target))
+    print(Counter(case.held_out for case in all_cases))
     return 0
 
 

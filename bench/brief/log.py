@@ -17,7 +17,7 @@ from glob import glob
 
 from bench.brief import halves
 from bench.brief.cases import cache
-from bench.brief.scoring import Answers, Asked, Question, faults, mapped, pointers
+from bench.brief.scoring import Answers, Asked, Question, faults, make_map, pointers
 from bench.figure import Figure, table
 from bench.place import Place
 
@@ -33,12 +33,12 @@ THINGS = ("segment", "replica", "session", "tenant", "volume", "bucket", "lease"
 COUNT = re.compile(r"([\d,]+)x, such as$")
 
 
-def asked() -> list[Asked]:
+def list_questions() -> list[Asked]:
     """Return every input with its questions."""
-    return [*_published(), *_made()]
+    return [*_publish(), *_make()]
 
 
-def _published() -> Iterator[Asked]:
+def _publish() -> Iterator[Asked]:
     root = os.environ.get("CTXKIT_LOGHUB") or os.path.join(cache(), "loghub")
     for path in sorted(glob(os.path.join(root, "*", "*_2k.log"))):
         system = os.path.basename(path).removesuffix("_2k.log")
@@ -63,14 +63,14 @@ def _events(lines: Sequence[str], rows: Sequence[dict[str, str]]) -> Iterator[Qu
         yield Question("first error", lines[bad[0] - 1].strip())
 
 
-def _made() -> Iterator[Asked]:
+def _make() -> Iterator[Asked]:
     for seed in range(6):
         for size in LINES:
             for kind in (_syslog, _json, _access, _kubernetes, _bars, _stacks):
                 yield kind(random.Random(f"{kind.__name__} {seed} {size}"), size, seed)
 
 
-def _asked(name: str, lines: list[str], odd: Sequence[str], bad: str, seed: int) -> Asked:
+def _list_questions(name: str, lines: list[str], odd: Sequence[str], bad: str, seed: int) -> Asked:
     """Return a log with its questions; ``odd`` are texts that occur once, ``bad`` the first of the errors."""
     questions = [Question("rare", text, "", _where(lines, text), located=True) for text in odd]
     if bad:
@@ -88,8 +88,8 @@ def _sayings(chance: random.Random) -> list[str]:
 
 def _oddities(chance: random.Random) -> list[str]:
     """Return events that occur once, no word of which has a digit."""
-    said = ("was revoked by its owner", "moved to the standby site", "has no quorum left", "fell behind its leader")
-    return [f"{chance.choice(THINGS)} {chance.choice(DOING)} {text}" for text in said]
+    items = ("was revoked by its owner", "moved to the standby site", "has no quorum left", "fell behind its leader")
+    return [f"{chance.choice(THINGS)} {chance.choice(DOING)} {text}" for text in items]
 
 
 def _rows(chance: random.Random, size: int) -> tuple[list[tuple[str, str]], list[str], str]:
@@ -117,7 +117,7 @@ def _syslog(chance: random.Random, size: int, seed: int) -> Asked:
         f"Mar  {1 + at // 20_000} {_clock(at)} node{at % 3} gate[{900 + at % 7}]: {words[level]}: {text}"
         for at, (level, text) in enumerate(rows)
     ]
-    return _asked("syslog", lines, odd, bad, seed)
+    return _list_questions("syslog", lines, odd, bad, seed)
 
 
 def _json(chance: random.Random, size: int, seed: int) -> Asked:
@@ -129,7 +129,7 @@ def _json(chance: random.Random, size: int, seed: int) -> Asked:
         json.dumps({keys[0]: f"2026-03-01T{_clock(at)}Z", keys[1]: level.lower(), keys[2]: text, "pid": 7})
         for at, (level, text) in enumerate(rows)
     ]
-    return _asked("json", lines, odd, bad, seed)
+    return _list_questions("json", lines, odd, bad, seed)
 
 
 def _access(chance: random.Random, size: int, seed: int) -> Asked:
@@ -142,7 +142,7 @@ def _access(chance: random.Random, size: int, seed: int) -> Asked:
             f'{path}/{chance.randrange(999)} HTTP/1.1" '
             f'{status} {chance.randrange(9000)} "-" "curl/8.5.0"'
         )
-    return _asked("access", lines, ['"GET /api/checkout'], lines[bad], seed)
+    return _list_questions("access", lines, ['"GET /api/checkout'], lines[bad], seed)
 
 
 def _kubernetes(chance: random.Random, size: int, seed: int) -> Asked:
@@ -152,7 +152,7 @@ def _kubernetes(chance: random.Random, size: int, seed: int) -> Asked:
         f'{letters[level]}0301 {_clock(at)}.{at % 1000:06} {at % 5 + 1} controller.go:{chance.randrange(900)}] "{text}"'
         for at, (level, text) in enumerate(rows)
     ]
-    return _asked("kubernetes", lines, odd, bad, seed)
+    return _list_questions("kubernetes", lines, odd, bad, seed)
 
 
 def _bars(chance: random.Random, size: int, seed: int) -> Asked:
@@ -163,7 +163,7 @@ def _bars(chance: random.Random, size: int, seed: int) -> Asked:
     for at, (level, text) in enumerate(rows):
         bar = "".join(f"\rdownloading {done:3}% [{'#' * (done // 10):10}]" for done in range(0, 101, 20)) + "\r"
         lines.append(f"{bar * (at % 50 == 9)}2026-03-01 {_clock(at)} \x1b[{colours[level]}m{level}\x1b[0m {text}")
-    return _asked("bars", lines, odd, bad, seed)
+    return _list_questions("bars", lines, odd, bad, seed)
 
 
 def _stacks(chance: random.Random, size: int, seed: int) -> Asked:
@@ -181,40 +181,40 @@ def _stacks(chance: random.Random, size: int, seed: int) -> Asked:
             lines += ["Traceback (most recent call last):", f'  File "/srv/gate/core.py", line {at + 7}, in serve']
             lines += ["    return self.answer(request)", raised[-1]]
     questions = [Question("exception", text, "", _where(lines, text), located=True) for text in raised]
-    made = _asked("stacks", lines, odd, first, seed)
-    return Asked(made.name, made.group, made.data, [*made.questions, *questions], made.held_out)
+    result = _list_questions("stacks", lines, odd, first, seed)
+    return Asked(result.name, result.group, result.data, [*result.questions, *questions], result.held_out)
 
 
-def kinds(one: Asked) -> Sequence[str]:
+def kinds(item: Asked) -> Sequence[str]:
     """Return the kinds that are right for an input."""
-    return ("jsonl",) if one.name.startswith("json") else ("log",)
+    return ("jsonl",) if item.name.startswith("json") else ("log",)
 
 
-def counted(text: str, lines: Sequence[str]) -> Iterator[str]:
+def count_tokens(text: str, lines: Sequence[str]) -> Iterator[str]:
     """Yield the counts in a map that are more than the lines there are in their range, or fewer than two."""
     for pointer in pointers(text):
-        found = COUNT.search(pointer.label)
-        if found:
-            many = int(found[1].replace(",", ""))
+        match = COUNT.search(pointer.label)
+        if match:
+            many = int(match[1].replace(",", ""))
             if not 2 <= many <= pointer.end - pointer.start + 1 or pointer.end > len(lines):
                 yield f"{pointer.start}-{pointer.end}: {pointer.label[:80]}"
 
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield how well maps answer, at each budget, on systems tuned on and held out; then the speed."""
-    made = asked()
-    if not any(case.group == "published" for case in made):
+    result = list_questions()
+    if not any(case.group == "published" for case in result):
         yield Figure(SUITE, "LogHub", "skipped", notes=("CTXKIT_LOGHUB names a checkout of logpai/loghub",))
-    yield from halves.figures(SUITE, made, kinds, 2_000)
-    wrong = [f"{case.name}: {why}" for case in made for why in _miscounted(case)]
+    yield from halves.figures(SUITE, result, kinds, 2_000)
+    wrong = [f"{case.name}: {why}" for case in result for why in _list_miscounts(case)]
     yield Figure(SUITE, "counts that cannot be", str(len(wrong)), None, "0", not wrong, wrong[:8])
-    yield from _speed(place)
+    yield from _measure_speed(place)
 
 
-def _miscounted(one: Asked) -> Iterator[str]:
-    text, _ = mapped(one.data, "stdin", 8_000)
-    rows = one.data.decode("utf-8", "replace").removesuffix("\n").split("\n")
-    yield from counted(text, rows)
+def _list_miscounts(item: Asked) -> Iterator[str]:
+    text, _ = make_map(item.data, "stdin", 8_000)
+    rows = item.data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+    yield from count_tokens(text, rows)
     stated = re.search(r"lines by the level they state: (.*?)(?:;|$)", text, re.MULTILINE)
     blank = re.search(r"; ([\d,]+) lines? indented or blank", text)
     if stated:
@@ -224,7 +224,7 @@ def _miscounted(one: Asked) -> Iterator[str]:
             yield f"levels of {total} lines, {len(rows)} there are: {stated[0][:100]}"
 
 
-def _speed(place: Place) -> Iterator[Figure]:
+def _measure_speed(place: Place) -> Iterator[Figure]:
     """Yield MB of CPU time a second, of plain lines and of lines nearly every word of which has a digit."""
     chance = random.Random(7)
     plain = _syslog(chance, place.size(400_000), 0).data
@@ -235,28 +235,28 @@ def _speed(place: Place) -> Iterator[Figure]:
     ).encode()
     for what, data, least in (("plain", plain, 20), ("full of digits", digits, 8)):
         began = time.process_time()
-        mapped(data, "stdin", 2_000)
+        make_map(data, "stdin", 2_000)
         speed = len(data) / max(time.process_time() - began, 1e-9) / 1e6
-        told = f"{len(data) / 1e6:.0f} MB of lines {what}"
-        yield Figure(SUITE, told, f"{speed:.1f} MB/s", None, f">= {least}", None if place.quick else speed >= least)
+        text = f"{len(data) / 1e6:.0f} MB of lines {what}"
+        yield Figure(SUITE, text, f"{speed:.1f} MB/s", None, f">= {least}", None if place.quick else speed >= least)
 
 
 def main() -> None:
     """Print what is missing from each map at 2,000 tokens; of inputs held out, only with --all."""
     names = [name for name in sys.argv[1:] if not name.startswith("--")]
     totals: Counter[str] = Counter()
-    for one in asked():
-        if (one.held_out and "--all" not in sys.argv) or (names and not any(name in one.name for name in names)):
+    for item in list_questions():
+        if (item.held_out and "--all" not in sys.argv) or (names and not any(name in item.name for name in names)):
             continue
-        answers = Answers(one, 2_000)
-        text, kind = mapped(one.data, "stdin", 2_000)
+        answers = Answers(item, 2_000)
+        text, kind = make_map(item.data, "stdin", 2_000)
         inline, reach, _ = answers.score(text, list(pointers(text)))
         wrong = [why for _, why in faults(text, answers.rows, 2_000)]
-        print(f"{one.name} ({kind}): { ({k: round(v, 2) for k, v in {**inline, **reach}.items()}) } {wrong[:2]}")
+        print(f"{item.name} ({kind}): { ({k: round(v, 2) for k, v in {**inline, **reach}.items()}) } {wrong[:2]}")
         totals[kind] += 1
     print(totals)
     if "--table" in sys.argv:
-        print(table(list(halves.figures(SUITE, asked(), kinds, 2_000))))
+        print(table(list(halves.figures(SUITE, list_questions(), kinds, 2_000))))
 
 
 if __name__ == "__main__":

@@ -34,14 +34,14 @@ def mutants(text: str, seed: int) -> Iterator[str]:
     """Yield versions of ``text`` in each of which one operator differs, in an order that ``seed`` decides."""
     rows = text.split("\n")
     places = [
-        (number, start, end, found)
+        (number, start, end, item)
         for number, row in enumerate(rows)
         if not SKIP.match(row)
-        for pattern, told in SWAPS
+        for pattern, entry in SWAPS
         for match in re.finditer(pattern, row)
-        for start, end, found in ((*match.span(), match.expand(told)),)
+        for start, end, item in ((*match.span(), match.expand(entry)),)
     ]
     random.Random(seed).shuffle(places)
-    for number, start, end, found in places:
+    for number, start, end, item in places:
         row = rows[number]
-        yield "\n".join([*rows[:number], row[:start] + found + row[end:], *rows[number + 1 :]])
+        yield "\n".join([*rows[:number], row[:start] + item + row[end:], *rows[number + 1 :]])

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import mean
 
-from bench.brief.grammars import WEAK, Found, asked, truths
+from bench.brief.grammars import WEAK, Found, list_questions, truths
 from bench.brief.projects import Unavailable
-from bench.brief.scoring import cut, faults, mapped
+from bench.brief.scoring import cut, faults, make_map
 from bench.brief.sources import File, files
 from bench.doors import count
 from bench.figure import Figure
@@ -54,7 +54,7 @@ class Row:
     languages: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
 
-def claimed(text: str) -> Iterator[Pair]:
+def list_claims(text: str) -> Iterator[Pair]:
     """Yield (line, label) of each thing that a map says is defined somewhere, signatures included."""
     for row in text.split("\n"):
         if not re.match(r"\s*- ", row):
@@ -74,40 +74,40 @@ def _has(label: str, name: str) -> bool:
     return re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", label) is not None
 
 
-def score(text: str, found: set[Found]) -> tuple[float, float, list[str]]:
+def score(text: str, findings_found: set[Found]) -> tuple[float, float, list[str]]:
     """Return recall, precision, and what is wrong or missing, of a map."""
     labels = defaultdict[int, list[str]](list)
-    for line, label in claimed(text):
+    for line, label in list_claims(text):
         labels[line].append(label)
-    wanted = asked(found)
+    result = list_questions(findings_found)
     missing = [
-        f"{line} {name}" for line, name in sorted(wanted) if not any(_has(label, name) for label in labels[line])
+        f"{line} {name}" for line, name in sorted(result) if not any(_has(label, name) for label in labels[line])
     ]
     names = defaultdict[int, list[str]](list)
-    for line, name, _ in found:
+    for line, name, _ in findings_found:
         names[line].append(name)
     claims = [(line, label) for line, rows in labels.items() for label in rows]
     wrong = [f"{line} {label}" for line, label in claims if not any(_has(label, name) for name in names[line])]
-    recall = 1 - len(missing) / len(wanted) if wanted else 1.0
+    recall = 1 - len(missing) / len(result) if result else 1.0
     precision = 1 - len(wrong) / len(claims) if claims else 1.0
     return recall, precision, [*(f"-{line}" for line in missing), *(f"+{line}" for line in wrong)]
 
 
-def _visible(rows: Sequence[str], budget: int, wanted: set[Pair]) -> float:
+def _visible(rows: Sequence[str], budget: int, pairs: set[Pair]) -> float:
     """Return the share of definitions whose line the beginning and the end of the file show."""
     head, tail = cut(rows, budget // 2, end=False), cut(rows, budget // 2, end=True)
-    shown = [line <= len(head) or line > len(rows) - len(tail) for line, _ in wanted]
+    shown = [line <= len(head) or line > len(rows) - len(tail) for line, _ in pairs]
     return mean(shown) if shown else 1.0
 
 
-def _bound(budget: int, wanted: set[Pair]) -> float:
+def _bind(budget: int, pairs: set[Pair]) -> float:
     """Return the share of definitions that a bare list of lines and names has room for."""
-    ordered = sorted(wanted)
+    ordered = sorted(pairs)
     rows = cut([f"{line} {name}" for line, name in ordered], budget, end=False)
     return len(rows) / len(ordered) if ordered else 1.0
 
 
-def known(only: Sequence[str] = ()) -> Iterator[tuple[File, set[Found]]]:
+def list_known(only: Sequence[str] = ()) -> Iterator[tuple[File, set[Found]]]:
     """Yield every file with what it defines, except those that their own parser refuses."""
     groups = defaultdict[str, list[File]](list)
     for file in files():
@@ -116,69 +116,69 @@ def known(only: Sequence[str] = ()) -> Iterator[tuple[File, set[Found]]]:
         if only and language not in only:
             continue
         try:
-            found = truths(language, [file.path for file in group])
+            result = truths(language, [file.path for file in group])
         except (Unavailable, OSError) as error:
             print(f"no truth for {language}: {error}", file=sys.stderr)
             continue
-        yield from ((file, found[file.path]) for file in group if asked(found.get(file.path, ())))
+        yield from ((file, result[file.path]) for file in group if list_questions(result.get(file.path, ())))
 
 
 def measure(
-    chosen: Sequence[tuple[File, set[Found]]], budget: int, *, told: bool = False
+    all_rows: Sequence[tuple[File, set[Found]]], budget: int, *, with_type: bool = False
 ) -> tuple[Row, list[str], float]:
     """Return the row of a budget, what is wrong with any map, and the CPU seconds that maps took."""
     row, wrong, spent = Row(), [], 0.0
-    for file, found in chosen:
+    for file, item in all_rows:
         rows = file.data.decode("utf-8", "replace").removesuffix("\n").split("\n")
         began = time.process_time()
-        text, kind = mapped(file.data, os.path.basename(file.path), budget)
+        text, kind = make_map(file.data, os.path.basename(file.path), budget)
         spent += time.process_time() - began
         wrong += [f"{file.name} at {budget}: {what}: {why}" for what, why in faults(text, rows, budget)]
-        if kind != "source" or mapped(file.data, os.path.basename(file.path), budget)[0] != text:
+        if kind != "source" or make_map(file.data, os.path.basename(file.path), budget)[0] != text:
             wrong.append(f"{file.name} at {budget}: {kind}, or differs when made again")
-        recall, precision, what = score(text, found)
-        wanted = asked(found)
+        recall, precision, what = score(text, item)
+        result = list_questions(item)
         row.recall.append(recall)
         row.languages[file.language].append(recall)
         row.precision.append(precision)
-        row.bound.append(_bound(budget, wanted))
-        row.ends.append(_visible(rows, budget, wanted))
+        row.bound.append(_bind(budget, result))
+        row.ends.append(_visible(rows, budget, result))
         if recall < row.bound[-1] - 0.02 or precision < PRECISE:
             row.short.append(f"{file.name} {recall:.2f} of {row.bound[-1]:.2f}, precision {precision:.2f}")
-        if told:
+        if with_type:
             print(
                 f"{budget} {file.language} {file.name.rpartition('/')[2]}: {recall:.2f} of {row.bound[-1]:.2f}, "
-                f"precision {precision:.2f}, {len(wanted)} asked; {'; '.join(what[:8])}"
+                f"precision {precision:.2f}, {len(result)} asked; {'; '.join(what[:8])}"
             )
     return row, wrong, spent
 
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield the share of definitions on maps, beside head and tail together and what a bare list has room for."""
-    everything = list(known())
+    everything = list(list_known())
     if not everything:
         yield Figure(SUITE, "source files", "skipped", notes=("no registry answers (pip, npm and apt are asked)",))
         return
     for held_out in (False, True):
-        half = [one for one in everything if one[0].held_out == held_out]
+        half = [item for item in everything if item[0].held_out == held_out]
         for budget in (2_000,) if place.quick else BUDGETS:
             yield from _rows(half, budget, held_out=held_out)
 
 
 def _rows(half: Sequence[tuple[File, set[Found]]], budget: int, *, held_out: bool) -> Iterator[Figure]:
     row, wrong, spent = measure(half, budget)
-    total = sum(len(asked(found)) for _, found in half)
+    total = sum(len(list_questions(item)) for _, item in half)
     which = f"{'held out' if held_out else 'tuned on'}, {len(half)} files, {total:,} definitions"
     recall, ends, bound = mean(row.recall), mean(row.ends), mean(row.bound)
     least = TARGETS.get(budget, 0.97)
     by = ", ".join(f"{name}{'*' * (name in WEAK)} {mean(shares):.2f}" for name, shares in sorted(row.languages.items()))
-    told = f"{recall:.3f} / {ends:.3f} by head and tail, {bound:.3f} by a bare list"
+    text = f"{recall:.3f} / {ends:.3f} by head and tail, {bound:.3f} by a bare list"
     judged = recall >= least if held_out else None
     notes = (f"by language (* truth of ctags): {by}", *row.short)
     yield Figure(
         SUITE,
         f"names with lines at {budget:,} tokens, {which}",
-        told,
+        text,
         recall / max(ends, 1e-9),
         f">= {least}",
         judged,
@@ -190,17 +190,17 @@ def _rows(half: Sequence[tuple[File, set[Found]]], budget: int, *, held_out: boo
     )
     yield Figure(SUITE, f"faults at {budget:,} tokens, {which}", f"{len(wrong)}", None, "0", not wrong, wrong[:20])
     whole = sum(len(file.data) for file, _ in half) / 1e6 / max(spent, 1e-9)
-    alone = speed(half, budget)
-    told = f"{alone:.1f} MB/s, {whole:.1f} with detection"
-    yield Figure(SUITE, f"source mapped at {budget:,} tokens, {which}", told, None, f">= {SPEED}", alone >= SPEED)
+    alone = measure_speed(half, budget)
+    text = f"{alone:.1f} MB/s, {whole:.1f} with detection"
+    yield Figure(SUITE, f"source mapped at {budget:,} tokens, {which}", text, None, f">= {SPEED}", alone >= SPEED)
 
 
-def speed(chosen: Sequence[tuple[File, set[Found]]], budget: int) -> float:
+def measure_speed(rows: Sequence[tuple[File, set[Found]]], budget: int) -> float:
     """Return the MB a CPU second of maps whose type is told, as --type does: detection asks every kind and is apart."""
     spent, size = 0.0, 0
-    for file, _ in chosen:
+    for file, _ in rows:
         data = file.data
-        held = InputDocument(
+        input_document = InputDocument(
             lines.lines_from_bytes(data),
             lambda at, length, data=data: data[at : at + length],  # type: ignore[misc]
             count,
@@ -210,23 +210,31 @@ def speed(chosen: Sequence[tuple[File, set[Found]]], budget: int) -> float:
             parse=find_definitions,
         )
         began = time.process_time()
-        made = brief_document(
-            held, BriefingFrame(held.name, held.lines.total, held.lines.size, 1, False, Hint(PRESETS["sed"]))
+        result = brief_document(
+            input_document,
+            BriefingFrame(
+                input_document.name,
+                input_document.lines.total,
+                input_document.lines.size,
+                1,
+                False,
+                Hint(PRESETS["sed"]),
+            ),
         )
-        spent, size = spent + time.process_time() - began, size + len(data) * (made is not None)
+        spent, size = spent + time.process_time() - began, size + len(data) * (result is not None)
     return size / 1e6 / max(spent, 1e-9)
 
 
 def main() -> None:
     """Print the score of each file that was tuned on, of all with --all, of some languages if named."""
     only = [word for word in sys.argv[1:] if not word.startswith("--")]
-    chosen = [one for one in known(only) if "--all" in sys.argv or not one[0].held_out]
+    items = [item for item in list_known(only) if "--all" in sys.argv or not item[0].held_out]
     for budget in BUDGETS[:3]:
-        row, wrong, spent = measure(chosen, budget, told=budget == 2_000 or "--told" in sys.argv)
+        row, wrong, spent = measure(items, budget, with_type=budget == 2_000 or "--told" in sys.argv)
         print(
             budget,
             f"recall {mean(row.recall):.3f} of {mean(row.bound):.3f}, ends {mean(row.ends):.3f}, precision "
-            f"{mean(row.precision):.3f}, {sum(len(f.data) for f, _ in chosen) / 1e6 / spent:.1f} MB/s",
+            f"{mean(row.precision):.3f}, {sum(len(f.data) for f, _ in items) / 1e6 / spent:.1f} MB/s",
             wrong[:9],
         )
 

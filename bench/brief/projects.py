@@ -98,15 +98,15 @@ class Unavailable(Exception):  # noqa: N818 - it is a state, not a fault
     """Say that a tool or a package cannot be had here."""
 
 
-def fetched(project: Project, cache: str) -> str:
+def fetch(project: Project, cache: str) -> str:
     """Return the directory of a project's own files, got once; raises Unavailable."""
     place = os.path.join(cache, "sources", project.language, re.sub(r"\W+", "-", project.name))
     if not os.path.exists(place):
-        made = place + ".new"
-        shutil.rmtree(made, ignore_errors=True)
-        os.makedirs(made)
-        FETCH[project.language](project, made)
-        os.rename(made, place)
+        value = place + ".new"
+        shutil.rmtree(value, ignore_errors=True)
+        os.makedirs(value)
+        FETCH[project.language](project, value)
+        os.rename(value, place)
     return place
 
 
@@ -130,12 +130,12 @@ def sh(command: list[str], directory: str, *, seconds: int = 120, **environment:
 
 def _pip(project: Project, place: str) -> None:
     sh(["python3", "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", project.name], place)
-    found = glob(os.path.join(place, "*.tar.gz"))
-    if not found:
+    result = glob(os.path.join(place, "*.tar.gz"))
+    if not result:
         raise Unavailable(f"no source of {project.name}")
-    with tarfile.open(found[0]) as archive:
+    with tarfile.open(result[0]) as archive:
         archive.extractall(place, filter="data")
-    os.remove(found[0])
+    os.remove(result[0])
     inside = next(glob_dirs(place))
     for name in os.listdir(inside):
         os.rename(os.path.join(inside, name), os.path.join(place, name))
@@ -153,13 +153,13 @@ def _standard(project: Project, place: str) -> None:
 
 
 def _npm(project: Project, place: str) -> None:
-    said = sh(["npm", "pack", "--silent", project.name], place)
-    found = glob(os.path.join(place, "*.tgz"))
-    if not found:
-        raise Unavailable(said.decode("utf-8", "replace")[-200:])
-    with tarfile.open(found[0]) as archive:
+    result = sh(["npm", "pack", "--silent", project.name], place)
+    outcome = glob(os.path.join(place, "*.tgz"))
+    if not outcome:
+        raise Unavailable(result.decode("utf-8", "replace")[-200:])
+    with tarfile.open(outcome[0]) as archive:
         archive.extractall(place, filter="data")
-    os.remove(found[0])
+    os.remove(outcome[0])
 
 
 def _nothing(project: Project, place: str) -> None:
@@ -168,14 +168,14 @@ def _nothing(project: Project, place: str) -> None:
 
 def _debian(project: Project, place: str) -> None:
     sh(["apt-get", "download", "-q", f"librust-{project.name}-dev"], place)
-    found = glob(os.path.join(place, "*.deb"))
-    if not found:
+    result = glob(os.path.join(place, "*.deb"))
+    if not result:
         raise Unavailable(f"no package of {project.name}")
-    sh(["dpkg", "-x", found[0], "."], place)
+    sh(["dpkg", "-x", result[0], "."], place)
     (crate,) = glob(os.path.join(place, "usr/share/cargo/registry/*"))
     shutil.move(crate, os.path.join(place, "crate"))
     shutil.rmtree(os.path.join(place, "usr"))
-    os.remove(found[0])
+    os.remove(result[0])
 
 
 FETCH: dict[str, Callable[[Project, str], None]] = {
@@ -196,5 +196,5 @@ def files(project: Project, root: str) -> list[str]:
         return []
     braces = re.fullmatch(r"(.*)\{(.*)\}(.*)", project.faulty)
     patterns = [f"{braces[1]}{word}{braces[3]}" for word in braces[2].split(",")] if braces else [project.faulty]
-    found = {path for pattern in patterns for path in glob(os.path.join(root, pattern), recursive=True)}
-    return sorted(os.path.relpath(path, root) for path in found)
+    names = {path for pattern in patterns for path in glob(os.path.join(root, pattern), recursive=True)}
+    return sorted(os.path.relpath(path, root) for path in names)

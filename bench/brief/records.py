@@ -121,38 +121,38 @@ def records(shape: str, seed: int, rows: int, nested: bool) -> Records:
     """Return rows of a shape, eight of them irregular, each in its own way."""
     chance = random.Random(f"{shape} {seed} {rows}")
     make, keys = SHAPES[shape]
-    made = Records(shape, [make(chance, number) for number in range(rows)], nested=nested)
+    all_records = Records(shape, [make(chance, number) for number in range(rows)], nested=nested)
     unique, _, listed, number, whole, date, text, other = keys.split()
     spots = chance.sample(range(rows // 10, rows - 1), 8)
     rare = f"{chance.choice(WORDS)}_{chance.choice(WORDS)}"
-    made.rows[spots[0]][rare] = chance.choice(WORDS)
-    made.rows[spots[1]][whole] = f"about {chance.randrange(9)}"
-    made.rows[spots[2]][date] = None
-    made.rows[spots[3]][number] = far = round(chance.uniform(60_000, 90_000), 2)
-    made.rows[spots[4]][text] = " ".join(chance.choices(WORDS, k=400))
+    all_records.rows[spots[0]][rare] = chance.choice(WORDS)
+    all_records.rows[spots[1]][whole] = f"about {chance.randrange(9)}"
+    all_records.rows[spots[2]][date] = None
+    all_records.rows[spots[3]][number] = far = round(chance.uniform(60_000, 90_000), 2)
+    all_records.rows[spots[4]][text] = " ".join(chance.choices(WORDS, k=400))
     again = chance.randrange(spots[5])
-    made.rows[spots[5]][unique] = made.rows[again][unique]
-    del made.rows[spots[6]][other]
-    made.rows[spots[7]][listed] = odd = chance.choice(WORDS) + "ed"
-    made.plants = [
+    all_records.rows[spots[5]][unique] = all_records.rows[again][unique]
+    del all_records.rows[spots[6]][other]
+    all_records.rows[spots[7]][listed] = odd = chance.choice(WORDS) + "ed"
+    all_records.plants = [
         Plant("rare key", rare, spots[0]),
         Plant("type flip", whole, spots[1]),
         Plant("null", date, spots[2]),
         Plant("outlier", number, spots[3], str(far)),
         Plant("long text", text, spots[4]),
-        Plant("duplicate", str(made.rows[again][unique]), spots[5]),
+        Plant("duplicate", str(all_records.rows[again][unique]), spots[5]),
         Plant("missing", other, spots[6]),
         Plant("rare value", listed, spots[7], odd),
     ]
     if nested:
-        for row in made.rows:
+        for row in all_records.rows:
             row["detail"] = {key: row.pop(key) for key in (number, whole, text) if key in row}
-    return made
+    return all_records
 
 
-def _json(made: Records) -> Written:
-    parts = [json.dumps(row, indent=2).replace("\n", "\n    ") for row in made.rows]
-    text, places = f'{{\n  "kind": "{made.noun}",\n  "items": [\n', []
+def _json(all_records: Records) -> Written:
+    parts = [json.dumps(row, indent=2).replace("\n", "\n    ") for row in all_records.rows]
+    text, places = f'{{\n  "kind": "{all_records.noun}",\n  "items": [\n', []
     at = text.count("\n") + 1
     body = []
     for part in parts:
@@ -162,9 +162,9 @@ def _json(made: Records) -> Written:
     return Written("json", (text + ",\n".join(body) + "\n  ]\n}\n").encode(), places)
 
 
-def _minified(made: Records) -> Written:
+def _minify(all_records: Records) -> Written:
     text, places = '{"items":[', []
-    for number, row in enumerate(made.rows):
+    for number, row in enumerate(all_records.rows):
         part = json.dumps(row, separators=(",", ":"))
         text += "," if number else ""
         places.append((len(text) + 1, len(text) + len(part)))
@@ -172,16 +172,16 @@ def _minified(made: Records) -> Written:
     return Written("json minified", (text + "]}").encode(), places, by_bytes=True)
 
 
-def _lines(made: Records) -> Written:
-    text = "".join(json.dumps(row) + "\n" for row in made.rows)
-    return Written("jsonl", text.encode(), [(at, at) for at in range(1, len(made.rows) + 1)])
+def _lines(all_records: Records) -> Written:
+    text = "".join(json.dumps(row) + "\n" for row in all_records.rows)
+    return Written("jsonl", text.encode(), [(at, at) for at in range(1, len(all_records.rows) + 1)])
 
 
-def _csv(made: Records) -> Written:
-    keys = list(dict.fromkeys(key for row in made.rows for key in row))
-    rare = [plant.key for plant in made.plants if plant.kind == "rare key"]
+def _csv(all_records: Records) -> Written:
+    keys = list(dict.fromkeys(key for row in all_records.rows for key in row))
+    rare = [plant.key for plant in all_records.plants if plant.kind == "rare key"]
     keys = [key for key in keys if key not in rare] + rare
-    rows = [",".join(_cell(row.get(key)) for key in keys) for row in made.rows]
+    rows = [",".join(_cell(row.get(key)) for key in keys) for row in all_records.rows]
     return Written("csv", "\n".join([",".join(keys), *rows, ""]).encode(), [(at, at) for at in range(2, len(rows) + 2)])
 
 
@@ -189,13 +189,13 @@ def _cell(value: Any) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _xml(made: Records) -> Written:
-    lines, places = ['<?xml version="1.0" encoding="UTF-8"?>', f"<{made.noun}s>"], []
-    for row in made.rows:
+def _xml(all_records: Records) -> Written:
+    lines, places = ['<?xml version="1.0" encoding="UTF-8"?>', f"<{all_records.noun}s>"], []
+    for row in all_records.rows:
         start = len(lines) + 1
-        lines += [f"  <{made.noun}>", *_elements(row, "    "), f"  </{made.noun}>"]
+        lines += [f"  <{all_records.noun}>", *_elements(row, "    "), f"  </{all_records.noun}>"]
         places.append((start, len(lines)))
-    return Written("xml", "\n".join([*lines, f"</{made.noun}s>", ""]).encode(), places)
+    return Written("xml", "\n".join([*lines, f"</{all_records.noun}s>", ""]).encode(), places)
 
 
 def _elements(row: Row, indent: str) -> Iterator[str]:
@@ -206,9 +206,9 @@ def _elements(row: Row, indent: str) -> Iterator[str]:
             yield f"{indent}<{key}/>" if value is None else f"{indent}<{key}>{escape(_cell(value))}</{key}>"
 
 
-def _yaml(made: Records) -> Written:
-    lines, places = [f"# every {made.noun}", "version: 2", "items:"], []
-    for row in made.rows:
+def _yaml(all_records: Records) -> Written:
+    lines, places = [f"# every {all_records.noun}", "version: 2", "items:"], []
+    for row in all_records.rows:
         start = len(lines) + 1
         body = list(_pairs(row, "    "))
         lines += ["  - " + body[0].strip(), *body[1:]]
@@ -222,15 +222,15 @@ def _pairs(row: Row, indent: str) -> Iterator[str]:
             yield f"{indent}{key}:"
             yield from _pairs(value, indent + "  ")
         else:
-            said = json.dumps(value) if isinstance(value, str) and value[:1].isdigit() else _cell(value)
-            yield f"{indent}{key}: {'null' if value is None else said}"
+            result = json.dumps(value) if isinstance(value, str) and value[:1].isdigit() else _cell(value)
+            yield f"{indent}{key}: {'null' if value is None else result}"
 
 
 WRITERS: dict[str, Callable[[Records], Written]] = {
-    "json": _json, "minified": _minified, "jsonl": _lines, "csv": _csv, "xml": _xml, "yaml": _yaml,
+    "json": _json, "minified": _minify, "jsonl": _lines, "csv": _csv, "xml": _xml, "yaml": _yaml,
 }  # fmt: skip
 
 
-def written(made: Records, form: str) -> Written:
+def write(all_records: Records, form: str) -> Written:
     """Return records in a format; CSV takes flat rows only."""
-    return WRITERS[form](made)
+    return WRITERS[form](all_records)

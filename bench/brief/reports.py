@@ -30,9 +30,13 @@ def _first(message: str) -> str:
 
 def ruff(text: str, root: str) -> Iterator[Found]:
     """Yield the findings of ``ruff --output-format json``."""
-    for one in json.loads(text[text.index("[") :]):
+    for load in json.loads(text[text.index("[") :]):
         yield Found(
-            _relative(one["filename"], root), one["location"]["row"], "error", one["code"] or "", _first(one["message"])
+            _relative(load["filename"], root),
+            load["location"]["row"],
+            "error",
+            load["code"] or "",
+            _first(load["message"]),
         )
 
 
@@ -40,18 +44,22 @@ def mypy(text: str, root: str) -> Iterator[Found]:
     """Yield the findings of ``mypy --output json``."""
     for row in text.split("\n"):
         if row.startswith("{"):
-            one = json.loads(row)
-            if one["severity"] == "error":
+            values = json.loads(row)
+            if values["severity"] == "error":
                 yield Found(
-                    _relative(one["file"], root), one["line"], "error", one["code"] or "", _first(one["message"])
+                    _relative(values["file"], root),
+                    values["line"],
+                    "error",
+                    values["code"] or "",
+                    _first(values["message"]),
                 )
 
 
 def pylint(text: str, root: str) -> Iterator[Found]:
     """Yield the findings of ``pylint -f json``."""
-    for one in json.loads(text[text.index("[") :]):
-        severity = "error" if one["type"] in ("error", "fatal") else "warning"
-        yield Found(_relative(one["path"], root), one["line"], severity, one["message-id"], _first(one["message"]))
+    for load in json.loads(text[text.index("[") :]):
+        severity = "error" if load["type"] in ("error", "fatal") else "warning"
+        yield Found(_relative(load["path"], root), load["line"], severity, load["message-id"], _first(load["message"]))
 
 
 def flake8(text: str, root: str) -> Iterator[Found]:
@@ -63,25 +71,27 @@ def flake8(text: str, root: str) -> Iterator[Found]:
 
 def pyright(text: str, root: str) -> Iterator[Found]:
     """Yield the findings of ``pyright --outputjson``."""
-    for one in json.loads(text[text.index("{") :])["generalDiagnostics"]:
-        line = one["range"]["start"]["line"] + 1
-        yield Found(_relative(one["file"], root), line, one["severity"], one.get("rule", ""), _first(one["message"]))
+    for load in json.loads(text[text.index("{") :])["generalDiagnostics"]:
+        line = load["range"]["start"]["line"] + 1
+        yield Found(
+            _relative(load["file"], root), line, load["severity"], load.get("rule", ""), _first(load["message"])
+        )
 
 
 def eslint(text: str, root: str) -> Iterator[Found]:
     """Yield the findings of ``eslint -f json``."""
     for file in json.loads(text[text.index("[{") :].partition("\n\n")[0]):
-        for one in file["messages"]:
-            severity = "error" if one["severity"] == 2 else "warning"
+        for item in file["messages"]:
+            severity = "error" if item["severity"] == 2 else "warning"
             yield Found(
-                _relative(file["filePath"], root), one["line"], severity, one["ruleId"] or "", _first(one["message"])
+                _relative(file["filePath"], root), item["line"], severity, item["ruleId"] or "", _first(item["message"])
             )
 
 
 def tsc(text: str, root: str) -> Iterator[Found]:
     """Yield the findings that bench/brief/peers/tsc.cjs took from the compiler."""
-    for one in json.loads(text):
-        yield Found(_relative(one["path"], root), one["line"], "error", f"TS{one['code']}", _first(one["message"]))
+    for load in json.loads(text):
+        yield Found(_relative(load["path"], root), load["line"], "error", f"TS{load['code']}", _first(load["message"]))
 
 
 def gcc(text: str, root: str) -> Iterator[Found]:
@@ -89,43 +99,45 @@ def gcc(text: str, root: str) -> Iterator[Found]:
     for row in text.split("\n"):
         if not row.startswith("[{"):
             continue
-        for one in json.loads(row):
-            if one["kind"] in ("error", "warning", "fatal error") and one["locations"]:
-                place = one["locations"][0]["caret"]
-                severity = one["kind"].removeprefix("fatal ")
+        for load in json.loads(row):
+            if load["kind"] in ("error", "warning", "fatal error") and load["locations"]:
+                place = load["locations"][0]["caret"]
+                severity = load["kind"].removeprefix("fatal ")
                 yield Found(
                     _relative(place["file"], root),
                     place["line"],
                     severity,
-                    one.get("option", ""),
-                    _first(one["message"]),
+                    load.get("option", ""),
+                    _first(load["message"]),
                 )
 
 
 def clang(text: str, root: str) -> Iterator[Found]:
     """Yield the findings of clang in the format of another compiler."""
     for row in text.split("\n"):
-        found = re.fullmatch(
+        match = re.fullmatch(
             r"(\S+)\((\d+)(?:,\d+)?\): (?:fatal )?(error|warning): (.*?)(?: \[(-W[\w-]+)(?:,[^\]]*)?\])?", row
         )
-        if found:
-            yield Found(_relative(found[1], root), int(found[2]), found[3], found[5] or "", found[4])
+        if match:
+            yield Found(_relative(match[1], root), int(match[2]), match[3], match[5] or "", match[4])
 
 
 def javac(text: str, root: str) -> Iterator[Found]:
     """Yield the findings that bench/brief/peers/Diagnose.java took from the compiler."""
     for row in text.split("\n"):
         if row.startswith("{"):
-            one = json.loads(row)
-            yield Found(_relative(one["path"], root), one["line"], one["severity"], "", _first(one["message"]))
+            values = json.loads(row)
+            yield Found(
+                _relative(values["path"], root), values["line"], values["severity"], "", _first(values["message"])
+            )
 
 
 def cargo(text: str, root: str) -> Iterator[Found]:
     """Yield the findings of ``cargo --message-format=json``."""
     for row in text.split("\n"):
-        one: dict[str, Any] = json.loads(row) if row.startswith("{") else {}
-        message = one.get("message", {})
-        if one.get("reason") == "compiler-message" and message["spans"] and message["level"] in ("error", "warning"):
+        table: dict[str, Any] = json.loads(row) if row.startswith("{") else {}
+        message = table.get("message", {})
+        if table.get("reason") == "compiler-message" and message["spans"] and message["level"] in ("error", "warning"):
             place = next(span for span in message["spans"] if span["is_primary"])
             code = (message["code"] or {}).get("code", "")
             yield Found(

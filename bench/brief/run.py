@@ -22,7 +22,7 @@ from bench.brief.scoring import (
     Scores,
     faults,
     flat,
-    mapped,
+    make_map,
     pointers,
     tail,
     total,
@@ -60,35 +60,35 @@ PLAIN = {"junit": unescape, "go-json": _json, "tap": _tap}
 """How text is read that stands in another format."""
 
 
-def asked(case: Case) -> Asked:
+def list_questions(case: Case) -> Asked:
     """Return a case with its questions: verdict, and of each failing test name, message, and how to get there."""
     plain = PLAIN.get(case.runner, str)
     rows = [flat(plain(row)) for row in case.log.decode("utf-8", "replace").split("\n")]
     questions = [Question("verdict", pattern=case.truth.verdict)] if case.truth.verdict else []
     places = _places(case, rows)
-    for one in case.truth.failed:
+    for item in case.truth.failed:
         # node escapes the names of its JUnit report twice
-        name = unescape(one.name) if case.runner in ("tap", "junit") else one.name
+        name = unescape(item.name) if case.runner in ("tap", "junit") else item.name
         # mocha leaves these out of the names of its TAP
         name = name.replace("#", "") if case.runner == "mocha-tap" else name
         questions.append(Question("name", name))
-        message = flat(one.message)[:RECOGNIZED]
-        found = places[message]
-        if found:
+        message = flat(item.message)[:RECOGNIZED]
+        place = places[message]
+        if place:
             questions.append(Question("message", message))
-            questions.append(Question("detail", message, _leaf(name), frozenset(found), located=True))
+            questions.append(Question("detail", message, _leaf(name), frozenset(place), located=True))
     return Asked(case.name, case.runner, case.log, questions, case.held_out, INVENTED, plain)
 
 
 def _places(case: Case, rows: Sequence[str]) -> dict[str, list[int]]:
     """Return the lines on which each message begins."""
-    found: dict[str, list[int]] = defaultdict(list)
-    wanted = {flat(failure.message)[:RECOGNIZED] for failure in case.truth.failed if failure.message}
+    table: dict[str, list[int]] = defaultdict(list)
+    names = {flat(failure.message)[:RECOGNIZED] for failure in case.truth.failed if failure.message}
     for number, row in enumerate(rows, 1):
-        for message in wanted:
+        for message in names:
             if message in row:
-                found[message].append(number)
-    return found
+                table[message].append(number)
+    return table
 
 
 def _leaf(name: str) -> str:
@@ -112,25 +112,25 @@ class Table:
         self.cases = 0
 
 
-def measure(chosen: Sequence[Case], budget: int, told: bool = False) -> Table:
+def measure(all_cases: Sequence[Case], budget: int, with_type: bool = False) -> Table:
     """Score maps, and what they compete with, on cases that do not fit."""
     table = Table()
-    for case in chosen:
-        one = asked(case)
+    for case in all_cases:
+        result = list_questions(case)
         if count(case.log.decode("utf-8", "replace")) <= budget:
             continue
-        answers = Answers(one, budget)
+        answers = Answers(result, budget)
         began = time.process_time()
-        text, kind = mapped(one.data, "stdin", budget)
+        text, kind = make_map(result.data, "stdin", budget)
         table.seconds += time.process_time() - began
-        table.size += len(one.data)
+        table.size += len(result.data)
         table.cases += 1
-        if budget in TWICE and mapped(one.data, "stdin", budget)[0] != text:
+        if budget in TWICE and make_map(result.data, "stdin", budget)[0] != text:
             table.differs.append(case.name)
         for what, why in faults(text, answers.rows, budget):
             table.faults[what].append(f"{case.name}: {why}")
         own = [row for row in text.split("\n") if not re.match(r"\s*- \d+: ", row)]
-        if re.search(one.absent, "\n".join(own[1:])) and "verbatim" not in text:
+        if re.search(result.absent, "\n".join(own[1:])) and "verbatim" not in text:
             table.faults["invented"].append(case.name)
         expected = case.runner.replace("mocha-tap", "tap").removesuffix("-json")
         if not kind.replace("cargo ", "").startswith(expected.replace("cargo", "test")) and expected not in kind:
@@ -138,13 +138,13 @@ def measure(chosen: Sequence[Case], budget: int, told: bool = False) -> Table:
         mine = answers.score(text, list(pointers(text)))
         table.map.add(*mine)
         table.runners[case.runner].add(*mine)
-        for name, made in BASELINES.items():
-            shown = made(answers.rows, budget)
+        for name, item in BASELINES.items():
+            shown = item(answers.rows, budget)
             table.others[name].add(*answers.score(shown, list(pointers(shown)) if name.startswith("tiles") else ()))
         short = answers.score(tail(answers.rows, budget - AROUND))
         if total(*mine[:2]) < total(*short[:2]) - 1e-9:
             table.worse.append(f"{case.name}: {total(*mine[:2]):.2f}, the end {total(*short[:2]):.2f}")
-        if told:
+        if with_type:
             print(f"{budget} {case.name} ({kind}): map {_line(mine)} | tail {_line(short)}")
     return table
 
@@ -156,28 +156,26 @@ def _line(score: tuple[dict[str, float], dict[str, float], list[int]]) -> str:
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield, for each budget, what maps answer on projects that were held out, beside the best of the others."""
-    made = list(cases(largest=SMALL)) if place.quick else list(cases())
-    if not made:
+    all_cases = list(cases(largest=SMALL)) if place.quick else list(cases())
+    if not all_cases:
         notes = ["there are no logs; python -m bench.brief.cases makes them (pip, npm and apt are asked for packages)"]
         notes += offline(place.root)
-        made = list(cases(place.root))
-        what = f"{len(made)} made here, of runners that need no network" if made else "skipped"
+        all_cases = list(cases(place.root))
+        what = f"{len(all_cases)} made here, of runners that need no network" if all_cases else "skipped"
         yield Figure(SUITE, "logs", what, notes=tuple(notes))
     for budget in BUDGETS:
         for held_out in (True, False):
-            chosen = [case for case in made if case.held_out == held_out]
-            chosen = chosen[:: len(chosen) // FEW + 1] if place.quick else chosen
-            if chosen:
-                yield from _rows(measure(chosen, budget), budget, "held out" if held_out else "seen in tuning")
+            items = [case for case in all_cases if case.held_out == held_out]
+            items = items[:: len(items) // FEW + 1] if place.quick else items
+            if items:
+                yield from _rows(measure(items, budget), budget, "held out" if held_out else "seen in tuning")
 
 
 def _rows(table: Table, budget: int, which: str) -> Iterator[Figure]:
     """Yield the figures of one table."""
     for kind, least in TARGETS.items():
         shares = table.map.reach.get(kind) or table.map.inline.get(kind) or [1.0]
-        others = {
-            name: (found.reach.get(kind) or found.inline.get(kind) or [0.0]) for name, found in table.others.items()
-        }
+        others = {name: (item.reach.get(kind) or item.inline.get(kind) or [0.0]) for name, item in table.others.items()}
         best = max(others, key=lambda name: sum(others[name]))
         share, peer = sum(shares) / len(shares), sum(others[best]) / len(others[best])
         judged = which == "held out" and budget == 2_000
@@ -201,17 +199,17 @@ def _rows(table: Table, budget: int, which: str) -> Iterator[Figure]:
     )
     by = tuple(f"{runner}: {scores.line()}" for runner, scores in sorted(table.runners.items()))
     speed = table.size / 1e6 / max(table.seconds, 1e-9)
-    notes = (*(f"{name}: {found.line()}" for name, found in table.others.items()), *by)
+    notes = (*(f"{name}: {item.line()}" for name, item in table.others.items()), *by)
     yield Figure(SUITE, f"the map at {budget:,}, {which}", f"{table.map.line()}; {speed:.1f} MB/s", notes=notes)
 
 
 def main() -> None:
     """Print the scores of every case that ``sys.argv`` names, all of them without."""
     names = [name for name in sys.argv[1:] if not name.startswith("--")]
-    chosen = [case for case in cases() if not names or any(name in case.name for name in names)]
-    chosen = [case for case in chosen if "--all" in sys.argv or not case.held_out]
+    all_cases = [case for case in cases() if not names or any(name in case.name for name in names)]
+    all_cases = [case for case in all_cases if "--all" in sys.argv or not case.held_out]
     for budget in BUDGETS:
-        table = measure(chosen, budget, told=budget == 2_000)
+        table = measure(all_cases, budget, with_type=budget == 2_000)
         print(budget, table.map.line(), f"{table.size / 1e6 / max(table.seconds, 1e-9):.1f} MB/s")
         print("  tail", table.others["tail"].line())
         print("  worse", table.worse, "\n  faults", dict(table.faults), "\n  kinds", table.unknown)

@@ -64,24 +64,24 @@ def unittest(work: Work) -> tuple[bytes, list[Failed]]:
     return log, list(truth.python(work.read("report.jsonl") if os.path.exists(work.path("report.jsonl")) else ""))
 
 
-def _recorded(work: Work, head: str, test: Callable[[str, str, str], str], suffix: str) -> None:
+def _record(work: Work, head: str, test: Callable[[str, str, str], str], suffix: str) -> None:
     """Write tests that expect of every function what the package answered before the fault."""
     packed = os.path.join(work.tools, "recorded", re.sub(r"\W+", "-", work.project.name) + ".json")
     with open(packed, encoding="utf-8") as file:
-        found = json.load(file)
-    found = found[:: len(found) // RECORDED + 1]
-    names = sorted({one["name"] for one in found})
+        value = json.load(file)
+    value = value[:: len(value) // RECORDED + 1]
+    names = sorted({entry["name"] for entry in value})
     for at in range(0, len(names), max(len(names) // 6, 1)):
-        chosen = names[at : at + max(len(names) // 6, 1)]
+        name_value = names[at : at + max(len(names) // 6, 1)]
         parts = [head]
-        for name in chosen:
+        for name in name_value:
             parts.append(f"describe({json.dumps(name)}, () => {{")
-            for one in (one for one in found if one["name"] == name):
-                title = f"{name} of {one['args'][1:-1]}"
-                call = f"library{f'[{json.dumps(name)}]' if name != 'default' or suffix else ''}(...{one['args']})"
-                parts.append("  " + test(json.dumps(title, ensure_ascii=False), call, one["expected"]))
+            for entry in (entry for entry in value if entry["name"] == name):
+                title = f"{name} of {entry['args'][1:-1]}"
+                call = f"library{f'[{json.dumps(name)}]' if name != 'default' or suffix else ''}(...{entry['args']})"
+                parts.append("  " + test(json.dumps(title, ensure_ascii=False), call, entry["expected"]))
             parts.append("});")
-        work.write(f"test/{re.sub(r'[^A-Za-z]', '_', chosen[0] or 'main')}{suffix}", "\n".join(parts) + "\n")
+        work.write(f"test/{re.sub(r'[^A-Za-z]', '_', name_value[0] or 'main')}{suffix}", "\n".join(parts) + "\n")
 
 
 def _scripts(work: Work, flavour: str) -> None:
@@ -102,7 +102,7 @@ def _scripts(work: Work, flavour: str) -> None:
         load = 'const { describe, it } = require("node:test");\n' + load
     form = equal["jest" if flavour in ("jest", "vitest") else "mocha"]
     suffix = {"vitest": ".test.mjs", "node": ".cjs", "mocha": ".cjs"}.get(flavour, ".test.js")
-    _recorded(work, load, form.format, suffix)
+    _record(work, load, form.format, suffix)
     work.write("package.json", '{"name": "subject", "version": "1.0.0", "private": true}\n')
 
 
@@ -153,10 +153,10 @@ def go(work: Work) -> tuple[bytes, list[Failed]]:
     events = sh([*command, "-json", work.project.name], work.root, seconds=240, GOCACHE=cache).decode(
         "utf-8", "replace"
     )
-    found = list(truth.go(events))
+    items = list(truth.go(events))
     if "-json" in work.options:
-        return events.encode(), found
-    return sh([*command, *work.options, work.project.name], work.root, seconds=240, GOCACHE=cache), found
+        return events.encode(), items
+    return sh([*command, *work.options, work.project.name], work.root, seconds=240, GOCACHE=cache), items
 
 
 def _crate(work: Work) -> str:
@@ -182,13 +182,13 @@ def cargo(work: Work) -> tuple[bytes, list[Failed]]:
     target = _crate(work)
     command = ["cargo", "test", "--offline", "--no-fail-fast", *work.options]
     log = sh(command, work.root, CARGO_TARGET_DIR=target)
-    said = sh(
+    result = sh(
         [*command, "--", "-Z", "unstable-options", "--format", "json"],
         work.root,
         CARGO_TARGET_DIR=target,
         RUSTC_BOOTSTRAP="1",
     )
-    return log, list(truth.rust(said.decode("utf-8", "replace")))
+    return log, list(truth.rust(result.decode("utf-8", "replace")))
 
 
 def nextest(work: Work) -> tuple[bytes, list[Failed]]:
@@ -220,8 +220,8 @@ def phpunit(work: Work) -> tuple[bytes, list[Failed]]:
     """Run PHPUnit on a sample; its junit report is the truth."""
     samples.php(work.write, work.project.name)
     command = ["phpunit", "--log-junit", "report.xml", *work.options, "tests"]
-    found = list(truth.phpunit(sh_then(command, work), prose="--testdox" in work.options))
-    return work_log(work), found
+    items = list(truth.phpunit(sh_then(command, work), prose="--testdox" in work.options))
+    return work_log(work), items
 
 
 def sh_then(command: Sequence[str], work: Work) -> str:
@@ -243,8 +243,8 @@ def ctest(work: Work) -> tuple[bytes, list[Failed]]:
     samples.cmake(work.write, work.project.name)
     sh(["cmake", "-S", ".", "-B", "build"], work.root)
     command = ["ctest", "--test-dir", "build", "--output-junit", "../report.xml", *work.options]
-    found = truth.junit(sh_then(command, work))
-    return work_log(work), [Failed(one.name) for one in found]
+    result = truth.junit(sh_then(command, work))
+    return work_log(work), [Failed(item.name) for item in result]
 
 
 RUNNERS: dict[str, tuple[str, Run, tuple[tuple[str, ...], ...]]] = {

@@ -34,10 +34,10 @@ def ruby(write: Write, name: str) -> None:
     rows = _rows(name)
     for part in range(3):
         body = [f"require_relative '../lib/{name}'", f"RSpec.describe {title} do", f"  context 'in part {part}' do"]
-        for at, said, value, bad in rows[part::3]:
-            wanted = value // 2 + bad
+        for at, item, value, bad in rows[part::3]:
+            entry = value // 2 + bad
             given = 7 if bad and at % 4 == 0 else value
-            body.append(f"    it {said!r} do\n      expect({title}.half({given})).to eq({wanted})\n    end")
+            body.append(f"    it {item!r} do\n      expect({title}.half({given})).to eq({entry})\n    end")
         write(f"spec/{name}_{part}_spec.rb", "\n".join([*body, "  end", "end", ""]))
 
 
@@ -54,9 +54,9 @@ def php(write: Write, name: str) -> None:
     for part in range(3):
         body = [f"<?php\nrequire_once __DIR__ . '/../src/{title}.php';\nuse PHPUnit\\Framework\\TestCase;"]
         body.append(f"class {title}{part}Test extends TestCase {{")
-        for at, said, value, bad in rows[part::3]:
+        for at, item, value, bad in rows[part::3]:
             given = 7 if bad and at % 4 == 0 else value
-            word = said.split(" ")[0].capitalize()
+            word = item.split(" ")[0].capitalize()
             body.append(f"    public function test{word}{at}() {{")
             body.append(f"        $this->assertSame({value // 2 + bad}, {title}::half({given}));\n    }}")
         write(f"tests/{title}{part}Test.php", "\n".join([*body, "}", ""]))
@@ -65,9 +65,9 @@ def php(write: Write, name: str) -> None:
 def cmake(write: Write, name: str) -> None:
     """Write a project whose tests are small programs of the shell."""
     body = ["cmake_minimum_required(VERSION 3.21)", f"project({name} NONE)", "enable_testing()"]
-    for at, said, value, bad in _rows(name)[:50]:
-        word = said.split(" ")[0]
-        script = f"echo 'check {value} of {said}'; " + (
+    for at, item, value, bad in _rows(name)[:50]:
+        word = item.split(" ")[0]
+        script = f"echo 'check {value} of {item}'; " + (
             f"echo expected {value} but got {value + 1} >&2; exit 1" if bad else "exit 0"
         )
         if bad and at % 5 == 0:

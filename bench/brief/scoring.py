@@ -89,12 +89,12 @@ class Scores:
 
     def line(self) -> str:
         """Return the means: of each kind what is there, and what can be reached where that differs."""
-        told = []
+        items = []
         for kind, shares in self.inline.items():
             reached = self.reach.get(kind)
-            told.append(f"{kind} {mean(shares):.2f}" + (f" ({mean(reached):.2f} with ranges)" if reached else ""))
+            items.append(f"{kind} {mean(shares):.2f}" + (f" ({mean(reached):.2f} with ranges)" if reached else ""))
         cost = f", {mean(self.cost):,.0f} tokens to an answer" if self.cost else ""
-        return ", ".join(told) + cost
+        return ", ".join(items) + cost
 
 
 def total(inline: dict[str, float], reach: dict[str, float]) -> float:
@@ -105,10 +105,10 @@ def total(inline: dict[str, float], reach: dict[str, float]) -> float:
 class Answers:
     """Score texts about one input."""
 
-    def __init__(self, asked: Asked, budget: int) -> None:
-        self.asked = asked
+    def __init__(self, item: Asked, budget: int) -> None:
+        self.asked = item
         self.budget = budget
-        text = asked.data.decode("utf-8", "replace")
+        text = item.data.decode("utf-8", "replace")
         self.rows = text.removesuffix("\n").split("\n") if text else []
         self._weights: dict[tuple[int, int], int] = {}
 
@@ -117,14 +117,14 @@ class Answers:
     ) -> tuple[dict[str, float], dict[str, float], list[int]]:
         """Return by kind the share of answers in the text, the share that pointers lead to as well, and the costs."""
         tokens = count(text)
-        text = unfolded(text)
-        said = flat(self.asked.plain(text))
+        text = unfold(text)
+        result = flat(self.asked.plain(text))
         inline: dict[str, list[bool]] = {}
         reach: dict[str, list[bool]] = {}
         costs: list[int] = []
         left: Counter[str] = Counter()
         for question in self.asked.questions:
-            here = self._there(question, text, said, left)
+            here = self._there(question, text, result, left)
             inline.setdefault(question.kind, []).append(here)
             if question.located:
                 way = None if here else self._way(question, pointers)
@@ -133,17 +133,17 @@ class Answers:
         shares = {kind: mean(shares) for kind, shares in inline.items()}
         return shares, {kind: mean(shares) for kind, shares in reach.items()}, costs
 
-    def _there(self, question: Question, text: str, said: str, left: Counter[str]) -> bool:
+    def _there(self, question: Question, text: str, content: str, left: Counter[str]) -> bool:
         """Tell whether an answer stands in the text; equal answers have to be there as often as they are asked for."""
         if question.pattern:
-            wanted = re.compile(question.pattern)
+            result = re.compile(question.pattern)
             rows = (re.sub(r"^\s*- \d+: ", "", row) for row in text.split("\n"))
-            return any(wanted.fullmatch(row.rstrip()) or wanted.fullmatch(" " + row.strip()) for row in rows)
+            return any(result.fullmatch(row.rstrip()) or result.fullmatch(" " + row.strip()) for row in rows)
         key = flat(question.text)[:RECOGNIZED] if question.kind != "name" else flat(question.text)
         if question.kind != "name":
-            return bool(key) and key in said
+            return bool(key) and key in content
         left[key] += 1
-        if _many(said, key) >= left[key]:
+        if _many(content, key) >= left[key]:
             return True
         return _in_parts(text, question.text)
 
@@ -166,11 +166,11 @@ class Answers:
         return self._weights[key]
 
 
-def _many(said: str, key: str) -> int:
+def _many(content: str, key: str) -> int:
     """Return how often a name stands in a text, not as part of another word."""
     before = r"(?<!\w)" if key[:1].isalnum() or key[:1] == "_" else ""
     after = r"(?!\w)" if key[-1:].isalnum() or key[-1:] == "_" else ""
-    return len(re.findall(before + re.escape(key) + after, said))
+    return len(re.findall(before + re.escape(key) + after, content))
 
 
 def _in_parts(text: str, name: str) -> bool:
@@ -179,7 +179,7 @@ def _in_parts(text: str, name: str) -> bool:
     return len(parts) > 1 and any(all(part in flat(row) for part in parts) for row in text.split("\n"))
 
 
-def unfolded(text: str) -> str:
+def unfold(text: str) -> str:
     """Return a map with every name in full: below headings that say so, ``a/{x, y}`` becomes ``a/x, a/y``."""
     rows, several = [], False
     for row in text.split("\n"):
@@ -199,21 +199,21 @@ def _in_full(row: str) -> str:
         return row
     label = entry[4]
     marks = [" | "] if " | " in label else [mark for mark in ("; ", ", ") if mark in label]
-    return row[: len(row) - len(label)] + " / ".join(_expanded(label, mark) for mark in marks or [", "])
+    return row[: len(row) - len(label)] + " / ".join(_expand(label, mark) for mark in marks or [", "])
 
 
-def _expanded(label: str, between: str) -> str:
+def _expand(label: str, between: str) -> str:
     """Put what stands before and after braces with each of the names inside, ``between`` which that mark stands."""
     folded = re.compile(r"\{([^{}]*" + re.escape(between) + r"[^{}]*)\}")
     parts, begun = [], 0
-    for found in folded.finditer(label):
-        start = label.rfind(between, begun, found.start())
+    for match in folded.finditer(label):
+        start = label.rfind(between, begun, match.start())
         start = start + len(between) if start >= 0 else begun
-        stop = label.find(between, found.end())
+        stop = label.find(between, match.end())
         stop = stop if stop >= 0 else len(label)
         parts.append(label[begun:start])
-        before, after = label[start : found.start()], label[found.end() : stop]
-        parts.append(between.join(f"{before}{word}{after}" for word in found[1].split(between)))
+        before, after = label[start : match.start()], label[match.end() : stop]
+        parts.append(between.join(f"{before}{word}{after}" for word in match[1].split(between)))
         begun = stop
     return "".join(parts) + label[begun:]
 
@@ -227,8 +227,8 @@ def pointers(text: str) -> Iterator[Pointer]:
     """Yield the ranges that a map names with what it says is there, also those of several names on a line."""
     outer: list[tuple[int, str]] = []
     dense: list[tuple[int, int, str]] = []
-    last = int(found[1]) if (found := ENDING.search(text)) else 0
-    for row in unfolded(text).split("\n"):
+    last = int(match[1]) if (match := ENDING.search(text)) else 0
+    for row in unfold(text).split("\n"):
         entry = ENTRY.match(row)
         if entry:
             depth = len(entry[1])
@@ -275,14 +275,14 @@ def both(rows: Sequence[str], budget: int) -> str:
 
 def grep(rows: Sequence[str], budget: int) -> str:
     """Return what ``grep -n -i error`` would show, as much as fits."""
-    found = [f"{number}:{row}" for number, row in enumerate(rows, 1) if "error" in row.lower()]
-    return "\n".join(cut(found, budget, end=False))
+    texts = [f"{number}:{row}" for number, row in enumerate(rows, 1) if "error" in row.lower()]
+    return "\n".join(cut(texts, budget, end=False))
 
 
 def tiles(rows: Sequence[str], budget: int) -> str:
     """Return equal ranges, each with its first line: a table of contents that knows nothing."""
-    found = [f"- Lines {at + 1}-{min(at + TILE, len(rows))}: {rows[at][:80]}" for at in range(0, len(rows), TILE)]
-    return "\n".join(cut(found, budget, end=False))
+    texts = [f"- Lines {at + 1}-{min(at + TILE, len(rows))}: {rows[at][:80]}" for at in range(0, len(rows), TILE)]
+    return "\n".join(cut(texts, budget, end=False))
 
 
 BASELINES: dict[str, Callable[[Sequence[str], int], str]] = {
@@ -294,26 +294,26 @@ BASELINES: dict[str, Callable[[Sequence[str], int], str]] = {
 }
 
 
-def mapped(data: bytes, name: str, budget: int) -> tuple[str, str]:
+def make_map(data: bytes, name: str, budget: int) -> tuple[str, str]:
     """Return the map of an input and its kind; the name that is told is that of a stream."""
-    held = lines.lines_from_bytes(data)
+    result = lines.lines_from_bytes(data)
     document = InputDocument(
-        held, lambda at, size: data[at : at + size], count, budget, name=name, parse=find_definitions
+        result, lambda at, size: data[at : at + size], count, budget, name=name, parse=find_definitions
     )
     hint = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "~/.cache/ctxkit/3f/3f9a2c81d0b4*", name)
-    made = brief_document(document, BriefingFrame(name, held.total, held.size, 1, False, hint))
-    return (made.text, made.kind) if made else ("", "")
+    outcome = brief_document(document, BriefingFrame(name, result.total, result.size, 1, False, hint))
+    return (outcome.text, outcome.kind) if outcome else ("", "")
 
 
 def faults(text: str, rows: Sequence[str], budget: int) -> Iterator[tuple[str, str]]:
     """Yield what must never be in a map: a size over its target, a range that is not there, a quotation that is not."""
     if not text or count(text) > budget:
         yield "overshoot", f"{count(text)} tokens where {budget} are the target"
-    found = claims(text)
-    for start, end, row in found.ranges:
+    result = claims(text)
+    for start, end, row in result.ranges:
         if not 1 <= start <= end <= max(len(rows), 1):
             yield "range", row[:120]
-    for number, quoted in found.quotes:
+    for number, quoted in result.quotes:
         if not 1 <= number <= len(rows) or not occurs(quoted, rows[number - 1]):
             yield "quotation", f"{number}: {quoted[:120]}"
     for pointer in pointers(text):

@@ -45,28 +45,28 @@ class File:
     held_out: bool
 
 
-def _seen(registry: str, name: str, language: str, pattern: str, files: int = 4) -> Package:
+def _list_seen(registry: str, name: str, language: str, pattern: str, files: int = 4) -> Package:
     return Package(registry, name, language, pattern, files, held_out=False)
 
 
 PACKAGES = (
-    _seen("stdlib", "python", "python", "*.py", 8),
-    _seen("pip", "click==8.1.8", "python", "click/*.py"),
-    _seen("npm", "rxjs@7.8.1", "typescript", "package/src/**/*.ts"),
-    _seen("npm", "lodash@4.17.21", "javascript", "package/lodash.js"),
-    _seen("npm", "express@4.19.2", "javascript", "package/lib/**/*.js", 3),
-    _seen("apt", "golang-github-spf13-cobra-dev", "go", "usr/share/gocode/src/**/*.go"),
-    _seen("apt", "librust-clap-dev", "rust", "usr/share/cargo/registry/*/src/**/*.rs"),
-    _seen("npm", "@capacitor/android@6.2.0", "java", "package/**/*.java"),
-    _seen("pip", "mypy==1.13.0", "c", "mypyc/lib-rt/*.c"),
-    _seen("apt", "libfmt-dev", "cpp", "usr/include/fmt/*.h"),
-    _seen("apt", "ruby-thor", "ruby", "usr/share/rubygems-integration/**/*.rb"),
-    _seen("apt", "php-symfony-console", "php", "usr/share/php/**/*.php"),
-    _seen("apt", "lua-penlight", "lua", "usr/share/lua/5.1/**/*.lua"),
-    _seen("apt", "debootstrap", "bash", "usr/share/debootstrap/functions", 1),
-    _seen("pip", "ansible-core==2.17.6", "csharp", "ansible/module_utils/csharp/*.cs", 2),
-    _seen("npm", "expo-modules-core@2.0.0", "kotlin", "package/**/*.kt", 3),
-    _seen("npm", "bootstrap@5.3.3", "scss", "package/scss/**/*.scss", 3),
+    _list_seen("stdlib", "python", "python", "*.py", 8),
+    _list_seen("pip", "click==8.1.8", "python", "click/*.py"),
+    _list_seen("npm", "rxjs@7.8.1", "typescript", "package/src/**/*.ts"),
+    _list_seen("npm", "lodash@4.17.21", "javascript", "package/lodash.js"),
+    _list_seen("npm", "express@4.19.2", "javascript", "package/lib/**/*.js", 3),
+    _list_seen("apt", "golang-github-spf13-cobra-dev", "go", "usr/share/gocode/src/**/*.go"),
+    _list_seen("apt", "librust-clap-dev", "rust", "usr/share/cargo/registry/*/src/**/*.rs"),
+    _list_seen("npm", "@capacitor/android@6.2.0", "java", "package/**/*.java"),
+    _list_seen("pip", "mypy==1.13.0", "c", "mypyc/lib-rt/*.c"),
+    _list_seen("apt", "libfmt-dev", "cpp", "usr/include/fmt/*.h"),
+    _list_seen("apt", "ruby-thor", "ruby", "usr/share/rubygems-integration/**/*.rb"),
+    _list_seen("apt", "php-symfony-console", "php", "usr/share/php/**/*.php"),
+    _list_seen("apt", "lua-penlight", "lua", "usr/share/lua/5.1/**/*.lua"),
+    _list_seen("apt", "debootstrap", "bash", "usr/share/debootstrap/functions", 1),
+    _list_seen("pip", "ansible-core==2.17.6", "csharp", "ansible/module_utils/csharp/*.cs", 2),
+    _list_seen("npm", "expo-modules-core@2.0.0", "kotlin", "package/**/*.kt", 3),
+    _list_seen("npm", "bootstrap@5.3.3", "scss", "package/scss/**/*.scss", 3),
     Package("pip", "rich==13.9.4", "python", "rich/*.py"),
     Package("pip", "werkzeug==3.1.3", "python", "werkzeug/**/*.py"),
     Package("pip", "networkx==3.4.2", "python", "networkx/classes/*.py", 3),
@@ -100,17 +100,17 @@ def files() -> Iterator[File]:
     taken: set[str] = set()
     for package in PACKAGES:
         try:
-            root = fetched(package)
+            root = fetch(package)
         except (Unavailable, OSError):
             continue
-        for path in _chosen(package, root, taken):
+        for path in _choose(package, root, taken):
             with open(path, "rb") as file:
                 data = file.read()
             name = f"{re.sub(r'@[0-9.]+$|==.*', '', package.name)}: {os.path.relpath(path, root)}"
             yield File(name, path, package.language, data, package.held_out)
 
 
-def _chosen(package: Package, root: str, taken: set[str]) -> list[str]:
+def _choose(package: Package, root: str, taken: set[str]) -> list[str]:
     """Return files spread over all sizes, the largest first, in the same order everywhere."""
     fit = []
     for path in sorted(glob(os.path.join(root, package.pattern), recursive=True)):
@@ -122,27 +122,27 @@ def _chosen(package: Package, root: str, taken: set[str]) -> list[str]:
             fit.append((-lines, path))
     fit.sort()
     step = max(len(fit) // (package.files * 2), 1)  # from the larger half
-    chosen = [path for _, path in fit[::step]][: package.files]
-    taken.update(chosen)
-    return chosen
+    value = [path for _, path in fit[::step]][: package.files]
+    taken.update(value)
+    return value
 
 
-def fetched(package: Package) -> str:
+def fetch(package: Package) -> str:
     """Return the directory with a package's files, got once; raises Unavailable."""
     if package.registry == "stdlib":
         return sysconfig.get_path("stdlib")
     name = re.sub(r"\W+", "-", package.name).strip("-")
     place = os.path.join(cache(), "nav", "packages", f"{package.registry}-{name}")
     if not os.path.exists(place):
-        made = f"{place}.{os.getpid()}"
-        shutil.rmtree(made, ignore_errors=True)
-        os.makedirs(made)
+        text = f"{place}.{os.getpid()}"
+        shutil.rmtree(text, ignore_errors=True)
+        os.makedirs(text)
         try:
-            _get(package, made)
+            _get(package, text)
         except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
+            shutil.rmtree(text, ignore_errors=True)
             raise
-        os.rename(made, place)
+        os.rename(text, place)
     return place
 
 

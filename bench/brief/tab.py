@@ -30,9 +30,9 @@ TUNED = ("centos-7.7", "ubuntu-18.04", "freebsd12")
 ROWS = (150, 900, 4_000)
 
 
-def asked() -> list[Asked]:
+def list_questions() -> list[Asked]:
     """Return every input with its questions."""
-    return [*_fixtures(), *_made()]
+    return [*_fixtures(), *_make()]
 
 
 def _fixtures() -> Iterator[Asked]:
@@ -47,27 +47,27 @@ def _fixtures() -> Iterator[Asked]:
         with open(beside, encoding="utf-8") as parsed:
             rows = json.load(parsed)
         if isinstance(rows, list) and len(rows) > 5 and all(isinstance(row, dict) for row in rows):
-            questions = list(_parsed(data.decode("utf-8", "replace"), rows))
+            questions = list(_parse(data.decode("utf-8", "replace"), rows))
             yield Asked(f"{system}/{name}", "command", data, questions, system not in TUNED)
 
 
-def _parsed(text: str, rows: Sequence[dict[str, Any]]) -> Iterator[Question]:
+def _parse(text: str, rows: Sequence[dict[str, Any]]) -> Iterator[Question]:
     """Yield the number of rows, and some of them: those that hold the largest numbers, and any."""
     lines = text.split("\n")
     yield Question("rows", f"{len(rows):,} rows")
-    chosen = random.Random(len(rows)).sample(range(len(rows)), min(6, len(rows)))
+    items = random.Random(len(rows)).sample(range(len(rows)), min(6, len(rows)))
     for key in rows[0]:
         numbers = [(row[key], at) for at, row in enumerate(rows) if type(row.get(key)) in (int, float)]
         if len(numbers) == len(rows):
-            chosen.append(max(numbers)[1])
-    for at in dict.fromkeys(chosen):
+            items.append(max(numbers)[1])
+    for at in dict.fromkeys(items):
         words = [value for value in rows[at].values() if isinstance(value, str) and value]
-        found = [number for number, line in enumerate(lines, 1) if all(word in line for word in words)]
-        if len(found) == 1 and words:
-            yield Question("row", lines[found[0] - 1].strip(), "", frozenset(found), located=True)
+        all_lines = [number for number, line in enumerate(lines, 1) if all(word in line for word in words)]
+        if len(all_lines) == 1 and words:
+            yield Question("row", lines[all_lines[0] - 1].strip(), "", frozenset(all_lines), located=True)
 
 
-def _made() -> Iterator[Asked]:
+def _make() -> Iterator[Asked]:
     for seed in range(12):
         for size in ROWS:
             chance = random.Random(f"{seed} {size}")
@@ -75,7 +75,9 @@ def _made() -> Iterator[Asked]:
                 yield kind(chance, size, seed)
 
 
-def _asked(name: str, lines: Sequence[str], odd: Sequence[int], names: Sequence[str], seed: int, rows: int) -> Asked:
+def _list_questions(
+    name: str, lines: Sequence[str], odd: Sequence[int], names: Sequence[str], seed: int, rows: int
+) -> Asked:
     """Return a table with its questions; ``odd`` are the lines of rows that stand out."""
     chance = random.Random(name)
     questions = [Question("columns", column) for column in names]
@@ -99,7 +101,7 @@ def _pods(chance: random.Random, size: int, seed: int) -> Asked:
         cells = (f"team-{at * 9 // size}", name, "1/1", status, str(chance.randrange(4)))
         row = "".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
         lines.append(f"{row}{chance.randrange(1, 90)}d")
-    return _asked(f"pods {seed} {size}", lines, [at + 2 for at in odd], names, seed, size)
+    return _list_questions(f"pods {seed} {size}", lines, [at + 2 for at in odd], names, seed, size)
 
 
 def _disks(chance: random.Random, size: int, seed: int) -> Asked:
@@ -109,7 +111,9 @@ def _disks(chance: random.Random, size: int, seed: int) -> Asked:
         share = 100 if at == odd else chance.randrange(3, 80)
         size_of = f"{chance.randrange(10, 999):>4}G {share:>4}G {100 - share:>4}G {share:>3}%"
         lines.append(f"/dev/mapper/vol{at:<9}  {size_of} /data/{at}")
-    return _asked(f"disks {seed} {size}", lines, [odd + 2], ["Filesystem", "Size", "Use%", "Mounted"], seed, size)
+    return _list_questions(
+        f"disks {seed} {size}", lines, [odd + 2], ["Filesystem", "Size", "Use%", "Mounted"], seed, size
+    )
 
 
 def _processes(chance: random.Random, size: int, seed: int) -> Asked:
@@ -123,7 +127,7 @@ def _processes(chance: random.Random, size: int, seed: int) -> Asked:
         command = chance.choice(["/usr/sbin/sshd -D", "[kworker/0:1]", "python3 -m http.server 80"])
         shares = f"{user:<8} {at * 3 + 1:>7} {busy:>4} {busy:>4}"
         lines.append(f"{shares} {resident * 3:>6} {resident:>5} ?        Ss   Jan01   0:00 {command}")
-    return _asked(f"processes {seed} {size}", lines, [odd + 2], names, seed, size)
+    return _list_questions(f"processes {seed} {size}", lines, [odd + 2], names, seed, size)
 
 
 def _values(chance: random.Random, size: int, seed: int) -> Asked:
@@ -139,18 +143,18 @@ def _values(chance: random.Random, size: int, seed: int) -> Asked:
         day, comment = f"2024-03-{at % 28 + 1:02}", f'said "{at}"{mark} twice'
         writer.writerow([at + 1000, f"c{chance.randrange(300)}", state, amount, day, comment])
     lines = out.getvalue().removesuffix("\n").split("\n")
-    return _asked(f"values {seed} {size}", lines, [rare + 2, huge + 2, flip + 2], names, seed, size)
+    return _list_questions(f"values {seed} {size}", lines, [rare + 2, huge + 2, flip + 2], names, seed, size)
 
 
-def _kinds(one: Asked) -> Sequence[str]:
-    return ("csv",) if one.name.startswith("values") else ("table",)
+def _kinds(item: Asked) -> Sequence[str]:
+    return ("csv",) if item.name.startswith("values") else ("table",)
 
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield how well maps of tables answer, on inputs tuned on and held out."""
     del place
-    return halves.figures(SUITE, asked(), _kinds, 2_000)
+    return halves.figures(SUITE, list_questions(), _kinds, 2_000)
 
 
 if __name__ == "__main__":
-    print(table(list(halves.figures(SUITE, asked(), _kinds, 2_000))))
+    print(table(list(halves.figures(SUITE, list_questions(), _kinds, 2_000))))

@@ -246,13 +246,13 @@ def _texts() -> Iterator[tuple[str, str, str | bytes]]:
             " ## Use\n \n-- one\n+- two\n"
         ),
     )
-    said = "\n\n".join(" ".join(random.Random(at).sample(SENTENCES, 4)) for at in range(40))
+    text = "\n\n".join(" ".join(random.Random(at).sample(SENTENCES, 4)) for at in range(40))
     yield (
         "prose that quotes an error",
         "prose|text",
-        said + "\n\nThe program had said: ValueError: no template, and stopped.\n\n" + said,
+        text + "\n\nThe program had said: ValueError: no template, and stopped.\n\n" + text,
     )
-    yield "prose with dates", "prose|text", said.replace("It rained", "On 2026-03-01 at 10:15:00 it rained")
+    yield "prose with dates", "prose|text", text.replace("It rained", "On 2026-03-01 at 10:15:00 it rained")
     yield (
         "YAML that looks like a log",
         "yaml",
@@ -338,7 +338,7 @@ def _texts() -> Iterator[tuple[str, str, str | bytes]]:
     )
 
 
-def variants(made: Iterator[Input] | list[Input]) -> Iterator[Input]:
+def variants(inputs: Iterator[Input] | list[Input]) -> Iterator[Input]:
     """Yield some inputs again: with other line ends, marks, colours, without their beginning; the kind stays."""
     turned = {
         "log",
@@ -354,27 +354,27 @@ def variants(made: Iterator[Input] | list[Input]) -> Iterator[Input]:
         "diagnostics",
     }
     many: dict[str, int] = {}
-    for one in made:
-        if one.kinds[0] not in turned or b"\0" in one.data or b"\r" in one.data or len(one.data) > 120_000:
+    for item in inputs:
+        if item.kinds[0] not in turned or b"\0" in item.data or b"\r" in item.data or len(item.data) > 120_000:
             continue
-        turn = many[one.kinds[0]] = many.get(one.kinds[0], -1) + 1
+        turn = many[item.kinds[0]] = many.get(item.kinds[0], -1) + 1
         if turn >= 10:
             continue
-        how, data = _turned(turn % 5, one)
+        how, data = _turn(turn % 5, item)
         if data:
-            yield replace(one, source=f"{one.source}, {how}", data=data, name="", trap=True)
+            yield replace(item, source=f"{item.source}, {how}", data=data, name="", trap=True)
 
 
-def _turned(turn: int, one: Input) -> tuple[str, bytes]:
-    rows = one.data.split(b"\n")
+def _turn(turn: int, item: Input) -> tuple[str, bytes]:
+    rows = item.data.split(b"\n")
     if turn == 0:
-        return "CRLF", one.data.replace(b"\n", b"\r\n")
+        return "CRLF", item.data.replace(b"\n", b"\r\n")
     if turn == 1:
-        return "with a BOM", b"\xef\xbb\xbf" + one.data
+        return "with a BOM", b"\xef\xbb\xbf" + item.data
     if turn == 2:
-        return "with blank lines before it", b"\n\n" + one.data
+        return "with blank lines before it", b"\n\n" + item.data
     if turn == 3:
-        coloured = one.kinds[0] in ("log", "pytest", "diagnostics") and b"\x1b" not in one.data
+        coloured = item.kinds[0] in ("log", "pytest", "diagnostics") and b"\x1b" not in item.data
         return "coloured", b"\n".join(b"\x1b[32m" + row + b"\x1b[0m" for row in rows) if coloured else b""
-    cut = one.kinds[0] in ("log", "search", "listing", "diagnostics") and len(rows) > 30
+    cut = item.kinds[0] in ("log", "search", "listing", "diagnostics") and len(rows) > 30
     return "without its beginning", b"\n".join(rows[len(rows) * 2 // 5 :])[7:] if cut else b""

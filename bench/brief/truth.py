@@ -55,8 +55,8 @@ def pytest(data: str) -> Iterator[Failed]:
             if result.tag in ("failure", "error"):
                 name, message = case.get("name", ""), result.get("message") or ""
                 if message == "collection failure":
-                    said = re.findall(r"^E   (.*)", result.text or "", re.MULTILINE)
-                    name, message = name.replace(".", "/") + ".py", said[-1] if said else ""
+                    matches = re.findall(r"^E   (.*)", result.text or "", re.MULTILINE)
+                    name, message = name.replace(".", "/") + ".py", matches[-1] if matches else ""
                 yield Failed(name, first(message))
 
 
@@ -82,12 +82,12 @@ def python(rows: str) -> Iterator[Failed]:
 def jest(data: str) -> Iterator[Failed]:
     """Yield the failures of the JSON reporter of jest, which vitest shares."""
     for file in json.loads(data)["testResults"]:
-        for one in file["assertionResults"]:
-            if one["status"] == "failed":
-                yield Failed(one["title"], _thrown(one["failureMessages"]))
+        for item in file["assertionResults"]:
+            if item["status"] == "failed":
+                yield Failed(item["title"], _list_throws(item["failureMessages"]))
 
 
-def _thrown(messages: Iterable[str]) -> str:
+def _list_throws(messages: Iterable[str]) -> str:
     """Return what an error of JavaScript says, without its class."""
     return re.sub(r"^(?:\w*Error(?: \[\w+\])?: )", "", first(next(iter(messages), "")))
 
@@ -99,15 +99,15 @@ def mocha(data: str) -> Iterator[Failed]:
 
 def go(rows: str) -> Iterator[Failed]:
     """Yield the failures of ``go test -json``."""
-    said: dict[tuple[str, str], list[str]] = {}
+    table: dict[tuple[str, str], list[str]] = {}
     for row in filter(None, rows.split("\n")):
         event = json.loads(row) if row.startswith("{") else {}
         key = (event.get("Package", ""), event.get("Test", ""))
         if event.get("Action") == "output":
-            said.setdefault(key, []).append(event["Output"])
+            table.setdefault(key, []).append(event["Output"])
         elif event.get("Action") == "fail" and key[1]:
-            told = [line for line in said.get(key, ()) if re.match(r"\s+\w+_test\.go:\d+: ", line)]
-            yield Failed(key[1], first(re.sub(r"^\s*\w+\.go:\d+: ", "", told[0]) if told else ""))
+            items = [line for line in table.get(key, ()) if re.match(r"\s+\w+_test\.go:\d+: ", line)]
+            yield Failed(key[1], first(re.sub(r"^\s*\w+\.go:\d+: ", "", items[0]) if items else ""))
 
 
 def rust(rows: str) -> Iterator[Failed]:
@@ -125,12 +125,12 @@ def nextest(data: str) -> Iterator[Failed]:
         for result in case:
             if result.tag in ("failure", "error"):
                 _, panicked, after = (result.text or "").partition("panicked at ")
-                said = after.partition("\n")[2] if panicked else result.get("message")
-                yield Failed(case.get("name", ""), first(said))
+                value = after.partition("\n")[2] if panicked else result.get("message")
+                yield Failed(case.get("name", ""), first(value))
 
 
 def rspec(data: str) -> Iterator[Failed]:
     """Yield the failures of the JSON formatter of RSpec."""
-    for one in json.loads(data)["examples"]:
-        if one["status"] == "failed":
-            yield Failed(one["full_description"], first(one["exception"]["message"]))
+    for load_value in json.loads(data)["examples"]:
+        if load_value["status"] == "failed":
+            yield Failed(load_value["full_description"], first(load_value["exception"]["message"]))

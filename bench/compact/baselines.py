@@ -10,21 +10,21 @@ Size = Callable[[Any], int]
 """Return the tokens of messages of Chat Completions."""
 
 
-def keep_last(made: Sequence[Turn], room: int, size: Size) -> Any:
+def keep_last(turns: Sequence[Turn], room: int, size: Size) -> Any:
     """Keep the system prompt and the last messages that fit."""
-    system = [turn for turn in made[:1] if turn.role == "system"]
+    system = [turn for turn in turns[:1] if turn.role == "system"]
     kept: list[Turn] = []
-    for turn in reversed(made[len(system) :]):
+    for turn in reversed(turns[len(system) :]):
         if size(openai([*system, turn, *kept])) > room:
             break
         kept.insert(0, turn)
     return openai([*system, *kept])
 
 
-def truncate_head(made: Sequence[Turn], room: int, size: Size) -> Any:
+def truncate_head(turns: Sequence[Turn], room: int, size: Size) -> Any:
     """Keep the beginning, as head does: the first messages that fit, and as much as fits of the words of the next."""
     kept: list[Turn] = []
-    for turn in made:
+    for turn in turns:
         if size(openai([*kept, turn])) > room:
             share = next((n for n in range(15, 0, -1) if size(openai([*kept, _part(turn, n / 16)])) <= room), 0)
             return openai([*kept, _part(turn, share / 16)] if share else kept)
@@ -36,14 +36,14 @@ def _part(turn: Turn, share: float) -> Turn:
     return Turn(turn.role, turn.text[: int(len(turn.text) * share)])
 
 
-def trim_messages(made: Sequence[Turn], room: int, size: Size) -> Any:
+def trim_messages(turns: Sequence[Turn], room: int, size: Size) -> Any:
     """Keep what LangChain's trim_messages keeps with the settings that its documentation gives for chats."""
     with importing("langchain-core"):
         from langchain_core.messages import convert_to_messages, convert_to_openai_messages
         from langchain_core.messages import trim_messages as trim
 
     kept = trim(
-        convert_to_messages(openai(made)),
+        convert_to_messages(openai(turns)),
         max_tokens=room,
         token_counter=lambda messages: size(convert_to_openai_messages(messages)),
         strategy="last",

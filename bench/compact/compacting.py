@@ -27,7 +27,7 @@ class Made:
 
     out: bytes
     status: int
-    said: str
+    stderr: str
     report: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -41,9 +41,9 @@ def compact(place: Place, data: str | bytes, window: int, *options: str) -> Made
     given = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
     command = [*place.ctxkit, "compact", "--window", str(window), *VOCABULARY, "--json", *options]
     done = subprocess.run(command, input=given, capture_output=True, timeout=SECONDS, check=False)
-    said = done.stderr.decode("utf-8", "replace")
-    reports = [line for line in said.splitlines() if line.startswith("{")]
-    return Made(done.stdout, done.returncode, said, json.loads(reports[-1]) if reports else {})
+    content = done.stderr.decode("utf-8", "replace")
+    reports = [line for line in content.splitlines() if line.startswith("{")]
+    return Made(done.stdout, done.returncode, content, json.loads(reports[-1]) if reports else {})
 
 
 def check(place: Place, data: bytes) -> str:
@@ -54,13 +54,13 @@ def check(place: Place, data: bytes) -> str:
     return "" if done.returncode == 0 else (done.stdout + done.stderr).decode("utf-8", "replace")[:300]
 
 
-def restored(place: Place, manifest: str, data: bytes) -> bytes:
+def restore(place: Place, manifest: str, data: bytes) -> bytes:
     """Return what compact --restore makes of the output of a compaction."""
     command = [*place.ctxkit, "compact", "--restore", manifest]
     return subprocess.run(command, input=data, capture_output=True, timeout=SECONDS, check=False).stdout
 
 
-def counted(place: Place, data: bytes) -> int:
+def count_tokens(place: Place, data: bytes) -> int:
     """Return the tokens of a conversation as ctxkit count gives them."""
     command = [*place.ctxkit, "count", *VOCABULARY, "--json"]
     done = subprocess.run(command, input=data, capture_output=True, timeout=SECONDS, check=True)
@@ -102,7 +102,7 @@ def effective(window: int) -> int:
     return window - round(window * RESERVE)
 
 
-def shown(notes: Sequence[str], most: int = 12) -> list[str]:
+def show(notes: Sequence[str], most: int = 12) -> list[str]:
     """Return notes, cut to the first ones."""
     more = len(notes) - most
     return [*notes[:most], *([f"and {more} more"] if more > 0 else [])]

@@ -48,16 +48,16 @@ class Fact:
 
 def facts(rows: Sequence[Said]) -> list[Fact]:
     """Return the facts of a conversation, of each kind each once."""
-    found = [*_request(rows), *_files(rows), *_todo(rows), *_failures(rows), *_constraints(rows), *_numbers(rows)]
-    return list(dict.fromkeys(found))
+    items = [*_request(rows), *_files(rows), *_todo(rows), *_failures(rows), *_constraints(rows), *_numbers(rows)]
+    return list(dict.fromkeys(items))
 
 
-def known(fact: Fact, text: str) -> bool:
+def is_known(fact: Fact, text: str) -> bool:
     """Tell whether a fact stands in a text whose blanks are ``folded``."""
     return any(way in text for way in fact.ways)
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return a text with every run of blanks made one space, and without marks of emphasis."""
     return re.sub(r"[\s`*]+", " ", text).strip()
 
@@ -68,16 +68,16 @@ def _requests(rows: Sequence[Said]) -> list[Said]:
 
 def _request(rows: Sequence[Said]) -> Iterator[Fact]:
     """Yield the last request that says what to do: any whole sentence of it tells which it was."""
-    asked = [line for line in _requests(rows) if len(line.text.split()) > 3] or _requests(rows)
-    if not asked:
+    requests = [line for line in _requests(rows) if len(line.text.split()) > 3] or _requests(rows)
+    if not requests:
         return
-    whole = folded(asked[-1].text)
-    parts = [folded(part) for part in _SENTENCE.split(asked[-1].text)]
+    whole = fold(requests[-1].text)
+    parts = [fold(part) for part in _SENTENCE.split(requests[-1].text)]
     long = tuple(part[:200] for part in parts if len(part) >= 25)
     yield Fact("request", long or (whole[:200],))
 
 
-def _named(path: str) -> tuple[str, ...]:
+def _list_names(path: str) -> tuple[str, ...]:
     """Return how a path may be written: whole, or by its last two names."""
     path = path.strip().strip("'\"")
     short = "/".join(path.split("/")[-2:])
@@ -88,20 +88,20 @@ def _files(rows: Sequence[Said]) -> Iterator[Fact]:
     bad = {row.answers for row in rows if row.role == "tool" and row.failed}
     answered = {row.answers for row in rows if row.role == "tool"}
     opened = ""
-    for said in rows:
-        for did in said.did:
+    for row_value in rows:
+        for did in row_value.did:
             if did.id and (did.id in bad or did.id not in answered):
                 continue
             command = _command(did)
-            if found := _OPENED.match(command):
-                opened = found[2]
-            if opened and ((found and found[1] == "create") or _EDITED.match(command)):
-                yield Fact("files", _named(opened))
-            for path in _changed(did):
-                yield Fact("files", _named(path))
+            if match := _OPENED.match(command):
+                opened = match[2]
+            if opened and ((match and match[1] == "create") or _EDITED.match(command)):
+                yield Fact("files", _list_names(opened))
+            for path in _change(did):
+                yield Fact("files", _list_names(path))
 
 
-def _changed(did: Did) -> Iterator[str]:
+def _change(did: Did) -> Iterator[str]:
     given = did.arguments
     command = _command(did)
     if command:
@@ -125,33 +125,33 @@ def _command(did: Did) -> str:
 
 def _todo(rows: Sequence[Said]) -> Iterator[Fact]:
     last: list[dict[str, Any]] = []
-    for said in rows:
-        for did in said.did:
+    for row in rows:
+        for did in row.did:
             items = did.arguments.get("todos") or did.arguments.get("plan") or did.arguments.get("items")
             if _TODOS.search(did.name) and isinstance(items, list):
                 last = [item for item in items if isinstance(item, dict)]
     for item in last:
-        text = folded(str(item.get("content") or item.get("step") or item.get("text") or item.get("title") or ""))
+        text = fold(str(item.get("content") or item.get("step") or item.get("text") or item.get("title") or ""))
         if text and str(item.get("status")) not in ("completed", "done", "cancelled"):
             yield Fact("todo", (text[:100],))
 
 
 def _failures(rows: Sequence[Said]) -> Iterator[Fact]:
     calls = {did.id: did for row in rows for did in row.did if did.id}
-    found: dict[str, str] = {}
+    table: dict[str, str] = {}
     before: Did | None = None
-    for said in rows:
-        if said.did:
-            before = said.did[-1]
-        if said.role != "tool" or not said.failed:
+    for row_value in rows:
+        if row_value.did:
+            before = row_value.did[-1]
+        if row_value.role != "tool" or not row_value.failed:
             continue
-        did = calls.get(said.answers) or before
+        did = calls.get(row_value.answers) or before
         command = _command(did) if did else ""
         if command:
-            first = folded(command.strip().splitlines()[0] if command.strip() else "")[:60].strip()
-            found.pop(first, None)
-            found[first] = _error_line(said.text)
-    for command, line in list(found.items())[-LAST:]:
+            first = fold(command.strip().splitlines()[0] if command.strip() else "")[:60].strip()
+            table.pop(first, None)
+            table[first] = _error_line(row_value.text)
+    for command, line in list(table.items())[-LAST:]:
         yield Fact("failures", (command,))
         if line:
             yield Fact("errors", (line,))
@@ -160,20 +160,20 @@ def _failures(rows: Sequence[Said]) -> Iterator[Fact]:
 def _error_line(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
     wrong = [line for line in lines if _ERROR.search(line)]
-    return folded((wrong or lines or [""])[-1])[:60].strip()
+    return fold((wrong or lines or [""])[-1])[:60].strip()
 
 
 def _constraints(rows: Sequence[Said]) -> Iterator[Fact]:
     """Yield what a person demanded in a sentence of a message that a person would type."""
-    found = []
-    for said in _requests(rows):
-        if len(said.text) > 4000:
+    items = []
+    for request in _requests(rows):
+        if len(request.text) > 4000:
             continue
-        for part in _SENTENCE.split(said.text):
-            sentence = folded(part).strip("-•> ")
+        for part in _SENTENCE.split(request.text):
+            sentence = fold(part).strip("-•> ")
             if 12 <= len(sentence) <= 200 and _BOUND.search(sentence) and not _OTHER.search(sentence):
-                found.append(Fact("constraints", (sentence.rstrip(".。")[:100],)))
-    yield from list(dict.fromkeys(found))[-LAST:]
+                items.append(Fact("constraints", (sentence.rstrip(".。")[:100],)))
+    yield from list(dict.fromkeys(items))[-LAST:]
 
 
 def _numbers(rows: Sequence[Said]) -> Iterator[Fact]:

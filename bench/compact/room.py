@@ -6,8 +6,8 @@ from functools import partial
 from typing import NamedTuple
 
 from bench.compact.bullets import broken_bullets
-from bench.compact.compacting import WINDOWS, compact, every, share, shown, temporary, texts
-from bench.compact.facts import Fact, folded, known
+from bench.compact.compacting import WINDOWS, compact, every, share, show, temporary, texts
+from bench.compact.facts import Fact, fold, is_known
 from bench.compact.halves import chains, half_of
 from bench.compact.page import bullets, departures
 from bench.compact.rules import rule_breaches
@@ -36,46 +36,46 @@ def figures(place: Place) -> Iterator[Figure]:
     apart = half_of(sessions(place), "test")
     for window in WINDOWS[:1] if place.quick else WINDOWS:
         cases = chains(apart) if window >= 200_000 else apart
-        left = [one for one in every(partial(_left, place, window), cases) if one]
+        left = [item for item in every(partial(_list_remaining, place, window), cases) if item]
         yield from _figures(window, left)
 
 
-def _left(place: Place, window: int, session: Session) -> Compacted | None:
+def _list_remaining(place: Place, window: int, session: Session) -> Compacted | None:
     """Return what is left of a session, None if it fits the window or is refused."""
     path = temporary(place, ".md")
     result = compact(place, json.dumps(openai(session.turns)), window, "--context-md", path)
     if result.status != 0 or result.report.get("result") != "compacted":
         return None
-    whole = folded(texts(result.text))
-    asked = [turn.text for turn in session.turns if turn.role == "user" and turn.text.strip()]
+    whole = fold(texts(result.text))
+    all_texts = [turn.text for turn in session.turns if turn.role == "user" and turn.text.strip()]
     room = result.report["budget"]["low_water"] - result.report["high"]
     try:
         with open(path, encoding="utf-8") as file:
             page = file.read()
     except FileNotFoundError:
         page = ""
-    stays = not asked or folded(asked[-1]) in whole
-    return Compacted(session, {fact: known(fact, whole) for fact in session.facts}, room, stays, page)
+    stays = not all_texts or fold(all_texts[-1]) in whole
+    return Compacted(session, {fact: is_known(fact, whole) for fact in session.facts}, room, stays, page)
 
 
 def _figures(window: int, left: Sequence[Compacted]) -> Iterator[Figure]:
     def figure(what: str, good: int, many: int, notes: Sequence[str]) -> Figure:
-        return Figure("compact", f"{what} in {window:,}", share(good, many), target="all", notes=shown(notes, 6))
+        return Figure("compact", f"{what} in {window:,}", share(good, many), target="all", notes=show(notes, 6))
 
-    shares = [sum(one.facts.values()) / len(one.facts) for one in left if one.facts]
+    shares = [sum(item.facts.values()) / len(item.facts) for item in left if item.facts]
     mean = sum(shares) / len(shares) if shares else 1.0
     what = f"facts kept in {window:,} by the half kept apart, n={len(shares)}"
     yield Figure("compact", what, f"{mean:.3f}", target=f">= {WANTED[window]}", ok=mean >= WANTED[window])
     lost = [
-        f"{one.session.name[-40:]}: {fact.kind} {fact.ways[0][:70]}; {one.room} tokens left"
-        for one in left
-        if one.room >= ROOM
-        for fact, good in one.facts.items()
+        f"{item.session.name[-40:]}: {fact.kind} {fact.ways[0][:70]}; {item.room} tokens left"
+        for item in left
+        if item.room >= ROOM
+        for fact, good in item.facts.items()
         if not good
     ]
     wasteful = {note.split(": ")[0] for note in lost}
     yield figure("sessions without a fact missing while there is room", len(left) - len(wasteful), len(left), lost)
-    pages = [one.page for one in left if one.page]
+    pages = [item.page for item in left if item.page]
     wrong = [fault for page in pages for fault in departures(page)[:1]]
     yield figure("pages that keep the template", len(pages) - len(wrong), len(pages), wrong)
     breaking = [breach for page in pages for breach in rule_breaches(page)[:1]]
@@ -83,5 +83,5 @@ def _figures(window: int, left: Sequence[Compacted]) -> Iterator[Figure]:
     broken = [f"{fault}: {bullet[:100]}" for page in pages for bullet, fault in broken_bullets(page)]
     many = sum(len(bullets(page)) for page in pages)
     yield figure("whole bullets", many - len(broken), many, broken)
-    cut = [one.session.name[-60:] for one in left if not one.request]
+    cut = [item.session.name[-60:] for item in left if not item.request]
     yield figure("last message of the user verbatim", len(left) - len(cut), len(left), cut)

@@ -43,9 +43,9 @@ def strings(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value, *_inner(value)]
     if isinstance(value, dict):
-        return [string for held in value.values() for string in strings(held)]
+        return [string for entry in value.values() for string in strings(entry)]
     if isinstance(value, list):
-        return [string for held in value for string in strings(held)]
+        return [string for entry in value for string in strings(entry)]
     return []
 
 

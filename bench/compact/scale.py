@@ -21,14 +21,14 @@ TRIGGER = 0.95
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield time and memory for a session of a million tokens, and the turns until the next compaction."""
-    found = sorted(sessions(place), key=lambda session: -len(session.data))
-    if found:
-        yield from _large(place, found)
-        yield _turns(place, found[:20])
+    all_sessions = sorted(sessions(place), key=lambda session: -len(session.data))
+    if all_sessions:
+        yield from _large(place, all_sessions)
+        yield _turns(place, all_sessions[:20])
 
 
-def _large(place: Place, found: list[Session]) -> Iterator[Figure]:
-    turns, size = _repeated(found, place.size(WHOLE))
+def _large(place: Place, all_sessions: list[Session]) -> Iterator[Figure]:
+    turns, size = _repeat(all_sessions, place.size(WHOLE))
     numbered = openai(turns)
     for at, message in enumerate(numbered):
         for call in message.get("tool_calls", ()):
@@ -47,12 +47,12 @@ def _large(place: Place, found: list[Session]) -> Iterator[Figure]:
     yield Figure("compact", "its peak of memory", mb(memory), target="<= 400 MB", ok=memory <= 400e6)
 
 
-def _repeated(found: list[Session], most: int) -> tuple[list[Turn], int]:
+def _repeat(all_sessions: list[Session], most: int) -> tuple[list[Turn], int]:
     """Return the turns of sessions, again and again, until they hold so many characters."""
     turns: list[Turn] = []
     size = 0
     while True:
-        for session in found:
+        for session in all_sessions:
             for turn in session.turns:
                 if size >= most:
                     return turns, size
@@ -71,30 +71,30 @@ def _last_call(messages: list[dict[str, object]], at: int) -> object:
     return calls[at - first - 1]["id"]
 
 
-def _turns(place: Place, found: list[Session]) -> Figure:
+def _turns(place: Place, all_sessions: list[Session]) -> Figure:
     """Replay sessions message by message, compacting when it is due, and count the turns in between."""
     gaps: list[int] = []
-    for session in found:
-        gaps += _replayed(place, session)
+    for session in all_sessions:
+        gaps += _replay(place, session)
     figure = f"median {median(gaps):.0f}, least {min(gaps)}, of {len(gaps)}" if gaps else "none was due"
     return Figure("compact", f"turns until the next, {WINDOW:,}", figure, target="> 1", ok=min(gaps, default=2) > 1)
 
 
-def _replayed(place: Place, session: Session) -> list[int]:
+def _replay(place: Place, session: Session) -> list[int]:
     """Return the turns between compactions; one that a single message larger than the room forces does not count."""
-    held: list[dict[str, object]] = []
+    tables: list[dict[str, object]] = []
     gaps, since, used, due = [], 0, 0, TRIGGER * effective(WINDOW)
     for turn in session.turns:
         new = openai([turn])
         size = sum(4 + len("".join(strings(message))) // 3 for message in new)
-        held, used, since = [*held, *new], used + size, since + 1
+        tables, used, since = [*tables, *new], used + size, since + 1
         if used <= due:
             continue
-        made = compact(place, json.dumps(held), WINDOW)
-        if made.status == 0 and len(made.out) < len(json.dumps(held)):
-            held = json.loads(made.text)
+        result = compact(place, json.dumps(tables), WINDOW)
+        if result.status == 0 and len(result.out) < len(json.dumps(tables)):
+            tables = json.loads(result.text)
             if size < due / 3:
                 gaps.append(since)
             since = 0
-        used = sum(4 + len("".join(strings(message))) // 3 for message in held)
+        used = sum(4 + len("".join(strings(message))) // 3 for message in tables)
     return gaps[1:]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from bench.compact.facts import Fact, facts
-from bench.compact.made import made
+from bench.compact.made import make
 from bench.compact.reading import plain, read
 from bench.compact.said import Said
 from bench.compact.shapes import Turn, openai, turns
@@ -35,9 +35,9 @@ class Session:
 
 def sessions(place: Place) -> list[Session]:
     """Return the sessions that there are, in the order of their names."""
-    found = [_session(name, data) for name, data in _files(place)]
-    chosen = [one for one in found if one and len(one.rows) >= SMALLEST] + _made(place)
-    return chosen[:: max(len(chosen) // 6, 1)] if place.quick else chosen
+    items = [_session(name, data) for name, data in _files(place)]
+    entries = [item for item in items if item and len(item.rows) >= SMALLEST] + _make(place)
+    return entries[:: max(len(entries) // 6, 1)] if place.quick else entries
 
 
 def _files(place: Place) -> Iterator[tuple[str, str]]:
@@ -52,13 +52,13 @@ def _files(place: Place) -> Iterator[tuple[str, str]]:
                 yield from _documents(os.path.relpath(path, more), file.read())
 
 
-def _made(place: Place) -> list[Session]:
+def _make(place: Place) -> list[Session]:
     """Return sessions made here, with real output of tools; a failure is known by what the tool printed."""
     outputs = [place.data(path).decode("utf-8", "replace") for path in place.inputs("tool_outputs")[::5]]
     texts = [text for text in outputs if len(text) > 2000] or ["nothing " * 400]
     return [
         Session(name, json.dumps(openai(turns(rows)), indent=1, ensure_ascii=False), rows, facts(rows))
-        for name, rows in made(texts, MADE)
+        for name, rows in make(texts, MADE)
     ]
 
 

@@ -19,18 +19,18 @@ class Turn:
 
 def turns(rows: Sequence[Said]) -> list[Turn]:
     """Return messages with each call beside its result; a call without one is left out."""
-    made: list[Turn] = []
-    for at, said in enumerate(rows):
-        if said.role == "tool":
+    all_turns: list[Turn] = []
+    for at, item in enumerate(rows):
+        if item.role == "tool":
             continue
-        pairs = tuple(_paired(rows, at, said))
-        if said.text.strip() or pairs:
-            made.append(Turn(said.role, said.text, pairs))
-    return made
+        pairs = tuple(_pair(rows, at, item))
+        if item.text.strip() or pairs:
+            all_turns.append(Turn(item.role, item.text, pairs))
+    return all_turns
 
 
-def _paired(rows: Sequence[Said], at: int, said: Said) -> Iterator[tuple[Did, str]]:
-    for number, did in enumerate(said.did):
+def _pair(rows: Sequence[Said], at: int, item: Said) -> Iterator[tuple[Did, str]]:
+    for number, did in enumerate(item.did):
         answer = next((row for row in _following(rows, at) if did.id and row.answers == did.id), None)
         if answer is None and not did.id:
             answer = next(iter(_following(rows, at)), None)
@@ -47,10 +47,10 @@ def _following(rows: Sequence[Said], at: int) -> Iterator[Said]:
             yield row
 
 
-def openai(made: Sequence[Turn]) -> Any:
+def openai(all_turns: Sequence[Turn]) -> Any:
     """Return messages of Chat Completions."""
     messages: list[dict[str, Any]] = []
-    for turn in made:
+    for turn in all_turns:
         message: dict[str, Any] = {"role": turn.role, "content": turn.text}
         if turn.pairs:
             message["tool_calls"] = [
@@ -61,11 +61,11 @@ def openai(made: Sequence[Turn]) -> Any:
     return messages
 
 
-def anthropic(made: Sequence[Turn]) -> Any:
+def anthropic(all_turns: Sequence[Turn]) -> Any:
     """Return a request of the Messages API: the first message is the user's, and roles take turns."""
-    system = "\n\n".join(turn.text for turn in made if turn.role == "system")
+    system = "\n\n".join(turn.text for turn in all_turns if turn.role == "system")
     messages: list[dict[str, Any]] = []
-    for turn in made:
+    for turn in all_turns:
         if turn.role == "system":
             continue
         blocks: list[Any] = [{"type": "text", "text": turn.text}] if turn.text.strip() else []
@@ -88,10 +88,10 @@ def _add(messages: list[dict[str, Any]], role: str, blocks: list[Any]) -> None:
         messages.append({"role": role, "content": blocks})
 
 
-def responses(made: Sequence[Turn]) -> Any:
+def responses(all_turns: Sequence[Turn]) -> Any:
     """Return the input items of the Responses API."""
     items: list[dict[str, Any]] = []
-    for turn in made:
+    for turn in all_turns:
         if turn.text.strip():
             content = turn.text if turn.role == "assistant" else [{"type": "input_text", "text": turn.text}]
             items.append({"type": "message", "role": turn.role, "content": content})
@@ -102,10 +102,10 @@ def responses(made: Sequence[Turn]) -> Any:
     return items
 
 
-def gemini(made: Sequence[Turn]) -> Any:
+def gemini(all_turns: Sequence[Turn]) -> Any:
     """Return a request of Gemini: calls have no ids."""
     contents: list[dict[str, Any]] = []
-    for turn in made:
+    for turn in all_turns:
         if turn.role == "system":
             continue
         parts: list[Any] = [{"text": turn.text}] if turn.text.strip() else []
@@ -116,7 +116,7 @@ def gemini(made: Sequence[Turn]) -> Any:
         if turn.pairs:
             answers = [{"functionResponse": {"name": _name(d), "response": {"output": t}}} for d, t in turn.pairs]
             contents.append({"role": "user", "parts": answers})
-    system = "\n\n".join(turn.text for turn in made if turn.role == "system")
+    system = "\n\n".join(turn.text for turn in all_turns if turn.role == "system")
     return {"contents": contents} | ({"systemInstruction": {"parts": [{"text": system}]}} if system else {})
 
 

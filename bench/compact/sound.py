@@ -81,11 +81,14 @@ def _gemini(request: dict[str, Any]) -> list[str]:
 
 
 _RULES: dict[str, Callable[[Any], list[str]]] = {
-    "openai": _openai, "anthropic": _anthropic, "responses": _responses, "gemini": _gemini,
+    "openai": _openai,
+    "anthropic": _anthropic,
+    "responses": _responses,
+    "gemini": _gemini,
 }
 
 
-def refused(shape: str, value: Any) -> str:
+def list_refusals(shape: str, value: Any) -> str:
     """Return what the official SDK's types say against a conversation, empty when they take it."""
     adapter = _adapter(shape)
     if adapter is None:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from bench.compact import compacting
-from bench.compact.compacting import WINDOWS, Made, compact, effective, every, shown
+from bench.compact.compacting import WINDOWS, Made, compact, effective, every, show
 from bench.compact.sessions import Session, sessions
 from bench.compact.shapes import SHAPES
-from bench.compact.sound import breaches, refused
+from bench.compact.sound import breaches, list_refusals
 from bench.figure import Figure
 from bench.place import Place
 
@@ -48,8 +48,8 @@ def figures(place: Place) -> Iterator[Figure]:
     cases = [
         Case(session, shape, window) for session in sessions(place) for shape in ("", *SHAPES) for window in windows
     ]
-    seen = list(every(lambda case: _seen(place, case), cases))
-    worked = [one for one in seen if one.changed]
+    seen = list(every(lambda case: _list_seen(place, case), cases))
+    worked = [item for item in seen if item.changed]
     names = {
         "ran": "ended with status 0, or 1 with a reason",
         "sound": "output sound by rules of the bench and --check",
@@ -60,21 +60,21 @@ def figures(place: Place) -> Iterator[Figure]:
         "restored": "--restore gives the input back",
     }
     for field, what in names.items():
-        wrong = [f"{_named(one.case)}: {getattr(one, field)}" for one in seen if getattr(one, field)]
+        wrong = [f"{_list_names(item.case)}: {getattr(item, field)}" for item in seen if getattr(item, field)]
         figure = f"{compacting.share(len(seen) - len(wrong), len(seen))}, {len(worked)} compacted"
-        yield Figure("compact", what, figure, target="all", ok=not wrong, notes=shown(wrong))
+        yield Figure("compact", what, figure, target="all", ok=not wrong, notes=show(wrong))
     own = [case for case in cases if not case.shape and case.window == windows[0]]
-    unread = [case.session.name for case in own if UNREAD in compact(place, case.session.data, case.window).said]
+    unread = [case.session.name for case in own if UNREAD in compact(place, case.session.data, case.window).stderr]
     figure = compacting.share(len(own) - len(unread), len(own))
     yield Figure("compact", "own formats that are read", figure, notes=unread)
-    yield _chained(place)
+    yield _chain(place)
 
 
-def _named(case: Case) -> str:
+def _list_names(case: Case) -> str:
     return f"{case.session.name[-60:]} as {case.shape or 'it is'} in {case.window}"
 
 
-def _given(case: Case) -> str:
+def _list_given(case: Case) -> str:
     if not case.shape:
         return case.session.data
     value = SHAPES[case.shape](case.session.turns)
@@ -84,28 +84,28 @@ def _given(case: Case) -> str:
     return json.dumps(value, separators=ODD, ensure_ascii=False)
 
 
-def _seen(place: Place, case: Case) -> Seen:
-    data, manifest = _given(case), compacting.temporary(place, ".json")
-    made = compact(place, data, case.window, "--manifest", manifest)
-    changed = made.out != data.encode("utf-8", "surrogateescape")
-    if not case.shape and made.status == 65 and UNREAD in made.said:
+def _list_seen(place: Place, case: Case) -> Seen:
+    data, manifest = _list_given(case), compacting.temporary(place, ".json")
+    result = compact(place, data, case.window, "--manifest", manifest)
+    changed = result.out != data.encode("utf-8", "surrogateescape")
+    if not case.shape and result.status == 65 and UNREAD in result.stderr:
         return Seen(case, "", "", "", "", "", "", "", False)
-    if made.status != 0:
-        reason = made.status == 1 and bool(made.said.strip())
-        failure = "" if reason else f"status {made.status}: {made.said[:200]}"
+    if result.status != 0:
+        reason = result.status == 1 and bool(result.stderr.strip())
+        failure = "" if reason else f"status {result.status}: {result.stderr[:200]}"
         return Seen(case, failure, "", "", "", "", "", "", False)
-    value = json.loads(made.text) if case.shape else None
-    wrong = [*(breaches(case.shape, value) if value is not None else []), compacting.check(place, made.out)]
-    again = compact(place, made.out, case.window)
-    back = compacting.restored(place, manifest, made.out) if changed else b""
+    value = json.loads(result.text) if case.shape else None
+    wrong = [*(breaches(case.shape, value) if value is not None else []), compacting.check(place, result.out)]
+    again = compact(place, result.out, case.window)
+    back = compacting.restore(place, manifest, result.out) if changed else b""
     return Seen(
         case,
         "",
         "; ".join(filter(None, wrong))[:200],
-        refused(case.shape, _bare(value)) if value is not None else "",
-        _size(place, case, made),
-        _rewritten(data, made.text) if case.shape else "",
-        "" if again.out == made.out else f"{len(made.out)} bytes became {len(again.out)}",
+        list_refusals(case.shape, _bare(value)) if value is not None else "",
+        _size(place, case, result),
+        _rewritten(data, result.text) if case.shape else "",
+        "" if again.out == result.out else f"{len(result.out)} bytes became {len(again.out)}",
         "" if not changed or back == data.encode("utf-8", "surrogateescape") else f"{len(back)} bytes came back",
         changed,
     )
@@ -119,8 +119,8 @@ def _bare(value: Any) -> Any:
     return value
 
 
-def _size(place: Place, case: Case, made: Made) -> str:
-    size = compacting.counted(place, made.out)
+def _size(place: Place, case: Case, item: Made) -> str:
+    size = compacting.count_tokens(place, item.out)
     return "" if size <= effective(case.window) else f"{size} tokens of {effective(case.window)}"
 
 
@@ -139,12 +139,12 @@ def _messages(value: Any) -> list[Any]:
     return list(value.get("messages") or value.get("contents") or [])
 
 
-def _chained(place: Place) -> Figure:
+def _chain(place: Place) -> Figure:
     """Compact three times with new messages in between: a third of the session each time."""
     cases = [(s, shape, window) for s in sessions(place) for shape in ("openai", "anthropic") for window in WINDOWS[:3]]
-    wrong = [said for said in every(lambda case: _three(place, *case), cases) if said]
+    wrong = [item for item in every(lambda case: _three(place, *case), cases) if item]
     figure = compacting.share(len(cases) - len(wrong), len(cases))
-    return Figure("compact", "sound after three in a row", figure, target="all", ok=not wrong, notes=shown(wrong))
+    return Figure("compact", "sound after three in a row", figure, target="all", ok=not wrong, notes=show(wrong))
 
 
 def _three(place: Place, session: Session, shape: str, window: int) -> str:
@@ -152,19 +152,19 @@ def _three(place: Place, session: Session, shape: str, window: int) -> str:
     third = -(-len(turns) // 3)
     for start in range(0, len(turns), third):
         new = SHAPES[shape](turns[start : start + third])
-        grown = _joined(shape, grown, new)
-        made = compact(place, json.dumps(grown), window, "--force")
-        if made.status not in (0, 1):
-            return f"{session.name[-60:]} as {shape} in {window}: status {made.status}: {made.said[:200]}"
-        if made.status == 0:
-            grown = json.loads(made.text)
-        wrong = "; ".join(filter(None, [*breaches(shape, grown), refused(shape, grown)]))
+        grown = _join(shape, grown, new)
+        result = compact(place, json.dumps(grown), window, "--force")
+        if result.status not in (0, 1):
+            return f"{session.name[-60:]} as {shape} in {window}: status {result.status}: {result.stderr[:200]}"
+        if result.status == 0:
+            grown = json.loads(result.text)
+        wrong = "; ".join(filter(None, [*breaches(shape, grown), list_refusals(shape, grown)]))
         if wrong:
             return f"{session.name[-60:]} as {shape} in {window}: {wrong[:200]}"
     return ""
 
 
-def _joined(shape: str, grown: Any, new: Any) -> Any:
+def _join(shape: str, grown: Any, new: Any) -> Any:
     if grown is None:
         return new
     if shape == "openai":

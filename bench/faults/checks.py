@@ -32,26 +32,26 @@ class Known:
     wall: float = 0.0
 
 
-def known(call: Call, home: Home) -> Known:
+def list_known(call: Call, home: Home) -> Known:
     """Make a call in a home and return what was there before and after it."""
-    told = Known(call)
-    _noted(told, home)
+    item = Known(call)
+    _note(item, home)
     done = home.run(call.argv, call.data)
     assert done.status in call.statuses, f"{call.name}: status {done.status}: {done.err}"
-    told.wall = done.wall
-    _noted(told, home)
-    swept(home, call)
-    told.names = names_of(home) | (set() if call.removes else told.names)
-    return told
+    item.wall = done.wall
+    _note(item, home)
+    sweep(home, call)
+    item.names = names_of(home) | (set() if call.removes else item.names)
+    return item
 
 
-def _noted(told: Known, home: Home) -> None:
-    for name in told.call.files:
-        told.files.setdefault(name, set()).add(_content(home.path(name)))
-    if told.call.probe:
-        done = home.run(told.call.probe)
-        told.probes.add((done.status, done.out))
-    told.names |= names_of(home)
+def _note(item: Known, home: Home) -> None:
+    for name in item.call.files:
+        item.files.setdefault(name, set()).add(_content(home.path(name)))
+    if item.call.probe:
+        done = home.run(item.call.probe)
+        item.probes.add((done.status, done.out))
+    item.names |= names_of(home)
 
 
 def _content(path: str) -> bytes | None:
@@ -64,38 +64,38 @@ def _content(path: str) -> bytes | None:
 
 def names_of(home: Home) -> set[str]:
     """Return the paths of all files, relative to the home; those that come and go are left out."""
-    found = set()
+    all_names = set()
     for folder, _, names in os.walk(home.root):
-        found |= {os.path.relpath(os.path.join(folder, name), home.root) for name in names}
-    return {name for name in found if not TRANSIENT.search(name)}
+        all_names |= {os.path.relpath(os.path.join(folder, name), home.root) for name in names}
+    return {name for name in all_names if not TRANSIENT.search(name)}
 
 
-def faults_of(told: Known, home: Home, ended: Ended) -> Iterator[str]:
+def faults_of(item: Known, home: Home, ended: Ended) -> Iterator[str]:
     """Yield what is wrong in a home where a call was killed."""
-    yield from _lost(home, ended.out, told.call)
+    yield from _list_lost(home, ended.out, item.call)
     yield from torn_blobs(home)
-    yield from _torn(told, home)
+    yield from _list_torn(item, home)
     yield from closed_databases(home)
-    if told.call.probe:
-        done = home.run(told.call.probe)
-        if (done.status, done.out) not in told.probes:
-            what = f"{' '.join(told.call.probe)} ends with {done.status}"
+    if item.call.probe:
+        done = home.run(item.call.probe)
+        if (done.status, done.out) not in item.probes:
+            what = f"{' '.join(item.call.probe)} ends with {done.status}"
             yield f"{what}, neither as before nor as after: {done.err[:150]!r}"
-    if told.call.name == "session rm":
-        yield from _haunted(home)
+    if item.call.name == "session rm":
+        yield from _list_stray(home)
         return
-    again = home.run(told.call.argv, told.call.data)
-    if again.status not in told.call.statuses:
+    again = home.run(item.call.argv, item.call.data)
+    if again.status not in item.call.statuses:
         yield f"the same call ends with {again.status} afterwards: {again.err[:200]!r}"
-    yield from _lost(home, again.out, told.call)
-    swept(home, told.call)
-    yield from _left(told, home)
+    yield from _list_lost(home, again.out, item.call)
+    sweep(home, item.call)
+    yield from _list_remaining(item, home)
 
 
-def _left(told: Known, home: Home) -> Iterator[str]:
+def _list_remaining(item: Known, home: Home) -> Iterator[str]:
     """Yield what is there that nobody will clear away: stored content may be other content, but has a name."""
-    left = names_of(home) - told.names
-    if not told.call.removes:
+    left = names_of(home) - item.names
+    if not item.call.removes:
         left = {name for name in left if not STORED.search(name)}
     if left:
         shown = sorted(
@@ -114,7 +114,7 @@ def blob_of(home: Home, ref: bytes) -> str | None:
     return None
 
 
-def _lost(home: Home, out: bytes, call: Call) -> Iterator[str]:
+def _list_lost(home: Home, out: bytes, call: Call) -> Iterator[str]:
     """Yield each ref that was named and cannot be read."""
     for match in () if call.removes else REF.finditer(out):
         ref = match[1] or match[2]
@@ -142,13 +142,13 @@ def _is_torn(folder: str, name: str) -> bool:
     return len(name) == 64 and digest != name
 
 
-def _torn(told: Known, home: Home) -> Iterator[str]:
-    for name, contents in told.files.items():
-        found = _content(home.path(name))
-        if found not in contents:
-            yield f"torn: {name} is neither the old one nor the new one ({len(found or b'')} bytes)"
-        elif found and name.endswith(".manifest"):
-            refs = {holder["ref"] for holder in _holders(json.loads(found)) if holder.get("ref")}
+def _list_torn(item: Known, home: Home) -> Iterator[str]:
+    for name, contents in item.files.items():
+        result = _content(home.path(name))
+        if result not in contents:
+            yield f"torn: {name} is neither the old one nor the new one ({len(result or b'')} bytes)"
+        elif result and name.endswith(".manifest"):
+            refs = {holder["ref"] for holder in _holders(json.loads(result)) if holder.get("ref")}
             yield from (
                 f"lost: the manifest names {ref[:12]}" for ref in sorted(refs) if not blob_of(home, ref.encode())
             )
@@ -165,18 +165,18 @@ def closed_databases(home: Home) -> Iterator[str]:
             if name.endswith(".db") and os.path.getsize(os.path.join(folder, name)):
                 db = sqlite3.connect(os.path.join(folder, name))
                 try:
-                    said = db.execute("PRAGMA integrity_check").fetchone()[0]
+                    value = db.execute("PRAGMA integrity_check").fetchone()[0]
                 except sqlite3.Error as error:
-                    said = str(error)
+                    value = str(error)
                 finally:
                     db.close()
-                if said != "ok":
-                    yield f"{name}: {said}"
+                if value != "ok":
+                    yield f"{name}: {value}"
             if ".damaged-" in name:
                 yield f"a database was damaged: {name}"
 
 
-def _haunted(home: Home) -> Iterator[str]:
+def _list_stray(home: Home) -> Iterator[str]:
     """Yield where a new session of the removed one's name shows what the old one said, or cannot be begun."""
     if home.run(("session", "status", "s")).status == 0:
         again = home.run(("session", "rm", "s"))
@@ -191,7 +191,7 @@ def _haunted(home: Home) -> Iterator[str]:
             yield f"{' '.join(probe)} of a new session shows {len(shown.out)} bytes of the one that was removed"
 
 
-def swept(home: Home, call: Call) -> None:
+def sweep(home: Home, call: Call) -> None:
     """Let two days pass for what is left over, and run what clears it away."""
     then = time() - OLD
     for folder, _, names in os.walk(home.root):

@@ -9,7 +9,7 @@ from random import Random
 from threading import Event
 
 from bench.faults.checks import blob_of, torn_blobs
-from bench.faults.home import Home, new_home, removed
+from bench.faults.home import Home, new_home, remove
 from bench.faults.kills import verdict
 from bench.figure import Figure
 from bench.place import Place
@@ -39,16 +39,16 @@ def figures(place: Place) -> Iterator[Figure]:
         notes.update(faults)
     status = json.loads(home.run(("session", "status", SESSION, "--json")).out)
     admitted = sum(tokens for tokens, _ in printed)
-    notes.update(_booked(status, admitted))
+    notes.update(_book(status, admitted))
     notes.update(torn_blobs(home))
     beside = f"beside {turns[0][0]} collections and {turns[1][0]} verifications"
     yield verdict(
         f"{AGENTS} x {gates} gates on one session", f"{admitted:,} tokens in {status['window']:,}, {beside}", notes
     )
-    removed(home)
+    remove(home)
 
 
-def _booked(status: dict[str, int], admitted: int) -> Iterator[str]:
+def _book(status: dict[str, int], admitted: int) -> Iterator[str]:
     if status["used"] != admitted:
         yield f"the ledger says {status['used']:,}, what was printed takes {admitted:,}"
     if status["used"] > status["window"] - status["reserve"]:
@@ -72,16 +72,16 @@ def _agent(home: Home, agent: int, gates: int) -> tuple[int, list[str]]:
         if done.status not in (0, 1) or not done.out.strip():
             faults.append(f"gate ends with {done.status}: {done.err[:150]!r}" if done.status not in (0, 1) else "")
             continue
-        said = json.loads(done.out)
-        if "content" not in said:
+        values = json.loads(done.out)
+        if "content" not in values:
             continue
-        size = count(said["content"])
+        size = count(values["content"])
         tokens += size
-        if said["result"] in ("raw", "tight") and said["content"].encode() != data:
+        if values["result"] in ("raw", "tight") and values["content"].encode() != data:
             faults.append("content that fits is changed")
-        if said.get("ref") and blob_of(home, said["ref"][:12].encode()) is None:
+        if values.get("ref") and blob_of(home, values["ref"][:12].encode()) is None:
             faults.append("lost: a ref is named and not there")
-        if said["tokens"] != size:
+        if values["tokens"] != size:
             faults.append("gate --json says other tokens than its content takes")
     return tokens, [fault for fault in faults if fault]
 

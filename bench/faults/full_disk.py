@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from subprocess import run
 
-from bench.faults.home import Home, new_home, removed
+from bench.faults.home import Home, new_home, remove
 from bench.faults.kills import verdict
 from bench.faults.verbs import LOG, chat
 from bench.figure import Figure
@@ -23,7 +23,7 @@ def figures(place: Place) -> Iterator[Figure]:
     home = new_home(place, {"large.txt": LARGE})
     disk = home.path("disk")
     os.mkdir(disk)
-    reason = _mounted(disk)
+    reason = _mount(disk)
     if reason:
         yield Figure("faults", f"a tmpfs of {SIZE}", "skipped", notes=(reason,))
         return
@@ -43,10 +43,10 @@ def figures(place: Place) -> Iterator[Figure]:
         yield verdict(f"{tried} calls on a tmpfs of {SIZE}", "content passes, one warning each", notes)
     finally:
         run(["umount", disk], check=False)
-        removed(home)
+        remove(home)
 
 
-def _mounted(disk: str) -> str:
+def _mount(disk: str) -> str:
     """Mount the disk; return why that cannot be done, empty where it was."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return "to mount a tmpfs takes root"
@@ -97,14 +97,14 @@ def _faults(home: Home, argv: Sequence[str], data: bytes, statuses: Sequence[int
         return
     warnings = [line for line in done.err.splitlines() if line.startswith("ctxkit:") and "hint:" not in line]
     whole = done.out == data
-    if not whole and not _mapped(home, done.out):
+    if not whole and not _is_mapped(home, done.out):
         yield f"{len(done.out):,} bytes of {len(data):,} pass, and no stored content is named"
     most = 2 if "--session" in argv else 1  # the content is one matter, the ledger another
     if whole and len(data) > 1000 and not 1 <= len(warnings) <= most:
         yield f"{len(warnings)} warnings: {done.err[:300]!r}"
 
 
-def _mapped(home: Home, out: bytes) -> bool:
+def _is_mapped(home: Home, out: bytes) -> bool:
     """Tell whether what was printed names stored content that can be read."""
     from bench.faults.checks import REF, blob_of
 

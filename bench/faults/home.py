@@ -94,7 +94,7 @@ class Home:
                 [*before, *self.ctxkit, *argv],
                 stdin=given, stdout=out, stderr=err, cwd=self.work, env=self.environment, start_new_session=True,
             )  # fmt: skip
-            late, usage = _watched(process, started, kill_after, most)
+            late, usage = _watch(process, started, kill_after, most)
             out.seek(0)
             err.seek(0)
             wall = monotonic() - started
@@ -112,7 +112,7 @@ class Home:
         return replace(ended, status=int(status), cpu=float(cpu), peak=int(peak))
 
 
-def _watched(
+def _watch(
     process: "subprocess.Popen[bytes]", started: float, kill_after: float, most: float
 ) -> tuple[bool, "resource.struct_rusage"]:
     """Wait for a process, and kill its group when it is time; return whether it was late, and what it used."""
@@ -151,6 +151,6 @@ def copy_of(template: Home, place: Place) -> Home:
     return Home(root, template.ctxkit, dict(template.extra))
 
 
-def removed(home: Home) -> None:
+def remove(home: Home) -> None:
     """Remove a home."""
     shutil.rmtree(home.root, ignore_errors=True)

@@ -6,7 +6,7 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
-from bench.faults.home import Ended, Home, new_home, removed
+from bench.faults.home import Ended, Home, new_home, remove
 from bench.faults.inputs import MANY, hostile
 from bench.faults.kills import verdict
 from bench.figure import Figure, mb
@@ -40,7 +40,7 @@ class Verb(NamedTuple):
     file: str = ""
 
 
-def _typed(path: str, number: int) -> Sequence[str]:
+def _write_typed(path: str, number: int) -> Sequence[str]:
     return ("brief", path, *WINDOW, "--type", TYPES[number % len(TYPES)])
 
 
@@ -49,7 +49,7 @@ VERBS = (
     Verb("gate --session", lambda path, number: ("gate", path, *WINDOW, "--session", f"s{number}"), FILTER),
     Verb("run", lambda path, number: ("run", *WINDOW, "--", "cat", path), FILTER),
     Verb("brief", lambda path, number: ("brief", path, *WINDOW), (0, 1)),
-    Verb("brief --type", _typed, (0, 1)),
+    Verb("brief --type", _write_typed, (0, 1)),
     Verb("brief --focus", lambda path, number: ("brief", path, *WINDOW, "--focus", "error in a line"), (0, 1)),
     Verb("truncate", lambda path, number: ("truncate", "--max-lines", "9"), (0,)),
     Verb("truncate --max-tokens", lambda path, number: ("truncate", path, "--middle", "--max-tokens", "90"), (0,)),
@@ -105,12 +105,12 @@ def _pairs(place: Place) -> Iterator[tuple[str, bytes, Verb, int]]:
             yield from ((name, data, verb, number) for verb in VERBS)
         return
     random = Random(place.seed)
-    wanted = sorted(random.sample(range(MANY), QUICK))
+    items = sorted(random.sample(range(MANY), QUICK))
     verbs = [VERBS[(at + place.seed) % len(VERBS)] for at in range(QUICK)]
     random.shuffle(verbs)
     for number, (name, data) in enumerate(islice(hostile(), MANY)):
-        if number in wanted:
-            yield name, data, verbs[wanted.index(number)], number
+        if number in items:
+            yield name, data, verbs[items.index(number)], number
 
 
 def _run(place: Place, verb: Verb, data: bytes, number: int) -> Ended:
@@ -118,16 +118,16 @@ def _run(place: Place, verb: Verb, data: bytes, number: int) -> Ended:
     try:
         path = home.write("content", data)
         if verb.file:
-            _placed(home, verb.file, data)
+            _place(home, verb.file, data)
         if verb.argv(path, number)[:2] in (("session", "append"), ("snapshot", "save")):
             home.run(("session", "new", "h", "--window", "8000"))
         given = b"content\n" if verb.file.endswith(".toml") else data
         return home.weigh(verb.argv(path, number), given, most=STUCK)
     finally:
-        removed(home)
+        remove(home)
 
 
-def _placed(home: Home, name: str, data: bytes) -> None:
+def _place(home: Home, name: str, data: bytes) -> None:
     home.write(name, data)
 
 

@@ -44,7 +44,7 @@ def hostile() -> Iterator[tuple[str, bytes]]:
         number += 1
 
 
-def _nested(before: bytes, after: bytes, inside: bytes = b"1", levels: int = 0) -> Callable[[], bytes]:
+def _nest(before: bytes, after: bytes, inside: bytes = b"1", levels: int = 0) -> Callable[[], bytes]:
     def make() -> bytes:
         times = levels or SIZE // (len(before) + len(after))
         return before * times + inside + after * times
@@ -52,20 +52,20 @@ def _nested(before: bytes, after: bytes, inside: bytes = b"1", levels: int = 0) 
     return make
 
 
-def _filled(data: bytes) -> bytes:
+def _fill(data: bytes) -> bytes:
     return (data * (SIZE // len(data) + 1))[:SIZE]
 
 
-def _messages(make: Callable[[int], dict[str, object]]) -> Callable[[], bytes]:
-    def made() -> bytes:
+def _messages(make_message: Callable[[int], dict[str, object]]) -> Callable[[], bytes]:
+    def make() -> bytes:
         messages, size, number = [], 0, 0
         while size < SIZE:
-            messages.append(make(number))
+            messages.append(make_message(number))
             size += len(json.dumps(messages[-1])) + 2
             number += 1
         return json.dumps(messages).encode()
 
-    return made
+    return make
 
 
 def _call(number: int) -> dict[str, object]:
@@ -78,20 +78,20 @@ def _call(number: int) -> dict[str, object]:
 
 
 def _tar(mode: str, size: int) -> bytes:
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode=mode) as archive:  # type: ignore[call-overload]
+    bytes_i_o = io.BytesIO()
+    with tarfile.open(fileobj=bytes_i_o, mode=mode) as archive:  # type: ignore[call-overload]
         member = tarfile.TarInfo("zeros")
         member.size = size
         archive.addfile(member, io.BytesIO(bytes(size)))
-    return made.getvalue()
+    return bytes_i_o.getvalue()
 
 
 def _zip() -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    bytes_i_o = io.BytesIO()
+    with zipfile.ZipFile(bytes_i_o, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(8000):
             archive.writestr(f"folder/{number}", b"")
-    return made.getvalue()
+    return bytes_i_o.getvalue()
 
 
 def _yaml(levels: int) -> bytes:
@@ -104,15 +104,15 @@ def _noise() -> bytes:
 
 def _words() -> bytes:
     random = Random(6)
-    return _filled(b" ".join(b"%x" % random.getrandbits(40) for _ in range(90_000)))
+    return _fill(b" ".join(b"%x" % random.getrandbits(40) for _ in range(90_000)))
 
 
 MAKERS: dict[str, Callable[[], bytes]] = {
-    "JSON arrays in arrays": _nested(b"[", b"]"),
-    "JSON arrays, open": _nested(b"[", b""),
-    "JSON, 2,000 deep": _nested(b"[", b"]", levels=2000),
-    "JSON objects in objects": _nested(b'{"a":', b"}"),
-    "JSON messages, 2,000 deep": _nested(b'{"messages":[', b"]}", b'{"role":"user","content":"x"}', 2000),
+    "JSON arrays in arrays": _nest(b"[", b"]"),
+    "JSON arrays, open": _nest(b"[", b""),
+    "JSON, 2,000 deep": _nest(b"[", b"]", levels=2000),
+    "JSON objects in objects": _nest(b'{"a":', b"}"),
+    "JSON messages, 2,000 deep": _nest(b'{"messages":[', b"]}", b'{"role":"user","content":"x"}', 2000),
     "JSON, one string": lambda: json.dumps({"role": "user", "content": "x" * SIZE}).encode(),
     "JSON, one number": lambda: b"1" * SIZE,
     "JSON, a number of a million digits in a list": lambda: b"[" + b"1" * SIZE + b"]",
@@ -137,8 +137,8 @@ MAKERS: dict[str, Callable[[], bytes]] = {
         + b"\n"
         for n in range(5000)
     ),
-    "ChatML that opens": lambda: _filled(b"<|im_start|>user\n"),
-    "ChatML that closes in its content": lambda: _filled(b"<|im_start|>user\nsay <|im_end|> twice<|im_end|>\n"),
+    "ChatML that opens": lambda: _fill(b"<|im_start|>user\n"),
+    "ChatML that closes in its content": lambda: _fill(b"<|im_start|>user\nsay <|im_end|> twice<|im_end|>\n"),
     "YAML, keys in keys": lambda: _yaml(32),
     "YAML, many keys in keys": lambda: _yaml(30_000),
     "YAML, explicit keys": lambda: b"? " * 1000 + b"a\n",
@@ -146,7 +146,7 @@ MAKERS: dict[str, Callable[[], bytes]] = {
     "YAML, aliases": lambda: b"a: &a [x]\n" + b"".join(b"b%d: [*a, *a, *a]\n" % n for n in range(40_000)),
     "TOML, one dotted key": lambda: b"a" + b".a" * (SIZE // 2) + b" = 1\n",
     "TOML, many tables": lambda: b"".join(b"[a%d]\nb = 1\n" % n for n in range(60_000)),
-    "XML, deep": _nested(b"<a>", b"</a>"),
+    "XML, deep": _nest(b"<a>", b"</a>"),
     "XML, entities": lambda: (
         b'<!DOCTYPE a [<!ENTITY a "x">'
         + b"".join(b'<!ENTITY a%d "&a;&a;&a;&a;">' % n for n in range(30_000))
@@ -194,7 +194,7 @@ MAKERS: dict[str, Callable[[], bytes]] = {
     "UTF-16": lambda: ("\u6f22 a\n" * (SIZE // 8)).encode("utf-16"),
     "UTF-16, odd": lambda: b"\xff\xfe" + b"\x00\xd8" * (SIZE // 2) + b"x",
     "words that are never the same": _words,
-    "base64 on one line": lambda: _filled(b"QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo0NTY3ODkr"),
+    "base64 on one line": lambda: _fill(b"QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo0NTY3ODkr"),
     "redrawn lines": lambda: b"".join(b"\r%d%%" % (n % 100) for n in range(SIZE // 4)),
     "a mail of headers": lambda: b"From a@b Mon Jan  1 00:00:00 2026\n" + b"Subject: a\n" * (SIZE // 11),
     "a manual of options": lambda: b"Usage: a [OPTIONS]\n\nOptions:\n" + b"  -a, --aa TEXT  words\n" * (SIZE // 24),

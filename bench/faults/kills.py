@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from bench.faults.checks import Known, faults_of, known
-from bench.faults.home import Home, copy_of, new_home, removed
+from bench.faults.checks import Known, faults_of, list_known
+from bench.faults.home import Home, copy_of, new_home, remove
 from bench.faults.verbs import FILES, Call, age, calls, template
 from bench.figure import Figure
 from bench.place import Place
@@ -17,23 +17,23 @@ def figures(place: Place) -> Iterator[Figure]:
     """Yield how many kills left something behind that must not be."""
     random, start = Random(place.seed), template(place)
     every = calls(place)
-    told = {call.name: _known(place, start, call) for call in every}
+    table = {call.name: _list_known(place, start, call) for call in every}
     total, struck = QUICK if place.quick else KILLS, 0
     notes: Counter[str] = Counter()
     for number in range(total):
         call = every[number % len(every)]
-        ended, faults = killed(place, start, told[call.name], random.uniform(0, told[call.name].wall * 1.1))
+        ended, faults = kill(place, start, table[call.name], random.uniform(0, table[call.name].wall * 1.1))
         struck += ended
         notes.update(f"{call.name}: {fault}" for fault in faults)
     yield verdict(f"{total:,} random kills of {len(every)} calls", f"{struck:,} struck", notes)
 
 
-def _known(place: Place, start: Home, call: Call) -> Known:
+def _list_known(place: Place, start: Home, call: Call) -> Known:
     home = home_for(place, start, call)
     try:
-        return known(call, home)
+        return list_known(call, home)
     finally:
-        removed(home)
+        remove(home)
 
 
 def home_for(place: Place, start: Home, call: Call) -> Home:
@@ -45,16 +45,14 @@ def home_for(place: Place, start: Home, call: Call) -> Home:
     return home
 
 
-def killed(
-    place: Place, start: Home, told: Known, seconds: float, before: Sequence[str] = ()
-) -> tuple[bool, list[str]]:
+def kill(place: Place, start: Home, item: Known, seconds: float, before: Sequence[str] = ()) -> tuple[bool, list[str]]:
     """Make a call and kill it after some seconds; return whether it was still there, and what is wrong then."""
-    home = home_for(place, start, told.call)
+    home = home_for(place, start, item.call)
     try:
-        ended = home.run(told.call.argv, told.call.data, before=before, kill_after=max(seconds, 0.001))
-        return ended.status < 0, list(faults_of(told, home, ended))
+        ended = home.run(item.call.argv, item.call.data, before=before, kill_after=max(seconds, 0.001))
+        return ended.status < 0, list(faults_of(item, home, ended))
     finally:
-        removed(home)
+        remove(home)
 
 
 def verdict(what: str, figure: str, notes: "Counter[str]") -> Figure:

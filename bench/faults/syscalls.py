@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from subprocess import DEVNULL, run
 
-from bench.faults.checks import Known, faults_of, known
-from bench.faults.home import Home, removed
+from bench.faults.checks import Known, faults_of, list_known
+from bench.faults.home import Home, remove
 from bench.faults.kills import home_for, verdict
 from bench.faults.verbs import Call, calls, template
 from bench.figure import Figure
@@ -36,11 +36,11 @@ def figures(place: Place) -> Iterator[Figure]:
     total = struck = 0
     for call in calls(place):
         home = home_for(place, start, call)
-        told = known(call, home)
-        removed(home)
+        result = list_known(call, home)
+        remove(home)
         points = list(_points(place, start, call))
         for name, ordinal in _some(points, QUICK if place.quick else EACH):
-            hit, faults = _struck(place, start, told, name, ordinal)
+            hit, faults = _strike(place, start, result, name, ordinal)
             total, struck = total + 1, struck + hit
             notes.update(f"{call.name}, at {name}: {fault}" for fault in faults)
     yield verdict(f"{total:,} kills at writing system calls of {len(calls(place))} calls", f"{struck:,} struck", notes)
@@ -70,7 +70,7 @@ def _points(place: Place, start: Home, call: Call) -> Iterator[tuple[str, int]]:
             if point not in seen and (name != "openat" or any(flag in rest for flag in MAKING)):
                 seen.add(point)
                 yield point
-    removed(home)
+    remove(home)
 
 
 def _some(points: list[tuple[str, int]], most: int) -> list[tuple[str, int]]:
@@ -80,16 +80,16 @@ def _some(points: list[tuple[str, int]], most: int) -> list[tuple[str, int]]:
     return [points[at * len(points) // most] for at in range(most)]
 
 
-def _struck(place: Place, start: Home, told: Known, name: str, ordinal: int) -> tuple[bool, list[str]]:
+def _strike(place: Place, start: Home, item: Known, name: str, ordinal: int) -> tuple[bool, list[str]]:
     """Kill a call as it makes a system call; return whether it came to that, and what is wrong then."""
-    home = home_for(place, start, told.call)
+    home = home_for(place, start, item.call)
     try:
         inject = f"inject={name}:signal=KILL:when={ordinal}"
         ended = home.run(
-            told.call.argv,
-            told.call.data,
+            item.call.argv,
+            item.call.data,
             before=("strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", inject),
         )
-        return ended.status not in told.call.statuses, list(faults_of(told, home, ended))
+        return ended.status not in item.call.statuses, list(faults_of(item, home, ended))
     finally:
-        removed(home)
+        remove(home)

@@ -15,7 +15,7 @@ from signal import SIGKILL
 from time import monotonic, sleep
 
 from bench.figure import Figure
-from bench.fuzz.case import Case, Fault, case_of, fault_of, memory_sign, minimized, read_case
+from bench.fuzz.case import Case, Fault, case_of, fault_of, memory_sign, minimize, read_case
 from bench.fuzz.isolation import survives
 from bench.place import Place
 
@@ -34,11 +34,11 @@ MANY = 25
 def figures(place: Place) -> Iterator[Figure]:
     """Yield how many cases ran, and what they found."""
     if place.replay:
-        yield _replayed(place.replay)
+        yield _replay(place.replay)
         return
     started = monotonic()
     ran, faults, contained = fuzz(place.seed, place.seconds, place.ctxkit)
-    notes = [note for fault in faults for note in _told(fault)]
+    notes = [note for fault in faults for note in _describe(fault)]
     what = f"{monotonic() - started:.0f} s from seed {place.seed}"
     figure = f"{ran:,} inputs, {len(faults)} findings"
     if contained:
@@ -46,19 +46,19 @@ def figures(place: Place) -> Iterator[Figure]:
     yield Figure("fuzz", what, figure, None, "0 findings", not faults, notes)
 
 
-def _replayed(path: str) -> Figure:
+def _replay(path: str) -> Figure:
     fault = fault_of(read_case(path))
     notes = fault.details.splitlines() if fault else ()
     return Figure("fuzz", os.path.basename(path), fault.sign if fault else "holds", None, "holds", fault is None, notes)
 
 
-def _told(fault: Fault) -> Iterator[str]:
+def _describe(fault: Fault) -> Iterator[str]:
     yield f"{fault.sign} ({len(fault.case.data)} bytes)"
-    yield f"  run it again: python -m bench fuzz --replay {_saved(fault.case)}"
+    yield f"  run it again: python -m bench fuzz --replay {_save(fault.case)}"
     yield from (f"  {line}" for line in fault.details.splitlines()[-12:])
 
 
-def _saved(case: Case) -> str:
+def _save(case: Case) -> str:
     """Write a case into the folder of what is found, and return its path."""
     os.makedirs(FOUND, exist_ok=True)
     path = os.path.join(FOUND, case.name)
@@ -82,7 +82,7 @@ def fuzz(seed: int, seconds: float, ctxkit: Sequence[str]) -> tuple[int, list[Fa
             contained += 1
         elif fault is not None and fault.sign not in faults:
             faults[fault.sign] = fault
-            print(f"fuzz: case {number}: {fault.sign}: {_saved(fault.case)}", file=sys.stderr, flush=True)
+            print(f"fuzz: case {number}: {fault.sign}: {_save(fault.case)}", file=sys.stderr, flush=True)
     return at, list(faults.values()), contained
 
 
@@ -94,22 +94,22 @@ def _child(seed: int, at: int, until: float, shared: mmap.mmap, known: set[str])
         os.close(reader)
         _work(seed, at, until, shared, writer, known)
     os.close(writer)
-    status = _watched(pid, until, shared)
+    status = _watch(pid, until, shared)
     with os.fdopen(reader, "rb") as pipe:
-        said = pipe.read().decode("utf-8", "replace")
+        text = pipe.read().decode("utf-8", "replace")
     number: int = struct.unpack("q", shared[:8])[0]
-    if status == 0 and not said:
+    if status == 0 and not text:
         return number, None
     case = case_of(seed, number)
     if status == 0:
-        sign, _, rest = said.partition("\0")
+        sign, _, rest = text.partition("\0")
         data, _, details = rest.partition("\0")
         native = sign == memory_sign(case.target)
         return number, Fault(Case(case.target, case.salt, bytes.fromhex(data)), sign, details, native=native)
     return number, Fault(case, f"{case.target}: the process ended with {status}", "see the input", native=True)
 
 
-def _watched(pid: int, until: float, shared: mmap.mmap) -> int:
+def _watch(pid: int, until: float, shared: mmap.mmap) -> int:
     """Wait for a child, and kill it where it stays at one case; return its status, negative for a signal."""
     last, since = -1, monotonic()
     while True:
@@ -129,14 +129,14 @@ def _work(seed: int, at: int, until: float, shared: mmap.mmap, writer: int, know
     code = 3
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
-            held = int(file.read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (held + ROOM, held + ROOM))
+            number = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (number + ROOM, number + ROOM))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         while monotonic() < until:
             shared[:8] = struct.pack("q", at)
             fault = fault_of(case_of(seed, at))
             if fault is not None and fault.sign not in known:
-                fault = minimized(fault)
+                fault = minimize(fault)
                 os.write(writer, f"{fault.sign}\0{fault.case.data.hex()}\0{fault.details}".encode("utf-8", "replace"))
                 break
             at += 1

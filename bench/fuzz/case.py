@@ -81,7 +81,7 @@ def fault_of(case: Case, seconds: float = SECONDS) -> Fault | None:
     """Run a case; return what broke, None when nothing did."""
     before = getrusage(RUSAGE_SELF).ru_maxrss
     try:
-        with _limited(seconds):
+        with _limit(seconds):
             _targets()[case.target].run(Random(case.salt), case.data)
     except (KeyboardInterrupt, SystemExit):
         raise
@@ -101,7 +101,7 @@ def memory_sign(target: str) -> str:
 
 
 @contextmanager
-def _limited(seconds: float) -> Iterator[None]:
+def _limit(seconds: float) -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         raise OvertimeError(f"more than {seconds:g} s of CPU")
 
@@ -127,21 +127,21 @@ def _sign(target: str, error: BaseException) -> str:
     return f"{target}: {type(error).__name__} in {where}"
 
 
-def minimized(fault: Fault, seconds: float = 15.0) -> Fault:
+def minimize(fault: Fault, seconds: float = 15.0) -> Fault:
     """Return the same fault with as little input as can be found in so many seconds."""
     until = monotonic() + seconds
 
     def same(data: bytes) -> bool:
-        found = fault_of(Case(fault.case.target, fault.case.salt, data))
-        return found is not None and found.sign == fault.sign
+        result = fault_of(Case(fault.case.target, fault.case.salt, data))
+        return result is not None and result.sign == fault.sign
 
     data = fault.case.data
     if not same(data):
         return fault
     for joint in (b"\n", b" ", b""):
         data = _fewer(data, joint, same, until)
-    found = fault_of(Case(fault.case.target, fault.case.salt, data))
-    return found if found is not None and found.sign == fault.sign else fault
+    result = fault_of(Case(fault.case.target, fault.case.salt, data))
+    return result if result is not None and result.sign == fault.sign else fault
 
 
 def _fewer(data: bytes, joint: bytes, same: Callable[[bytes], bool], until: float) -> bytes:

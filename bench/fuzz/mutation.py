@@ -102,10 +102,10 @@ def change_token(random: Random, data: bytes, other: bytes) -> bytes:
 
 def change_number(random: Random, data: bytes, other: bytes) -> bytes:
     """Put a number at the edge of something in the place of one."""
-    found = [match.span() for match in NUMBER.finditer(data[:LARGEST])]
-    if not found:
+    items = [match.span() for match in NUMBER.finditer(data[:LARGEST])]
+    if not items:
         return data
-    start, end = random.choice(found)
+    start, end = random.choice(items)
     return data[:start] + random.choice(NUMBERS) + data[end:]
 
 

@@ -117,21 +117,21 @@ def run_brief(random: Random, data: bytes) -> None:
     vocabulary, count = counter(options.tokenizer)
     held_lines = lines.lines_from_bytes(data)
     ref = sha256(data).hexdigest()
-    held = StoredContent(ref, "/cache/x*", held_lines.read, held_lines)
+    stored_content = StoredContent(ref, "/cache/x*", held_lines.read, held_lines)
     hint = Hint(PRESETS["ctxkit"], ref[:12], "/cache/x*", "log")
     order = BriefingRequest(options.target, "log", hint, options.name, options.content_type, focus=options.focus)
-    made = make_briefing(held, order, vocabulary, count, wiring.find_definitions)
-    again = make_briefing(held, order, vocabulary, count, wiring.find_definitions)
-    require(made == again, "the same input gives two maps")
-    if made.briefing is None:
+    briefing = make_briefing(stored_content, order, vocabulary, count, wiring.find_definitions)
+    again = make_briefing(stored_content, order, vocabulary, count, wiring.find_definitions)
+    require(briefing == again, "the same input gives two maps")
+    if briefing.briefing is None:
         return
-    require("map failed" not in made.briefing.doubt, made.briefing.doubt)
-    size = count(made.briefing.text)
-    require(size <= order.target, f"{size} tokens of {order.target}, {made.briefing.kind}")
-    text = COLUMNS.sub("", made.briefing.text)  # a column may have a number for its name
+    require("map failed" not in briefing.briefing.doubt, briefing.briefing.doubt)
+    size = count(briefing.briefing.text)
+    require(size <= order.target, f"{size} tokens of {order.target}, {briefing.briefing.kind}")
+    text = COLUMNS.sub("", briefing.briefing.text)  # a column may have a number for its name
     source = [_drawings(line) for line in lines_of(_text(data))]
     faults = list(wrong(claims(text.translate(INERT)), source))
-    require(not faults, f"{made.briefing.kind}: {'; '.join(faults[:2])}")
+    require(not faults, f"{briefing.briefing.kind}: {'; '.join(faults[:2])}")
 
 
 def run_sniff(random: Random, data: bytes) -> None:
@@ -141,9 +141,9 @@ def run_sniff(random: Random, data: bytes) -> None:
 
     vocabulary, count = counter("bytes/3")
     del vocabulary
-    held = lines.lines_from_bytes(data)
+    result = lines.lines_from_bytes(data)
     document = InputDocument(
-        held, held.read, count, 600, random.choice(("", "a.py", "x.json")), "", wiring.find_definitions
+        result, result.read, count, 600, random.choice(("", "a.py", "x.json")), "", wiring.find_definitions
     )
     for kind in kind_detection.all_kinds():
         share = kind.sniff(document)
@@ -162,17 +162,17 @@ def run_gate(random: Random, data: bytes) -> None:
     window = random.choice((60, 300, 1500, 6000))
     terms = GatePolicy(Budget(window, window // 5, 0), vocabulary, Hint(PRESETS["ctxkit"], name="log"))
     engines = GateServices(lambda _: count, store, wiring.find_definitions, call_directly)
-    made = gate_content([data], terms, engines)
-    require(not made.warning or made.result == "refused", made.warning)
-    out = b"".join(made.content)
-    if made.result in ("raw", "tight"):
+    result = gate_content([data], terms, engines)
+    require(not result.warning or result.result == "refused", result.warning)
+    out = b"".join(result.content)
+    if result.result in ("raw", "tight"):
         require(out == data, "content that fits is changed")
         return
     require(count(_text(out)) <= terms.target, "a map is over its target")
-    held = store().open(store().find(made.ref)) if made.ref else None
-    if held is not None:
-        require(held.read(0, held.lines.size) == data, "what is stored is not what came")
-    if made.result == "briefing":
+    file = store().open(store().find(result.ref)) if result.ref else None
+    if file is not None:
+        require(file.read(0, file.lines.size) == data, "what is stored is not what came")
+    if result.result == "briefing":
         again = gate_content([out], terms, engines)
         require(b"".join(again.content) == out, "gate(gate(x)) is not gate(x)")
 
@@ -194,24 +194,24 @@ def run_chat(random: Random, data: bytes) -> None:
     from ctxkit.core.chat.validity.repair import repair_conversation
 
     try:
-        found = parse_transcript(data, "chat", skip_bad=random.random() < 0.3)
+        transcript = parse_transcript(data, "chat", skip_bad=random.random() < 0.3)
     except CtxkitError:
         return
-    require(found.encode(found.text) == data, "reading and writing changes bytes")
-    for before, after in zip(found.records, found.records[1:], strict=False):
+    require(transcript.encode(transcript.text) == data, "reading and writing changes bytes")
+    for before, after in zip(transcript.records, transcript.records[1:], strict=False):
         require(before.end <= after.start, "entries overlap")
-    wrong = {breach.rule for breach in find_breaches(found)}
-    named = _is_named(found)
-    mended = found
+    wrong = {breach.rule for breach in find_breaches(transcript)}
+    named = _is_named(transcript)
+    mended = transcript
     for _ in range(REPAIRS):
         repair = repair_conversation(mended)
         if not repair.actions:
             break
         text = mended.encode(apply_change(mended, repair.change))
         try:
-            mended = parse_transcript(text, "mended", found.format, skip_bad=bool(found.bad))
+            mended = parse_transcript(text, "mended", transcript.format, skip_bad=bool(transcript.bad))
         except CtxkitError:
-            require(found.bad, "what was repaired cannot be read")
+            require(transcript.bad, "what was repaired cannot be read")
             return
     else:
         require(not named, "what was repaired is repaired again")
@@ -293,19 +293,19 @@ def run_edit(random: Random, data: bytes) -> None:
     from ctxkit.core.text.spans import PositionRange
 
     try:
-        found = number_messages(parse_transcript(data, "chat"), _order(counter("o200k")[1]))
+        result = number_messages(parse_transcript(data, "chat"), _order(counter("o200k")[1]))
     except CtxkitError:
         return
-    list_tasks(found)
-    list_messages(found)
-    first = random.randint(1, max(len(found.path), 1))
+    list_tasks(result)
+    list_messages(result)
+    first = random.randint(1, max(len(result.path), 1))
     span = PositionRange(first, random.randint(first, first + 4))
     text = random.choice((None, None, "Words that stand for it."))
     try:
-        outcome = edit_conversation(found, span, store(), Label("chat"), text=text, expand=random.random() < 0.7)
+        outcome = edit_conversation(result, span, store(), Label("chat"), text=text, expand=random.random() < 0.7)
     except CtxkitError:
         return
-    parse_transcript(outcome.data, "edited", found.transcript.format)
+    parse_transcript(outcome.data, "edited", result.transcript.format)
     if outcome.data != data:
         back, _ = undo_edit(outcome.data, store(), outcome.ref)
         require(back == data, "an edit that is undone does not give back what was")
@@ -319,11 +319,11 @@ def run_count(random: Random, data: bytes) -> None:
     order = _order(counter("o200k")[1])
     cut = random.randrange(len(data) + 1)
     try:
-        made = count_content([data[:cut], data[cut:]], "x", order)
+        content = count_content([data[:cut], data[cut:]], "x", order)
     except CtxkitError:
         return
-    require(made.amount.low <= made.amount.tokens <= made.amount.high, f"no order in {made.amount}")
-    require(made.size == len(data), f"{made.size} bytes of {len(data)}")
+    require(content.amount.low <= content.amount.tokens <= content.amount.high, f"no order in {content.amount}")
+    require(content.size == len(data), f"{content.size} bytes of {len(data)}")
     require(sum(1 for _ in count_lines([data], TextCounter(order.vocabulary, order.count))) >= 0, "")
 
 
@@ -334,15 +334,15 @@ def run_usage(random: Random, data: bytes) -> None:
     from ctxkit.core.usage.stream import read_values
 
     try:
-        found = find_answers(read_values(data, wiring.parse_json, "x"))
+        answers = find_answers(read_values(data, wiring.parse_json, "x"))
     except CtxkitError:
         return
-    if not found:
+    if not answers:
         return
-    said = build_report(found)
-    total = said["context_total"]
+    report = build_report(answers)
+    total = report["context_total"]
     require(total is None or total >= 0, f"{total} tokens in context")
-    format_report(said)
+    format_report(report)
 
 
 # --- JSON, settings, secrets
@@ -386,8 +386,8 @@ def run_positions(random: Random, data: bytes) -> None:
         require(isinstance(error, CtxkitError), f"{path}: {type(error).__name__}: {error}")
 
 
-def _same(one: Any, other: Any) -> bool:
-    return one == other or one != one or repr(one) == repr(other)
+def _same(value: Any, other: Any) -> bool:
+    return value == other or value != value or repr(value) == repr(other)
 
 
 def run_settings(random: Random, data: bytes) -> None:
@@ -399,10 +399,10 @@ def run_settings(random: Random, data: bytes) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
         file.write(data)
-    found = settings.load({}, os.path.dirname(path), lambda error: None)
+    result = settings.load({}, os.path.dirname(path), lambda error: None)
     for key in settings.KEYS:
-        found.lookup(key)
-    found.window(random.choice(("", "my-model")))
+        result.lookup(key)
+    result.window(random.choice(("", "my-model")))
 
 
 def run_lint(random: Random, data: bytes) -> None:
@@ -429,10 +429,11 @@ def run_lint(random: Random, data: bytes) -> None:
     )
     job = LintOptions(LintSettings(select=("ALL",)))
     documents = {document.path: document for document in workspace.documents}
-    for one in collect_findings(workspace, job):
-        total = documents[one.path].text.count("\n") + 1 if one.path in documents else 0
+    for finding in collect_findings(workspace, job):
+        total = documents[finding.path].text.count("\n") + 1 if finding.path in documents else 0
         require(
-            1 <= one.line <= max(total, 1) and one.line <= one.end_line, f"{one.code} on line {one.line} of {total}"
+            1 <= finding.line <= max(total, 1) and finding.line <= finding.end_line,
+            f"{finding.code} on line {finding.line} of {total}",
         )
     unsafe = random.random() < 0.5
     size = sum(len(document.text) for document in workspace.documents)
@@ -463,9 +464,9 @@ def run_page(random: Random, data: bytes) -> None:
     from ctxkit.core.context.template import parse_page, render_page
 
     text = data.decode("utf-8", "replace")
-    found = parse_page(strip_answer(text))
-    if found is not None:
-        once = parse_page(render_page(found))
+    page = parse_page(strip_answer(text))
+    if page is not None:
+        once = parse_page(render_page(page))
         require(
             once is not None and parse_page(render_page(once)) == once, "a page that is written and read is another one"
         )

@@ -27,17 +27,17 @@ def main() -> int:
     parser.add_argument(
         "--missing", action="store_true", help="only list the repositories that are not among the clones"
     )
-    asked = parser.parse_args()
-    if asked.missing:
-        wanted = sorted({*repositories("pairs.jsonl"), *repositories("references.jsonl")})
-        print("\n".join(repo for repo in wanted if clone_of(asked.clones, repo) is None))
+    args = parser.parse_args()
+    if args.missing:
+        items = sorted({*repositories("pairs.jsonl"), *repositories("references.jsonl")})
+        print("\n".join(repo for repo in items if clone_of(args.clones, repo) is None))
         return 0
-    plan = Plan.of(quick=asked.quick, clones=os.path.abspath(asked.clones))
-    plan = replace(plan, parts=tuple(asked.part) or plan.parts, listed=asked.findings)
-    plan = replace(plan, seed=plan.seed if asked.seed is None else asked.seed, fixes=asked.fixes or plan.fixes)
+    plan = Plan.of(quick=args.quick, clones=os.path.abspath(args.clones))
+    plan = replace(plan, parts=tuple(args.part) or plan.parts, listed=args.findings)
+    plan = replace(plan, seed=plan.seed if args.seed is None else args.seed, fixes=args.fixes or plan.fixes)
     shown = []
-    with place(quick=asked.quick) as made:
-        for figure in parts(made, plan):
+    with place(quick=args.quick) as file:
+        for figure in parts(file, plan):
             print(f"{figure.what}: {figure.figure} {figure.verdict}", file=sys.stderr, flush=True)
             shown.append(figure)
     print(table(shown))

@@ -50,7 +50,7 @@ class Desk:
     chance: random.Random
     pool: Pool
     sheets: dict[str, Sheet]
-    made: bool
+    is_synthetic: bool
     other: dict[str, str] = field(default_factory=dict)
     gone: dict[str, str] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
@@ -61,15 +61,15 @@ class Desk:
     def once(self, options: Sequence[Option]) -> Option:
         """Return one of some options that this workspace has not had yet; raises IndexError."""
         left = [option for option in options if repr(option) not in self.used]
-        chosen = self.chance.choice(left)
-        self.used.add(repr(chosen))
-        return chosen
+        item = self.chance.choice(left)
+        self.used.add(repr(item))
+        return item
 
     def plant(self, family: str, kind: str, codes: Iterable[str] = (), quiet: Iterable[str] = ()) -> Plant:
         """Return a new plant, noted down."""
-        made = Plant(f"p{len(self.plants)}", family, kind, tuple(codes), tuple(quiet))
-        self.plants.append(made)
-        return made
+        plant_value = Plant(f"p{len(self.plants)}", family, kind, tuple(codes), tuple(quiet))
+        self.plants.append(plant_value)
+        return plant_value
 
     def put(self, path: str, lines: list[str], plant: Plant, copy: int = 0) -> None:
         """Plant lines at a random place of a document."""
@@ -101,7 +101,7 @@ class Desk:
         pairs = [pair for pair in APART if set(pair) <= set(self.sheets)]
         return list(self.chance.choice(pairs)) if pairs else None
 
-    def needed(self, paths: Iterable[str]) -> None:
+    def add_paths(self, paths: Iterable[str]) -> None:
         """Have other files lie in the workspace, so that what names them is right."""
         for path in paths:
             self.other.setdefault(path, "here\n")
@@ -111,14 +111,14 @@ class Desk:
         they are."""
         os.makedirs(root)
         for path, target in self.links.items():
-            _made(os.path.join(root, path))
+            _make(os.path.join(root, path))
             os.symlink(target, os.path.join(root, path))
         files = {path: sheet.text for path, sheet in self.sheets.items()} | self.other
         if not history:
-            _written(root, files)
+            _write(root, files)
         else:
             _git(root, "init", "-q", "-b", "main")
-            _written(root, self.gone | {old: f"{old}\n" * 3 for old in self.moved} | {"README.md": "# Readme\n"})
+            _write(root, self.gone | {old: f"{old}\n" * 3 for old in self.moved} | {"README.md": "# Readme\n"})
             _git(root, "add", "-A", "-f")
             _git(root, "commit", "-q", "-m", "Begin")
             for path in self.gone:
@@ -126,19 +126,19 @@ class Desk:
             for old, new in self.moved.items():
                 os.makedirs(os.path.dirname(os.path.join(root, new)) or root, exist_ok=True)
                 _git(root, "mv", old, new)
-            _written(root, files)
+            _write(root, files)
             _git(root, "add", "-A")
             _git(root, "commit", "-q", "-m", "Go on")
-        self._located()
+        self._locate()
 
-    def _located(self) -> None:
-        found: dict[str, list[tuple[int, Span]]] = {}
+    def _locate(self) -> None:
+        table: dict[str, list[tuple[int, Span]]] = {}
         for path, sheet in self.sheets.items():
             for (name, copy), (first, last) in sheet.places().items():
-                found.setdefault(name, []).append((copy, (path, first, last)))
+                table.setdefault(name, []).append((copy, (path, first, last)))
         for plant in self.plants:
-            if plant.name in found:
-                plant.where = [span for _, span in sorted(found[plant.name])]
+            if plant.name in table:
+                plant.where = [span for _, span in sorted(table[plant.name])]
 
 
 APART = (
@@ -150,15 +150,15 @@ APART = (
 """Pairs of files that no agent loads together."""
 
 
-def _written(root: str, files: dict[str, str]) -> None:
+def _write(root: str, files: dict[str, str]) -> None:
     for path, text in files.items():
         full = os.path.join(root, path)
-        _made(full)
+        _make(full)
         with open(full, "w", encoding="utf-8", newline="") as file:
             file.write(text)
 
 
-def _made(path: str) -> None:
+def _make(path: str) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
 
 

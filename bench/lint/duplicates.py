@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from bench.lint.desk import Desk
-from bench.lint.edits import nearly, negated, otherwise, shaped
+from bench.lint.edits import nearly, negate, otherwise, shape
 from bench.lint.pool import Saying
 
 TWICE = ("DUP001", "DUP002", "DUP003", "DUP004", "DUP005", "DUP007")
@@ -27,7 +27,7 @@ def bullet(text: str) -> list[str]:
 
 def _fresh(desk: Desk) -> Saying:
     saying = desk.pool.any()
-    desk.needed(saying.paths)
+    desk.add_paths(saying.paths)
     return saying
 
 
@@ -50,7 +50,7 @@ def exact_within(desk: Desk) -> None:
 def format_only(desk: Desk) -> None:
     """Plant a statement twice, in another dress the second time."""
     saying = _fresh(desk)
-    name, lines = shaped(saying, desk.chance)
+    name, lines = shape(saying, desk.chance)
     plant = desk.plant("format", name, TWICE)
     pair = desk.company() or [desk.chance.choice(desk.documents())] * 2
     desk.put(pair[0], bullet(saying.text), plant)
@@ -60,7 +60,7 @@ def format_only(desk: Desk) -> None:
 def near(edits: int) -> Callable[[Desk], None]:
     """Return a planter of a statement and its like, so many small edits away."""
 
-    def planted(desk: Desk) -> None:
+    def plant(desk: Desk) -> None:
         for _ in range(8):
             saying = _fresh(desk)
             if (edited := nearly(saying, desk.chance, edits)) is not None:
@@ -73,14 +73,14 @@ def near(edits: int) -> Callable[[Desk], None]:
         desk.put(pair[0], bullet(saying.text), plant)
         desk.put(pair[1], bullet(edited[1]), plant, 1)
 
-    return planted
+    return plant
 
 
 def meaning(desk: Desk) -> None:
     """Plant two statements that say the same in other words."""
     if (pair := desk.company()) is not None:
         plant = desk.plant("meaning", "other words", TWICE)
-        for copy, (path, text) in enumerate(zip(pair, desk.pool.meant(), strict=True)):
+        for copy, (path, text) in enumerate(zip(pair, desk.pool.draw_paraphrases(), strict=True)):
             desk.put(path, bullet(text), plant, copy)
 
 
@@ -116,7 +116,7 @@ def contrary(desk: Desk) -> None:
     pair = desk.company()
     for _ in range(12):
         saying = _fresh(desk)
-        if pair and (text := negated(saying.text)) is not None:
+        if pair and (text := negate(saying.text)) is not None:
             plant = desk.plant("hard", "negation", ("CON001",), quiet=TWICE)
             desk.put(pair[0], bullet(saying.text), plant)
             desk.put(pair[1], bullet(text), plant, 1)
@@ -160,13 +160,13 @@ def section_copy(desk: Desk) -> None:
             desk.sheets[path].section(["## Shared rules", "", *rows], (plant.name, copy), desk.chance)
 
 
-def drifted(desk: Desk) -> None:
+def drift(desk: Desk) -> None:
     """Plant one section in two files, in one of them with another number."""
     if (pair := [path for path in desk.company() or () if path != "MEMORY.md"])[1:]:
         same = [f"- {_fresh(desk).text}" for _ in range(4)]
         saying = desk.pool.take("en", ("n",))
-        desk.needed(saying.paths)
-        other = saying.changed("n", desk.chance)
+        desk.add_paths(saying.paths)
+        other = saying.change_blank("n", desk.chance)
         plant = desk.plant("drifted", "one number", ("DUP006", "CON001"))
         for copy, (path, last) in enumerate(zip(pair, (saying, other), strict=True)):
             lines = ["## Limits and habits", "", *same, f"- {last.text}"]
@@ -176,6 +176,6 @@ def drifted(desk: Desk) -> None:
 PLANTERS: tuple[tuple[Callable[[Desk], None], int], ...] = (
     (exact_across, 3), (exact_within, 2), (format_only, 4), (near(1), 3), (near(2), 3), (meaning, 2), (triple, 2),
     (hard, 4),
-    (contrary, 1), (siblings, 1), (polarity, 1), (apart, 2), (section_copy, 1), (drifted, 1),
+    (contrary, 1), (siblings, 1), (polarity, 1), (apart, 2), (section_copy, 1), (drift, 1),
 )  # fmt: skip
 """What is planted in a workspace, and how often."""

@@ -25,8 +25,14 @@ SAME = (
 )  # fmt: skip
 """Words that another may stand for without a change of meaning."""
 ADDED = {
-    "en": ("{} (no exceptions)", "{}, please", "In this project: {}", "{}, as agreed", "Remember: {}",
-    "{} at all times"),
+    "en": (
+        "{} (no exceptions)",
+        "{}, please",
+        "In this project: {}",
+        "{}, as agreed",
+        "Remember: {}",
+        "{} at all times",
+    ),
     "zh": ("{}，没有例外", "请记住：{}", "在本项目中，{}"),
     "ar": ("{} دون استثناء", "تذكر: {}", "في هذا المشروع {}"),
 }
@@ -48,18 +54,18 @@ NOT = (
 """Ways to turn a statement into its contrary."""
 
 
-def shaped(saying: Saying, chance: random.Random) -> tuple[str, list[str]]:
+def shape(saying: Saying, chance: random.Random) -> tuple[str, list[str]]:
     """Return the name of a change of format, and the lines: the same words in another dress."""
     text = saying.text
     ways: dict[str, list[str]] = {
         "marker": [f"{chance.choice('*+')} {text}"],
         "numbering": [f"{chance.randrange(1, 9)}. {text}"],
-        "emphasis": [f"- {_emphasized(text, chance)}"],
+        "emphasis": [f"- {_emphasize(text, chance)}"],
         "stop": [f"- {text}{'。' if saying.language == 'zh' else chance.choice('.!')}"],
         "paragraph": [f"{text}."],
     }
     if saying.language != "zh":  # a line end within Chinese is no blank
-        ways["rewrapping"] = _wrapped(text, chance)
+        ways["rewrapping"] = _wrap(text, chance)
     if "`" in text:
         ways["backticks"] = [f"- {text.replace('`', '')}"]
     if saying.language == "en":
@@ -68,7 +74,7 @@ def shaped(saying: Saying, chance: random.Random) -> tuple[str, list[str]]:
     return name, ways[name]
 
 
-def _emphasized(text: str, chance: random.Random) -> str:
+def _emphasize(text: str, chance: random.Random) -> str:
     mark = chance.choice(("**", "*", "__"))
     if " " not in text or chance.random() < 0.4:
         return f"{mark}{text}{mark}"
@@ -79,7 +85,7 @@ def _emphasized(text: str, chance: random.Random) -> str:
     return " ".join(pieces)
 
 
-def _wrapped(text: str, chance: random.Random) -> list[str]:
+def _wrap(text: str, chance: random.Random) -> list[str]:
     width = max(24, len(text) // chance.choice((2, 3)))
     wide = textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False)
     return [f"- {wide[0]}", *(f"  {row}" for row in wide[1:])]
@@ -91,11 +97,11 @@ def nearly(saying: Saying, chance: random.Random, edits: int) -> tuple[str, str]
         "synonym": _synonym(chance),
         "added": _adder(saying.language, chance),
         "left out": _less(chance),
-        "inserted": _inserted(chance),
+        "inserted": _insert(chance),
     }
     done, text = [], saying.text
-    if saying.turned and chance.random() < 0.5:
-        done, text = ["reordered"], saying.turned
+    if saying.tail_first and chance.random() < 0.5:
+        done, text = ["reordered"], saying.tail_first
     names = list(ways)
     chance.shuffle(names)
     for name in names:
@@ -107,13 +113,13 @@ def nearly(saying: Saying, chance: random.Random, edits: int) -> tuple[str, str]
 
 
 def _synonym(chance: random.Random) -> Callable[[str], str]:
-    def replaced(text: str) -> str:
-        found = [(word, other) for word, other in SAME if word in text]
+    def replace(text: str) -> str:
+        itemss = [(word, other) for word, other in SAME if word in text]
         within = [(f" {word.lower()}", f" {other.lower()}") for word, other in SAME if word[0] in "DEO"]
-        found += [pair for pair in within if pair[0] in text and pair[0] != " do not "]
-        return text.replace(*chance.choice(found), 1) if found else text
+        itemss += [pair for pair in within if pair[0] in text and pair[0] != " do not "]
+        return text.replace(*chance.choice(itemss), 1) if itemss else text
 
-    return replaced
+    return replace
 
 
 def _adder(language: str, chance: random.Random) -> Callable[[str], str]:
@@ -133,7 +139,7 @@ def _less(chance: random.Random) -> Callable[[str], str]:
     return shorter
 
 
-def _inserted(chance: random.Random) -> Callable[[str], str]:
+def _insert(chance: random.Random) -> Callable[[str], str]:
     def longer(text: str) -> str:
         gaps = [match.start() for match in GAP.finditer(text)]
         if not gaps or text.count("`") > 1:
@@ -151,8 +157,8 @@ def otherwise(saying: Saying, chance: random.Random) -> tuple[str, str] | None:
     for kind, blanks in kinds.items():
         for blank in blanks:
             if blank in saying.values:
-                ways[kind] = saying.changed(blank, chance).text
-    if (not ways or chance.random() < 0.2) and (contrary := negated(saying.text)) is not None:
+                ways[kind] = saying.change_blank(blank, chance).text
+    if (not ways or chance.random() < 0.2) and (contrary := negate(saying.text)) is not None:
         ways["negation"] = contrary
     if not ways:
         return None
@@ -160,7 +166,7 @@ def otherwise(saying: Saying, chance: random.Random) -> tuple[str, str] | None:
     return kind, ways[kind]
 
 
-def negated(text: str) -> str | None:
+def negate(text: str) -> str | None:
     """Return the contrary of a statement, None where no way to it is known."""
     for pattern, other in NOT:
         turned, times = re.subn(pattern, other, text, count=1)

@@ -42,14 +42,14 @@ def ctxkit(command: Sequence[str], *options: str) -> Linter:
         argv = [*command, "dedupe", "--output-format", "json", *options, "."]
         done = subprocess.run(argv, cwd=root, capture_output=True, timeout=PATIENCE)
         if done.returncode not in (0, 1):
-            said = done.stderr[-300:].decode(errors="replace").strip()
-            raise LinterError(f"status {done.returncode} of dedupe in {root}: {said}")
-        return parsed(done.stdout, root)
+            text = done.stderr[-300:].decode(errors="replace").strip()
+            raise LinterError(f"status {done.returncode} of dedupe in {root}: {text}")
+        return parse(done.stdout, root)
 
     return run
 
 
-def parsed(data: bytes, root: str) -> list[Finding]:
+def parse(data: bytes, root: str) -> list[Finding]:
     """Return the findings of JSON; raises LinterError where it has another form."""
     try:
         return [_finding(row, root) for row in json.loads(data or b"[]")]
@@ -58,7 +58,7 @@ def parsed(data: bytes, root: str) -> list[Finding]:
 
 
 def _finding(row: dict[str, Any], root: str) -> Finding:
-    spans = tuple(_span(one, root) for one in (row, *(row.get("related") or ())))
+    spans = tuple(_span(item, root) for item in (row, *(row.get("related") or ())))
     return Finding(row["code"], spans, row.get("message") or "", row.get("severity") or "", row.get("tokens"))
 
 
@@ -71,28 +71,28 @@ def _span(row: dict[str, Any], root: str) -> Span:
 
 def floor(root: str) -> list[Finding]:
     """Return the statements of at least four words that are equal but for their format, in files loaded together."""
-    files = {path: _read(os.path.join(root, path)) for path in listed(root) if LOADED.search(path)}
+    files = {path: _read(os.path.join(root, path)) for path in list_rows(root) if LOADED.search(path)}
     sets = loads(files)
     same: defaultdict[str, list[Span]] = defaultdict(list)
     for path, text in sorted(files.items()):
         for unit in units(text):
             if len(words(unit.text)) >= 4:
                 same[normal(unit.text)].append((path, unit.line, unit.end_line))
-    found = []
+    items = []
     for spans in same.values():
         spans = [span for span in spans if any(span != other and together(sets, span[0], other[0]) for other in spans)]
         if len(spans) > 1:
-            found.append(Finding("DUP002", tuple(spans)))
-    return found
+            items.append(Finding("DUP002", tuple(spans)))
+    return items
 
 
-def listed(root: str) -> list[str]:
+def list_rows(root: str) -> list[str]:
     """Return the paths of a workspace's files, sorted, without those of git."""
-    found = []
+    items = []
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(set(folders) - {".git"})
-        found += [os.path.relpath(os.path.join(folder, name), root) for name in names]
-    return sorted(found)
+        items += [os.path.relpath(os.path.join(folder, name), root) for name in names]
+    return sorted(items)
 
 
 def _read(path: str) -> str:

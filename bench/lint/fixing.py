@@ -28,9 +28,9 @@ SHAPES = (
 PLANTERS = (
     duplicates.exact_across, duplicates.exact_within, duplicates.format_only, duplicates.near(1), duplicates.triple,
     duplicates.hard, duplicates.contrary, duplicates.siblings, duplicates.polarity, duplicates.apart,
-    duplicates.section_copy, duplicates.drifted, garbage.garbled, *wholes.PLANTERS,
+    duplicates.section_copy, duplicates.drift, garbage.garble, *wholes.PLANTERS,
 )  # fmt: skip
-IN_MEMORY = (garbage.thinking, garbage.self_referential, garbage.labels, garbage.truncated)
+IN_MEMORY = (garbage.thinking, garbage.self_referential, garbage.labels, garbage.truncate)
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Runs:
 def small(seed: int) -> Desk:
     """Return a small workspace with a few plants, with line ends, marks and links of every sort."""
     chance = random.Random(f"fix {seed}")
-    desk = Desk(f"fix-{seed}", chance, Pool(chance), {}, made=True)
+    desk = Desk(f"fix-{seed}", chance, Pool(chance), {}, is_synthetic=True)
     for path in chance.choice(SHAPES):
         desk.sheets[path] = memory(desk) if path == "MEMORY.md" else document(desk, path)
     if "MEMORY.md" in desk.sheets:
@@ -59,10 +59,10 @@ def small(seed: int) -> Desk:
         desk.sheets["skills/notes/SKILL.md"] = skill(desk)
     for sheet in desk.sheets.values():
         sheet.crlf, sheet.bom = chance.random() < 0.15, chance.random() < 0.1
-    wanted = [chance.choice(PLANTERS) for _ in range(chance.randrange(2, 7))]
+    items = [chance.choice(PLANTERS) for _ in range(chance.randrange(2, 7))]
     if "MEMORY.md" in desk.sheets:
-        wanted += [chance.choice(IN_MEMORY) for _ in range(chance.randrange(3))]
-    for planter in sorted(wanted, key=lambda one: one is duplicates.polarity):
+        items += [chance.choice(IN_MEMORY) for _ in range(chance.randrange(3))]
+    for planter in sorted(items, key=lambda value: value is duplicates.polarity):
         lay(desk, planter)
     if "AGENTS.md" in desk.sheets and chance.random() < 0.25:
         desk.links["CLAUDE.md"] = "AGENTS.md"
@@ -86,8 +86,8 @@ class Worker:
         assert self.process.stdout is not None
         self.process.stdin.write(json.dumps([folder, args]) + "\n")
         self.process.stdin.flush()
-        status, said = json.loads(self.process.stdout.readline() or "[70, \"the worker has died\"]")
-        return int(status), str(said)
+        status, value = json.loads(self.process.stdout.readline() or '[70, "the worker has died"]')
+        return int(status), str(value)
 
     def close(self) -> None:
         """End the process."""
@@ -121,12 +121,12 @@ def real_runs(scratch: str, corpora: str, clones: str | None) -> Runs:
                     with open(os.path.join(root, path), "w", encoding="utf-8", newline="") as file:
                         file.write(text)
                 before = state(root)
-                status, said = worker.run(root, "dedupe", *args, ".") if before.files else (0, "")
+                status, value = worker.run(root, "dedupe", *args, ".") if before.files else (0, "")
                 after = state(root)
                 counted.times[way] += 1
                 counted.changed[way] += before != after
                 if status not in (0, 1):
-                    counted.failed.append(f"{source.repo}: status {status}: {said.strip()}")
+                    counted.failed.append(f"{source.repo}: status {status}: {value.strip()}")
                 problems = (*lost_sentences(before, after, unsafe=way == "unsafe"), *lost_places(before, after))
                 counted.sentences += [f"{source.repo} ({way}): {problem}" for problem in problems]
     finally:
@@ -142,10 +142,10 @@ def _once(worker: Worker, counted: Runs, root: str, seed: int) -> None:
     args = ("dedupe", *(("--fix", "--unsafe-fixes") if unsafe else ("--fix",)), ".")
     way = "unsafe" if unsafe else "safe"
     before = state(root)
-    status, said = worker.run(root, *args)
+    status, value = worker.run(root, *args)
     counted.times[way] += 1
     if status not in (0, 1):
-        counted.failed.append(f"{desk.name}: status {status}: {said.strip()}")
+        counted.failed.append(f"{desk.name}: status {status}: {value.strip()}")
         return
     after = state(root)
     counted.changed[way] += before != after
@@ -160,5 +160,3 @@ def _once(worker: Worker, counted: Runs, root: str, seed: int) -> None:
     if again != after:
         names = sorted(path for path in {*after.files, *again.files} if after.files.get(path) != again.files.get(path))
         counted.restless.append(f"{desk.name} ({way}): a second run changed {', '.join(names)}")
-
-

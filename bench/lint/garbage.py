@@ -86,7 +86,7 @@ def secret(chance: random.Random) -> str:
     ))()  # fmt: skip
 
 
-def _planted(desk: Desk, kind: str, code: str, path: str, lines: list[str]) -> Plant:
+def _plant(desk: Desk, kind: str, code: str, path: str, lines: list[str]) -> Plant:
     plant = desk.plant("hygiene", kind, (code,))
     desk.put(path, lines, plant)
     return plant
@@ -97,18 +97,18 @@ def thinking(desk: Desk) -> None:
     tag, path = desk.chance.choice(("think", "thinking", "thinking")), desk.chance.choice(MEMORIES)
     thoughts = [desk.once(THOUGHTS), desk.once(THOUGHTS)]
     lines = [f"<{tag}>", *thoughts, f"</{tag}>"] if desk.chance.random() < 0.8 else [f"<{tag}> {thoughts[0]} </{tag}>"]
-    _planted(desk, "thinking", "HYG001", path, lines)
+    _plant(desk, "thinking", "HYG001", path, lines)
 
 
 def self_referential(desk: Desk) -> None:
     """Leave what a summary says of itself in a memory."""
-    _planted(desk, "self-referential", "HYG002", desk.chance.choice(MEMORIES), [desk.once(SELF)])
+    _plant(desk, "self-referential", "HYG002", desk.chance.choice(MEMORIES), [desk.once(SELF)])
 
 
 def labels(desk: Desk) -> None:
     """Leave a piece of a chat in the long memory."""
-    said = [row for part in desk.chance.choice(LABELS) for row in part.split("\n")]
-    _planted(desk, "role labels", "HYG003", "MEMORY.md", said)
+    items = [row for part in desk.chance.choice(LABELS) for row in part.split("\n")]
+    _plant(desk, "role labels", "HYG003", "MEMORY.md", items)
 
 
 def history(desk: Desk) -> None:
@@ -117,13 +117,13 @@ def history(desk: Desk) -> None:
     desk.sheets["MEMORY.md"].end(list(desk.chance.choice(HISTORY)), (plant.name, 0))
 
 
-def truncated(desk: Desk) -> None:
+def truncate(desk: Desk) -> None:
     """Leave the mark of a cut in a document."""
     path = desk.chance.choice(MEMORIES)
-    _planted(desk, "truncation", "HYG004", path, [f"- The report lists the open items {desk.chance.choice(TRUNCATED)}"])
+    _plant(desk, "truncation", "HYG004", path, [f"- The report lists the open items {desk.chance.choice(TRUNCATED)}"])
 
 
-def unclosed(desk: Desk) -> None:
+def leave_open(desk: Desk) -> None:
     """Open a fence at the end of a document of its own and never close it."""
     path = f".claude/skills/howto-{len(desk.plants)}/SKILL.md"
     plant = desk.plant("hygiene", "unclosed fence", ("HYG005",))
@@ -133,22 +133,22 @@ def unclosed(desk: Desk) -> None:
     desk.sheets[path] = _sheet([*head, opened, "git status", "", "Then read what it says."], (plant.name, 0))
 
 
-def garbled(desk: Desk) -> None:
+def garble(desk: Desk) -> None:
     """Leave text in a wrong encoding, or with characters that nobody sees."""
     path = desk.chance.choice(desk.documents())
     if desk.chance.random() < 0.5:
-        _planted(desk, "mojibake", "HYG006", path, [f"- {desk.once(MOJIBAKE)}"])
+        _plant(desk, "mojibake", "HYG006", path, [f"- {desk.once(MOJIBAKE)}"])
         return
     text = desk.pool.take("en").text.replace("`", "")
     place = desk.chance.randrange(4, len(text) - 4)
-    _planted(desk, "hidden character", "HYG006", path, [f"- {text[:place]}{desk.chance.choice(HIDDEN)}{text[place:]}"])
+    _plant(desk, "hidden character", "HYG006", path, [f"- {text[:place]}{desk.chance.choice(HIDDEN)}{text[place:]}"])
 
 
-def leaked(desk: Desk) -> None:
+def leak(desk: Desk) -> None:
     """Leave a secret in a document."""
     value = secret(desk.chance)
     way = desk.chance.choice(("- The key for the billing service is {}", "- Log in with `{}`", "- export API_TOKEN={}"))
-    _planted(desk, "secret", "HYG007", desk.chance.choice(desk.documents()), [way.format(value)]).secret = value
+    _plant(desk, "secret", "HYG007", desk.chance.choice(desk.documents()), [way.format(value)]).secret = value
 
 
 def lookalike(desk: Desk) -> None:
@@ -156,8 +156,11 @@ def lookalike(desk: Desk) -> None:
     chance, skill = desk.chance, f".claude/skills/prompting-{len(desk.plants)}/SKILL.md"
     prose = chance.choice([path for path in desk.documents() if path != "MEMORY.md"])
     kinds: tuple[tuple[str, str, list[str]], ...] = (
-        ("thinking in code", "memory/2026-02-13.md",
-        ["```xml", "<thinking>", "first compare both numbers", "</thinking>", "```"]),
+        (
+            "thinking in code",
+            "memory/2026-02-13.md",
+            ["```xml", "<thinking>", "first compare both numbers", "</thinking>", "```"],
+        ),
         ("thinking in a skill", skill, ["Ask the model to reason inside <thinking> tags before it answers."]),
         ("thinking in backticks", "MEMORY.md", ["- The small model leaks `<think>` tags, so strip them"]),
         ("somebody else should prompt", prose, ["- The installer should prompt them to confirm the target folder"]),
@@ -177,8 +180,15 @@ def lookalike(desk: Desk) -> None:
     path, lines = next((path, lines) for name, path, lines in kinds if name == kind)
     plant = desk.plant("look-alike", kind, quiet=("HYG",))
     if path == skill:
-        head = ["---", "name: prompting", "description: Write prompts for reasoning models", "---", "", "# Prompting",
-        ""]
+        head = [
+            "---",
+            "name: prompting",
+            "description: Write prompts for reasoning models",
+            "---",
+            "",
+            "# Prompting",
+            "",
+        ]
         desk.sheets[path] = _sheet([*head, *lines], (plant.name, 0))
     else:
         desk.put(path, lines, plant)
@@ -193,10 +203,9 @@ def _sheet(rows: list[str], tag: tuple[str, int]) -> Sheet:
     return Sheet([(row, tag) for row in rows])
 
 
-
 PLANTERS: tuple[tuple[Callable[[Desk], None], int], ...] = (
-    (thinking, 1), (self_referential, 1), (labels, 1), (history, 1), (truncated, 1), (unclosed, 1), (garbled, 2),
-    (leaked, 1),
+    (thinking, 1), (self_referential, 1), (labels, 1), (history, 1), (truncate, 1), (leave_open, 1), (garble, 2),
+    (leak, 1),
     (lookalike, 5),
 )  # fmt: skip
 """What is planted in a workspace, and how often."""

@@ -69,9 +69,9 @@ def digest(text: str) -> str:
 def pairs(linter: Linter, scratch: str, corpora: str | None, clones: str | None) -> Tally:
     """Return what a linter makes of the labelled pairs, as far as their texts are here."""
     tally = Tally()
-    for (repo, commit, kind), items in _grouped(rows("pairs.jsonl"), "repo", "commit", "from"):
+    for (repo, commit, kind), items in _group(rows("pairs.jsonl"), "repo", "commit", "from"):
         root = os.path.join(scratch, f"pairs-{repo.replace('/', '+')}")
-        if not _laid(root, kind, repo, commit, corpora, clones, _instructions):
+        if not _is_laid(root, kind, repo, commit, corpora, clones, _instructions):
             tally.absent[repo] += len(items)
             continue
         findings = [finding for finding in linter(root) if finding.code in TWICE and finding.severity != "info"]
@@ -81,22 +81,22 @@ def pairs(linter: Linter, scratch: str, corpora: str | None, clones: str | None)
             if None in sides:
                 tally.absent[f"{repo}, changed"] += 1
                 continue
-            one, other = (side for side in sides if side)
-            reported = any(paired(finding, one, other, item["label"] != "dup") for finding in findings)
+            value, other = (side for side in sides if side)
+            reported = any(is_paired(finding, value, other, item["label"] != "dup") for finding in findings)
             tally.counts[item["split"], item["label"], reported] += 1
             if reported != (item["label"] == "dup") and item["label"] != "doubtful":
-                tally.shown.append(f"{item['split']} {item['label']}: {repo} {_at(one)} and {_at(other)}")
+                tally.shown.append(f"{item['split']} {item['label']}: {repo} {_at(value)} and {_at(other)}")
         shutil.rmtree(root)
     return tally
 
 
-def paired(finding: Finding, one: Span, other: Span, tight: bool) -> bool:
+def is_paired(finding: Finding, span_value: Span, other: Span, tight: bool) -> bool:
     """Return whether a finding calls two places copies; where it is ``tight``, by places about as long as they are."""
     spans = list(finding.spans)
     if tight:
-        longest = LOOSE + max(one[2] - one[1], other[2] - other[1])
+        longest = LOOSE + max(span_value[2] - span_value[1], other[2] - other[1])
         spans = [span for span in spans if span[2] - span[1] <= longest]
-    first = [place for place, span in enumerate(spans) if meets(span, one)]
+    first = [place for place, span in enumerate(spans) if meets(span, span_value)]
     second = [place for place, span in enumerate(spans) if meets(span, other)]
     return any(a != b for a in first for b in second)
 
@@ -104,9 +104,9 @@ def paired(finding: Finding, one: Span, other: Span, tight: bool) -> bool:
 def references(linter: Linter, scratch: str, clones: str | None) -> Tally:
     """Return what a linter makes of the labelled references, in clones with their history."""
     tally = Tally()
-    for (repo, commit), items in _grouped(rows("references.jsonl"), "repo", "commit"):
+    for (repo, commit), items in _group(rows("references.jsonl"), "repo", "commit"):
         root = os.path.join(scratch, f"references-{repo.replace('/', '+')}-{commit[:8]}")
-        if not _laid(root, "git", repo, commit, None, clones, None):
+        if not _is_laid(root, "git", repo, commit, None, clones, None):
             tally.absent[repo] += len(items)
             continue
         findings = [
@@ -139,20 +139,20 @@ def names(finding: Finding, token: str) -> bool:
     return bare in finding.message or "/" not in finding.message
 
 
-def _grouped(items: Iterable[Row], *keys: str) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
-    found: defaultdict[tuple[str, ...], list[Row]] = defaultdict(list)
+def _group(items: Iterable[Row], *keys: str) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
+    defaultdict_value: defaultdict[tuple[str, ...], list[Row]] = defaultdict(list)
     for item in items:
-        found[tuple(item[key] for key in keys)].append(item)
-    yield from sorted(found.items())
+        defaultdict_value[tuple(item[key] for key in keys)].append(item)
+    yield from sorted(defaultdict_value.items())
 
 
 def _instructions(path: str) -> bool:
     return bool(LOADED.search(path))
 
 
-def _laid(
+def _is_laid(
     root: str, kind: str, repo: str, commit: str, corpora: str | None, clones: str | None,
-    wanted: Callable[[str], bool] | None,
+    value: Callable[[str], bool] | None,
 ) -> bool:  # fmt: skip
     """Lay a repository out at a path, the wanted files of it or all; return whether it is here."""
     if kind == "corpora":
@@ -164,27 +164,27 @@ def _laid(
     if clone is None or _git(None, "-C", clone, "cat-file", "-e", f"{commit}^{{commit}}"):
         return False
     _git(None, "clone", "--quiet", "--shared", "--no-checkout", clone, root)
-    if wanted is None:
-        _mended(root, commit)
+    if value is None:
+        _mend(root, commit)
         return not _git(root, "checkout", "--quiet", "--detach", commit)
-    paths = [path for path in Source("git", repo, commit, clone).paths if wanted(path)]
+    paths = [path for path in Source("git", repo, commit, clone).paths if value(path)]
     listed = "\n".join(f":(literal){path}" for path in paths)
-    return not _git(root, "checkout", "--quiet", commit, "--pathspec-from-file=-", said=listed)
+    return not _git(root, "checkout", "--quiet", commit, "--pathspec-from-file=-", stdin=listed)
 
 
-def _mended(root: str, commit: str) -> None:
+def _mend(root: str, commit: str) -> None:
     """Put stand-ins where a clone lacks large files: without them git cannot tell what was renamed in its history."""
     argv = ["git", "-C", root, "rev-list", "--objects", "--missing=print", commit]
     listed = subprocess.run(argv, capture_output=True, text=True).stdout.splitlines()
     for missing in (line[1:] for line in listed if line.startswith("?")):
-        made = ["git", "-C", root, "hash-object", "-w", "--stdin"]
-        blob = subprocess.run(made, capture_output=True, input=missing.encode()).stdout.decode().strip()
+        items = ["git", "-C", root, "hash-object", "-w", "--stdin"]
+        blob = subprocess.run(items, capture_output=True, input=missing.encode()).stdout.decode().strip()
         _git(root, "update-ref", f"refs/replace/{missing}", blob)
 
 
-def _git(root: str | None, *arguments: str, said: str = "") -> int:
+def _git(root: str | None, *arguments: str, stdin: str = "") -> int:
     argv = ["git", "-c", "core.quotepath=off", "-c", "advice.detachedHead=false", *arguments]
-    return subprocess.run(argv, cwd=root, capture_output=True, input=said.encode()).returncode
+    return subprocess.run(argv, cwd=root, capture_output=True, input=stdin.encode()).returncode
 
 
 def _side(root: str, side: Row, read: dict[str, dict[tuple[int, int], str]]) -> Span | None:

@@ -30,20 +30,21 @@ ROOT = {
 
 def loads(files: Mapping[str, str]) -> dict[str, frozenset[str]]:
     """Return the files that each agent loads at once, of all of a workspace's by path; sets of one file too."""
-    found: dict[str, set[str]] = {}
+    table: dict[str, set[str]] = {}
     for agent, name in TREES.items():
         for path in files:
             if posixpath.basename(path) == name:
-                found[f"{agent} {path}"] = _above(files, path, name)
+                table[f"{agent} {path}"] = _above(files, path, name)
     for agent, pattern in ROOT.items():
         matched = {path for path in files if re.fullmatch(pattern, path) and _always(files[path])}
-        for key in [key for key in found if key.startswith(f"{agent} ")]:
-            found[key] |= matched
-        if matched and f"{agent} {TREES.get(agent)}" not in found:
-            found.setdefault(f"{agent} root", set()).update(matched)
-    found |= _personas(files)
+        for key in [key for key in table if key.startswith(f"{agent} ")]:
+            table[key] |= matched
+        if matched and f"{agent} {TREES.get(agent)}" not in table:
+            table.setdefault(f"{agent} root", set()).update(matched)
+    table |= _personas(files)
     return {
-        key: frozenset(_imported(files, paths) if key.startswith(IMPORTERS) else paths) for key, paths in found.items()
+        key: frozenset(_list_imports(files, paths) if key.startswith(IMPORTERS) else paths)
+        for key, paths in table.items()
     }
 
 
@@ -73,23 +74,23 @@ def _personas(files: Iterable[str]) -> dict[str, set[str]]:
         if name in (*PERSONA, "AGENTS.md"):
             by_folder.setdefault(folder, set()).add(path)
     names = {folder: {posixpath.basename(path) for path in paths} for folder, paths in by_folder.items()}
-    wanted = ({"SOUL.md"}, {"USER.md", "TOOLS.md"}, {"TOOLS.md", "MEMORY.md"})
-    return {f"persona {f}": paths for f, paths in by_folder.items() if any(one <= names[f] for one in wanted)}
+    items = ({"SOUL.md"}, {"USER.md", "TOOLS.md"}, {"TOOLS.md", "MEMORY.md"})
+    return {f"persona {f}": paths for f, paths in by_folder.items() if any(item <= names[f] for item in items)}
 
 
-def _imported(files: Mapping[str, str], paths: set[str]) -> set[str]:
+def _list_imports(files: Mapping[str, str], paths: set[str]) -> set[str]:
     """Return files with what they import, and what that imports."""
-    found, waiting = set(paths), list(paths)
+    value, waiting = set(paths), list(paths)
     while waiting:
         path = waiting.pop()
         for name in IMPORT.findall(files[path]):
             target = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
-            if target in files and target not in found:
-                found.add(target)
+            if target in files and target not in value:
+                value.add(target)
                 waiting.append(target)
-    return found
+    return value
 
 
-def together(sets: Mapping[str, frozenset[str]], one: str, other: str) -> bool:
+def together(sets: Mapping[str, frozenset[str]], text: str, other: str) -> bool:
     """Return whether an agent loads both files at once."""
-    return one == other or any(one in paths and other in paths for paths in sets.values())
+    return text == other or any(text in paths and other in paths for paths in sets.values())

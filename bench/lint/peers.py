@@ -85,7 +85,7 @@ PEERS = (
 )  # fmt: skip
 
 
-def installed(peer: Peer) -> str:
+def install(peer: Peer) -> str:
     """Return the path of a peer's command, installed if need be; raises LinterError where that cannot be."""
     root = os.path.join(cache(), "lint", re.sub(r"\W+", "-", peer.package))
     name = peer.package.removeprefix("@yawlabs/").split("@")[0].split("==")[0]
@@ -111,7 +111,7 @@ def installed(peer: Peer) -> str:
 
 def linter(peer: Peer, scratch: str) -> Linter:
     """Return a peer as a linter; raises LinterError where it cannot be installed."""
-    command = installed(peer)
+    command = install(peer)
 
     def run(root: str) -> list[Finding]:
         shutil.rmtree(scratch, ignore_errors=True)

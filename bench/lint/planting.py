@@ -6,23 +6,23 @@ from contextlib import suppress
 
 from bench.lint import duplicates, garbage, references, shapes
 from bench.lint.desk import Desk
-from bench.lint.workspaces import made, real
+from bench.lint.workspaces import make_value, real
 
-LATE = ("history", "unclosed", "polarity")
+LATE = ("history", "leave_open", "polarity")
 """Planters that write at the end of a document, after all others."""
 
 
-def planted(desk: Desk) -> Desk:
+def plant_value(desk: Desk) -> Desk:
     """Plant everything in a workspace, each kind as often as it says, in random order."""
     groups: Sequence[Sequence[tuple[Callable[[Desk], None], int]]] = (
         duplicates.PLANTERS, references.PLANTERS, garbage.PLANTERS, shapes.PLANTERS,
     )  # fmt: skip
-    wanted = [planter for group in groups for planter, times in group for _ in range(times)]
-    desk.chance.shuffle(wanted)
-    wanted.sort(key=lambda planter: planter.__name__ in LATE)
-    if desk.made and desk.chance.random() < 0.5:
-        wanted.append(desk.chance.choice(shapes.MADE_ONLY))
-    for planter in wanted:
+    all_groups = [planter for group in groups for planter, times in group for _ in range(times)]
+    desk.chance.shuffle(all_groups)
+    all_groups.sort(key=lambda planter: planter.__name__ in LATE)
+    if desk.is_synthetic and desk.chance.random() < 0.5:
+        all_groups.append(desk.chance.choice(shapes.MADE_ONLY))
+    for planter in all_groups:
         lay(desk, planter)
     return desk
 
@@ -40,9 +40,9 @@ def workspaces(root: str, corpora: str | None, many: int, seed: int, reals: int 
     makers: list[Callable[[], Desk]] = []
     if corpora:
         makers += list(real(corpora, seed))[:: max(1, 24 // reals)][:reals]
-    makers += [lambda number=number: made(seed * 1000 + number) for number in range(many)]  # type: ignore[misc]
+    makers += [lambda number=number: make_value(seed * 1000 + number) for number in range(many)]  # type: ignore[misc]
     for number, make in enumerate(makers):
-        desk = planted(make())
+        desk = plant_value(make())
         path = os.path.join(root, f"workspace-{seed}-{number:03}")
         desk.write(path)
         yield path, desk

@@ -48,33 +48,33 @@ class Saying:
     @property
     def text(self) -> str:
         """Return the statement without a last stop."""
-        return self._filled(f"{self.template} {self.tail}".strip())
+        return self._fill(f"{self.template} {self.tail}".strip())
 
     @property
-    def turned(self) -> str | None:
+    def tail_first(self) -> str | None:
         """Return the statement with its tail in front, None where it has none."""
         if not self.tail:
             return None
         first = self.template if self.template.startswith("{") else self.template[0].lower() + self.template[1:]
-        return self._filled(f"{self.tail[0].upper()}{self.tail[1:]}, {first}")
+        return self._fill(f"{self.tail[0].upper()}{self.tail[1:]}, {first}")
 
     @property
     def paths(self) -> list[str]:
         """Return the paths that the statement names."""
         return [value.strip("`") for blank, value in self.values.items() if blank == "path"]
 
-    def changed(self, blank: str, chance: random.Random) -> "Saying":
+    def change_blank(self, blank: str, chance: random.Random) -> "Saying":
         """Return the statement with another value of one blank."""
         value = self.values[blank]
         while value == self.values[blank] or (blank == "n" and abs(int(value) - int(self.values[blank])) < 2):
-            value = drawn(blank, chance)
+            value = draw(blank, chance)
         return Saying(self.language, self.template, self.tail, self.values | {blank: value})
 
-    def _filled(self, text: str) -> str:
+    def _fill(self, text: str) -> str:
         return BLANK.sub(lambda match: self.values[match[1]], text)
 
 
-def drawn(blank: str, chance: random.Random) -> str:
+def draw(blank: str, chance: random.Random) -> str:
     """Return a value for a blank."""
     if blank == "path":
         name = chance.choice(STEMS) + chance.choice(ENDINGS)
@@ -108,18 +108,18 @@ class Pool:
             named = BLANK.findall(f"{template} {behind}")
             if (not blanks or set(blanks) & set(named)) and (behind or not tail):
                 del left[place]
-                return Saying(language, template, behind, {blank: drawn(blank, self.chance) for blank in named})
+                return Saying(language, template, behind, {blank: draw(blank, self.chance) for blank in named})
         raise IndexError(f"no statement is left in {language} with {blanks or 'any blanks'}")
 
     def any(self) -> Saying:
         """Return a fresh statement: mostly English, now and then Chinese or Arabic."""
         return self.take(self.chance.choices(("en", "zh", "ar"), (8, 1, 1))[0])
 
-    def meant(self) -> tuple[str, str]:
+    def draw_paraphrases(self) -> tuple[str, str]:
         """Return two statements that say the same in other words; raises IndexError."""
-        one, other = self.left["meaning"].pop()
-        values = {blank: drawn(blank, self.chance) for blank in BLANK.findall(one + other)}
+        value, other = self.left["meaning"].pop()
+        values = {blank: draw(blank, self.chance) for blank in BLANK.findall(value + other)}
         return (
-            BLANK.sub(lambda match: values[match[1]], one),
+            BLANK.sub(lambda match: values[match[1]], value),
             BLANK.sub(lambda match: values[match[1]], other),
         )

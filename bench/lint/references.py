@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from bench.lint.desk import Desk, Plant
-from bench.lint.pool import drawn
+from bench.lint.pool import draw
 
 LIVES = (
     "- The importer lives in {}", "- Read {} before you change the protocol", "- Settings are loaded by {}",
@@ -34,16 +34,26 @@ ELSEWHERE = (
     "- Temporary files go to `/tmp/sample/work.bin`", "- `C:\\Tools\\sample\\run.exe` starts it on Windows",
 )  # fmt: skip
 LATER = (
-    "- Create `notes/plan.md` before you begin", "- Write your findings to `reports/findings.md` (created on demand)",
+    "- Create `notes/plan.md` before you begin",
+    "- Write your findings to `reports/findings.md` (created on demand)",
     "- If `BOOTSTRAP.local.md` exists, follow it and delete it",
 )
 REMOVED = (
-    "- {} was deleted; use `src/app/main.py` instead", "- There is no {} any more",
+    "- {} was deleted; use `src/app/main.py` instead",
+    "- There is no {} any more",
     "- Do not bring back {}, which was removed on purpose",
     "- ~~{}~~ was replaced by `src/app/main.py`",
 )
-SCRIPTS = ("npm run deploy", "npm run e2e", "make release", "make image", "just ship", "just nightly", "poe migrate",
-"pnpm run preview")
+SCRIPTS = (
+    "npm run deploy",
+    "npm run e2e",
+    "make release",
+    "make image",
+    "just ship",
+    "just nightly",
+    "poe migrate",
+    "pnpm run preview",
+)
 THERE = (
     "- `npm run build` compiles, `npm test` tests", "- Run `make check` before a release", "- `just bench` measures",
     "- `poe serve` starts it",
@@ -52,9 +62,12 @@ THERE = (
     "- You can make it faster, or just wait", "- `npx vitest --run` needs no script",
 )  # fmt: skip
 MENTIONS = (
-    "- Ping @marta when it is done", "- Types come from `@types/node`", "- Write to ops@example.com",
+    "- Ping @marta when it is done",
+    "- Types come from `@types/node`",
+    "- Write to ops@example.com",
     "- `@docs/example.md` imports a file",
-    "- The decorator @property has no arguments", "- Install @scope/package first",
+    "- The decorator @property has no arguments",
+    "- Install @scope/package first",
 )
 IMPORTERS = ("CLAUDE.md", "packages/api/CLAUDE.md", ".claude/rules/style.md")
 
@@ -66,14 +79,14 @@ def _document(desk: Desk) -> str:
 def _path(desk: Desk) -> str:
     taken = {*desk.gone, *desk.moved, *desk.moved.values(), *desk.other, *desk.sheets}
     while True:
-        path = drawn("path", desk.chance).strip("`")
+        path = draw("path", desk.chance).strip("`")
         name = path.rsplit("/", 1)[-1].replace(".", f"_{len(desk.plants)}.")
         path = f"{path.rsplit('/', 1)[0]}/{name}"
         if path not in taken:
             return path
 
 
-def _referred(desk: Desk, plant: Plant, shown: str) -> None:
+def _refer(desk: Desk, plant: Plant, shown: str) -> None:
     form = desk.chance.choice(LIVES)
     if form.startswith("|"):
         sheet = desk.sheets[_document(desk)]
@@ -83,34 +96,35 @@ def _referred(desk: Desk, plant: Plant, shown: str) -> None:
         desk.put(_document(desk), [form.format(shown)], plant)
 
 
-def deleted(desk: Desk) -> None:
+def delete(desk: Desk) -> None:
     """Refer to a file that was deleted."""
     path = _path(desk)
     desk.gone[path] = "gone\n"
     link = desk.chance.random() < 0.25
     plant = desk.plant("stale", "deleted, linked" if link else "deleted", ("REF001", "REF005") if link else ("REF001",))
-    _referred(desk, plant, f"[the source]({path})" if link else f"`{desk.chance.choice(('', '', './'))}{path}`")
+    _refer(desk, plant, f"[the source]({path})" if link else f"`{desk.chance.choice(('', '', './'))}{path}`")
 
 
-def renamed(desk: Desk) -> None:
+def rename(desk: Desk) -> None:
     """Refer to a file by the name that it had."""
     path = _path(desk)
     desk.moved[path] = f"moved/{path.replace('/', '-')}"
-    _referred(desk, desk.plant("stale", "renamed", ("REF001",)), f"`{path}`")
+    _refer(desk, desk.plant("stale", "renamed", ("REF001",)), f"`{path}`")
 
 
 def folder(desk: Desk) -> None:
     """Refer to a folder whose files were all deleted."""
     name = f"retired{len(desk.plants)}/parts"
     desk.gone |= {f"{name}/{part}.py": f"{part}\n" for part in ("one", "two")}
-    _referred(desk, desk.plant("stale", "folder", ("REF001",)), f"`{name}/`")
+    _refer(desk, desk.plant("stale", "folder", ("REF001",)), f"`{name}/`")
 
 
 def unstale(desk: Desk) -> None:
     """Plant what looks like a path and is none, or is one that is right."""
     chance, path = desk.chance, _path(desk)
-    kind = chance.choice(("prose", "pattern", "elsewhere", "later", "removed", "ignored", "deeper", "there",
-    "back again", "in code"))
+    kind = chance.choice(
+        ("prose", "pattern", "elsewhere", "later", "removed", "ignored", "deeper", "there", "back again", "in code")
+    )
     fixed: dict[str, Sequence[str]] = {"prose": PROSE, "pattern": PATTERNS, "elsewhere": ELSEWHERE, "later": LATER}
     lines = fixed.get(kind)
     shown = desk.once(lines) if lines else path
@@ -135,7 +149,7 @@ def unstale(desk: Desk) -> None:
         desk.gone[f"{path}.orig"] = "gone\n"
         desk.put(_document(desk), ["```diff", f"--- {path}.orig", f"+++ {path}", "```"], plant)
     else:
-        _referred(desk, plant, f"`{shown}`")
+        _refer(desk, plant, f"`{shown}`")
 
 
 def script(desk: Desk) -> None:
@@ -151,7 +165,7 @@ def no_script(desk: Desk) -> None:
     desk.put(_document(desk), [line], desk.plant("unscript", "there or prose", quiet=("REF003",)))
 
 
-def imported(desk: Desk) -> None:
+def check_imported(desk: Desk) -> None:
     """Import a file that is not there."""
     homes = [path for path in IMPORTERS if path in desk.documents()]
     if homes:
@@ -159,7 +173,7 @@ def imported(desk: Desk) -> None:
         desk.put(desk.chance.choice(homes), [f"@docs/missing-{len(desk.plants)}.md"], plant)
 
 
-def mentioned(desk: Desk) -> None:
+def mention(desk: Desk) -> None:
     """Plant mentions that are no imports."""
     homes = [path for path in IMPORTERS if path in desk.documents()]
     if homes:
@@ -189,7 +203,7 @@ def live_link(desk: Desk) -> None:
 
 
 PLANTERS: tuple[tuple[Callable[[Desk], None], int], ...] = (
-    (deleted, 3), (renamed, 2), (folder, 1), (unstale, 8), (script, 2), (no_script, 2), (imported, 1), (mentioned, 1),
+    (delete, 3), (rename, 2), (folder, 1), (unstale, 8), (script, 2), (no_script, 2), (check_imported, 1), (mention, 1),
     (dead_link, 1),
     (live_link, 1),
 )  # fmt: skip

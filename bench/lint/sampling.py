@@ -39,14 +39,14 @@ class Said:
     triples: Counter[str]
 
 
-def likeness(one: Said, other: Said) -> float:
+def likeness(item: Said, other: Said) -> float:
     """Return the larger of two shares: of words (Jaccard) and of letter triples (Dice)."""
-    shared = (one.words & other.words).total() / max(1, (one.words | other.words).total())
-    dice = 2 * (one.triples & other.triples).total() / max(1, one.triples.total() + other.triples.total())
+    shared = (item.words & other.words).total() / max(1, (item.words | other.words).total())
+    dice = 2 * (item.triples & other.triples).total() / max(1, item.triples.total() + other.triples.total())
     return max(shared, dice)
 
 
-def said(path: str, text: str) -> Iterator[Said]:
+def describe(path: str, text: str) -> Iterator[Said]:
     """Yield the statements of a file that have at least five words."""
     for unit in units(text):
         plain = normal(unit.text)
@@ -58,18 +58,18 @@ def said(path: str, text: str) -> Iterator[Said]:
 def candidates(files: dict[str, str]) -> Iterator[tuple[float, Said, Said]]:
     """Yield pairs that some agent loads together, that share a rare word and are not the same."""
     sets = loads(files)
-    everything = [one for path, text in sorted(files.items()) for one in said(path, text)]
+    everything = [item for path, text in sorted(files.items()) for item in describe(path, text)]
     by_word: defaultdict[str, list[int]] = defaultdict(list)
-    for number, one in enumerate(everything):
-        for word in one.words:
+    for number, item in enumerate(everything):
+        for word in item.words:
             by_word[word].append(number)
-    pairs = {pair for found in by_word.values() if len(found) <= COMMON for pair in combinations(found, 2)}
+    pairs = {pair for value in by_word.values() if len(value) <= COMMON for pair in combinations(value, 2)}
     for first, second in sorted(pairs):
-        one, other = everything[first], everything[second]
-        if one.normal != other.normal and together(sets, one.path, other.path):
-            score = likeness(one, other)
+        item, other = everything[first], everything[second]
+        if item.normal != other.normal and together(sets, item.path, other.path):
+            score = likeness(item, other)
             if score >= LAYERS[0]:
-                yield score, one, other
+                yield score, item, other
 
 
 def layer(score: float) -> int:
@@ -77,37 +77,37 @@ def layer(score: float) -> int:
     return sum(score >= start for start in LAYERS) - 1
 
 
-def drawn(found: list[tuple[Source, float, Said, Said]]) -> list[tuple[Source, float, Said, Said]]:
+def draw(rows: list[tuple[Source, float, Said, Said]]) -> list[tuple[Source, float, Said, Said]]:
     """Return a sample: no statement twice, so many of each layer, few of each repository in it."""
     chance = random.Random(SEED)
-    chance.shuffle(found)
+    chance.shuffle(rows)
     sizes: Counter[int] = Counter()
     shares: Counter[tuple[int, str]] = Counter()
     seen: set[str] = set()
     kept = []
-    for source, score, one, other in found:
+    for source, score, item, other in rows:
         deep = layer(score)
-        if sizes[deep] >= EACH or shares[deep, source.repo] >= MOST or {one.normal, other.normal} & seen:
+        if sizes[deep] >= EACH or shares[deep, source.repo] >= MOST or {item.normal, other.normal} & seen:
             continue
         sizes[deep] += 1
         shares[deep, source.repo] += 1
-        seen |= {one.normal, other.normal}
-        kept.append((source, score, one, other))
+        seen |= {item.normal, other.normal}
+        kept.append((source, score, item, other))
     return kept
 
 
 def main() -> int:
     """Write the sample as JSONL, with the texts: it is for the one who labels, and is not kept."""
     clones, out = sys.argv[1:]
-    found = []
+    items = []
     for source in sources(os.environ.get("CTXKIT_CORPORA"), clones):
-        found += [(source, *candidate) for candidate in candidates(source.files())]
-        print(source.repo, len(found), file=sys.stderr)
+        items += [(source, *candidate) for candidate in candidates(source.files())]
+        print(source.repo, len(items), file=sys.stderr)
     with open(out, "w", encoding="utf-8") as file:
-        for source, score, one, other in drawn(found):
+        for source, score, item, other in draw(items):
             sides = [
                 {"path": s.path, "line": s.unit.line, "end_line": s.unit.end_line, "text": s.unit.text}
-                for s in (one, other)
+                for s in (item, other)
             ]
             row = {"repo": source.repo, "commit": source.commit, "from": source.kind, "score": round(score, 3)}
             file.write(json.dumps(row | {"sides": sides}, ensure_ascii=False) + "\n")

@@ -24,7 +24,7 @@ class Score:
     """Count plants and those found, by family and kind; lines shared with what was planted; and findings by truth."""
 
     planted: Counter[tuple[str, str]] = field(default_factory=Counter)
-    found: Counter[tuple[str, str]] = field(default_factory=Counter)
+    hits: Counter[tuple[str, str]] = field(default_factory=Counter)
     wrong: Counter[tuple[str, str]] = field(default_factory=Counter)
     overlaps: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     right_findings: Counter[str] = field(default_factory=Counter)
@@ -38,13 +38,13 @@ class Score:
             key = (plant.family, plant.kind)
             self.planted[key] += 1
             if plant.codes and (share := hit(plant, findings)) is not None:
-                self.found[key] += 1
+                self.hits[key] += 1
                 self.overlaps[plant.family].append(share)
             elif plant.codes:
                 self.missed.append(f"{desk.name}: {plant.family}, {plant.kind}: {_spans(plant.where)}")
             if any(mistaken(plant, finding) for finding in findings):
                 self.wrong[key] += 1
-        if desk.made:
+        if desk.is_synthetic:
             for finding in findings:
                 self._judge(desk, finding)
 
@@ -53,12 +53,14 @@ class Score:
         group = GROUPS.get(finding.code[:3])
         if group is None or (group == "form" and finding.code not in FORM) or finding.code == "REF002":
             return
-        if any(finding.code in plant.codes and touched(plant, finding) for plant in desk.plants):
+        if any(finding.code in plant.codes and is_touched(plant, finding) for plant in desk.plants):
             self.right_findings[group] += 1
             self.right_findings[finding.code] += 1
             return
         bad = any(mistaken(plant, finding) for plant in desk.plants if plant.family != "polarity")
-        about = [plant for plant in desk.plants if plant.family in FAMILIES[group] and touched(plant, finding, least=1)]
+        about = [
+            plant for plant in desk.plants if plant.family in FAMILIES[group] and is_touched(plant, finding, least=1)
+        ]
         if bad or not about:
             self.wrong_findings[group] += 1
             self.wrong_findings[finding.code] += 1
@@ -67,7 +69,7 @@ class Score:
     def recall(self, *families: str, kind: str = "") -> tuple[int, int]:
         """Return how many plants of families, of kinds that begin so, were found, and of how many."""
         keys = [key for key in self.planted if key[0] in families and key[1].startswith(kind)]
-        return sum(self.found[key] for key in keys), sum(self.planted[key] for key in keys)
+        return sum(self.hits[key] for key in keys), sum(self.planted[key] for key in keys)
 
     def mistakes(self, *families: str) -> tuple[int, int]:
         """Return how many plants of families were reported that must not be, and of how many."""
@@ -84,9 +86,9 @@ class Score:
         return sum(self.overlaps[family]) / max(1, len(self.overlaps[family]))
 
 
-def meets(one: Span, other: Span) -> bool:
+def meets(span: Span, other: Span) -> bool:
     """Return whether two places share a line."""
-    return one[0] == other[0] and one[1] <= other[2] and other[1] <= one[2]
+    return span[0] == other[0] and span[1] <= other[2] and other[1] <= span[2]
 
 
 def hit(plant: Plant, findings: Iterable[Finding]) -> float | None:
@@ -103,14 +105,14 @@ def hit(plant: Plant, findings: Iterable[Finding]) -> float | None:
     return max(shares, default=None)
 
 
-def _share(one: Span, other: Span) -> float:
-    if not meets(one, other):
+def _share(span: Span, other: Span) -> float:
+    if not meets(span, other):
         return 0.0
-    shared = min(one[2], other[2]) - max(one[1], other[1]) + 1
-    return shared / (max(one[2], other[2]) - min(one[1], other[1]) + 1)
+    shared = min(span[2], other[2]) - max(span[1], other[1]) + 1
+    return shared / (max(span[2], other[2]) - min(span[1], other[1]) + 1)
 
 
-def touched(plant: Plant, finding: Finding, least: int = 2) -> bool:
+def is_touched(plant: Plant, finding: Finding, least: int = 2) -> bool:
     """Return whether a finding is about a plant: shares lines with so many of its places, or with all."""
     if plant.whole_file or (finding.code == "MEM001" and plant.where[0][0] == "MEMORY.md"):
         return finding.spans[0][0] == plant.where[0][0]
@@ -128,8 +130,8 @@ def mistaken(plant: Plant, finding: Finding) -> bool:
         return finding.spans[0][0] == plant.where[0][0]
     near = [span for span in finding.spans if span[2] - span[1] <= 6]
     pairs = {(place, span) for place in plant.where for span in near if meets(place, span)}
-    wanted = min(2, len(plant.where))
-    return len({place for place, _ in pairs}) >= wanted and len({span for _, span in pairs}) >= wanted
+    smallest = min(2, len(plant.where))
+    return len({place for place, _ in pairs}) >= smallest and len({span for _, span in pairs}) >= smallest
 
 
 def _spans(spans: Iterable[Span]) -> str:

@@ -22,8 +22,10 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SIGN = re.compile(r"[✅❌✔✖⛔🚫👍👎☑✗✘]|\b[A-Za-z](?:\+\+|#)|\[[ xX]\]|[<>≤≥≠]=?|!=")
 """Matches signs that change what a statement says."""
-_NOT = re.compile(r"\b(?:not|never|no|don't|doesn't|isn't|without|nor|cannot|can't|avoid"
-    r"|forbidden)\b|[不没无勿禁]|\bلا\b")
+_NOT = re.compile(
+    r"\b(?:not|never|no|don't|doesn't|isn't|without|nor|cannot|can't|avoid"
+    r"|forbidden)\b|[不没无勿禁]|\bلا\b"
+)
 _EMPHASIS = re.compile(r"\bno exceptions\b|没有例外")
 """Matches a negation that only stresses what is said."""
 _PAUSE = re.compile(r"\s*[,;:，；：](?=\s|$|[^\W\d_])|\s+[-–—]+(?=\s)|[–—]|[()（）]")
@@ -84,18 +86,18 @@ def _stem(word: str) -> str:
 
 def _words(text: str) -> set[str]:
     """Return the words of a text that carry meaning; of a script without blanks, the pairs of its characters."""
-    found: set[str] = set()
+    texts: set[str] = set()
     for word in _WORD.findall(text.casefold().replace("’", "'")):
         if _WIDE.search(word):
-            found |= {word[at : at + 2] for at in range(len(word) - 1)}
+            texts |= {word[at : at + 2] for at in range(len(word) - 1)}
         elif word not in STOP:
-            found.add(_stem(word.removesuffix("'s")))
-    return found
+            texts.add(_stem(word.removesuffix("'s")))
+    return texts
 
 
 def _facts(text: str) -> set[str]:
     """Return what no other word can stand for: numbers, code, and signs."""
-    code = {found.strip().casefold() for found in _CODE.findall(text)}
+    code = {match.strip().casefold() for match in _CODE.findall(text)}
     return code | set(_NUMBER.findall(BULLET.sub("", text))) | {sign for sign in _SIGN.findall(text) if sign != "[ ]"}
 
 
@@ -104,10 +106,10 @@ def _repeats(lost: str, kept: str) -> bool:
     words, known = _words(lost), _words(kept)
     if not words or len(words & known) < ALIKE * len(words):
         return False
-    said, plain = (_EMPHASIS.sub("", one.casefold()) for one in (lost, kept))
+    value, plain = (_EMPHASIS.sub("", item.casefold()) for item in (lost, kept))
     if not all(fact.casefold() in plain for fact in _facts(lost)):
         return False
-    return bool(_NOT.search(said)) == bool(_NOT.search(plain))
+    return bool(_NOT.search(value)) == bool(_NOT.search(plain))
 
 
 def lost_sentences(before: State, after: State, garbage: Sequence[Span] = (), *, unsafe: bool) -> Iterator[str]:
@@ -118,19 +120,19 @@ def lost_sentences(before: State, after: State, garbage: Sequence[Span] = (), *,
     old, new = before.texts, after.texts
     by_path = {path: (sentences(old[path]), sentences(new.get(path, ""))) for path in old}
     for name, paths in sorted(loads(old).items()):
-        kept = {one.plain for path in paths for one in by_path[path][1]}
+        kept = {item.plain for path in paths for item in by_path[path][1]}
         others: list[str] | None = None
         for path in sorted(paths):
-            for one in by_path[path][0]:
-                place = (before.real(path), one.line, one.end_line)
-                if one.plain in kept or any(meets(place, span) for span in garbage):
+            for item in by_path[path][0]:
+                place = (before.real(path), item.line, item.end_line)
+                if item.plain in kept or any(meets(place, span) for span in garbage):
                     continue
                 if unsafe:
                     if others is None:
                         others = [unit.text for each in paths for unit in units(new.get(each, ""))]
-                    if any(_repeats(one.text, other) for other in others):
+                    if any(_repeats(item.text, other) for other in others):
                         continue
-                yield f"sentence of {name}: {path}:{one.line}: {one.text[:160]}"
+                yield f"sentence of {name}: {path}:{item.line}: {item.text[:160]}"
 
 
 def lost_places(before: State, after: State, garbage: Sequence[Span] = ()) -> Iterator[str]:
@@ -151,13 +153,13 @@ def _empty_headings(text: str) -> list[str]:
     """Return the headings with nothing but blank lines up to the next heading of their level or a higher one."""
     rows = [row for row in _outline(text) if row.strip()]
     heads = [(len(match[0].rstrip()), place) for place, row in enumerate(rows) if (match := HEADING.match(row))]
-    found = []
+    items = []
     for level, place in heads:
         following = rows[place + 1] if place + 1 < len(rows) else ""
         match = HEADING.match(following)
         if not following or (match and len(match[0].rstrip()) <= level):
-            found.append(rows[place])
-    return found
+            items.append(rows[place])
+    return items
 
 
 def _outline(text: str) -> Iterator[str]:
@@ -178,9 +180,9 @@ def _introductions(text: str) -> dict[str, str]:
     """Return each block of code that occurs once, with the line of prose before it; "" for a heading or none."""
     rows = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     whole = "\n".join(rows)
-    found = {}
+    table = {}
     for block in blocks(text):
         if block and whole.count(block) == 1:
             above = [row for row in whole.partition(block)[0].split("\n")[:-1] if row.strip()]
-            found[block] = "" if not above or HEADING.match(above[-1]) or FENCE.match(above[-1]) else normal(above[-1])
-    return found
+            table[block] = "" if not above or HEADING.match(above[-1]) or FENCE.match(above[-1]) else normal(above[-1])
+    return table

@@ -28,7 +28,7 @@ def story(desk: Desk) -> None:
     desk.sheets["MEMORY.md"].end([desk.once(STORY)], (plant.name, 0))
 
 
-def nested(desk: Desk) -> None:
+def nest(desk: Desk) -> None:
     """Nest bullets in the memory."""
     plant = desk.plant("form", "memory: nested", ("MEM001",))
     plant.whole_file = True
@@ -78,7 +78,7 @@ def _extra(desk: Desk, sheet: Sheet) -> None:
     sheet.end([f"## {desk.chance.choice(('Notes', 'Background', 'Ideas'))}", "- Something else"], None)
 
 
-def _misordered(desk: Desk, sheet: Sheet) -> None:
+def _misorder(desk: Desk, sheet: Sheet) -> None:
     first, end = _part(sheet, "Errors")
     part = sheet.rows[first:end]
     del sheet.rows[first:end]
@@ -107,7 +107,7 @@ GARBAGE = {
     "truncation": ("HYG004", ["- The log names four hosts [truncated at 12 KB]"]),
 }
 BREACHES: dict[str, tuple[str, Callable[[Desk, Sheet], None]]] = {
-    "missing section": ("CTX001", _missing), "extra section": ("CTX001", _extra), "misordered": ("CTX001", _misordered),
+    "missing section": ("CTX001", _missing), "extra section": ("CTX001", _extra), "misordered": ("CTX001", _misorder),
     "too many bullets": ("CTX002", _many), "empty section": ("CTX003", _empty), "no bullets": ("CTX004", _prose),
 }  # fmt: skip
 
@@ -115,7 +115,7 @@ BREACHES: dict[str, tuple[str, Callable[[Desk, Sheet], None]]] = {
 def large(seed: int) -> Desk:
     """Return a small workspace whose memory is too long for its loaders, or nearly so."""
     chance = random.Random(f"large {seed}")
-    desk = Desk(f"made-large-{seed}", chance, Pool(chance), {}, made=False)
+    desk = Desk(f"made-large-{seed}", chance, Pool(chance), {}, is_synthetic=False)
     desk.sheets["AGENTS.md"], desk.sheets["SOUL.md"] = document(desk, "AGENTS.md"), document(desk, "SOUL.md")
     rows, over = chance.choice(((260, True), (215, True), (150, False), (185, False)))
     family, kind, rule = "form" if over else "unform", f"memory: {rows} lines", ("MEM002",)
@@ -129,6 +129,6 @@ def large(seed: int) -> Desk:
 
 PLANTERS: tuple[tuple[Callable[[Desk], None], int], ...] = ((context, 1), (relative, 1))
 """What is planted in a workspace, and how often."""
-MADE_ONLY: tuple[Callable[[Desk], None], ...] = (story, nested)
+MADE_ONLY: tuple[Callable[[Desk], None], ...] = (story, nest)
 """What is planted in made workspaces alone, one of them in every second: the memories of real ones have prose
 already."""

@@ -36,11 +36,11 @@ class Sheet:
 
     def places(self) -> dict[Tag, tuple[int, int]]:
         """Return the first and the last line of all that was planted, counted from 1."""
-        found: dict[Tag, tuple[int, int]] = {}
+        table: dict[Tag, tuple[int, int]] = {}
         for number, (_, tag) in enumerate(self.rows, 1):
             if tag is not None:
-                found[tag] = (found[tag][0] if tag in found else number, number)
-        return found
+                table[tag] = (table[tag][0] if tag in table else number, number)
+        return table
 
     def add(self, lines: list[str], tag: Tag | None, chance: random.Random, after: int = 0) -> None:
         """Plant lines at a random place: a bullet into a list where there is one, else between blank lines."""
@@ -89,27 +89,27 @@ class Sheet:
 
     def _within(self) -> list[int]:
         """Return places behind a plain bullet that nothing continues, at the outermost level."""
-        free, found = self._free(), []
+        free, value = self._free(), []
         for place in range(1, len(self.rows) + 1):
             before = self.rows[place - 1]
             behind = self.rows[place][0] if place < len(self.rows) else ""
             ends = not behind.strip() or bool(re.match(r"[-*+] ", behind)) or bool(HEADING.match(behind))
             if re.match(r"[-*+] ", before[0]) and ends and free[place - 1] and free[place] and before[1] is None:
                 indented = place + 1 < len(self.rows) and self.rows[place + 1][0].startswith((" ", "\t"))
-                found += [] if indented else [place]
-        return found
+                value += [] if indented else [place]
+        return value
 
     def _between(self) -> list[int]:
         """Return places between a blank line, or a heading, and a line that is not indented; and the end."""
-        free, found = self._free(), []
+        free, items = self._free(), []
         for place in range(1, len(self.rows)):
             before, behind = self.rows[place - 1][0], self.rows[place][0]
             opens = not before.strip() or bool(HEADING.match(before))
             split = self.rows[place][1] is not None and self.rows[place][1] == self.rows[place - 1][1]
             if opens and free[place] and free[place - 1] and not behind.startswith((" ", "\t")) and not split:
-                found.append(place)
-        found = [p for p in found if not self._inside(p)]
-        return [*found, len(self.rows)]
+                items.append(place)
+        items = [p for p in items if not self._inside(p)]
+        return [*items, len(self.rows)]
 
     def _inside(self, place: int) -> bool:
         """Return whether a place splits what was planted as one."""

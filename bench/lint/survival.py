@@ -21,12 +21,12 @@ UNSEEN = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u00ad\u202a-\u202e\u2066-\u
 MISREAD = re.compile("(?:[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u2122]{1,3})+")
 
 
-def cleaned(text: str) -> str:
+def clean(text: str) -> str:
     """Return a text without characters that nobody sees, and with what was read in the wrong encoding put right.
 
     A statement that was mended so is the same statement.
     """
-    return MISREAD.sub(lambda found: _right(found[0]), UNSEEN.sub("", text))
+    return MISREAD.sub(lambda value: _right(value[0]), UNSEEN.sub("", text))
 
 
 def _right(text: str) -> str:
@@ -51,12 +51,12 @@ class State:
     @property
     def texts(self) -> dict[str, str]:
         """Return the texts by path, those behind symlinks as well."""
-        found = {path: cleaned(data.decode("utf-8", "replace")) for path, data in self.files.items()}
+        table = {path: clean(data.decode("utf-8", "replace")) for path, data in self.files.items()}
         for path, target in self.links.items():
             real = os.path.normpath(os.path.join(os.path.dirname(path), target))
-            if real in found:
-                found[path] = found[real]
-        return found
+            if real in table:
+                table[path] = table[real]
+        return table
 
     def real(self, path: str) -> str:
         """Return the path of the file behind a symlink, of any other itself."""
@@ -91,7 +91,7 @@ def problems(before: State, after: State, plants: list[Plant], *, unsafe: bool) 
                 yield from _form(path, data.decode("utf-8", "replace"), after.files[path].decode("utf-8", "replace"))
         elif not (unsafe and path in after.links):
             yield f"{path}: the file is gone"
-    yield from _lost(before, after.texts, plants, unsafe=unsafe)
+    yield from _list_lost(before, after.texts, plants, unsafe=unsafe)
 
 
 def _form(path: str, before: str, after: str) -> Iterator[str]:
@@ -117,18 +117,18 @@ def _rows(text: str) -> list[str]:
 
 def blocks(text: str) -> list[str]:
     """Return the blocks of code with their fences; one that is never closed ends with the text."""
-    found: list[list[str]] = []
+    lists: list[list[str]] = []
     fence = ""
     for row in _rows(text):
         opened = FENCE.match(row)
         if fence:
-            found[-1].append(row)
+            lists[-1].append(row)
             if opened and opened[1].startswith(fence) and not row.strip().strip(fence[0]):
                 fence = ""
         elif opened:
             fence = opened[1]
-            found.append([row])
-    return ["\n".join(block) for block in found] + ([""] if fence else [])
+            lists.append([row])
+    return ["\n".join(block) for block in lists] + ([""] if fence else [])
 
 
 def _open(text: str) -> bool:
@@ -144,41 +144,45 @@ def _bare_tables(text: str) -> int:
 
 def statements(text: str) -> list[tuple[Key, Unit]]:
     """Return the statements of a text, each with whether the headings above it forbid it."""
-    rows, found = _rows(text), []
+    rows, value = _rows(text), []
     against, heads = {}, False
     for number, row in enumerate(rows, 1):
         if HEADING.match(row):
             heads = bool(AGAINST.search(row))
         against[number] = heads
     for unit in units(text):
-        found.append(((against[unit.line], normal(unit.text)), unit))
-    return found
+        value.append(((against[unit.line], normal(unit.text)), unit))
+    return value
 
 
-def _lost(was: State, after: dict[str, str], plants: list[Plant], *, unsafe: bool) -> Iterator[str]:
+def _list_lost(was: State, after: dict[str, str], plants: list[Plant], *, unsafe: bool) -> Iterator[str]:
     """Yield the statements and the code that an agent read before and does not read any more, and what is new."""
     before = was.texts
     garbage = [place for plant in plants if plant.family == "hygiene" for place in plant.where]
-    later = {key: _said(after, paths) for key, paths in loads(after).items()}
+    later = {key: _describe(after, paths) for key, paths in loads(after).items()}
     for name, paths in sorted(loads(before).items()):
         keys, code = later.get(name, (set(), set()))
         whole = "\n".join(plain for _, plain in keys) if unsafe else ""
         for path in sorted(paths):
             for key, unit in statements(before[path]):
                 place = (was.real(path), unit.line, unit.end_line)
-                if key in keys or not key[1] or any(meets(place, one) for one in garbage):
+                if key in keys or not key[1] or any(meets(place, item) for item in garbage):
                     continue
                 if unsafe and (_stood_for(place, plants, before, keys) or _in_parts(unit.text, whole)):
                     continue
                 yield f"{name}: {path}:{unit.line} is lost: {unit.text.strip()[:80]}"
             for block in blocks(before[path]):
-                if block and block not in code and not any(meets(_place(path, before, block), one) for one in garbage):
+                if (
+                    block
+                    and block not in code
+                    and not any(meets(_place(path, before, block), item) for item in garbage)
+                ):
                     yield f"{name}: {path}: a block of code is lost: {block[:60]!r}"
     if not unsafe:
-        yield from _invented(before, after, garbage)
+        yield from _list_invented(before, after, garbage)
 
 
-def _said(texts: dict[str, str], paths: frozenset[str]) -> tuple[set[Key], set[str]]:
+def _describe(texts: dict[str, str], paths: frozenset[str]) -> tuple[set[Key], set[str]]:
     keys = {key for path in paths for key, _ in statements(texts[path])}
     return keys, {block for path in paths for block in blocks(texts[path])}
 
@@ -192,7 +196,7 @@ def _stood_for(place: Span, plants: list[Plant], before: dict[str, str], keys: s
     """Return whether the other copy of a planted likeness is still read: an unsafe fix may keep either."""
     for plant in plants:
         kinds = ("near", "meaning", "drifted", "section", "part")
-        if plant.family in kinds and any(meets(place, one) for one in plant.where):
+        if plant.family in kinds and any(meets(place, item) for item in plant.where):
             for path, first, last in plant.where:
                 for key, unit in statements(before.get(path, "")):
                     if first <= unit.line <= last and (path, unit.line) != place[:2] and key in keys:
@@ -206,7 +210,7 @@ def _in_parts(text: str, whole: str) -> bool:
     return all(part in whole for part in parts if part)
 
 
-def _invented(before: dict[str, str], after: dict[str, str], garbage: list[Span]) -> Iterator[str]:
+def _list_invented(before: dict[str, str], after: dict[str, str], garbage: list[Span]) -> Iterator[str]:
     known = {plain for text in before.values() for (_, plain), _ in statements(text)}
     touched = {path for path, _, _ in garbage}
     for path, text in sorted(after.items()):

@@ -14,7 +14,7 @@ from bench.lint.fixing import Runs, real_runs, runs
 from bench.lint.labelled import Tally, pairs, references
 from bench.lint.peers import PEERS, linter
 from bench.lint.planting import workspaces
-from bench.lint.rows import SUITE, at_least, at_most, said
+from bench.lint.rows import SUITE, at_least, at_most, describe
 from bench.lint.scoring import FORM, Score
 from bench.place import Place
 
@@ -31,7 +31,7 @@ class Plan:
 
     parts: tuple[str, ...]
     seed: int
-    made: int
+    workspaces: int
     reals: int
     fixes: int
     clones: str | None
@@ -73,41 +73,41 @@ def parts(place: Place, plan: Plan) -> Iterator[Figure]:
         yield Figure(SUITE, "ctxkit dedupe", "there is no such command", error=True)
     if {"planted", "floor", "peers"} & set(plan.parts):
         root = bench.scratch("planted")
-        bench.planted = list(workspaces(root, place.corpora, plan.made, plan.seed, plan.reals))
+        bench.planted = list(workspaces(root, place.corpora, plan.workspaces, plan.seed, plan.reals))
     for part in plan.parts:
         if there or part in ("floor", "peers"):
             yield from PARTS[part](bench)
 
 
-def _scored(bench: Bench, tool: Linter) -> tuple[Score, float]:
+def _score(bench: Bench, tool: Linter) -> tuple[Score, float]:
     score, started = Score(), perf_counter()
     for path, desk in bench.planted:
         score.add(desk, tool(path))
     return score, perf_counter() - started
 
 
-def _planted(bench: Bench) -> Iterator[Figure]:
+def _plant(bench: Bench) -> Iterator[Figure]:
     """Yield what the detector makes of planted items."""
-    score, seconds = _scored(bench, bench.detector)
+    score, seconds = _score(bench, bench.detector)
 
-    def missed(*families: str) -> Sequence[str]:
+    def list_missed(*families: str) -> Sequence[str]:
         return bench.notes([line for line in score.missed if any(f": {family}, " in line for family in families)])
 
     def wrong(*codes: str) -> Sequence[str]:
         return bench.notes([line for line in score.shown if any(f": {code}" in line for code in codes)])
 
-    yield at_least("planted: exact, recall", score.recall("exact"), 1.0, missed("exact"))
-    yield at_least("planted: format only, recall", score.recall("format"), 1.0, missed("format"))
-    yield at_least("planted: near, recall", score.recall("near"), 0.92, missed("near"))
+    yield at_least("planted: exact, recall", score.recall("exact"), 1.0, list_missed("exact"))
+    yield at_least("planted: format only, recall", score.recall("format"), 1.0, list_missed("format"))
+    yield at_least("planted: near, recall", score.recall("near"), 0.92, list_missed("near"))
     for edits in ("1 edit", "2 edits"):
         yield at_least(f"planted: near, {edits}", score.recall("near", kind=f"{edits}:"))
-    yield at_least("planted: triples as one group", score.recall("triple"), None, missed("triple"))
-    yield at_least("planted: section copies", score.recall("section"), None, missed("section"))
-    yield at_least("planted: drifted sections", score.recall("drifted"), None, missed("drifted"))
+    yield at_least("planted: triples as one group", score.recall("triple"), None, list_missed("triple"))
+    yield at_least("planted: section copies", score.recall("section"), None, list_missed("section"))
+    yield at_least("planted: drifted sections", score.recall("drifted"), None, list_missed("drifted"))
     yield at_least("planted: meaning only, recall", score.recall("meaning"))
     kinds = sorted({kind for family, kind in score.planted if family == "hard"})
-    told = [f"{kind}: {score.wrong['hard', kind]} of {score.planted['hard', kind]}" for kind in kinds]
-    yield at_most("planted: hard negatives called duplicates", score.mistakes("hard"), 0.02, told)
+    texts = [f"{kind}: {score.wrong['hard', kind]} of {score.planted['hard', kind]}" for kind in kinds]
+    yield at_most("planted: hard negatives called duplicates", score.mistakes("hard"), 0.02, texts)
     yield at_least("planted: contradictions by negation, recall", score.recall("hard", kind="negation"))
     yield at_least("planted: contradictions by number, recall", score.recall("hard", kind="number"))
     yield at_most("planted: not loaded together, called waste", score.mistakes("apart"), 0.0)
@@ -116,17 +116,17 @@ def _planted(bench: Bench) -> Iterator[Figure]:
     overlap = " ".join(f"{family} {score.overlap(family):.2f}" for family in ("exact", "format", "near", "triple"))
     yield Figure(SUITE, "planted: lines shared with reports", overlap)
     hygiene = score.recall("hygiene", "form")
-    yield at_least("planted: hygiene and template, recall", hygiene, 0.97, missed("hygiene", "form"))
+    yield at_least("planted: hygiene and template, recall", hygiene, 0.97, list_missed("hygiene", "form"))
     clean = score.precision("hygiene", *FORM)
     yield at_least("made workspaces: precision of hygiene and template", clean, 0.95, wrong("HYG", "CTX", "MEM"))
     lookalikes = score.mistakes("look-alike", "unform")
     yield at_most("planted: look-alikes of garbage, reported", lookalikes, 0.05)
     yield at_least("planted: relative dates, recall", score.recall("dates"))
-    yield at_least("planted: stale paths, recall", score.recall("stale"), None, missed("stale"))
+    yield at_least("planted: stale paths, recall", score.recall("stale"), None, list_missed("stale"))
     yield at_most("planted: look-alikes of stale paths, reported", score.mistakes("unstale"), 0.05)
     yield at_least("made workspaces: precision of REF001", score.precision("REF001"), 0.95, wrong("REF001"))
     others = ("script", "import", "link")
-    yield at_least("planted: scripts, imports, links, recall", score.recall(*others), None, missed(*others))
+    yield at_least("planted: scripts, imports, links, recall", score.recall(*others), None, list_missed(*others))
     yield at_most("planted: their look-alikes, reported", score.mistakes("unscript", "unimport", "unlink"), None)
     yield Figure(SUITE, "time a workspace", f"{seconds / max(1, len(bench.planted)):.2f} s")
     yield from _secrets(bench)
@@ -161,19 +161,19 @@ def _brief(name: str, score: Score, seconds: float) -> Figure:
 
 
 def _floor(bench: Bench) -> Iterator[Figure]:
-    yield _brief("equal statements only (the floor)", *_scored(bench, floor))
+    yield _brief("equal statements only (the floor)", *_score(bench, floor))
 
 
 def _peers(bench: Bench) -> Iterator[Figure]:
     """Yield a row of each peer that can be installed, on the same planted workspaces."""
     for peer in PEERS:
         try:
-            yield _brief(f"{peer.name} ({peer.package})", *_scored(bench, linter(peer, bench.scratch("report"))))
+            yield _brief(f"{peer.name} ({peer.package})", *_score(bench, linter(peer, bench.scratch("report"))))
         except (LinterError, subprocess.TimeoutExpired) as error:
             yield Figure(SUITE, f"peer: {peer.name}", f"skipped: {error}"[:120])
 
 
-def _tallied(
+def _tally(
     what: str, good: str, tally: Tally, bench: Bench, least: tuple[float | None, float | None]
 ) -> Iterator[Figure]:
     """Yield precision and recall on both splits; targets are for the one that nothing is tuned on."""
@@ -182,7 +182,7 @@ def _tallied(
         notes = bench.notes([line for line in tally.shown if line.startswith(split)])
         yield at_least(f"{what}, {split}: precision", tally.precision(split, good), targets[0], notes)
         yield at_least(f"{what}, {split}: recall", tally.recall(split, good), targets[1])
-        yield Figure(SUITE, f"{what}, {split}: doubtful ones reported", said(tally.doubtful(split)))
+        yield Figure(SUITE, f"{what}, {split}: doubtful ones reported", describe(tally.doubtful(split)))
     if tally.absent:
         left = f"{tally.absent.total()} of {len(tally.absent)} repositories"
         yield Figure(SUITE, f"{what}: not here, so left out", left)
@@ -190,7 +190,7 @@ def _tallied(
 
 def _pairs(bench: Bench) -> Iterator[Figure]:
     tally = pairs(bench.detector, bench.scratch("pairs"), bench.place.corpora, bench.plan.clones)
-    yield from _tallied("real pairs", "dup", tally, bench, (0.95, 0.50))
+    yield from _tally("real pairs", "dup", tally, bench, (0.95, 0.50))
 
 
 def _references(bench: Bench) -> Iterator[Figure]:
@@ -198,7 +198,7 @@ def _references(bench: Bench) -> Iterator[Figure]:
         yield Figure(SUITE, "real references", "skipped: there are no clones (BENCH_CLONES)")
         return
     tally = references(bench.detector, bench.scratch("references"), bench.plan.clones)
-    yield from _tallied("real references, REF001", "stale", tally, bench, (0.95, None))
+    yield from _tally("real references, REF001", "stale", tally, bench, (0.95, None))
     unlabelled = [line for line in tally.shown if line.startswith("no label")]
     yield Figure(SUITE, "real references: reported, without a label", str(tally.others), notes=bench.notes(unlabelled))
 
@@ -210,22 +210,22 @@ def _fixes(bench: Bench) -> Iterator[Figure]:
     with ThreadPoolExecutor(2) as both:
         done = list(both.map(lambda half: runs(*half), halves))
     counted = Runs()
-    for one in done:
-        counted.times += one.times
-        counted.changed += one.changed
-        counted.lost += one.lost
-        counted.sentences += one.sentences
-        counted.broken += one.broken
-        counted.restless += one.restless
-        counted.failed += one.failed
+    for item in done:
+        counted.times += item.times
+        counted.changed += item.changed
+        counted.lost += item.lost
+        counted.sentences += item.sentences
+        counted.broken += item.broken
+        counted.restless += item.restless
+        counted.failed += item.failed
     whole = sum(counted.times.values())
-    for what, found in (
+    for what, entry in (
         ("unique statements lost", counted.lost), ("unique sentences lost", counted.sentences),
         ("form broken", counted.broken),
         ("changed by a second run", counted.restless), ("failed", counted.failed),
     ):  # fmt: skip
-        notes = found[: MOST if bench.plan.listed else 5]
-        yield Figure(SUITE, f"fixes: {what}", f"{len(found)} in {whole} runs", target="0", ok=not found, notes=notes)
+        notes = entry[: MOST if bench.plan.listed else 5]
+        yield Figure(SUITE, f"fixes: {what}", f"{len(entry)} in {whole} runs", target="0", ok=not entry, notes=notes)
     did = ", ".join(f"{way} {counted.changed[way]} of {counted.times[way]}" for way in sorted(counted.times))
     yield Figure(SUITE, "fixes: runs that changed something", f"{did}; {perf_counter() - started:.0f} s")
     if bench.place.corpora:
@@ -237,6 +237,6 @@ def _fixes(bench: Bench) -> Iterator[Figure]:
 
 
 PARTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
-    "planted": _planted, "pairs": _pairs, "references": _references, "fixes": _fixes, "floor": _floor, "peers": _peers,
+    "planted": _plant, "pairs": _pairs, "references": _references, "fixes": _fixes, "floor": _floor, "peers": _peers,
 }  # fmt: skip
 """The parts of the table by name."""

@@ -35,18 +35,18 @@ def normal(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Return the words of a text in lower case; each wide character is one."""
-    found: list[str] = []
+    texts: list[str] = []
     for word in WORD.findall(normal(text)):
-        found += list(word) if WIDE.search(word) else [word]
-    return found
+        texts += list(word) if WIDE.search(word) else [word]
+    return texts
 
 
 def units(text: str) -> list[Unit]:
     """Return the bullets, paragraphs and table rows of a document: no headings, code, front matter or comments."""
-    return list(_gathered(list(_classified(text.removeprefix("\ufeff")))))
+    return list(_gather(list(_classify(text.removeprefix("\ufeff")))))
 
 
-def _classified(text: str) -> Iterator[tuple[int, str, str]]:
+def _classify(text: str) -> Iterator[tuple[int, str, str]]:
     """Yield the number, the kind and the text of each line."""
     rows = text.replace("\r\n", "\n").split("\n")
     fence, comment = "", False
@@ -71,7 +71,7 @@ def _classified(text: str) -> Iterator[tuple[int, str, str]]:
         yield number, "end", ""
 
 
-def _gathered(rows: list[tuple[int, str, str]]) -> Iterator[Unit]:
+def _gather(rows: list[tuple[int, str, str]]) -> Iterator[Unit]:
     """Join the lines of one statement."""
     kind, lines, first, last = "", [""], 0, 0
     for number, what, row in [*rows, (len(rows) + 1, "end", "")]:

@@ -11,7 +11,7 @@ SIGNS = (("✅ ", "❌ "), ("[x] ", "[ ] "), ("C++: ", "C#: "), ("✔ ", "✘ ")
 
 def _text(desk: Desk) -> str:
     saying = desk.pool.take()
-    desk.needed(saying.paths)
+    desk.add_paths(saying.paths)
     return saying.text
 
 
@@ -41,7 +41,7 @@ def pointer(desk: Desk) -> None:
         desk.put(pair[1], [f"- {words} (see {pair[0].rsplit('/', 1)[-1]})"], plant, 1)
 
 
-def introduced(desk: Desk) -> None:
+def introduce(desk: Desk) -> None:
     """Plant a sentence twice, once in front of a block of code or a table."""
     text, pair = _text(desk), _pair(desk)
     plant = desk.plant("part", "an introduction", TWICE)
@@ -53,7 +53,7 @@ def introduced(desk: Desk) -> None:
     desk.put(pair[1], [f"{text}{desk.chance.choice(('.', ':', ' as follows.'))}", *gap, *block], plant, 1)
 
 
-def emptied(desk: Desk) -> None:
+def empty(desk: Desk) -> None:
     """Plant a section of which every bullet stands elsewhere too."""
     pair = _pair(desk)
     if "MEMORY.md" not in pair:
@@ -65,7 +65,7 @@ def emptied(desk: Desk) -> None:
             desk.put(pair[0], [row], plant)
 
 
-def signed(desk: Desk) -> None:
+def sign_value(desk: Desk) -> None:
     """Plant a statement twice with signs that make two different ones of it."""
     text, pair = _text(desk), _pair(desk)
     plant = desk.plant("part", "another sign", quiet=TWICE)
@@ -81,4 +81,4 @@ def halves(desk: Desk) -> None:
     desk.put(pair[1], [f"- {second}. {shared}."], plant, 1)
 
 
-PLANTERS = (longer, pointer, introduced, emptied, signed, halves)
+PLANTERS = (longer, pointer, introduce, empty, sign_value, halves)

@@ -26,8 +26,13 @@ MAKE = ".PHONY: check docs\ncheck:\n\techo check\ndocs:\n\techo docs\n"
 JUST = "default:\n  just --list\n\nbench size='10':\n  echo {{size}}\n"
 PYPROJECT = '[project]\nname = "sample"\nversion = "1.0"\n\n[tool.poe.tasks]\nserve = "python -m app"\n'
 PERSONA = ("AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md", "MEMORY.md", "IDENTITY.md", "HEARTBEAT.md")
-CLAUDE = ("CLAUDE.md", ".claude/rules/style.md", ".claude/rules/deploy.md", "packages/api/CLAUDE.md",
-"packages/ui/CLAUDE.md")
+CLAUDE = (
+    "CLAUDE.md",
+    ".claude/rules/style.md",
+    ".claude/rules/deploy.md",
+    "packages/api/CLAUDE.md",
+    "packages/ui/CLAUDE.md",
+)
 CROSS = (
     "AGENTS.md", ".github/copilot-instructions.md", ".cursor/rules/base.mdc", "packages/api/AGENTS.md",
     "packages/ui/AGENTS.md",
@@ -36,11 +41,11 @@ CROSS = (
 CONTEXT = ("Task", "Decisions", "Facts", "Pending", "Errors")
 
 
-def made(seed: int) -> Desk:
+def make_value(seed: int) -> Desk:
     """Return a made workspace of the kind that its number tells: a persona's, Claude Code's, or one of many agents."""
     chance = random.Random(f"workspace {seed}")
     kind = ("persona", "claude", "cross")[seed % 3]
-    desk = Desk(f"made-{kind}-{seed}", chance, Pool(chance), {}, made=True)
+    desk = Desk(f"made-{kind}-{seed}", chance, Pool(chance), {}, is_synthetic=True)
     for path in {"persona": PERSONA, "claude": CLAUDE, "cross": CROSS}[kind]:
         desk.sheets[path] = memory(desk) if path == "MEMORY.md" else document(desk, path)
     if kind == "cross":
@@ -69,44 +74,44 @@ def document(desk: Desk, path: str) -> Sheet:
         rows += [f"## {heading}", ""]
         shape = chance.choice(("bullets", "bullets", "mixed", "table", "code"))
         if shape in ("mixed", "code"):
-            rows += [f"{_said(desk)}.", ""]
-        if shape == "code" and len([one for one in CODE if repr(one) in desk.used]) < len(CODE):
+            rows += [f"{_describe(desk)}.", ""]
+        if shape == "code" and len([item for item in CODE if repr(item) in desk.used]) < len(CODE):
             rows += [*desk.once(CODE), ""]
         if shape == "table":
-            rows += ["| Topic | Rule |", "| --- | --- |", f"| {heading} | {_said(desk)} |", ""]
-        rows += [*(f"- {_said(desk)}" for _ in range(chance.choice((2, 3)))), ""]
+            rows += ["| Topic | Rule |", "| --- | --- |", f"| {heading} | {_describe(desk)} |", ""]
+        rows += [*(f"- {_describe(desk)}" for _ in range(chance.choice((2, 3)))), ""]
     return Sheet.of("\n".join(rows))
 
 
 def memory(desk: Desk) -> Sheet:
     """Return a memory of flat bullets."""
-    return Sheet.of("\n".join(["# Memory", "", *(f"- {_said(desk)}" for _ in range(6))]))
+    return Sheet.of("\n".join(["# Memory", "", *(f"- {_describe(desk)}" for _ in range(6))]))
 
 
 def diary(desk: Desk) -> Sheet:
     """Return the notes of a day, where dates and what happened belong."""
-    rows = ["# 2026-02-13", "", "## Morning", "", f"- {_said(desk)}", f"- {_said(desk)}", "", "## Evening", ""]
-    return Sheet.of("\n".join([*rows, f"- {_said(desk)}"]))
+    rows = ["# 2026-02-13", "", "## Morning", "", f"- {_describe(desk)}", f"- {_describe(desk)}", "", "## Evening", ""]
+    return Sheet.of("\n".join([*rows, f"- {_describe(desk)}"]))
 
 
 def context(desk: Desk) -> Sheet:
     """Return a CONTEXT.md that keeps to the template."""
-    rows = ["# Context", "", "## Task", f"{_said(desk)}.", ""]
+    rows = ["# Context", "", "## Task", f"{_describe(desk)}.", ""]
     for name in CONTEXT[1:]:
         mark = "- [ ] " if name == "Pending" else "- "
-        rows += [f"## {name}", *(f"{mark}{_said(desk)}" for _ in range(2)), ""]
+        rows += [f"## {name}", *(f"{mark}{_describe(desk)}" for _ in range(2)), ""]
     return Sheet.of("\n".join(rows))
 
 
 def skill(desk: Desk) -> Sheet:
     """Return a skill with its front matter."""
     head = ["---", "name: notes", "description: Take notes of a meeting", "---", "", "# Notes", ""]
-    return Sheet.of("\n".join([*head, f"{_said(desk)}.", "", *(f"- {_said(desk)}" for _ in range(3))]))
+    return Sheet.of("\n".join([*head, f"{_describe(desk)}.", "", *(f"- {_describe(desk)}" for _ in range(3))]))
 
 
-def _said(desk: Desk) -> str:
+def _describe(desk: Desk) -> str:
     saying = desk.pool.any()
-    desk.needed(saying.paths)
+    desk.add_paths(saying.paths)
     return saying.text
 
 
@@ -128,7 +133,7 @@ def _maker(source: Source, home: str, files: dict[str, str], seed: int) -> Calla
     def make() -> Desk:
         chance = random.Random(f"{source.repo} {home} {seed}")
         sheets = {path: Sheet.of(text) for path, text in files.items()}
-        desk = Desk(f"{source.repo}/{home}".strip("/"), chance, Pool(chance), sheets, made=False)
+        desk = Desk(f"{source.repo}/{home}".strip("/"), chance, Pool(chance), sheets, is_synthetic=False)
         if not desk.companies():
             path = ".claude/rules/base.md" if "CLAUDE.md" in desk.documents() else ".cursor/rules/base.mdc"
             desk.sheets[path] = document(desk, path)

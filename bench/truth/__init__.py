@@ -76,8 +76,8 @@ def make_map(data: bytes, target: int) -> str:
     stored = StoredContent(ref, "/cache/x", indexed.read, indexed)
     hint = Hint(PRESETS["ctxkit"], ref[:12], "/cache/x", "stdin")
     request = BriefingRequest(target, "stdin", hint)
-    made = make_briefing(stored, request, vocabulary, tokenizer, wiring.find_definitions)
-    return made.briefing.text if made.briefing else ""
+    briefing = make_briefing(stored, request, vocabulary, tokenizer, wiring.find_definitions)
+    return briefing.briefing.text if briefing.briefing else ""
 
 
 @cache

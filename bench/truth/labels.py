@@ -33,7 +33,7 @@ def _check_from(statement: Statement, source: SourceText) -> str:
     if not match:
         return ""
     name = TRIMMED.sub("", match["name"].strip("'\"")).strip()
-    row = next((row for row in source.shown[statement.start - 1 : statement.end] if re.search(r"\w", row)), "")
+    row = next((row for row in source.visible_lines[statement.start - 1 : statement.end] if re.search(r"\w", row)), "")
     line = f"{row} {' '.join(row.split())}"
     return "" if name in line or name.rpartition("/")[2] in line else f"line {statement.start} does not hold {name!r}"
 
@@ -44,7 +44,7 @@ def _check_span(statement: Statement, source: SourceText) -> str:
     if not match:
         return ""
     for number, value in ((statement.start, match["first"]), (statement.end, match["last"])):
-        if value.strip("'\"") not in source.shown[number - 1]:
+        if value.strip("'\"") not in source.visible_lines[number - 1]:
             return f"line {number} does not hold {value}"
     return ""
 
@@ -52,7 +52,7 @@ def _check_span(statement: Statement, source: SourceText) -> str:
 def _check_names(statement: Statement, source: SourceText) -> str:
     """Check that at least one of the names in a label stands in the input."""
     offset, _, text = statement.text.partition(" ")
-    row = source.shown[statement.start - 1]
+    row = source.visible_lines[statement.start - 1]
     if statement.section.startswith("Texts (") and OFFSET.fullmatch(offset) and offset in row:
         return "" if text[:1] in row else "no such text"  # it may run over rows
     names = [match[0] for match in NAME.finditer(statement.text) if not match[0].startswith("...")]
@@ -75,7 +75,7 @@ def check_signature(statement: Statement, source: SourceText, definitions: dict[
     python = DEF.match(match["text"].rstrip(":"))
     if definitions and python:
         return _check_python(python, definitions)
-    if re.sub(r"\s+", "", match["text"]) in _squeezed(source.text):
+    if re.sub(r"\s+", "", match["text"]) in _squeeze(source.text):
         return ""
     return "the source has no such signature" if match["line"] else ""
 
@@ -122,5 +122,5 @@ def read_definitions(source: SourceText) -> dict[str, set[str]]:
     return definitions
 
 
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     return re.sub(r"\s+", "", text)

@@ -54,7 +54,7 @@ def _check_severity(match: "re.Match[str]", statement: Statement, source: Source
         return ""
     if number > lines:
         return f"{number} {word}s, but only {lines} lines could state one"
-    explicit = {line for line in source.shown if re.search(EXPLICIT.format(word), line)}
+    explicit = {line for line in source.visible_lines if re.search(EXPLICIT.format(word), line)}
     whole = "Found here" in statement.text and statement.text.startswith("Found")
     return f"{number} {word}s, but {len(explicit)} lines state one" if whole and number < len(explicit) else ""
 
@@ -65,7 +65,7 @@ def _check_result(match: "re.Match[str]", statement: Statement, source: SourceTe
     if not number or source.states(number, word) or source.states(number, word.upper()):
         return ""
     pattern = RESULTS[word]
-    marks = sum(len(re.findall(pattern, line)) for line in source.shown)
+    marks = sum(len(re.findall(pattern, line)) for line in source.visible_lines)
     return "" if number <= marks else f"{number} {word}, but only {marks} marks of it"
 
 
@@ -74,8 +74,8 @@ def _check_same_line(match: "re.Match[str]", statement: Statement, source: Sourc
     number = _number(match)
     if not statement.previous:
         return ""
-    line = source.shown[statement.previous - 1].strip()
-    places = [at for at, other in enumerate(source.shown, start=1) if other.strip() == line]
+    line = source.visible_lines[statement.previous - 1].strip()
+    places = [at for at, other in enumerate(source.visible_lines, start=1) if other.strip() == line]
     last = int(match["last"].replace(",", ""))
     if last not in places:
         return f"line {last} is not the same as line {statement.previous}"
@@ -87,7 +87,7 @@ def _check_examples(match: "re.Match[str]", statement: Statement, source: Source
     number = _number(match)
     if not statement.examples or number == 1:
         return ""
-    line = source.shown[statement.examples[0] - 1]
+    line = source.visible_lines[statement.examples[0] - 1]
     if source.forms[form_of(line)] >= number:
         return ""
     words = re.findall(r"[^\W\d]\w{3,}", line)
@@ -98,7 +98,7 @@ def _check_examples(match: "re.Match[str]", statement: Statement, source: Source
 def _check_code(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
     """Check `Nx CODE`: at least N lines hold the code, and the range of the statement holds as many."""
     number, code = _number(match), match["code"]
-    lines = sum(line.count(code) for line in source.shown)
+    lines = sum(line.count(code) for line in source.visible_lines)
     return "" if lines >= number or not lines else f"{number}x {code}, but {lines} places hold it"
 
 
@@ -107,7 +107,7 @@ def _check_files(match: "re.Match[str]", statement: Statement, source: SourceTex
     number, word = _number(match), match["word"]
     if not statement.start or "changed" in statement.text:
         return ""
-    lines = source.shown[statement.start - 1 : statement.end]
+    lines = source.visible_lines[statement.start - 1 : statement.end]
     if number > len(lines):
         return f"{number} {word} in {len(lines)} lines"
     paths = [line.split("\t")[-1].strip() for line in lines if line.strip()]
@@ -131,7 +131,7 @@ def _check_rows(match: "re.Match[str]", statement: Statement, source: SourceText
     number = _number(match)
     if not statement.start or "again at" in statement.text:
         return ""
-    lines = [line for line in source.shown[statement.start - 1 : statement.end] if line.strip()]
+    lines = [line for line in source.visible_lines[statement.start - 1 : statement.end] if line.strip()]
     if number > len(lines):
         return f"{number} rows in {len(lines)} lines"
     return ""
@@ -159,7 +159,7 @@ def _check_order(match: "re.Match[str]", statement: Statement, source: SourceTex
     """Check that the lines of a range are sorted, if a map says so."""
     if not statement.start:
         return ""
-    lines = [line for line in source.shown[statement.start - 1 : statement.end] if line.strip()]
+    lines = [line for line in source.visible_lines[statement.start - 1 : statement.end] if line.strip()]
     keys = [(line, line.lower(), re.sub(r"[\W_]+", "", line).lower()) for line in lines]
     for way in range(3):
         column = [key[way] for key in keys]

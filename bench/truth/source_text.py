@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from functools import cached_property
 
-from bench.claims import lines_of, seen
+from bench.claims import lines_of, list_seen
 from bench.doors import text_of
 
 VARIABLE = re.compile(
@@ -21,22 +21,22 @@ class SourceText:
         self.lines = lines_of(self.text)
 
     @cached_property
-    def shown(self) -> list[str]:
+    def visible_lines(self) -> list[str]:
         """Return the lines without control sequences."""
-        return [seen(line) for line in self.lines]
+        return [list_seen(line) for line in self.lines]
 
     @cached_property
     def forms(self) -> Counter[str]:
         """Return how often each form of a line occurs: numbers, paths and quoted names are left out of a form."""
-        return Counter(form_of(line) for line in self.shown)
+        return Counter(form_of(line) for line in self.visible_lines)
 
     @cached_property
-    def _joined(self) -> str:
-        return "\n".join(self.shown)
+    def _full_text(self) -> str:
+        return "\n".join(self.visible_lines)
 
     def count_lines(self, pattern: str, start: int = 0, end: int = 0) -> int:
         """Return how many lines, of a range or of all, hold a pattern."""
-        lines = self.shown[start - 1 : end] if start else self.shown
+        lines = self.visible_lines[start - 1 : end] if start else self.visible_lines
         compiled = re.compile(pattern)
         return sum(1 for line in lines if compiled.search(line))
 
@@ -44,7 +44,7 @@ class SourceText:
         """Return whether the input itself states a number beside one of the words."""
         digits = rf"(?<![\d.,:])(?:{number}|{number:,})(?!:|[\d.,]*\d)"
         near = rf"(?i){digits}[^\n:]{{0,40}}(?:{words})|(?:{words})[^\n]{{0,40}}{digits}"
-        return re.search(near, self._joined) is not None
+        return re.search(near, self._full_text) is not None
 
 
 def form_of(line: str) -> str:

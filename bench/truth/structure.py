@@ -76,7 +76,7 @@ def check_kind(kind: str, source: SourceText) -> str:
     """Return why an input is not of the kind that a map claims, empty if it may be."""
     if kind in PARSERS:
         return "" if PARSERS[kind](source.text) else f"no parser reads it as {kind}"
-    lines = [line for line in source.shown if line.strip()]
+    lines = [line for line in source.visible_lines if line.strip()]
     if kind in LINE_KINDS:
         pattern = re.compile(LINE_KINDS[kind])
         obey = sum(1 for line in lines if pattern.search(line))

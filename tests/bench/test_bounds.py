@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.bounds import INPUTS, forked, mapper, too_much
+from bench.bounds import INPUTS, mapper, run_forked, too_much
 
 FOUND = (
     ("lines of '# a'", "markdown"),
@@ -38,7 +38,7 @@ SLOW = (
 def test_a_map_of_hostile_content_takes_no_more_than_it_may(name: str, kind: str) -> None:
     data = INPUTS[name](64 << 10)
     mapper(b"a\n", "")()
-    run = forked(mapper(data, kind))
+    run = run_forked(mapper(data, kind))
     assert (run.status, run.memory < 400 << 20, run.seconds < 1.5) == (0, True, True)
 
 
@@ -47,9 +47,9 @@ def test_a_map_of_hostile_content_takes_no_more_than_it_may(name: str, kind: str
 def test_a_map_of_more_of_it_takes_no_longer(name: str, kind: str) -> None:
     size = 512 << 10
     mapper(b"a\n", "")()
-    run = forked(mapper(INPUTS[name](size), kind))
+    run = run_forked(mapper(INPUTS[name](size), kind))
     assert not too_much(run, size), run
 
 
 def test_what_dies_is_told() -> None:
-    assert forked(lambda: 1 // 0).status == 2
+    assert run_forked(lambda: 1 // 0).status == 2

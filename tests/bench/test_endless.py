@@ -15,7 +15,8 @@ def test_each_task_has_files_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "size"), [(b"", b"a", 0), (b"abc", b"abd", 2), (b"abc", b"abcd", 3), (b"x" * 999, b"x" * 999, 999)]
+    ("first", "second", "size"),
+    [(b"", b"a", 0), (b"abc", b"abd", 2), (b"abc", b"abcd", 3), (b"x" * 999, b"x" * 999, 999)],
 )
 def test_the_common_beginning_is_counted_in_bytes(first: bytes, second: bytes, size: int) -> None:
     assert _count_common(first, second) == size

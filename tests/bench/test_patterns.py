@@ -14,7 +14,21 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.stress
 def test_no_pattern_that_is_used_on_content_takes_more_than_linear_time() -> None:
-    argv = [sys.executable, "-m", "bench.patterns", "--quick", "core/brief", "core/chat", "core/count", "core/languages", "core/context", "core/usage", "core/lint", "edge", "engines"]
+    argv = [
+        sys.executable,
+        "-m",
+        "bench.patterns",
+        "--quick",
+        "core/brief",
+        "core/chat",
+        "core/count",
+        "core/languages",
+        "core/context",
+        "core/usage",
+        "core/lint",
+        "edge",
+        "engines",
+    ]
     done = subprocess.run(argv, capture_output=True, text=True, cwd=ROOT, timeout=1200)
     assert done.stdout.splitlines() == []
     assert int(done.stderr.split()[0]) > 500
@@ -28,7 +42,9 @@ def test_a_pattern_of_each_slow_shape_is_found(pattern: str) -> None:
 
 @pytest.mark.parametrize("pattern", [r"^[^\S\n]*x", r"a+$", r"(?<!\w)\w+:", r"[^:]*:", r"x\s*y", r"(?:a|b)*c"])
 def test_linear_patterns_are_none(pattern: str) -> None:
-    one = Compiled(re.compile(pattern, re.MULTILINE), "here.py", 1, searches=pattern not in (r"[^:]*:", r"(?:a|b)*c", "a+$"))
+    one = Compiled(
+        re.compile(pattern, re.MULTILINE), "here.py", 1, searches=pattern not in (r"[^:]*:", r"(?:a|b)*c", "a+$")
+    )
     assert list(slow_patterns([one], 1_024)) == []
 
 

@@ -6,19 +6,19 @@ import pytest
 pytest.importorskip("bench.lint", reason="the benches are in the repository alone")
 
 from bench.lint.desk import Desk
-from bench.lint.edits import nearly, otherwise, shaped
+from bench.lint.edits import nearly, otherwise, shape
 from bench.lint.findings import floor
-from bench.lint.planting import planted, workspaces
+from bench.lint.planting import plant_value, workspaces
 from bench.lint.pool import Pool, templates
 from bench.lint.scoring import Score
 from bench.lint.sheet import Sheet
 from bench.lint.units import normal, units
-from bench.lint.workspaces import made
+from bench.lint.workspaces import make_value
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_every_plant_stands_where_it_says(tmp_path: Path, seed: int) -> None:
-    desk = planted(made(seed))
+    desk = plant_value(make_value(seed))
     desk.write(str(tmp_path / "w"), history=False)
     for plant in desk.plants:
         assert plant.where, plant
@@ -29,7 +29,7 @@ def test_every_plant_stands_where_it_says(tmp_path: Path, seed: int) -> None:
 
 
 def test_the_same_seed_gives_the_same_workspace_and_another_one_another() -> None:
-    one, same, other = (planted(made(seed)) for seed in (4, 4, 5))
+    one, same, other = (plant_value(make_value(seed)) for seed in (4, 4, 5))
     assert {path: sheet.text for path, sheet in one.sheets.items()} == {
         path: sheet.text for path, sheet in same.sheets.items()
     }
@@ -39,7 +39,7 @@ def test_the_same_seed_gives_the_same_workspace_and_another_one_another() -> Non
 def test_plants_stand_inside_and_not_only_at_the_end() -> None:
     inside = 0
     for seed in range(6):
-        desk = planted(made(seed))
+        desk = plant_value(make_value(seed))
         for sheet in desk.sheets.values():
             rows = [tag is not None for _, tag in sheet.rows]
             inside += any(tag and not all(rows[n:]) for n, tag in enumerate(rows))
@@ -65,7 +65,7 @@ def test_a_format_changes_no_word_and_a_small_edit_does() -> None:
         pool = Pool(chance)
         for _ in range(len(templates(language))):
             saying = pool.take(language)
-            _, lines = shaped(saying, chance)
+            _, lines = shape(saying, chance)
             text = "\n".join(lines)
             assert [normal(unit.text) for unit in units(text)] == [normal(saying.text)]
             for edits in (1, 2):
@@ -100,7 +100,7 @@ def test_line_ends_and_a_byte_order_mark_are_kept() -> None:
 def test_a_history_has_lost_what_stale_paths_name(tmp_path: Path) -> None:
     import subprocess
 
-    desk = planted(made(1))
+    desk = plant_value(make_value(1))
     assert isinstance(desk, Desk)
     desk.write(str(tmp_path / "w"))
     log = ["git", "log", "--no-renames", "--diff-filter=D", "--name-only", "--format="]

@@ -5,8 +5,8 @@ import pytest
 pytest.importorskip("bench.lint", reason="the benches are in the repository alone")
 
 from bench.lint.desk import Plant
-from bench.lint.findings import Finding, LinterError, parsed
-from bench.lint.labelled import paired, rows
+from bench.lint.findings import Finding, LinterError, parse
+from bench.lint.labelled import is_paired, rows
 from bench.lint.loads import loads, together
 from bench.lint.scoring import hit, mistaken
 
@@ -44,15 +44,15 @@ def test_copies_that_no_agent_loads_together_may_be_told_of_as_no_waste() -> Non
 
 def test_two_places_in_one_file_need_two_reported_places() -> None:
     one, other = ("A.md", 3, 3), ("A.md", 9, 9)
-    assert paired(finding(one, other), one, other, tight=True)
-    assert not paired(finding(("A.md", 1, 20)), one, other, tight=False)
+    assert is_paired(finding(one, other), one, other, tight=True)
+    assert not is_paired(finding(("A.md", 1, 20)), one, other, tight=False)
 
 
 def test_json_is_read_with_paths_below_the_workspace() -> None:
     row = {"code": "DUP001", "path": "/w/A.md", "line": 2, "end_line": 2, "related": [{"path": "./B.md", "line": 4}]}
-    assert parsed(json.dumps([row]).encode(), "/w")[0].spans == (("A.md", 2, 2), ("B.md", 4, 4))
+    assert parse(json.dumps([row]).encode(), "/w")[0].spans == (("A.md", 2, 2), ("B.md", 4, 4))
     with pytest.raises(LinterError):
-        parsed(b"nothing", "/w")
+        parse(b"nothing", "/w")
 
 
 def test_agents_load_from_the_root_down_and_what_is_imported() -> None:

@@ -8,7 +8,9 @@ from bench.lint.desk import Plant
 from bench.lint.fixing import small
 from bench.lint.survival import State, problems, state
 
-RULES = "# Rules\n\n- Keep the queue short and the log long\n- Ask before you spend any money\n\n```bash\ngit status\n```\n"
+RULES = (
+    "# Rules\n\n- Keep the queue short and the log long\n- Ask before you spend any money\n\n```bash\ngit status\n```\n"
+)
 SOUL = "# Soul\n\n- Keep the queue short and the log long\n- Speak softly to everybody\n"
 FILES = {"AGENTS.md": RULES, "SOUL.md": SOUL}
 
