@@ -1,8 +1,9 @@
 """Patching of JSON text: unchanged parts keep their characters."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from json import dumps
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from json import JSONEncoder, dumps
 from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
@@ -11,6 +12,8 @@ from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import JsonMember, decode_value, read_members, skip_blanks
 
 TextSpan = tuple[int, int]
+MAX_ENCODED = 10_000
+"""Characters of the longest value that may be encoded again instead of being patched in its text."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -58,6 +61,15 @@ def patch_text(text: str, start: int, patches: Sequence[ValuePatch]) -> str:
     Places refer to the value before all patches. A replaced or removed value accepts no patches inside; a new member is
     added at the end. Raise KeyError if a place is not in an object or list.
     """
+    if patches and all(patch.place for patch in patches):
+        encoded = _patch_by_encoder(text, start, patches)
+        if encoded is not None:
+            return encoded
+    return splice_text(text, start, patches)
+
+
+def splice_text(text: str, start: int, patches: Sequence[ValuePatch]) -> str:
+    """Return the text of the JSON value at ``start`` after the patches, whatever they and the text are."""
     if not patches:
         return text[start : decode_value(text, start)[1]]
     replacement = next((patch for patch in patches if not patch.place), None)
@@ -73,6 +85,38 @@ def patch_text(text: str, start: int, patches: Sequence[ValuePatch]) -> str:
     return join_pieces(
         text, start, decode_value(text, start)[1], [(member.at, member.end) for member in children], pieces
     )
+
+
+def _patch_by_encoder(text: str, start: int, patches: Sequence[ValuePatch]) -> str | None:
+    """Return the text after patches that replace texts with ASCII texts, in a fraction of the time of ``splice_text``.
+
+    Return None for other patches, and for a text that the encoder would write in another way.
+    """
+    for patch in patches:
+        if patch.action != "replace" or not isinstance(patch.value, str) or not patch.value.isascii():
+            return None
+    value, end = decode_value(text, start)
+    raw = text[start:end]
+    encode = _load_encoder('": ' in raw, raw.isascii()) if len(raw) <= MAX_ENCODED else None
+    try:
+        if encode is None or encode(value) != raw:
+            return None
+        for patch in patches:
+            container: JsonValue = value
+            for step in patch.place[:-1]:
+                container = container[step]
+            if not isinstance(container[patch.place[-1]], str):
+                return None
+            container[patch.place[-1]] = patch.value  # a text or a number accepts no assignment: TypeError
+        return encode(value)
+    except (ValueError, RecursionError, KeyError, IndexError, TypeError):
+        return None
+
+
+@cache
+def _load_encoder(is_spaced: bool, is_ascii: bool) -> Callable[[JsonValue], str]:
+    """Return the encoder of Python with its own separators, or with none."""
+    return JSONEncoder(ensure_ascii=is_ascii, separators=(", ", ": ") if is_spaced else (",", ":")).encode
 
 
 def join_pieces(text: str, start: int, end: int, spans: Sequence[TextSpan], pieces: Iterable[JsonPiece]) -> str:
@@ -98,7 +142,7 @@ def _patch_elements(
         yield from (JsonPiece("", dump_json(patch.value)) for patch in element_patches if _is_insertion(patch))
         rest = [patch for patch in element_patches if not _is_insertion(patch)]
         if not any(_is_removal(patch) for patch in rest):
-            yield JsonPiece(_get_separator(text, children, number), patch_text(text, member.start, rest))
+            yield JsonPiece(_get_separator(text, children, number), splice_text(text, member.start, rest))
     beyond = sorted(
         (step, patches) for step, patches in steps.items() if isinstance(step, int) and step >= len(children)
     )
@@ -118,7 +162,7 @@ def _patch_members(
         if any(_is_removal(patch) for patch in member_patches):
             continue
         value = (
-            patch_text(text, member.start, member_patches)
+            splice_text(text, member.start, member_patches)
             if last[member.key] == number
             else text[member.start : member.end]
         )

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.editing.json_patches import dump_json, find_span
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.editing.json_patches import dump_json, find_span, patch_text, splice_text
+from ctxkit.core.chat.model.record import Place
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -48,3 +50,52 @@ def test_what_is_written_is_read_back(value) -> None:
 def test_text_that_is_no_unicode_is_escaped() -> None:
     assert dump_json({"a": "é"}) == '{"a":"é"}'
     assert dump_json({"a": "é\udcff"}) == '{"a":"\\u00e9\\udcff"}'
+
+
+FORMS = [
+    lambda value: json.dumps(value),
+    lambda value: json.dumps(value, ensure_ascii=False),
+    lambda value: json.dumps(value, separators=(",", ":")),
+    lambda value: json.dumps(value, ensure_ascii=False, separators=(",", ":")),
+    lambda value: json.dumps(value, indent=1),
+    lambda value: json.dumps(value).replace("/", "\\/"),
+]
+TEXTS = st.sampled_from(["", "a", "\\", '": ', "\x7f", "a/b", "\t", "\u00e9", "\ud800"]) | st.text(max_size=3)
+
+
+@given(
+    st.recursive(TEXTS | st.integers() | st.floats() | st.none(), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3), max_leaves=8),
+    st.sampled_from(FORMS),
+    st.data(),
+)
+def test_a_text_is_replaced_in_the_same_way_by_either_method(value, form, data: st.DataObject) -> None:
+    texts: list[Place] = []
+
+    def collect(inner, place: Place) -> None:
+        if isinstance(inner, str):
+            texts.append(place)
+        for key, member in inner.items() if isinstance(inner, dict) else enumerate(inner if isinstance(inner, list) else []):
+            collect(member, (*place, key))
+
+    collect(value, ())
+    if not texts or () in texts:
+        return
+    places = data.draw(st.lists(st.sampled_from(texts), min_size=1, max_size=2, unique=True))
+    patches = [ValuePatch(place, data.draw(TEXTS)) for place in places]
+    text = f" {form(value)} "
+    assert patch_text(text, 1, patches) == splice_text(text, 1, patches)
+
+
+@pytest.mark.parametrize("raw", ['{"a": "b", "a": "c"}', '{"a": "b", "n": 1.10}', '{"a": "b", "n": 1e5}', '{"a" :"b"}', '{"a": "\\u0062"}'])
+def test_what_the_encoder_writes_in_another_way_keeps_its_characters(raw: str) -> None:
+    head, value, tail = raw.rpartition("c" if '"c"' in raw else "\\u0062" if "u0062" in raw else "b")
+    assert patch_text(raw, 0, [ValuePatch(("a",), "x")]) == f"{head}x{tail}"
+    assert value
+
+
+def test_a_text_that_is_not_there_is_added_or_an_error() -> None:
+    assert patch_text('{"a": "b"}', 0, [ValuePatch(("c",), "x")]) == '{"a": "b","c":"x"}'
+    with pytest.raises(KeyError):
+        patch_text('{"a": "b"}', 0, [ValuePatch(("a", "c"), "x")])
+    with pytest.raises(KeyError):
+        patch_text('["a"]', 0, [ValuePatch((3,), "x")])
