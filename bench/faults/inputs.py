@@ -77,6 +77,48 @@ def _call(number: int) -> dict[str, object]:
     }
 
 
+def _use(number: int) -> dict[str, object]:
+    block = {"type": "tool_use", "id": f"c{number}", "name": "run", "input": {}}
+    return {"role": "assistant", "content": [block]} if number % 2 else {"role": "user", "content": "go on"}
+
+
+def _same_id(number: int) -> dict[str, object]:
+    return {"role": "tool", "tool_call_id": "same", "content": "ok"} if number % 2 else _call(number)
+
+
+def _gemini() -> bytes:
+    answer = {"functionResponse": {"name": "run", "response": {"output": "ok"}}}
+    contents = [{"role": "user", "parts": [answer]}] * (SIZE // 110)
+    return json.dumps({"contents": [{"role": "user", "parts": [{"text": "go"}]}, *contents]}).encode()
+
+
+def _claude_code() -> bytes:
+    rows = (
+        {
+            "type": "assistant",
+            "uuid": f"u{number}",
+            "parentUuid": f"u{number - 1}" if number else None,
+            "message": _use(1) | {"id": f"m{number}"},
+        }
+        for number in range(SIZE // 190)
+    )
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def _pairs(line: str) -> Callable[[], bytes]:
+    """Return statements of which each two differ in one place."""
+
+    def make() -> bytes:
+        random, parts, size = Random(7), ["# Rules\n\n"], 0
+        while size < SIZE:
+            words = " ".join(f"w{random.randrange(400)}" for _ in range(6))
+            parts.append(line.format(n=len(parts), words=words))
+            size += len(parts[-1])
+        return "".join(parts).encode()
+
+    return make
+
+
 def _tar(mode: str, size: int) -> bytes:
     bytes_i_o = io.BytesIO()
     with tarfile.open(fileobj=bytes_i_o, mode=mode) as archive:  # type: ignore[call-overload]
@@ -123,6 +165,10 @@ MAKERS: dict[str, Callable[[], bytes]] = {
     "chat, many short messages": _messages(lambda n: {"role": ("user", "assistant")[n % 2], "content": "x"}),
     "chat, messages that say nothing": _messages(lambda n: {"role": "user", "content": ""}),
     "chat, calls with one id and no result": _messages(_call),
+    "chat, calls with one id and their results": _messages(_same_id),
+    "chat, calls without results in Anthropic's form": _messages(_use),
+    "chat, results of nothing in Gemini's form": _gemini,
+    "chat, calls without results of Claude Code": _claude_code,
     "chat, results of nothing": _messages(lambda n: {"role": "tool", "tool_call_id": f"c{n}", "content": "x"}),
     "chat, system messages": _messages(lambda n: {"role": "system", "content": "be good"}),
     "chat, a cycle of parents": lambda: b"".join(
@@ -162,6 +208,9 @@ MAKERS: dict[str, Callable[[], bytes]] = {
     "Markdown, headings": lambda: b"# a\n" * (SIZE // 4),
     "Markdown, one bullet again and again": lambda: b"- Always run the tests before you commit.\n" * (SIZE // 42),
     "Markdown, short lines": lambda: b"".join(b"- rule %d\n" % n for n in range(SIZE // 12)),
+    "Markdown, rules that differ in a word": _pairs("- Use {words} one{n}.\n- Use {words} two{n}.\n"),
+    "Markdown, rules that differ in a number": _pairs("- The port of s{n} is 80{n}.\n- The port of s{n} is 90{n}.\n"),
+    "Markdown, rules and their opposites": _pairs("- Always run {words} {n}.\n- Never run {words} {n}.\n"),
     "Markdown, one long line": lambda: b"- " + b"word and " * (SIZE // 9) + b"\n",
     "CSV, an open quote": lambda: b'a,b,c\n1,"' + b"x,y\n" * (SIZE // 4),
     "CSV, many columns": lambda: b",".join(b"c%d" % n for n in range(80_000)) + b"\n" + b"1," * 80_000 + b"\n",
