@@ -18,6 +18,10 @@ SMALL = 256
 """Tokens that a result may take in any case while others wait: a map of any use is that large."""
 
 
+BRIEF = 24
+"""Tokens of a result that enters as it is in any case: what says that it is stored is longer."""
+
+
 class GatedResult(NamedTuple):
     """A result that was replaced or warned of: the id of its call, its tool, and the result of the gate."""
 
@@ -38,6 +42,30 @@ class ResultPolicy(NamedTuple):
     room: int
     offload_bytes: int
     count: Callable[[str], int]
+
+
+class WaitingResults:
+    """The room for the results that wait, each of which gets its tokens up to an amount that never grows."""
+
+    def __init__(self, tokens: Sequence[int]) -> None:
+        self._tokens = tokens
+        self._by_size = sorted(range(len(tokens)), key=lambda number: tokens[number])
+        self._first_waiting = 0
+        self._small_sum, self._large = sum(tokens), 0
+
+    def reserve_after(self, number: int, least: int) -> int:
+        """Return the room for the results after one, with ``least`` for each that has more; numbers come in order."""
+        while self._by_size and self._tokens[self._by_size[-1]] > least:
+            large = self._by_size.pop()
+            if large >= self._first_waiting:
+                self._small_sum -= self._tokens[large]
+                self._large += 1
+        if self._tokens[number] > least:
+            self._large -= 1
+        else:
+            self._small_sum -= self._tokens[number]
+        self._first_waiting = number + 1
+        return self._small_sum + self._large * least
 
 
 class _PlacedResult(NamedTuple):
@@ -64,9 +92,10 @@ def gate_results(
     placed = [item for item in placed if item.result.plain]
     patches: dict[int, list[ValuePatch]] = {}
     gated: list[GatedResult] = []
+    waiting = WaitingResults([item.tokens for item in placed])
     for number, item in enumerate(placed):
         least = max(room // (2 * len(placed)), SMALL)
-        limit = room - sum(min(later.tokens, least) for later in placed[number + 1 :])
+        limit = room - waiting.reserve_after(number, least)
         text, result = _gate_result(item, max(limit, 0), policy)
         room -= policy.count(text)
         if result is not None:
@@ -89,7 +118,7 @@ def _gate_result(item: _PlacedResult, limit: int, policy: ResultPolicy) -> tuple
     text, data = item.result.text, item.result.text.encode("utf-8", "surrogatepass")
     if _is_offloaded(text, data, policy):
         limit = min(limit, item.tokens - 1)
-    if item.tokens <= limit:
+    if item.tokens <= max(limit, BRIEF):
         return text, None
     result = gate_content((data,), _make_policy(item, limit, policy), policy.services)
     content = b"".join(result.content)

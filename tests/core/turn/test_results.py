@@ -2,6 +2,9 @@
 
 import json
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from ctxkit.core.brief.document import parse_nothing
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.reading.transcript import parse_transcript
@@ -10,7 +13,7 @@ from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary
-from ctxkit.core.turn.results import ResultPolicy, gate_results, name_calls
+from ctxkit.core.turn.results import ResultPolicy, WaitingResults, gate_results, name_calls
 from tests.core.gate.test_replacement import MemoryStore, tokenizer
 
 LONG = "".join(f"{number}: a line of the log\n" for number in range(2000))
@@ -81,3 +84,17 @@ def test_calls_have_names() -> None:
     call = {"id": "a", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
     line = json.dumps({"role": "assistant", "content": None, "tool_calls": [call]})
     assert name_calls(parse_transcript(line.encode(), "x", openai).records) == {"a": "bash"}
+
+
+@given(st.lists(st.integers(0, 600), min_size=1, max_size=12), st.data())
+def test_the_room_for_what_waits_is_the_sum_of_its_shares(tokens: list[int], data: st.DataObject) -> None:
+    waiting, least = WaitingResults(tokens), 700
+    for number in range(len(tokens)):
+        least = data.draw(st.integers(0, least))
+        assert waiting.reserve_after(number, least) == sum(min(later, least) for later in tokens[number + 1 :])
+
+
+def test_a_result_that_is_shorter_than_what_would_stand_for_it_stays() -> None:
+    store = MemoryStore()
+    assert gate(["ok"] * 50, 10, store) == (["ok"] * 50, [])
+    assert store.held == {}
