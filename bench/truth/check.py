@@ -9,6 +9,7 @@ from bench.truth.numbers import check_numbers
 from bench.truth.source_text import SourceText
 from bench.truth.statements import read_map
 from bench.truth.structure import check_nesting, check_structure
+from bench.truth.values import check_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ def _iter_false(text: str, source: SourceText) -> Iterator[FalseStatement]:
     definitions = read_definitions(source) if document.kind == "python" else {}
     for statement in document.statements:
         reasons = [*check_numbers(statement, source), check_nesting(statement), check_label(statement, source)]
+        reasons += check_values(statement, source)
         reasons.append(check_signature(statement, source, definitions))
         for reason in filter(None, reasons):
             yield FalseStatement(statement.text, reason)

@@ -32,10 +32,13 @@ def _check_from(statement: Statement, source: SourceText) -> str:
     match = FROM.match(statement.text)
     if not match:
         return ""
-    name = TRIMMED.sub("", match["name"].strip("'\"")).strip()
+    name = TRIMMED.sub("", re.sub(r" \(\d+ more .*", "", match["name"]).strip("'\"")).strip()
     row = next((row for row in source.visible_lines[statement.start - 1 : statement.end] if re.search(r"\w", row)), "")
     line = f"{row} {' '.join(row.split())}"
-    return "" if name in line or name.rpartition("/")[2] in line else f"line {statement.start} does not hold {name!r}"
+    values = [word for word in name.split() if word in line]  # a row of values is shown without what divides them
+    if name in line or name.rpartition("/")[2] in line or values == name.split():
+        return ""
+    return f"line {statement.start} does not hold {name!r}"
 
 
 def _check_span(statement: Statement, source: SourceText) -> str:

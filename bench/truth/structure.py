@@ -29,7 +29,7 @@ LINE_KINDS = {
 }
 """What every line of a kind looks like at least; SHARE of the lines have to."""
 SOMEWHERE = {
-    "diff": r"^(?:diff |@@ |--- |\+\+\+ |Index: |[<>] |\d+(?:,\d+)?[acd]\d)|\|",
+    "diff": r"^(?:diff |:\d{6} \d{6} |@@ |--- |\+\+\+ |Index: |[<>] |\d+(?:,\d+)?[acd]\d)|\|",
     "traceback": r"Traceback|^\s+at |^#\d+ |goroutine|Exception|Error|^\s+File \"|panic|\bin \S+ \(|Thread",
     "pytest": r"=====|passed|failed|PASSED|FAILED|error",
     "manual": r"^(?:NAME|SYNOPSIS|DESCRIPTION|N.?NA)|\(\d\w*\)|^Usage|^usage|^[A-Z]",

@@ -187,7 +187,7 @@ def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     yield "long", min(sum(LONG_LINE.match(row) is not None for row in rows) / bare, 1.0)  # headings may match as well
     yield "zip", min(sum(ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
     used = [match for match in map(DU_LINE.match, rows) if match]
-    yield "du", sum("/" in match[2] or match[2] == "." for match in used) / len(rows)
+    yield "du", sum(("/" in match[2] and _is_path(match[2])) or match[2] == "." for match in used) / len(rows)
     counted = [match for match in map(COUNT_LINE.match, rows) if match]
     yield "counts", sum("/" in match[2] and _is_path(match[2]) for match in counted) / len(rows)
     paths = sum(_is_path(row) for row in rows)

@@ -40,6 +40,8 @@ PREAMBLE, FIRST, LAST, VERDICT = 40, 30, 4, 12
 at an end that is unlike the records."""
 INDEX_SHARE = 45
 """Percentage of the target that the index of the records may take."""
+SHORT_VALUE = 40
+"""Maximum number of characters of a value that all records have."""
 TOKENS_PER_LINE, TOKENS_PER_NAME = 12, 5
 """Estimated minimum of tokens of a record on its own line, and of a record among others on a line."""
 STRIDES = (2, 3, 5, 10, 20, 50, 100, 250, 1_000, 5_000)
@@ -152,7 +154,7 @@ def _list_values(reader: RecordReader) -> Iterator[Entry]:
             continue
         shown.add(fact)
         if rate == SAME_IN_ALL:
-            same.append(f"{key.name} {text[:40]}")
+            same.append(f"{key.name} {text if len(text) <= SHORT_VALUE else text[: SHORT_VALUE - 3] + '...'}")
         else:
             yield Entry(f"{key.name}{_format_presence(key, total)}: {text}", rank=2 + rate)
     if same:

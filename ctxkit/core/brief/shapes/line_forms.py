@@ -18,7 +18,8 @@ KEY = re.compile(
 """Pattern of a key, its separator and its value."""
 DIGITS = re.compile(r"(?<!\S)[^\s\d]*+\d\S*+")
 HEX_BYTES = re.compile(r"[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2})+:?$")
-HEX_BYTES = re.compile(r"[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2})+:?$")
+PERMISSIONS = re.compile(r"(?=\S*-)[-dlbcps]?(?:[-r][-w][-xsStTp]{1,2}){1,3}[+.@]?")
+"""Pattern of the permissions of a file or of a mapping in memory."""
 RULER = re.compile(r"([-=*_#~+.]{1,2}?)\1{2,}\s*")
 """Pattern of a line that only separates: one or two characters, repeated."""
 NUMBERED_RULER = re.compile(r"[-*=]{1,40}\[? ?(?:RECORD )?\d+(?:\. row)? ?\]?[-*=+]{1,200}")
@@ -74,9 +75,13 @@ def _is_encoded(key: str, separator: str, value: str) -> bool:
 
 
 def mask_words(text: str) -> str:
-    """Return the first words of a text, each word with a digit masked."""
+    """Return the first words of a text, each word with a digit and permissions masked."""
     words = text.split(maxsplit=MAX_WORDS)[:MAX_WORDS]
-    return " ".join("<*>" if any(char.isdigit() for char in word) else word for word in words)
+    return " ".join("<*>" if _is_variable(word) else word for word in words)
+
+
+def _is_variable(word: str) -> bool:
+    return any(char.isdigit() for char in word) or ("-" in word and PERMISSIONS.fullmatch(word) is not None)
 
 
 @lru_cache(4_096)

@@ -79,7 +79,7 @@ def _rate_name(key: RecordKey) -> float:
 def _rate_extra(key: RecordKey) -> float:
     """Return how much the values of a key tell about its record."""
     distinct = _count_distinct(key)
-    if len(key.values) < 2 or key.empty * 2 > key.count:
+    if len(key.values) < 2 or key.varies or key.empty * 2 > key.count:
         return 0.0
     short = max(1 - _mean_length(key) / 80, 0.0)
     telling = 0.5 if _last_word(key) in TELLING_WORDS or _last_word(key) in NAME_WORDS else 0.0

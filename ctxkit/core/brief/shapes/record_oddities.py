@@ -87,12 +87,12 @@ def list_irregular(reader: RecordReader, document: InputDocument) -> Iterator[En
 def describe_values(key: RecordKey, reader: RecordReader) -> tuple[int, str]:
     """Return how much the values of a key tell (0 most), and the values: their counts, or the lowest and highest."""
     filled = key.count - key.empty
-    if not filled:
+    if not filled or key.varies:
         return 9, ""
     ordered = sorted(key.values.values(), key=lambda value: -value.count)
     top = ordered[0]
     if len(ordered) == 1 and not key.overflow:
-        return SAME_IN_ALL, top.text
+        return (5, f"{top.text[:60]} {top.count:,}, empty {key.empty:,}") if key.empty else (SAME_IN_ALL, top.text)
     least = 2 if CLASS.search(key.name) else 3
     if not key.overflow and len(ordered) <= 12 and len(ordered) * least <= filled:
         return _describe_counts(key, ordered, filled)

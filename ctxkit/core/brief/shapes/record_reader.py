@@ -41,7 +41,10 @@ class Value:
 
 @dataclass(slots=True)
 class RecordKey:
-    """Hold a key: the number of its records, its first lines, and its values; ``overflow`` counts values not kept."""
+    """Hold a key: the number of its records, its first lines, and its values; ``overflow`` counts values not kept.
+
+    ``varies`` means that a record has the key several times with different values, of which only the first is counted.
+    """
 
     name: str
     form: str
@@ -49,6 +52,7 @@ class RecordKey:
     count: int = 0
     empty: int = 0
     overflow: int = 0
+    varies: bool = False
     places: Value = field(default_factory=lambda: Value(""))
     values: dict[str, Value] = field(default_factory=dict)
     range: ValueRange = field(default_factory=ValueRange)
@@ -145,7 +149,11 @@ class RecordReader:
 
     def _add_form(self, form: LineForm, number: int) -> None:
         self._forms.add(form.form)
-        if not form.key or form.form in self._values or (self._layout.begin == MARGIN and not form.indent):
+        if not form.key or (self._layout.begin == MARGIN and not form.indent):
+            return
+        before = self._values.get(form.form)
+        if before:
+            self.keys[form.form].varies |= before[0] != form.value
             return
         if form.form not in self.keys:
             if len(self.keys) >= MAX_FORMS:

@@ -45,3 +45,8 @@ def test_hard_links_of_an_archive_are_files() -> None:
     assert detect_form(rows.splitlines())[0] == "long"
     listing = FileListing("long").read(document(rows).lines)
     assert (listing.files, listing.directories, listing.unknown) == (18, 0, 0)
+
+
+def test_numbers_before_more_columns_are_no_sizes() -> None:
+    rows = [f"755 root {at * 7} 2025-04-07 /usr/share/doc/p{at}" for at in range(9)]
+    assert detect_form(rows) == ("", 0.0)

@@ -32,3 +32,13 @@ def test_blank_lines_and_rulers_are_told() -> None:
 
 def test_words_with_digits_are_masked() -> None:
     assert mask_words("BSS ac:22 on wlan0 now later") == "BSS <*> on <*>"
+
+
+@pytest.mark.parametrize("word", ["r--p", "rw-s", "-rw-r--r--", "drwxr-xr-x.", "---p"])
+def test_permissions_do_not_tell_lines_apart(word: str) -> None:
+    assert read_form(f"{word} start of row").form == read_form("r-xp start of row").form
+
+
+@pytest.mark.parametrize("word", ["re-read", "--", "x-ray", "pre-start"])
+def test_words_with_a_hyphen_tell_lines_apart(word: str) -> None:
+    assert "<*>" not in read_form(f"{word} start of row").form

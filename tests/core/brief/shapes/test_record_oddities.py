@@ -41,3 +41,14 @@ def test_classes_of_records_are_counted():
     reader.add_lines(enumerate([*rows, "A: last"], 1))
     reader.finish_record()
     assert describe_values(reader.keys["0kind:"], reader)[1] == "Deployment 3, Service 2, kind: Secret 1 (at 6)"
+
+
+def test_a_key_with_several_values_in_a_record_is_not_summarized():
+    reader = read([line for at in range(20) for line in ("A: x", f"B: {at % 2}", "B: 7")])
+    assert reader.keys["0B:"].varies
+    assert describe_values(reader.keys["0B:"], reader)[1] == ""
+
+
+def test_empty_values_are_counted_beside_the_only_other():
+    reader = read([line for at in range(20) for line in ("A: x", f"B: {'' if at % 5 else 'on'}")])
+    assert describe_values(reader.keys["0B:"], reader)[1] == "on 4, empty 16"
