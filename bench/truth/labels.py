@@ -3,7 +3,7 @@
 import ast
 import re
 
-from bench.truth.source_text import SourceText
+from bench.truth.source_text import SourceText, squeeze
 from bench.truth.statements import Statement
 
 NAME = re.compile(r"[\w.+-]*[^\W\d_][\w+-]*[_/.:][\w./:+-]*\w")
@@ -75,12 +75,17 @@ def check_signature(statement: Statement, source: SourceText, definitions: dict[
     match = SIGNATURE.match(statement.text)
     if not match or "..." in match["text"]:
         return ""
-    python = DEF.match(match["text"].rstrip(":"))
+    signature = match["text"].partition(" — ")[0]
+    python = DEF.match(signature.rstrip(":"))
     if definitions and python:
         return _check_python(python, definitions)
-    if re.sub(r"\s+", "", match["text"]) in _squeeze(source.text):
+    signature, _, fields = signature.partition(" { ")
+    missing = [field for field in fields.rstrip(" }").split("; ") if squeeze(field) not in source.squeezed]
+    if missing and "," not in missing[0] and "more" not in missing[0]:
+        return f"the source has no field {missing[0]}"
+    if squeeze(signature) in source.squeezed:
         return ""
-    return "the source has no such signature" if match["line"] else ""
+    return "the source has no such signature" if match["line"] or (statement.start and "(" in signature) else ""
 
 
 def _check_python(match: "re.Match[str]", definitions: dict[str, set[str]]) -> str:
@@ -123,7 +128,3 @@ def read_definitions(source: SourceText) -> dict[str, set[str]]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             definitions.setdefault(node.name, set()).add(_format_arguments(node.args))
     return definitions
-
-
-def _squeeze(text: str) -> str:
-    return re.sub(r"\s+", "", text)

@@ -46,11 +46,20 @@ def _size(statement: Statement, source: SourceText) -> int:
     return statement.end - statement.start + 1 if statement.start else len(source.lines)
 
 
+def _is_index(number: int, word: str, statement: Statement, source: SourceText) -> bool:
+    """Return whether a number and a word are a line and what stands on it."""
+    if statement.text.startswith("Found"):
+        return False
+    return 0 < number <= len(source.shown) and word in source.shown[number - 1]
+
+
 def _check_severity(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
     """Check `N errors` and `N warnings`: no more than lines that could state one, or what the input itself states."""
     number, word = _number(match), match["word"].removesuffix("s")
     lines = source.count_lines(SEVERITIES[word], statement.start, statement.end)
     if source.states(number, word) or statement.section.startswith(INDEXES):
+        return ""
+    if _is_index(number, word, statement, source):
         return ""
     if number > lines:
         return f"{number} {word}s, but only {lines} lines could state one"

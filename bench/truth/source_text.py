@@ -34,6 +34,11 @@ class SourceText:
     def _full_text(self) -> str:
         return "\n".join(self.visible_lines)
 
+    @cached_property
+    def squeezed(self) -> str:
+        """Return the text without blanks."""
+        return squeeze(self.text)
+
     def count_lines(self, pattern: str, start: int = 0, end: int = 0) -> int:
         """Return how many lines, of a range or of all, hold a pattern."""
         lines = self.visible_lines[start - 1 : end] if start else self.visible_lines
@@ -50,3 +55,8 @@ class SourceText:
 def form_of(line: str) -> str:
     """Return a line without what varies between messages of one kind."""
     return " ".join(VARIABLE.sub("#", line).split())
+
+
+def squeeze(text: str) -> str:
+    """Return source code without blanks and without a comma after the last element."""
+    return re.sub(r",(?=[)>\]}])", "", re.sub(r"\s+", "", text))

@@ -12,7 +12,8 @@ COUNTED = re.compile(r"(?P<value>.+?) (?P<n>\d[\d,]*)(?: \(at (?P<places>[\d, ]+
 """A value with its count, and the lines of a rare one."""
 EXTREME = r"(?P<{0}>[^()]+) \(line (?P<{0}_line>\d[\d,]*)(?:, [^)]*)?\)"
 ITEM = re.compile(
-    r"(?:^|, ?|: |\()(?P<line>\d[\d,]*)(?:-\d[\d,]*)? (?!(?:rows?|before|more|of|to|from)\b)(?P<label>[^\s,:;()]+)"
+    r"(?:^|, ?|: |\()(?P<line>\d[\d,]*)(?:-\d[\d,]*)? (?!(?:rows?|files?|before|more|of|to|from|in|type)\b)"
+    r"(?P<label>[^\s,:;()]+)"
 )
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 OUTSIDE = 2
@@ -191,7 +192,7 @@ def _check_index(match: "re.Match[str]", statement: Statement, source: SourceTex
 def _is_named(item: tuple[int, str], source: SourceText) -> bool:
     """Return whether a name stands on a line or just below, entirely or by its last part."""
     line, label = item
-    text = " ".join(source.shown[max(line - 2, 0) : line + 3])
+    text = " ".join(source.shown[max(line - 4, 0) : line + 3])
     pieces = [piece for piece in re.split(r"\.{3}|…|/|::|\.(?=\w)", label.rstrip("/")) if piece]
     return not pieces or label in text or any(piece in text for piece in pieces)
 

@@ -136,3 +136,25 @@ def test_statements_are_counted() -> None:
 def test_a_number_of_entries_is_no_offset_of_a_text() -> None:
     body = "## Texts (1 of 9), each after the offset of its row\n- Lines 1-2: 3 more entries"
     assert complain(body, "000300: 6162 ab\n000310: 6364 cd", "hexdump") == []
+
+
+RUST = "pub struct Config {\n    model: String, // name\n    size: u32,\n}\n\npub fn run(\n    config: &Config,\n    fast: bool,\n) -> u32 {\n}"
+
+
+@pytest.mark.parametrize(
+    ("label", "reason"),
+    [
+        ("pub fn run(config: &Config, fast: bool) -> u32 — Run", ""),
+        ("pub fn run(config: &Config) -> u32", "no such signature"),
+        ("struct Config { model: String; size: u32 }", ""),
+        ("struct Config { model: String; width: u32 }", "no field width"),
+    ],
+)
+def test_signatures_have_every_parameter_and_field(label: str, reason: str) -> None:
+    complaints = complain(f"- Lines {'1-4' if 'struct' in label else '6-10'}: {label}", RUST)
+    assert bool(complaints) == bool(reason)
+    assert reason in "".join(complaints)
+
+
+def test_a_name_after_its_line_is_no_number_of_errors() -> None:
+    assert complain("- 1-3 class Log: 2 errors, 3 name", "class Log:\n    def errors(): pass\n    name = 1") == []

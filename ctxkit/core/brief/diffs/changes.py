@@ -131,7 +131,10 @@ def _count_ranges(file: FilePatch) -> int:
 def _make_split_entry(file: FilePatch) -> Entry:
     """Return a dense entry of a file; a file longer than one range has its parts as children."""
     parts = list(split_file(file)) if file.end - file.start >= RANGE_LINES else []
-    children = tuple(Entry(f"@@ {new}", start, end, dense=True) for start, end, new in parts[1:])
+    begins = {hunk.start for hunk in file.hunks}
+    children = tuple(
+        Entry(f"{'' if start in begins else 'in '}@@ {new}", start, end, dense=True) for start, end, new in parts[1:]
+    )
     return Entry(f"{file.path} {_format_counts(file)}", file.start, file.end, dense=True, children=children)
 
 

@@ -31,3 +31,12 @@ def test_the_summary_counts_files_lines_and_hunks() -> None:
     reader = DiffReader().read(held.lines)
     labels = [entry.label for entry in build_diff_outlines("diff", reader, held)[0].sections[0].entries]
     assert labels == ["3 files changed, +3 -3, 3 hunks; counted from the hunks"]
+
+
+def test_a_part_within_a_hunk_is_not_called_a_hunk() -> None:
+    long = "".join(f"-{n}\n+{n * 2}\n" for n in range(200))
+    text = f"diff --git a/f.py b/f.py\n--- a/f.py\n+++ b/f.py\n@@ -1,2 +1,2 @@\n-a\n+b\n same\n@@ -9,200 +9,200 @@\n{long}"
+    held = document(text)
+    outlines = build_diff_outlines("diff", DiffReader().read(held.lines), held)
+    labels = [child.label for outline in outlines for section in outline.sections for entry in section.entries for child in entry.children]
+    assert {"@@ 9", "in @@ 9"} <= set(labels)
