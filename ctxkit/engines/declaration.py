@@ -130,6 +130,7 @@ def _parse_definition(node: Node, noun: str) -> Declaration | None:
         return None
     if noun == "function":
         noun = _find_misread_type(node) or noun
+        name = _find_macro_use(node) or name
     if noun == "class":
         noun = next((child.type for child in node.children if child.type in WORDS), noun)
     return Declaration(noun, name, body)
@@ -142,6 +143,19 @@ def _find_misread_type(node: Node) -> str:
         return ""
     word = kind.type.removesuffix("_specifier") if kind.type.endswith("_specifier") else (kind.text or b"").decode()
     return word if word in MISREAD else ""
+
+
+def _find_macro_use(node: Node) -> Node | None:
+    """Return ``TEST(Suite, Case)`` of a C function that a macro with names defines: only its arguments tell it apart."""
+    inner = node.child_by_field_name("declarator")
+    if inner is None or inner.type != "function_declarator" or node.child_by_field_name("type") is not None:
+        return None
+    name, arguments = inner.child_by_field_name("declarator"), inner.child_by_field_name("parameters")
+    if name is None or arguments is None or name.type != "identifier" or not (name.text or b"").isupper():
+        return None
+    names = arguments.named_children
+    plain = all(child.named_child_count == 1 and child.named_children[0].type == "type_identifier" for child in names)
+    return inner if names and plain else None
 
 
 def _parse_typedef(node: Node) -> Declaration | None:

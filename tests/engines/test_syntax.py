@@ -486,3 +486,10 @@ request("a title", () => {});
             ("it", "'keeps what it is given'", 6, 8, 1),
             ("test", '"doubles %d"', 9, 11, 1),
         ]
+
+
+def test_a_test_that_a_macro_defines_is_named_by_its_arguments() -> None:
+    source = b"TEST(DBTest, Empty) {\n  int a = 1;\n}\nTEST(DBTest, Full) {\n  int a = 1;\n}\nint MAX(int a) {\n  return a;\n}\n"
+    definitions = find_definitions(source, "cpp") or ()
+    names = [(definition.name, definition.start) for definition in definitions]
+    assert names == [("TEST(DBTest, Empty)", 1), ("TEST(DBTest, Full)", 4), ("MAX", 7)]
