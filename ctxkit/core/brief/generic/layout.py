@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 
 from ctxkit.core.brief.generic.forms import INDENTED, TROUBLE_SHIFT, LineForms
+from ctxkit.core.brief.generic.line_order import describe_order
 from ctxkit.core.brief.outline import Entry, Section
 
 MAX_RUN = 12
@@ -31,7 +32,8 @@ def _iter_entries(
         fold = _find_fold(run[-1], after, forms)
         if fold:
             count = fold - run[-1]
-            yield Entry(f"{count:,} more lines of this form", run[-1] + 1, fold, rank)
+            order = describe_order(forms.lines, run[-1] + 1, fold)
+            yield Entry(f"{count:,} more lines of this form{order}", run[-1] + 1, fold, rank)
 
 
 def _find_next(numbers: Sequence[int], number: int) -> int:

@@ -11,7 +11,7 @@ from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
 from ctxkit.core.text.bisection import find_largest
 
-MIN_SHARE, MIN_ROOM = 10, 80
+MIN_SHARE, MIN_ROOM = 5, 30
 """Percentage of the target, and number of tokens, that a map leaves at least before lines are added to it."""
 TITLE = "More lines"
 TITLE_TOKENS = 8
@@ -22,8 +22,10 @@ _RUNNERS = (
     "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,specs,tap,test report xml"
     ",unittest,vitest,xctest"
 )
-COMPLETE_KINDS = frozenset(f"{_DATA},{_RUNNERS},search,source,text,typeset".split(","))
+COMPLETE_KINDS = frozenset(f"{_DATA},text,typeset".split(","))
 """Kinds whose map represents all that matters of their content, or takes all of the target itself."""
+LIMITED_SHARES = {**dict.fromkeys(_RUNNERS.split(","), 80), "search": 60, "source": 60}
+"""Percentage of the target from which the map of a kind was limited by it; a smaller one says all that matters."""
 
 LEAST_TARGET = 450
 """Target in tokens from which a part of it is reserved for lines."""
@@ -40,7 +42,9 @@ def reserve_tokens(kind: str, target: int) -> int:
 def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: AddFrame) -> Rendering:
     """Return the rendering with as many more lines as fit, or as it is if it leaves little room."""
     room = document.target - document.count(rendering.text)
-    if room < max(document.target * MIN_SHARE // 100, MIN_ROOM) or _is_complete(rendering.outline):
+    if room < max(document.target * MIN_SHARE // 100, MIN_ROOM) or _is_complete(
+        rendering.outline, room, document.target
+    ):
         return rendering
     quoted = rendering.find_quoted_lines()
     forms = LineForms(document.lines)
@@ -56,12 +60,20 @@ def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: Add
 def _choose_lines(
     document: InputDocument, forms: LineForms, quoted: Collection[int], room: int
 ) -> list[tuple[int, str]]:
-    """Return the lines to add in the order of their use, without ruled lines."""
+    """Return the lines to add in the order of their use, without ruled lines and lines of numbers."""
     order = Selection(forms, document.count, room, quoted, WEIGHTS).order
-    return [(number, text) for number, text in order if not forms.flags_of(number) & RULE]
+    return [row for row in order if not forms.flags_of(row[0]) & RULE and not _is_number(row[1])]
 
 
-def _is_complete(outline: Outline) -> bool:
+def _is_number(text: str) -> bool:
+    """Return whether a text consists of digits and punctuation."""
+    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
+
+
+def _is_complete(outline: Outline, room: int, target: int) -> bool:
+    """Return whether a map that leaves ``room`` says all that matters, or is not about lines."""
+    if room * 100 > target * (100 - LIMITED_SHARES.get(outline.kind, 0)):
+        return True
     return outline.kind in COMPLETE_KINDS or any(entry.in_bytes for part in outline.sections for entry in part.entries)
 
 

@@ -10,6 +10,10 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 
 ALIKE = 5
 """Number of headings of one form from which they are counted and listed by name."""
+MAX_GROUPS = 6
+"""Maximum number of forms of headings that are counted."""
+SINGLE_TOKENS, LISTED_WIDTH = 12, 60
+"""Tokens of a heading that stands alone, and maximum number of characters of a heading in a list of all."""
 MIN_ROOM = 40
 """Minimum number of tokens for a group of headings."""
 COMPARED = 400
@@ -23,21 +27,45 @@ WIDTH = 90
 
 
 def make_section_index(groups: Sequence[HeadingGroup], forms: LineForms, count: Tokenizer, room: int) -> Section:
-    """Return a section that lists the headings within ``room`` tokens, the odd ones first if there are too many."""
+    """Return a section that lists the headings within ``room`` tokens, the odd ones first if there are too many.
+
+    Forms with few headings come first: they divide the text at a higher level, and all forms have the same share.
+    """
     sections = make_text_sections(groups, forms)
+    title = f"Sections ({len(sections)} headings)"
     alike, single = _split(sections, forms)
+    is_mixed = bool(alike) and len(alike[-1]) * 5 < len(sections) * 4
+    plain = _list_all(sections, forms, count, room) if is_mixed else ()
+    if plain:
+        return Section(f"{title[:-1]}, each after its line, up to the next)", plain, noun="")
     entries: list[Entry] = []
-    left = room
-    for rows in alike:
+    left = room - (reserved := _size_single(len(single), room))
+    for place, rows in enumerate(alike):
+        share = max(left // (len(alike) - place), MIN_ROOM)
         if left < MIN_ROOM:
             break
-        share = max(room * len(rows) // len(sections), MIN_ROOM)
         group = list(_list_alike(rows, forms, count, min(share, left)))
         left -= sum(count(entry.label) + (4 if entry.dense else 8) for entry in group)
         entries.extend(group)
-    entries.extend(_list_single(single, forms, count, left))
+    entries.extend(_list_single(single, forms, count, left + reserved))
     entries.sort(key=lambda entry: entry.start)
-    return Section(f"Sections ({len(sections)} headings)", tuple(entries), noun="")
+    return Section(title, tuple(entries), noun="")
+
+
+def _size_single(number: int, room: int) -> int:
+    """Return the number of tokens that are reserved for headings that stand alone."""
+    return min(number * SINGLE_TOKENS, room // 3)
+
+
+def _list_all(sections: Sequence[TextSection], forms: LineForms, count: Tokenizer, room: int) -> tuple[Entry, ...]:
+    """Return an entry for each heading if all of them fit and all are different, or none."""
+    if len(sections) * 3 > room:
+        return ()
+    texts = [clean_line(forms.lines.at(row.start), LISTED_WIDTH) for row in sections]
+    if len(set(texts)) * 5 < len(texts) * 4 or count(", ".join(texts)) + 3 * len(texts) > room:
+        return ()
+    rows = zip(texts, sections, strict=True)
+    return tuple(Entry(text, row.start, row.start, dense=True) for text, row in rows)
 
 
 def _split(sections: Sequence[TextSection], forms: LineForms) -> tuple[list[list[TextSection]], list[TextSection]]:
@@ -46,8 +74,9 @@ def _split(sections: Sequence[TextSection], forms: LineForms) -> tuple[list[list
         groups.setdefault(forms.shapes[forms.form_of(section.start)], []).append(section)
     alike = [rows for rows in groups.values() if len(rows) >= ALIKE]
     alike.sort(key=len, reverse=True)
-    single = [row for rows in groups.values() if len(rows) < ALIKE or rows not in alike[:6] for row in rows]
-    return alike[:6], single
+    kept = {id(rows) for rows in alike[:MAX_GROUPS]}
+    single = [row for rows in groups.values() if id(rows) not in kept for row in rows]
+    return alike[:MAX_GROUPS][::-1], single
 
 
 def _list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer, room: int) -> Iterator[Entry]:

@@ -58,13 +58,13 @@ def _mask_lines(lines: IndexedLines, part: StreamPart) -> Iterator[MaskedLine]:
 
 
 def _find_usual_values(rows: Iterator[MaskedLine]) -> dict[tuple[str, int], str]:
-    """Return the most frequent number at each place of each form, if it is in more than half of the lines."""
+    """Return the most frequent number at each place of each form, if it is in three of four lines at least."""
     counts: dict[tuple[str, int], Counter[str]] = {}
     for row in rows:
         for place, value in enumerate(row.values):
             counts.setdefault((row.form, place), Counter())[value] += 1
     tops = {key: counter.most_common(1)[0] for key, counter in counts.items()}
-    return {key: value for key, (value, count) in tops.items() if count * 2 > counts[key].total()}
+    return {key: value for key, (value, count) in tops.items() if count * 4 >= counts[key].total() * 3}
 
 
 def _has_odd_value(row: MaskedLine, usual: dict[tuple[str, int], str], own: Sequence[str]) -> bool:

@@ -16,6 +16,8 @@ DATA_KINDS = frozenset(("lock", "json", "jsonl", "yaml", "toml", "xml", "csv", "
 LEAST_RUN = 4
 """Minimum number of neighbours whose titles differ only in numbers that share an entry of the index."""
 NUMBER = re.compile(r"\d+")
+NAMED_PARTS = 30
+"""Number of parts up to which each is named before odd lines are quoted."""
 MAX_ERRORS = 10
 """Maximum number of parts of a long index whose first errors are quoted."""
 
@@ -81,7 +83,9 @@ def _make_dense_entries(maps: Sequence[PartMap], shared: str) -> Iterator[Entry]
             yield from (_make_dense_entry(part_map, shared, _rank_part(part_map, maps)) for part_map in run)
             continue
         names = f"{_shorten(run[0], shared)} to {_shorten(run[-1], '').rpartition('/')[2]}"
-        children = tuple(_make_dense_entry(part, shared, RANKS // 2 + _rank_part(part, maps)) for part in run)
+        few = len(maps) <= NAMED_PARTS
+        ranks = [RANKS // 20 if few else RANKS // 2 + _rank_part(part, maps) for part in run]
+        children = tuple(_make_dense_entry(part, shared, rank) for part, rank in zip(run, ranks, strict=True))
         yield Entry(names, run[0].part.start, run[-1].part.end, dense=True, children=children)
 
 

@@ -35,13 +35,26 @@ def test_lines_that_are_not_quoted_fill_what_is_left_of_the_target() -> None:
     assert before.find_quoted_lines() == {1, 2}
 
 
+def test_numbers_without_words_are_not_added() -> None:
+    _, filled = fill([*ROWS, "{", "  +36", "}"], 200)
+    assert "+36" not in filled.text
+    assert "  {" in filled.text
+
+
 def test_a_map_of_data_is_not_filled() -> None:
     before, filled = fill(ROWS, 200, kind="json")
     assert filled is before
 
 
 def test_a_map_that_leaves_little_is_not_filled() -> None:
-    before, filled = fill(ROWS, 60)
+    before, filled = fill(ROWS, 36)
+    assert filled is before
+
+
+def test_a_map_of_source_is_filled_if_the_target_limited_it() -> None:
+    before, filled = fill(ROWS, 150, kind="source", quoted=range(1, 20))
+    assert f"## {TITLE}" in filled.text
+    before, filled = fill(ROWS, 200, kind="source", quoted=(1, 2))
     assert filled is before
 
 

@@ -44,3 +44,11 @@ def test_headings_of_which_few_recur_are_counted_by_name() -> None:
     ]
     count, *_ = index_of(["begin", *rows]).entries
     assert count.label == "15 \u00d7 `, \u2026`, 4 lines each; 10 Para, 5 Code"
+
+
+def test_headings_of_several_forms_are_all_listed_if_they_fit() -> None:
+    rows = [row for name in "abcde" for row in (f"== part {name}", f"{name}1", f"{name} two", f"{name}-3")]
+    rows += [row for name in ("one", "two", "six", "ten", "zero") for row in (f"{name} symbols:", "x", "y 2", "z/3")]
+    section = index_of(rows)
+    assert section.title == "Sections (10 headings, each after its line, up to the next)"
+    assert [(entry.start, entry.label) for entry in section.entries][4:6] == [(17, "== part e"), (21, "one symbols:")]

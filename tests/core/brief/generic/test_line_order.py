@@ -1,0 +1,35 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.generic.line_order import describe_order
+from ctxkit.core.text.lines import lines_from_bytes
+
+
+def order_of(rows):
+    return describe_order(lines_from_bytes("\n".join(rows).encode()), 1, len(rows))
+
+
+@pytest.mark.parametrize(
+    ("rows", "order"),
+    [
+        ([str(number) for number in range(1, 21)], ", rises from 1 to 20 by 1 each"),
+        ([f"blob {number * number} x" for number in range(20, 0, -1)], ", column 2 falls from 400 to 1"),
+        ([f"{letter}{other}" for letter in "abcd" for other in "abcd"], ", sorted"),
+        ([f"{letter}{other}" for letter in "dacb" for other in "abcd"], ""),
+        (["same 1"] * 30, ""),
+        ([str(number) for number in range(5)], ""),
+        ([str(number % 7) for number in range(60)], ""),
+    ],
+)
+def test_an_order_is_stated_if_all_lines_keep_it(rows: list[str], order: str) -> None:
+    assert order_of(rows) == order
+
+
+@given(st.lists(st.integers(-50, 50), min_size=12, max_size=40))
+def test_numbers_that_rise_or_fall_are_told_from_others(numbers: list[int]) -> None:
+    order = order_of([f"n {number}" for number in numbers])
+    rises, falls = numbers == sorted(numbers), numbers == sorted(numbers, reverse=True)
+    assert "rises" not in order or rises
+    assert "falls" not in order or falls
+    assert "sorted" not in order or [f"n {number}" for number in numbers] == sorted(f"n {n}" for n in numbers)
