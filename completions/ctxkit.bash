@@ -141,8 +141,8 @@ _ctxkit_words() {
         options='--json -h --help'
         ;;
     'ctxkit compact')
-        options='--format --trigger --low-water --force --keep-recent --keep-last --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --explain --report --json --model --window --reserve --used --tokenizer --session --hint --no-store --strict --events --redact -q --quiet -v --verbose -h --help'
-        valued='--format --trigger --low-water --keep-recent --keep-last --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --leaf --turns --cache-write --cache-read --report --model --window --reserve --used --tokenizer --session --hint --events'
+        options='--format --trigger --low-water --force --keep-recent --keep-last --keep-observations --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --explain --report --json --model --window --reserve --used --tokenizer --session --hint --no-store --strict --events --redact -q --quiet -v --verbose -h --help'
+        valued='--format --trigger --low-water --keep-recent --keep-last --keep-observations --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --leaf --turns --cache-write --cache-read --report --model --window --reserve --used --tokenizer --session --hint --events'
         files='yes'
         ;;
     'ctxkit session')
@@ -176,7 +176,7 @@ _ctxkit_words() {
         options='-h --help'
         ;;
     'ctxkit snapshot')
-        verbs='save load resume list promote rm'
+        verbs='save load resume list diff promote rm'
         options='-h --help'
         ;;
     'ctxkit snapshot save')
@@ -191,6 +191,9 @@ _ctxkit_words() {
         options='--json -q --quiet -v --verbose -h --help'
         ;;
     'ctxkit snapshot list')
+        options='--all --json -h --help'
+        ;;
+    'ctxkit snapshot diff')
         options='--json -h --help'
         ;;
     'ctxkit snapshot promote')
@@ -205,7 +208,7 @@ _ctxkit_words() {
         options='-h --help'
         ;;
     'ctxkit edit list')
-        options='--by --format --skip-bad --model --tokenizer -q --quiet -v --verbose --json -h --help'
+        options='--by --suggest --format --skip-bad --model --tokenizer -q --quiet -v --verbose --json -h --help'
         valued='--by --format --model --tokenizer'
         files='yes'
         ;;

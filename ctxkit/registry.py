@@ -51,9 +51,10 @@ SESSION = {
 }
 SNAPSHOT = {
     "save": "Save a conversation as the snapshot of a session.",
-    "load": "Write the snapshot of a session.",
+    "load": "Write a snapshot of a session.",
     "resume": "Write the conversation that a session resumes from.",
     "list": "List snapshots, newest first.",
+    "diff": "Compare two snapshots or files.",
     "promote": "Propose repeated facts of snapshots for MEMORY.md.",
     "rm": "Remove the snapshots of sessions.",
 }

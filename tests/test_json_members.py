@@ -250,6 +250,13 @@ def call_snapshot_promote(call: Call, run, folder: Path) -> Objects:
     return call("snapshot promote --min-sessions 1 --json")
 
 
+def call_snapshot_diff(call: Call, run, folder: Path) -> Objects:
+    make_session(run, folder)
+    run("snapshot", "save", "s", "chat.jsonl", cwd=folder)
+    (folder / "less.jsonl").write_bytes(b'{"role": "user", "content": "x"}\n')
+    return call("snapshot diff s less.jsonl --json")
+
+
 def call_truncate(call: Call, run, folder: Path) -> Objects:
     return [
         *call("truncate --json --max-lines 3 --redact", stdin=ROWS + KEY),
@@ -307,6 +314,7 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "session history": call_session("session history s --json"),
     "session list": call_session("session list --json"),
     "session status": call_session("session status s --json"),
+    "snapshot diff": call_snapshot_diff,
     "snapshot list": call_session("snapshot list --json"),
     "snapshot load": call_session("snapshot load s --json"),
     "snapshot resume": call_snapshot_resume,

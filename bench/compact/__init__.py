@@ -6,7 +6,7 @@ from importlib import import_module
 from bench.figure import Figure
 from bench.place import Place
 
-PARTS = ("validity", "retention", "room", "scale", "models")
+PARTS = ("validity", "retention", "room", "masking", "scale", "models")
 """The suites of this package, each a module with ``figures``."""
 
 

@@ -27,6 +27,12 @@ from ctxkit.edge.settings import Settings
 @click.option("--force", is_flag=True, help="Compact all but the newest messages, whatever the size.")
 @click.option("--keep-recent", type=options.token_count, metavar="N", help="Keep N tokens of the newest messages.")
 @click.option("--keep-last", type=options.positive_count, metavar="N", help="Keep the newest N messages instead.")
+@click.option(
+    "--keep-observations",
+    type=options.token_count,
+    metavar="M",
+    help="Only clear tool results, all but the newest M.",
+)
 @click.option("--stages", metavar="LIST", help="Run these stages.  [default: clear,summarize,truncate]")
 @click.option("--summarizer", metavar="S", help="Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM.")
 @click.option("--summary-role", type=click.Choice(["system", "developer", "user"]), help="Role of the summary message.")

@@ -48,7 +48,8 @@ def command(
     For stdin alone, count prints one number. For files it prints a table with a total.
     A conversation, in any format of agents and APIs, counts as its model reads it: with
     the markup around each message, tool definitions and pictures. If neither a model nor
-    a tokenizer is named, the tokenizer is o200k.
+    a tokenizer is named, the tokenizer is o200k. With --used, a column shows how much of the
+    effective window is full with each content.
 
     \b
     $ seq 100 | ctxkit count
@@ -63,9 +64,10 @@ def command(
         raise UsageError("--by line counts text", hint="--by message counts a conversation")
     count_options = _make_count_options(config, request, kind, format_name, rows=by == "message")
     alone = not names and not files_from
-    display = CountDisplay(
-        by or "file", is_stdin=alone, wide=wide, as_json=as_json, budget=_find_budget(config, request)
-    )
+    budget, shares = _find_budget(config, request), request.used is not None
+    if shares and budget is None:
+        raise UsageError("--used needs the size of the window", hint="--window N or --model NAME gives it")
+    display = CountDisplay(by or "file", is_stdin=alone, wide=wide, as_json=as_json, budget=budget, shares=shares)
     return FileCounter(count_options, display).count_files(["-"] if alone else names, most)
 
 

@@ -40,9 +40,11 @@ class CompactOptions(NamedTuple):
     as_json: bool = False
     page_tokens: int | None = None
     explain: bool = False
+    keep_observations: int | None = None
 
     def make_policy(self, request: CliRequest, settings: Settings) -> CompactionPolicy:
         """Return the policy: flags, then settings, then defaults; raise UsageError if they contradict each other."""
+        self._check_observations()
         budget = request.budget(settings)
         last = self.keep_last or (settings["keep_last"] if self.keep_recent is None else 0)
         recent = self.keep_recent if self.keep_recent is not None else settings["keep_recent"] or None
@@ -60,14 +62,24 @@ class CompactOptions(NamedTuple):
             recent=None if last else recent,
             last=last or None,
             force=self.force,
-            stages=_parse_stages(self.stages),
+            stages=_parse_stages(self.stages) if self.keep_observations is None else ("clear",),
             role=self.summary_role or "",
             pins=tuple(pin for pin in self.pins if pin),
             prices=self._make_prices(),
             turns=TURNS if self.turns is None else self.turns,
             page_tokens=self.page_tokens,
             hint_template=request.resolve_hint(settings, "ctxkit", "").template,
+            observations=self.keep_observations,
         )
+
+    def _check_observations(self) -> None:
+        """Raise UsageError if an option contradicts --keep-observations, which only clears tool results."""
+        given = {"--stages": self.stages, "--keep-recent": self.keep_recent, "--keep-last": self.keep_last}
+        names = [name for name, value in given.items() if value is not None]
+        if self.keep_observations is not None and names:
+            raise UsageError(
+                f"--keep-observations cannot be combined with {names[0]}", hint="it clears older tool results only"
+            )
 
     def _resolve_low_water(self, trigger: float, settings: Settings) -> float:
         """Return the target share of a compaction; scale the default with an early trigger."""

@@ -3,7 +3,7 @@
 import os
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError
-from ctxkit.core.tokens.vocabulary import Vocabulary, vocabulary_from_file
+from ctxkit.core.tokens.vocabulary import Vocabulary, is_rate, vocabulary_from_file
 
 EXTENSIONS = (".json", ".gguf")
 _START = 64
@@ -11,8 +11,8 @@ _START = 64
 
 
 def is_path(name: str) -> bool:
-    """Return whether a tokenizer is named by a path: with a slash (except bytes/3) or a known extension."""
-    return name != "bytes/3" and (os.sep in name or name.lower().endswith(EXTENSIONS))
+    """Return whether a tokenizer is named by a path: with a slash (except a rate) or a known extension."""
+    return not is_rate(name) and (os.sep in name or name.lower().endswith(EXTENSIONS))
 
 
 def make_absolute(name: str) -> str:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from ctxkit.core.count.amount import Amount
     from ctxkit.core.edit.edit import EditOutcome
     from ctxkit.core.edit.numbered_conversation import MessageRow, NumberedConversation
+    from ctxkit.core.edit.suggestions import Suggestion
 
 
 def format_table(
@@ -55,6 +56,29 @@ def row_object(row: "MessageRow", method: str) -> dict[str, Any]:
         "stays": row.stays,
         "title": row.title,
     }
+
+
+def format_suggestions(suggestions: "Sequence[Suggestion]") -> str:
+    """Return suggested ranges as a table: message range, tokens, age, mentions and beginning, and the sum of tokens."""
+    range_width = max((len(_format_range(suggestion.row)) for suggestion in suggestions), default=1)
+    total = f"{sum(suggestion.row.amount.tokens for suggestion in suggestions):,}"
+    lines = [
+        f"{_format_range(row):>{range_width}} {row.amount.tokens:>{len(total)},}  {age:,} messages ago, "
+        f"{_describe_mentions(mentions)}  {row.title}"
+        for row, age, mentions in suggestions
+    ]
+    if suggestions:
+        lines.append(f"{'':>{range_width}} {total}  in all")
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _describe_mentions(mentions: int) -> str:
+    return f"referred to by {pluralize(mentions, 'message')}" if mentions else "never referred to again"
+
+
+def suggestion_object(suggestion: "Suggestion", method: str) -> dict[str, Any]:
+    """Return a suggested range as an object."""
+    return {**row_object(suggestion.row, method), "age": suggestion.age, "mentions": suggestion.mentions}
 
 
 def total_object(messages: int, overhead: "Amount", conversation: "NumberedConversation") -> dict[str, Any]:

@@ -31,13 +31,14 @@ Cells = tuple[int | str, ...]
 
 
 class CountDisplay(NamedTuple):
-    """How counts are printed: ``is_stdin`` is stdin without a name, ``wide`` adds columns."""
+    """How counts are printed: ``is_stdin`` is stdin without a name, ``wide`` adds columns, ``shares`` percentages."""
 
     by: str
     is_stdin: bool = False
     wide: bool = False
     as_json: bool = False
     budget: Budget | None = None
+    shares: bool = False
 
 
 class FileCounter:
@@ -146,9 +147,17 @@ class FileCounter:
             say.warn(f"{subject} is an estimate: {_format_range(result.amount)}")
 
     def _make_cells(self, result: ContentTokens) -> Cells:
+        share = self._find_percent(result.amount.tokens)
+        shares = (f"{share:.1f}%".rjust(6),) if self._display.shares and share is not None else ()
         if not self._display.wide:
-            return (result.amount.tokens, result.name)
-        return (result.amount.tokens, result.lines, result.size, result.method, result.format or "text", result.name)
+            return (result.amount.tokens, *shares, result.name)
+        columns = (result.lines, result.size, result.method, result.format or "text", result.name)
+        return (result.amount.tokens, *shares, *columns)
+
+    def _find_percent(self, tokens: int) -> float | None:
+        """Return the percentage of the effective window that is used with ``tokens`` more, None without a window."""
+        budget = self._display.budget
+        return percent(budget.used + tokens, budget.effective) if budget else None
 
     def _make_object(self, result: ContentTokens) -> dict[str, object]:
         """Return the documented object of a content, or of all; its numbers are null if reading stopped early."""
@@ -163,7 +172,7 @@ class FileCounter:
             "bytes": result.size if result.complete else None,
             "lines": result.lines if result.complete else None,
             "window": budget.window if budget else None,
-            "percent": percent(amount.tokens, budget.effective) if budget and result.complete else None,
+            "percent": self._find_percent(amount.tokens) if result.complete else None,
             "format": result.format or "text",
             "messages": result.messages,
         }

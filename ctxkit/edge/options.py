@@ -57,7 +57,7 @@ _VERBOSITY = (
 )
 _MODEL = click.option("--model", metavar="NAME", help="Model that sets the window and the tokenizer (CTXKIT_MODEL).")
 _TOKENIZER = click.option(
-    "--tokenizer", metavar="NAME", help="Count with this tokenizer: a name, tokenizer.json or GGUF."
+    "--tokenizer", metavar="NAME", help="Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF."
 )
 _SIZE = (
     _MODEL,

@@ -76,6 +76,7 @@ def snapshot_facts(session_snapshot: "Snapshot") -> dict[str, Any]:
     """Return the facts of a snapshot without its content; its time is in seconds since 1970."""
     return {
         "session": session_snapshot.session,
+        "number": session_snapshot.number,
         "format": session_snapshot.format,
         "messages": session_snapshot.messages,
         "tokens": session_snapshot.tokens,
@@ -85,10 +86,14 @@ def snapshot_facts(session_snapshot: "Snapshot") -> dict[str, Any]:
     }
 
 
+def _name_snapshot(view: Mapping[str, Any]) -> str:
+    return view["session"] if view["number"] == 1 else f"{view['session']}@{view['number']}"
+
+
 def format_snapshot_row(view: Mapping[str, Any]) -> str:
     """Return a snapshot in one line: session, tokens, messages, time, format, lines of the history."""
     parts = (
-        f"{view['session']:<26}",
+        f"{_name_snapshot(view):<26}",
         f"{view['tokens']:>9,}",
         f"{view['messages']:>6,}",
         _format_time(view["created"]),

@@ -40,9 +40,14 @@ class References:
         return {ref for (ref,) in refs}
 
 
-def snapshot_holder(session: str) -> str:
-    """Return the holder name of a session's snapshot."""
-    return _SNAPSHOT + session
+def snapshot_holder(session: str, earlier: int = 0) -> str:
+    """Return the holder name of a session's snapshot, or of the ``earlier`` one with that id."""
+    return f"{_SNAPSHOT}{session}@{earlier}" if earlier else _SNAPSHOT + session
+
+
+def rename_holder(db: sqlite3.Connection, holder: str, name: str) -> None:
+    """Give the refs of a holder to another one, within a transaction."""
+    db.execute("UPDATE reference SET holder = ? WHERE holder = ?", (name, holder))
 
 
 def hold(db: sqlite3.Connection, holder: str, refs: Iterable[str]) -> None:

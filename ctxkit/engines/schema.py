@@ -54,11 +54,19 @@ CREATE TABLE change (
 CREATE INDEX change_of_session ON change (session);
 ALTER TABLE item ADD COLUMN agent TEXT NOT NULL DEFAULT ''
 """
-STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES, _MARKS, _DUE, _CHANGES)
+_EARLIER = """
+CREATE TABLE earlier_snapshot (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, format TEXT NOT NULL, messages INTEGER NOT NULL,
+    tokens INTEGER NOT NULL, method TEXT NOT NULL, lines INTEGER NOT NULL, size INTEGER NOT NULL, created REAL NOT NULL,
+    content BLOB NOT NULL
+);
+CREATE INDEX earlier_snapshot_of_session ON earlier_snapshot (session)
+"""
+STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES, _MARKS, _DUE, _CHANGES, _EARLIER)
 """Migrations.
 
 They are labels of content, sessions, snapshots and references, edits, uses of tools, directories of sessions, marks of
-messages, sessions that are due for a compaction, and changes of what is in context.
+messages, sessions that are due for a compaction, changes of what is in context, and earlier snapshots.
 """
 NAME = "ctxkit.db"
 """File name in the data directory."""

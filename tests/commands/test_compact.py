@@ -246,3 +246,15 @@ def test_an_unknown_tree_leaf_is_chosen_by_its_id(run: Run) -> None:
     assert "The road not taken." in done.out.decode()
     assert "Two." not in done.out.decode()
     assert run("compact", "--check", stdin=done.out).status == 0
+
+
+def test_only_old_observations_leave(run: Run, chat) -> None:
+    options = ("--window", "100000", "--tokenizer", "o200k", "--keep-observations", "2", "--json")
+    assert run("compact", chat, *options).out == chat.read_bytes()
+    done = run("compact", chat, *options, "--force")
+    before, after = (json.loads(content)["messages"] for content in (chat.read_bytes(), done.out))
+    assert len(before) == len(after)
+    changed = [at for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
+    results = [at for at, message in enumerate(before) if message["role"] == "tool"]
+    assert changed == results[:-2]
+    assert run("compact", chat, *options, "--stages", "clear").status == 2

@@ -97,6 +97,15 @@ def test_json_is_one_object_a_file_and_one_for_the_total(run: Run, files) -> Non
     assert {row["window"] for row in rows} == {row["percent"] for row in rows} == {None}
 
 
+def test_used_tokens_add_a_column_of_the_window_that_is_full(run: Run, files) -> None:
+    sized = ("--window", "100", "--reserve", "0", "--used", "90")
+    assert run("count", "a.txt", "chat.json", *sized, cwd=files).out == b" 3  93.0% a.txt\n15 105.0% chat.json\n18 108.0% total\n"
+    assert run("count", "a.txt", *sized[:-1], "7", cwd=files).out == b"3  10.0% a.txt\n"
+    assert json.loads(run("count", "a.txt", *sized, "--json", cwd=files).out)["percent"] == 93.0
+    refused = run("count", "a.txt", "--used", "5", cwd=files)
+    assert (refused.status, refused.err.splitlines()[0]) == (2, "ctxkit: --used needs the size of the window")
+
+
 @pytest.mark.parametrize(("options", "tokens"), [(("--model", "gpt-4o"), 101), (("--tokenizer", "cl100k"), 105)])
 def test_the_published_example_is_counted_as_openai_does(run: Run, files, options, tokens: int) -> None:
     assert run("count", "weather.json", *options, cwd=files).out == b"%d weather.json\n" % tokens

@@ -58,3 +58,11 @@ def test_the_default_low_water_goes_down_with_an_early_trigger() -> None:
     assert policy(CompactOptions()).low_water == 0.5
     assert round(policy(CompactOptions(trigger=0.38)).low_water, 3) == 0.2
     assert policy(CompactOptions(trigger=0.8), low_water="0.5").low_water == 0.5
+
+
+def test_observations_are_kept_by_number_and_nothing_else_is_changed() -> None:
+    made = policy(CompactOptions(keep_observations=0), keep_last="4")
+    assert (made.observations, made.stages) == (0, ("clear",))
+    for other in ({"stages": "clear"}, {"keep_last": 2}, {"keep_recent": 0}):
+        with pytest.raises(UsageError, match="--keep-observations cannot be combined with --"):
+            policy(CompactOptions(keep_observations=10, **other))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.session.history import HistoryExtent
-from ctxkit.core.session.snapshot import Snapshot
+from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS, Snapshot
 from ctxkit.engines.references import References
 from ctxkit.engines.snapshots import SQLiteSnapshots
 
@@ -67,6 +67,9 @@ def test_what_a_snapshot_mentions_is_held_as_long_as_it_is_there(snapshots, refe
     assert references.list_held() == {REF, OTHER}
     snapshots.save(SNAPSHOT._replace(content=f"ctxkit cache get {REF}".encode()))
     snapshots.save(SNAPSHOT._replace(session="t", content=REF.encode()))
+    assert references.list_held() == {REF, OTHER}
+    for number in range(KEPT_SNAPSHOTS - 1):
+        snapshots.save(SNAPSHOT._replace(content=b"%d %s" % (number, REF.encode())))
     assert references.list_held() == {REF}
     snapshots.remove("s")
     assert references.list_held() == {REF}
@@ -93,9 +96,29 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date(snapshots, tmp_p
     path = tmp_path / "data" / "ctxkit.db"
     with closing(sqlite3.connect(path)) as db:
         later = "DROP TABLE mark; DROP TABLE directory; DROP TABLE tool_use; ALTER TABLE session DROP COLUMN edits; ALTER TABLE session DROP COLUMN due"
-        later += "; DROP TABLE change; ALTER TABLE item DROP COLUMN agent"
+        later += "; DROP TABLE change; DROP TABLE earlier_snapshot; ALTER TABLE item DROP COLUMN agent"
         db.executescript(f"DROP TABLE snapshot; DROP TABLE reference; {later}; PRAGMA user_version = 2")
     assert snapshots.find("s") is None
     snapshots.save(SNAPSHOT)
     assert snapshots.find("s").tokens == 12
     assert said == []
+
+
+def test_the_last_ones_stay_with_their_numbers(snapshots) -> None:
+    for number in range(KEPT_SNAPSHOTS + 2):
+        snapshots.save(SNAPSHOT._replace(content=b"%d" % number))
+    snapshots.save(SNAPSHOT._replace(content=b"11"))
+    names = [row.name for row in snapshots.earlier("s")]
+    assert names == [f"s@{number}" for number in range(2, KEPT_SNAPSHOTS + 1)]
+    assert [snapshots.find("s", number).content for number in (1, 2, 10)] == [b"11", b"10", b"2"]
+    assert snapshots.find("s", 11) is None
+    assert snapshots.remove("s")
+    assert snapshots.earlier("s") == []
+
+
+def test_large_ones_leave_first(snapshots, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxkit.engines.snapshots.MAX_EARLIER_BYTES", 10)
+    for content in (b"one", b"two", b"eight by", b"four"):
+        snapshots.save(SNAPSHOT._replace(content=content))
+    assert [row.messages for row in snapshots.earlier("s")] == [1]
+    assert snapshots.find("s", 2).content == b"eight by"

@@ -68,6 +68,7 @@ def test_the_end_of_text_counts_as_the_characters_it_is() -> None:
 @given(st.text(max_size=40))
 def test_bytes_over_three_counts_bytes(text: str) -> None:
     assert count_of("bytes/3")(text) == -(-len(text.encode()) // 3)
+    assert count_of("chars/4")(text) == -(-len(text) // 4)
 
 
 @pytest.mark.parametrize("name", VOCABULARIES)

@@ -1,5 +1,7 @@
 """ctxkit edit list."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ctxkit import session_wiring, wiring, workers
@@ -8,26 +10,34 @@ from ctxkit.edge import conversations, edit_output, options, out, settings
 from ctxkit.edge.format_option import format_option
 from ctxkit.edge.request import CliRequest
 
+if TYPE_CHECKING:
+    from ctxkit.core.edit.numbered_conversation import NumberedConversation
+
 BY = ("task", "message")
 
 
 @click.command("list")
 @options.file_argument
 @click.option("--by", type=click.Choice(BY), default=BY[0], help="Unit of each row.  [default: task]")
+@click.option("--suggest", is_flag=True, help="List only the ranges of least value: large, old, not referred to again.")
 @format_option
 @options.skip_bad_option
 @options.add_count_options
 @options.json_lines_option
 @workers.isolate_command
-def command(file: str, by: str, format_name: str | None, skip_bad: bool, request: CliRequest, as_json: bool) -> Exit:
+def command(
+    file: str, by: str, suggest: bool, format_name: str | None, skip_bad: bool, request: CliRequest, as_json: bool
+) -> Exit:
     """List the ranges of a conversation and their tokens.
 
     Each request of the user begins a range, which also holds the messages that answer
     it. A row gives the numbers of the messages, their tokens, and the beginning of the
-    range. Messages that must stay are marked.
+    range. Messages that must stay are marked. With --suggest, a row is a call with its
+    results that edit remove may take out, the least valuable one first.
 
     \b
     $ ctxkit edit list chat.jsonl
+    $ ctxkit edit list --suggest chat.jsonl
     """
     from ctxkit.core.edit.numbered_conversation import compute_overhead, list_messages, list_tasks, number_messages
 
@@ -37,6 +47,8 @@ def command(file: str, by: str, format_name: str | None, skip_bad: bool, request
         conversations.read_conversation(file, format_name, skip_bad=skip_bad),
         wiring.make_count_options(request, config),
     )
+    if suggest:
+        return _print_suggestions(conversation, as_json=as_json)
     rows = list_tasks(conversation) if by == "task" else list_messages(conversation)
     if as_json:
         for row in rows:
@@ -46,4 +58,16 @@ def command(file: str, by: str, format_name: str | None, skip_bad: bool, request
         out.write_listing(
             edit_output.format_table(rows, len(conversation.path), compute_overhead(conversation), conversation)
         )
+    return Exit.DONE
+
+
+def _print_suggestions(conversation: "NumberedConversation", *, as_json: bool) -> Exit:
+    from ctxkit.core.edit.suggestions import suggest_ranges
+
+    suggestions = suggest_ranges(conversation)
+    if as_json:
+        for suggestion in suggestions:
+            out.write_json(edit_output.suggestion_object(suggestion, conversation.get_method(suggestion.row.amount)))
+    else:
+        out.write_listing(edit_output.format_suggestions(suggestions))
     return Exit.DONE

@@ -8,8 +8,9 @@ from ctxkit.edge import options, out, session_view, settings
 
 
 @click.command("list")
+@click.option("--all", "lists_all", is_flag=True, help="Also list the earlier snapshots of each session.")
 @options.json_lines_option
-def command(as_json: bool) -> Exit:
+def command(lists_all: bool, as_json: bool) -> Exit:
     """List snapshots, newest first.
 
     Each line gives session, tokens, messages, time, format and the number of history
@@ -18,7 +19,10 @@ def command(as_json: bool) -> Exit:
     \b
     $ ctxkit snapshot list
     """
-    for snapshot in reversed(session_wiring.snapshots(settings.load()).all()):
+    snapshots = session_wiring.snapshots(settings.load())
+    newest = list(reversed(snapshots.all()))
+    rows = [row for first in newest for row in (first, *snapshots.earlier(first.session))] if lists_all else newest
+    for snapshot in rows:
         view = session_view.snapshot_facts(snapshot)
         if as_json:
             out.write_json(view)

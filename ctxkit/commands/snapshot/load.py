@@ -5,7 +5,7 @@ import click
 from ctxkit import session_wiring
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
-from ctxkit.core.session.ledger import check_session_name
+from ctxkit.core.session.snapshot import parse_snapshot_name
 from ctxkit.edge import options, out, session_view, settings
 
 
@@ -13,16 +13,19 @@ from ctxkit.edge import options, out, session_view, settings
 @click.argument("name", metavar="S")
 @options.json_option
 def command(name: str, as_json: bool) -> Exit:
-    """Write the snapshot of a session.
+    """Write a snapshot of a session.
 
-    load writes the snapshot byte for byte as it was saved. --json describes it instead.
+    load writes the newest snapshot byte for byte as it was saved, and with S@2 the one before
+    it, up to S@10. --json describes it instead.
 
     \b
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot load s
     """
-    snapshot = session_wiring.snapshots(settings.load()).find(check_session_name(name))
+    session, number = parse_snapshot_name(name)
+    snapshot = session_wiring.snapshots(settings.load()).find(session, number)
     if snapshot is None:
-        raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows all snapshots")
+        what = "no snapshot of session" if number == 1 else "no snapshot"
+        raise NotStoredError(f"{what} {name}", hint="ctxkit snapshot list --all shows all snapshots")
     if as_json:
         out.write_json(session_view.snapshot_facts(snapshot))
     else:

@@ -14,8 +14,8 @@ from ctxkit.edge import settings
 def command(names: tuple[str, ...]) -> Exit:
     """Remove the snapshots of sessions.
 
-    Sessions and histories stay. A session without a snapshot resumes from its whole
-    history. If one S has no snapshot, rm removes nothing.
+    All snapshots of a session are removed. Sessions and histories stay. A session without a
+    snapshot resumes from its whole history. If one S has no snapshot, rm removes nothing.
 
     \b
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot rm s

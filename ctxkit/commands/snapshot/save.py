@@ -35,9 +35,9 @@ def command(
 ) -> Exit:
     """Save a conversation as the snapshot of a session.
 
-    The snapshot replaces an earlier one, and stands for the history up to now. If the
-    session resumes, messages that were appended later follow the snapshot. compact
-    --session saves a snapshot by itself.
+    The snapshot stands for the history up to now. If the session resumes, messages that
+    were appended later follow the snapshot. compact --session saves a snapshot by itself.
+    The last ten snapshots of a session stay: S, S@2 for the one before it, and so on.
 
     \b
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl --compacted

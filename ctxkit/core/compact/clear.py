@@ -1,6 +1,6 @@
 """The first stage of compaction: clears old tool results in one batch, stale reads first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -35,8 +35,13 @@ class ClearingCandidate(NamedTuple):
 
 
 def clear_results(conversation: CompactionInput, plan: CompactionPlan, *, stores: bool) -> CompactionPlan:
-    """Return the plan with enough old results cleared to reach the goal, or all of them if the goal is out of reach."""
-    size, goal = conversation.total_tokens, 0 if conversation.policy.force else conversation.policy.goal
+    """Return the plan with enough old results cleared to reach the goal, or all of them if the goal is out of reach.
+
+    If the policy keeps a number of observations, all older results are cleared, as "The Complexity Trap" does
+    (arXiv 2508.21433).
+    """
+    clears_all = conversation.policy.force or conversation.policy.observations is not None
+    size, goal = conversation.total_tokens, 0 if clears_all else conversation.policy.goal
     edits: list[tuple[int, Place, ShortenedText]] = []
     for candidate in sorted(_find_candidates(conversation), key=lambda item: not item.stale):
         if size <= goal:
@@ -53,20 +58,35 @@ def _find_candidates(conversation: CompactionInput) -> Iterator[ClearingCandidat
     """Yield old results, oldest first; results in recent messages are not old."""
     tools: tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]] | None = None
     seen, marked = conversation.observations, conversation.policy.marked
-    for at, record in enumerate(conversation.path[: find_recent_start(conversation)]):
+    old_messages, newest = _find_old_messages(conversation)
+    for at, record in enumerate(old_messages):
         digest = digest_message(conversation.transcript, record) if marked != MarkedMessages() else ""
         if digest in marked.kept:
             continue
-        if at in seen and not record.encrypted:
+        if at in seen and not record.encrypted and (at, 0) not in newest:
             yield from _find_spoken_results(at, record)
         for number, result in enumerate(record.results):
-            if record.encrypted or is_cleared(result.text) or (result.plain and len(result.text) < MIN_LENGTH):
+            stays = (at, number) in newest or record.encrypted or is_cleared(result.text)
+            if stays or (result.plain and len(result.text) < MIN_LENGTH):
                 continue
             tools = tools or _match_tools(conversation)  # most conversations have no long result left
             names, reasons = tools
             reason = "marked as removable" if digest in marked.removable else reasons.get((at, number), "")
             tool = result.name or names.get((at, number), "")
             yield ClearingCandidate(at, result, tool, reason or "old tool result", bool(reason))
+
+
+def _find_old_messages(conversation: CompactionInput) -> tuple[Sequence[Record], frozenset[tuple[int, int]]]:
+    """Return the messages whose results are old, and the results among them that stay: position and number."""
+    count = conversation.policy.observations
+    if count is None:
+        return conversation.path[: find_recent_start(conversation)], frozenset()
+    places = [
+        (at, number)
+        for at, record in enumerate(conversation.path)
+        for number in range(len(record.results) or (at in conversation.observations))
+    ]
+    return conversation.path, frozenset(places[max(len(places) - count, 0) :])
 
 
 def _find_spoken_results(at: int, record: Record) -> Iterator[ClearingCandidate]:

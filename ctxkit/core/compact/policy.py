@@ -45,7 +45,8 @@ class CompactionPolicy(NamedTuple):
     costs and savings of a rewritten prompt cache over ``turns``. ``page_tokens`` is the maximum size of a page, None
     for the default. ``marked`` are the messages that the model has marked:
     kept ones are not cleared, and removable ones are cleared first. ``hint_template`` is that of the hint that reads a
-    cleared result, "" for the default.
+    cleared result, "" for the default. ``observations`` is the number of newest tool results to keep if all older ones
+    are cleared and nothing else is changed, None otherwise.
     """
 
     window: int
@@ -65,6 +66,7 @@ class CompactionPolicy(NamedTuple):
     page_tokens: int | None = None
     marked: MarkedMessages = MarkedMessages()
     hint_template: str = ""
+    observations: int | None = None
 
     @property
     def effective(self) -> int:

@@ -140,7 +140,8 @@ def _check_stage(
     saved = version.size - size
     thresholds = (conversation.policy.effective, conversation.policy.drop_threshold)
     fits = any(size <= threshold < version.size for threshold in thresholds)
-    if saved <= 0 or (saved < MIN_PROGRESS * version.size and not fits):
+    min_progress = MIN_PROGRESS if conversation.policy.observations is None else 0
+    if saved <= 0 or (saved < min_progress * version.size and not fits):
         return candidate, f"it saves less than {MIN_PROGRESS:.0%}"
     return candidate, _find_fault(conversation, changed, known_breaches, leaf)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxkit.core.errors import UsageError
 from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.store.ref import SHORT_LENGTH, shorten_ref
 
 if TYPE_CHECKING:
@@ -17,10 +19,15 @@ _REF = re.compile(rb"(?<![0-9A-Za-z])[0-9a-f]{12}(?:[0-9a-f]{52})?(?![0-9A-Za-z]
 """A ref in its short or full form."""
 
 
+KEPT_SNAPSHOTS = 10
+"""Number of snapshots of a session that are kept, the newest one included."""
+
+
 class Snapshot(NamedTuple):
     """A conversation for a resumed session: content, format, message count, and tokens with their method.
 
-    It replaces the first ``covers`` of the session's history. ``created`` is in seconds since 1970.
+    It replaces the first ``covers`` of the session's history. ``created`` is in seconds since 1970. ``number`` is 1 for
+    the newest snapshot of a session, 2 for the one before it.
     """
 
     session: str
@@ -31,6 +38,27 @@ class Snapshot(NamedTuple):
     method: str
     covers: HistoryExtent
     created: float = 0.0
+    number: int = 1
+
+    @property
+    def name(self) -> str:
+        """Return the name of the snapshot: the session, with the number of an earlier one."""
+        return self.session if self.number == 1 else f"{self.session}@{self.number}"
+
+
+def parse_snapshot_name(name: str) -> tuple[str, int]:
+    """Return the session and the number in the name of a snapshot; raise UsageError if it is not a name.
+
+    >>> parse_snapshot_name("s"), parse_snapshot_name("s@2")
+    (('s', 1), ('s', 2))
+    """
+    session, mark, number = name.partition("@")
+    if mark and not (number.isascii() and number.isdigit() and 0 < int(number[:4]) <= KEPT_SNAPSHOTS):
+        raise UsageError(
+            f"{name[:40]!r} is not the name of a snapshot",
+            hint=f"S is the newest of session S, S@2 the one before it, up to S@{KEPT_SNAPSHOTS}",
+        )
+    return check_session_name(session), int(number) if mark else 1
 
 
 def find_refs(content: bytes) -> set[str]:

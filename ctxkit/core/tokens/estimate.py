@@ -50,7 +50,7 @@ class TokenEstimator:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._feature_counts: list[float] = []
-        self._bytes = 0
+        self._bytes = self._characters = 0
         self._ascii = True
 
     def add(self, text: str) -> None:
@@ -63,14 +63,15 @@ class TokenEstimator:
                 self._feature_counts = list(map(add, self._feature_counts, counts)) if self._feature_counts else counts
         plain = text.isascii()
         self._bytes += len(text) if plain else len(text.encode("utf-8", "replace"))
+        self._characters += len(text)
         self._ascii = self._ascii and plain
 
     def estimate(self) -> TokenEstimate:
         """Return the estimate for all added text."""
         vocabulary = self._vocabulary
         if not vocabulary.weights:
-            thirds = -(-self._bytes // 3)
-            return TokenEstimate(thirds, thirds, thirds)
+            tokens = vocabulary.count_by_rate(self._bytes, self._characters)
+            return TokenEstimate(tokens, tokens, tokens)
         if not self._bytes:
             return TokenEstimate(0, 0, 0)
         guess, less, more = _weigh_features(self._feature_counts, vocabulary)

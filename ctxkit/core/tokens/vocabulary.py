@@ -1,5 +1,6 @@
 """Define tokenizers by name: their rank tables, exactness and byte bounds."""
 
+from math import ceil
 from typing import NamedTuple
 
 NFC_GROWTH = 3
@@ -16,7 +17,8 @@ class Vocabulary(NamedTuple):
     the number of tokens added in front. ``cuts`` is true if there are offsets where a cut does not change the count:
     byte-level BPE except GPT-2's pattern, not SentencePiece. ``file`` is the path of a user's own vocabulary, which has
     no ``ranks``. ``is_calibrated`` is true for an estimate whose factor is known from receipts or from a related
-    vocabulary, so that only texts differ.
+    vocabulary, so that only texts differ. ``rate`` is the number of bytes, or of characters if ``per_character`` is
+    true, that count as one token; 0 for a tokenizer that looks at the text.
     """
 
     name: str
@@ -33,6 +35,16 @@ class Vocabulary(NamedTuple):
     weights: str = ""
     words: float = 1.0
     is_calibrated: bool = False
+    rate: float = 0.0
+    per_character: bool = False
+
+    def count_by_rate(self, size: int, characters: int) -> int:
+        """Return the tokens of a text of ``size`` bytes by the rate of the tokenizer.
+
+        >>> find_vocabulary("chars/4").count_by_rate(12, 9)
+        3
+        """
+        return ceil((characters if self.per_character else size) / (self.rate or DEFAULT_RATE))
 
 
 def vocabulary_from_file(path: str) -> Vocabulary:
@@ -71,7 +83,11 @@ For 125 tool results of Claude Sonnet and Opus 4.5, the API reported 1.18 times 
 
 UNKNOWN = _estimate("estimate", "estimate")
 """Estimate for an unknown tokenizer, fitted on eleven vocabularies; its ends cover their differences."""
-BYTES_OVER_3 = Vocabulary("bytes/3", "", exact=False, cuts=False)
+DEFAULT_RATE = 3
+"""Bytes of a token if no tokenizer is known."""
+MAX_RATE = 100
+"""Bytes or characters of a token below which a rate makes sense; a token has at least one byte."""
+BYTES_OVER_3 = Vocabulary("bytes/3", "", exact=False, cuts=False, rate=DEFAULT_RATE)
 """The seed's rule: one token for three bytes."""
 
 _ALL = (
@@ -104,8 +120,22 @@ _ALIASES = {
 
 
 def find_vocabulary(name: str) -> Vocabulary:
-    """Return the vocabulary with a name or alias; raise KeyError if there is none."""
+    """Return the vocabulary with a name or alias, such as bytes/4 or chars/3.5; raise KeyError if there is none."""
+    if is_rate(name) and name not in VOCABULARIES:
+        unit, _, rate = name.partition("/")
+        return BYTES_OVER_3._replace(name=name, rate=float(rate), per_character=unit == "chars")
     return VOCABULARIES[_ALIASES.get(name, name)]
+
+
+def is_rate(name: str) -> bool:
+    """Return whether a tokenizer is named by its rate, such as chars/4.
+
+    >>> is_rate("bytes/3"), is_rate("chars/0"), is_rate("models/4.json")
+    (True, False, False)
+    """
+    unit, _, rate = name.partition("/")
+    is_number = unit in ("bytes", "chars") and rate.isascii() and rate.replace(".", "", 1).isdigit()
+    return is_number and 1 <= float(rate) < MAX_RATE
 
 
 def substitute_estimate(vocabulary: Vocabulary) -> Vocabulary:

@@ -18,7 +18,7 @@ def load_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
     if vocabulary.file:
         return _load_file(vocabulary.file)
     if not vocabulary.ranks:
-        return _count_thirds
+        return lambda text: vocabulary.count_by_rate(len(text.encode("utf-8", "replace")), len(text))
     return make_counter(_load_encoder(vocabulary.ranks), _load_added_tokens(vocabulary.ranks), nfc=vocabulary.nfc)
 
 
@@ -55,7 +55,3 @@ def _load_file(path: str) -> Tokenizer:
     from ctxkit.engines.tokens import gguf, huggingface
 
     return gguf.load_counter(path) if gguf.is_gguf(path) else huggingface.load_counter(path)
-
-
-def _count_thirds(text: str) -> int:
-    return -(-len(text.encode("utf-8", "replace")) // 3)

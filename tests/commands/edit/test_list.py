@@ -43,3 +43,22 @@ def test_messages_are_shown_one_by_one(run, chat) -> None:
 def test_what_is_no_conversation_is_malformed(run, verb, data: bytes) -> None:
     done = run("edit", *verb, stdin=data)
     assert (done.status, done.out) == (65, b"")
+
+
+def test_suggested_ranges_are_those_that_remove_takes(run, tmp_path) -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+    turns = [
+        {"role": "user", "content": "Fix it."},
+        {"role": "assistant", "content": "I look.", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "x = 1\n" * 200},
+        *[{"role": "assistant", "content": "ok"}, {"role": "user", "content": "on"}] * 3,
+    ]
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps(turns))
+    first, total = run("edit", "list", "--suggest", path).out.decode().splitlines()
+    assert first.endswith("6 messages ago, never referred to again  I look.")
+    assert total.endswith("in all")
+    row = json.loads(run("edit", "list", "--suggest", path, "--json").out)
+    assert (row["from"], row["to"], row["age"], row["mentions"]) == (2, 3, 6, 0)
+    assert run("edit", "remove", "2:3", path).status == 0
+    assert run("edit", "list", "--suggest", stdin=b'{"role":"user","content":"hi"}').out == b""

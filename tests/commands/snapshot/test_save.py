@@ -14,6 +14,7 @@ def test_it_is_described(run: Run) -> None:
     created = saved.pop("created")
     assert saved == {
         "session": "s",
+        "number": 1,
         "format": "openai",
         "messages": 1,
         "tokens": tokens,

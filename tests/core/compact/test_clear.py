@@ -42,3 +42,11 @@ def test_short_results_stay() -> None:
     turns = [{"role": "assistant", "content": None, "tool_calls": [call]}, {"role": "tool", "tool_call_id": "c", "content": "ok"}]
     _, plan = cleared(read(json.dumps([{"role": "user", "content": "go"}, *turns * 9]).encode()), force=True, last=0)
     assert plan.is_empty
+
+
+def test_only_the_newest_observations_stay() -> None:
+    conversation, plan = cleared(session("openai", 24), observations=3)
+    results = [record.at for record in conversation.path if record.results]
+    assert set(plan.shortened) == set(results[:-3])
+    assert set(cleared(session("anthropic", 24), observations=0)[1].shortened) != set()
+    assert cleared(session("openai", 24), observations=10_000)[1].is_empty

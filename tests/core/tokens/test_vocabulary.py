@@ -7,6 +7,7 @@ from ctxkit.core.tokens.vocabulary import (
     NFC_GROWTH,
     VOCABULARIES,
     find_vocabulary,
+    is_rate,
     substitute_estimate,
     vocabulary_from_file,
 )
@@ -68,3 +69,16 @@ def test_a_file_is_an_exact_vocabulary_of_which_nothing_else_is_known() -> None:
 @pytest.mark.parametrize("name", ["p50k", "r50k"])
 def test_what_splits_as_gpt2_did_has_no_safe_cuts(name: str) -> None:
     assert not find_vocabulary(name).cuts
+
+
+@pytest.mark.parametrize("name", ["bytes/0", "bytes/0.5", "bytes/100", "chars/", "chars/-4", "chars/4/4", "chars/1e1", "tokens/3", "chars/²", "bytes"])
+def test_other_names_are_no_rates(name) -> None:
+    assert not is_rate(name)
+    with pytest.raises(KeyError):
+        find_vocabulary(name)
+
+
+@pytest.mark.parametrize(("name", "tokens"), [("bytes/3", 5), ("bytes/4", 4), ("chars/4", 3), ("chars/3.5", 4), ("chars/1", 12)])
+def test_a_rate_divides_and_rounds_up(name, tokens) -> None:
+    assert find_vocabulary(name).count_by_rate(15, 12) == tokens
+    assert not find_vocabulary(name).exact
