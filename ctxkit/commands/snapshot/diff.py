@@ -12,7 +12,7 @@ from ctxkit.core.session.snapshot import parse_snapshot_name
 from ctxkit.edge import conversations, options, out, settings
 
 if TYPE_CHECKING:
-    from ctxkit.core.session.conversation_diff import MessageChange
+    from ctxkit.core.edit.conversation_diff import MessageChange
 
 
 @click.command("diff")
@@ -36,7 +36,7 @@ def command(first: str, second: str | None, as_json: bool) -> Exit:
 
 def _compare(names: tuple[str, str], contents: list[bytes], *, as_json: bool) -> Exit:
     """Print the difference of two conversations."""
-    from ctxkit.core.session.conversation_diff import find_changes, format_changes, list_diff_messages
+    from ctxkit.core.edit.conversation_diff import find_changes, format_changes, list_diff_messages
 
     before, after = (
         list_diff_messages(conversations.parse_conversation(content, name, None))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.context.summary import frame_page
-from ctxkit.core.session.conversation_diff import MAX_COMPARED, find_changes, format_changes, list_diff_messages
+from ctxkit.core.edit.conversation_diff import MAX_COMPARED, find_changes, format_changes, list_diff_messages
 
 
 def said(text, role="user"):
