@@ -197,8 +197,8 @@ _ctxkit_words() {
         options='--json -h --help'
         ;;
     'ctxkit snapshot promote')
-        options='--write --min-sessions --json -h --help'
-        valued='--min-sessions'
+        options='--write --min-sessions --summarizer --json -h --help'
+        valued='--min-sessions --summarizer'
         ;;
     'ctxkit snapshot rm')
         options='-h --help'

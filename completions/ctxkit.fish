@@ -47,7 +47,7 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit snapshot save --format' 'ctxkit snapshot save --covers'
                 set skip 1
-            case 'ctxkit snapshot promote --min-sessions'
+            case 'ctxkit snapshot promote --min-sessions' 'ctxkit snapshot promote --summarizer'
                 set skip 1
             case 'ctxkit edit list --by' 'ctxkit edit list --format' 'ctxkit edit list --model' 'ctxkit edit list --tokenizer'
                 set skip 1
@@ -425,6 +425,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit snapshot diff' -l json -d 'Print the r
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot diff' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -l write -d 'Append the lines to MEMORY.md instead of printing a patch'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -l min-sessions -x -d 'Number of sessions that must state a fact'
+complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -l summarizer -x -d 'Word the lines with llama[:FILE], http(s)://... or cmd:PROGRAM'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot rm' -s h -l help -d 'Show this message and exit'

@@ -10,6 +10,8 @@ from ctxkit.session_wiring import apply_marks, history, record_compaction, refer
 from ctxkit.stores import local_store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.context.chat_model import ChatModel
     from ctxkit.core.context.summary_input import Summarizer
@@ -28,6 +30,22 @@ def make_summarizer(name: str, settings: Settings, *, typed: bool = False) -> Su
     the command line, or set in the environment or the user's file. It is never sent to an address that only a project's
     settings give, trusted or not.
     """
+    connect = connect_chat_model(name, settings, typed=typed)
+    if connect is None:
+        return None
+    from ctxkit.core.context.model_summarizer import make_model_summarizer
+    from ctxkit.edge import progress
+
+    return make_model_summarizer(connect, lambda parts: progress.show_steps(parts, "summary"))
+
+
+def connect_chat_model(
+    name: str, settings: Settings, grammar: str = "", *, typed: bool = False
+) -> Callable[[], ChatModel] | None:
+    """Return a function that opens the chat model of a summarizer's name, None for ``extract``.
+
+    A local model answers in a ``grammar``, that of the template if it is empty.
+    """
     kind, _, rest = name.partition(":")
     if name in ("", "extract"):
         return None
@@ -35,21 +53,18 @@ def make_summarizer(name: str, settings: Settings, *, typed: bool = False) -> Su
         from ctxkit.core.errors import UsageError
 
         raise UsageError(f"unknown summarizer: {name}", hint="extract, llama[:FILE.gguf], http(s)://... or cmd:PROGRAM")
-    from ctxkit.core.context.model_summarizer import make_model_summarizer
-    from ctxkit.edge import progress
-
     sends_key = typed or settings.is_set_by_user("summarizer", name)
 
     def connect() -> ChatModel:
         """Open the model, which may take long to load."""
         workers.extend_deadline(LOAD_SECONDS)
-        chat_model = _open_chat_model(kind, rest, name, sends_key)
+        chat_model = _open_chat_model(kind, rest, name, sends_key, grammar)
         return chat_model._replace(ask=workers.wrap_with_deadline(chat_model.ask, ANSWER_SECONDS))
 
-    return make_model_summarizer(connect, lambda parts: progress.show_steps(parts, "summary"))
+    return connect
 
 
-def _open_chat_model(kind: str, rest: str, name: str, sends_key: bool) -> ChatModel:
+def _open_chat_model(kind: str, rest: str, name: str, sends_key: bool, grammar: str) -> ChatModel:
     """Return the chat model of a summarizer's name."""
     if kind == "cmd":
         from ctxkit.engines.summarizers import command
@@ -63,7 +78,7 @@ def _open_chat_model(kind: str, rest: str, name: str, sends_key: bool) -> ChatMo
     from ctxkit.edge.checkup.weights import find_model
     from ctxkit.engines.summarizers import llama
 
-    return llama.open_chat_model(find_model(rest), build_grammar())
+    return llama.open_chat_model(find_model(rest), grammar or build_grammar())
 
 
 def compaction_services(settings: Settings, request: CliRequest, summarizer_name: str | None) -> CompactionServices:

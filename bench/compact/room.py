@@ -18,6 +18,8 @@ from bench.place import Place
 
 ROOM = 200
 """Tokens below the mark that are room for a fact."""
+KINDS = {"failures": 0.93, "constraints": 0.95}
+"""The least share of each kind of fact at every window."""
 WANTED = {4096: 0.95, 8192: 0.97, 32_768: 0.98, 200_000: 0.98}
 
 
@@ -66,6 +68,7 @@ def _figures(window: int, left: Sequence[Compacted]) -> Iterator[Figure]:
     mean = sum(shares) / len(shares) if shares else 1.0
     what = f"facts kept in {window:,} by the half kept apart, n={len(shares)}"
     yield Figure("compact", what, f"{mean:.3f}", target=f">= {WANTED[window]}", ok=mean >= WANTED[window])
+    yield from _kinds(window, left)
     lost = [
         f"{item.session.name[-40:]}: {fact.kind} {fact.ways[0][:70]}; {item.room} tokens left"
         for item in left
@@ -85,3 +88,12 @@ def _figures(window: int, left: Sequence[Compacted]) -> Iterator[Figure]:
     yield figure("whole bullets", many - len(broken), many, broken)
     cut = [item.session.name[-60:] for item in left if not item.request]
     yield figure("last message of the user verbatim", len(left) - len(cut), len(left), cut)
+
+
+def _kinds(window: int, left: Sequence[Compacted]) -> Iterator[Figure]:
+    """Yield the share of the failed commands and of the constraints that are kept."""
+    for kind, wanted in KINDS.items():
+        kept = [good for one in left for fact, good in one.facts.items() if fact.kind == kind]
+        mean = sum(kept) / len(kept) if kept else 1.0
+        what = f"{kind} in {window:,} by the half kept apart, n={len(kept)}"
+        yield Figure("compact", what, f"{mean:.3f}", target=f">= {wanted}", ok=mean >= wanted)

@@ -1,16 +1,25 @@
 """ctxkit snapshot promote."""
 
+from __future__ import annotations
+
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ctxkit import session_wiring, wiring, workers
-from ctxkit.core.errors import MissingInputError
+from ctxkit import compaction_wiring, session_wiring, wiring, workers
+from ctxkit.core.errors import CtxkitError, MissingInputError
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ctxkit.core.lint.promotion import Promotion
+
+    Wording = Callable[[Sequence[Promotion]], list[Promotion]]
 
 
 @click.command("promote")
@@ -23,13 +32,15 @@ from ctxkit.edge.settings import Settings
     metavar="N",
     help="Number of sessions that must state a fact.  [default: 2]",
 )
+@click.option("--summarizer", metavar="S", help="Word the lines with llama[:FILE], http(s)://... or cmd:PROGRAM.")
 @options.json_option
-def command(directory: str, write: bool, min_sessions: int, as_json: bool) -> Exit:
+def command(directory: str, write: bool, min_sessions: int, summarizer: str | None, as_json: bool) -> Exit:
     """Propose repeated facts of snapshots for MEMORY.md.
 
     promote reads the snapshots of the sessions that were started in DIR or below it. It proposes
     the decisions and facts that several of their summaries state, unless a file that agents load
-    already states them. It prints a patch, and writes nothing without --write.
+    already states them. It prints a patch, and writes nothing without --write. --summarizer words
+    the lines; a wording that says something else is not used.
 
     \b
     $ ctxkit snapshot promote
@@ -38,17 +49,38 @@ def command(directory: str, write: bool, min_sessions: int, as_json: bool) -> Ex
     root = os.path.realpath(directory)
     if not os.path.isdir(root):
         raise MissingInputError(f"{directory}: no such directory")
-    return workers.run_in_worker(lambda: _promote(root, min_sessions, write=write, as_json=as_json), 0)
+    config = settings.load()
+    word = _make_wording(summarizer, config)
+    return workers.run_in_worker(lambda: _promote(root, config, min_sessions, word, write=write, as_json=as_json), 0)
 
 
-def _promote(root: str, min_sessions: int, *, write: bool, as_json: bool) -> Exit:
+def _make_wording(summarizer: str | None, config: Settings) -> Wording:
+    """Return the function that words promotions; it returns them as they are without a model, or if it fails."""
+    if summarizer is None:
+        return list
+    from ctxkit.core.lint.promotion_wording import GRAMMAR, word_promotions
+
+    connect = compaction_wiring.connect_chat_model(summarizer, config, GRAMMAR, typed=True)
+
+    def word(promotions: Sequence[Promotion]) -> list[Promotion]:
+        """Return the promotions in the words of the model."""
+        try:
+            return word_promotions(promotions, connect().ask) if connect and promotions else list(promotions)
+        except CtxkitError as error:
+            say.warn(f"the lines stay as they are, because the summarizer failed: {error}")
+            return list(promotions)
+
+    return word
+
+
+def _promote(root: str, config: Settings, min_sessions: int, word: Wording, *, write: bool, as_json: bool) -> Exit:
     from ctxkit.core.lint.loading.assemble import WorkspaceOptions
     from ctxkit.core.lint.promotion import find_promotions
     from ctxkit.edge.promotion import change_memory, write_memory
 
-    pages = _read_pages(root, settings.load())
+    pages = _read_pages(root, config)
     workspace = wiring.gather_workspace(root, len, WorkspaceOptions(), ())
-    promotions = find_promotions(pages, workspace, min_sessions)
+    promotions = word(find_promotions(pages, workspace, min_sessions))
     change = change_memory(workspace, promotions)
     if promotions and write:
         write_memory(root, change)
@@ -58,7 +90,7 @@ def _promote(root: str, min_sessions: int, *, write: bool, as_json: bool) -> Exi
                 "directory": root,
                 "summaries": len(pages),
                 "file": change.path,
-                "proposals": [promotion._asdict() for promotion in promotions],
+                "proposals": [{**row._asdict(), "original": row.original or None} for row in promotions],
                 "written": bool(promotions and write),
             }
         )

@@ -26,11 +26,15 @@ _STATE = re.compile(rf"(?:{'|'.join(LIST_LABELS)})(?: in \S+)?: ")
 
 
 class Promotion(NamedTuple):
-    """A line proposed for the memory: its text in the newest session, its section, and the sessions that state it."""
+    """A line proposed for the memory: its text in the newest session, its section, and the sessions that state it.
+
+    If a model has worded the text, ``original`` is the text in the newest session, otherwise it is empty.
+    """
 
     text: str
     section: Section
     sessions: tuple[str, ...]
+    original: str = ""
 
 
 def find_promotions(

@@ -24,8 +24,15 @@ def test_a_repeated_decision_is_a_patch_and_written_only_if_asked(run, tmp_path)
     assert not (here / "MEMORY.md").exists()
     proposed = json.loads(run("snapshot", "promote", "--json", cwd=here).out)
     assert proposed["proposals"] == [
-        {"text": "Keep the parser apart.", "section": "Decisions", "sessions": ["q", "p"]}
+        {"text": "Keep the parser apart.", "section": "Decisions", "sessions": ["q", "p"], "original": None}
     ]
+    worded = json.loads(run("snapshot", "promote", "--json", "--summarizer", "cmd:echo '1. Keep parser apart.'", cwd=here).out)
+    assert (worded["proposals"][0]["text"], worded["proposals"][0]["original"]) == ("Keep parser apart.", "Keep the parser apart.")
+    refused = run("snapshot", "promote", "--json", "--summarizer", "cmd:echo '1. Never keep the parser apart.'", cwd=here)
+    assert json.loads(refused.out) == proposed
+    failed = run("snapshot", "promote", "--json", "--summarizer", "cmd:false", cwd=here)
+    assert (json.loads(failed.out), "the lines stay as they are" in failed.err) == (proposed, True)
+    assert run("snapshot", "promote", "--summarizer", "magic", cwd=here).status == 2
     written = run("snapshot", "promote", "--write", cwd=here)
     assert (written.status, "1 line appended to MEMORY.md" in written.err) == (0, True)
     assert (here / "MEMORY.md").read_text() == "# Memory\n\n- Keep the parser apart.\n"
