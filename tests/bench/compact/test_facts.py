@@ -1,0 +1,37 @@
+"""The truths of the bench: what counts as a fact of a conversation, and when it is known."""
+
+import json
+
+from bench.compact.compacting import texts
+from bench.compact.facts import Fact, facts, folded, known
+from bench.compact.reading import read
+from bench.compact.said import Did, Said, strings
+
+
+def ran(command: str, output: str, number: int = 1, *, failed: bool = False) -> list[Said]:
+    did = Did(f"c{number}", "bash", {"command": command})
+    return [Said("assistant", "", [did]), Said("tool", output, answers=did.id, failed=failed)]
+
+
+def test_the_error_line_of_go_test_is_known_by_its_word() -> None:
+    output = "test_error_message PASSED\n--- FAIL: TestBilling (0.2s)\n<returncode>1</returncode>"
+    found = facts(ran("go test ./...", output, failed=True))
+    assert found == [Fact("failures", ("go test ./...",)), Fact("errors", ("--- FAIL: TestBilling (0.2s)",))]
+
+
+def test_a_call_without_a_result_changed_nothing() -> None:
+    rows = ran("echo 1 > a.txt", "")
+    assert facts(rows) == [Fact("files", ("a.txt",))]
+    assert facts(rows[:1]) == []
+
+
+def test_a_call_that_stays_is_known_though_its_arguments_are_json() -> None:
+    arguments = json.dumps({"command": 'echo "x" && ls'})
+    assert strings({"arguments": arguments}) == [arguments, 'echo "x" && ls']
+    assert known(Fact("failures", ('echo "x" && ls',)), folded(texts(json.dumps([{"arguments": arguments}]))))
+
+
+def test_a_program_with_the_role_of_the_user_demands_nothing() -> None:
+    text = "There is no code from the last 1 message for me to execute. You should only reply TERMINATE."
+    rows = read(json.dumps([{"role": "user", "content": "Never stop."}, {"role": "user", "content": text}]))
+    assert [row.spoken for row in rows] == [True, False]
