@@ -18,7 +18,11 @@ _LOOKS = ("view", "undo_edit", "read", "open", "search", "ls")
 _PATHS = ("file_path", "path", "filename", "file", "notebook_path", "target_file", "filePath")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _REDIRECTED = re.compile(r"(?:^|[\s;&|])(?:cat|tee|echo)\b[^\n]*?(?:>>?|tee(?: -a)?)\s+([\w./~-]+\.\w{1,6})\b")
-_SED = re.compile(r"\bsed\s+(?:-[a-zA-Z]*i\S*)\s+(?:-e\s+)?(?:'[^'\n]*'|\"[^\"\n]*\")\s+([\w./~-]+)")
+_HERE_DOCUMENT = re.compile(r"(<<-?[ \t]*['\"]?(\w+)['\"]?[^\n]*\n).*?^[ \t]*\2[ \t]*$", re.DOTALL | re.MULTILINE)
+_ECHOED = re.compile(r"\becho +(?:-\w+ +)?(?:\"[^\"\n]*\"|'[^'\n]*')")
+"""Text that a command writes or prints: a redirection in it changes no file."""
+_SED = re.compile(r"\bsed\s+(?:-[a-zA-Z]*i\S*)\s+(?:-e\s+)?(?:'[^'\n]*'|\"[^\"\n]*\")\s+([\w./~-]+)(?=[\s;&|)]|$)")
+"""A path that goes on with a glob or a variable names no file."""
 _OPENED = re.compile(r"(open|create)\s+([\w./~-]+)")
 _EDITED = re.compile(r"(?:edit|insert)\s")
 """Commands of SWE-agent's own shell: a file is opened, then edited by line."""
@@ -105,7 +109,8 @@ def _change(did: Did) -> Iterator[str]:
     given = did.arguments
     command = _command(did)
     if command:
-        yield from (path for path in _REDIRECTED.findall(command) if not path.startswith("/dev"))
+        shown = _ECHOED.sub("echo x", _HERE_DOCUMENT.sub(r"\1", command))
+        yield from (path for path in _REDIRECTED.findall(shown) if not path.startswith("/dev"))
         yield from _SED.findall(command)
         yield from (path.strip() for path in _PATCHED.findall(command))
         return

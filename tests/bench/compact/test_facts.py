@@ -35,3 +35,13 @@ def test_a_program_with_the_role_of_the_user_demands_nothing() -> None:
     text = "There is no code from the last 1 message for me to execute. You should only reply TERMINATE."
     rows = read(json.dumps([{"role": "user", "content": "Never stop."}, {"role": "user", "content": text}]))
     assert [row.spoken for row in rows] == [True, False]
+
+
+def test_a_redirection_in_text_changes_no_file() -> None:
+    command = "cat > run.sh <<'EOF'\necho hi > log.txt\nEOF\necho \"a > b.txt\" >> c.txt"
+    assert facts(ran(command, "")) == [Fact("files", ("run.sh",)), Fact("files", ("c.txt",))]
+
+
+def test_a_glob_or_a_variable_names_no_file() -> None:
+    assert facts(ran("sed -i 's/a/b/' src/*.py; sed -i 's/a/b/' src/$f.py", "")) == []
+    assert facts(ran("sed -i 's/a/b/' src/a.py && make", "")) == [Fact("files", ("src/a.py", "src/a.py"))]
