@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from bench.compact.baselines import keep_last
 from bench.compact.compacting import compact, every, texts
-from bench.compact.facts import folded, known
+from bench.compact.facts import fold, is_known
 from bench.compact.halves import half_of
 from bench.compact.sessions import Session, sessions
 from bench.compact.shapes import openai
@@ -83,8 +83,8 @@ def _share_of_inputs(messages: Sequence[Any], masked: Sequence[Any]) -> float:
 
 
 def _share_known(session: Session, messages: Any) -> float:
-    whole = folded(texts(json.dumps(messages)))
-    return _mean([known(fact, whole) for fact in session.facts])
+    whole = fold(texts(json.dumps(messages)))
+    return _mean([is_known(fact, whole) for fact in session.facts])
 
 
 def _size(messages: Any) -> int:

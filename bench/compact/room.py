@@ -92,8 +92,8 @@ def _figures(window: int, left: Sequence[Compacted]) -> Iterator[Figure]:
 
 def _kinds(window: int, left: Sequence[Compacted]) -> Iterator[Figure]:
     """Yield the share of the failed commands and of the constraints that are kept."""
-    for kind, wanted in KINDS.items():
-        kept = [good for one in left for fact, good in one.facts.items() if fact.kind == kind]
+    for kind, target in KINDS.items():
+        kept = [good for item in left for fact, good in item.facts.items() if fact.kind == kind]
         mean = sum(kept) / len(kept) if kept else 1.0
         what = f"{kind} in {window:,} by the half kept apart, n={len(kept)}"
-        yield Figure("compact", what, f"{mean:.3f}", target=f">= {wanted}", ok=mean >= wanted)
+        yield Figure("compact", what, f"{mean:.3f}", target=f">= {target}", ok=mean >= target)

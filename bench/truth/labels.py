@@ -80,10 +80,10 @@ def check_signature(statement: Statement, source: SourceText, definitions: dict[
     if definitions and python:
         return _check_python(python, definitions)
     signature, _, fields = signature.partition(" { ")
-    missing = [field for field in fields.rstrip(" }").split("; ") if squeeze(field) not in source.squeezed]
+    missing = [field for field in fields.rstrip(" }").split("; ") if squeeze(field) not in source.dense_text]
     if missing and "," not in missing[0] and "more" not in missing[0]:
         return f"the source has no field {missing[0]}"
-    if squeeze(signature) in source.squeezed:
+    if squeeze(signature) in source.dense_text:
         return ""
     return "the source has no such signature" if match["line"] or (statement.start and "(" in signature) else ""
 

@@ -50,7 +50,7 @@ def _is_index(number: int, word: str, statement: Statement, source: SourceText) 
     """Return whether a number and a word are a line and what stands on it."""
     if statement.text.startswith("Found"):
         return False
-    return 0 < number <= len(source.shown) and word in source.shown[number - 1]
+    return 0 < number <= len(source.visible_lines) and word in source.visible_lines[number - 1]
 
 
 def _check_severity(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
@@ -132,7 +132,7 @@ def _check_range_bound(match: "re.Match[str]", statement: Statement, source: Sou
     """Check a count of things that take a line each: no more than the lines of the range."""
     number = _number(match)
     lines = _size(statement, source)
-    if statement.start and statement.text[:40] in source.shown[statement.start - 1]:
+    if statement.start and statement.text[:40] in source.visible_lines[statement.start - 1]:
         return ""  # the input says so
     return "" if number <= lines else f"{number} {match['word']} in {lines} lines"
 

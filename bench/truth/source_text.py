@@ -35,7 +35,7 @@ class SourceText:
         return "\n".join(self.visible_lines)
 
     @cached_property
-    def squeezed(self) -> str:
+    def dense_text(self) -> str:
         """Return the text without blanks."""
         return squeeze(self.text)
 

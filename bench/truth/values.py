@@ -37,10 +37,10 @@ def _number(text: str) -> int:
 
 def _read_values(source: SourceText, key: str, line: int = 0) -> dict[int, str]:
     """Return the value of each line that begins with a key, by the number of the line, with the indentation of one."""
-    shape = re.match(rf"\s*{re.escape(key)}\s*(?:=>|[:=])", source.shown[line - 1]) if line else None
+    shape = re.match(rf"\s*{re.escape(key)}\s*(?:=>|[:=])", source.visible_lines[line - 1]) if line else None
     begin = re.escape(shape[0]) if shape else rf"\s*{re.escape(key)}\s*(?:=>|[:=])"
     pattern = re.compile(rf"{begin}\s*(.*?)\s*$")
-    matches = ((number, pattern.match(line)) for number, line in enumerate(source.shown, start=1))
+    matches = ((number, pattern.match(line)) for number, line in enumerate(source.visible_lines, start=1))
     return {number: match[1] for number, match in matches if match}
 
 
@@ -69,10 +69,11 @@ def _check_extremes(match: "re.Match[str]", statement: Statement, source: Source
     """Check `KEY: LOWEST (line L, name) to HIGHEST (line M, name)`."""
     del statement
     ends = ((match["low"], _number(match["low_line"])), (match["high"], _number(match["high_line"])))
-    lines = _read_values(source, match["key"], min(ends[0][1], len(source.shown)))
+    lines = _read_values(source, match["key"], min(ends[0][1], len(source.visible_lines)))
     values = {line: " ".join(value.split()) for line, value in lines.items()}
     for value, line in ends:
-        if line > len(source.shown) or " ".join(value.split()) not in " ".join(source.shown[line - 1].split()):
+        row = " ".join(source.visible_lines[line - 1].split()) if line <= len(source.visible_lines) else ""
+        if " ".join(value.split()) not in row or line > len(source.visible_lines):
             return f"line {line} does not hold {value}"
     numbers = [float(value) for value in values.values() if NUMBER.fullmatch(value)]
     if len(numbers) < len(values) or not numbers or not all(NUMBER.fullmatch(value) for value, _ in ends):
@@ -99,7 +100,7 @@ def _check_everywhere(match: "re.Match[str]", statement: Statement, source: Sour
     """Check `keys in all records: KEY, KEY` against the number of records that a row before states."""
     del statement
     for key in match["rest"].split(", "):
-        if "..." not in key and key[0] != "+" and not any(key in line for line in source.shown):
+        if "..." not in key and key[0] != "+" and not any(key in line for line in source.visible_lines):
             return f"no line has the key {key}"
     return ""
 
@@ -113,7 +114,7 @@ def _check_extensions(match: "re.Match[str]", statement: Statement, source: Sour
         total += _number(number) if number.replace(",", "").isdigit() else 0
         if extension.startswith(".") and _number(number) > source.count_lines(f"(?i){re.escape(extension)}"):
             return f"{number} of {extension}, but fewer lines hold it"
-    return f"{total} entries in {len(source.shown)} lines" if total > len(source.shown) else ""
+    return f"{total} entries in {len(source.visible_lines)} lines" if total > len(source.visible_lines) else ""
 
 
 def _check_diff(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
@@ -135,7 +136,7 @@ def _check_commits(match: "re.Match[str]", statement: Statement, source: SourceT
 def _check_repeated(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
     """Check that a text stands on its own line as often as stated."""
     del statement
-    lines = [line.strip() for line in source.shown]
+    lines = [line.strip() for line in source.visible_lines]
     number = sum(line.startswith(match["text"].strip()) for line in lines)
     return f"{match['text']!r} begins {number} lines" if number != _number(match["n"]) else ""
 
@@ -160,7 +161,7 @@ def _check_again(match: "re.Match[str]", statement: Statement, source: SourceTex
     del statement
     names = [name for name in match["names"].split(", ") if name and "..." not in name and name != "time"]
     for line in map(_number, re.findall(r"\d[\d,]*(?=,? |$|\))", match["places"].replace(", ", " "))):
-        missing = [name for name in names if name not in source.shown[line - 1]]
+        missing = [name for name in names if name not in source.visible_lines[line - 1]]
         if missing:
             return f"line {line} has no column {missing[0]}"
     return ""
@@ -170,9 +171,9 @@ def _check_alike(match: "re.Match[str]", statement: Statement, source: SourceTex
     """Check that ranges which are called alike have lines of the same forms."""
     if not statement.start:
         return ""
-    forms = [form_of(line) for line in source.shown[statement.start - 1 : statement.end]]
+    forms = [form_of(line) for line in source.visible_lines[statement.start - 1 : statement.end]]
     for first, last in RANGE.findall(match["places"]):
-        other = [form_of(line) for line in source.shown[_number(first) - 1 : _number(last)]]
+        other = [form_of(line) for line in source.visible_lines[_number(first) - 1 : _number(last)]]
         if len(other) != len(forms):
             return f"{first}-{last} has {len(other)} lines, not {len(forms)}"
     return ""
@@ -183,7 +184,7 @@ def _check_index(match: "re.Match[str]", statement: Statement, source: SourceTex
     del match
     items = [(_number(item["line"]), item["label"].strip("`'\"*")) for item in ITEM.finditer(statement.text)]
     lines = [line for line, _ in items]
-    if len(items) < 3 or lines != sorted(set(lines)) or lines[-1] > len(source.shown) or not lines[0]:
+    if len(items) < 3 or lines != sorted(set(lines)) or lines[-1] > len(source.visible_lines) or not lines[0]:
         return ""
     wrong = [item for item in items if not _is_named(item, source)]
     return f"line {wrong[0][0]} does not hold {wrong[0][1]}" if wrong and len(wrong) < len(items) else ""
@@ -192,7 +193,7 @@ def _check_index(match: "re.Match[str]", statement: Statement, source: SourceTex
 def _is_named(item: tuple[int, str], source: SourceText) -> bool:
     """Return whether a name stands on a line or just below, entirely or by its last part."""
     line, label = item
-    text = " ".join(source.shown[max(line - 4, 0) : line + 3])
+    text = " ".join(source.visible_lines[max(line - 4, 0) : line + 3])
     pieces = [piece for piece in re.split(r"\.{3}|…|/|::|\.(?=\w)", label.rstrip("/")) if piece]
     return not pieces or label in text or any(piece in text for piece in pieces)
 

@@ -146,7 +146,7 @@ def _find_misread_type(node: Node) -> str:
 
 
 def _find_macro_use(node: Node) -> Node | None:
-    """Return ``TEST(Suite, Case)`` of a C function that a macro with names defines: only its arguments tell it apart."""
+    """Return ``TEST(Suite, Case)`` of a C function that a macro with arguments defines."""
     inner = node.child_by_field_name("declarator")
     if inner is None or inner.type != "function_declarator" or node.child_by_field_name("type") is not None:
         return None

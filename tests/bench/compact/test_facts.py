@@ -3,7 +3,7 @@
 import json
 
 from bench.compact.compacting import texts
-from bench.compact.facts import Fact, facts, folded, known
+from bench.compact.facts import Fact, facts, fold, is_known
 from bench.compact.reading import read
 from bench.compact.said import Did, Said, strings
 
@@ -28,7 +28,7 @@ def test_a_call_without_a_result_changed_nothing() -> None:
 def test_a_call_that_stays_is_known_though_its_arguments_are_json() -> None:
     arguments = json.dumps({"command": 'echo "x" && ls'})
     assert strings({"arguments": arguments}) == [arguments, 'echo "x" && ls']
-    assert known(Fact("failures", ('echo "x" && ls',)), folded(texts(json.dumps([{"arguments": arguments}]))))
+    assert is_known(Fact("failures", ('echo "x" && ls',)), fold(texts(json.dumps([{"arguments": arguments}]))))
 
 
 def test_a_program_with_the_role_of_the_user_demands_nothing() -> None:
