@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.gate.policy import GateServices
@@ -61,7 +62,19 @@ def _open_store(settings: Settings) -> Store:
 def _isolate(work: Callable[[], WorkerValue], size: int) -> WorkerValue:
     from ctxkit import workers
 
+    _prepare_second_map()
     return workers.isolate(work, size)
+
+
+_map_counter = itertools.count()
+
+
+def _prepare_second_map() -> None:
+    """Import what maps need before the second one: each forked process would import it again."""
+    if next(_map_counter) == 1:
+        from ctxkit.core.brief import kind_detection
+
+        kind_detection.all_kinds()
 
 
 def replace_repeated(

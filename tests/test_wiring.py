@@ -1,9 +1,11 @@
+import itertools
 import os
 from pathlib import Path
 
 import pytest
 
 from ctxkit import stores, wiring
+from ctxkit.core.brief import kind_detection
 from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.core.store.label import Label
@@ -125,3 +127,13 @@ def test_what_cannot_be_counted_is_estimated_with_a_warning_unless_strict(under,
 PAGE = "# Context\n\n## Task\nX.\n\n## Facts\n- The outputs have lines numbered to line 24.\n"
 TALK = session("openai", 12)
 MATTER = SummaryInput(tuple(TALK.records), len(TALK.records), "", (), 600, COUNT)
+
+
+def test_modules_of_maps_are_imported_before_the_second_map(under, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    monkeypatch.setattr(wiring, "_map_counter", itertools.count())
+    monkeypatch.setattr(kind_detection, "all_kinds", lambda: calls.append(1) or ())
+    services = wiring.gate_services(under(), store=False)
+    for expected in (0, 1, 1):
+        assert services.isolate(lambda: 7, 10) == 7
+        assert len(calls) == expected

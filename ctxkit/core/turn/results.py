@@ -21,6 +21,9 @@ SMALL = 256
 BRIEF = 24
 """Tokens of a result that enters as it is in any case: what says that it is stored is longer."""
 
+MAX_GATED = 50
+"""Results of one turn that are stored and mapped, 10 ms each; further ones enter, and may be compacted."""
+
 
 class GatedResult(NamedTuple):
     """A result that was replaced or warned of: the id of its call, its tool, and the result of the gate."""
@@ -85,7 +88,8 @@ def gate_results(
 ) -> tuple[Transcript, list[GatedResult]]:
     """Return new messages whose results passed the gate, and the results that are not raw.
 
-    Results share the room: each leaves a part of it to those after it. Results with pictures pass as they are.
+    Results share the room: each leaves a part of it to those after it. Results with pictures pass as they are, and so
+    do those after ``MAX_GATED`` that do not.
     """
     placed = list(_find_results(transcript, tools, policy))
     room = policy.room - sum(item.tokens for item in placed if not item.result.plain)
@@ -96,6 +100,8 @@ def gate_results(
     for number, item in enumerate(placed):
         least = max(room // (2 * len(placed)), SMALL)
         limit = room - waiting.reserve_after(number, least)
+        if len(gated) >= MAX_GATED:
+            break
         text, result = _gate_result(item, max(limit, 0), policy)
         room -= policy.count(text)
         if result is not None:

@@ -13,7 +13,7 @@ from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary
-from ctxkit.core.turn.results import ResultPolicy, WaitingResults, gate_results, name_calls
+from ctxkit.core.turn.results import MAX_GATED, ResultPolicy, WaitingResults, gate_results, name_calls
 from tests.core.gate.test_replacement import MemoryStore, tokenizer
 
 LONG = "".join(f"{number}: a line of the log\n" for number in range(2000))
@@ -98,3 +98,10 @@ def test_a_result_that_is_shorter_than_what_would_stand_for_it_stays() -> None:
     store = MemoryStore()
     assert gate(["ok"] * 50, 10, store) == (["ok"] * 50, [])
     assert store.held == {}
+
+
+def test_of_countless_results_some_are_stored_and_the_others_enter() -> None:
+    store = MemoryStore()
+    texts, gated = gate([f"{number} {SHORT}" for number in range(MAX_GATED + 9)], 0, store)
+    assert len(gated) == len(store.held) == MAX_GATED
+    assert texts[MAX_GATED:] == [f"{number} {SHORT}" for number in range(MAX_GATED, MAX_GATED + 9)]
