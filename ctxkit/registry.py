@@ -24,7 +24,7 @@ VERBS = {
     "dedupe": "Find duplicated, contradictory and stale instructions in an agent workspace.",
     "models": "List known models, or show one with the source of each number.",
     "trust": "Trust a project, so that its settings may run programs or write files.",
-    "init": "Put ctxkit in front of the shell of an agent host.",
+    "init": "Set up an agent host to run its commands through ctxkit.",
     "hook": "Answer an event of an agent host, read from stdin.",
     "events": "Show what commands logged, and add up what they kept out of windows.",
     "doctor": "Check the machine, the store and every setting.",

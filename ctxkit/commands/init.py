@@ -28,20 +28,20 @@ HOSTS = (*MODULES, "generic")
 @click.option("--project", "scope", flag_value="project", help="Change the local settings of this project.")
 @click.option("--dry-run", is_flag=True, help="Print the change, and do not make it.")
 @click.option("--yes", is_flag=True, help="Make the change without asking.")
-@click.option("--remove", is_flag=True, help="Take ctxkit away again.")
+@click.option("--remove", is_flag=True, help="Remove the setup.")
 @click.option("--trust", is_flag=True, help="Let Codex trust the hooks of ctxkit.")
-@click.option("--list", "lists", is_flag=True, help="List the hosts, and whether ctxkit is in front of each.")
+@click.option("--list", "lists", is_flag=True, help="List the hosts, and whether each is set up.")
 @options.json_option
 @options.add_verbosity_options
 def command(
     host: str | None, scope: str, dry_run: bool, yes: bool, remove: bool, trust: bool, lists: bool, as_json: bool
 ) -> Exit:
-    """Put ctxkit in front of the shell of an agent host.
+    """Set up an agent host to run its commands through ctxkit.
 
-    HOST is claude-code, codex, or generic, which prints text for any other agent. The change
-    is printed first, and made after a question. Permission rules, working directories and
-    exit statuses of the host stay as they are. --remove takes out what was added, and nothing
-    else.
+    HOST is claude-code, codex, or generic, which prints text for any other agent. init
+    prints the change, asks, and then makes it. Permission rules, working directories and
+    exit statuses of the host stay the same. With --remove, init takes out exactly what it
+    added.
 
     \b
     $ ctxkit init --list
@@ -77,7 +77,7 @@ def _change_settings(setup: HostSetup, path: str, *, dry_run: bool, yes: bool, r
     for rival in setup.host.find_rivals(plan.file.text):
         say.warn(f"{path} calls {rival} too: output that two programs shorten in a row loses twice")
     if not plan.changes_settings and not plan.scripts:
-        say.inform(f"{escape_line(path)}: {'nothing to remove' if remove else 'ctxkit is already in front'}")
+        say.inform(f"{escape_line(path)}: {'nothing to remove' if remove else 'already set up'}")
         return Exit.DONE
     _show_plan(plan)
     if dry_run or not (yes or _ask_consent()):
@@ -142,7 +142,7 @@ def _report_trust(setup: HostSetup, *, trust: bool) -> Exit:
 
 
 def _list_hosts(directory: str, as_json: bool) -> Exit:
-    """Print whether ctxkit is in front of each host, for the user and for this project."""
+    """Print whether each host is set up, for the user and for this project."""
     rows = [row for name in MODULES for row in _list_settings(HostSetup(load_host(name), directory))]
     if as_json:
         for row in rows:
@@ -150,12 +150,12 @@ def _list_hosts(directory: str, as_json: bool) -> Exit:
         return Exit.DONE
     lines = [
         f"{row['host']:12} {row['version'] or 'unknown':10} {row['scope']:8} "
-        f"{'in front' if row['in_front'] else 'not set up':10}  {row['settings']}\n"
+        f"{'active' if row['active'] else 'not set up':10}  {row['settings']}\n"
         for row in rows
     ]
     out.write_listing("".join(lines))
     for setup in (HostSetup(load_host(name), directory) for name in MODULES):
-        if any(row["in_front"] for row in rows if row["host"] == setup.host.name):
+        if any(row["active"] for row in rows if row["host"] == setup.host.name):
             say.inform(f"without ctxkit or {escape_line(setup.directory)}: {setup.host.without_scripts}")
     return Exit.DONE
 
@@ -166,5 +166,5 @@ def _list_settings(setup: HostSetup) -> list[dict[str, Any]]:
     for scope in host.settings:
         path = find_settings(host, scope)
         row = {"host": host.name, "version": find_version(host.program), "scope": scope, "settings": path}
-        rows.append({**row, "in_front": setup.is_set_up(path), "without_ctxkit": host.without_scripts})
+        rows.append({**row, "active": setup.is_set_up(path), "without_ctxkit": host.without_scripts})
     return rows

@@ -1,4 +1,4 @@
-"""Put ctxkit in front of the shell of an agent host, and take it away again."""
+"""Set an agent host up to run its commands through ctxkit, and remove the setup."""
 
 import os
 import shutil
@@ -49,9 +49,9 @@ class HostSetup:
         self.host, self.directory = host, os.path.join(data_dir, "hosts", host.name)
 
     def plan_setup(self, path: str) -> SetupPlan:
-        """Return what putting ctxkit in front of a settings file's host changes.
+        """Return what the setup of a settings file's host changes.
 
-        Raise MalformedInputError for settings that cannot be parsed, UsageError if another program is in front.
+        Raise MalformedInputError for settings that cannot be parsed, UsageError if another program is set up.
         """
         file = read_host_file(path)
         scripts = self.host.make_scripts(self.directory, Programs(find_own_path(), sys.executable))

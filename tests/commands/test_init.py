@@ -121,7 +121,7 @@ def test_without_consent_nothing_changes(run: Run, path: Path, script: Path, fla
 def test_a_second_setup_changes_nothing(run: Run, path: Path) -> None:
     init(run, "--yes")
     before = path.read_bytes()
-    assert "ctxkit is already in front" in init(run, "--yes")
+    assert "already set up" in init(run, "--yes")
     assert path.read_bytes() == before
 
 
@@ -154,7 +154,7 @@ def test_the_project_and_the_directory_of_the_host_are_honoured(run: Run, tmp_pa
     assert run("init", "claude-code", "--yes", env=env).status == 0
     rows = [json.loads(line) for line in run("init", "--list", "--json", env=env, cwd=project).out.splitlines()]
     rows = [row for row in rows if row["host"] == "claude-code"]
-    assert [(row["scope"], row["in_front"]) for row in rows] == [("user", True), ("project", True)]
+    assert [(row["scope"], row["active"]) for row in rows] == [("user", True), ("project", True)]
     assert run("init", "claude-code", "--project", "--remove", "--yes", cwd=project).status == 0
     assert not local.exists()
     assert script.exists()

@@ -1,4 +1,4 @@
-"""Claude Code itself, headless, against a scripted model: what the model sees with ctxkit in front of the shell."""
+"""Claude Code itself, headless, against a scripted model: what the model sees of commands that run through ctxkit."""
 
 import json
 import os
