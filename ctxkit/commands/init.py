@@ -40,8 +40,9 @@ def command(
 
     HOST is claude-code, codex, or generic, which prints text for any other agent. init
     prints the change, asks, and then makes it. Permission rules, working directories and
-    exit statuses of the host stay the same. With --remove, init takes out exactly what it
-    added.
+    exit statuses of the host stay the same.
+
+    With --remove, init takes out exactly what it added.
 
     \b
     $ ctxkit init --list
