@@ -57,6 +57,7 @@ goldens: $(VENV)/core
 check: lint types imports
 	$(BIN)/python -m tools.names
 	$(BIN)/python -m tools.missing_tests
+	$(BIN)/python -m tools.module_sizes
 	$(BIN)/python -m tools.pages.manual --check man
 	$(BIN)/python -m tools.pages.completion --check completions
 	$(BIN)/python -m tools.demo_svg --check docs

@@ -71,16 +71,21 @@ def apply_edit(
         hold(target.path, outcome.refs)
         target.write(outcome.data)
     facts = edit_output.outcome_object(outcome, conversation.get_method(outcome.after))
-    if edit_request.as_json:
-        out.write_json(facts if target else {**facts, **out.make_content_member(outcome.data)})
-    elif not target:
-        out.write((outcome.data,))
+    _write_outcome(outcome.data, facts, in_place=target is not None, as_json=edit_request.as_json)
     if record is not None:
         record(outcome, conversation)
     if log is not None:
         log(facts)
     say.inform(edit_output.describe_outcome(outcome, _undo_command(edit_request, outcome)))
     return Exit.DONE, outcome.ref
+
+
+def _write_outcome(data: bytes, facts: dict[str, Any], *, in_place: bool, as_json: bool) -> None:
+    """Write the conversation to stdout, unless its file was written in place; or its facts as JSON."""
+    if as_json:
+        out.write_json(facts if in_place else {**facts, **out.make_content_member(data)})
+    elif not in_place:
+        out.write((data,))
 
 
 def _preview_edit(edit_request: EditRequest, count_options: "CountOptions") -> tuple[Exit, str]:

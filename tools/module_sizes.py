@@ -1,0 +1,46 @@
+"""Check that no module of ctxkit has more than 300 lines: ``python -m tools.module_sizes``.
+
+Print the modules that are longer and have no reason, and exit with 1 if there are any.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+MAX_LINES = 300
+REASONS = {
+    "core/brief/builds/build_outliner.py": "one class, which chooses the detail of all sections together",
+    "core/brief/grids/table_outlines.py": "one class, which chooses the detail of all columns and rows together",
+    "core/brief/render.py": "one algorithm: entries compete for the same tokens",
+    "core/chat/validity/repair.py": "one class: each repair depends on the ones before it",
+    "core/lint/similarity/duplicate_groups.py": "one algorithm: candidates, comparison and groups share an index",
+    "core/models/host_limits.py": "is a table that tools/models.py writes",
+    "core/models/model_table.py": "is a table that tools/models.py writes",
+    "session_wiring.py": "one function for each service of a session, each loaded on first use",
+    "turn.py": "one class: the steps of a turn in their order",
+}
+"""Modules that may be longer, below ctxkit/, each with the reason."""
+
+
+def find_long_modules(root: Path = ROOT) -> Iterator[str]:
+    """Yield a line for each module that is too long without a reason, and for each reason without a module."""
+    for path in sorted((root / "ctxkit").rglob("*.py")):
+        name, lines = path.relative_to(root / "ctxkit").as_posix(), path.read_text(encoding="utf-8").count("\n")
+        if lines > MAX_LINES and name not in REASONS:
+            yield f"ctxkit/{name}: {lines} lines, more than {MAX_LINES}"
+    for name in sorted(REASONS):
+        if not (root / "ctxkit" / name).exists():
+            yield f"ctxkit/{name}: does not exist"
+
+
+def main() -> int:
+    """Print all problems; return 1 if there are any."""
+    problems = list(find_long_modules())
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
