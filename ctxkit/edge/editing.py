@@ -57,12 +57,11 @@ def apply_edit(
         data, edit_request.file, edit_request.format_name, skip_bad=edit_request.skip_bad
     )
     conversation = number_messages(transcript, count_options)
-    label = Label(title_of(f"edit of {source.name_of(edit_request.file)}"), session=edit_request.session)
     outcome = edit_conversation(
         conversation,
         edit_request.span,
         store,
-        label,
+        Label(title_of(f"edit of {source.name_of(edit_request.file)}"), session=edit_request.session),
         text=edit_request.text,
         expand=edit_request.expand,
         is_unstored=is_unstored,
