@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 
 from ctxkit.core.brief.generic.forms import INDENTED, RULE, LineForms
+from ctxkit.core.brief.generic.line_order import find_ordered_numbers
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
@@ -50,6 +51,7 @@ class Selection:
         self.shown: Counter[int] = Counter(forms.form_of(number) for number in quoted)
         self._texts: dict[int, str] = {}
         self._repeated: set[int] = set()
+        self._ordered = find_ordered_numbers(forms)
         self._weights = weights
         self._spent = dict.fromkeys(weights, 0.0)
         self.used = 0
@@ -101,6 +103,8 @@ class Selection:
 
     def _is_new(self, number: int, limit: int) -> bool:
         form = self.forms.form_of(number)
+        if form == self._ordered and self.forms.form_of(number - 1) == form:
+            limit = LIMITS[0]
         return form != 0 and self.shown[form] < limit and number not in self.chosen and number not in self._repeated
 
     def _is_near(self, number: int, distance: int, neighbour: int) -> bool:

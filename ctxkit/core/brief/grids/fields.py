@@ -43,6 +43,7 @@ class Field:
         self.rows: dict[str, list[int]] = {}
         self.written: dict[tuple[float, int], str] = {}
         self.ascending = self.descending = True
+        self._last_row = 0
         self._previous: Any = None
 
     def add_cells(self, cells: Sequence[str], rows: Sequence[int]) -> None:
@@ -52,7 +53,7 @@ class Field:
         self.count += len(cells)
         numbers = _parse_all_numbers(cells)
         if numbers is not None:
-            self._track_order(numbers)
+            self._track_order(numbers, rows)
             self._add_numbers(numbers, rows, cells)
         else:
             self._add_mixed(cells, rows)
@@ -61,7 +62,7 @@ class Field:
         different = list(set(cells))
         stripped = list(map(str.strip, different))
         bare = cells if stripped == different else list(map(str.strip, cells))
-        self._track_order(bare)
+        self._track_order(bare, rows)
         known = {cell: _parse_value(cell) for cell in stripped if cell[:1] in DIGITS}
         full = "" not in stripped
         if full and not any(value is not None for value in known.values()):
@@ -108,8 +109,12 @@ class Field:
         if len(kept) < MAX_KEPT_ROWS:
             kept.extend(rows[: MAX_KEPT_ROWS - len(kept)])
 
-    def _track_order(self, items: Sequence[Any]) -> None:  # Any: texts or numbers, which compare with themselves
-        """Update whether the column is sorted."""
+    # Any: texts or numbers, which compare with themselves
+    def _track_order(self, items: Sequence[Any], rows: Sequence[int]) -> None:
+        """Update whether the column is sorted; cells of earlier rows than before leave that unknown."""
+        if rows[0] < self._last_row:
+            self.ascending = self.descending = False
+        self._last_row = rows[-1]
         if not (self.ascending or self.descending):
             return
         same = self._previous is None or isinstance(self._previous, str) == isinstance(items[0], str)

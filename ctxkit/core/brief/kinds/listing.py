@@ -146,7 +146,7 @@ def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]
         more = f", +{len(listing.extensions) - 16:,} more" if len(listing.extensions) > 16 else ""
         yield Entry(f"by extension: {extensions}{more}", rank=1)
     if listing.unknown:
-        yield Entry(f"{pluralize(listing.unknown, 'line')} that name no file", rank=3)
+        yield Entry(f"{pluralize(listing.unknown, 'line')} without the name of a file", rank=3)
 
 
 def _list_largest(listing: FileListing, document: InputDocument) -> Iterator[Entry]:

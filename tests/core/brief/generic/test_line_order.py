@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.generic.line_order import describe_order
+from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.line_order import describe_order, find_ordered_numbers
 from ctxkit.core.text.lines import lines_from_bytes
 
 
@@ -16,6 +17,10 @@ def order_of(rows):
         ([str(number) for number in range(1, 21)], ", rises from 1 to 20 by 1 each"),
         ([f"blob {number * number} x" for number in range(20, 0, -1)], ", column 2 falls from 400 to 1"),
         ([f"{letter}{other}" for letter in "abcd" for other in "abcd"], ", sorted"),
+        (
+            [f"file_{number} is ok (2)" for number in range(90, 120)],
+            ", its only varying number rises from 90 to 119 by 1 each",
+        ),
         ([f"{letter}{other}" for letter in "dacb" for other in "abcd"], ""),
         (["same 1"] * 30, ""),
         ([str(number) for number in range(5)], ""),
@@ -33,3 +38,13 @@ def test_numbers_that_rise_or_fall_are_told_from_others(numbers: list[int]) -> N
     assert "rises" not in order or rises
     assert "falls" not in order or falls
     assert "sorted" not in order or [f"n {number}" for number in numbers] == sorted(f"n {n}" for n in numbers)
+
+
+def test_lines_of_a_number_are_ordered_if_all_their_runs_are() -> None:
+    def find(rows):
+        return find_ordered_numbers(LineForms(lines_from_bytes("\n".join(rows).encode())))
+
+    rising = [str(number) for number in range(1, 61)]
+    assert find(["begin", *rising, "middle", *rising]) == 2
+    assert find(["begin", *rising, "5", "4"]) == 0
+    assert find(["begin", *rising[:20]]) == 0

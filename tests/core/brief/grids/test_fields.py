@@ -51,3 +51,10 @@ def test_an_integer_that_is_too_large_for_a_float_is_not_finite(sign: str) -> No
     assert column.type_counts == {"number": 3, "text": 1}
     assert column.numbers.not_finite == (1, 5)
     assert "1..2.5" in column.describe() or "1 ×1, 2.5 ×1" in column.describe()
+
+
+def test_no_order_is_stated_if_cells_come_out_of_the_order_of_their_rows() -> None:
+    column = Field("x")
+    column.add_cells(["c"], [9])
+    column.add_cells(["d", "e"], [1, 2])
+    assert not column.is_sorted
