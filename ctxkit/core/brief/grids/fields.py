@@ -109,8 +109,7 @@ class Field:
         if len(kept) < MAX_KEPT_ROWS:
             kept.extend(rows[: MAX_KEPT_ROWS - len(kept)])
 
-    # Any: texts or numbers, which compare with themselves
-    def _track_order(self, items: Sequence[Any], rows: Sequence[int]) -> None:
+    def _track_order(self, items: Sequence[Any], rows: Sequence[int]) -> None:  # Any: texts or numbers, by column
         """Update whether the column is sorted; cells of earlier rows than before leave that unknown."""
         if rows[0] < self._last_row:
             self.ascending = self.descending = False
