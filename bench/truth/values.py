@@ -12,7 +12,7 @@ COUNTED = re.compile(r"(?P<value>.+?) (?P<n>\d[\d,]*)(?: \(at (?P<places>[\d, ]+
 """A value with its count, and the lines of a rare one."""
 EXTREME = r"(?P<{0}>[^()]+) \(line (?P<{0}_line>\d[\d,]*)(?:, [^)]*)?\)"
 ITEM = re.compile(
-    r"(?:^|, ?|: |\()(?P<line>\d[\d,]*)(?:-\d[\d,]*)? (?!(?:rows?|files?|before|more|of|to|from|in|type)\b)"
+    r"(?:^|, |(?<!\d),|: |\()(?P<line>\d[\d,]*)(?:-\d[\d,]*)? (?!(?:rows?|files?|before|more|of|to|from|in|type)\b)"
     r"(?P<label>[^\s,:;()]+)"
 )
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
