@@ -94,10 +94,11 @@ def _find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
         return FileEffects(read=(path_of(call),))
     if call.answered_at < 0:
         return FileEffects()
-    patch = parse_patch(patch_of(call))
-    if any(patch):
+    path = path_of(call)
+    patch = parse_patch(patch_of(call)) if not path or "patch" in call.argument_map else FileEffects()
+    if any(patch):  # a diff that is the content of a named file is text
         return FileEffects(patch.changed, patch.removed, patch.moved)
-    path = path_of(call) or _find_shown_file(call)
+    path = path or _find_shown_file(call)
     if not path:
         return FileEffects()
     name = call.name.lower()

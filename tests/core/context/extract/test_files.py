@@ -87,3 +87,10 @@ def test_long_lists_have_shorter_forms() -> None:
 
 def test_nothing_touched_nothing_told() -> None:
     assert forms(did("Grep", {"pattern": "x"})) == {}
+
+
+def test_a_diff_that_is_written_into_a_file_is_no_patch() -> None:
+    diff = "--- a/other.go\n+++ b/other.go\n@@ -1 +1 @@\n-x\n+y\n"
+    found = trace_files(done(did("write", {"path": "fix.patch", "content": diff}), did("edit", {"path": "docs/a.md", "new_string": diff})))
+    assert found.changed == ("docs/a.md", "fix.patch")
+    assert trace_files(done(did("apply_patch", {"path": ".", "patch": diff}))).changed == ("other.go",)
