@@ -11,6 +11,8 @@ SHOWN_CHARS = 200
 """Characters of a result that a stub shows (specification: "First 200 chars")."""
 MAX_LINES, MAX_WIDTH = 6, 240
 """Maximum number of lines that a stub quotes from a failed result, and maximum characters of each."""
+MAX_LAST_LINE = 2_000
+"""Characters at the end of a result in which its last line is looked for."""
 _STORED_MARK = "[Tool result stored — "
 _UNSTORED_MARK = "[Tool result left out — "
 _CLEARED_STUB = re.compile(
@@ -68,10 +70,16 @@ def is_cleared(text: str) -> bool:
 
 def find_failure_lines(text: str, *, failed: bool) -> list[str]:
     """Return the lines of a result that report a failure, empty if nothing failed."""
-    if not failed and not _STATUS.search(text[-400:]) and not _STATUS.search(text[:400]) and not FAILED.search(text):
+    has_status = _STATUS.search(text[-400:]) or _STATUS.search(text[:400])
+    if not failed and not has_status and not FAILED.search(text) and not is_error_line(_last_line(text)):
         return []
     lines = list(dict.fromkeys(_find_trouble_lines(text)))
     return lines if len(lines) <= MAX_LINES else [*lines[: MAX_LINES // 2], *lines[-MAX_LINES // 2 :]]
+
+
+def _last_line(text: str) -> str:
+    """Return the last line of a text that is not blank, in which most programs report why they ended."""
+    return text[-MAX_LAST_LINE:].rstrip().rsplit("\n", 1)[-1]
 
 
 def _find_trouble_lines(text: str) -> Iterator[str]:

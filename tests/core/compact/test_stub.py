@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctxkit.core.compact.stub import is_cleared, make_stub
+from ctxkit.core.compact.stub import find_failure_lines, is_cleared, make_stub
 from ctxkit.core.store.retrieval_hint import PRESETS
 
 REF = "3f9a2c81d0b4" + "0" * 52
@@ -66,3 +66,9 @@ def test_a_template_with_a_ref_is_the_hint_of_a_stub() -> None:
     for template in ("", *PRESETS.values(), "show {path}"):
         if template != PRESETS["read_result"]:
             assert make_stub("x" * 900, "run", REF, failed=False, template=template).endswith("--bytes 1:900")
+
+
+def test_a_result_that_ends_in_an_error_quotes_it_though_nothing_says_that_it_failed() -> None:
+    text = "fine\n" * 90 + "src/a.ts(7,1): error TS2339: Property 'total' does not exist\n\n"
+    assert find_failure_lines(text, failed=False) == ["src/a.ts(7,1): error TS2339: Property 'total' does not exist"]
+    assert find_failure_lines("error: x\n" + "fine\n" * 90, failed=False) == []
