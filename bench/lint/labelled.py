@@ -74,7 +74,11 @@ def pairs(linter: Linter, scratch: str, corpora: str | None, clones: str | None)
         if not _is_laid(root, kind, repo, commit, corpora, clones, _instructions):
             tally.absent[repo] += len(items)
             continue
-        findings = [finding for finding in linter(root) if finding.code in TWICE and finding.severity != "info"]
+        findings = [
+            finding
+            for finding in linter(root)
+            if (finding.code in TWICE or _is_mirrored(finding)) and finding.severity != "info"
+        ]
         read: dict[str, dict[tuple[int, int], str]] = {}
         for item in items:
             sides = [_side(root, item[name], read) for name in ("one", "other")]
@@ -88,6 +92,11 @@ def pairs(linter: Linter, scratch: str, corpora: str | None, clones: str | None)
                 tally.shown.append(f"{item['split']} {item['label']}: {repo} {_at(value)} and {_at(other)}")
         shutil.rmtree(root)
     return tally
+
+
+def _is_mirrored(finding: Finding) -> bool:
+    """Return whether a finding is the one for two files that mirror each other, which stands for their lines."""
+    return finding.code == "DUP006" and len(finding.spans) == 2 and all(span[1] == 1 for span in finding.spans)
 
 
 def is_paired(finding: Finding, span_value: Span, other: Span, tight: bool) -> bool:

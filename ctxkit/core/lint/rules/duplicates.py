@@ -24,6 +24,8 @@ from ctxkit.core.lint.similarity.trees import find_mirrored_files, group_paths, 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
 SURE_RUN_SIMILARITY = 0.7
 """Minimum mean similarity of a copied run for a warning: a shared order of statements is evidence in itself."""
+SURE_ROW_SIMILARITY = 0.85
+"""Minimum similarity of a table row and a statement for a warning: an overview names what the text tells to do."""
 MAX_SHORT_WORDS, MAX_FIELD_WORDS = 5, 7
 """Maximum words of a copied bullet, and of a labelled bullet, that may mean something else under another heading."""
 ROLE_ORDER = (
@@ -50,7 +52,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     documents = {document.path: document for document in workspace.documents}
     if workspace.prompt:
         documents[workspace.prompt.path] = workspace.prompt
-    mirrors = find_mirrored_files(workspace)
+    mirrors = find_mirrored_files(workspace, loads)
     groups = group_paths(mirrors)
     duplicates = find_duplicates(workspace, loads)
     reported: set[Unit] = set()
@@ -190,6 +192,8 @@ def _adjust_severity(run: CopyRun, severity: Severity) -> Severity:
     """Return INFO for short statements under different headings of a file, which may have different subjects."""
     units = run.links[0].units
     if len(run.links) == 1 and is_parallel_pair(units[0], units[1]):
+        return INFO
+    if run.score < SURE_ROW_SIMILARITY and len({unit.kind == "row" for unit in units}) > 1:
         return INFO
     if len(run.links) > 1 or units[0].kind == "code" or len({unit.path for unit in units}) > 1:
         return severity

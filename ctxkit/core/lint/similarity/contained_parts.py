@@ -8,6 +8,8 @@ from ctxkit.core.lint.document.sentence_spans import find_sentences
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.similarity.form_fields import read_field_label, read_field_value
 from ctxkit.core.lint.similarity.similarity import has_opposite
+from ctxkit.core.lint.similarity.statement_traits import make_bag
+from ctxkit.core.lint.similarity.vocabulary import NEGATIVE
 
 MIN_SENTENCE_WORDS = 4
 """Minimum words of a sentence that is looked up elsewhere."""
@@ -33,6 +35,30 @@ def find_sentence_pairs(same: Mapping[str, list[Unit]]) -> Iterator[tuple[str, s
                 and same[sentence][0].kind != "code"
             ):
                 yield sentence, key
+
+
+def find_sentence_paraphrases(same: Mapping[str, list[Unit]]) -> Iterator[tuple[str, str]]:
+    """Yield (sentence, statement) keys for statements with a sentence of the same words as another statement.
+
+    The words may differ in form, and words without a meaning of their own may be added; negations may not.
+    """
+    by_words: dict[frozenset[str], str] = {}
+    for key, units in same.items():
+        if units[0].kind not in ("code", "row") and not key.endswith(NEGATED_KEY):
+            words = make_bag(key)
+            if len(words) >= MIN_SENTENCE_WORDS:
+                by_words.setdefault(words, key)
+    for key, units in same.items():
+        if units[0].kind not in ("code", "row") and not key.endswith(NEGATED_KEY):
+            for piece in _split_sentences(units[0].text):
+                sentence = normalize_text(piece)
+                statement = by_words.get(make_bag(sentence), key)
+                if statement not in (key, sentence) and _negations(statement) == _negations(sentence):
+                    yield statement, key
+
+
+def _negations(normal: str) -> list[str]:
+    return sorted(NEGATIVE.intersection(normal.split()))
 
 
 def _split_sentences(text: str) -> list[str]:

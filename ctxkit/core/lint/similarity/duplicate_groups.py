@@ -11,14 +11,23 @@ from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.similarity.comparison_budget import EXHAUSTED_MESSAGE, Effort
-from ctxkit.core.lint.similarity.contained_parts import NEGATED_KEY, find_sentence_pairs, find_value_pairs
+from ctxkit.core.lint.similarity.contained_parts import (
+    NEGATED_KEY,
+    find_sentence_pairs,
+    find_sentence_paraphrases,
+    find_value_pairs,
+)
+from ctxkit.core.lint.similarity.containment import is_contained
 from ctxkit.core.lint.similarity.form_fields import find_form_fields, is_sibling_pair, read_field_label
 from ctxkit.core.lint.similarity.pairs import compute_weights, find_candidates
-from ctxkit.core.lint.similarity.similarity import Similarity, compare_statements, is_prefix_pair
+from ctxkit.core.lint.similarity.similarity import Similarity, WordWeight, compare_statements, is_prefix_pair
 from ctxkit.core.lint.similarity.statement_traits import (
+    Traits,
     extract_traits,
     has_opposite_polarity,
+    is_contrast_pair,
     is_negated_by_heading,
+    is_result_example,
     make_bag,
 )
 
@@ -34,7 +43,7 @@ MIN_WORDS = 4
 """Minimum words of a statement whose copies matter."""
 MIN_TELLING_WORDS = 3
 """Minimum content words of a statement that is compared with others than its exact copies."""
-FEW_WORDS, FEW_WORDS_SIMILARITY = 4, 0.85
+FEW_WORDS, FEW_WORDS_SIMILARITY = 4, 0.78
 """Statements with fewer words than the first number need at least the second similarity."""
 MAX_LOG_UNITS = 400
 """Number of statements above which unloaded daily notes are a log."""
@@ -103,14 +112,16 @@ def _is_code(text: str) -> bool:
 
 
 def _split_by_polarity(same: Mapping[str, list[Unit]]) -> dict[str, list[Unit]]:
-    """Return copies by key; separate negated copies if another copy is required by its heading."""
+    """Return copies by key; separate negated copies if another copy is required, and contrasted examples."""
     by_key: dict[str, list[Unit]] = {}
     for key, units in same.items():
         split = len(units) > 1 and any(
             has_opposite_polarity(units[0], unit) or has_opposite_polarity(unit, units[-1]) for unit in units
         )
+        contrast = len(units) > 1 and any(is_contrast_pair(units[0], unit) for unit in units)
         for unit in units:
-            by_key.setdefault(key + NEGATED_KEY if split and is_negated_by_heading(unit) else key, []).append(unit)
+            apart = (split and is_negated_by_heading(unit)) or (contrast and is_result_example(unit))
+            by_key.setdefault(key + NEGATED_KEY if apart else key, []).append(unit)
     return by_key
 
 
@@ -164,16 +175,16 @@ def _compare_statements(
     for first, second in find_candidates(word_sets, weigh, can_pair, effort):
         fewest = min(len(word_sets[first]), len(word_sets[second]))
         texts = (first.removesuffix(NEGATED_KEY), second.removesuffix(NEGATED_KEY))
-        similarity = compare_statements(find_traits(first), find_traits(second), texts, weigh.__getitem__)
-        similarity = _raise_prefix_score(similarity, texts, fewest)
+        units = (same[first][0], same[second][0])
+        similarity = _compare_pair(units, (find_traits(first), find_traits(second)), texts, fewest, weigh.__getitem__)
         if similarity.score < (FEW_WORDS_SIMILARITY if fewest < FEW_WORDS else MIN_SIMILARITY):
             continue
         pair = _find_common_pair(same[first], same[second], loads)
         if pair is None or _is_form_field(*pair, similarity, forms):
             continue
-        if has_opposite_polarity(*pair):
+        if is_contrast_pair(*pair) or has_opposite_polarity(*pair):
             conflicting.add((first, second))
-            if texts[0] == texts[1]:
+            if texts[0] == texts[1] and not is_contrast_pair(*pair):
                 conflicts.append(StatementConflict(*pair, similarity._replace(conflict="negation")))
         elif similarity.conflict:
             conflicting.add((first, second))
@@ -182,7 +193,7 @@ def _compare_statements(
             edges[first, second] = min(similarity.score, MAX_NEAR_SIMILARITY)
     if effort.exhausted:
         notice(EXHAUSTED_MESSAGE)
-    for first, second in (*find_sentence_pairs(same), *find_value_pairs(same, forms)):
+    for first, second in _find_parts(same, forms):
         both = {(first, second), (second, first)}
         if can_pair(first, second) and not conflicting & both and _find_common_pair(same[first], same[second], loads):
             scores = (edges.pop((second, first), 0.0), edges.get((first, second), 0.0), PART_SIMILARITY)
@@ -190,11 +201,26 @@ def _compare_statements(
     return list(_build_groups(same, edges, conflicting, loads)), conflicts
 
 
-def _raise_prefix_score(similarity: Similarity, texts: tuple[str, str], fewest: int) -> Similarity:
-    """Count a statement as alike that begins as another does and goes on, unless they conflict or say too little."""
-    if similarity.score >= MIN_SIMILARITY or similarity.conflict or fewest < FEW_WORDS or not is_prefix_pair(*texts):
+def _find_parts(same: Mapping[str, list[Unit]], forms: frozenset[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of keys of which one is a sentence of the other, or that give the same value."""
+    yield from find_sentence_pairs(same)
+    yield from find_sentence_paraphrases(same)
+    yield from find_value_pairs(same, forms)
+
+
+def _compare_pair(
+    units: tuple[Unit, Unit], traits: tuple[Traits, Traits], texts: tuple[str, str], fewest: int, weigh: WordWeight
+) -> Similarity:
+    """Return the similarity of two statements, at least ``SURE_SIMILARITY`` if one says all that the other says."""
+    similarity = compare_statements(*traits, texts, weigh)
+    if similarity.conflict or similarity.score >= SURE_SIMILARITY:
         return similarity
-    return similarity._replace(score=SURE_SIMILARITY)
+    bold = (trait.label for trait in traits if trait.label.casefold() not in trait.names)
+    label = " ".join((*map(read_field_label, units), *bold))
+    extends = similarity.score < MIN_SIMILARITY and fewest >= FEW_WORDS and is_prefix_pair(*texts)
+    if extends or is_contained(similarity, traits, texts, label):
+        return similarity._replace(score=SURE_SIMILARITY)
+    return similarity
 
 
 def _collect_word_sets(same: Mapping[str, list[Unit]]) -> tuple[dict[str, frozenset[str]], bool]:

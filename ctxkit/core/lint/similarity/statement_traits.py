@@ -1,7 +1,8 @@
 """Extract the traits by which statements are compared: words, numbers, names, negations."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -115,7 +116,9 @@ def extract_traits(unit: Unit) -> Traits:
 def _extract_traits(normal: str, text: str) -> Traits:
     raw = split_words(strip_filler(normal))
     words = tuple(canonical_of(token) for token in raw)
-    numbers = frozenset(_COUNTS.get(token, token.lstrip("~≈<>v").rstrip(".,:")) for token in raw if _is_number(token))
+    numbers = _number_occurrences(
+        _COUNTS.get(token, token.lstrip("~≈<>v").rstrip(".,:")) for token in raw if _is_number(token)
+    )
     poles = frozenset(word for token in raw if (word := pole_of(token)) in POLES)
     return Traits(
         frozenset(word for word in words if word) or frozenset(raw),
@@ -126,6 +129,16 @@ def _extract_traits(normal: str, text: str) -> Traits:
         poles,
         read_label(text),
     )
+
+
+def _number_occurrences(numbers: Iterable[str]) -> frozenset[str]:
+    """Return the numbers of a statement; a repeated one counts again: 8, 7, 8 are not 8, 7."""
+    times: Counter[str] = Counter()
+    occurrences = set()
+    for number in numbers:
+        times[number] += 1
+        occurrences.add(number if times[number] == 1 else f"{number} #{times[number]}")
+    return frozenset(occurrences)
 
 
 def _find_force(raw: list[str]) -> str:
@@ -237,6 +250,25 @@ def is_required_by_heading(unit: Unit) -> bool:
     return bool(
         (unit.intro and POSITIVE_TITLE.match(unit.intro[:MAX_TITLE_LENGTH]))
         or (unit.section and len(unit.section[-1]) < 60 and POSITIVE_TITLE.match(unit.section[-1]))
+    )
+
+
+_BEFORE = re.compile(r"\W*(?:before|old|original|input|bad|wrong|incorrect|worse|weak|vague)\W*$", re.IGNORECASE)
+_AFTER = re.compile(r"\W*(?:after|new|rewritten|output|good|right|correct|better|strong|specific)\W*$", re.IGNORECASE)
+
+
+def is_result_example(unit: Unit) -> bool:
+    """Return whether a statement is the second of two contrasted examples, below a line such as "After:"."""
+    return len(unit.intro) < MAX_TITLE_LENGTH and bool(_AFTER.match(unit.intro))
+
+
+def is_contrast_pair(first: Unit, second: Unit) -> bool:
+    """Return whether two statements are contrasted as examples, as below "Before:" and "After:"."""
+    if first.path != second.path or first.intro == second.intro:
+        return False
+    return any(
+        is_result_example(after) and len(before.intro) < MAX_TITLE_LENGTH and bool(_BEFORE.match(before.intro))
+        for before, after in ((first, second), (second, first))
     )
 
 

@@ -43,8 +43,11 @@ class MirroredFiles(NamedTuple):
         return len(self.common_statements) / len(self.copied_units.keys() | self.kept_units.keys())
 
 
-def find_mirrored_files(workspace: Workspace) -> list[MirroredFiles]:
-    """Return each file with the earlier file for another tool that it shares most statements with."""
+def find_mirrored_files(workspace: Workspace, loads: LoadSetIndex) -> list[MirroredFiles]:
+    """Return each file with the earlier file for another tool that it shares most statements with.
+
+    A file that some tool loads together with it comes first: only its copies cost tokens.
+    """
     by_directory: dict[str, list[tuple[MarkdownDocument, dict[str, Unit]]]] = {}
     for document in workspace.documents:
         if document.role in (FileRole.INSTRUCTIONS, FileRole.RULES):
@@ -52,7 +55,7 @@ def find_mirrored_files(workspace: Workspace) -> list[MirroredFiles]:
             if len(units) >= MIN_STATEMENTS:
                 entry = (document, dict(reversed(units.items())))
                 by_directory.setdefault(_target_directory(document.path), []).append(entry)
-    return [mirror for entries in by_directory.values() for mirror in _find_mirrors(sorted(entries, key=_rank))]
+    return [mirror for entries in by_directory.values() for mirror in _find_mirrors(sorted(entries, key=_rank), loads)]
 
 
 def _rank(entry: tuple[MarkdownDocument, dict[str, Unit]]) -> tuple[bool, str]:
@@ -60,18 +63,22 @@ def _rank(entry: tuple[MarkdownDocument, dict[str, Unit]]) -> tuple[bool, str]:
     return not path.endswith("AGENTS.md"), path
 
 
-def _find_mirrors(entries: Sequence[tuple[MarkdownDocument, dict[str, Unit]]]) -> Iterator[MirroredFiles]:
+def _find_mirrors(
+    entries: Sequence[tuple[MarkdownDocument, dict[str, Unit]]], loads: LoadSetIndex
+) -> Iterator[MirroredFiles]:
     places: dict[str, list[int]] = {}
     for number, (document, units) in enumerate(entries):
         counts = Counter(place for normal in units for place in places.get(normal, ()))
         shares = (
-            (count / min(len(units), len(entries[place][1])), -place)
+            (loads.has_common_set(entries[place][0].path, document.path), count, -place)
             for place, count in counts.items()
-            if find_tool(entries[place][0].path) != find_tool(document.path)
+            if count >= MIN_SHARED * min(len(units), len(entries[place][1]))
+            and find_tool(entries[place][0].path) != find_tool(document.path)
         )
-        share, place = max(shares, default=(0.0, 0))
-        if share >= MIN_SHARED:
-            yield MirroredFiles(entries[-place][0], document, entries[-place][1], units)
+        best = max(shares, default=None)
+        if best is not None:
+            keeper, kept_units = entries[-best[2]]
+            yield MirroredFiles(keeper, document, kept_units, units)
         for normal in units:
             if len(known := places.setdefault(normal, [])) < MAX_PLACES:
                 known.append(number)

@@ -45,6 +45,8 @@ _SYNONYM_LINES = """use utilize utilise employ leverage using
     think consider
     find locate discover
     send submit deliver
+    release ship
+    proceed continue
     whole entire full
     since because
     instead rather
@@ -228,6 +230,8 @@ def canonical_form(token: str) -> str:
     """Return the canonical form of a token: the stem of its synonyms' representative; "" for a stop word."""
     if token in EMPTY:
         return ""
+    if token[:1] in "./" and "/" in token[2:]:  # the same path from the root of the workspace
+        return token.removeprefix(".").removeprefix("/")
     base = stem(token)
     return _SAME_STEMS.get(base, base)
 

@@ -4,7 +4,12 @@ import pytest
 
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.similarity import contained_parts
-from ctxkit.core.lint.similarity.contained_parts import NEGATED_KEY, find_sentence_pairs, find_value_pairs
+from ctxkit.core.lint.similarity.contained_parts import (
+    NEGATED_KEY,
+    find_sentence_pairs,
+    find_sentence_paraphrases,
+    find_value_pairs,
+)
 
 
 def same(*statements):
@@ -51,3 +56,15 @@ def test_only_a_statement_of_several_sentences_is_split(text: str, parts: list[s
 def test_a_single_sentence_is_not_searched_for_its_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contained_parts, "find_sentences", lambda text: pytest.fail(f"searched: {text}"))
     assert list(find_sentence_pairs(same(*(f"Run step {number} before src/a.py is changed" for number in range(50))))) == []
+
+
+def test_a_sentence_with_the_words_of_another_statement_is_a_paraphrase() -> None:
+    groups = same("Always tag your notes with scope and context", "Learning is local. I tag my notes with context and scope.")
+    short, long = groups
+    assert list(find_sentence_paraphrases(groups)) == [(short, long)]
+    assert list(find_sentence_pairs(groups)) == []
+
+
+def test_a_sentence_that_negates_is_no_paraphrase() -> None:
+    other = "Learning is local. Never tag notes with context and scope."
+    assert list(find_sentence_paraphrases(same("Tag your notes with scope and context", other))) == []

@@ -30,6 +30,9 @@ OTHER = [
     ("Use tabs for the indentation of all files.", "Use spaces for the indentation of all files.", "contrary"),
     ("不要把生成的文件提交到主分支", "把生成的文件提交到主分支", "negation"),
 ]
+OTHER += [
+    ("Scores: novelty 8, cost 7, gain 8, risk 6 points.", "Scores: novelty 8, cost 7, gain 6, risk 6 points.", "number"),
+]
 UNLIKE = [
     ("Run the linter before each commit.", "Write commit messages in the imperative mood."),
     ("Supports pattern matching", "Shows current version and aliases"),
@@ -140,3 +143,10 @@ def test_a_daily_note_is_looked_at_by_itself_unless_it_is_a_log() -> None:
     assert _found(base) == [("DUP001", "warning")]
     assert _found({**base, "memory/2026-01-01.md": notes + "user: a\nassistant: b\n" * 3}) == []
     assert _found({"SOUL.md": "# S\n", "memory/archive/2026-01-01.md": notes, **old}) == []
+
+
+@pytest.mark.parametrize("after", ["He said the plan is on track today.", "He said the plan was on track today."])
+def test_examples_below_before_and_after_are_no_copies(after: str) -> None:
+    text = f"# Quotes\n\n**Before:**\n> He said \"the plan is on track today\".\n\n**After:**\n> {after}\n"
+    made = workspace({"AGENTS.md": text})
+    assert find_duplicates(made, LoadSetIndex(made))[:2] == ((), ())

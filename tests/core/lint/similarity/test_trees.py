@@ -12,7 +12,7 @@ OTHERS = [f"- Never touch the {word} on a holiday.\n" for word in WORDS]
 
 def mirrors(files):
     place = workspace(files)
-    return [make_mirror_finding(mirror, LoadSetIndex(place)) for mirror in find_mirrored_files(place)]
+    return [make_mirror_finding(mirror, LoadSetIndex(place)) for mirror in find_mirrored_files(place, LoadSetIndex(place))]
 
 
 def test_an_equal_file_for_another_tool_costs_nothing_if_no_tool_loads_both():
@@ -46,6 +46,18 @@ def test_few_statements_other_directories_and_one_tool_are_no_mirrors():
 
 def test_files_that_mirror_one_file_are_one_group():
     files = {path: "".join(LINES) for path in ("AGENTS.md", "CLAUDE.md", ".clinerules")}
-    found = find_mirrored_files(workspace(files))
+    place = workspace(files)
+    found = find_mirrored_files(place, LoadSetIndex(place))
     assert len(found) == 2
     assert len(set(group_paths(found).values())) == 1
+
+
+def test_a_file_that_a_tool_also_loads_is_compared_before_an_equal_one_that_no_tool_does():
+    own = "- Cats sleep in the sun.\n- Dogs bark at all men.\n"
+    copy = "".join(LINES) + own
+    found = mirrors({"AGENTS.md": "".join(LINES + OTHERS), ".clinerules": copy, ".windsurfrules": copy})
+    assert [(one.path, one.related[0].path, one.severity) for one in found] == [
+        (".clinerules", "AGENTS.md", WARNING),
+        (".windsurfrules", "AGENTS.md", WARNING),
+    ]
+    assert "in Windsurf" in found[1].message
