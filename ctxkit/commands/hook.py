@@ -74,7 +74,7 @@ def _rewrite_command(host: Host, event: HookEvent, config: Settings) -> Answer:
 
     typed, wrap = event.tool_input.get("command"), os.path.join(data_dir(config), "hosts", host.name, WRAP)
     shell = os.path.basename(os.environ.get("SHELL", "")) if host.uses_login_shell else ""
-    source = make_source_command(wrap)
+    source = make_source_command(wrap, os.environ.get("HOME", "") if host.names_home else "")
     if not isinstance(typed, str) or typed.startswith(source) or shell in OTHER_SHELLS or not os.access(wrap, os.R_OK):
         return {}
     return {} if _must_pass(typed, config) else host.make_rewrite({**event.tool_input, "command": source + typed})

@@ -38,9 +38,9 @@ def command(
 ) -> Exit:
     """Set up an agent host to run its commands through ctxkit.
 
-    HOST is claude-code, codex, or generic, which prints text for any other agent. init
-    prints the change, asks, and then makes it. Permission rules, working directories and
-    exit statuses of the host stay the same.
+    HOST is claude-code, codex, copilot, gemini, opencode or pi, or generic, which prints text
+    for any other agent. init prints the change, asks, and then makes it. Permission rules,
+    working directories and exit statuses of the host stay the same.
 
     With --remove, init takes out exactly what it added.
 
@@ -63,6 +63,8 @@ def command(
     if host is None:
         return _list_hosts(directory, as_json)
     setup = HostSetup(load_host(host), directory)
+    if scope not in setup.host.settings:
+        raise UsageError(f"{setup.host.title} has no settings of a project that are not shared")
     path = find_settings(setup.host, scope)
     if scope == "project":
         check_project_file(path)

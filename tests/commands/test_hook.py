@@ -162,3 +162,21 @@ def test_a_command_whose_output_must_not_wait_stays(run: Run, wrap: Path, comman
 def test_without_the_script_a_command_stays(run: Run, wrap: Path) -> None:
     wrap.unlink()
     assert run("hook", "codex", stdin=codex("make")).out == b""
+
+
+@pytest.mark.parametrize(
+    ("host", "stdin", "key"),
+    [
+        ("gemini", event("BeforeTool", tool_name="run_shell_command", tool_input={"command": "make"}), "hookSpecificOutput"),
+        ("copilot", json.dumps({"toolName": "bash", "toolArgs": {"command": "make"}}), "modifiedArgs"),
+        ("opencode", json.dumps({"tool": "bash", "input": {"command": "make"}}), "command"),
+        ("pi", json.dumps({"tool": "bash", "input": {"command": "make"}}), "command"),
+    ],
+)
+def test_each_host_gets_an_answer_of_its_form(run: Run, wrap: Path, host: str, stdin: str, key: str) -> None:
+    own = wrap.parent.with_name(host) / "wrap.sh"
+    own.parent.mkdir()
+    own.write_text("")
+    answer = json.loads(run("hook", host, stdin=stdin).out)
+    assert list(answer) == [key]
+    assert f"{host}/wrap.sh; make" in json.dumps(answer)

@@ -260,3 +260,55 @@ def test_the_list_says_what_happens_without_ctxkit(run: Run) -> None:
     done = run("init", "--list")
     assert b"codex" in done.out
     assert "Codex runs its commands without ctxkit" in done.err
+
+
+JSON_HOSTS = {"codex": ".codex/hooks.json", "gemini": ".gemini/settings.json"}
+
+
+@pytest.mark.parametrize("host", JSON_HOSTS)
+@pytest.mark.parametrize("name", [*FILES, *BROKEN])
+def test_settings_of_each_host_are_restored_or_untouched(run: Run, home: dict[str, str], host: str, name: str) -> None:
+    path = Path(home["HOME"]) / JSON_HOSTS[host]
+    path.parent.mkdir()
+    data = {**FILES, **BROKEN, "env": b'{"hooks": 5}'}[name]
+    path.write_bytes(data)
+    assert run("init", host, "--yes").status == (65 if name in BROKEN else 0)
+    assert (path.read_bytes() == data) == (name in BROKEN)
+    if name not in BROKEN:
+        assert run("init", host, "--remove", "--yes").status == 0
+    assert path.read_bytes() == data
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("host", JSON_HOSTS)
+def test_hooks_of_others_stay_in_each_host(run: Run, home: dict[str, str], host: str) -> None:
+    path = Path(home["HOME"]) / JSON_HOSTS[host]
+    run("init", host, "--yes")
+    value = json.loads(path.read_bytes())
+    event = next(iter(value["hooks"]))
+    theirs = {"matcher": ".*", "hooks": [{"type": "command", "command": "audit"}]}
+    value["hooks"][event].insert(0, theirs)
+    path.write_text(json.dumps(value))
+    run("init", host, "--remove", "--yes")
+    assert json.loads(path.read_bytes()) == {"hooks": {event: [theirs]}}
+
+
+@pytest.mark.parametrize("host", ["copilot", "opencode", "pi"])
+def test_a_file_of_another_program_is_refused(run: Run, host: str) -> None:
+    assert run("init", host, "--yes").status == 0
+    rows = [json.loads(line) for line in run("init", "--list", "--json").out.splitlines()]
+    (path,) = [Path(row["settings"]) for row in rows if row["host"] == host]
+    assert run("init", host, "--remove", "--yes").status == 0
+    assert not path.exists()
+    path.write_text("theirs\n")
+    done = run("init", host, "--yes")
+    assert (done.status, "is not a file of ctxkit" in done.err) == (2, True)
+    assert "nothing to remove" in run("init", host, "--remove", "--yes").err
+    assert path.read_text() == "theirs\n"
+    assert run("init", host, "--project", "--yes").status == 2
+
+
+def test_a_file_that_cannot_be_written_is_an_error(run: Run, home: dict[str, str]) -> None:
+    (Path(home["HOME"]) / ".codex").write_text("in the way")
+    assert run("init", "codex", "--yes").status in (66, 74)
+    assert (Path(home["HOME"]) / ".codex").read_text() == "in the way"

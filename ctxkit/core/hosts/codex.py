@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from ctxkit.core.hosts import hook_groups
 from ctxkit.core.hosts.events import make_session_start, read_session_event
-from ctxkit.core.hosts.hook_script import HOOK, make_hook_command, make_hook_script
+from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, Programs, SettingsPlace
-from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
+from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 
 MATCHERS = {"PreToolUse": "Bash", "PreCompact": "", "SessionStart": "compact"}
@@ -22,8 +22,7 @@ TIMEOUT = 10
 
 def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
     """Return the scripts by path."""
-    hook = {f"{directory}/{HOOK}": make_hook_script("codex", *programs)}
-    return {**hook, **make_wrapping_scripts("codex", directory, *programs)}
+    return make_wrapping_scripts("codex", directory, *programs, run=IN_CHILD)
 
 
 def install(text: str, directory: str) -> str:

@@ -34,12 +34,17 @@ def read_session_event(value: Mapping[str, JsonValue], kinds: Mapping[str, Event
     """
     kind = kinds.get(read_text(value, "hook_event_name"))
     session, source = read_text(value, "session_id"), read_text(value, "source")
+    if kind is EventKind.COMMAND:
+        return read_command(value.get("tool_input"))
     if kind is None or not _SESSION.fullmatch(session) or (kind is EventKind.RESUMPTION and source != "compact"):
         return None
-    tool_input = value.get("tool_input")
-    return HookEvent(
-        kind, session, read_text(value, "transcript_path"), tool_input if isinstance(tool_input, dict) else {}
-    )
+    return HookEvent(kind, session, read_text(value, "transcript_path"))
+
+
+def read_command(tool_input: JsonValue) -> HookEvent | None:
+    """Return the event of a tool that runs a command, None if its input has none."""
+    has_command = isinstance(tool_input, dict) and isinstance(tool_input.get("command"), str)
+    return HookEvent(EventKind.COMMAND, tool_input=tool_input) if has_command else None
 
 
 def read_text(value: Mapping[str, JsonValue], key: str) -> str:

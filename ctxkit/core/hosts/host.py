@@ -26,8 +26,13 @@ class EventKind(Enum):
     RESUMPTION = "resumption"
 
 
+def make_no_answer(_page: str) -> Answer:
+    """Return no answer, for a host that has no place for a page."""
+    return {}
+
+
 class HookEvent(NamedTuple):
-    """An event: its kind, the session, the path of the transcript, and the input of the tool that runs the command."""
+    """An event: its kind, the session and its transcript, or the input of the tool that runs a command."""
 
     kind: EventKind
     session: str = ""
@@ -78,5 +83,7 @@ class Host(NamedTuple):
     needs_trust: bool = False
     """Whether the host runs no hook that its user has not trusted."""
     find_rivals: Callable[[str], list[str]] = find_rivals
+    names_home: bool = False
+    """Whether the host asks about absolute paths outside the project that a command names."""
     uses_login_shell: bool = False
     """Whether commands run in the shell of the user, which may be one that cannot read the script."""

@@ -8,6 +8,8 @@ _CLAUDE_CODE = re.compile(r"(?<!\S)eval '((?:[^']|'\"'\"')*)'(?: < /dev/null)? &
 """The end of Claude Code's script (2.1.330): snapshot && options && eval 'COMMAND' < /dev/null && pwd -P >| FILE."""
 _SOURCED = re.compile(r"test -r ((?:[^'\"\s]|'[^'\n]*'|\"'\")+) && \. \1; ")
 """What a hook puts in front of a command."""
+_GEMINI_END = "\n)\n__code=$?\nexit $__code"
+"""The end of Gemini CLI's script (0.61.0)."""
 _ASSIGNMENT = re.compile(r"\s*(?:export\s+)?(?:[A-Za-z_]\w*=\S*\s+)*CTXKIT_DISABLE=([^\s;&|<>()]*)")
 
 
@@ -15,7 +17,7 @@ def find_command(script: str) -> str:
     """Return the command inside the script of a host, the script itself if it has no known shape."""
     sourced = _SOURCED.search(script)
     if sourced:
-        return script[sourced.end() :]
+        return script[sourced.end() :].removesuffix(_GEMINI_END)
     match = _CLAUDE_CODE.search(script)
     return match[1].replace("'\"'\"'", "'") if match else script
 

@@ -4,7 +4,14 @@ from importlib import import_module
 
 from ctxkit.core.hosts.host import Host
 
-MODULES = {"claude-code": "claude_code", "codex": "codex"}
+MODULES = {
+    "claude-code": "claude_code",
+    "codex": "codex",
+    "copilot": "copilot",
+    "gemini": "gemini",
+    "opencode": "opencode",
+    "pi": "pi",
+}
 """The modules in this package by the names of hosts."""
 
 

@@ -16,4 +16,11 @@ PROFILES = {
     "claude-code": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
     # 0.169.0 keeps about 10,000 characters of a command's output.
     "codex": HostProfile(window=200_000, output_limit=2_500, map_limit=2_500),
+    # 1.0.102 saves output of 200 KB to a file and shows 500 characters.
+    "copilot": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
+    # 0.61.0 keeps 40,000 characters of a command's output.
+    "gemini": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
+    # 1.18.33 and 0.87.1 keep the last 50 KB or 2,000 lines.
+    "opencode": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
+    "pi": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
 }

@@ -8,10 +8,15 @@ from ctxkit.core.hosts.host import EventKind, HookEvent
 EVENT = {"session_id": "01a2-b", "transcript_path": "/t.jsonl", "tool_name": "Bash", "tool_input": {"command": "ls", "workdir": "/x"}}
 
 
-@pytest.mark.parametrize(("name", "kind"), [("PreToolUse", EventKind.COMMAND), ("PreCompact", EventKind.COMPACTION)])
-def test_events_are_read(name: str, kind: EventKind) -> None:
-    event = HOST.read_event({**EVENT, "hook_event_name": name})
-    assert event == HookEvent(kind, "01a2-b", "/t.jsonl", {"command": "ls", "workdir": "/x"})
+@pytest.mark.parametrize(
+    ("name", "event"),
+    [
+        ("PreToolUse", HookEvent(EventKind.COMMAND, tool_input={"command": "ls", "workdir": "/x"})),
+        ("PreCompact", HookEvent(EventKind.COMPACTION, "01a2-b", "/t.jsonl")),
+    ],
+)
+def test_events_are_read(name: str, event: HookEvent) -> None:
+    assert HOST.read_event({**EVENT, "hook_event_name": name}) == event
 
 
 def test_a_rewrite_has_no_key_that_codex_does_not_know() -> None:

@@ -18,8 +18,8 @@ def read(value: dict[str, object]) -> HookEvent | None:
 def test_an_event_is_read() -> None:
     assert read(EVENT) == HookEvent(EventKind.RESUMPTION, "0e9f-1", "/t.jsonl")
     command = {"hook_event_name": "PreToolUse", "session_id": "a", "tool_input": {"command": "ls"}}
-    assert read(command) == HookEvent(EventKind.COMMAND, "a", "", {"command": "ls"})
-    assert read({**command, "tool_input": "ls"}) == HookEvent(EventKind.COMMAND, "a")
+    assert read(command) == HookEvent(EventKind.COMMAND, tool_input={"command": "ls"})
+    assert read({**command, "tool_input": "ls"}) is None
 
 
 @pytest.mark.parametrize(

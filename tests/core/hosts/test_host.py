@@ -1,4 +1,4 @@
-from ctxkit.core.hosts.host import ConflictError, EventKind, HookEvent
+from ctxkit.core.hosts.host import ConflictError, EventKind, HookEvent, make_no_answer
 
 
 def test_a_conflict_has_a_hint() -> None:
@@ -8,3 +8,4 @@ def test_a_conflict_has_a_hint() -> None:
 
 def test_an_event_has_no_input_unless_it_is_given() -> None:
     assert HookEvent(EventKind.COMPACTION).tool_input == {}
+    assert make_no_answer("page") == {}

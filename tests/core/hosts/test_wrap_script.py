@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.hosts.host_script import find_command
-from ctxkit.core.hosts.wrap_script import make_reader_script, make_source_command, make_wrap_script
+from ctxkit.core.hosts.wrap_script import IN_CHILD, make_reader_script, make_source_command, make_wrap_script
 
 SHELLS = [name for name in ("dash", "bash", "zsh") if shutil.which(name)]
 Shell = Callable[..., "subprocess.CompletedProcess[bytes]"]
@@ -71,6 +71,37 @@ def test_a_shell_prints_and_returns_the_same(shell: Shell, source: str, name: st
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(compare, (*SCRIPTS, *(BASH_SCRIPTS if name == "bash" else ()))))
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_a_child_runs_the_command_for_a_host_that_does_not_wait(
+    shell: Shell, source: str, tmp_path: Path, gate: Path, name: str
+) -> None:
+    wrap = tmp_path / "it's" / "wrap.sh"
+    wrap.write_text(make_wrap_script("pi", str(gate), "/bin/sh", str(wrap.with_name("reader.sh")), IN_CHILD))
+    for script in (*SCRIPTS[:-1], "echo $__CTXKIT_CHILD; cd / && pwd"):
+        plain, done = shell(name, script, b"in\n"), shell(name, source + script, b"in\n")
+        assert (done.stdout, done.returncode) == (plain.stdout, plain.returncode), script
+    assert shell(name, f"{source}seq 9; exit 6").returncode == 6
+    assert "--status\n6\n" in Path(f"{gate}.args").read_text()
+    if name == "bash":
+        assert shell(name, f"f() {{ echo mine; }}; {source}f").stdout == b"mine\n"
+        assert shell(name, f"{source}exec sleep 0").returncode == 0
+        assert shell(name, f"{source}kill $$").returncode == 143
+
+
+def test_a_script_below_the_home_is_named_by_it() -> None:
+    assert make_source_command("/home/u/d/wrap.sh", "/home/u/") == "test -r ~/d/wrap.sh && . ~/d/wrap.sh; "
+    assert make_source_command("/home/u/a b/wrap.sh", "/home/u") == "test -r ~/'a b/wrap.sh' && . ~/'a b/wrap.sh'; "
+    assert make_source_command("/home/u2/wrap.sh", "/home/u") == "test -r /home/u2/wrap.sh && . /home/u2/wrap.sh; "
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_a_trap_of_the_host_runs(shell: Shell, source: str, name: str) -> None:
+    script = "(\ntrap 'echo before' EXIT\n@echo a; exit 4\n)\nexit $?"
+    done, plain = shell(name, script.replace("@", source)), shell(name, script.replace("@", ""))
+    assert (done.returncode, plain.stdout) == (plain.returncode, b"a\nbefore\n")
+    assert done.stdout == (plain.stdout if name == "bash" else b"a\n")
 
 
 @pytest.mark.parametrize("name", SHELLS)

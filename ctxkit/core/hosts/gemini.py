@@ -1,0 +1,66 @@
+"""Gemini CLI: a hook in settings.json, commands with the wrapping script in front."""
+
+from collections.abc import Mapping
+
+from ctxkit.core.hosts import hook_groups
+from ctxkit.core.hosts.events import read_session_event
+from ctxkit.core.hosts.hook_script import make_hook_command
+from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
+from ctxkit.core.text.json_value import JsonValue
+
+MATCHERS = {"BeforeTool": "run_shell_command"}
+"""The event that calls the hook, with the tool."""
+TIMEOUT = 10_000
+"""Milliseconds after which Gemini CLI goes on without the answer of the hook."""
+
+
+def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
+    """Return the scripts by path."""
+    return make_wrapping_scripts("gemini", directory, *programs)
+
+
+def install(text: str, directory: str) -> str:
+    """Return the text of settings with the hook; raise ValueError if it is not JSON or of another shape."""
+    command = make_hook_command(directory)
+    hook: dict[str, JsonValue] = {"type": "command", "name": "ctxkit", "command": command, "timeout": TIMEOUT}
+    return hook_groups.add_hooks(text, hook, MATCHERS)
+
+
+def remove(text: str, directory: str) -> str:
+    """Return the text of settings without the hook."""
+    return hook_groups.remove_hooks(text, make_hook_command(directory), list(MATCHERS))
+
+
+def is_installed(text: str, directory: str) -> bool:
+    """Return whether the settings have the hook."""
+    return hook_groups.has_hooks(text, make_hook_command(directory), list(MATCHERS))
+
+
+def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
+    """Return an event, None for one that has no answer."""
+    return read_session_event(value, {"BeforeTool": EventKind.COMMAND})
+
+
+def make_rewrite(tool_input: Mapping[str, JsonValue]) -> Answer:
+    """Return the answer that changes the input of the tool."""
+    return {"hookSpecificOutput": {"hookEventName": "BeforeTool", "tool_input": dict(tool_input)}}
+
+
+HOST = Host(
+    name="gemini",
+    title="Gemini CLI",
+    program="gemini",
+    settings={
+        "user": SettingsPlace(".gemini/settings.json", default=".", variable="GEMINI_CLI_HOME"),
+        "project": SettingsPlace(".gemini/settings.json"),
+    },
+    make_scripts=make_scripts,
+    install=install,
+    remove=remove,
+    is_installed=is_installed,
+    read_event=read_event,
+    make_rewrite=make_rewrite,
+    make_resumption=make_no_answer,
+    without_scripts="Gemini CLI runs its commands without ctxkit",
+)

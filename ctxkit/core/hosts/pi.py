@@ -1,0 +1,55 @@
+"""pi: an extension, commands with the wrapping script in front."""
+
+import json
+
+from ctxkit.core.hosts.hook_script import HOOK
+from ctxkit.core.hosts.host import Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.owned_file import find_no_rivals, install_file, remove_file
+from ctxkit.core.hosts.plugin import make_plugin, make_rewrite, read_event
+from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
+
+BODY = """\
+export default function (pi) {
+  pi.on("tool_call", async (event) => {
+    if (event.toolName !== "bash" || typeof event.input?.command !== "string") return
+    event.input.command = await rewrite(event.input.command)
+  })
+}
+"""
+
+
+def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
+    """Return the scripts by path."""
+    return make_wrapping_scripts("pi", directory, *programs, run=IN_CHILD)
+
+
+def install(text: str, directory: str) -> str:
+    """Return the file; raise ConflictError if another program wrote the one that is there."""
+    return install_file(text, make_plugin("pi", directory, BODY))
+
+
+def remove(text: str, directory: str) -> str | None:
+    """Return None if the file belongs to ctxkit, else its text."""
+    return remove_file(text, json.dumps(f"{directory}/{HOOK}"))
+
+
+def is_installed(text: str, directory: str) -> bool:
+    """Return whether the file calls the hook."""
+    return remove(text, directory) is None
+
+
+HOST = Host(
+    name="pi",
+    title="pi",
+    program="pi",
+    settings={"user": SettingsPlace("extensions/ctxkit.js", default=".pi/agent", variable="PI_CODING_AGENT_DIR")},
+    make_scripts=make_scripts,
+    install=install,
+    remove=remove,
+    is_installed=is_installed,
+    read_event=read_event,
+    make_rewrite=make_rewrite,
+    make_resumption=make_no_answer,
+    without_scripts="pi runs its commands without ctxkit",
+    find_rivals=find_no_rivals,
+)

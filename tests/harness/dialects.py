@@ -1,0 +1,131 @@
+"""The four APIs that hosts speak, as far as a scripted model needs them."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+Call = tuple[str, dict[str, Any]]
+Body = dict[str, Any]
+
+
+def read_text(content: str | list[dict[str, Any]] | None) -> str:
+    """Return the text of a tool result."""
+    return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content or ())
+
+
+class Anthropic:
+    """The Messages API."""
+
+    usage: ClassVar = {"input_tokens": 1000, "output_tokens": 10}
+
+    def list_results(self, body: Body) -> list[str]:
+        """Return the tool results in a request."""
+        messages = [message["content"] for message in body["messages"] if isinstance(message["content"], list)]
+        parts = [part for content in messages for part in content if part["type"] == "tool_result"]
+        return [read_text(part.get("content", "")) for part in parts]
+
+    def list_tools(self, body: Body) -> list[str]:
+        """Return the names of the tools in a request."""
+        return [str(tool.get("name")) for tool in body.get("tools") or ()]
+
+    def make_events(self, body: Body, call: Call | None, number: int) -> Iterator[Body]:
+        """Yield the events of an answer: a tool call, or a text."""
+        head = {"id": "msg_1", "type": "message", "role": "assistant", "model": body["model"], "content": []}
+        yield {"type": "message_start", "message": {**head, "stop_reason": None, "stop_sequence": None, "usage": self.usage}}
+        block: Body = {"type": "text", "text": ""}
+        delta = {"type": "text_delta", "text": "done"}
+        if call:
+            block = {"type": "tool_use", "id": f"toolu_{number:04}", "name": call[0], "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(call[1])}
+        yield {"type": "content_block_start", "index": 0, "content_block": block}
+        yield {"type": "content_block_delta", "index": 0, "delta": delta}
+        yield {"type": "content_block_stop", "index": 0}
+        stop = {"stop_reason": "tool_use" if call else "end_turn", "stop_sequence": None}
+        yield {"type": "message_delta", "delta": stop, "usage": self.usage}
+        yield {"type": "message_stop"}
+
+
+class Responses:
+    """The Responses API of OpenAI."""
+
+    usage: ClassVar = {"input_tokens": 1000, "output_tokens": 10, "total_tokens": 1010}
+
+    def list_results(self, body: Body) -> list[str]:
+        """Return the tool results in a request."""
+        items = body["input"] if isinstance(body["input"], list) else []
+        return [read_text(item["output"]) for item in items if item.get("type") == "function_call_output"]
+
+    def list_tools(self, body: Body) -> list[str]:
+        """Return the names of the tools in a request."""
+        return [str(tool.get("name")) for tool in body.get("tools") or ()]
+
+    def make_events(self, body: Body, call: Call | None, number: int) -> Iterator[Body]:
+        """Yield the events of an answer: a tool call, or a text."""
+        item: Body = {"id": f"i_{number}", "status": "completed"}
+        if call:
+            item |= {"type": "function_call", "call_id": f"call_{number}", "name": call[0], "arguments": json.dumps(call[1])}
+        else:
+            text = {"type": "output_text", "text": "done", "annotations": []}
+            item |= {"type": "message", "role": "assistant", "content": [text]}
+        response = {"id": f"resp_{number}", "object": "response", "status": "completed", "model": body["model"]}
+        response |= {"output": [item], "usage": self.usage, "error": None}
+        yield {"type": "response.created", "response": {**response, "status": "in_progress", "output": []}}
+        yield {"type": "response.output_item.done", "output_index": 0, "item": item}
+        yield {"type": "response.completed", "response": response}
+
+
+class Chat:
+    """The Chat Completions API."""
+
+    def list_results(self, body: Body) -> list[str]:
+        """Return the tool results in a request."""
+        return [read_text(message["content"]) for message in body["messages"] if message["role"] == "tool"]
+
+    def list_tools(self, body: Body) -> list[str]:
+        """Return the names of the tools in a request."""
+        return [tool["function"]["name"] for tool in body.get("tools") or () if "function" in tool]
+
+    def make_events(self, body: Body, call: Call | None, number: int) -> Iterator[Body]:
+        """Yield the chunks of an answer: a tool call, or a text."""
+        message: Body = {"role": "assistant", "content": None if call else "done"}
+        if call:
+            function = {"name": call[0], "arguments": json.dumps(call[1])}
+            message["tool_calls"] = [{"index": 0, "id": f"call_{number}", "type": "function", "function": function}]
+        head = {"id": f"c{number}", "object": "chat.completion.chunk", "created": 1, "model": body["model"]}
+        yield {**head, "choices": [{"index": 0, "delta": message, "finish_reason": None}]}
+        yield {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls" if call else "stop"}]}
+        yield {**head, "choices": [], "usage": {"prompt_tokens": 1000, "completion_tokens": 10, "total_tokens": 1010}}
+
+
+class Gemini:
+    """The API of Gemini."""
+
+    def list_results(self, body: Body) -> list[str]:
+        """Return the tool results in a request."""
+        parts = [part for content in body["contents"] for part in content.get("parts", ())]
+        answers = [part["functionResponse"]["response"] for part in parts if "functionResponse" in part]
+        return ["\n".join(map(str, answer.values())) for answer in answers]
+
+    def list_tools(self, body: Body) -> list[str]:
+        """Return the names of the tools in a request."""
+        return [function["name"] for tool in body.get("tools") or () for function in tool.get("functionDeclarations", ())]
+
+    def make_events(self, _body: Body, call: Call | None, number: int) -> Iterator[Body]:
+        """Yield the only part of an answer: a tool call, or a text."""
+        part: Body = {"functionCall": {"name": call[0], "args": call[1]}} if call else {"text": "done"}
+        candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
+        usage: ClassVar = {"promptTokenCount": 1000, "candidatesTokenCount": 10, "totalTokenCount": 1010}
+        yield {"candidates": [candidate], "usageMetadata": usage, "responseId": f"r{number}"}
+
+
+Dialect = Anthropic | Responses | Chat | Gemini
+
+
+def find_dialect(path: str) -> Dialect | None:
+    """Return the API of an address, None for a request that is no question to a model."""
+    if "count" in path:
+        return None
+    if "enerateContent" in path:
+        return Gemini()
+    endings: dict[str, Dialect] = {"/messages": Anthropic(), "/responses": Responses(), "/chat/completions": Chat()}
+    return next((dialect for ending, dialect in endings.items() if path.partition("?")[0].endswith(ending)), None)
