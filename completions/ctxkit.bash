@@ -285,7 +285,7 @@ _ctxkit_words() {
         valued='--select --ignore --extend-select --output-format --baseline --fail-level --prompt --files-from --stdin-name --color --model --tokenizer'
         ;;
     'ctxkit models')
-        verbs='list show'
+        verbs='list show update'
         options='-h --help'
         ;;
     'ctxkit models list')
@@ -293,6 +293,10 @@ _ctxkit_words() {
         ;;
     'ctxkit models show')
         options='--json -h --help'
+        ;;
+    'ctxkit models update')
+        options='-n --dry-run --json -q --quiet -v --verbose -h --help'
+        files='yes'
         ;;
     'ctxkit trust')
         options='--yes --remove --list --json -q --quiet -v --verbose -h --help'

@@ -88,7 +88,7 @@ function __ctxkit_verb
             case 'ctxkit run *'
                 printf '%s\n' $verb' --' $word $words
                 return
-            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit shell' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot diff' 'ctxkit snapshot promote' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit call' 'ctxkit turn' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit trust' 'ctxkit init' 'ctxkit hook' 'ctxkit events' 'ctxkit doctor'
+            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit shell' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot diff' 'ctxkit snapshot promote' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit call' 'ctxkit turn' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit models update' 'ctxkit trust' 'ctxkit init' 'ctxkit hook' 'ctxkit events' 'ctxkit doctor'
                 set verb "$verb $word"
         end
     end
@@ -125,7 +125,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit' -a tools -d 'Select, search and provi
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a call -d 'Answer a function call of a model'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a turn -d 'Prepare the next request of a session, and take its answer in'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a dedupe -d 'Find duplicated, contradictory and stale instructions in an agent workspace'
-complete -c ctxkit -n '__ctxkit_at ctxkit' -a models -d 'List known models, or show one with the source of each number'
+complete -c ctxkit -n '__ctxkit_at ctxkit' -a models -d 'List known models, show one with the source of each number, or update them'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a trust -d 'Trust a project, so that its settings may run programs or write files'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a init -d 'Set up an agent host to run its commands through ctxkit'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a hook -d 'Answer an event of an agent host, read from stdin'
@@ -657,11 +657,18 @@ complete -c ctxkit -n '__ctxkit_at ctxkit dedupe' -s v -l verbose -d 'Print deci
 complete -c ctxkit -n '__ctxkit_at ctxkit dedupe' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit models' -a list -d 'List known models'
 complete -c ctxkit -n '__ctxkit_at ctxkit models' -a show -d 'Show a model\'s window, tokenizer and hosts, with the source of each number'
+complete -c ctxkit -n '__ctxkit_at ctxkit models' -a update -d 'Take the windows and prices of models into your own table'
 complete -c ctxkit -n '__ctxkit_at ctxkit models' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit models list' -l json -d 'Print JSON, one object per line'
 complete -c ctxkit -n '__ctxkit_at ctxkit models list' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit models show' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit models show' -s h -l help -d 'Show this message and exit'
+complete -c ctxkit -n '__ctxkit_at ctxkit models update' -s n -l dry-run -d 'Print the changes, and write nothing'
+complete -c ctxkit -n '__ctxkit_at ctxkit models update' -l json -d 'Print the result as one JSON object'
+complete -c ctxkit -n '__ctxkit_at ctxkit models update' -s q -l quiet -d 'Do not print warnings'
+complete -c ctxkit -n '__ctxkit_at ctxkit models update' -s v -l verbose -d 'Print decisions to stderr'
+complete -c ctxkit -n '__ctxkit_at ctxkit models update' -s h -l help -d 'Show this message and exit'
+complete -c ctxkit -n '__ctxkit_at ctxkit models update' -F
 complete -c ctxkit -n '__ctxkit_at ctxkit trust' -l yes -d 'Trust the directory without asking'
 complete -c ctxkit -n '__ctxkit_at ctxkit trust' -l remove -d 'Remove DIR from the list of trusted directories'
 complete -c ctxkit -n '__ctxkit_at ctxkit trust' -l list -d 'List the trusted directories'

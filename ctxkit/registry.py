@@ -22,7 +22,7 @@ VERBS = {
     "call": "Answer a function call of a model.",
     "turn": "Prepare the next request of a session, and take its answer in.",
     "dedupe": "Find duplicated, contradictory and stale instructions in an agent workspace.",
-    "models": "List known models, or show one with the source of each number.",
+    "models": "List known models, show one with the source of each number, or update them.",
     "trust": "Trust a project, so that its settings may run programs or write files.",
     "init": "Set up an agent host to run its commands through ctxkit.",
     "hook": "Answer an event of an agent host, read from stdin.",
@@ -67,6 +67,7 @@ EDIT = {
 MODELS = {
     "list": "List known models.",
     "show": "Show a model's window, tokenizer and hosts, with the source of each number.",
+    "update": "Take the windows and prices of models into your own table.",
 }
 TOOLS = {
     "select": "Defer the tool definitions that take too much of the window.",

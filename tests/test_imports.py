@@ -70,6 +70,7 @@ MAY_LOAD = [
     (("cache", "verify"), b"", NOTHING),
     (("models", "list"), b"", NOTHING),
     (("models", "show", "qwen3-30b"), b"", NOTHING),
+    (("models", "update", "-", "--dry-run"), b'[{"id": "m", "context_length": 4096}]', JSON | {"json"}),
     (("events", "-"), b'{"ts": "2026-11-22", "event": "gate"}\n', JSON),
     (("events", "-", "--by", "day"), b'{"ts": "2026-11-22", "event": "gate"}\n', MAPS | JSON),
     (("tools", "--help"), b"", NOTHING),

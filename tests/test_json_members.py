@@ -306,6 +306,9 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "init": lambda call, run, folder: call("init --list --json"),
     "models list": lambda call, run, folder: call("models list --json"),
     "models show": lambda call, run, folder: call("models show qwen3-30b --json"),
+    "models update": lambda call, run, folder: call(
+        "models update - --dry-run --json", stdin=b'[{"id": "m", "context_length": 4096}]'
+    ),
     "prompt build": call_prompt_build,
     "prompt diff": call_prompt("diff --json one two"),
     "prompt lint": call_prompt("lint --json one"),

@@ -7,7 +7,7 @@ from ctxkit.core.errors import SettingsError, UsageError
 from ctxkit.core.models import lookup
 from ctxkit.core.models.model_table import DATES
 from ctxkit.edge.option_values import vocabulary_of
-from ctxkit.edge.settings import Settings
+from ctxkit.edge.settings import Setting, Settings
 
 
 class ModelFact(NamedTuple):
@@ -37,12 +37,18 @@ def find_model_facts(name: str, settings: Settings) -> ModelFacts:
         raise UsageError(f"unknown model: {name}", hint=_suggest_names(name, settings))
     table = known or lookup.Model(settings_name, 0, "estimate")
     given = {
-        key: ModelFact(setting.value, setting.source)
+        key: ModelFact(setting.value, setting.source, _find_day(name, setting, settings))
         if (setting := settings.lookup_for_model(name, key))
         else _read_table_fact(table, key)
         for key in ("window", "max_output", "tokenizer")
     }
     return ModelFacts(settings_name or table.name, **given)
+
+
+def _find_day(name: str, setting: Setting, settings: Settings) -> str:
+    """Return the day on which a figure entered the user's table, "" for one of a file."""
+    day = settings.lookup_for_model(name, "as_of")
+    return str(day.value) if day and day.source == setting.source else ""
 
 
 def list_model_facts(settings: Settings) -> Iterator[ModelFacts]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.errors import CtxkitError, SettingsError
@@ -13,6 +13,7 @@ from ctxkit.edge.setting_layers import ProjectSettings, Setting, read_layers, wo
 
 if TYPE_CHECKING:
     from ctxkit.edge.restriction import IgnoredSetting
+    from ctxkit.edge.user_models import UserModels
 
 __all__ = ["KEYS", "MODELS", "OF_MODEL", "Setting", "Settings", "load", "load_for_filter"]
 MOST_NAMED = 8
@@ -24,13 +25,19 @@ def _raise(error: CtxkitError) -> None:
 
 
 class Settings:
-    """The settings; the highest layer wins.
+    """The settings; the highest layer wins, and the user's table of models is below all layers.
 
     ``blame`` is called with a setting that turns out invalid on use; if it returns, the default applies.
     """
 
-    def __init__(self, layers: Sequence[Mapping[str, Setting]], project: ProjectSettings | None = None) -> None:
-        self._layers = layers
+    def __init__(
+        self,
+        layers: Sequence[Mapping[str, Setting]],
+        project: ProjectSettings | None = None,
+        table: UserModels | None = None,
+    ) -> None:
+        self._files, self._table = layers, table
+        self._layers = [*layers, *([table] if table is not None else ())]
         self.project = project or ProjectSettings()
         self.blame: Callable[[CtxkitError], None] = _raise
 
@@ -78,16 +85,32 @@ class Settings:
         return any(key in layer and layer[key].value == value for layer in users)
 
     def models(self) -> list[str]:
-        """Return the names of the models in the files, as written there."""
-        keys = [key for layer in self._layers for key in layer if key.startswith(MODELS)]
-        return list(dict.fromkeys(key.removeprefix(MODELS).rpartition(".")[0] for key in keys))
+        """Return the names of the models in the files and in the user's table, as written there."""
+        table = (model.name for model in self._table.models()) if self._table is not None else ()
+        return list(dict.fromkeys((*self._list_file_models(), *table)))
 
     def find_model_name(self, model: str) -> str:
-        """Return the name under which the files describe a model, "" if they do not.
+        """Return the name under which the files or the user's table describe a model, "" if they do not.
 
         A name with a provider's prefix applies only to this provider.
         """
-        names = self.models() if model else []
+        return next(self._find_model_names(model), "")
+
+    def _find_model_names(self, model: str) -> Iterator[str]:
+        """Yield the names of a model in the files and in the user's table."""
+        name = self._find_file_model(model)
+        if name:
+            yield name
+        listed = self._table.find_name(model) if self._table is not None else ""
+        if listed and listed != name:
+            yield listed
+
+    def _list_file_models(self) -> list[str]:
+        keys = [key for layer in self._files for key in layer if key.startswith(MODELS)]
+        return list(dict.fromkeys(key.removeprefix(MODELS).rpartition(".")[0] for key in keys))
+
+    def _find_file_model(self, model: str) -> str:
+        names = self._list_file_models() if model else []
         if not names or model in names:
             return model if model in names else ""
         from ctxkit.core.models.model_aliases import fold_spelling
@@ -97,8 +120,7 @@ class Settings:
         return next((name for name in [*same, *(name for name in names if fold_spelling(name) == plain)]), "")
 
     def _model_keys(self, model: str, key: str) -> tuple[str, ...]:
-        name = self.find_model_name(model)
-        return (f"{MODELS}{name}.{key}",) if name else ()
+        return tuple(f"{MODELS}{name}.{key}" for name in self._find_model_names(model))
 
     def _find_highest(self, key: str) -> Setting | None:
         return next((layer[key] for layer in self._layers if key in layer), None)
@@ -112,7 +134,7 @@ def load(
     Raise SettingsError with file and line if one is invalid. If ``blame`` is given, call it instead and keep the valid
     settings. Warn of ignored settings of a project's file, unless ``blame`` is given.
     """
-    loaded = Settings(*read_layers(environ, directory or working_directory(), blame or _raise))
+    loaded = Settings(*read_layers(environ, directory or working_directory(), blame or _raise), _open_table())
     if blame is None:
         _warn_of_ignored(loaded)
     return loaded
@@ -124,7 +146,7 @@ def load_for_filter(*, strict: bool = False, session: str | None = None) -> Sett
     Warn once per session, else once per hour. If ``strict``, raise SettingsError.
     """
     faults: list[CtxkitError] = []
-    loaded = Settings(*read_layers(os.environ, working_directory(), faults.append))
+    loaded = Settings(*read_layers(os.environ, working_directory(), faults.append), _open_table())
     _warn_of_ignored(loaded)
     session_name = session or str(loaded["session"])
     warned: set[str] = set()
@@ -143,6 +165,16 @@ def load_for_filter(*, strict: bool = False, session: str | None = None) -> Sett
         warn(SettingsError(f"{faults[0]}{more}", hint=faults[0].hint))
     loaded.blame = warn
     return loaded
+
+
+def _open_table() -> UserModels | None:
+    """Return the user's table of models, None if there is none; it is read when a model is looked up."""
+    path = user_dirs.models_file()
+    if not os.path.isfile(path):
+        return None
+    from ctxkit.edge.user_models import UserModels
+
+    return UserModels(path)
 
 
 def _warn_once(settings: Settings, message: str, session: str) -> None:

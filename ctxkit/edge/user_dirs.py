@@ -8,7 +8,16 @@ APP = "ctxkit"
 
 def settings_file() -> str:
     """Return the path of the user's settings file, whether or not it exists."""
-    return os.path.join(_standard_dir("config", "XDG_CONFIG_HOME", "~/.config"), "config.toml")
+    return os.path.join(_config_dir(), "config.toml")
+
+
+def models_file() -> str:
+    """Return the path of the user's table of models, whether or not it exists."""
+    return os.path.join(_config_dir(), "models.jsonl")
+
+
+def _config_dir() -> str:
+    return _standard_dir("config", "XDG_CONFIG_HOME", "~/.config")
 
 
 def cache_dir() -> str:

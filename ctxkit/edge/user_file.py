@@ -47,14 +47,15 @@ def _edit_file(edit: Any, expected: Any, remedy: str) -> None:
         after = next((candidate for candidate in edit(text) if _is_expected(candidate, before, expected_list)), None)
         if after is None:
             raise SettingsError(f"{path}: {KEY} is written in a way that ctxkit cannot edit", hint=f"by hand: {remedy}")
-        _make_private(os.path.dirname(path))
+        make_private(os.path.dirname(path))
     except OSError as error:
         raise InputOutputError(f"{error.filename or path}: {error.strerror}") from error
     if after != text:
         atomic_file.write(path, mark + after.encode())
 
 
-def _make_private(folder: str) -> None:
+def make_private(folder: str) -> None:
+    """Create the directory of the user's settings with mode 0700; an existing one stays as it is."""
     os.makedirs(os.path.dirname(folder), exist_ok=True)
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)

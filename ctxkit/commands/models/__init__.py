@@ -7,7 +7,7 @@ command = CommandGroup(
     "ctxkit.commands.models",
     MODELS,
     name="models",
-    help="""List known models, or show one with the source of each number.
+    help="""List known models, show one with the source of each number, or update them.
 
 \b
 $ ctxkit models list qwen3
