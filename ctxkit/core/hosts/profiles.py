@@ -18,7 +18,7 @@ PROFILES = {
     "codex": HostProfile(window=200_000, output_limit=2_500, map_limit=2_500),
     # 1.0.102 saves output of 200 KB to a file and shows 500 characters.
     "copilot": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
-    # 0.61.0 keeps 40,000 characters of a command's output.
+    # 0.61.0 keeps the first 8,000 and the last 32,000 characters.
     "gemini": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
     # 1.18.33 and 0.87.1 keep the last 50 KB or 2,000 lines.
     "opencode": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
