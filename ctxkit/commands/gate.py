@@ -24,7 +24,7 @@ from ctxkit.edge.settings import Settings
 @click.option(
     "--status", type=NumberOption(0, 255), metavar="N", help="Exit status of the command that wrote the content."
 )
-@click.option("--host", metavar="HOST", type=click.Choice(list(PROFILES)), help="Agent host that calls: use its limits.")
+@click.option("--host", metavar="HOST", type=click.Choice(list(PROFILES)), help="Use the limits of this agent host.")
 @click.option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")
 @options.json_option
 def command(file: str, request: CliRequest, status: int | None, host: str | None, check: bool, as_json: bool) -> Exit:
