@@ -14,11 +14,12 @@ class ScriptedModel:
     """Answers each request with the step after the tool results in it: a tool call (name, input), else a text.
 
     ``results`` are the tool results of the longest request, in order: what a model would have seen. ``requests`` are
-    the bodies of all requests.
+    the bodies of all requests. ``forgets`` is for a host that compacts: each call is then made once, whatever results
+    a request still has.
     """
 
-    def __init__(self, calls: Sequence[Call]) -> None:
-        self.calls, self.results = calls, list[str]()
+    def __init__(self, calls: Sequence[Call], *, forgets: bool = False) -> None:
+        self.calls, self.results, self.forgets, self.call_count = calls, list[str](), forgets, 0
         self.requests: list[dict[str, Any]] = []
         model = self
 
@@ -80,8 +81,10 @@ class ScriptedModel:
         results, tools = dialect.list_results(body), dialect.list_tools(body)
         if len(results) > len(self.results):
             self.results = results
-        call = self.calls[len(results)] if len(results) < len(self.calls) else None
+        number = self.call_count if self.forgets else len(results)
+        call = self.calls[number] if number < len(self.calls) else None
         call = call if call and call[0] in tools else None
+        self.call_count += call is not None
         lines = []
         for event in dialect.make_events(body, call, len(results)):
             name = f"event: {event['type']}\n" if "type" in event else ""

@@ -178,3 +178,18 @@ def test_long_output_is_a_map_and_the_host_works_without_ctxkit(host: StartedHos
 def list_settings(host: StartedHost) -> list[Path]:
     names = ("hooks.json", "settings.json", "ctxkit.json", "ctxkit.js")
     return [path for name in names for path in host.home.rglob(name) if "node_modules" not in path.parts]
+
+
+@pytest.mark.parametrize("host", CASES[:1], ids=lambda case: case.name, indirect=True)
+def test_facts_of_a_session_come_back_after_the_compaction_of_codex(host: StartedHost) -> None:
+    init_with_trust(host)
+    with ScriptedModel([("exec_command", {"cmd": "cat missing.cfg"})] * 2, forgets=True) as model:
+        env = {**host.env, **host.case.configure(host.home, host.project, model.address)}
+        config = host.home / ".codex" / "config.toml"
+        config.write_text(f"model_auto_compact_token_limit = 500\n{config.read_text()}")
+        argv = [str(shutil.which("codex", path=PROGRAMS)), *host.case.args[:-1], "Port 8080 is taken, always use 8099. Start it."]
+        subprocess.run(argv, env=env, cwd=host.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=180)
+    request = json.dumps(model.requests[-1])
+    assert "ctxkit extracted these facts from the session before its compaction." in request
+    assert "always use 8099" in request
+    assert "cat missing.cfg" in request
