@@ -1,5 +1,6 @@
 """Parts of a stream: ranges or selections of lines, each a document of its own."""
 
+import re
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +9,8 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.text.lines import IndexedLines, LineIndex, lines_from_bytes
 
+LINE = re.compile(r"\(line (\d{1,9})(?=[,)])")
+"""Pattern of a line number inside a label."""
 PIECE = 1 << 20
 """Number of bytes read at a time to index the lines of a part."""
 
@@ -105,7 +108,14 @@ def _move_entry(entry: Entry, part: StreamPart, ranks: dict[int, int]) -> Entry:
     children = tuple(_move_entry(child, part, ranks) for child in entry.children if not child.in_bytes)
     start = part.find_number(entry.start) if entry.start else 0
     end = part.find_number(entry.end) if entry.end else 0
-    return replace(entry, start=start, end=end, rank=ranks.get(id(entry), entry.rank), children=children)
+    label = entry.label if entry.verbatim else LINE.sub(lambda match: _move_line(match, part), entry.label)
+    rank = ranks.get(id(entry), entry.rank)
+    return replace(entry, label=label, start=start, end=end, rank=rank, children=children)
+
+
+def _move_line(match: "re.Match[str]", part: StreamPart) -> str:
+    """Return a line number inside a label with the number of the stream."""
+    return f"(line {part.find_number(int(match[1]))}"
 
 
 def select_lines(rows: Sequence[tuple[int, str]], title: str) -> StreamPart:

@@ -57,3 +57,9 @@ def test_a_separator_is_no_content_and_names_the_file() -> None:
     assert make_part_document(whole, StreamPart(2, 3, "cat a.toml", is_titled=True), 9).name == "a.toml"
     assert make_part_document(whole, StreamPart(2, 3, "git status -s", is_titled=True), 9).name == ""
     assert StreamPart(2, 2, "alone", is_titled=True).body == 2
+
+
+def test_line_numbers_inside_labels_move_too_but_quotations_stay() -> None:
+    entries = (Entry("size: 1 (line 3, bash)", 2, 9), Entry("at (line 3)", 3, 3, verbatim=True))
+    moved = move_outline(Outline("x", (Section("", entries),)), StreamPart(70, 90, ""), {}, 9)
+    assert [entry.label for entry in moved.sections[0].entries] == ["size: 1 (line 72, bash)", "at (line 3)"]
