@@ -255,7 +255,7 @@ def test_the_hint_of_stored_content_and_of_a_page_works_in_a_real_shell(
     for hint in (ours, theirs):
         assert part_by_hint("bash", hint, work, env) == b"".join(rows[start - 1 : end])
     page = run("cache", "get", name, "--gate", *SIZED, cwd=work).out.decode()
-    follow = re.search(r"\[lines (\d+)-2000 follow: (.*)\]\n$", page)
+    follow = re.search(rf"\[lines (\d+)-{len(rows)} follow: (.*)\]\n$", page)
     following = part_by_hint("bash", follow[2], work, env)
     assert following.startswith(rows[int(follow[1]) - 1])
     assert os.listdir(work) == [name]

@@ -10,6 +10,7 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.models.registry_data import ModelEntry, RegistryData, read_registry
 from ctxkit.core.models.table_update import ModelChange, compare_models, format_change
 from ctxkit.core.text.escapes import escape_line
+from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, user_dirs
 from ctxkit.edge.user_models import UserModel, UserModels
 
@@ -32,8 +33,7 @@ def command(file: str, dry_run: bool, as_json: bool) -> Exit:
     what ctxkit knows.
 
     \b
-    $ curl -s https://models.dev/api.json | ctxkit models update -
-    $ ctxkit models update http://localhost:8080 --dry-run
+    $ echo '[{"id": "house-7b", "context_length": 24576}]' | ctxkit models update - --dry-run
     """
     registry = _read_server(file) if _is_address(file) else _read_file(file)
     if not registry.models:
@@ -122,7 +122,7 @@ def _report(changes: list[ModelChange], registry: RegistryData, file: str, *, dr
     skipped = f", {registry.skipped:,} without a window" if registry.skipped else ""
     verb = "would be added" if dry_run else "added"
     say.inform(
-        f"{_name(file)}: {counts['added']:,} models {verb}, {counts['changed']:,} changed, "
+        f"{_name(file)}: {pluralize(counts['added'], 'model')} {verb}, {counts['changed']:,} changed, "
         f"{counts['unchanged']:,} unchanged{skipped}"
     )
 

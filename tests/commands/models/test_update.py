@@ -42,7 +42,7 @@ def server() -> Iterator[tuple[str, dict[str, bytes]]]:
 def test_the_window_of_an_updated_model_holds_for_other_commands(run: Run, table: Path) -> None:
     result = run("models", "update", "-", stdin=LIST)
     assert (result.status, result.out) == (0, b"")
-    assert result.err == "ctxkit: stdin: 1 models added, 0 changed, 0 unchanged, 1 without a window\n"
+    assert result.err == "ctxkit: stdin: 1 model added, 0 changed, 0 unchanged, 1 without a window\n"
     shown = json.loads(run("models", "show", "vllm/My-Model", "--json").out)
     assert (shown["name"], shown["window"]["value"]) == ("my-model", 24576)
     assert shown["window"]["source"].startswith(f"{table}, from stdin (")

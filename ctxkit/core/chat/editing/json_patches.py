@@ -15,6 +15,8 @@ TextSpan = tuple[int, int]
 MAX_ENCODED = 10_000
 """Characters of the longest value that may be encoded again instead of being patched in its text."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED = re.compile("[^\x00-\x7e]")
+"""Characters that the encoder escapes, or not, depending on the text around them."""
 
 
 class JsonPiece(NamedTuple):
@@ -93,7 +95,7 @@ def _patch_by_encoder(text: str, start: int, patches: Sequence[ValuePatch]) -> s
     Return None for other patches, and for a text that the encoder would write in another way.
     """
     for patch in patches:
-        if patch.action != "replace" or not isinstance(patch.value, str) or not patch.value.isascii():
+        if patch.action != "replace" or not isinstance(patch.value, str) or _ESCAPED.search(patch.value):
             return None
     value, end = decode_value(text, start)
     raw = text[start:end]
