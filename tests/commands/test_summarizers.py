@@ -165,6 +165,17 @@ def test_a_page_by_a_model_is_gone_on_from(compact, program, chat) -> None:
     assert f"- {TRUE}" in program.log.read_text().split("\0")[before]
 
 
+def is_gone_soon(process: int) -> bool:
+    """Return whether a process that was killed is reaped within ten seconds: its last parent may be slow to do so."""
+    for _ in range(200):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
 def test_an_interruption_ends_it_at_once(ctxkit: str, home: dict[str, str], chat, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     model = f"cmd:sh -c 'echo $$ > {mark}; exec sleep 60'"
@@ -178,5 +189,4 @@ def test_an_interruption_ends_it_at_once(ctxkit: str, home: dict[str, str], chat
     out, err = process.communicate(timeout=50)
     assert (process.returncode, out, err) == (130, b"", b"")
     assert time.monotonic() - started < 30
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(mark.read_text()), 0)
+    assert is_gone_soon(int(mark.read_text()))
