@@ -4,7 +4,8 @@
 statement's plain words. Their texts belong to their authors and are not here: workspaces come from the corpora, the
 others from clones below BENCH_CLONES (``owner+name``), and what is not there is left out. The labels are `dup` or `not`
 (`stale` or `not`), and `doubtful` where two readers may differ; those count neither way. Repositories, not rows, are
-split into `dev` and `test`.
+split into `dev` and `test`. Two annotators, apart, labelled the rows whose `set` is `second`: they agree on 192 of 199
+(kappa .89), and the other seven were decided by the same guide.
 """
 
 import hashlib
