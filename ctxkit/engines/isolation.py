@@ -21,6 +21,7 @@ from ctxkit.engines.frames import take_message
 from ctxkit.engines.process_limits import (
     ProcessLimits,
     confine,
+    is_runnable,
     restore_limits,
 )
 from ctxkit.engines.worker_channel import WorkerChannel
@@ -28,6 +29,8 @@ from ctxkit.engines.worker_errors import ERROR_DECODERS, SMALLER_INPUT_HINT, che
 
 GC_THRESHOLD = 1_000_000
 """Objects between two garbage collections of a forked process, which is short-lived and has limited memory."""
+MAX_EXTENSIONS = 4
+"""Number of times that a process gets the time until its answer again, while other processes keep it from running."""
 EXIT_SECONDS = 1.0
 """Seconds that a process may take to end after it has closed its pipe."""
 
@@ -119,11 +122,14 @@ class _Worker:
     def _read_messages(self) -> Iterator[tuple[str, Any]]:
         """Yield messages until the pipe closes; raise WorkerLimitError after the time limit."""
         buffer, wait = bytearray(), self._limits.wall
-        deadline = monotonic() + wait
+        deadline, extensions = monotonic() + wait, MAX_EXTENSIONS
         poll = select.poll()
         poll.register(self._reader, select.POLLIN)
         while True:
             left = deadline - monotonic()
+            if left <= 0 and extensions and is_runnable(self._pid):
+                extensions, deadline, wait = extensions - 1, deadline + self._limits.wall, wait + self._limits.wall
+                continue
             if left <= 0:
                 raise WorkerLimitError(f"gave no answer in {wait:g} s", hint=SMALLER_INPUT_HINT)
             if not poll.poll(left * 1000):

@@ -30,6 +30,15 @@ class ProcessLimits(NamedTuple):
         return cls(MEMORY, cpu, cpu * WALL_FACTOR)
 
 
+def is_runnable(process: int) -> bool:
+    """Return whether a process runs or waits for a processor, rather than for anything else; False if unknown."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            return file.read().rpartition(b") ")[2][:1] == b"R"
+    except OSError:
+        return False
+
+
 _old_limits: dict[int, tuple[int, int]] = {}
 """The limits of this process before ``confine``."""
 

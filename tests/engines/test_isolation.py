@@ -72,6 +72,17 @@ def test_a_process_that_computes_without_end_is_killed() -> None:
         run_forked(spin, ProcessLimits(cpu=1, wall=30))
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="states of processes are not readable")
+def test_a_process_that_is_at_work_gets_more_time() -> None:
+    def work(_channel: object) -> str:
+        until = time.process_time() + 0.5
+        while time.process_time() < until:
+            pass
+        return "done"
+
+    assert run_forked(work, ProcessLimits(cpu=5, wall=0.2)) == "done"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system limits memory alone")
 def test_a_process_that_takes_too_much_memory_is_told() -> None:
     program = """if True:
