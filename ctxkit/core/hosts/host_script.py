@@ -6,7 +6,7 @@ from ctxkit.core.text.switch import is_on
 
 _CLAUDE_CODE = re.compile(r"(?<!\S)eval '((?:[^']|'\"'\"')*)'(?: < /dev/null)? && pwd -P >\| \S+$")
 """The end of Claude Code's script (2.1.330): snapshot && options && eval 'COMMAND' < /dev/null && pwd -P >| FILE."""
-_SOURCED = re.compile(r"test -r ((?:[^'\"\s]|'[^'\n]*'|\"'\")+) && \. \1; ")
+_SOURCED = re.compile(r"test -r ((?:[^'\"\s$]|'[^'\n]*'|\"'\"|\$'(?:[^'\\\n]|\\[^\n])*')+) && \. \1; ")
 """What a hook puts in front of a command."""
 _GEMINI_END = "\n)\n__code=$?\nexit $__code"
 """The end of Gemini CLI's script (0.61.0)."""
