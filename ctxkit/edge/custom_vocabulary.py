@@ -1,10 +1,12 @@
 """Read a user's own vocabulary, named by the path of its file."""
 
 import os
+import re
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError
-from ctxkit.core.tokens.vocabulary import Vocabulary, is_rate, vocabulary_from_file
+from ctxkit.core.tokens.vocabulary import Vocabulary, vocabulary_from_file
 
+_RATE = re.compile(r"(?:bytes|chars)/[\d.]*")
 EXTENSIONS = (".json", ".gguf")
 _START = 64
 """Bytes that distinguish tokenizer.json, GGUF and other files."""
@@ -12,7 +14,7 @@ _START = 64
 
 def is_path(name: str) -> bool:
     """Return whether a tokenizer is named by a path: with a slash (except a rate) or a known extension."""
-    return not is_rate(name) and (os.sep in name or name.lower().endswith(EXTENSIONS))
+    return not _RATE.fullmatch(name) and (os.sep in name or name.lower().endswith(EXTENSIONS))
 
 
 def make_absolute(name: str) -> str:
