@@ -191,9 +191,7 @@ def gather_workspace(root: str, tokens: Tokenizer, options: WorkspaceOptions, fi
         source.report_read(size)
 
     try:
-        return read_workspace(
-            root, tokens, options, files, report_read, lambda path, why: say.warn(f"{path} is {why}, and is skipped")
-        )
+        return read_workspace(root, tokens, options, files, report_read, say.warn)
     finally:
         ticker.clear()
 

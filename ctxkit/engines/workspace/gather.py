@@ -29,12 +29,12 @@ def read_workspace(
     options: WorkspaceOptions | None = None,
     files: tuple[str, ...] = (),
     on_read: Callable[[int], None] | None = None,
-    on_skip: Callable[[str, str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> Workspace:
     """Return the workspace of a directory; raise MalformedInputError if it or one of the ``files`` is too large.
 
     ``files`` are paths that are linted whatever their names. ``on_read`` gets the size in bytes of each file.
-    ``on_skip`` gets the path of each file that is too large, and the reason.
+    ``warn`` gets a sentence for each file that is too large, and one if git gives no answer.
     """
     from ctxkit.engines.workspace.git import IgnoredPaths, make_history
     from ctxkit.engines.workspace.git_process import Git
@@ -42,12 +42,12 @@ def read_workspace(
 
     git = Git(root)
     walk_result = walk_directory(root, git)
+    if warn and git.is_late():
+        warn(f"{root}: git gave no answer in {git.seconds:g} s: its ignore rules and its history are not used")
     listing = ProjectListing(walk_result.paths, walk_result.links, walk_result.broken, files)
     if walk_result.repository:
         listing = listing._replace(is_ignored=IgnoredPaths(git, root), history=make_history(git, root))
-    return assemble_workspace(
-        listing, _FileReader(root, files, on_read, on_skip), tokens, options or WorkspaceOptions()
-    )
+    return assemble_workspace(listing, _FileReader(root, files, on_read, warn), tokens, options or WorkspaceOptions())
 
 
 class _FileReader:
@@ -58,12 +58,12 @@ class _FileReader:
         root: str,
         files: Sequence[str],
         on_read: Callable[[int], None] | None,
-        on_skip: Callable[[str, str], None] | None,
+        warn: Callable[[str], None] | None,
     ) -> None:
         self._root = root
         self._files = files
         self._on_read = on_read
-        self._on_skip = on_skip
+        self._warn = warn
         self._sizes: dict[str, int] = {}
         self._total = 0
 
@@ -75,8 +75,8 @@ class _FileReader:
         if len(data) > MOST_BYTES:
             if path in self._files:
                 raise MalformedInputError(f"{path}: it is larger than {MOST_BYTES >> 20} MB", hint=HINT)
-            if self._on_skip and path not in self._sizes:
-                self._on_skip(path, f"over {MOST_BYTES >> 20} MB")
+            if self._warn and path not in self._sizes:
+                self._warn(f"{path} is over {MOST_BYTES >> 20} MB, and is skipped")
             self._sizes[path] = 0
             return None
         if path not in self._sizes:

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
 SUBCOMMANDS = frozenset(("ls-files", "log", "check-ignore", "cat-file", "rev-parse"))
 """Subcommands that run no filter of the repository; status, diff and add do."""
-SECONDS = 60.0
-"""Maximum seconds of all calls for one workspace: the log of a large repository takes 20 s."""
+SECONDS = 12.0
+"""Maximum seconds of all calls for one workspace: the worker process that starts git must answer in 20 s.
+
+Git opens files that the repository names, such as .gitignore and core.excludesFile, and waits forever if one is a pipe.
+"""
 BYTES = 64 << 20
 """Maximum bytes of output of one call: about 800,000 paths."""
 CHUNK = 1 << 16
@@ -72,7 +75,12 @@ class Git:
 
     def __init__(self, root: str, seconds: float = SECONDS) -> None:
         self._root = root
+        self.seconds = seconds
         self.deadline = monotonic() + seconds
+
+    def is_late(self) -> bool:
+        """Return whether no time is left."""
+        return monotonic() >= self.deadline
 
     def run(self, subcommand: str, *arguments: str, limit: int = BYTES) -> GitOutput:
         """Return the output of a subcommand, cut off at the limit of bytes or time.
@@ -88,14 +96,14 @@ class Git:
             complete = len(data) <= limit and process.wait() == 0
         finally:
             end_process(process, timer)
-        return GitOutput(data[: limit], complete)
+        return GitOutput(data[:limit], complete)
 
     def start(self, subcommand: str, *arguments: str, piped: bool = False) -> Popen[bytes] | None:
         """Start a subcommand in its own process group; return None if git is not installed or no time is left."""
         import subprocess
 
         words = command_line(self._root, subcommand, *arguments)
-        if words is None or monotonic() >= self.deadline:
+        if words is None or self.is_late():
             return None
         try:
             return subprocess.Popen(

@@ -126,10 +126,26 @@ def test_a_clone_that_lacks_old_files_still_knows_what_is_gone(repository) -> No
     (repository / "new.md").write_text("one\ntwo\nthree\nfour\nfive\n")
     commit(repository, "fourth")
     for name in ("old.md", "new.md"):
-        line = subprocess.run(["git", "-C", repository, "rev-parse", f"HEAD~2:{name}" if name == "old.md" else "HEAD~1:new.md"],
-                              capture_output=True, text=True, check=True).stdout.strip()
+        line = subprocess.run(
+            ["git", "-C", repository, "rev-parse", f"HEAD~2:{name}" if name == "old.md" else "HEAD~1:new.md"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
         lost = repository / ".git" / "objects" / line[:2] / line[2:]
         lost.unlink()
     history = read_workspace(str(repository), len).project.history
     assert history("gone.md") is not None
     assert history("old.md") is not None
+
+
+def test_a_pipe_in_place_of_ignore_rules_costs_git_and_no_file(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Git.__init__, "__defaults__", (0.3,))
+    (repository / "AGENTS.md").write_text("# A\n")
+    os.mkfifo(repository / ".gitignore")
+    warnings: list[str] = []
+    workspace = read_workspace(str(repository), len, warn=warnings.append)
+    assert [document.path for document in workspace.documents] == ["AGENTS.md"]
+    assert warnings == [f"{repository}: git gave no answer in 0.3 s: its ignore rules and its history are not used"]
