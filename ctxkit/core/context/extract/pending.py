@@ -45,6 +45,8 @@ _FINAL_CALLS = (
     "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
 )
 """Calls that end a run and have no result."""
+MAX_UNANSWERED = 400
+"""Maximum unanswered requests, the newest: a page considers as many items (``ranking.MAX_ITEMS``)."""
 
 
 def find_todo_items(todo: TodoList) -> Iterator[PageItem]:
@@ -67,7 +69,7 @@ def find_open_items(
     last = max((at for at, words in messages if words.strip()), default=-1)
     last = max(last, max((call.at for call in calls), default=-1))
     unanswered = [request for request in requests if request.at > last]
-    for at, request in enumerate(unanswered):
+    for at, request in enumerate(unanswered[-MAX_UNANSWERED:]):
         if sentence := find_task_sentence(request.text):
             yield PageItem("Pending", (sentence,), max(720 - at, 700), 2000 + at)
     for call in calls[-12:]:

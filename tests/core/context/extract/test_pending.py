@@ -1,4 +1,4 @@
-from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
+from ctxkit.core.context.extract.pending import MAX_UNANSWERED, find_open_items, find_todo_items
 from ctxkit.core.context.extract.requests import find_requests
 from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import find_tool_calls
@@ -49,3 +49,9 @@ def test_what_a_message_does_at_once_is_not_announced() -> None:
 def test_closing_words_are_no_steps() -> None:
     talk = "I'll summarize what I did. Let's submit the changes. Let me know what to do next. Next speaker Writer"
     assert pending(user("x"), said(talk)) == []
+
+
+def test_of_thousands_of_unanswered_requests_the_newest_are_read() -> None:
+    items = pending(*(user(f"Mend case {number}.") for number in range(3 * MAX_UNANSWERED)))
+    assert len(items) == MAX_UNANSWERED
+    assert items[-1] == f"Mend case {3 * MAX_UNANSWERED - 1}."
