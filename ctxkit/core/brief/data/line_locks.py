@@ -34,7 +34,7 @@ def read_table_lock(text: str) -> LockFile | None:
         package.end = number
         field_ = FIELD.match(line)
         if field_ and not listing:
-            fields[field_[1]] = field_[2] or field_[3]
+            fields[field_[1]] = field_[2] or field_[3] or ""
             _set_field(package, field_[1], fields[field_[1]])
             workspace = workspace or (
                 field_[1] == "source" and bool(WORKSPACE.search(fields["source"].partition("=")[0]))

@@ -71,3 +71,9 @@ def test_sections_of_pnpm() -> None:
     assert rows(lock) == [("react", "18.3.1", 13), ("@types/node", "20.1.0", 16)]
     assert lock.direct == {"react"}
     assert lock.packages[1].development
+
+
+def test_a_package_with_empty_fields_is_read() -> None:
+    lock = line_locks.read_table_lock('[[package]]\nname = ""\nsource = ""\n')
+    assert lock is not None
+    assert [(package.name, package.source) for package in lock.packages] == [("", "")]
