@@ -3,23 +3,23 @@
 import re
 
 _VERBS = """
-add adjust allow analyse analyze answer apply ask assume avoid backport benchmark build bump call change check
-clean cleanup close collect combine commit compare compile complete compute configure connect consider continue
-convert copy correct cover create cut debug declare define delete deploy describe design determine diagnose disable
-display do document download drop edit emit enable enforce ensure evaluate examine exclude execute expand explain
-explore export expose extend extract fetch figure fill filter find finish fix focus follow format gather generate
-get give go group guard handle help hide hook identify ignore implement import improve include increase initialize
-inline insert inspect install integrate introduce investigate invoke isolate join keep launch leave link lint list
-load locate lock log look lower make map mark measure mend merge migrate mirror mock modify monitor move name
-normalize note notice open optimise optimize organize output override package parse pass patch perform pick
-pin plan point polish port prefer prepare preserve prevent print produce propose prove provide publish pull push
-put query quote raise read rebase record redo reduce refactor regenerate register release reload remember remove
-rename render reorder repair repeat replace reply report reproduce request require research reset resolve respond
-restart restore restructure retry return reuse revert review rewrite rework run sanitize save scan schedule search
-secure select send separate serve set setup ship show shorten simplify skip solve sort specify speed split start
-stick stop store stream strip submit suggest summarise summarize support switch sync take tell test throw tidy
-track translate treat trim try turn tweak uncomment undo unify uninstall update upgrade upload use validate verify
-wait walk warn watch wire work wrap write
+add adjust allow analyse analyze answer apply ask assume avoid backport benchmark browse build bump calculate call
+change check clarify clean cleanup close collect combine commit compare compile complete compute configure connect
+consider continue convert copy correct cover create cut debug declare define delete deploy describe design determine
+diagnose disable display do document download drop edit emit enable enforce ensure evaluate examine exclude execute
+expand explain explore export expose extend extract fetch figure fill filter find finish fix focus follow format
+gather generate get give go group guard handle help hide hook identify ignore implement import improve include
+increase initialize inline insert inspect install integrate introduce investigate invoke isolate join keep launch
+leave link lint list load locate lock log look lower make map mark measure mend merge migrate mirror mock modify
+monitor move name navigate normalize note notice obtain open optimise optimize organize output override package parse
+pass patch perform pick pin plan point polish port prefer prepare preserve prevent print proceed produce propose prove
+provide publish pull push put query quote raise read rebase record redo reduce refactor refer regenerate register
+release reload remember remove rename render reorder repair repeat replace reply report reproduce request require
+research reset resolve respond restart restore restructure retrieve retry return reuse revert review rework rewrite
+run sanitize save scan schedule scroll search secure select send separate serve set setup ship shorten show simplify
+skip solve sort specify speed split start stick stop store stream strip submit suggest summarise summarize support
+switch sync take tell test throw tidy track translate treat trim try turn tweak uncomment undo unify uninstall update
+upgrade upload use utilize validate verify visit wait walk warn watch wire work wrap write
 """
 _LEAD = (
     r"(?:(?:please|pls|now|then|also|and|next|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|afterwards"

@@ -21,6 +21,17 @@ _OPEN_END = re.compile(
     re.IGNORECASE,
 )
 _LOWER_START = re.compile(r"^(?:[),;:\]}!?]|\.(?![\w./])|(?:and|or|but|which|that is) [a-z])")
+_RELATIVE = re.compile(r"^[a-z]+ (?:where|which|who|whose)\b")
+_ARTICLE = re.compile(r"^(?:The|A|An|This|These) ")
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|do|did|can|could|will|would|shall|should|may|might|must|\w+n['’]t"
+    r"|(?!this\b|its\b|less\b|across\b|plus\b|versus\b|perhaps\b|always\b|\w+(?:ous|ss)\b)\w{2,}s|\w+ed"
+    r"|went|took|gave|made|found|got|came|said|saw|ran|wrote|built|broke|held|kept|left|lost|meant|put|read|sent|set"
+    r"|stood|told|won|grew|fell|began|became|brought|cut|hit|let|knew|led|threw|chose|hung|shut)\b"
+    r"|['’](?:re|ve|ll|d) \w",
+    re.IGNORECASE,
+)
+"""What may be a finite verb in English."""
 _WORD = re.compile(r"[^\W\d_]")
 _CODE = re.compile(
     r"[{;]$|\)\s*=>\s*\S*$|^(?:[\w.]+ )?[\w.\[\]]+ (?::=|[-+*/|&]?=|==|=>) \S"
@@ -103,6 +114,10 @@ def check_whole(section: Section, bullet: str) -> str:
         return ""
     bare = _SPANS.sub("x", bullet)
     open_end = _OPEN_END.search(bare) or (section != "Pending" and _LOWER_START.match(bare))
+    if section == "Decisions" and _RELATIVE.match(bare):
+        return "is a fragment"
+    if section == "Facts" and _ARTICLE.match(bullet) and not _VERB.search(bullet):
+        return "is a fragment"
     return "is a fragment" if open_end or not (_WORD.search(bullet) or "`" in bullet) else ""
 
 

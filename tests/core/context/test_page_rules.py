@@ -71,3 +71,19 @@ def test_the_breaches_of_a_page() -> None:
 @given(st.sampled_from(["Task", "Decisions", "Facts", "Pending", "Errors"]), st.text(max_size=200))
 def test_any_text_is_checked(section, text: str) -> None:
     assert find_fault(section, text) == find_fault(section, f"  {text} ")
+
+
+@pytest.mark.parametrize(
+    ("section", "bullet"),
+    [
+        ("Facts", "The first name in the name of the firm as of June 2023."),
+        ("Decisions", "locations where those modules should go"),
+    ],
+)
+def test_a_noun_with_its_attributes_is_a_fragment(section, bullet) -> None:
+    assert find_fault(section, bullet) == "is a fragment"
+
+
+def test_a_fact_with_a_verb_is_whole() -> None:
+    assert find_fault("Facts", "The tests pass on Linux.") == ""
+    assert find_fault("Facts", "The parser went from 381 ms to 95 ms.") == ""

@@ -10,12 +10,17 @@ from ctxkit.core.context.sentences import split_sentences
 _DECISION = re.compile(
     r"\b(?:decided|going with|go with|went with|chose|choose|choosing|opted|settled on|approach (?:is|will be)"
     r"|switch(?:ed|ing)? to|instead of|rather than"
-    r"|root cause|the (?:real |actual |main )?(?:issue|problem|bug|cause|culprit|reason) (?:is|was|here)"
-    r"|the fix (?:is|was)|because|so (?:we|I) (?:should|will|must|can)"
+    r"|the fix (?:is|was)|so (?:we|I) (?:should|will|must|can)"
     r"|I'll use|I will use|we(?:'ll| will| should) use|keep(?:ing)? .{3,40} (?:as|for)|by design|trade-?off"
     r"|entschieden|décidé|decidido|решил\w*|因为|决定|ことにし)\b",
     re.IGNORECASE,
 )
+_CAUSE = re.compile(
+    r"\b(?:root cause|because"
+    r"|the (?:real |actual |main )?(?:issue|problem|bug|cause|culprit|reason) (?:is|was|here))\b",
+    re.IGNORECASE,
+)
+"""An explanation: a fact, unless the sentence decides something too."""
 _SPECIFIC = re.compile(
     r"\b[0-9a-f]{7,40}\b|\bv?\d+\.\d+(?:\.\d+)?\b|\b\d{2,}\b|\b\d+ ?(?:%|ms|s|KB|MB|GB|tests?|passed|failed"
     r"|errors?|files?|lines?|tokens?)\b|#\d+"
@@ -35,7 +40,8 @@ _CHATTER = re.compile(
     r"^(?:let me|let's|now,? (?:let|i)|i'll|i will|i'm going|i need to|i should|first,|next,|great|perfect|sure"
     r"|ok(?:ay)?\b|alright|you're right|sorry|of course"
     r"|here(?:'s| is| are)|would you|do you|should i|shall i|want me|if you|feel free|looks? like|hmm|wait"
-    r"|actually,|if (?:necessary|needed|possible))",
+    r"|actually,|if (?:necessary|needed|possible)"
+    r"|the (?:request|task|goal|question|user) (?:is to|asks|wants|is asking))",
     re.IGNORECASE,
 )
 _PAGE_DUMP = re.compile(
@@ -96,9 +102,20 @@ def _make_item(sentence: str, back: int, rank: int) -> PageItem | None:
         return PageItem("Facts", (sentence,), score, rank)
     if _orders(sentence) and not _CHOSEN.match(sentence):
         return None
-    if _DECISION.search(sentence) and not _TITLE.match(sentence) and not (talk and not _CHOICE.match(sentence)):
-        return PageItem("Decisions", (sentence,), 520 - 12 * back, 10_000_000 + rank)
+    if _concludes(sentence) and not _TITLE.match(sentence) and not (talk and not _CHOICE.match(sentence)):
+        return _make_conclusion(sentence, 520 - 12 * back, rank)
     return None
+
+
+def _concludes(sentence: str) -> bool:
+    return bool(_DECISION.search(sentence) or _CAUSE.search(sentence))
+
+
+def _make_conclusion(sentence: str, score: int, rank: int) -> PageItem:
+    """Return a decision, or the fact that an explanation states."""
+    if _DECISION.search(sentence):
+        return PageItem("Decisions", (sentence,), score, 10_000_000 + rank)
+    return PageItem("Facts", (sentence,), score, rank)
 
 
 def _orders(sentence: str) -> bool:
@@ -107,18 +124,18 @@ def _orders(sentence: str) -> bool:
 
 
 def find_decision_items(messages: Sequence[tuple[int, str]]) -> Iterator[PageItem]:
-    """Yield the agent's decisions from before its last messages, latest first."""
+    """Yield the agent's decisions and explanations from before its last messages, latest first."""
     earlier = _select_messages(messages)[:-LATE_MESSAGES]
     decisions = [
         (at * 1000 + place, sentence)
         for at, words in earlier
         for place, sentence in enumerate(split_sentences(words))
         if MIN_SENTENCE <= len(sentence) <= MAX_SENTENCE
-        and _DECISION.search(sentence)
+        and _concludes(sentence)
         and not _TITLE.match(sentence)
         and not _NOT_PROSE.search(sentence)
         and (_CHOICE.match(sentence) or not _CHATTER.match(sentence))
         and sentence[-1] != "?"
     ]
     for back, (rank, sentence) in enumerate(reversed(decisions[-20:])):
-        yield PageItem("Decisions", (sentence,), 380 - back, 10_000_000 + rank)
+        yield _make_conclusion(sentence, 380 - back, rank)

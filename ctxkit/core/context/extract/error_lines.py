@@ -66,6 +66,11 @@ _NOISE = re.compile(
 )
 _ANSI = re.compile(ESCAPE)
 _FRAME = re.compile(r"^(?:at \S|\.\.\. \d+ more|File \"|goroutine \d|Node\.js v\d|note: run with|\^+$|[\[\]{}()]+$)")
+_SOURCE = re.compile(
+    r"^\d+[:|-]\s|^<(?!/?(?:tool_use_error|error|output|stderr|stdout|returncode|exit_code)>)/?\w[^<>]*>"
+    r"|^(?:raise|throw)\b|^[A-Z]\w*(?:Error|Exception)\(|^(?:PASSED|ok)\b|^\"[\w-]+\": "
+)
+"""A line of a program, of a report in XML or of passed tests: it contains a word for an error and reports none."""
 MAX_LINE = 500
 """Maximum characters of an error line; longer lines are code or data."""
 TAIL_LINES, TAIL_CHARS = 4, 8_000
@@ -97,7 +102,7 @@ def find_error_lines(text: str) -> list[str]:
     if not short:
         return []
     plain = _meaningful_lines("\n".join(_skip_indented(text))) if TRACE in text else short
-    signs = [line for line in plain if len(line) <= MAX_LINE and _ANY_ERROR.search(line)]
+    signs = [line for line in plain if len(line) <= MAX_LINE and _ANY_ERROR.search(line) and not _SOURCE.match(line)]
     first = next(([line] for line in signs if _STRONG_ERROR.search(line) or _FINAL_ERROR.search(line)), [])
     candidates = [_find_best_line(text, short), *signs[-1:], *first]
     return list(dict.fromkeys(filter(None, map(_strip_tags, candidates))))

@@ -160,9 +160,10 @@ def find_failure_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
             - (30 if failed_call.is_command else 85) * bool(failed_call.resolution)
             - 6 * place
         )
-        yield PageItem(
-            "Errors", tuple(_make_forms(failed_call)), 701 if failed_call.is_mild else max(score, 702), failed_call.at
-        )
+        if failed_call.is_mild:
+            yield PageItem("Facts", tuple(_make_answer_forms(failed_call)), 701, failed_call.at)
+        else:
+            yield PageItem("Errors", tuple(_make_forms(failed_call)), max(score, 702), failed_call.at)
 
 
 def _make_forms(failed_call: FailedCall) -> Iterator[str]:
@@ -187,6 +188,14 @@ def _make_forms(failed_call: FailedCall) -> Iterator[str]:
         errors = " / ".join(_clip_error(line, max_chars) for line in lines[:max_lines])
         message = f": {errors}" if errors else f" failed{status}"
         yield f"{_quote_attempt(failed_call, max_chars)}{times}{message}{end}"
+
+
+def _make_answer_forms(failed_call: FailedCall) -> Iterator[str]:
+    """Yield ever shorter bullets of a negative answer, such as a search without a match."""
+    status = f" (exit {failed_call.status})" if failed_call.status else ""
+    stated = next((f"; {line}" for line in failed_call.more_lines if line), status)
+    for max_chars in (LONG_CHARS, SHORT_CHARS):
+        yield f"{_quote_attempt(failed_call, max_chars)}: no output{stated}"
 
 
 def _clip_error(line: str, max_chars: int) -> str:

@@ -21,6 +21,13 @@ TASK_CHARS = 420
 SHORT_WORDS = 5
 """Maximum words of a task that the sentence before it may have to explain."""
 _POINTER = re.compile(r"\b(?:it|this|that|them|these|those|so)\b", re.IGNORECASE)
+_ANSWER_FORM = re.compile(
+    r"^\W*(?:please |just |only |simply |then |finally ){0,2}(?:provide|give|express|report|return|round|write|state"
+    r"|answer|format|respond|reply|output|print|present|include|use|submit)\b.*\b(?:answers?|results?|numbers?"
+    r"|integers?|values?|names?|decimals?|digits?|units?|separated|format|words?|letters?|nearest)\b",
+    re.IGNORECASE,
+)
+"""An instruction about the form of an answer: the question before it is the task."""
 MAX_SENTENCES, MAX_OPEN, OPEN_SCORE = 12, 6, 703
 """Sentences above which a request is a description, maximum number of its open instructions, and their score."""
 
@@ -123,8 +130,12 @@ def _find_offer(requests: Sequence[UserRequest], place: int, messages: Messages)
 def find_task_sentence(text: str) -> str:
     """Return the sentence of a request that best says what to do: its first instruction, otherwise its first sentence.
 
+    An instruction about the form of the answer gives way to the question before it.
+
     >>> find_task_sentence("Hi there! The tests fail on CI. Please fix the flaky one.")
     'Please fix the flaky one.'
+    >>> find_task_sentence("How many files are there? Provide your answer as an integer.")
+    'How many files are there?'
     """
     usable = [sentence for sentence in split_sentences(text) if _is_usable(sentence)]
     halves = {first for first, second in pairwise(usable) if is_other_half(first, second)}
@@ -133,16 +144,23 @@ def find_task_sentence(text: str) -> str:
     telling = [sentence for sentence in short if not is_introduction(sentence)]
     orders = (sentence for sentence in short if is_instruction(sentence) and not INTRODUCTION.search(sentence))
     first = next(orders, "") or next(iter(telling), "") or next(iter(sentences), "")
-    return first or _clip_note(text, TASK_CHARS)
+    question = _find_question(short, first) if _ANSWER_FORM.search(first) else ""
+    return question or first or _clip_note(text, TASK_CHARS)
+
+
+def _find_question(sentences: Sequence[str], task: str) -> str:
+    """Return the last question before an instruction, empty if there is none."""
+    before = sentences[: sentences.index(task)] if task in sentences else ()
+    return next((sentence for sentence in reversed(before) if sentence.endswith(("?", "？"))), "")
 
 
 def _find_subject(text: str, task: str) -> str:
-    """Return a quotation of the sentence before a task that is too short to say what it is about."""
+    """Return a quotation of the sentence before a task that does not say what it is about, or of a question."""
     sentences = list(split_sentences(text))
     at = sentences.index(task) if task in sentences else 0
-    if at == 0 or not (len(task.split()) <= SHORT_WORDS or _POINTER.search(task)):
+    before = sentences[at - 1] if at else ""
+    if not before or not (len(task.split()) <= SHORT_WORDS or _POINTER.search(task) or before.endswith(("?", "？"))):
         return ""
-    before = sentences[at - 1]
     is_telling = len(before) <= 2 * NOTE_CHARS and _is_usable(before) and not is_introduction(before)
     return f'"{_clip_note(before, 2 * NOTE_CHARS)}"' if is_telling else ""
 

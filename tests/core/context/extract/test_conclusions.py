@@ -46,3 +46,10 @@ def test_web_pages_and_orders_are_no_conclusions() -> None:
     assert told(surfed, "Address: https://e.org\nTitle: 12 x\nIt was built in 1836.") == set()
     assert told("Look for the 2024 price of it. Call all 12 shops instead of writing.") == set()
     assert told("Use the price of 2024 instead of 2023.") == {("Decisions", "Use the price of 2024 instead of 2023.")}
+
+
+def test_an_explanation_is_a_fact() -> None:
+    messages = [(at, f"Step {at} is done, and {at} files are in place.") for at in range(20)]
+    cause = "The cause was a missing index: the query went from 381 ms to 95 ms."
+    items = list(find_decision_items([(0, cause), *messages]))
+    assert [(item.section, item.forms[0]) for item in items] == [("Facts", cause)]

@@ -48,7 +48,7 @@ def test_bullets_quote_the_command_and_the_line() -> None:
         "`make -C /very/long all`: error: no rule",
     )
     [item] = find_failure_items(done(did("bash", {"command": "grep x y"}, "\nCommand exited with code 1")))
-    assert item.forms[-1] == "`grep x y`: Command exited with code 1"
+    assert (item.section, item.forms[-1]) == ("Facts", "`grep x y`: no output; Command exited with code 1")
 
 
 def test_sixty_characters_of_a_command_and_its_line_stand_whatever_the_room() -> None:
@@ -110,3 +110,9 @@ def test_what_was_edited_right_after_is_told_as_the_answer() -> None:
     assert item.forms[0] == "`make`: error: a; then edited a.c"
     far = [ran("make", "error: a", 2), *(ran(f"ls {n}") for n in range(9)), did("edit", {"path": "a.c"})]
     assert [item.forms[0] for item in find_failure_items(done(*far))] == ["`make`: error: a"]
+
+
+def test_source_and_reports_in_the_output_are_no_error_lines() -> None:
+    output = 'ERROR: relation "t" does not exist\n36:    raise RuntimeError("no version")\n<testcase name="error">'
+    [item] = find_failure_items(done(ran("psql -f a.sql", output, 1)))
+    assert item.forms[0] == '`psql -f a.sql`: ERROR: relation "t" does not exist'
