@@ -273,8 +273,8 @@ _ctxkit_words() {
         valued='--format'
         ;;
     'ctxkit call')
-        options='--tools --root --model --window --reserve --used --tokenizer --session --no-store --strict --redact -q --quiet -v --verbose --json -h --help'
-        valued='--tools --root --model --window --reserve --used --tokenizer --session'
+        options='--tools --root --model --window --reserve --used --tokenizer --session --no-store --strict --events --redact -q --quiet -v --verbose --json -h --help'
+        valued='--tools --root --model --window --reserve --used --tokenizer --session --events'
         ;;
     'ctxkit turn')
         options='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --summarizer --response --model --window --reserve --tokenizer --session --hint --no-store --strict --events -q --quiet -v --verbose --json -h --help'

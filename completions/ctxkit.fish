@@ -73,7 +73,7 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit tools builtin --format'
                 set skip 1
-            case 'ctxkit call --tools' 'ctxkit call --root' 'ctxkit call --model' 'ctxkit call --window' 'ctxkit call --reserve' 'ctxkit call --used' 'ctxkit call --tokenizer' 'ctxkit call --session'
+            case 'ctxkit call --tools' 'ctxkit call --root' 'ctxkit call --model' 'ctxkit call --window' 'ctxkit call --reserve' 'ctxkit call --used' 'ctxkit call --tokenizer' 'ctxkit call --session' 'ctxkit call --events'
                 set skip 1
             case 'ctxkit turn --system' 'ctxkit turn --rules' 'ctxkit turn --memories' 'ctxkit turn --context' 'ctxkit turn --skills' 'ctxkit turn --scratchpad' 'ctxkit turn --status' 'ctxkit turn --tools' 'ctxkit turn --to' 'ctxkit turn --prune' 'ctxkit turn --note' 'ctxkit turn --pin' 'ctxkit turn --summarizer' 'ctxkit turn --model' 'ctxkit turn --window' 'ctxkit turn --reserve' 'ctxkit turn --tokenizer' 'ctxkit turn --session' 'ctxkit turn --hint' 'ctxkit turn --events'
                 set skip 1
@@ -598,6 +598,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit call' -l tokenizer -x -a 'o200k cl100k
 complete -c ctxkit -n '__ctxkit_at ctxkit call' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
 complete -c ctxkit -n '__ctxkit_at ctxkit call' -l no-store -d 'Store nothing; truncate content that does not fit'
 complete -c ctxkit -n '__ctxkit_at ctxkit call' -l strict -d 'Fail instead of passing content with a warning'
+complete -c ctxkit -n '__ctxkit_at ctxkit call' -l events -r -F -d 'Append each decision to FILE as a JSON line'
 complete -c ctxkit -n '__ctxkit_at ctxkit call' -l redact -d 'Mask keys and passwords before content is printed or stored'
 complete -c ctxkit -n '__ctxkit_at ctxkit call' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit call' -s v -l verbose -d 'Print decisions to stderr'

@@ -20,6 +20,7 @@ from ctxkit.core.turn.report import TurnReport, split_components
 from ctxkit.core.turn.request import RequestParts, make_request
 from ctxkit.core.turn.steps import TurnStep, choose_step, make_thresholds
 from ctxkit.edge import say, source
+from ctxkit.edge.turn_log import open_turn_log
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,6 +108,7 @@ class _Turn:
         self.tried: list[TurnStep] = []
         self.steps: list[TurnStep] = []
         self.extent = HistoryExtent()
+        self.log = open_turn_log(request, settings)
 
     def run(self, turn_input: TurnInput) -> TurnOutcome:
         """Take the messages in, and return the request."""
@@ -237,6 +239,7 @@ class _Turn:
             max(self.thresholds.block - 1 - used, 0),
             self.settings["result_offload_threshold"],
             self.counter.count_text,
+            self.log.add_result,
         )
         messages, gated = gate_results(
             messages, name_calls((*(earlier.records if earlier else ()), *messages.records)), policy
@@ -292,6 +295,8 @@ class _Turn:
         reason = self._explain_block(used) if is_blocked else ""
         self._record(counted.amount, appended, gated)
         report = self._make_report(counted, appended, gated, repairs, reason)
+        before = self.reservation.session.used if self.reservation else 0
+        self.log.record_turn(report, before, self.counter.text_counter.count, self._find_method)
         if is_blocked:
             return TurnOutcome(b"", report, reason)
         parts = self.parts._replace(marks_cache=self._is_cacheable(counted.amount))
@@ -333,9 +338,12 @@ class _Turn:
         """Set the ledger to the tokens of the request, and count the items."""
         if self.reservation is None:
             return
-        used, is_exact = amount.tokens + self.excess, method_of(amount, self.count_options) == "exact"
+        used, is_exact = amount.tokens + self.excess, self._find_method(amount) == "exact"
         turn = TurnEntry(used, 0 if is_exact else amount.tokens, appended, 0)
         session_wiring.record_turn(self.settings, self.name, turn, map(_make_entry, gated))
+
+    def _find_method(self, amount: Amount) -> str:
+        return method_of(amount, self.count_options)
 
     def _make_report(
         self,
@@ -349,7 +357,7 @@ class _Turn:
             self.name,
             self.format.NAME,
             counted.amount,
-            method_of(counted.amount, self.count_options),
+            self._find_method(counted.amount),
             self.count_options.vocabulary.name,
             self._make_budget(counted),
             counted.messages,

@@ -14,6 +14,7 @@ from ctxkit.core.usage.finder import find_answers
 from ctxkit.core.usage.report import describe_usage
 from ctxkit.core.usage.stream import read_values
 from ctxkit.edge import say
+from ctxkit.edge.turn_log import open_turn_log
 
 if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
@@ -59,6 +60,7 @@ def take_answer(data: bytes, request: CliRequest, settings: Settings) -> TakenAn
     usage = answers[-1].usage if answers else None
     message = answers[-1].message if answers else ""
     reason = stop.stop_reason if stop else "unknown"
+    open_turn_log(request, settings).record_answer(f"session {name}", answers[-1] if answers else None)
     if content is None:
         return TakenAnswer("", (), usage, "error", stop.raw if stop else "", message or "no message")
     if reason == "unknown" and content.tool_calls:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,11 +49,33 @@ def members(run: Run, tmp_path: Path) -> dict[str, set[str]]:
     call("brief", "chat.jsonl", "--target", "300")
     ref = run("cache", "put", stdin=ROWS).out.decode().strip()
     call("cache", "get", ref, "--lines", "3:9")
+    take_turns(call, ref)
     gathered: dict[str, set[str]] = {}
     for line in log.read_text().splitlines():
         event = json.loads(line)
         gathered.setdefault(event["event"], set()).update(event)
     return gathered
+
+
+def take_turns(call: Callable[..., None], ref: str) -> None:
+    """Take turns whose results are raw and mapped, that compact, and that call each kind of function."""
+    tool_call = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+    message = {"role": "assistant", "content": None, "tool_calls": [tool_call]}
+    result = {"role": "tool", "tool_call_id": "c1", "content": ROWS}
+    call("turn", *SIZED, "--session", "t", stdin=json.dumps({"role": "user", "content": "Read."}))
+    answer = {"choices": [{"message": message}], "usage": {"prompt_tokens": 9, "completion_tokens": 1}}
+    call("turn", "--session", "t", "--response", stdin=json.dumps(answer))
+    call("turn", *SIZED, "--session", "t", stdin=json.dumps(result))
+    call("turn", "--window", "3000", "--session", "u", stdin=make_tool_chat())
+    for name, arguments in {
+        "read_result": {"ref_id": ref},
+        "read_file": {"path": "chat.jsonl", "lines": "1:2"},
+        "edit_context": {"action": "remove_range", "range": {"start": 2, "end": 3}},
+        "compact_context": {},
+    }.items():
+        arguments_text = json.dumps({"type": "tool_use", "id": "c2", "name": name, "input": arguments})
+        call("call", *SIZED, "--session", "t", stdin=arguments_text)
+    call("call", "read_file", *SIZED, "--session", "t", stdin='{"path": "tools.jsonl"}')
 
 
 def make_tool_chat() -> str:

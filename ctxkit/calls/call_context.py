@@ -28,6 +28,11 @@ class CallContext(NamedTuple):
         """Return whether content may be stored."""
         return bool(self.settings["store"]) and not self.request.no_store
 
+    @property
+    def events_file(self) -> str:
+        """Return the file of events, "" for none."""
+        return self.request.events or self.settings["events"] or ""
+
     def require_session(self) -> str:
         """Return the name of the session; raise CallError without one."""
         if self.reservation is None:

@@ -19,6 +19,7 @@ from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import bypass, conversations
+from ctxkit.edge.edit_output import outcome_object
 
 if TYPE_CHECKING:
     from ctxkit.calls.call_context import CallContext
@@ -108,7 +109,9 @@ def _edit_items(
     numbers = " The items behind them have new numbers: list_items shows them." if outcome.fewer else ""
     sentence = f"{outcome.before.tokens:,} tokens are now {outcome.after.tokens:,}."
     facts = {"before_tokens": outcome.before.tokens, "after_tokens": outcome.after.tokens}
-    return make_text_result(f"{done} items {items[0]}-{items[1]}: {sentence}{numbers}", facts)._replace(ref=outcome.ref)
+    result = make_text_result(f"{done} items {items[0]}-{items[1]}: {sentence}{numbers}", facts)
+    edit = {"name": f"session {name}", **outcome_object(outcome, method), **facts, "method": method}
+    return result._replace(ref=outcome.ref, events=(("context_edit", edit),))
 
 
 def compact_context(_arguments: Mapping[str, JsonValue], context: CallContext) -> CallResult:
@@ -179,10 +182,12 @@ def _apply_edit(
 def _compact(conversation: NumberedConversation, name: str, context: CallContext) -> CompactionOutcome:
     """Return the outcome of a compaction by force, whose removed content is stored."""
     from ctxkit.core.compact.context import CompactionContext
+    from ctxkit.core.compact.report import build_report
     from ctxkit.core.compact.token_counter import TokenCounter
     from ctxkit.core.compact.trigger import compact_if_due
     from ctxkit.core.store.blobs import store_content
     from ctxkit.edge.compact_options import CompactOptions
+    from ctxkit.edge.compaction_report import CompactionLog
 
     request, settings, transcript, order = (
         context.request,
@@ -197,8 +202,13 @@ def _compact(conversation: NumberedConversation, name: str, context: CallContext
     services = compaction_wiring.compaction_services(settings, request, None)
     provider = "" if order.is_named else transcript.format.PROVIDER
     counter = TokenCounter(order.vocabulary, order.count, order.model, provider)
+    log = CompactionLog(context.events_file, f"session {name}", request.describe_call(settings))
     compaction_context = CompactionContext(
-        counter, services.write, services.store is not None, is_unstored=services.is_unstored
+        counter,
+        services.write,
+        services.store is not None,
+        is_unstored=services.is_unstored,
+        on_begin=log.record_start,
     )
     data = transcript.encode(transcript.text)
     outcome = compact_if_due(transcript, data, policy, compaction_context)
@@ -206,6 +216,7 @@ def _compact(conversation: NumberedConversation, name: str, context: CallContext
         store = services.store()
         for removal in outcome.stored:
             store_content(store, (removal.data,), Label(f"session {name}", removal.tool, removal.call, name))
+    log.record_end(outcome, build_report(outcome, policy, conversation.get_method(outcome.after.amount)))
     return outcome
 
 

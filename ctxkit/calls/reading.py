@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ctxkit import stores, wiring, workers
+from ctxkit.calls.call_events import describe_page
 from ctxkit.core.calls.call_result import CallError, CallResult
 from ctxkit.core.calls.parts import BytePart, LinePart, make_byte_part
 from ctxkit.core.errors import NotStoredError
@@ -17,7 +18,8 @@ from ctxkit.core.store.retrieval_hint import PRESETS, Hint, quote_name
 from ctxkit.core.store.total import open_as_utf8
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.spans import parse_range
-from ctxkit.edge import gated_page, report, rooted_path
+from ctxkit.edge import event_counter, gated_page, report, rooted_path
+from ctxkit.edge.gate_events import describe_decision
 from ctxkit.edge.stored_content import find_ref, index_descriptor, transform_content
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ def read_result(arguments: Mapping[str, JsonValue], context: CallContext) -> Cal
         )
     else:
         part = _select_bytes(stored, arguments["offset"], arguments["limit"], _make_byte_call(lambda: name))
-    return _answer_part(part, stored, name, context)
+    return _answer_part(part, stored, name, "read_result", context)
 
 
 def read_file(arguments: Mapping[str, JsonValue], context: CallContext) -> CallResult:
@@ -61,7 +63,7 @@ def read_file(arguments: Mapping[str, JsonValue], context: CallContext) -> CallR
         lambda first, last: f'read_file({quote_name(path)}, lines="{first}:{last}")',
         _make_byte_call(lambda: shorten_ref(_store(stored, path, context))),
     )
-    return _answer_part(part, stored, path, context)
+    return _answer_part(part, stored, path, "read_file", context)
 
 
 def _open_ref(text: str, context: CallContext) -> StoredContent:
@@ -127,7 +129,9 @@ def _make_byte_call(name: Callable[[], str]) -> Callable[[int, int], str]:
     return lambda offset, _end: f'read_result(ref_id="{name()}", offset={offset})'
 
 
-def _answer_part(part: BytePart | LinePart, stored: StoredContent, name: str, context: CallContext) -> CallResult:
+def _answer_part(
+    part: BytePart | LinePart, stored: StoredContent, name: str, function: str, context: CallContext
+) -> CallResult:
     """Return as much of a part as fits, and book it on the session."""
     request, settings, reservation = context.request, context.settings, context.reservation
     vocabulary, strict = request.vocabulary(settings), request.strict or settings["strict"]
@@ -140,7 +144,11 @@ def _answer_part(part: BytePart | LinePart, stored: StoredContent, name: str, co
         raise CallError(_FULL, hint=_FULL_HINT)
     if reservation is not None:
         gated_page.record_page(page, stored.ref, name, counter, reservation)
-    return CallResult(page, facts=facts, ref=stored.ref, is_booked=True)
+    events: tuple[tuple[str, Mapping[str, JsonValue]], ...] = ()
+    if context.events_file:
+        tokens = event_counter.measure((page,), lambda: wiring.make_count_options(request, settings))
+        events = (describe_page(page, name, shorten_ref(stored.ref), function, tokens),)
+    return CallResult(page, facts=facts, ref=stored.ref, is_booked=True, events=events)
 
 
 def _gate_file(stored: StoredContent, path: str, context: CallContext) -> CallResult:
@@ -150,16 +158,20 @@ def _gate_file(stored: StoredContent, path: str, context: CallContext) -> CallRe
     request, settings, reservation = context.request, context.settings, context.reservation
     policy = request.gate_policy(settings, path)
     label = policy.label._replace(tool="read_file", call=context.call_id)
-    policy = policy._replace(hint=Hint(PRESETS["read_file"], name=path), label=label)
+    hint = Hint(PRESETS["read_file"], name=path)
+    policy = policy._replace(hint=hint, label=label, exact=policy.exact or bool(context.events_file))
     services = wiring.gate_services(settings, store=context.stores, reservation=reservation)
     gated = gate_content(_read_whole(stored), policy, services)
     if gated.result == "refused":
         raise CallError(_FULL, hint=_FULL_HINT)
+    gated = gated._replace(size=stored.lines.size, lines=stored.lines.total)
     content = b"".join(gated.content)
     if reservation is not None:
         reservation.record(report.make_entry(gated, policy._replace(budget=reservation.budget), len(content)))
     facts = {"result": gated.result, "total_bytes": stored.lines.size, "total_lines": stored.lines.total}
-    return CallResult(content, facts=facts, ref=gated.ref, is_booked=True)
+    name, event_facts = describe_decision(gated, policy) if context.events_file else ("", {})
+    events = ((name, {**event_facts, "tool": "read_file"}),) if name else ()
+    return CallResult(content, facts=facts, ref=gated.ref, is_booked=True, events=events)
 
 
 def _read_whole(stored: StoredContent) -> Iterator[bytes]:

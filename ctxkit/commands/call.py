@@ -44,7 +44,7 @@ def command(function: str, tool_files: tuple[str, ...], root: str, request: CliR
     try:
         function_call = _read_call(function)
     except CallError as error:
-        return _write_result(error.to_result(), FunctionCall(function, {}), as_json=as_json)
+        return _deliver_result(error.to_result(), FunctionCall(function, {}), request, config, as_json=as_json)
     if not function_call.name:
         raise UsageError("no function is named", hint="ctxkit call NAME, or a call with its name on stdin")
     from ctxkit.calls.functions import ISOLATED
@@ -57,7 +57,7 @@ def command(function: str, tool_files: tuple[str, ...], root: str, request: CliR
         )
     except WorkerDiedError as error:
         result = make_error_result(f"{function_call.name} failed: {error}", "go on without this result")
-        return _write_result(result, function_call, as_json=as_json)
+        return _deliver_result(result, function_call, request, config, as_json=as_json)
 
 
 def _read_call(name: str) -> FunctionCall:
@@ -95,16 +95,28 @@ def _answer(
     context = CallContext(request, config, reservation, root, tools, function_call.id)
     result = answer_call(function_call, context)
     try:
-        return _write_result(result, function_call, as_json=as_json)
+        return _deliver_result(result, function_call, request, config, as_json=as_json)
     finally:
         record_result(result, function_call, context)
         wiring.tidy_store(config, result.ref)
 
 
-def _write_result(result: CallResult, function_call: FunctionCall, *, as_json: bool) -> Exit:
+def _deliver_result(
+    result: CallResult, function_call: FunctionCall, request: CliRequest, config: Settings, *, as_json: bool
+) -> Exit:
+    """Write a result, and log its events."""
+    _write_result(result, function_call, as_json=as_json)
+    if request.events or config["events"]:
+        from ctxkit.calls.call_events import record_call
+
+        record_call(result, function_call, request, config)
+    return Exit.DONE
+
+
+def _write_result(result: CallResult, function_call: FunctionCall, *, as_json: bool) -> None:
     if not as_json:
         out.write((result.content,))
-        return Exit.DONE
+        return
     facts = {
         "name": function_call.name,
         **({"call": function_call.id} if function_call.id else {}),
@@ -114,4 +126,3 @@ def _write_result(result: CallResult, function_call: FunctionCall, *, as_json: b
         **result.facts,
     }
     out.write_json(facts)
-    return Exit.DONE

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.edge import events, out
-from ctxkit.edge.report import CountedContent
+from ctxkit.edge.gate_facts import CountedContent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -146,7 +146,7 @@ def add_prompt_options(command: Command) -> Command:
 
 def add_call_options(command: Command) -> Command:
     """Add the options of the window, and of what a call reads and stores."""
-    return _add_request_options((*_WINDOW, *_GATE[1:3], redact_option, *_VERBOSITY), command)
+    return _add_request_options((*_WINDOW, *_GATE[1:], *_VERBOSITY), command)
 
 
 def add_turn_options(command: Command) -> Command:

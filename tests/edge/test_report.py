@@ -16,7 +16,7 @@ from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge import say
-from ctxkit.edge.report import deliver_result, facts
+from ctxkit.edge.report import deliver_result
 
 REF = "abcdef012345" + "6" * 52
 TERMS = GatePolicy(Budget(1000, 200, 100), find_vocabulary("qwen3"), Hint(PRESETS["ctxkit"]), label=Label("log"))
@@ -100,11 +100,6 @@ def test_what_passes_undecided_is_counted_for_the_object_and_the_ledger(capfd: p
     assert [item.tokens for item in account.items] == [found["tokens"] or 1200]
 
 
-def test_an_assumed_window_is_told(delivered) -> None:
-    assert "assumed" not in facts(RAW, TERMS)["budget"]
-    assert facts(RAW, TERMS._replace(budget=TERMS.budget._replace(assumed=True)))["budget"] == BUDGET | {"assumed": True}
-
-
 def test_a_warning_goes_to_stderr_beside_the_content(delivered) -> None:
     assert delivered(RAW._replace(warning="careful")) == (Exit.DONE, "one\ntwo", "ctxkit: warning: careful\n")
 
@@ -152,22 +147,6 @@ def test_json_of_a_briefing_tells_of_the_original_its_ref_and_its_kind(delivered
         "kind": "text",
         "content": "# log\n",
     }
-
-
-@pytest.mark.parametrize(("data", "total"), [(b"", 0), (b"a", 1), (b"a\n", 1), (b"a\nb", 2), (b"\n\n", 2)])
-def test_lines_of_what_passes_are_counted_where_the_content_is_at_hand(data: bytes, total: int) -> None:
-    admission = GateResult("raw", TokenCount(1, 1, "exact"), (data,), size=len(data))
-    assert facts(admission, TERMS, data)["original"] == {
-        "bytes": len(data),
-        "lines": total,
-        "tokens": 1,
-        "method": "exact",
-    }
-
-
-def test_what_nobody_counted_is_left_out_or_null() -> None:
-    told = facts(GateResult("raw", UNCOUNTED, ()), TERMS)
-    assert (told["tokens"], told["original"]) == (None, {"method": None})
 
 
 def test_more_is_asked_for_once_the_content_has_been_read(delivered) -> None:

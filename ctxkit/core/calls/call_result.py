@@ -10,7 +10,7 @@ class CallResult(NamedTuple):
     """The result that a model reads: its bytes, whether it is an error, and facts about it for programs.
 
     ``ref`` is the ref of the content that it comes from, "" if that is not stored. ``is_booked`` tells that its tokens
-    are in the ledger of the session already.
+    are in the ledger of the session already. ``events`` are the names and members of events to log.
     """
 
     content: bytes
@@ -18,6 +18,7 @@ class CallResult(NamedTuple):
     facts: Mapping[str, JsonValue] = {}
     ref: str = ""
     is_booked: bool = False
+    events: tuple[tuple[str, Mapping[str, JsonValue]], ...] = ()
 
 
 class CallError(Exception):

@@ -12,6 +12,8 @@ REMEMBERED = 200_000
 _PASSED = ("raw", "tight")
 _IN_CONTEXT = ("repeated", "changed")
 """Results for content that entered before and is still in the window: nothing needs to bring it back."""
+_COMPACTED = ("cleared", "truncated")
+"""Results that a compaction shortened: its own event has the tokens."""
 
 
 class TokenFlow(NamedTuple):
@@ -91,7 +93,8 @@ def is_measurable(event: LoggedEvent) -> bool:
     """Return whether content enters or is kept out by an event; a compaction is measured apart."""
     if event.kind in ("cache_get", "brief", "gate"):
         return True
-    return event.kind == "tool_output_truncated" and event.verb != "compact"
+    is_compaction = event.verb == "compact" or event.facts.get("result") in _COMPACTED
+    return event.kind == "tool_output_truncated" and not is_compaction
 
 
 def _make_key(event: LoggedEvent, name: str) -> int:

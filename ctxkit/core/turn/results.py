@@ -33,11 +33,25 @@ class GatedResult(NamedTuple):
     result: GateResult
 
 
+class EnteredResult(NamedTuple):
+    """A result of a call of a tool: its text, the text that enters, and the gate's result unless it is raw."""
+
+    call: str
+    tool: str
+    original: str
+    text: str
+    result: GateResult | None
+
+
+def _log_nothing(_result: EnteredResult) -> None:
+    """Log nothing."""
+
+
 class ResultPolicy(NamedTuple):
     """How results enter: the gate's policy and services, and the tokens that all of them together may take.
 
     A result of more than ``offload_bytes`` is stored and mapped though it fits; 0 switches this off. ``count`` returns
-    the tokens of a text.
+    the tokens of a text. ``log`` receives all results of plain text, also those that are raw.
     """
 
     gate: GatePolicy
@@ -45,6 +59,7 @@ class ResultPolicy(NamedTuple):
     room: int
     offload_bytes: int
     count: Callable[[str], int]
+    log: Callable[[EnteredResult], None] = _log_nothing
 
 
 class WaitingResults:
@@ -100,9 +115,9 @@ def gate_results(
     for number, item in enumerate(placed):
         least = max(room // (2 * len(placed)), SMALL)
         limit = room - waiting.reserve_after(number, least)
-        if len(gated) >= MAX_GATED:
-            break
-        text, result = _gate_result(item, max(limit, 0), policy)
+        is_gated = len(gated) < MAX_GATED
+        text, result = _gate_result(item, max(limit, 0), policy) if is_gated else (item.result.text, None)
+        policy.log(EnteredResult(item.result.id, item.tool, item.result.text, text, result))
         room -= policy.count(text)
         if result is not None:
             gated.append(GatedResult(item.result.id, item.tool, result))

@@ -1,7 +1,7 @@
 """Savings are net, and compared with plain truncation."""
 
 from ctxkit.core.events.event import read_event
-from ctxkit.core.events.savings import SavingsMeter, TokenFlow
+from ctxkit.core.events.savings import SavingsMeter, TokenFlow, is_measurable
 
 STAMP = "2026-11-22T21:00:00+00:00"
 
@@ -57,3 +57,10 @@ def test_what_is_still_in_the_window_is_kept_out_each_time() -> None:
 def test_what_was_not_counted_is_not_measured() -> None:
     for facts in ({"before": None}, {"after": None}, {"after": -3}, {"kind": "usage"}, {"verb": "compact"}):
         assert SavingsMeter().measure(event(**facts)) is None
+
+
+def test_results_that_a_compaction_shortened_are_measured_with_it() -> None:
+    for result in ("cleared", "truncated"):
+        cleared = event(result=result, before=None, after=None, verb="turn")
+        assert not is_measurable(cleared)
+        assert SavingsMeter().measure(cleared) is None

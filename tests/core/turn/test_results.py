@@ -13,7 +13,7 @@ from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary
-from ctxkit.core.turn.results import MAX_GATED, ResultPolicy, WaitingResults, gate_results, name_calls
+from ctxkit.core.turn.results import MAX_GATED, EnteredResult, ResultPolicy, WaitingResults, gate_results, name_calls
 from tests.core.gate.test_replacement import MemoryStore, tokenizer
 
 LONG = "".join(f"{number}: a line of the log\n" for number in range(2000))
@@ -24,14 +24,14 @@ def count(text: str) -> int:
     return -(-len(text.encode()) // 3)
 
 
-def gate(texts: list[str], room: int, store: MemoryStore | None = None, offload: int = 0, *, stores: bool = True):
+def gate(texts: list[str], room: int, store: MemoryStore | None = None, offload: int = 0, *, stores: bool = True, **more):
     store = store or MemoryStore()
     values = [{"role": "tool", "tool_call_id": f"c{at}", "content": text} for at, text in enumerate(texts)]
     transcript = parse_transcript("\n".join(map(json.dumps, values)).encode(), "x", openai)
     services = GateServices(tokenizer, (lambda: store) if stores else None, parse_nothing, call_directly)  # type: ignore[return-value]
     policy = GatePolicy(Budget(100_000, 0), find_vocabulary("bytes/3"), Hint(PRESETS["ctxkit"]))
     tools = {f"c{at}": "bash" for at in range(len(texts))}
-    gated_transcript, gated = gate_results(transcript, tools, ResultPolicy(policy, services, room, offload, count))
+    gated_transcript, gated = gate_results(transcript, tools, ResultPolicy(policy, services, room, offload, count, **more))
     return [record.results[0].text for record in gated_transcript.records], gated
 
 
@@ -105,3 +105,12 @@ def test_of_countless_results_some_are_stored_and_the_others_enter() -> None:
     texts, gated = gate([f"{number} {SHORT}" for number in range(MAX_GATED + 9)], 0, store)
     assert len(gated) == len(store.held) == MAX_GATED
     assert texts[MAX_GATED:] == [f"{number} {SHORT}" for number in range(MAX_GATED, MAX_GATED + 9)]
+
+
+def test_all_results_are_logged_with_what_enters() -> None:
+    logged: list[EnteredResult] = []
+    texts, gated = gate([LONG, SHORT, SHORT], 3_000, log=logged.append)
+    assert [item.text for item in logged] == texts
+    assert [item.original for item in logged] == [LONG, SHORT, SHORT]
+    assert [item.result is not None for item in logged] == [True, False, False]
+    assert len(gated) == 1
