@@ -109,3 +109,13 @@ def missing(event: str) -> set[str]:
 def test_every_event_says_who_wrote_it_and_when(members: dict[str, set[str]]) -> None:
     for event, names in members.items():
         assert {"v", "ts", "event", "verb", "project", "duration_ms", "name"} <= names, event
+
+
+def test_the_events_of_a_turn_have_the_names_of_the_seed(run: Run, tmp_path: Path) -> None:
+    """Seed 002: "context_compaction_start", "context_compaction_end"."""
+    log = tmp_path / "log"
+    run("turn", "--window", "20000", "--session", "s", stdin=make_tool_chat())
+    run("turn", "--window", "6000", "--session", "s", "--events", str(log), stdin=CHAT.splitlines()[0])
+    names = [json.loads(line)["event"] for line in log.read_text().splitlines()]
+    assert names[-1] == "turn", names
+    assert {"context_compaction_start", "context_compaction_end", "tool_output_truncated"} <= set(names)

@@ -5,6 +5,7 @@ from ctxkit.turn_answer import TakenAnswer
 
 
 def test_facts_have_the_terms_of_all_providers() -> None:
+    """Seed 002: "Adapters can map provider responses to this shape", "Reply, ToolCalls, Usage, StopReason"."""
     facts = TakenAnswer("Hi.", (), Usage(9, output=2), "stop", "end_turn", "").make_facts()
     assert (facts["reply"], facts["stop_reason"], facts["stop_raw"], facts["message"]) == (
         "Hi.",

@@ -42,6 +42,7 @@ def compact(step: TurnStep, settings: Settings, talk: str = TALK) -> Transcript 
 
 
 def test_a_compaction_saves_a_snapshot_that_covers_the_history(settings: Settings) -> None:
+    """Seed 001: "Persist messages + update snapshot if compacted"."""
     compacted = compact("force", settings)
     assert compacted is not None
     snapshot = session_wiring.snapshots(settings).find("s")

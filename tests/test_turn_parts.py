@@ -36,6 +36,7 @@ def tools(tmp_path: Path):
 
 
 def test_a_prompt_has_static_and_volatile_text(settings: Settings, counter: TokenCounter) -> None:
+    """Seed 001: "Build system prompt via PromptBuilder"."""
     prompt = read_prompt(SECTIONS, "openai", REQUEST, settings, counter)
     assert prompt.system.text == "Be careful.\n\nPublish.\n"
     assert (prompt.skills, prompt.volatile) == (("Publish.",), "83%\n")

@@ -20,6 +20,7 @@ def context(window: int) -> CallContext:
 
 
 def test_the_best_definitions_are_returned() -> None:
+    """Seed 001: "Returns matching names + descriptions + schemas"."""
     result = search_tools({"query": "build"}, context(100_000))
     assert len(json.loads(result.content)) == MATCHES == len(result.facts["matches"])
 

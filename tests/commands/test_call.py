@@ -290,6 +290,7 @@ def test_a_wrong_range_is_answered_and_never_shifted(call, run: Run, session: st
 
 
 def test_what_is_kept_stays_and_what_is_removable_goes(call, run: Run, session: str) -> None:
+    """Seed 004: "mark items as removable"."""
     for action, start, end in (("keep_range", 2, 5), ("mark_removable", 6, 9)):
         call("edit_context", {"action": action, "range": {"start": start, "end": end}}, "--session", session)
     kept = call("edit_context", {"action": "remove_range", "range": {"start": 3, "end": 4}}, "--session", session)
@@ -302,7 +303,9 @@ def test_what_is_kept_stays_and_what_is_removable_goes(call, run: Run, session: 
 
 
 def test_compact_context_reports_the_five_fields(call, run: Run, session: str) -> None:
-    """Seed 001: CompactResult has BeforeTokens, AfterTokens, BeforeMsgCount, AfterMsgCount and StrategiesRun."""
+    """Seed 001: CompactResult has BeforeTokens, AfterTokens, BeforeMsgCount, AfterMsgCount and StrategiesRun; "returns
+    summary string".
+    """
     before = used(run, session)
     report = json.loads(call("compact_context", {}, "--session", session, "--json", window="2048"))
     assert report["after_tokens"] < report["before_tokens"]

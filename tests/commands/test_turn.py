@@ -1,6 +1,7 @@
 """ctxkit turn: one turn's bookkeeping, end to end."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,7 @@ def turn(run: Run, stdin: str, *args: str, session: str = "s", **rest):
 
 
 def test_three_turns(run: Run) -> None:
+    """Seed 002: "persist tool calls and results between turns"."""
     first = turn(run, lines(USER))
     assert first == {"messages": [USER]}
     answer = turn(run, make_call("c1"), "--response")
@@ -50,6 +52,7 @@ def test_three_turns(run: Run) -> None:
 
 
 def test_the_request_is_counted_as_it_is_printed(run: Run, tmp_path: Path) -> None:
+    """Seed 001: "populates all component fields", "Measure component usage via ContextBudget"."""
     (tmp_path / "system.md").write_text("Be careful.\n")
     done = run("tools", "builtin")
     (tmp_path / "tools.json").write_bytes(done.out)
@@ -62,6 +65,7 @@ def test_the_request_is_counted_as_it_is_printed(run: Run, tmp_path: Path) -> No
 
 
 def test_a_large_result_is_stored_and_mapped_and_a_small_one_is_raw(run: Run) -> None:
+    """Seed 001: "Execute tools -> offload large results"."""
     turn(run, lines(USER))
     turn(run, make_call("c1"), "--response")
     facts = turn(run, make_result("c1", LOG), "--json")
@@ -140,7 +144,7 @@ def test_what_changes_every_turn_keeps_the_prefix(run: Run, tmp_path: Path) -> N
 
 
 def test_tools_are_deferred_above_the_threshold(run: Run, tmp_path: Path) -> None:
-    """Seed 001: "[N tools deferred to save context. Use tool_search to find them.]"."""
+    """Seed 001: "[N tools deferred to save context. Use tool_search to find them.]"; "Select tools via DeferralManager"."""
     tools = [
         {"name": f"mcp__x__{number}", "description": "Do it. " * 40, "inputSchema": {"type": "object"}}
         for number in range(20)
@@ -156,6 +160,7 @@ def test_tools_are_deferred_above_the_threshold(run: Run, tmp_path: Path) -> Non
 
 
 def test_an_answer_at_its_limit_warns_and_the_next_turn_compacts(run: Run) -> None:
+    """Seed 002: "detect truncation and decide whether to compact or warn the user"."""
     turn(run, lines(USER))
     answer = {"choices": [{"message": {"role": "assistant", "content": "Half an ans"}, "finish_reason": "length"}]}
     done = run("turn", "--session", "s", "--response", stdin=json.dumps(answer))
@@ -167,6 +172,7 @@ def test_an_answer_at_its_limit_warns_and_the_next_turn_compacts(run: Run) -> No
 
 
 def test_the_usage_of_an_answer_anchors_the_ledger(run: Run) -> None:
+    """Seed 002: "model usage reporting (when available)"."""
     turn(run, lines(USER))
     answer = {
         "choices": [{"message": {"role": "assistant", "content": "Done."}, "finish_reason": "stop"}],
@@ -231,3 +237,27 @@ def test_a_call_without_a_result_gets_a_placeholder(run: Run) -> None:
     assert done.status == 0
     assert "no result recorded" in done.out.decode()
     assert "the request is repaired" in done.err
+
+
+def test_past_80_percent_a_note_rides_at_the_tail(run: Run, tmp_path: Path) -> None:
+    """Seed 001: "You can call compact_context to free space before continuing with large operations."."""
+    (tmp_path / "system.md").write_text("Be careful.\n")
+    options = ("--system", "system.md", "--tokenizer", "bytes/3", "--reserve", "20%", "--json")
+    sparse = turn(run, lines(USER), *options, cwd=tmp_path)
+    assert "[Context: " not in json.dumps(sparse["request"])
+    facts = turn(run, lines({"role": "user", "content": "x" * 16_500}), *options, cwd=tmp_path)
+    messages = facts["request"]["messages"]
+    note = r"\[Context: 8\d% used\. You can call compact_context to free space before continuing with large operations\.\]"
+    assert re.search(rf"x\n\n{note}\Z", messages[-1]["content"])
+    assert messages[0]["content"] == "Be careful.\n", "the cached part stays as it is"
+
+
+def test_the_full_note_has_the_status_of_each_turn(run: Run) -> None:
+    """Seed 004: "Inject stats into system prompt on each turn"."""
+    first = turn(run, lines(USER), "--note", "full", "--json")
+    second = turn(run, lines(USER), "--note", "full", "--json")
+    for facts, items in ((first, 1), (second, 2)):
+        tail = facts["request"]["messages"][-1]["content"]
+        assert "**Context Status**:" in tail
+        assert f"- Items: {items} context item" in tail
+    assert json.dumps(second["request"]).count("Context Status") == 1, "the note of the last turn is gone"

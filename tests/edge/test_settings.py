@@ -36,6 +36,7 @@ def test_without_any_file_the_defaults_hold_and_say_so(home) -> None:
 
 
 def test_the_keys_of_the_seeds_have_their_defaults(home) -> None:
+    """Seed 001: "budgetThresholdPct float64 // default 0.10"."""
     loaded = home.load()
     assert (loaded["compact_trigger"], loaded["hard_block"]) == (0.95, 0.98)
     assert (loaded["result_offload_threshold"], loaded["tool_deferral_threshold"]) == (0, 0.10)

@@ -7,6 +7,7 @@ MINE = '[models."my-qwen"]\nwindow = 40960\ntokenizer = "qwen3"\nmax_output = 81
 
 
 def test_every_number_has_its_source_and_the_range_of_hosts_is_said(run: Run) -> None:
+    """Seed 002: "ContextWindow int // total context tokens", "MaxOutput int // max completion tokens"."""
     ran = run("models", "show", "qwen3-30b")
     lines = ran.out.decode().splitlines()
     assert ran.status == 0
@@ -63,6 +64,7 @@ def test_an_unknown_tokenizer_in_the_settings_is_told(run: Run, tmp_path: Path) 
 
 
 def test_gate_uses_what_the_settings_say_of_a_model(run: Run, tmp_path: Path) -> None:
+    """Seed 002: "callers can inject constants"."""
     (tmp_path / ".ctxkit.toml").write_text(MINE)
     said = json.loads(run("gate", "--model", "my-qwen", "--json", stdin="a\n", cwd=tmp_path).out)
     assert (said["budget"]["window"], said["tokenizer"]) == (40_960, "qwen3")

@@ -8,7 +8,9 @@ from ctxkit.core.tokens.budget import Budget
 
 
 def test_the_formulas_are_those_of_the_seed() -> None:
-    """Seed 001: "Total - MaxOutputTokens", "sum of all components", "EffectiveWindow - UsedTokens"."""
+    """Seed 001: "Total - MaxOutputTokens", "sum of all components", "EffectiveWindow - UsedTokens"; "UsedTokens /
+    EffectiveWindow".
+    """
     budget = ContextBudget(100_000, 4_096, 1_000, 200, 3_000, 40_000)
     assert budget.effective_window == 95_904
     assert budget.used_tokens == 44_200
@@ -17,7 +19,9 @@ def test_the_formulas_are_those_of_the_seed() -> None:
 
 
 def test_the_thresholds_are_those_of_the_seed() -> None:
-    """Seed 001: "compact_at = 0.95 * effective_window", "block_at = 0.98 * effective_window"."""
+    """Seed 001: "compact_at = 0.95 * effective_window", "block_at = 0.98 * effective_window"; "ShouldCompact and
+    ExceedsBudget use EffectiveWindow() instead of raw budget", "UsedTokens() > EffectiveWindow()".
+    """
     budget = ContextBudget(200_000, 40_000)
     assert (budget.compact_at, budget.block_at) == (152_000, 156_800)
     for used, states in (

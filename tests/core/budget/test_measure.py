@@ -44,6 +44,7 @@ def sources_of(value: Any, options: CountOptions, **more: Any) -> ContextSources
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_components_of_a_request_add_up_to_its_count(name: str) -> None:
+    """Seed 001: "tool defs sent to LLM", "messages + tool results"."""
     options = options_of()
     usage = measure_usage(sources_of(REQUESTS[name], options), options)
     whole = count_recognized(recognize_content([json.dumps(REQUESTS[name]).encode()], "request", options), options)
@@ -54,6 +55,7 @@ def test_components_of_a_request_add_up_to_its_count(name: str) -> None:
 
 
 def test_files_add_up_to_the_request_that_they_make() -> None:
+    """Seed 001: "base prompt + AGENT.md + memories", "active skill prompt fragments"."""
     options = options_of()
     tools = read_toolset(REQUESTS["openai"])
     assert tools is not None

@@ -34,6 +34,7 @@ def test_breakpoints_follow_sections_1_to_3() -> None:
 
 
 def test_skills_are_cached_only_while_unchanged() -> None:
+    """Seed 001: "Sometimes | On skill activate/deactivate"."""
     first = build_prompt(SIX)
     again = build_prompt([*SIX[:-1], PromptSection("scratchpad", "other")], first.text)
     assert [point.section for point in again.breakpoints] == ["base", "rules", "memories", "skills"]
@@ -61,6 +62,7 @@ def test_breakpoints_are_offsets_of_the_text_in_both_units(sections: list[Prompt
 
 @given(st.tuples(*[TEXTS.filter(str.strip)] * 5), st.lists(st.tuples(TEXTS, TEXTS), min_size=100, max_size=100))
 def test_the_cached_prefix_is_the_same_over_100_turns(static: tuple[str, ...], turns: list[tuple[str, str]]) -> None:
+    """Seed 001: "Dynamic content at any position invalidates provider-level caching"."""
     fixed = [PromptSection(name, text) for name, text in zip(SECTION_NAMES[:5], static, strict=True)]
     prefixes, previous = set(), None
     for scratchpad, status in turns:

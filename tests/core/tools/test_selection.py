@@ -26,14 +26,14 @@ def deferred(definitions, most, uses=None):
 
 
 def test_built_in_tools_are_never_deferred() -> None:
-    """1. "Built-in tools — never deferred"."""
+    """Seed 001: 1. "Built-in tools — never deferred"."""
     definitions = [define("a", "builtin", 100), define("b", "builtin", 100)]
     selection = select_tools(definitions, measure, 50)
     assert (selection.deferred, selection.kept, selection.total) == ((), 205, 205)
 
 
 def test_mcp_tools_are_deferred_before_those_of_skills() -> None:
-    """2. "MCP tools — deferred first", 3. "Skill-registered tools — deferred second"."""
+    """Seed 001: 2. "MCP tools — deferred first", 3. "Skill-registered tools — deferred second"."""
     definitions = [define("s", "skill"), define("m"), define("b", "builtin"), define("n")]
     assert deferred(definitions, 35) == ["n"]
     assert deferred(definitions, 25) == ["m", "n"]
@@ -41,7 +41,7 @@ def test_mcp_tools_are_deferred_before_those_of_skills() -> None:
 
 
 def test_the_least_recently_used_goes_first() -> None:
-    """4. "Within category: LRU — least recently used deferred first"."""
+    """Seed 001: 4. "Within category: LRU — least recently used deferred first"."""
     definitions = [define("a"), define("b"), define("c")]
     uses = {"a": ToolUse(1), "b": ToolUse(3), "c": ToolUse(2)}
     assert deferred(definitions, 25, uses) == ["a"]

@@ -25,6 +25,7 @@ def numbers(count: int) -> bytes:
 
 
 def test_the_last_lines_stay_by_default() -> None:
+    """Seed 002: "func Tail(content string, opts Options) Result"."""
     truncated = truncate(numbers(9), TruncationLimits(4))
     assert truncated is not None
     assert truncated.content == b"[lines 1-6 of 9 are not shown and not stored]\n7\n8\n9\n"
@@ -32,6 +33,7 @@ def test_the_last_lines_stay_by_default() -> None:
 
 
 def test_the_first_lines_stay_with_head() -> None:
+    """Seed 002: "func Head(content string, opts Options) Result"."""
     truncated = truncate(numbers(9), TruncationLimits(4), "head")
     assert truncated is not None
     assert truncated.content == b"1\n2\n3\n[lines 4-9 of 9 are not shown and not stored]\n"

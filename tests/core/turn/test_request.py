@@ -76,6 +76,7 @@ def test_messages_keep_their_bytes_and_only_the_end_changes(name: str) -> None:
 
 
 def test_anthropic_has_breakpoints_after_sections_and_at_the_end_of_the_conversation() -> None:
+    """Seed 001: "Build CompletionRequest with breakpoints"."""
     parts, transcript = make_talk("anthropic")
     value = json.loads(make_request(parts._replace(tail="note", marks_cache=True, max_tokens=99), transcript).encode())
     assert [("cache_control" in block) for block in value["system"]] == [True, True]

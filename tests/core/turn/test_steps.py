@@ -31,6 +31,7 @@ def test_the_order_is_prune_compact_block() -> None:
 
 
 def test_a_compaction_that_is_not_enough_is_forced() -> None:
+    """Seed 001: "force compaction before accepting the next user message"."""
     assert choose_step(98_500, WITHOUT, ["compact"]) == "force"
     assert choose_step(96_000, WITHOUT, ["compact"]) is None
     assert choose_step(96_000, WITHOUT, ["force"]) is None

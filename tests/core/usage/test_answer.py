@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.usage.answer import Answer, Stop, Usage, subtract_parts
+from ctxkit.core.usage.answer import STOP_REASONS, Answer, Stop, Usage, subtract_parts
 
 COUNTS = st.integers(0, 10**9)
 USAGES = st.builds(Usage, COUNTS, COUNTS, COUNTS, COUNTS, COUNTS, st.none() | COUNTS)
@@ -38,3 +38,11 @@ def test_an_answer_that_calls_a_tool_ended_for_it() -> None:
     assert Answer("s", stop=Stop("end", "STOP"), calls=True).final_stop == Stop("tool", "STOP")
     assert Answer("s", stop=Stop("length", "x"), calls=True).final_stop == Stop("length", "x")
     assert Answer("s").final_stop == Stop("unknown")
+
+
+def test_stop_reasons_are_those_of_the_seed_and_more() -> None:
+    """Seed 002: "max_tokens", "error", "abort"."""
+    more = {"stop", "tool_use", "content_filter", "refusal", "pause", "unknown"}
+    assert set(STOP_REASONS.values()) == {"max_tokens", "error", "abort"} | more
+    reasons = {raw: Stop(raw).stop_reason for raw in ("length", "error", "aborted")}
+    assert reasons == {"length": "max_tokens", "error": "error", "aborted": "abort"}

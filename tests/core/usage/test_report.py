@@ -9,6 +9,7 @@ FAILED = Answer("openai", stop=Stop("error", "rate_limit"), message="Slow\ndown.
 
 
 def test_the_last_answer_is_shown_and_all_are_added_up() -> None:
+    """Seed 002: "Input, Output, Total"."""
     found = build_report([FIRST, LAST])
     assert (found["input"], found["output"], found["total"], found["context_total"]) == (213, 9, 222, 222)
     assert (found["stop"], found["stop_raw"], found["answers"]) == ("end", "stop", 2)
