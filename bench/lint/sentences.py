@@ -26,6 +26,12 @@ _NOT = re.compile(
     r"\b(?:not|never|no|don't|doesn't|isn't|without|nor|cannot|can't|avoid"
     r"|forbidden)\b|[不没无勿禁]|\bلا\b"
 )
+_FORCE = re.compile(
+    r"\b(?:always|must|should|only|sometimes|usually|often|may|might|critical|optional(?:ly)?|if|unless|except|until)\b"
+)
+"""Matches words that make a statement stronger or weaker."""
+_QUOTE = re.compile(r"(?:^|(?<=\s))>(?=\s)")
+_STOPS = re.compile(r"[.!?;]+(?=\s|$)")
 _EMPHASIS = re.compile(r"\bno exceptions\b|没有例外")
 """Matches a negation that only stresses what is said."""
 _PAUSE = re.compile(r"\s*[,;:，；：](?=\s|$|[^\W\d_])|\s+[-–—]+(?=\s)|[–—]|[()（）]")
@@ -50,7 +56,15 @@ class Sentence:
 
 
 def split(text: str) -> Iterator[str]:
-    """Yield the sentences of a statement; an abbreviation ends none."""
+    """Yield the sentences of a statement; an abbreviation ends none.
+
+    A hard line break and an empty line in a quotation do.
+    """
+    for paragraph in re.split(r"\s>\s+(?=>\s)|\n", text):
+        yield from _split_paragraph(paragraph)
+
+
+def _split_paragraph(text: str) -> Iterator[str]:
     start = 0
     for match in _END.finditer(text):
         if not _SHORT.search(text[start : match.start()]):
@@ -66,13 +80,18 @@ def _plain(text: str) -> str:
     return " ".join([words, *sorted({sign.strip() for sign in _SIGN.findall(text)} - {"[ ]"})])
 
 
+def _bare(text: str) -> str:
+    """Return a whole statement without the stops inside: joined by a dash or cut by a stop, it says the same."""
+    return " ".join(_STOPS.sub(" ", _plain(_QUOTE.sub(" ", text).strip())).split())
+
+
 def sentences(text: str) -> list[Sentence]:
     """Return the sentences of a document; none of its headings, its code, or the thinking of a model."""
     bare = _THINKING.sub(lambda match: "\n" * match[0].count("\n"), text)
     return [
         Sentence(part, plain, unit.line, unit.end_line)
         for unit in units(bare)
-        for part in split(unit.text)
+        for part in (_QUOTE.sub(" ", piece).strip() for piece in split(unit.text))
         if re.search(r"\w", plain := _plain(part))
     ]
 
@@ -96,13 +115,25 @@ def _words(text: str) -> set[str]:
 
 
 def _facts(text: str) -> set[str]:
-    """Return what no other word can stand for: numbers, code, and signs."""
-    code = {match.strip().casefold() for match in _CODE.findall(text)}
+    """Return what no other word can stand for: numbers, code, signs, and what makes a statement stronger or weaker.
+
+    A slash at the end of a path changes nothing.
+    """
+    code = {match.strip().casefold().rstrip("/") for match in _CODE.findall(text)}
+    code |= set(_FORCE.findall(text.casefold()))
     return code | set(_NUMBER.findall(BULLET.sub("", text))) | {sign for sign in _SIGN.findall(text) if sign != "[ ]"}
 
 
 def _repeats(lost: str, kept: str) -> bool:
-    """Return whether a statement repeats a lost sentence in other words."""
+    """Return whether a statement, or one of its sentences, repeats a lost sentence in other words."""
+    return any(_says(lost, part) for part in (kept, *split(kept)))
+
+
+def _says(lost: str, kept: str) -> bool:
+    kept = _QUOTE.sub(" ", kept)
+    start, whole = normal(lost), normal(kept)
+    if whole.startswith(start) and whole[len(start) : len(start) + 1] in ("、", "，", ",", ";", "；"):
+        return True
     words, known = _words(lost), _words(kept)
     if not words or len(words & known) < ALIKE * len(words):
         return False
@@ -121,11 +152,12 @@ def lost_sentences(before: State, after: State, garbage: Sequence[Span] = (), *,
     by_path = {path: (sentences(old[path]), sentences(new.get(path, ""))) for path in old}
     for name, paths in sorted(loads(old).items()):
         kept = {item.plain for path in paths for item in by_path[path][1]}
+        kept |= {_bare(unit.text) for path in paths for unit in units(new.get(path, ""))}
         others: list[str] | None = None
         for path in sorted(paths):
             for item in by_path[path][0]:
                 place = (before.real(path), item.line, item.end_line)
-                if item.plain in kept or any(meets(place, span) for span in garbage):
+                if {item.plain, _bare(item.text)} & kept or any(meets(place, span) for span in garbage):
                     continue
                 if unsafe:
                     if others is None:

@@ -17,7 +17,10 @@ LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Hold one statement: its kind, its text on one line, and its first and last line, counted from 1."""
+    """Hold one statement: its kind, its text, and its first and last line, counted from 1.
+
+    The text is on one line, but for hard line breaks.
+    """
 
     kind: str
     text: str
@@ -80,6 +83,7 @@ def _gather(rows: list[tuple[int, str, str]]) -> Iterator[Unit]:
             last = number
             continue
         if kind:
-            yield Unit(kind, " ".join(line.strip() for line in lines), first, last)
+            text = "".join(line.strip() + ("\n" if line.endswith("  ") else " ") for line in lines)
+            yield Unit(kind, text.strip(), first, last)
         kind = {"end": "", "more": "paragraph"}.get(what, what)
         lines, first, last = [row], number, number

@@ -11,6 +11,7 @@ from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.fixes.dependents import has_dependents
 from ctxkit.core.lint.fixes.repetition import find_repeated_spans, repeats
 from ctxkit.core.lint.loading.loads import LoadSetIndex
+from ctxkit.core.lint.loading.tool_files import SHARED, find_tool
 from ctxkit.core.lint.similarity.statement_traits import is_negated_by_heading
 
 CLEAR_WORDS = 5
@@ -37,6 +38,8 @@ def make_removal_fix(
         copy_document = document(copy.path)
         if copy_document is None or copy.path == loads.prompt or not _is_removable(copy, copy_document):
             return None
+        if is_negated_by_heading(keeper) != is_negated_by_heading(copy) or _is_for_another_tool(keeper, copy):
+            return None
         if repeats(keeper, copy):
             edits.append(TextEdit(copy.path, *copy_document.span(copy.line, copy.end_line)))
             safe = safe and _is_safe_removal(keeper, copy, copy_document, loads)
@@ -55,6 +58,15 @@ def _is_removable(copy: Unit, home: MarkdownDocument) -> bool:
     return not home.text[home.starts[copy.line - 1] : copy.start].strip(" \t")
 
 
+def _is_for_another_tool(keeper: Unit, copy: Unit) -> bool:
+    """Return whether the kept statement is in a file for one tool, and the copy is not in a file for that tool.
+
+    Tools that read the files of others do so by default or by a setting.
+    """
+    tool = find_tool(keeper.path)
+    return not keeper.path.endswith(SHARED) and tool not in ("", find_tool(copy.path))
+
+
 def _describe(keeper: Unit, copies: Sequence[Unit]) -> str:
     count = len(copies)
     where = f"{keeper.path}:{keeper.line}"
@@ -64,8 +76,6 @@ def _describe(keeper: Unit, copies: Sequence[Unit]) -> str:
 
 
 def _is_safe_removal(keeper: Unit, copy: Unit, home: MarkdownDocument, loads: LoadSetIndex) -> bool:
-    if is_negated_by_heading(keeper) != is_negated_by_heading(copy):
-        return False
     if not loads.is_covered_by(copy.path, keeper.path) or keeper.path == loads.prompt:
         return False
     if count_words(copy.normal) < CLEAR_WORDS and copy.section[-1:] != keeper.section[-1:]:

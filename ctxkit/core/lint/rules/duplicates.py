@@ -77,12 +77,12 @@ def _is_mirrored(run: CopyRun, groups: Mapping[str, int]) -> bool:
 
 
 def _restrict_fix(finding: LintFinding, groups: Mapping[str, int]) -> LintFinding:
-    """Return a finding whose fix is not safe if it removes lines that keep two mirrored files equal."""
+    """Return a finding without its fix if that removes lines that keep two mirrored files equal."""
     places = {place.path for place in (finding.location, *finding.related)}
     numbers = [groups[path] for path in places if path in groups]
     if finding.fix is None or len(numbers) == len(set(numbers)):
         return finding
-    return finding._replace(fix=finding.fix._replace(safe=False))
+    return finding._replace(fix=None)
 
 
 def _open_conflicts(duplicates: Duplicates, drifted: set[Unit]) -> tuple[StatementConflict, ...]:

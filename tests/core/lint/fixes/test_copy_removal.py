@@ -30,9 +30,10 @@ def test_a_bullet_with_a_sibling_is_removed_safely() -> None:
     [
         f"- {RULE}\n- Other.\n- {RULE}\n  - a bullet below it\n",
         f"- {RULE}\n\n| a | b |\n| - | - |\n| {RULE} | x |\n",
+        f"- {RULE}\n\n# Never\n\n- Other.\n- {RULE}\n",
     ],
 )
-def test_a_statement_that_holds_another_stays(text: str) -> None:
+def test_a_statement_that_holds_another_or_is_forbidden_stays(text: str) -> None:
     assert removal({"AGENTS.md": text}) is None
 
 
@@ -40,7 +41,6 @@ def test_a_statement_that_holds_another_stays(text: str) -> None:
     "text",
     [
         f"- {RULE}\n\n# Steps\n\n1. Other.\n2. {RULE}\n",
-        f"- {RULE}\n\n# Never\n\n- Other.\n- {RULE}\n",
         f"- {RULE}\n\n# Alone\n\n- {RULE}\n",
         f"- {RULE}\n\nWords above.\n{RULE}\n",
         f"- {RULE}\n\n> - {RULE}\n",
@@ -55,3 +55,10 @@ def test_a_removal_that_changes_more_than_the_copy_is_not_safe(text: str) -> Non
 def test_a_copy_that_an_agent_loads_alone_is_not_removed_safely() -> None:
     files = {"AGENTS.md": f"- {RULE}\n- Other.\n", "CLAUDE.md": f"- {RULE}\n- Words.\n"}
     assert not removal(files).safe
+
+
+def test_a_statement_for_one_tool_does_not_replace_one_for_another():
+    text = f"- {RULE}\n- Other words stand here.\n"
+    assert removal({"CLAUDE.md": text, "GEMINI.md": text}) is None
+    assert removal({"AGENTS.md": text, "CLAUDE.md": text}) is not None
+    assert removal({"CLAUDE.md": text, ".claude/rules/a.md": text}) is not None

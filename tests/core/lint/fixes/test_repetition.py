@@ -24,6 +24,25 @@ def unit(text):
         ("- [x] Ship the release today", "- [ ] Ship the release today", False),
         ("- Format the C++ code", "- Format the C# code", False),
         ("- Retry three times at most", "- Retry five times at most", False),
+        ("- Remove old photos of the family if Lena asks", "- Remove old photos of the family", False),
+        ("- I learn every day. I tag my notes with their scope.", "- Always tag my notes with their scope", False),
+        ("- Tag my notes with their scope, always", "- I always tag my notes with their scope", True),
+        (
+            "- Prioritize by risk: money first, cosmetic issues last",
+            "- Prioritization: critical issues first, cosmetic issues last",
+            False,
+        ),
+        ("- Use npm instead of pnpm for all builds", "- Use pnpm instead of npm for all builds", False),
+        (
+            "- Verify that a failure is reproducible before reporting it",
+            "- Before reporting: verify that the failure is reproducible",
+            False,
+        ),
+        (
+            "- **Description**: Draws a title and creates the PR with the CLI",
+            "- **pr-create**: Draws a title and creates the PR",
+            False,
+        ),
     ],
 )
 def test_a_statement_repeats_another_if_it_says_all_of_it(keeper: str, copy: str, expected: bool) -> None:
