@@ -29,6 +29,7 @@ NPM := npm install --prefix $(VENV)/hosts --no-audit --no-fund --loglevel=error
 test-harness: $(VENV)/test
 	$(NPM) node@22.23.3
 	PATH="$(abspath $(VENV))/hosts/node_modules/.bin:$$PATH" $(NPM) $(HOSTS)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test-harness]'
 	$(BIN)/python -m pytest -m harness $(ARGS)
 
 # What needs llama.cpp, which pip builds from source: some minutes, a C++ compiler and CMake.

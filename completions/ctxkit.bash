@@ -71,7 +71,7 @@ _ctxkit_words() {
     verbs='' options='' valued='' files=''
     case $verb in
     'ctxkit')
-        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools call turn dedupe models trust init hook events doctor'
+        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools call turn dedupe models trust init mcp hook events doctor'
         options='--version -h --help'
         ;;
     'ctxkit count')
@@ -303,6 +303,10 @@ _ctxkit_words() {
         ;;
     'ctxkit init')
         options='--user --project --dry-run --yes --remove --trust --list --json -q --quiet -v --verbose -h --help'
+        ;;
+    'ctxkit mcp')
+        options='--model --window --reserve --used --tokenizer --session --no-store --strict --redact -q --quiet -v --verbose --host -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --host'
         ;;
     'ctxkit hook')
         options='-q --quiet -v --verbose -h --help'

@@ -25,6 +25,7 @@ VERBS = {
     "models": "List known models, show one with the source of each number, or update them.",
     "trust": "Trust a project, so that its settings may run programs or write files.",
     "init": "Set up an agent host to run its commands through ctxkit.",
+    "mcp": "Serve stored results to an agent host, as an MCP server.",
     "hook": "Answer an event of an agent host, read from stdin.",
     "events": "Show what commands logged, and add up what they kept out of windows.",
     "doctor": "Check the machine, the store and every setting.",

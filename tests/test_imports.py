@@ -82,6 +82,7 @@ MAY_LOAD = [
     (("call", "list_context", *SIZED, "--tokenizer", "bytes/3"), b"{}", JSON | {"sqlite3", "hashlib", "pathlib"}),
     (("turn", "--help"), b"", NOTHING),
     (("turn", *SIZED, "--tokenizer", "bytes/3", "--session", "t"), CHAT, {"sqlite3", "json", "dataclasses", "hashlib"}),
+    (("mcp",), b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n', {"json"}),
     (("dedupe", "--help"), b"", NOTHING),
     (("dedupe", "-"), SMALL, {"json", "hashlib", "tempfile", "difflib"}),
     (("dedupe", "."), b"", {"json", "hashlib", "subprocess", "tempfile", "difflib"}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from ctxkit.core.errors import CtxkitError
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.tokens.token_count import count_tokens
-from ctxkit.core.tools.builtin import TOOLS
+from ctxkit.core.tools.builtin import TOOLS, BuiltinTool
 
 if TYPE_CHECKING:
     from ctxkit.calls.call_context import CallContext
@@ -28,18 +28,19 @@ FUNCTIONS = {
     "compact_context": ("context", "compact_context"),
     "list_context": ("context", "list_context"),
     "edit_context": ("context", "edit_context"),
+    "search": ("search", "search_results"),
 }
 """The module and the function that answer each call, loaded on first use."""
 ISOLATED = frozenset({"tool_search", "compact_context", "list_context", "edit_context"})
 """Functions that parse a conversation or definitions, and run in a worker process."""
 
 
-def answer_call(call: FunctionCall, context: CallContext) -> CallResult:
-    """Return the result of a call; an error is a result too."""
+def answer_call(call: FunctionCall, context: CallContext, tools: Sequence[BuiltinTool] = TOOLS) -> CallResult:
+    """Return the result of a call of one of the tools; an error is a result too."""
     try:
-        tool = next((tool for tool in TOOLS if tool.name == call.name), None)
+        tool = next((tool for tool in tools if tool.name == call.name), None)
         if tool is None:
-            names = ", ".join(FUNCTIONS)
+            names = ", ".join(tool.name for tool in tools)
             raise CallError(f"there is no function {call.name[:80]}", hint=f"the functions are {names}")
         arguments = check_arguments(tool, call.arguments)
         module, function = FUNCTIONS[call.name]

@@ -139,7 +139,7 @@ def _answer_part(
     facts = {"total_bytes": stored.lines.size, "total_lines": stored.lines.total}
     if not part.size:
         return CallResult(b"", facts=facts, ref=stored.ref)
-    page = gated_page.reserve_page(part, counter, request.budget(settings), reservation)
+    page = gated_page.reserve_page(part, counter, request.budget(settings).with_limit(request.limit), reservation)
     if page is None:
         raise CallError(_FULL, hint=_FULL_HINT)
     if reservation is not None:

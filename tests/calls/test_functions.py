@@ -9,6 +9,7 @@ from ctxkit.calls.functions import FUNCTIONS, ISOLATED, answer_call, record_resu
 from ctxkit.core.calls.call_result import make_text_result
 from ctxkit.core.calls.function_call import FunctionCall
 from ctxkit.core.errors import InputOutputError
+from ctxkit.core.mcp.served_tools import list_tools
 from ctxkit.core.tools.builtin import BUILTIN_NAMES
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest
@@ -17,7 +18,7 @@ CONTEXT = CallContext(CliRequest(window=4096), settings.load())
 
 
 def test_exactly_the_defined_functions_are_answered() -> None:
-    assert set(FUNCTIONS) == BUILTIN_NAMES
+    assert set(FUNCTIONS) == BUILTIN_NAMES | {tool.name for tool in list_tools(has_session=True)}
     assert ISOLATED < BUILTIN_NAMES
     for module, function in FUNCTIONS.values():
         assert callable(getattr(import_module(f"ctxkit.calls.{module}"), function))

@@ -46,6 +46,10 @@ class Budget(NamedTuple):
         """Return the budget with ``used`` tokens in context, for example after a compaction."""
         return self._replace(used=used)
 
+    def with_limit(self, limit: int | None) -> "Budget":
+        """Return the budget with at most ``limit`` tokens available, the budget itself without one."""
+        return self if limit is None else self._replace(used=max(self.used, self.effective - limit))
+
     def allowance(self, limit: int | None = None) -> int:
         """Return how many tokens one call may admit, at most ``limit`` if it has one."""
         return self.available if limit is None else min(self.available, limit)

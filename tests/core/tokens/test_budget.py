@@ -113,3 +113,9 @@ def test_what_is_no_reserve_raises_value_error(text: str) -> None:
 def test_any_text_is_a_reserve_that_leaves_a_window_or_a_value_error(text: str, window: int) -> None:
     with suppress(ValueError):
         assert 0 <= parse_reserve(text, window) < window
+
+
+@pytest.mark.parametrize(("limit", "available"), [(None, 700), (100, 100), (0, 0), (9_999, 700)])
+def test_a_limit_caps_the_available_tokens(limit: int | None, available: int) -> None:
+    budget = Budget(1_000, 200, used=100).with_limit(limit)
+    assert (budget.available, budget.window) == (available, 1_000)

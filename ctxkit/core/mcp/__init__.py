@@ -1,0 +1,1 @@
+"""The Model Context Protocol: its messages, and the tools that ctxkit offers with it."""
