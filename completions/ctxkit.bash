@@ -302,7 +302,7 @@ _ctxkit_words() {
         options='--yes --remove --list --json -q --quiet -v --verbose -h --help'
         ;;
     'ctxkit init')
-        options='--user --project --dry-run --yes --remove --trust --list --json -q --quiet -v --verbose -h --help'
+        options='--user --project --dry-run --yes --remove --mcp --trust --list --json -q --quiet -v --verbose -h --help'
         ;;
     'ctxkit mcp')
         options='--model --window --reserve --used --tokenizer --session --no-store --strict --redact -q --quiet -v --verbose --host -h --help'

@@ -685,6 +685,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit init' -l project -d 'Change the local 
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -l dry-run -d 'Print the change, and do not make it'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -l yes -d 'Make the change without asking'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -l remove -d 'Remove the setup'
+complete -c ctxkit -n '__ctxkit_at ctxkit init' -l mcp -d 'Let the host also start ctxkit as an MCP server'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -l trust -d 'Let Codex trust the hooks of ctxkit'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -l list -d 'List the hosts, and whether each is set up'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -l json -d 'Print the result as one JSON object'

@@ -3,11 +3,12 @@
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from ctxkit.core.errors import UsageError
+from ctxkit.core.errors import CtxkitError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host_table import MODULES, load_host
@@ -29,12 +30,21 @@ HOSTS = (*MODULES, "generic")
 @click.option("--dry-run", is_flag=True, help="Print the change, and do not make it.")
 @click.option("--yes", is_flag=True, help="Make the change without asking.")
 @click.option("--remove", is_flag=True, help="Remove the setup.")
+@click.option("--mcp", "serves", is_flag=True, help="Let the host also start ctxkit as an MCP server.")
 @click.option("--trust", is_flag=True, help="Let Codex trust the hooks of ctxkit.")
 @click.option("--list", "lists", is_flag=True, help="List the hosts, and whether each is set up.")
 @options.json_option
 @options.add_verbosity_options
 def command(
-    host: str | None, scope: str, dry_run: bool, yes: bool, remove: bool, trust: bool, lists: bool, as_json: bool
+    host: str | None,
+    scope: str,
+    dry_run: bool,
+    yes: bool,
+    remove: bool,
+    serves: bool,
+    trust: bool,
+    lists: bool,
+    as_json: bool,
 ) -> Exit:
     """Set up an agent host to run its commands through ctxkit.
 
@@ -48,7 +58,7 @@ def command(
     $ ctxkit init --list
     $ ctxkit init claude-code --dry-run
     """
-    if lists == bool(host) or (lists and (dry_run or yes or remove)):
+    if lists == bool(host) or (lists and (dry_run or yes or remove or serves)):
         raise UsageError("--list stands alone" if lists else "which host?", hint=f"HOST is {' or '.join(HOSTS)}")
     if as_json and not lists:
         raise UsageError("--json is for --list")
@@ -63,34 +73,69 @@ def command(
     if host is None:
         return _list_hosts(directory, as_json)
     setup = HostSetup(load_host(host), directory)
-    if scope not in setup.host.settings:
-        raise UsageError(f"{setup.host.title} has no settings of a project that are not shared")
-    path = find_settings(setup.host, scope)
-    if scope == "project":
-        check_project_file(path)
-    answer = _change_settings(setup, path, dry_run=dry_run, yes=yes, remove=remove)
+    _check_scope(setup, scope, serves=serves)
+    answer = _change_settings(setup, scope, dry_run=dry_run, yes=yes, remove=remove, serves=serves)
     if answer is Exit.DONE and not (dry_run or remove) and setup.host.needs_trust:
         return _report_trust(setup, trust=trust)
     return answer
 
 
-def _change_settings(setup: HostSetup, path: str, *, dry_run: bool, yes: bool, remove: bool) -> Exit:
+def _check_scope(setup: HostSetup, scope: str, *, serves: bool) -> None:
+    """Raise UsageError if the host has no settings, or no list of MCP servers, for a scope."""
+    host = setup.host
+    if scope not in host.settings:
+        raise UsageError(f"{host.title} has no settings of a project that are not shared")
+    if serves and host.mcp is None:
+        raise UsageError(f"{host.title} starts no MCP servers")
+    if serves and host.mcp is not None and scope not in host.mcp.places:
+        raise UsageError(f"{host.title} has no MCP servers of a project that are not shared")
+    if scope == "project":
+        for path in setup.list_edits(scope, serves=True):
+            check_project_file(path)
+
+
+def _change_settings(setup: HostSetup, scope: str, *, dry_run: bool, yes: bool, remove: bool, serves: bool) -> Exit:
     """Show the change of the settings, and make it after a question."""
-    plan = setup.plan_removal(path) if remove else setup.plan_setup(path)
-    for rival in setup.host.find_rivals(plan.file.text):
-        say.warn(f"{path} calls {rival} too: output that two programs shorten in a row loses twice")
-    if not plan.changes_settings and not plan.scripts:
-        say.inform(f"{escape_line(path)}: {'nothing to remove' if remove else 'already set up'}")
+    plans = list(_make_removal_plans(setup, scope) if remove else _make_setup_plans(setup, scope, serves=serves))
+    _warn_of_rivals(setup, plans[0])
+    paths = ", ".join(escape_line(plan.file.path) for plan in plans)
+    plans = [plan for plan in plans if plan.changes_settings or plan.scripts]
+    if not plans:
+        say.inform(f"{paths}: {'nothing to remove' if remove else 'already set up'}")
         return Exit.DONE
-    _show_plan(plan)
+    for plan in plans:
+        _show_plan(plan)
     if dry_run or not (yes or _ask_consent()):
         return Exit.DONE if dry_run else Exit.NO
     if remove:
-        _report_removal(setup, knows_all=setup.apply_removal(plan))
-    else:
+        knows = [setup.apply_removal(plan) for plan in plans]
+        _report_removal(setup, knows_all=all(knows))
+        return Exit.DONE
+    for plan in plans:
         setup.apply_setup(plan)
-        _report_setup(setup)
+    _report_setup(setup)
     return Exit.DONE
+
+
+def _make_setup_plans(setup: HostSetup, scope: str, *, serves: bool) -> Iterator[SetupPlan]:
+    for path, edit in setup.list_edits(scope, serves=serves).items():
+        yield setup.plan_setup(path, edit)
+
+
+def _make_removal_plans(setup: HostSetup, scope: str) -> Iterator[SetupPlan]:
+    """Yield the plans of all files; one that ctxkit may never have changed need not be readable."""
+    for number, (path, edit) in enumerate(setup.list_edits(scope, serves=True).items()):
+        try:
+            yield setup.plan_removal(path, edit)
+        except CtxkitError:
+            if not number or setup.has_changed(path):
+                raise
+
+
+def _warn_of_rivals(setup: HostSetup, plan: SetupPlan) -> None:
+    for rival in setup.host.find_rivals(plan.file.text):
+        path = escape_line(plan.file.path)
+        say.warn(f"{path} calls {rival} too: output that two programs shorten in a row loses twice")
 
 
 def _show_plan(plan: SetupPlan) -> None:
@@ -169,5 +214,6 @@ def _list_settings(setup: HostSetup) -> list[dict[str, Any]]:
     for scope in host.settings:
         path = find_settings(host, scope)
         row = {"host": host.name, "version": find_version(host.program), "scope": scope, "settings": path}
-        rows.append({**row, "active": setup.is_set_up(path), "without_ctxkit": host.without_scripts})
+        state = {"active": setup.is_set_up(path), "mcp": setup.is_serving(scope)}
+        rows.append({**row, **state, "without_ctxkit": host.without_scripts})
     return rows

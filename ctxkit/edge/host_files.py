@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxkit.core.errors import InputOutputError, LockedError, MalformedInputError, MissingInputError
 from ctxkit.edge import atomic_file
 
-LARGEST = 1 << 20
+LARGEST = 8 << 20
 """Maximum bytes of a settings file."""
 BACKUP = ".before-ctxkit"
 """Ending of the name of the one backup."""
@@ -43,7 +43,7 @@ def read_host_file(path: str) -> HostFile:
     except OSError as error:
         raise MissingInputError(f"{path}: {error.strerror}") from error
     if len(data) > LARGEST:
-        raise MalformedInputError(f"{path}: has more than 1 MB")
+        raise MalformedInputError(f"{path}: has more than 8 MB")
     return HostFile(path, data)
 
 

@@ -8,7 +8,9 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ctxkit.core.errors import CtxkitError, InputOutputError, MalformedInputError, UsageError
-from ctxkit.core.hosts.host import ConflictError, Host, Programs
+from ctxkit.core.hosts.host import ConflictError, Host, Programs, SettingsPlace
+from ctxkit.core.hosts.mcp_server import PROGRAM
+from ctxkit.core.hosts.settings_edit import SettingsEdit, list_edits
 from ctxkit.edge import atomic_file
 from ctxkit.edge.host_files import (
     BACKUP,
@@ -48,15 +50,21 @@ class HostSetup:
     def __init__(self, host: Host, data_dir: str) -> None:
         self.host, self.directory = host, os.path.join(data_dir, "hosts", host.name)
 
-    def plan_setup(self, path: str) -> SetupPlan:
-        """Return what the setup of a settings file's host changes.
+    def list_edits(self, scope: str, *, serves: bool = False) -> dict[str, SettingsEdit]:
+        """Return the edits of settings by path, with those of the MCP server if ctxkit serves one."""
+        programs = Programs(find_own_path(), sys.executable)
+        edits = list_edits(self.host, scope, self.directory, programs, serves=serves)
+        return {find_place(edit.place): edit for edit in edits}
+
+    def plan_setup(self, path: str, edit: SettingsEdit | None = None) -> SetupPlan:
+        """Return what the setup changes in a settings file; without an edit, the hooks.
 
         Raise MalformedInputError for settings that cannot be parsed, UsageError if another program is set up.
         """
-        file = read_host_file(path)
-        scripts = self.host.make_scripts(self.directory, Programs(find_own_path(), sys.executable))
+        file, edit = read_host_file(path), edit or self._make_edit()
+        scripts = edit.scripts
         try:
-            text = self.host.install(file.text, self.directory)
+            text = edit.install(file.text)
         except ConflictError as error:
             raise UsageError(f"{path}: {error}", hint=error.hint) from None
         except ValueError as error:
@@ -70,16 +78,18 @@ class HostSetup:
         for path, script in plan.scripts.items():
             self._write_script(path, script)
         if plan.changes_settings and plan.text is not None:
-            replace_host_file(plan.file, plan.text)
+            before, now = record.get(plan.file.path, ("", "unknown")), make_digest(plan.file)
+            is_ours = before[1] == now  # an earlier setup wrote it: what was before that comes back
+            replace_host_file(plan.file, plan.text, backup=not is_ours)
             after = make_digest(read_host_file(plan.file.path))
-            self._save_record({**record, plan.file.path: [make_digest(plan.file), after]})
+            self._save_record({**record, plan.file.path: [before[0] if is_ours else now, after]})
 
-    def plan_removal(self, path: str) -> SetupPlan:
+    def plan_removal(self, path: str, edit: SettingsEdit | None = None) -> SetupPlan:
         """Return what taking ctxkit away changes; raise MalformedInputError as ``plan_setup`` does.
 
         If nothing else has changed the file since the setup, it becomes what it was, byte for byte.
         """
-        file = read_host_file(path)
+        file, edit = read_host_file(path), edit or self._make_edit()
         before, after = self._load_record().get(path, ("", "unknown"))
         backup = read_backup(file)
         if make_digest(file) == after and not before:
@@ -87,7 +97,7 @@ class HostSetup:
         if make_digest(file) == after and make_digest(backup) == before:
             return SetupPlan(file, backup.text)
         try:
-            return SetupPlan(file, self.host.remove(file.text, self.directory))
+            return SetupPlan(file, edit.remove(file.text))
         except ValueError as error:
             raise MalformedInputError(f"{path}: {error}", hint="the file is unchanged") from None
 
@@ -117,12 +127,30 @@ class HostSetup:
             os.rmdir(os.path.dirname(self.directory))
         return True
 
+    def has_changed(self, path: str) -> bool:
+        """Return whether a setup changed a settings file, and no removal has been made since."""
+        return path in self._load_record()
+
     def is_set_up(self, path: str) -> bool:
         """Return whether settings call the scripts; False for settings that cannot be read."""
         try:
             return self.host.is_installed(read_host_file(path).text, self.directory)
         except (ValueError, CtxkitError):
             return False
+
+    def is_serving(self, scope: str) -> bool:
+        """Return whether the settings start the MCP server; False for settings that cannot be read."""
+        mcp = self.host.mcp
+        if mcp is None or scope not in mcp.places:
+            return False
+        try:
+            text = read_host_file(find_place(mcp.places[scope])).text
+            return mcp.remove(text, os.path.join(self.directory, PROGRAM)) != text
+        except (ValueError, CtxkitError):
+            return False
+
+    def _make_edit(self) -> SettingsEdit:
+        return next(iter(self.list_edits(next(iter(self.host.settings))).values()))
 
     def _write_script(self, path: str, script: str) -> None:
         try:
@@ -151,12 +179,16 @@ class HostSetup:
 
 def find_settings(host: Host, scope: str) -> str:
     """Return the settings file of a host for the user, or for the project of the working directory."""
-    place = host.settings[scope]
+    return find_place(host.settings[scope])
+
+
+def find_place(place: SettingsPlace) -> str:
+    """Return the path of a place."""
     if not place.default:
         return os.path.join(os.getcwd(), place.path)
     named = os.environ.get(place.variable, "") if place.variable else ""
     directory = named or os.path.join(os.path.expanduser("~"), place.default)
-    return os.path.join(os.path.abspath(directory), place.path)
+    return os.path.normpath(os.path.join(os.path.abspath(directory), place.path))
 
 
 def check_project_file(path: str) -> None:

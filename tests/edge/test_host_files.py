@@ -48,7 +48,7 @@ def test_a_file_that_is_removed_is_gone(tmp_path: Path) -> None:
 
 def test_what_is_no_file_of_settings_is_named(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"a\xff")
-    (tmp_path / "large").write_bytes(b" " * (1 << 20) + b"x")
+    (tmp_path / "large").write_bytes(b" " * (8 << 20) + b"x")
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(MissingInputError, match="Is a directory"):
         read_host_file(str(tmp_path))
@@ -56,7 +56,7 @@ def test_what_is_no_file_of_settings_is_named(tmp_path: Path) -> None:
         read_host_file(str(tmp_path / "pipe"))
     with pytest.raises(MalformedInputError, match="is not UTF-8: byte 2"):
         _ = read_host_file(str(tmp_path / "binary")).text
-    with pytest.raises(MalformedInputError, match="has more than 1 MB"):
+    with pytest.raises(MalformedInputError, match="has more than 8 MB"):
         read_host_file(str(tmp_path / "large"))
 
 

@@ -8,6 +8,7 @@ from ctxkit.core.hosts.hook_script import HOOK, make_hook_command, make_hook_scr
 from ctxkit.core.hosts.host import Answer, ConflictError, EventKind, HookEvent, Host, Programs, SettingsPlace
 from ctxkit.core.hosts.jsonc import parse_jsonc
 from ctxkit.core.hosts.jsonc_edit import remove_value, set_member
+from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.shell import quote
 from ctxkit.core.text.switch import make_case_pattern
@@ -116,4 +117,5 @@ HOST = Host(
     make_resumption=make_session_start,
     without_scripts="Claude Code cannot run commands without the script in it",
     needs_scripts=True,
+    mcp=make_json_settings({"user": SettingsPlace(".claude.json", default=".", variable="CLAUDE_CONFIG_DIR")}),
 )

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from ctxkit.core.hosts import hook_groups
 from ctxkit.core.hosts.events import make_session_start, read_session_event
 from ctxkit.core.hosts.hook_script import make_hook_command
-from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, Programs, SettingsPlace
+from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, McpSettings, Programs, SettingsPlace
+from ctxkit.core.hosts.mcp_server import install_in_toml, remove_from_toml
 from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 
@@ -73,4 +74,9 @@ HOST = Host(
     without_scripts="Codex runs its commands without ctxkit",
     needs_trust=True,
     uses_login_shell=True,
+    mcp=McpSettings(
+        {"user": SettingsPlace("config.toml", default=".codex", variable="CODEX_HOME")},
+        install_in_toml,
+        remove_from_toml,
+    ),
 )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from ctxkit.core.hosts.events import read_command, read_text
 from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.owned_file import MARK, find_no_rivals, install_file, remove_file
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
@@ -74,4 +75,8 @@ HOST = Host(
     without_scripts="Copilot CLI runs its commands without ctxkit",
     find_rivals=find_no_rivals,
     names_home=True,
+    mcp=make_json_settings(
+        {"user": SettingsPlace("mcp-config.json", default=".copilot", variable="COPILOT_HOME")},
+        rest={"type": "local", "args": [], "tools": ["*"]},
+    ),
 )

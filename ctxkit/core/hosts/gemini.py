@@ -6,6 +6,7 @@ from ctxkit.core.hosts import hook_groups
 from ctxkit.core.hosts.events import read_session_event
 from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 
@@ -47,14 +48,16 @@ def make_rewrite(tool_input: Mapping[str, JsonValue]) -> Answer:
     return {"hookSpecificOutput": {"hookEventName": "BeforeTool", "tool_input": dict(tool_input)}}
 
 
+PLACES = {
+    "user": SettingsPlace(".gemini/settings.json", default=".", variable="GEMINI_CLI_HOME"),
+    "project": SettingsPlace(".gemini/settings.json"),
+}
+
 HOST = Host(
     name="gemini",
     title="Gemini CLI",
     program="gemini",
-    settings={
-        "user": SettingsPlace(".gemini/settings.json", default=".", variable="GEMINI_CLI_HOME"),
-        "project": SettingsPlace(".gemini/settings.json"),
-    },
+    settings=PLACES,
     make_scripts=make_scripts,
     install=install,
     remove=remove,
@@ -63,4 +66,5 @@ HOST = Host(
     make_rewrite=make_rewrite,
     make_resumption=make_no_answer,
     without_scripts="Gemini CLI runs its commands without ctxkit",
+    mcp=make_json_settings(PLACES),
 )

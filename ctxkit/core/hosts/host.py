@@ -58,6 +58,18 @@ class SettingsPlace(NamedTuple):
     variable: str = ""
 
 
+class McpSettings(NamedTuple):
+    """Where a host lists its MCP servers, and edits of that text, given the path of the program to start.
+
+    ``install`` and ``remove`` raise ValueError for a text that they cannot read, ``install`` ConflictError if another
+    server has the name.
+    """
+
+    places: Mapping[str, SettingsPlace]
+    install: Callable[[str, str], str]
+    remove: Callable[[str, str], str]
+
+
 class Host(NamedTuple):
     """A host. The functions get the text of a settings file, and the directory of the scripts.
 
@@ -87,3 +99,5 @@ class Host(NamedTuple):
     """Whether the host asks about absolute paths outside the project that a command names."""
     uses_login_shell: bool = False
     """Whether commands run in the shell of the user, which may be one that cannot read the script."""
+    mcp: McpSettings | None = None
+    """Where the host lists its MCP servers, None if it has none."""

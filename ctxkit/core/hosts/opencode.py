@@ -4,6 +4,7 @@ import json
 
 from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.owned_file import find_no_rivals, install_file, remove_file
 from ctxkit.core.hosts.plugin import make_plugin, make_rewrite, read_event
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
@@ -52,4 +53,10 @@ HOST = Host(
     make_resumption=make_no_answer,
     without_scripts="opencode runs its commands without ctxkit",
     find_rivals=find_no_rivals,
+    mcp=make_json_settings(
+        {"user": SettingsPlace("opencode/opencode.json", default=".config", variable="XDG_CONFIG_HOME")},
+        key="mcp",
+        make_command=lambda program: [program],
+        rest={"type": "local", "enabled": True},
+    ),
 )

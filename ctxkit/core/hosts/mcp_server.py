@@ -1,0 +1,138 @@
+"""Add ctxkit to the MCP servers that a host starts, and remove it."""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+from ctxkit.core.hosts.hook_groups import has_content, remove_empty
+from ctxkit.core.hosts.host import ConflictError, McpSettings, SettingsPlace
+from ctxkit.core.hosts.jsonc import parse_jsonc
+from ctxkit.core.hosts.jsonc_edit import remove_value, set_member
+from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.shell import quote
+
+PROGRAM = "mcp"
+"""Name of the script in the directory of a host."""
+NAME = "ctxkit"
+"""Name of the server in the settings of a host."""
+SCRIPT = """\
+#!/bin/sh
+# Written by "ctxkit init {host} --mcp". Remove it with "ctxkit init {host} --remove".
+exec {ctxkit} mcp --host {host}
+"""
+_HEADER = re.compile(rf"\s*\[\s*mcp_servers\s*\.\s*{NAME}\s*[.\]]")
+"""The head of the server's table in TOML, or of one below it."""
+_COMMAND = "{head}[mcp_servers.{name}]{end}command = {program}{end}"
+
+
+def make_mcp_script(host: str, ctxkit: str) -> str:
+    """Return the program that a host starts."""
+    return SCRIPT.format(host=host, ctxkit=quote(ctxkit))
+
+
+def make_json_settings(
+    places: Mapping[str, SettingsPlace],
+    *,
+    key: str = "mcpServers",
+    make_command: Callable[[str], JsonValue] = str,
+    rest: Mapping[str, JsonValue] | None = None,
+) -> McpSettings:
+    """Return the settings of a host with an object of servers under a key; ``rest`` has the other members of one."""
+
+    def install(text: str, program: str) -> str:
+        """Return the text with the server."""
+        command = make_command(program)
+        if _check_command(_find_json_command(text, key), command):
+            return text
+        return set_member(text, (key, NAME), {"command": command, **(rest or {})})
+
+    def remove(text: str, program: str) -> str:
+        """Return the text without the server."""
+        if _find_json_command(text, key) != make_command(program):
+            return text
+        return remove_empty(remove_value(text, (key, NAME)), [key])
+
+    return McpSettings(places, install, remove)
+
+
+def _find_json_command(text: str, key: str) -> JsonValue:
+    """Return the command of the server, {} for a server without one, None without a server."""
+    root = parse_jsonc(text) if has_content(text) else None
+    node = root.find(key, NAME) if root else None
+    if node is None:
+        return None
+    command = node.find("command")
+    return command.make_value() if command else {}
+
+
+def _check_command(command: JsonValue, expected: JsonValue) -> bool:
+    """Return whether the server is there; raise ConflictError if it is another one."""
+    if command in (None, expected):
+        return command is not None
+    hint = "rename the server to have ctxkit there"
+    raise ConflictError(f"has another server with the name {NAME}: {json.dumps(command)[:200]}", hint=hint)
+
+
+def install_in_toml(text: str, program: str) -> str:
+    """Return the text of Codex's settings with the server."""
+    if _check_command(_find_toml_command(text), program):
+        return text
+    end = "\r\n" if "\r\n" in text else "\n"
+    gap = "" if not text.strip() else end if text.endswith(("\n", "\r")) else end * 2
+    changed = text + _COMMAND.format(head=gap, name=NAME, end=end, program=json.dumps(program))
+    _find_toml_command(changed)
+    return changed
+
+
+def remove_from_toml(text: str, program: str) -> str:
+    """Return the text of Codex's settings without the server, and without what the user set for it."""
+    if _find_toml_command(text) != program:
+        return text
+    changed, expected = _cut_tables(text), _parse_toml(text)
+    del expected["mcp_servers"][NAME]
+    expected["mcp_servers"] = expected["mcp_servers"] or None
+    with suppress(ValueError):
+        if {"mcp_servers": None, **_parse_toml(changed)} == expected:
+            return changed
+    raise ValueError(f"has the server {NAME} in another form than ctxkit writes: remove it by hand")
+
+
+def _cut_tables(text: str) -> str:
+    """Return the text without the tables of the server, and without the blank line in front of the last one."""
+    kept: list[str] = []
+    blanks: list[str] = []
+    is_inside = False
+    for line in text.splitlines(keepends=True):
+        is_head = line.lstrip().startswith("[")
+        if is_head:
+            is_inside = bool(_HEADER.match(line))
+        if is_inside:
+            is_between = not is_head and line.lstrip()[:1] in ("", "#")  # it may belong to the next table
+            if is_between:
+                blanks.append(line)
+            else:
+                blanks.clear()
+            continue
+        kept += [*blanks, line]
+        blanks = []
+    if is_inside and not blanks and kept and not kept[-1].strip():
+        kept.pop()
+    return "".join(kept + blanks)
+
+
+def _find_toml_command(text: str) -> JsonValue:
+    """Return the command of the server, {} for a server without one, None without a server."""
+    servers = _parse_toml(text).get("mcp_servers", {})
+    if not isinstance(servers, dict):
+        raise ValueError("has no table mcp_servers")
+    server = servers.get(NAME)
+    return server.get("command", {}) if isinstance(server, dict) else None if server is None else {}
+
+
+def _parse_toml(text: str) -> dict[str, JsonValue]:
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ValueError(f"is not TOML: {error}") from None
