@@ -56,14 +56,18 @@ class Responses:
         return [read_text(item["output"]) for item in items if item.get("type") == "function_call_output"]
 
     def list_tools(self, body: Body) -> list[str]:
-        """Return the names of the tools in a request."""
-        return [str(tool.get("name")) for tool in body.get("tools") or ()]
+        """Return the names of the tools in a request; those in a namespace follow it and a point."""
+        tools = body.get("tools") or ()
+        inner = [f"{tool['name']}.{item['name']}" for tool in tools for item in tool.get("tools") or ()]
+        return [str(tool.get("name")) for tool in tools] + inner
 
     def make_events(self, body: Body, call: Call | None, number: int) -> Iterator[Body]:
         """Yield the events of an answer: a tool call, or a text."""
         item: Body = {"id": f"i_{number}", "status": "completed"}
         if call:
-            item |= {"type": "function_call", "call_id": f"call_{number}", "name": call[0], "arguments": json.dumps(call[1])}
+            namespace, _, name = call[0].rpartition(".")
+            item |= {"type": "function_call", "call_id": f"call_{number}", "name": name, "arguments": json.dumps(call[1])}
+            item |= {"namespace": namespace} if namespace else {}
         else:
             text = {"type": "output_text", "text": "done", "annotations": []}
             item |= {"type": "message", "role": "assistant", "content": [text]}

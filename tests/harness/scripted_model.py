@@ -14,13 +14,14 @@ class ScriptedModel:
     """Answers each request with the step after the tool results in it: a tool call (name, input), else a text.
 
     ``results`` are the tool results of the longest request, in order: what a model would have seen. ``requests`` are
-    the bodies of all requests. ``forgets`` is for a host that compacts: each call is then made once, whatever results
+    the bodies of all requests, and ``tools`` the names of the tools in the last one. ``forgets`` is for a host that compacts: each call is then made once, whatever results
     a request still has.
     """
 
     def __init__(self, calls: Sequence[Call], *, forgets: bool = False) -> None:
         self.calls, self.results, self.forgets, self.call_count = calls, list[str](), forgets, 0
         self.requests: list[dict[str, Any]] = []
+        self.tools: list[str] = []
         model = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -79,6 +80,7 @@ class ScriptedModel:
     def answer(self, dialect: Dialect, body: dict[str, Any]) -> bytes:
         """Return the events of the answer to a request."""
         results, tools = dialect.list_results(body), dialect.list_tools(body)
+        self.tools = tools or self.tools
         if len(results) > len(self.results):
             self.results = results
         number = self.call_count if self.forgets else len(results)

@@ -1,21 +1,19 @@
 """Hosts whose shell reads a script in front of each command, headless against a scripted model."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
+from tests.harness.cases import CASES, PROGRAMS, HostCase, StartedHost
 from tests.harness.scripted_model import ScriptedModel
 
-ROOT = Path(__file__).parents[2]
-PROGRAMS = os.environ.get("AGENT_HOSTS", str(ROOT / ".venv" / "hosts" / "node_modules" / ".bin"))
 pytestmark = pytest.mark.harness
 LONG = "seq -f 'line %.0f of a long and boring output, again' 5000; echo 'error: disk full' >&2; exit 4"
 COMMANDS = (
@@ -23,109 +21,6 @@ COMMANDS = (
     *("cat <<'EOF'\n$x y\nEOF", "trap 'echo mine' EXIT; echo a; exit 5", "exec seq 3", "cat; nosuch", "cd sub && pwd", "pwd"),
 )
 """Commands that print little; a rule forbids the first."""
-
-
-class HostCase(NamedTuple):
-    """How a host is configured and started, and which tool runs commands; ``noise`` differs from run to run."""
-
-    name: str
-    program: str
-    tool: str
-    key: str
-    configure: Callable[[Path, Path, str], dict[str, str]]
-    args: tuple[str, ...]
-    noise: str = "$^"
-
-
-def configure_codex(home: Path, _project: Path, address: str) -> dict[str, str]:
-    (home / ".codex" / "rules").mkdir(parents=True, exist_ok=True)
-    (home / ".codex" / "rules" / "default.rules").write_text('prefix_rule(pattern=["factor"], decision="forbidden")')
-    config = home / ".codex" / "config.toml"
-    trust = "[hooks.state" + config.read_text().partition("[hooks.state")[2] if config.exists() else ""
-    provider = f'name = "local"\nbase_url = "{address}/v1"\nwire_api = "responses"\nenv_key = "KEY"\n'
-    config.write_text(f'model = "gpt-5.4"\nmodel_provider = "local"\n[model_providers.local]\n{provider}{trust.removesuffix("[hooks.state")}')
-    return {"KEY": "none"}
-
-
-def configure_gemini(home: Path, _project: Path, address: str) -> dict[str, str]:
-    (home / ".gemini" / "policies").mkdir(parents=True, exist_ok=True)
-    rule = 'toolName = "run_shell_command"\ncommandPrefix = "factor"\ndecision = "deny"\npriority = 900\n'
-    (home / ".gemini" / "policies" / "deny.toml").write_text(f"[[rule]]\n{rule}")
-    settings = home / ".gemini" / "settings.json"
-    value = json.loads(settings.read_bytes()) if settings.exists() else {}
-    settings.write_text(json.dumps({**value, "security": {"auth": {"selectedType": "gemini-api-key"}}}))
-    return {"GOOGLE_GEMINI_BASE_URL": address, "GEMINI_API_KEY": "none"}
-
-
-def configure_copilot(_home: Path, _project: Path, address: str) -> dict[str, str]:
-    names = {"BASE_URL": f"{address}/v1", "TYPE": "openai", "API_KEY": "none"}
-    provider = {f"COPILOT_PROVIDER_{name}": value for name, value in names.items()}
-    return {**provider, "COPILOT_MODEL": "scripted", "COPILOT_OFFLINE": "true"}
-
-
-def configure_opencode(_home: Path, project: Path, address: str) -> dict[str, str]:
-    models = {"scripted": {"name": "scripted", "limit": {"context": 32_000, "output": 4_000}}}
-    options = {"baseURL": f"{address}/v1", "apiKey": "none"}
-    provider = {"npm": "@ai-sdk/openai-compatible", "name": "local", "options": options, "models": models}
-    config: dict[str, Any] = dict.fromkeys(("model", "small_model"), "local/scripted")
-    config |= {"permission": {"bash": {"*": "allow", "factor *": "deny"}}, "provider": {"local": provider}}
-    (project / "opencode.json").write_text(json.dumps(config))
-    return {f"OPENCODE_DISABLE_{name}": "1" for name in ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD")}
-
-
-def configure_pi(home: Path, _project: Path, address: str) -> dict[str, str]:
-    (home / ".pi" / "agent").mkdir(parents=True, exist_ok=True)
-    models = [{"id": "scripted", "contextWindow": 32_000, "maxTokens": 4_000}]
-    provider = {"baseUrl": f"{address}/v1", "api": "openai-completions", "apiKey": "none", "models": models}
-    (home / ".pi" / "agent" / "models.json").write_text(json.dumps({"providers": {"local": provider}}))
-    return {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1"}
-
-
-CASES = [
-    HostCase(
-        *("codex", "codex", "exec_command", "cmd", configure_codex),
-        ("exec", "--skip-git-repo-check", "--sandbox", "workspace-write", "run it"),
-        r"Chunk ID: \w+\nWall time: [\d.]+ seconds\n",
-    ),
-    HostCase(
-        *("gemini", "gemini", "run_shell_command", "command", configure_gemini),
-        ("-p", "run it", "--yolo", "-m", "gemini-2.5-pro", "--skip-trust"),
-        r"Process Group PGID: \d+|\n*\[System\] Tool input parameters were modified by a hook before execution\.",
-    ),
-    HostCase(
-        *("copilot", "copilot", "bash", "command", configure_copilot),
-        ("-p", "run it", "--allow-all-tools", "--deny-tool", "shell(factor)"),
-    ),
-    HostCase(*("opencode", "opencode", "bash", "command", configure_opencode), ("run", "run it")),
-    HostCase(*("pi", "pi", "bash", "command", configure_pi), ("-p", "--provider", "local", "--model", "scripted", "run it")),
-]
-
-
-class StartedHost:
-    """A host with a home and a project of its own."""
-
-    def __init__(self, case: HostCase, folder: Path, ctxkit: str) -> None:
-        self.case, self.project, self.home, self.ctxkit = case, folder / "project", folder / "home", ctxkit
-        for path in (self.project / "sub", self.home, folder / "temporary"):
-            path.mkdir(parents=True)
-        subprocess.run(["git", "init", "-q"], cwd=self.project, check=True)
-        self.env = {"HOME": str(self.home), "TMPDIR": str(folder / "temporary"), "LANG": "C.UTF-8"}
-        self.env["PATH"] = f"{PROGRAMS}:{os.environ['PATH']}"
-
-    def init(self, *args: str) -> str:
-        """Let ctxkit set the host up, and return what it says."""
-        argv = [self.ctxkit, "init", self.case.name, "--yes", *args]
-        return subprocess.run(argv, env=self.env, capture_output=True, text=True, check=True, timeout=60).stderr
-
-    def show(self, *commands: str) -> list[str]:
-        """Let the host run commands, and return what the model sees of each."""
-        calls = [(self.case.tool, {self.case.key: text, "description": "x"}) for text in commands]
-        with ScriptedModel(calls) as model:
-            env = {**self.env, **self.case.configure(self.home, self.project, model.address)}
-            argv = [str(shutil.which(self.case.program, path=PROGRAMS)), *self.case.args]
-            done = subprocess.run(argv, env=env, cwd=self.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=180)
-        assert len(model.results) == len(commands), done.stdout + done.stderr
-        return [re.sub(self.case.noise, "", text) for text in model.results]
 
 
 @pytest.fixture(params=CASES, ids=lambda case: case.name)
