@@ -305,8 +305,8 @@ _ctxkit_words() {
         options='--user --project --dry-run --yes --remove --mcp --trust --list --json -q --quiet -v --verbose -h --help'
         ;;
     'ctxkit mcp')
-        options='--model --window --reserve --used --tokenizer --session --no-store --strict --redact -q --quiet -v --verbose --host -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --host'
+        options='--model --window --reserve --used --tokenizer --session --no-store --strict --events --redact -q --quiet -v --verbose --host -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --events --host'
         ;;
     'ctxkit hook')
         options='-q --quiet -v --verbose -h --help'

@@ -79,7 +79,7 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit dedupe --select' 'ctxkit dedupe --ignore' 'ctxkit dedupe --extend-select' 'ctxkit dedupe --output-format' 'ctxkit dedupe --baseline' 'ctxkit dedupe --fail-level' 'ctxkit dedupe --prompt' 'ctxkit dedupe --files-from' 'ctxkit dedupe --stdin-name' 'ctxkit dedupe --color' 'ctxkit dedupe --model' 'ctxkit dedupe --tokenizer'
                 set skip 1
-            case 'ctxkit mcp --model' 'ctxkit mcp --window' 'ctxkit mcp --reserve' 'ctxkit mcp --used' 'ctxkit mcp --tokenizer' 'ctxkit mcp --session' 'ctxkit mcp --host'
+            case 'ctxkit mcp --model' 'ctxkit mcp --window' 'ctxkit mcp --reserve' 'ctxkit mcp --used' 'ctxkit mcp --tokenizer' 'ctxkit mcp --session' 'ctxkit mcp --events' 'ctxkit mcp --host'
                 set skip 1
             case 'ctxkit events --command' 'ctxkit events --session' 'ctxkit events --since' 'ctxkit events --by' 'ctxkit events --plot'
                 set skip 1
@@ -700,6 +700,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l tokenizer -x -a 'o200k cl100k 
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l no-store -d 'Store nothing; truncate content that does not fit'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l strict -d 'Fail instead of passing content with a warning'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l events -r -F -d 'Append each decision to FILE as a JSON line'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l redact -d 'Mask keys and passwords before content is printed or stored'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -s v -l verbose -d 'Print decisions to stderr'
