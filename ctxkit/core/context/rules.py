@@ -45,6 +45,8 @@ _HARD = re.compile(
     r"|\b(?:niemals|nie|immer|jamais|toujours|nunca|siempre|sempre|никогда|всегда|нельзя)\b",
     re.IGNORECASE,
 )
+_ANY = re.compile("|".join((_HARD.pattern, _STRONG.pattern, _MILD.pattern)), re.IGNORECASE)
+"""Any word of a rule: a sentence without one is searched once instead of nine times."""
 _QUESTION = re.compile(
     r"^(?:why|what|how|when|where|who|which|is|are|was|were|does|did|do (?:you|we|i)\b|can i|could it|have you|has"
     r"|warum|wieso|pourquoi|por qué)\b.*\?\W*$",
@@ -103,6 +105,7 @@ def score_rule(sentence: str) -> int:
     if (
         not 6 <= len(sentence) <= MAX_SENTENCE
         or sentence[-1] == ":"
+        or not _ANY.search(sentence)
         or _PASTED_TEXT.search(sentence)
         or _QUESTION.match(sentence)
         or is_report(sentence)

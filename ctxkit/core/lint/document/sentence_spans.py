@@ -12,6 +12,7 @@ _SHORT = re.compile(
 _CODE = re.compile(r"`[^`\n]*+`")
 _MARK = re.compile(r"(?:[ \t]*>)*+[ \t]*+(?:(?:[-*+•‣◦]|\d{1,4}[.)]|[a-zA-Z][.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 """Matches the marker of a statement: a bullet or a number, and a check box."""
+_BLANKS = re.compile(r"\s*+")
 
 
 def find_sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -22,6 +23,7 @@ def find_sentences(text: str) -> Iterator[tuple[int, int]]:
     for match in _ENDS.finditer(masked, start):
         if not _SHORT.search(masked[max(start, match.start() - 8) : match.start() + 1]):
             yield start, match.end()
-            start = match.end() + len(text[match.end() :]) - len(text[match.end() :].lstrip())
+            blanks = _BLANKS.match(text, match.end())
+            start = blanks.end() if blanks else match.end()
     if text[start:].strip():
         yield start, len(text.rstrip())

@@ -1,4 +1,5 @@
 from itertools import pairwise
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -30,3 +31,9 @@ def test_the_sentences_are_in_order_and_leave_out_only_blanks_and_the_marker(tex
     spans = list(find_sentences(text))
     assert all(a[1] <= b[0] and not text[a[1] : b[0]].strip() for a, b in pairwise(spans))
     assert not spans or not text[spans[-1][1] :].strip()
+
+
+def test_the_time_is_linear_in_the_number_of_sentences() -> None:
+    began = process_time()
+    assert sum(1 for _ in find_sentences("? " * 200_000)) == 200_000
+    assert process_time() - began < 5
