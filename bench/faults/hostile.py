@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from random import Random
 from typing import NamedTuple
@@ -11,11 +12,14 @@ from bench.faults.inputs import MANY, hostile
 from bench.faults.kills import verdict
 from bench.figure import Figure, mb
 from bench.place import Place
+from bench.slowdown import measure_slowdown
 
 MEMORY = 400 << 20
 """Bytes that a command may hold at its peak."""
 PER_MB, START = 1.0, 1.0
 """CPU seconds that a MB may take, and that a start may, with a margin."""
+REPEATS = 4
+"""Number of times that a slow command is run again, beside a measure of the processor."""
 STUCK = 40.0
 """Seconds on the wall after which a command hangs."""
 QUICK = 40
@@ -88,7 +92,7 @@ def figures(place: Place) -> Iterator[Figure]:
     notes: Counter[str] = Counter()
     runs, slowest, largest = 0, ("", 0.0), ("", 0)
     for name, data, verb, number in _pairs(place):
-        done = _run(place, verb, data, number)
+        done = _run_fairly(place, verb, data, number)
         runs += 1
         what = f"{verb.name} of {name}"
         slowest = max(slowest, (what, done.cpu), key=lambda pair: pair[1])
@@ -111,6 +115,23 @@ def _pairs(place: Place) -> Iterator[tuple[str, bytes, Verb, int]]:
     for number, (name, data) in enumerate(islice(hostile(), MANY)):
         if number in items:
             yield name, data, verbs[items.index(number)], number
+
+
+def _run_fairly(place: Place, verb: Verb, data: bytes, number: int) -> Ended:
+    """Run a command, and again where it was slow: the processor may have been slower than the limits assume."""
+    done = _run(place, verb, data, number)
+    for _ in range(REPEATS):
+        if done.late or done.cpu <= _allow_seconds(len(data)):
+            break
+        before = measure_slowdown()
+        again = _run(place, verb, data, number)
+        cpu = again.cpu * 2 / (before + measure_slowdown())
+        done = replace(again, cpu=min(cpu, done.cpu), peak=max(again.peak, done.peak))
+    return done
+
+
+def _allow_seconds(size: int) -> float:
+    return max(size / 1e6, 0.1) * PER_MB + START
 
 
 def _run(place: Place, verb: Verb, data: bytes, number: int) -> Ended:
@@ -140,7 +161,7 @@ def _faults(verb: Verb, done: Ended, size: int) -> Iterator[str]:
     if "Traceback" in done.err:
         yield "a traceback"
     refused = done.status == 2 and "of processor time" in done.err  # --grep ends after 3 s, and says so
-    if done.cpu > max(size / 1e6, 0.1) * PER_MB + START and not refused:
+    if done.cpu > _allow_seconds(size) and not refused:
         yield f"slow: {done.cpu:.1f} s"
     if done.peak > MEMORY:
         yield f"large: {mb(done.peak)}"

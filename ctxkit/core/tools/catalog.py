@@ -142,7 +142,7 @@ def _find_items(text: str, start: int, value: JsonValue) -> Iterator[tuple[Place
 
 def _is_definition(value: dict[str, JsonValue]) -> bool:
     """Return whether an object is one definition rather than a request without tools or anything else."""
-    return any(tool.schema or tool.description for _, tool in find_tools(value))
+    return bool(value) and any(tool.schema or tool.description for _, tool in find_tools(value))
 
 
 def _get_member(value: JsonValue, place: Place) -> JsonValue:

@@ -19,6 +19,8 @@ MAX_TABLES = 40
 """Maximum number of tables with different columns."""
 MAX_TRIES = 600
 """Number of failed header candidates after which only the first lines of paragraphs are tried."""
+MIN_HEADER_LENGTH = 3
+"""Minimum characters of a header: two names and what separates them."""
 MAX_BLOCKS = 100
 """Maximum number of stored runs of rows below a repeated header."""
 TOTALS = ("total", "totals", "sum", "overall", "grand", "all")
@@ -89,6 +91,10 @@ class TableFinder:
     def _begin_table(self, lines: Sequence[str], at: int) -> int:
         """Open the table that begins at a line, if there is one; return the index of the next line to read."""
         line = lines[at]
+        if len(line) < MIN_HEADER_LENGTH:
+            if line.strip():
+                self.outside.add_line(self._number + at, line)
+            return at + 1
         if not line.strip():
             return at + 1
         key = make_header_key(line)

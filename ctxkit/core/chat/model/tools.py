@@ -14,6 +14,8 @@ _GROUPS = ("functionDeclarations", "function_declarations", "tools")
 
 def find_tool_lists(value: JsonValue) -> list[Place]:
     """Return the places of the lists of tool definitions in a request, or in an answer of an MCP server."""
+    if not isinstance(value, dict) or not value:
+        return []
     paths = (("tools",), ("functions",), ("toolConfig", "tools"), ("result", "tools"))
     return [path for path in paths if get_objects(get_object(value, path[0]) if path[1:] else value, path[-1])]
 

@@ -1,7 +1,7 @@
 """Find statements that other statements contain: a sentence of a longer one, or a value under another label."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ctxkit.core.lint.document.normal import count_words, normalize_text
 from ctxkit.core.lint.document.sentence_spans import find_sentences
@@ -13,6 +13,8 @@ from ctxkit.core.lint.similarity.vocabulary import NEGATIVE
 
 MIN_SENTENCE_WORDS = 4
 """Minimum words of a sentence that is looked up elsewhere."""
+MAX_SENTENCE_LENGTH = 1000
+"""Maximum characters of such a sentence: what is longer is no sentence that people write."""
 NEGATED_KEY = "\0"
 """Suffix of the key of statements that a heading negates."""
 _BREAK = re.compile(r"[.!?…;)\]\"'”’*_`]\s|[|。！？；]")
@@ -20,41 +22,44 @@ _BREAK = re.compile(r"[.!?…;)\]\"'”’*_`]\s|[|。！？；]")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|(?<!\s)\s+\|\s+")
 
 
-def find_sentence_pairs(same: Mapping[str, list[Unit]]) -> Iterator[tuple[str, str]]:
+def split_parts(same: Mapping[str, list[Unit]]) -> list[tuple[str, str]]:
+    """Return (sentence, key) for the sentences of the statements that have several; the sentences are normalized."""
+    return [
+        (normalize_text(piece), key)
+        for key, units in same.items()
+        if units[0].kind not in ("code", "row") and not key.endswith(NEGATED_KEY)
+        for piece in _split_sentences(units[0].text)
+        if len(piece) <= MAX_SENTENCE_LENGTH
+    ]
+
+
+def find_sentence_pairs(same: Mapping[str, list[Unit]], parts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield (sentence, statement) keys for statements with a sentence that is also a statement."""
-    for key, units in same.items():
-        unit = units[0]
-        if unit.kind in ("code", "row") or key.endswith(NEGATED_KEY):
-            continue
-        for piece in _split_sentences(unit.text):
-            sentence = normalize_text(piece)
-            if (
-                sentence != key
-                and sentence in same
-                and count_words(sentence) >= MIN_SENTENCE_WORDS
-                and same[sentence][0].kind != "code"
-            ):
-                yield sentence, key
+    for sentence, key in parts:
+        if (
+            sentence != key
+            and sentence in same
+            and count_words(sentence) >= MIN_SENTENCE_WORDS
+            and same[sentence][0].kind != "code"
+        ):
+            yield sentence, key
 
 
-def find_sentence_paraphrases(same: Mapping[str, list[Unit]]) -> Iterator[tuple[str, str]]:
+def find_sentence_paraphrases(
+    same: Mapping[str, list[Unit]], parts: Iterable[tuple[str, str]], word_sets: Mapping[str, frozenset[str]]
+) -> Iterator[tuple[str, str]]:
     """Yield (sentence, statement) keys for statements with a sentence of the same words as another statement.
 
     The words may differ in form, and words without a meaning of their own may be added; negations may not.
     """
     by_words: dict[frozenset[str], str] = {}
-    for key, units in same.items():
-        if units[0].kind not in ("code", "row") and not key.endswith(NEGATED_KEY):
-            words = make_bag(key)
-            if len(words) >= MIN_SENTENCE_WORDS:
-                by_words.setdefault(words, key)
-    for key, units in same.items():
-        if units[0].kind not in ("code", "row") and not key.endswith(NEGATED_KEY):
-            for piece in _split_sentences(units[0].text):
-                sentence = normalize_text(piece)
-                statement = by_words.get(make_bag(sentence), key)
-                if statement not in (key, sentence) and _negations(statement) == _negations(sentence):
-                    yield statement, key
+    for key, words in word_sets.items():
+        if len(words) >= MIN_SENTENCE_WORDS and same[key][0].kind != "row" and not key.endswith(NEGATED_KEY):
+            by_words.setdefault(words, key)
+    for sentence, key in parts:
+        statement = by_words.get(make_bag(sentence), key)
+        if statement not in (key, sentence) and _negations(statement) == _negations(sentence):
+            yield statement, key
 
 
 def _negations(normal: str) -> list[str]:

@@ -16,6 +16,7 @@ from ctxkit.core.lint.similarity.contained_parts import (
     find_sentence_pairs,
     find_sentence_paraphrases,
     find_value_pairs,
+    split_parts,
 )
 from ctxkit.core.lint.similarity.containment import is_contained
 from ctxkit.core.lint.similarity.form_fields import find_form_fields, is_sibling_pair, read_field_label
@@ -193,7 +194,7 @@ def _compare_statements(
             edges[first, second] = min(similarity.score, MAX_NEAR_SIMILARITY)
     if effort.exhausted:
         notice(EXHAUSTED_MESSAGE)
-    for first, second in _find_parts(same, forms):
+    for first, second in _find_parts(same, word_sets, forms):
         both = {(first, second), (second, first)}
         if can_pair(first, second) and not conflicting & both and _find_common_pair(same[first], same[second], loads):
             scores = (edges.pop((second, first), 0.0), edges.get((first, second), 0.0), PART_SIMILARITY)
@@ -201,10 +202,13 @@ def _compare_statements(
     return list(_build_groups(same, edges, conflicting, loads)), conflicts
 
 
-def _find_parts(same: Mapping[str, list[Unit]], forms: frozenset[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _find_parts(
+    same: Mapping[str, list[Unit]], word_sets: Mapping[str, frozenset[str]], forms: frozenset[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
     """Yield pairs of keys of which one is a sentence of the other, or that give the same value."""
-    yield from find_sentence_pairs(same)
-    yield from find_sentence_paraphrases(same)
+    parts = split_parts(same)
+    yield from find_sentence_pairs(same, parts)
+    yield from find_sentence_paraphrases(same, parts, word_sets)
     yield from find_value_pairs(same, forms)
 
 

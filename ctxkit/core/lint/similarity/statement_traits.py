@@ -27,6 +27,8 @@ MAX_TITLE_LENGTH = 400
 """Maximum characters of an introducing line that are searched for a negation."""
 CACHE_SIZE = 1 << 15
 """Number of words whose canonical forms are cached."""
+MAX_BAG_LENGTH = 50_000
+"""Characters of the longest statement that is compared by its words: a 1 MB line takes a second otherwise."""
 STATEMENT_CACHE_SIZE = 256
 """Number of statements whose traits are cached; each of many copies is compared with the same statement."""
 MAX_TOKEN_LENGTH = 200
@@ -97,7 +99,12 @@ class Traits(NamedTuple):
 
 
 def make_bag(normal: str) -> frozenset[str]:
-    """Return the canonical forms of the content words of a normalized statement; all words if it has none."""
+    """Return the canonical forms of the content words of a normalized statement; all words if it has none.
+
+    A statement of more than ``MAX_BAG_LENGTH`` characters has no bag: only its exact copies are found.
+    """
+    if len(normal) > MAX_BAG_LENGTH:
+        return frozenset()
     raw = split_words(strip_filler(normal))
     return frozenset(word for token in raw if (word := canonical_of(token))) or frozenset(raw)
 

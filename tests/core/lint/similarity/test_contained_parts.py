@@ -9,7 +9,9 @@ from ctxkit.core.lint.similarity.contained_parts import (
     find_sentence_pairs,
     find_sentence_paraphrases,
     find_value_pairs,
+    split_parts,
 )
+from ctxkit.core.lint.similarity.statement_traits import make_bag
 
 
 def same(*statements):
@@ -17,17 +19,25 @@ def same(*statements):
     return {unit.normal: [unit] for unit in units}
 
 
+def pairs(groups):
+    return find_sentence_pairs(groups, split_parts(groups))
+
+
+def paraphrases(groups):
+    return find_sentence_paraphrases(groups, split_parts(groups), {key: make_bag(key) for key in groups})
+
+
 def test_a_sentence_that_is_also_a_statement_is_found() -> None:
     groups = same("Run the linter before each commit.", "Be kind to all. Run the linter before each commit.")
     short, long = groups
-    assert list(find_sentence_pairs(groups)) == [(short, long)]
+    assert list(pairs(groups)) == [(short, long)]
 
 
 def test_short_sentences_and_negated_statements_are_left_out() -> None:
-    assert list(find_sentence_pairs(same("Be kind.", "Be kind. Write all the tests first."))) == []
+    assert list(pairs(same("Be kind.", "Be kind. Write all the tests first."))) == []
     groups = same("Run the linter before each commit.", "Be kind to all. Run the linter before each commit.")
     negated = {f"{key}{NEGATED_KEY}": units for key, units in groups.items()}
-    assert list(find_sentence_pairs(negated)) == []
+    assert list(pairs(negated)) == []
 
 
 def test_one_address_under_two_labels_is_found() -> None:
@@ -55,16 +65,22 @@ def test_only_a_statement_of_several_sentences_is_split(text: str, parts: list[s
 
 def test_a_single_sentence_is_not_searched_for_its_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contained_parts, "find_sentences", lambda text: pytest.fail(f"searched: {text}"))
-    assert list(find_sentence_pairs(same(*(f"Run step {number} before src/a.py is changed" for number in range(50))))) == []
+    assert list(pairs(same(*(f"Run step {number} before src/a.py is changed" for number in range(50))))) == []
 
 
 def test_a_sentence_with_the_words_of_another_statement_is_a_paraphrase() -> None:
     groups = same("Always tag your notes with scope and context", "Learning is local. I tag my notes with context and scope.")
     short, long = groups
-    assert list(find_sentence_paraphrases(groups)) == [(short, long)]
-    assert list(find_sentence_pairs(groups)) == []
+    assert list(paraphrases(groups)) == [(short, long)]
+    assert list(pairs(groups)) == []
 
 
 def test_a_sentence_that_negates_is_no_paraphrase() -> None:
     other = "Learning is local. Never tag notes with context and scope."
-    assert list(find_sentence_paraphrases(same("Tag your notes with scope and context", other))) == []
+    assert list(paraphrases(same("Tag your notes with scope and context", other))) == []
+
+
+def test_a_part_that_is_too_long_for_a_sentence_is_left_out() -> None:
+    long = "word " * (contained_parts.MAX_SENTENCE_LENGTH // 5) + "end"
+    groups = same("Be kind to all. Run the linter first.", f"Be kind to all. {long}.")
+    assert {sentence for sentence, _ in split_parts(groups)} == {"be kind to all", "run the linter first"}

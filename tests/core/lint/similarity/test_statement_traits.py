@@ -2,7 +2,7 @@ import pytest
 
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.similarity import statement_traits
-from ctxkit.core.lint.similarity.statement_traits import extract_traits, find_names, is_negated_by_heading
+from ctxkit.core.lint.similarity.statement_traits import extract_traits, find_names, is_negated_by_heading, make_bag
 
 
 def units(text):
@@ -61,3 +61,9 @@ def test_the_traits_of_a_statement_are_extracted_once(monkeypatch: pytest.Monkey
 def test_plain_words_are_no_names() -> None:
     assert find_names("always run the tests before a commit") == (frozenset(), frozenset())
     assert find_names("use iPhone and src/x.py and \u00c9cole, not caf\u00e9") == (frozenset(("iphone", "src/x.py")), frozenset(("\u00e9cole",)))
+
+
+def test_a_statement_that_is_too_long_has_no_bag() -> None:
+    words = "apple banana cherry " * (statement_traits.MAX_BAG_LENGTH // 20 + 1)
+    assert make_bag(words) == frozenset()
+    assert make_bag(words[: statement_traits.MAX_BAG_LENGTH])
