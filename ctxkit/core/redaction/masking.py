@@ -29,7 +29,7 @@ _ASSIGNED = (
     r"(?:password|passwd|passphrase|pwd|secret|token|(?:api|access|secret|private|auth)[_-]?key|credentials?)"
     rf"""["']?\s{{0,9}}=\s{{0,9}})){_VALUE}"""
 )
-_NAMED = rf"""((?i:\b(?:password|passwd|passphrase|api[_-]?key)["']?:\s{{0,9}})){_VALUE}"""
+_NAMED = rf"""((?i:(?<![/\w])(?:password|passwd|passphrase|api[_-]?key)["']?:\s{{0,9}})){_VALUE}"""
 _OPTION = rf"(?<!\S)(--?[A-Za-z][\w.-]*)(\s{{1,9}}|=)(?!-)({_VALUE})"
 _VARIABLE = rf"(?<![\w-])([A-Za-z_]\w*)=({_VALUE})"
 

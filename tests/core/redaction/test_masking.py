@@ -28,6 +28,8 @@ BODY = "Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaEe"
         (f"sk-ant-{BODY} and ghp_{BODY[:36]}", "*** and ***"),
         ("unexpected token: line 1 column 3", "unexpected token: line 1 column 3"),
         ("unknown tokenizer: qwen", "unknown tokenizer: qwen"),
+        ("/etc/passwd: line 1 is not JSON", "/etc/passwd: line 1 is not JSON"),
+        ("password: hunter2", "password: ***"),
         ("--max-tokens=5 --tokenizer=x", "--max-tokens=5 --tokenizer=x"),
         ("", ""),
     ],
