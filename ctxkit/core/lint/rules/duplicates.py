@@ -1,6 +1,6 @@
 """Find duplicated statements within a workspace (DUP)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding, TextEdit
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
@@ -14,11 +14,17 @@ from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.rules.contradictions import RULES as CONTRADICTIONS
 from ctxkit.core.lint.rules.contradictions import find_contradictions
 from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
-from ctxkit.core.lint.similarity.duplicate_groups import SURE_SIMILARITY, Duplicates, StatementConflict, find_duplicates
-from ctxkit.core.lint.similarity.form_fields import is_parallel_pair
+from ctxkit.core.lint.similarity.duplicate_groups import (
+    SURE_SIMILARITY,
+    DuplicateGroup,
+    Duplicates,
+    StatementConflict,
+    find_duplicates,
+)
+from ctxkit.core.lint.similarity.form_fields import is_parallel_pair, read_field_value
 from ctxkit.core.lint.similarity.paraphrase import find_pointers, find_source_copies, is_pointer, points_to
 from ctxkit.core.lint.similarity.runs import MIN_RUN, CopyRun, find_runs
-from ctxkit.core.lint.similarity.statement_traits import read_label
+from ctxkit.core.lint.similarity.statement_traits import make_bag, read_label
 from ctxkit.core.lint.similarity.trees import find_mirrored_files, group_paths, make_mirror_finding
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
@@ -57,16 +63,42 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     duplicates = find_duplicates(workspace, loads)
     reported: set[Unit] = set()
     drifted: set[Unit] = set()
+    listed_units: set[Unit] = set()
     for run in find_runs(duplicates.groups, duplicates.conflicts, duplicates.order, loads.has_common_set):
         for part in _split_run(run):
             if not _is_mirrored(part, groups):
                 yield _restrict_fix(_make_finding(part, documents, loads), groups)
-        reported.update(unit for link in run.links for unit in link.units)
+                listed_units.update(_list_units(part))
+        reported.update(_list_units(run))
         drifted.update(unit for link in run.drifted_links for unit in link.units)
+    for run in find_runs(_keep_one_mirror(duplicates.groups, groups), (), duplicates.order, loads.has_common_set):
+        unlisted = (part for part in _split_run(run) if not listed_units.issuperset(_list_units(part)))
+        yield from (_restrict_fix(_make_finding(part, documents, loads), groups) for part in unlisted)
     yield from find_contradictions(workspace, _open_conflicts(duplicates, drifted))
     yield from (make_mirror_finding(mirror, loads) for mirror in mirrors)
     yield from _find_pointers(workspace, loads, reported)
     yield from _find_restatements(workspace)
+
+
+def _list_units(run: CopyRun) -> list[Unit]:
+    return [unit for link in run.links for unit in link.units]
+
+
+def _keep_one_mirror(duplicates: Iterable[DuplicateGroup], groups: Mapping[str, int]) -> Iterator[DuplicateGroup]:
+    """Yield the groups with copies in mirrored files, without those in all such files but the first.
+
+    What is left are the copies inside of that file, and those in other files.
+    """
+    for group in duplicates:
+        firsts: dict[int, str] = {}
+        for unit in group.units:
+            firsts.setdefault(groups.get(unit.path, -1), unit.path)
+        units = tuple(
+            unit for unit in group.units if unit.path not in groups or firsts[groups[unit.path]] == unit.path
+        )
+        if 1 < len(units) < len(group.units):
+            exact = all(unit.normal == units[0].normal for unit in units)
+            yield DuplicateGroup(units, 1.0 if exact else group.score)
 
 
 def _is_mirrored(run: CopyRun, groups: Mapping[str, int]) -> bool:
@@ -199,8 +231,18 @@ def _adjust_severity(run: CopyRun, severity: Severity) -> Severity:
         return severity
     apart = len({unit.section[-1:] for unit in units}) > 1
     labelled = run.score == 1.0 and all(read_label(unit.text) for unit in units)
-    brief = count_words(units[0].normal) < (MAX_FIELD_WORDS if labelled else MAX_SHORT_WORDS)
+    longer = labelled or any(_has_own_words(units[0], unit) for unit in units[1:])
+    brief = count_words(units[0].normal) < (MAX_FIELD_WORDS if longer else MAX_SHORT_WORDS)
     return INFO if apart and brief else severity
+
+
+def _has_own_words(first: Unit, second: Unit) -> bool:
+    """Return whether each of two statements has a content word that the other lacks; a label is none."""
+    value = read_field_value(first)
+    if value and value == read_field_value(second):
+        return False
+    words, others = make_bag(first.normal), make_bag(second.normal)
+    return not words <= others and not others <= words
 
 
 def _format_message(run: CopyRun, places: Sequence[LineRange]) -> str:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ctxkit.core.lint.document.normal import normalize_text
+from ctxkit.core.lint.similarity.placeholders import is_same_pattern
 from ctxkit.core.lint.similarity.similarity import Similarity
 from ctxkit.core.lint.similarity.statement_traits import CONDITIONS, Traits, canonical_of, split_words
 from ctxkit.core.lint.similarity.vocabulary import strip_filler
@@ -19,6 +20,8 @@ MAX_WINDOW = 1.6
 """Maximum length of the part of the longer statement, in lengths of the shorter one."""
 NAMED_SIMILARITY = 0.63
 """Minimum similarity of two statements about the same name, of which the shorter has one other word at most."""
+MANY_WORDS, MANY_SHARE = 7, 0.75
+"""Minimum shared words, and their share of the shorter statement, that make their order irrelevant."""
 MIN_NAME_LENGTH = 8
 """Minimum characters of a path, URL, command or identifier that two statements can be about."""
 MAX_POSITIONS = 4
@@ -35,12 +38,29 @@ def is_contained(similarity: Similarity, traits: tuple[Traits, Traits], texts: t
     shorter, longer = sorted(map(_content_words, texts), key=lambda words: (len(set(words)), words))
     if max(len(shorter), len(longer)) > MAX_WORDS or _limits(*texts):
         return False
-    unlabelled = _drop_label(shorter, longer, label)
+    unlabelled = list(dict.fromkeys(_drop_label(shorter, longer, label)))
     words = set(unlabelled)
-    missing = words.difference(longer)
-    if len(words) < MIN_WORDS or (missing and not _is_same_subject(similarity, traits, missing)):
+    missing = {word for word in words.difference(longer) if not _has_instance(word, longer)}
+    if len(words) < MIN_WORDS or _window_length(words, longer) > MAX_WINDOW * len(unlabelled):
         return False
-    return _window_length(words, longer) <= MAX_WINDOW * len(unlabelled) and _is_ordered(unlabelled, longer)
+    if missing and not _is_same_subject(similarity, traits, missing):
+        return _is_reordered(similarity, traits, words, missing)
+    return _is_ordered(unlabelled, longer)
+
+
+def _has_instance(word: str, words: Sequence[str]) -> bool:
+    """Return whether a path with a placeholder, or an example of it, is among words."""
+    if len(word) < MIN_NAME_LENGTH or word.isalpha():
+        return False
+    return is_same_pattern(word, (other for other in words if len(other) >= MIN_NAME_LENGTH))
+
+
+def _is_reordered(similarity: Similarity, traits: tuple[Traits, Traits], words: set[str], missing: set[str]) -> bool:
+    """Return whether two statements share so many words that their order does not matter."""
+    names = traits[0].names | traits[0].proper | traits[1].names | traits[1].proper
+    shared = len(words) - len(missing)
+    many = shared >= MANY_WORDS and shared >= MANY_SHARE * len(words)
+    return many and similarity.score >= NAMED_SIMILARITY and missing.isdisjoint(map(canonical_of, names))
 
 
 def _is_same_subject(similarity: Similarity, traits: tuple[Traits, Traits], missing: set[str]) -> bool:

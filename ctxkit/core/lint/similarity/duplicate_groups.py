@@ -42,6 +42,8 @@ PART_SIMILARITY = 0.8
 """Similarity of two statements if one contains the other as a sentence, or both give the same value."""
 MIN_WORDS = 4
 """Minimum words of a statement whose copies matter."""
+MIN_INTRO_WORDS, MIN_HEADER_WORDS = 7, 12
+"""Minimum words of a line that introduces others, and of the header of a table."""
 MIN_TELLING_WORDS = 3
 """Minimum content words of a statement that is compared with others than its exact copies."""
 FEW_WORDS, FEW_WORDS_SIMILARITY = 4, 0.78
@@ -99,9 +101,10 @@ def is_significant(unit: Unit) -> bool:
     """Return whether a repetition of a statement would matter."""
     if unit.kind == "code":
         return len(unit.normal) >= MIN_CODE_LENGTH
-    if unit.kind == "heading" or _is_code(unit.text) or (unit.is_intro and count_words(unit.normal) < 3 * MIN_WORDS):
+    if unit.kind == "heading" or _is_code(unit.text):
         return False
-    return count_words(unit.normal) >= MIN_WORDS
+    least = MIN_WORDS if not unit.is_intro else MIN_HEADER_WORDS if unit.kind == "row" else MIN_INTRO_WORDS
+    return count_words(unit.normal) >= least
 
 
 def _is_code(text: str) -> bool:

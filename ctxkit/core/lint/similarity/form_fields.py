@@ -10,6 +10,8 @@ from ctxkit.core.lint.similarity.similarity import Similarity
 from ctxkit.core.lint.similarity.statement_traits import MAX_TITLE_LENGTH, canonical_of
 
 _LABEL = re.compile(r"([^:：\n|.!?]{1,40}?)\s*[:：](?=\s)\s*|(?:\*\*|__)([^*_\n]{1,40})(?:\*\*|__)\s*(?:[-–—:]\s+)?")
+_MARKER = re.compile(r"(?:[-*+•>|#]+[ \t]+|\d{1,4}[.)][ \t]+|[ \t]+)*")
+"""Matches the bullet, number, quote mark or bar before a label."""
 _NUMBERED = re.compile(r"\W*([^\W\d]+)[ \t]+#?(\d{1,3}|[A-Z])\b(?![%.]\d)")
 _ENTRY = re.compile(r"\d{1,3}[.)]\s|[-*+]\s+`?--?\w")
 """Matches a numbered step, or the explanation of an option."""
@@ -21,7 +23,8 @@ REPLACED_SIMILARITY, EXTENDED_SIMILARITY = 0.93, 0.88
 
 def read_field_label(unit: Unit) -> str:
     """Return the normalized label that a statement begins with ("Impact: ..."), or ""."""
-    match = _LABEL.match(unit.text.lstrip("-*+•> \t0123456789.)|#"))
+    marker = _MARKER.match(unit.text)
+    match = _LABEL.match(unit.text, marker.end() if marker else 0)
     return normalize_text(match[1] or match[2] or "") if match else ""
 
 

@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from difflib import SequenceMatcher
 from functools import lru_cache
 from math import sqrt
 from typing import NamedTuple
 
-from ctxkit.core.lint.document.normal import normalize_text
+from ctxkit.core.lint.document.normal import normalize_text, split_tokens
+from ctxkit.core.lint.similarity.placeholders import is_same_pattern
 from ctxkit.core.lint.similarity.statement_traits import CONDITION, Traits, canonical_of, pole_of, split_words
 from ctxkit.core.lint.similarity.vocabulary import CONTRARY, MODIFIERS, NEGATIVE, POLES, SYNONYMS, stem, strip_filler
 
@@ -161,7 +162,7 @@ def _find_replacement(first: Traits, second: Traits, texts: tuple[str, str]) -> 
 
     A replaced name or number is a conflict, and so are words that exclude each other.
     """
-    left, right = texts[0].split(), texts[1].split()
+    left, right = split_tokens(texts[0]), split_tokens(texts[1])
     mine, yours = _name_words(first), _name_words(second)
     if max(len(left), len(right)) > MAX_ORDERED_WORDS or _count_equal_pairs(left, right) > MAX_EQUAL_PAIRS:
         return ""
@@ -171,10 +172,12 @@ def _find_replacement(first: Traits, second: Traits, texts: tuple[str, str]) -> 
     for kind, start, end, other_start, other_end in matcher.get_opcodes():
         if kind == "replace":
             before, after = set(left[start:end]), set(right[other_start:other_end])
-            if before & mine - after and after & yours - before:
+            if _lacks_names(before & mine, after) and _lacks_names(after & yours, before):
                 return "name"
             named = len(before) == len(after) == 1 and (before & mine or after & yours)
             if named and not _is_name_variant(left[start], frozenset(after)):
+                return "name"
+            if _is_foreign_exchange(before, after) or _is_foreign_exchange(after, before):
                 return "name"
             if has_opposite(before, after):
                 return "opposite"
@@ -182,6 +185,16 @@ def _find_replacement(first: Traits, second: Traits, texts: tuple[str, str]) -> 
             if _is_thing_exchange(around, left[start:end], right[other_start:other_end]):
                 return "name"
     return ""
+
+
+def _lacks_names(names: Set[str], words: Set[str]) -> bool:
+    """Return whether any name is not among words in any form."""
+    return any(not _is_name_variant(name, frozenset(words)) for name in names - words)
+
+
+def _is_foreign_exchange(first: Set[str], second: Set[str]) -> bool:
+    """Return whether a Latin word, such as a product, stands where the other statement has another script only."""
+    return any(word.isascii() and word.isalpha() for word in first) and not any(word.isascii() for word in second)
 
 
 def _count_equal_pairs(left: Sequence[str], right: Sequence[str]) -> int:
@@ -256,6 +269,11 @@ def _missing_names(names: frozenset[str], others: frozenset[str], text: str) -> 
 
 
 def _is_name_variant(name: str, others: frozenset[str]) -> bool:
-    """Return whether a name is among others with another ending: README and README.md, tests and test."""
+    """Return whether a name is among others with another ending, or as the example of a pattern.
+
+    The same are README and README.md, tests and test, docs/sprint-N/log.md and docs/sprint-1/log.md.
+    """
     bare = _EXTENSION.sub("", name)
-    return any(bare == _EXTENSION.sub("", other) or stem(bare) == stem(other) for other in others)
+    if any(bare == _EXTENSION.sub("", other) or stem(bare) == stem(other) for other in others):
+        return True
+    return is_same_pattern(name, others)

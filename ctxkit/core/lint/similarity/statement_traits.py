@@ -221,13 +221,18 @@ def find_names(text: str) -> tuple[frozenset[str], frozenset[str]]:
             continue
         if len(token) < 2 or _NUMBER.match(token[:MAX_TOKEN_LENGTH]) or canonical_of(token.casefold()) == "":
             continue
-        if _CASED.search(token[:MAX_TOKEN_LENGTH]) and not (token.isalpha() and token.isupper()):
+        if _CASED.search(token[:MAX_TOKEN_LENGTH]) and not _is_acronym(token):
             name_set.add(token.casefold().removesuffix("'s").removesuffix("’s"))
         elif foreign and token.isascii():
             proper.add(token.casefold())
         elif token[0].isupper() and word.start() >= label_end and not _begins_sentence(line, word.start()):
             proper.add(token.casefold().removesuffix("'s").removesuffix("’s"))
     return frozenset(name_set - {""}), frozenset(proper)
+
+
+def _is_acronym(token: str) -> bool:
+    """Return whether a word is an acronym or its plural, such as API and APIs."""
+    return token.isalpha() and len(token) > 1 and token.removesuffix("s").isupper()
 
 
 def _begins_sentence(line: str, start: int) -> bool:

@@ -129,7 +129,7 @@ _CONTRARY = """always never; before after; enable disable; enabled disabled; all
     automatic manual; automatically manually; serial parallel; sequentially parallel; npm yarn;
     npm pnpm; yarn pnpm; npm bun; pip uv; pip poetry; jest vitest; eslint biome; prettier biome;
     webpack vite; synchronous asynchronous; sync async; named default;"""
-_OTHER = """increase decrease; show hide; more less; most least;
+_OTHER = """increase decrease; show hide; enter exit; enter leave; move copy; more less; most least;
     add remove; start stop; open close; opened closed; read write; public private; internal external;
     client server; frontend backend; staging production; dev prod;
     development production; test production; local remote; input output; first last; min max;

@@ -235,3 +235,18 @@ def test_mirrored_files_are_one_finding_and_their_lines_have_no_fix():
     first = MIRRORED.splitlines(keepends=True)[0]
     (one,) = [one for one in found(files | {"AGENTS.md": f"{MIRRORED}{OTHER}{first}"}) if one.code == "DUP004"]
     assert one.fix is None
+
+
+def test_a_copy_inside_of_a_mirrored_file_is_reported_once():
+    text = f"{MIRRORED}\n## More\n\nOther words here.\n\n{MIRRORED.splitlines()[2]}\n"
+    found_codes = codes({"CLAUDE.md": text, "AGENTS.md": text})
+    assert sorted(code for code, *_ in found_codes) == ["DUP001", "DUP005"]
+
+
+def test_short_statements_of_two_sections_that_differ_in_a_word_are_information():
+    rules = "# {}\n\n- {}\n- Other words about the {} stand here.\n\n"
+    first, second = "Checks input validation and sanitization", "Input validation and sanitization review"
+    text = rules.format("Builder", first, "cache") + rules.format("Auditor", second, "store")
+    assert [one.severity for one in found({"AGENTS.md": text}) if one.code == "DUP003"] == [INFO]
+    text = rules.format("Builder", first, "cache") + rules.format("Auditor", f"{first} of all", "store")
+    assert [one.severity for one in found({"AGENTS.md": text}) if one.code == "DUP003"] == [WARNING]

@@ -16,6 +16,9 @@ CONTAINED = [
      "The assistant performs a quiet review of every changed module with the strict profile, and it reports what it "
      "found to the owner of the project in one table with links."),
     ("Call GET /downloads/{slug} to fetch the bundle", "GET /downloads/{slug} - fetch the bundle of a list"),
+    ("The auditor writes notes to `log/sprint-N/audit.md`", "On failure, the auditor writes notes to `log/sprint-1/audit.md`"),
+    ("Maintains beat state in `memory/beat-state.json`", "**Beat State:** `memory/beat-state.json` for beat tracking"),
+    ("Use <answer> tags around JSON of the map in plain text without markdown fences", "Wrap JSON of the map with <answer> tags in plain text without markdown fences"),
 ]  # fmt: skip
 NOT_CONTAINED = [
     ("Run the slow database tests locally", "Run the slow database tests locally only if the schema changed"),

@@ -1,5 +1,7 @@
 """Forms and parallel entries: similar statements that do not say the same."""
 
+import pytest
+
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.similarity import form_fields
 from ctxkit.core.lint.similarity.similarity import Similarity
@@ -19,6 +21,21 @@ def test_the_label_and_the_value_of_a_field() -> None:
     assert form_fields.read_field_value(unit) != ""
     (plain,) = units("- Run the linter before each commit\n")
     assert (form_fields.read_field_label(plain), form_fields.read_field_value(plain)) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("- **Style:** short and plain", "style"),
+        ("- **Style**: short and plain", "style"),
+        ("3. **Style** short and plain", "style"),
+        ("> - Style: short and plain", "style"),
+        ("- ## Style and other plain words", ""),
+    ],
+)
+def test_a_bold_label_is_a_label(text: str, label: str) -> None:
+    (unit,) = units(f"{text}\n")
+    assert form_fields.read_field_label(unit) == label
 
 
 def test_rows_of_a_table_are_siblings() -> None:

@@ -67,3 +67,13 @@ def test_a_beginning_is_a_prefix_of_whole_words() -> None:
 def test_opposites_are_found_in_any_form() -> None:
     assert has_opposite(["enable"], ["disabled"])
     assert not has_opposite(["enable"], ["enabled"])
+
+
+def test_a_latin_name_instead_of_words_of_another_script_is_another_name() -> None:
+    assert compare("飞书消息 → OpenClaw 接收 → 推送到 Codex", "Telegram 消息 → OpenClaw 接收 → 推送到 Codex").conflict == "name"
+    assert compare("消息 → OpenClaw 接收 → 推送到 Codex", "消息 → OpenClaw 接收, 推送到 Codex").conflict == ""
+
+
+def test_an_example_of_a_path_with_a_placeholder_is_the_same_name() -> None:
+    assert compare("Write notes to log/sprint-N/notes.md", "Write notes to log/sprint-1/notes.md").conflict == ""
+    assert compare("Write notes to log/sprint-2/notes.md", "Write notes to log/sprint-1/notes.md").conflict == "name"

@@ -60,6 +60,7 @@ def test_the_traits_of_a_statement_are_extracted_once(monkeypatch: pytest.Monkey
 
 def test_plain_words_are_no_names() -> None:
     assert find_names("always run the tests before a commit") == (frozenset(), frozenset())
+    assert find_names("use the API in minimal APIs") == (frozenset(), frozenset(("api", "apis")))
     assert find_names("use iPhone and src/x.py and \u00c9cole, not caf\u00e9") == (frozenset(("iphone", "src/x.py")), frozenset(("\u00e9cole",)))
 
 
