@@ -144,15 +144,6 @@ def test_what_the_prompt_says_already() -> None:
     assert (one.code, one.path, str(one.related[0])) == ("DUP002", "AGENTS.md", "prompt.txt L3")
 
 
-def test_a_pointer_that_repeats_what_it_points_to() -> None:
-    files = {
-        "SOUL.md": "- Narrate each tool call in one short plain sentence before it happens.\n",
-        "AGENTS.md": "- Narration of each tool call: one short plain sentence before; see SOUL.md for the rest.\n",
-    }
-    assert ("DUP007", "AGENTS.md", 1) in codes(files)
-    assert codes({**files, "AGENTS.md": "- Narration: see SOUL.md.\n"}) == []
-
-
 def test_what_the_readme_and_the_manifest_say() -> None:
     files = {
         "README.md": "# X\n\nA fast client for HTTP with retries and caching.\n",
@@ -172,11 +163,6 @@ def test_what_the_readme_and_the_manifest_say() -> None:
 )
 def test_what_hangs_together_is_not_removed_safely(text: str) -> None:
     assert not any(one.fix and one.fix.safe for one in found({"AGENTS.md": text}))
-
-
-def test_short_words_under_other_headings_are_for_information() -> None:
-    files = {"AGENTS.md": "## Frontend\n\n- Run the tests first.\n\n## Backend\n\n- Run the tests first.\n"}
-    assert [(one.code, one.severity) for one in found(files)] == [("DUP001", INFO)]
 
 
 def test_every_rule_tells_what_it_is() -> None:
@@ -241,12 +227,3 @@ def test_a_copy_inside_of_a_mirrored_file_is_reported_once():
     text = f"{MIRRORED}\n## More\n\nOther words here.\n\n{MIRRORED.splitlines()[2]}\n"
     found_codes = codes({"CLAUDE.md": text, "AGENTS.md": text})
     assert sorted(code for code, *_ in found_codes) == ["DUP001", "DUP005"]
-
-
-def test_short_statements_of_two_sections_that_differ_in_a_word_are_information():
-    rules = "# {}\n\n- {}\n- Other words about the {} stand here.\n\n"
-    first, second = "Checks input validation and sanitization", "Input validation and sanitization review"
-    text = rules.format("Builder", first, "cache") + rules.format("Auditor", second, "store")
-    assert [one.severity for one in found({"AGENTS.md": text}) if one.code == "DUP003"] == [INFO]
-    text = rules.format("Builder", first, "cache") + rules.format("Auditor", f"{first} of all", "store")
-    assert [one.severity for one in found({"AGENTS.md": text}) if one.code == "DUP003"] == [WARNING]
