@@ -14,7 +14,7 @@ from ctxkit.core.lint.similarity.statement_traits import canonical_of, extract_t
 MIN_SENTENCE_WORDS = 4
 """Minimum words of a sentence that a fix removes on its own."""
 _EMPTY_WORDS = """a an the this that these those it its is are was were be been being am and so then as at by for from
-    in into of on onto to with within via per about also any all each every such just very really i you he she we they
+    in into of on onto to with within via per about also such just very really i you he she we they
     my your our their his him her us them me will would do does did done has have had having how please note tip hint
     remember reminder simply basically actually make sure ensure let lets e.g i.e etc
     的 了 和 与 在 是 有 就 都 也 请 要 把 被 对 从 到"""

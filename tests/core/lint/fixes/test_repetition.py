@@ -24,6 +24,7 @@ def unit(text):
         ("- [x] Ship the release today", "- [ ] Ship the release today", False),
         ("- Format the C++ code", "- Format the C# code", False),
         ("- Retry three times at most", "- Retry five times at most", False),
+        ("- Run the tests before a commit", "- Run all the tests before each commit", False),
         ("- Remove old photos of the family if Lena asks", "- Remove old photos of the family", False),
         ("- I learn every day. I tag my notes with their scope.", "- Always tag my notes with their scope", False),
         ("- Tag my notes with their scope, always", "- I always tag my notes with their scope", True),
