@@ -35,21 +35,27 @@ class Session:
 
 def sessions(place: Place) -> list[Session]:
     """Return the sessions that there are, in the order of their names."""
-    items = [_session(name, data) for name, data in _files(place)]
-    entries = [item for item in items if item and len(item.rows) >= SMALLEST] + _make(place)
+    entries = read_sessions(place) + _make(place)
     return entries[:: max(len(entries) // 6, 1)] if place.quick else entries
 
 
+def read_sessions(place: Place) -> list[Session]:
+    """Return the sessions in files: of the folders of a run, else of the corpora and of CTXKIT_SESSIONS."""
+    items = [_session(name, data) for name, data in _files(place)]
+    return [item for item in items if item and len(item.rows) >= SMALLEST]
+
+
 def _files(place: Place) -> Iterator[tuple[str, str]]:
-    for path in place.inputs("sessions"):
+    for path in () if place.folders else place.inputs("sessions"):
         yield from _documents(path, place.data(path).decode("utf-8", "surrogateescape"))
     more = os.environ.get("CTXKIT_SESSIONS", "")
-    for folder, folders, names in os.walk(more) if more else ():
-        folders.sort()
-        for name in sorted(names):
-            path = os.path.join(folder, name)
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                yield from _documents(os.path.relpath(path, more), file.read())
+    for top in place.folders or ((more,) if more else ()):
+        for folder, folders, names in os.walk(top):
+            folders.sort()
+            for name in sorted(names):
+                path = os.path.join(folder, name)
+                with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                    yield from _documents(os.path.relpath(path, top), file.read())
 
 
 def _make(place: Place) -> list[Session]:
