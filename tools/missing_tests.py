@@ -23,6 +23,7 @@ EXCEPTIONS = {
     "core/count/options.py": TYPES,
     "core/models/host_limits.py": TABLE,
     "core/models/model_table.py": TABLE,
+    "core/models/price_table.py": TABLE,
     "core/text/json_value.py": TYPES,
     "core/tokens/tokenizer.py": TYPES,
     "edge/compaction_services.py": TYPES,

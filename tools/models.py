@@ -1,4 +1,4 @@
-"""Make the table of models: ``python -m tools.models CACHE`` writes both tables of ctxkit/core/models.
+"""Make the table of models: ``python -m tools.models CACHE`` writes the tables of ctxkit/core/models.
 
 The rules. A model's window is what its publisher says of its own deployment: a figure of ``cards``, else what
 the registries say of the publisher, and where they disagree the smaller, since a window believed too large
@@ -205,14 +205,42 @@ def hosts(rows: list[Row]) -> str:
     )
 
 
+def prices(rows: list[Row]) -> str:
+    """Return the source text of the publishers' prices, which ``events --cost`` reads."""
+    amounts = ((row.name, _price_of(row)) for row in rows)
+    lines = [f"{name} {price[0]:g} {price[1]}" for name, price in amounts if price]
+    return (
+        '"""What publishers ask for input. Written by tools/models.py.\n\n'
+        "A line holds a name, the price of a million input tokens in US dollars, and the registry that says so.\n"
+        '"""\n\nPRICES = """\n' + "\n".join(lines) + '\n"""\n'
+    )
+
+
+def _price_of(row: Row) -> tuple[float, str] | None:
+    """Return what the publisher asks for a model by the newest registry that says it; None if none does.
+
+    Of several releases, the price that most have holds.
+    """
+    for registry in sorted((MODELS_DEV, LITELLM), key=lambda registry: registry.date, reverse=True):
+        amounts = [
+            offer.price
+            for offer in row.offers
+            if offer.registry == registry.name and offer.price and _is_published(offer)
+        ]
+        if amounts:
+            counted = Counter(amounts)
+            return max(counted, key=lambda price: (counted[price], price)), registry.name
+    return None
+
+
 MODELS = Path(__file__).parents[1] / "ctxkit" / "core" / "models"
-"""The package that holds both tables."""
-TABLES = {"model_table.py": roster, "host_limits.py": hosts}
+"""The package that holds the tables."""
+TABLES = {"model_table.py": roster, "host_limits.py": hosts, "price_table.py": prices}
 """The files that ``main`` writes, each with the function that makes its text."""
 
 
 def main() -> None:
-    """Write both tables; the argument is a directory for what is downloaded."""
+    """Write the tables; the argument is a directory for what is downloaded."""
     rows = rows_of(offers(Path(sys.argv[1])))
     for name, write in TABLES.items():
         (MODELS / name).write_text(write(rows))

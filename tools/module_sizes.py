@@ -17,6 +17,7 @@ REASONS = {
     "core/lint/similarity/duplicate_groups.py": "one algorithm: candidates, comparison and groups share an index",
     "core/models/host_limits.py": "is a table that tools/models.py writes",
     "core/models/model_table.py": "is a table that tools/models.py writes",
+    "core/models/price_table.py": "is a table that tools/models.py writes",
     "session_wiring.py": "one function for each service of a session, each loaded on first use",
     "turn.py": "one class: the steps of a turn in their order",
 }

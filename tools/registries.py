@@ -42,13 +42,17 @@ LITELLM = Registry(
 
 
 class Offer(NamedTuple):
-    """Say what one host offers: tokens that its window holds, tokens it may answer with (0: not said)."""
+    """Say what one host offers: tokens that its window holds, tokens it may answer with (0: not said).
+
+    ``price`` is that of a million input tokens in US dollars, 0 if it is not said.
+    """
 
     registry: str
     host: str
     id: str
     window: int
     output: int
+    price: float = 0.0
 
 
 def offers(cache: Path) -> list[Offer]:
@@ -65,7 +69,8 @@ def from_models_dev(providers: dict[str, Any]) -> Iterator[Offer]:
         for id_, model in provider["models"].items():
             limit = model["limit"]
             if "text" in model["modalities"]["output"] and limit.get("context"):
-                yield Offer(MODELS_DEV.name, host, id_, int(limit["context"]), int(limit.get("output") or 0))
+                price = _read_price((model.get("cost") or {}).get("input"), 1)
+                yield Offer(MODELS_DEV.name, host, id_, int(limit["context"]), int(limit.get("output") or 0), price)
 
 
 def from_litellm(models: dict[str, Any]) -> Iterator[Offer]:
@@ -76,7 +81,13 @@ def from_litellm(models: dict[str, Any]) -> Iterator[Offer]:
         size, host = model.get("max_input_tokens"), str(model.get("litellm_provider"))
         if isinstance(size, int) and size > 0:
             output = model.get("max_output_tokens")
-            yield Offer(LITELLM.name, host, id_, size, output if isinstance(output, int) else 0)
+            price = _read_price(model.get("input_cost_per_token"), 1e6)
+            yield Offer(LITELLM.name, host, id_, size, output if isinstance(output, int) else 0, price)
+
+
+def _read_price(value: Any, factor: float) -> float:
+    """Return the price of a million tokens, 0 if there is none."""
+    return round(value * factor, 6) if isinstance(value, int | float) and value > 0 else 0.0
 
 
 def _data(registry: Registry, cache: Path) -> bytes:

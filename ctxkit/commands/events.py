@@ -144,20 +144,21 @@ def _write_totals(file: str, event_filter: "EventFilter", output_options: Output
         out.write_text(table.format_table(grouping, groups, summary.total, cost=output_options.cost))
         for price in prices.describe() if output_options.cost else ():
             day = price["as_of"] or "no date"
-            say.inform(f"{price['model']}: ${price['input_price']:g} for a million input tokens ({day})")
+            text = f"{price['model']}: ${price['input_price']:g} for a million input tokens"
+            say.inform(f"{text} ({price['source']}, {day})")
     _warn_of_broken(broken)
     return Exit.DONE
 
 
 class _PriceTable:
-    """Finds the input prices of models in the settings, and remembers them."""
+    """Finds the input prices of models in the settings or in the table of prices, and remembers them."""
 
     def __init__(self, config: Settings) -> None:
         self._config = config
         self._prices: dict[str, Price | None] = {}
 
     def find(self, model: str) -> Price | None:
-        """Return the price of a model, None if no setting has one."""
+        """Return the price of a model: that of the settings, else that of the table; None without either."""
         if model not in self._prices:
             self._prices[model] = self._read(model)
         return self._prices[model]
@@ -166,10 +167,21 @@ class _PriceTable:
         """Return the prices that were used, with their days."""
         used = ((model, price) for model, price in sorted(self._prices.items()) if price)
         return [
-            {"model": model or "-", "input_price": price.amount, "as_of": price.as_of or None} for model, price in used
+            {
+                "model": model or "-",
+                "input_price": price.amount,
+                "as_of": price.as_of or None,
+                "source": price.source,
+            }
+            for model, price in used
         ]
 
     def _read(self, model: str) -> Price | None:
         price = self._config.lookup_for_model(model, "input_price") or self._config.lookup("input_price")
-        day = self._config.lookup_for_model(model, "price_date") or self._config.lookup("price_date")
-        return Price(price.value, day.value) if price.value else None
+        if price.value:
+            day = self._config.lookup_for_model(model, "price_date") or self._config.lookup("price_date")
+            return Price(price.value, day.value, price.source)
+        from ctxkit.core.models.prices import find_price
+
+        known = find_price(model)
+        return Price(known.amount, known.as_of, known.source) if known else None

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from ctxkit.core.models.model_table import DATES
 from tests.conftest import Run
 
 ROWS = "".join(f"line {number}: no such file\n" for number in range(1, 3001))
@@ -78,12 +79,21 @@ def test_a_cost_has_a_dated_price(run: Run, log: Path, home: dict[str, str]) -> 
     text = log.read_text().replace('"session":"s"', '"session":"s","model":"house"')
     done = run("events", "-", "--by", "model", "--cost", "--json", stdin=text)
     total = json.loads(done.out)
-    assert total["prices"] == [{"model": "house", "input_price": 3.0, "as_of": "2026-11-01"}]
+    source = f"{file}:2"
+    assert total["prices"] == [{"model": "house", "input_price": 3.0, "as_of": "2026-11-01", "source": source}]
     assert total["cost"] == pytest.approx(total["net"] * 3 / 1e6, abs=1e-6)
     said = run("events", "-", "--by", "model", "--cost", stdin=text).err
-    assert said == "ctxkit: house: $3 for a million input tokens (2026-11-01)\n"
+    assert said == f"ctxkit: house: $3 for a million input tokens ({source}, 2026-11-01)\n"
     file.write_text("input_price = 'much'\n")
     assert run("events", log, "--cost").status == 78
+
+
+def test_without_a_price_in_the_settings_that_of_the_publisher_holds(run: Run, log: Path) -> None:
+    """Issue: "money by dated prices (`--cost`)"."""
+    text = log.read_text().replace('"session":"s"', '"session":"s","model":"claude-sonnet-4-5"')
+    done = run("events", "-", "--cost", stdin=text)
+    assert done.err == f"ctxkit: claude-sonnet-4-5: $3 for a million input tokens (litellm, {DATES['litellm']})\n"
+    assert b"1 event of a model without a price, not in the cost" in done.out
 
 
 def test_broken_lines_are_counted_and_said(run: Run, log: Path) -> None:

@@ -7,16 +7,16 @@ from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from tools.cards import ALIASES, CARDS
 from tools.families import FAMILIES, family_of
 from tools.models import MODELS as MODELS_PACKAGE
-from tools.models import TABLES, hosts, roster, rows_of
+from tools.models import TABLES, hosts, prices, roster, rows_of
 from tools.registries import Offer, from_litellm, from_models_dev
 
 
-def dev(host, id_, window, output=0):
-    return Offer("models.dev", host, id_, window, output)
+def dev(host, id_, window, output=0, price=0.0):
+    return Offer("models.dev", host, id_, window, output, price)
 
 
-def lite(host, id_, window, output=0):
-    return Offer("litellm", host, id_, window, output)
+def lite(host, id_, window, output=0, price=0.0):
+    return Offer("litellm", host, id_, window, output, price)
 
 
 def row_of(name, *offers):
@@ -76,8 +76,8 @@ def test_what_hosts_offer_is_written_by_size() -> None:
     assert "\ngrok-9 128/0=b@models.dev 256/8=xai@litellm,xai@models.dev\n" in text
 
 
-def test_both_tables_are_written_where_the_program_reads_them() -> None:
-    assert sorted(TABLES) == ["host_limits.py", "model_table.py"]
+def test_all_tables_are_written_where_the_program_reads_them() -> None:
+    assert sorted(TABLES) == ["host_limits.py", "model_table.py", "price_table.py"]
     for name in TABLES:
         assert "Written by tools/models.py" in (MODELS_PACKAGE / name).read_text()
 
@@ -107,3 +107,11 @@ def test_every_card_and_every_alias_is_in_the_table_that_was_written() -> None:
     for card in CARDS:
         assert MODELS[card.name].window == card.window, card.name
     assert set(ALIASES.values()) <= {*MODELS, "llama-4-scout-17b-16e-instruct"}
+
+
+def test_a_price_is_what_the_publisher_asks_by_the_newest_registry() -> None:
+    offers = [dev("xai", "grok-9", 9000, price=7.0), lite("xai", "grok-9", 9000, price=3.0)]
+    hosted = [dev(f"host{number}", "grok-9", 9000, price=1.0) for number in range(5)]
+    assert "\ngrok-9 3 litellm\n" in prices(rows_of([*offers, *hosted]))
+    assert "\ngrok-9 7 models.dev\n" in prices(rows_of(offers[:1]))
+    assert "grok-9" not in prices(rows_of([dev("xai", "grok-9", 9000), *hosted]))

@@ -21,10 +21,11 @@ _KEYS: Mapping[Grouping, Callable[[LoggedEvent], str]] = {
 
 
 class Price(NamedTuple):
-    """The price of a million input tokens in US dollars, and the day it was valid."""
+    """The price of a million input tokens in US dollars, the day it was valid, and where it comes from."""
 
     amount: float
     as_of: str = ""
+    source: str = ""
 
 
 FindPrice = Callable[[str], Price | None]
