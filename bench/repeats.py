@@ -52,7 +52,7 @@ class Tally:
     by_session: list[str] = field(default_factory=list)
 
     @property
-    def saved(self) -> int:
+    def saving(self) -> int:
         """Return the tokens that repeat what was there before."""
         return self.same_tokens + self.near_saved
 
@@ -62,10 +62,10 @@ def figures(place: Place) -> Iterator[Figure]:
     count = wiring.load_tokenizer(find_vocabulary("o200k"))
     tally = Tally()
     for session in read_sessions(place):
-        before = tally.saved
+        before = tally.saving
         add_session(tally, list(list_results(session.rows, count)), count)
-        if tally.saved > before:
-            tally.by_session.append(f"{session.name}: {tally.saved - before:,} tokens")
+        if tally.saving > before:
+            tally.by_session.append(f"{session.name}: {tally.saving - before:,} tokens")
     yield from _report(tally)
 
 
