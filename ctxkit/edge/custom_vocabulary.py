@@ -10,6 +10,9 @@ _RATE = re.compile(r"(?:bytes|chars)/[\d.]*")
 EXTENSIONS = (".json", ".gguf")
 _START = 64
 """Bytes that distinguish tokenizer.json, GGUF and other files."""
+_TEMPLATE_KEY = b"tokenizer.chat_template"
+MAX_HEADER, MAX_TEMPLATE = 32 << 20, 16 << 10
+"""Bytes that are searched for a chat template, and bytes that are read of it."""
 
 
 def is_path(name: str) -> bool:
@@ -33,7 +36,18 @@ def read_vocabulary(path: str) -> Vocabulary:
         raise MissingInputError(f"{path}: {getattr(error, 'strerror', None) or error}", hint=_HINT) from None
     if not start.startswith(b"GGUF") and not start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         raise MalformedInputError(f"{path}: neither a tokenizer.json nor a GGUF file", hint=_HINT)
-    return vocabulary_from_file(path)
+    return vocabulary_from_file(path, _read_template(path) if start.startswith(b"GGUF") else "")
+
+
+def _read_template(path: str) -> str:
+    """Return the name of the scheme of the chat template in the header of a GGUF file, "" if there is none."""
+    import mmap
+
+    from ctxkit.core.count.scheme import name_template
+
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        at = data.find(_TEMPLATE_KEY, 0, MAX_HEADER)
+        return name_template(data[at : at + MAX_TEMPLATE].decode("utf-8", "replace")) if at >= 0 else ""
 
 
 _HINT = "name a tokenizer.json or a .gguf file, or one of the tokenizers in ctxkit(1)"

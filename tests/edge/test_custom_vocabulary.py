@@ -27,6 +27,14 @@ def test_a_file_of_either_kind_is_exact_without_a_bound_and_without_cuts(tmp_pat
     assert token_bound(b"", found) == token_bound(b"some text", found) == BOUNDLESS
 
 
+def test_the_chat_template_of_a_gguf_file_is_known_by_its_marks(tmp_path: Path) -> None:
+    path = tmp_path / "own.gguf"
+    path.write_bytes(b"GGUF\x03\0\0\0 tokenizer.chat_template \x08 {{ bos }}<|im_start|>{{ role }}")
+    assert read_vocabulary(str(path)).template == "chatml"
+    path.write_bytes(b"GGUF\x03\0\0\0 <|im_start|>")
+    assert read_vocabulary(str(path)).template == ""
+
+
 def test_a_directory_hints_at_the_file_in_it(tmp_path: Path) -> None:
     with pytest.raises(MissingInputError, match="is a directory"):
         read_vocabulary(str(tmp_path))

@@ -93,17 +93,16 @@ def test_a_fact_deep_in_a_file_is_found(window: int, most: int, workspace, ctxki
         assert "a map, not the content" in results[0]
 
 
-@pytest.mark.stress
-def test_fifty_turns_in_4096_tokens_are_never_refused(workspace, ctxkit: str, home: dict[str, str], run: Run) -> None:
+def make_fifty(strict: Strict, words: str = ""):
+    """Return a model that makes calls of all sorts for fifty turns, with a few words before them."""
     refs: list[str] = []
-    strict = Strict(lambda _: ("", ()), count=counter("llama2"), window=4096)
 
     def script(number: int):
         refs.extend(re.findall(r"\[ref ([0-9a-f]{12})\]", json.dumps(strict.requests[-1]["messages"])))
         if number + 1 >= TURNS:
             return "All fifty are done.", ()
         calls = FIFTY[number % len(FIFTY)]
-        return "", [
+        return words, [
             (
                 name,
                 {
@@ -114,7 +113,13 @@ def test_fifty_turns_in_4096_tokens_are_never_refused(workspace, ctxkit: str, ho
             for name, given in calls
         ]
 
-    strict.script = script
+    return script
+
+
+@pytest.mark.stress
+def test_fifty_turns_in_4096_tokens_are_never_refused(workspace, ctxkit: str, home: dict[str, str], run: Run) -> None:
+    strict = Strict(lambda _: ("", ()), count=counter("llama2"), window=4096)
+    strict.script = make_fifty(strict)
     done = run_agent(strict, workspace, ctxkit, home, "llama-2-7b-chat", 1200)
     assert strict.refusals == []
     assert (done.returncode, done.stdout) == (0, b"All fifty are done.\n"), done.stderr.decode()

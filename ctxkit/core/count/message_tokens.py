@@ -16,8 +16,6 @@ COMPONENTS: tuple[Component, ...] = (
 )
 SYSTEM = ("system", "developer")
 ASSISTANT = ("assistant", "model", "ai")
-CALL_FRAME = 3
-"""Tokens of the frame around a tool call; a guess."""
 RESULT_FRAME = 8
 """Maximum tokens of the frame around a result, included in the overhead of a separate message; a guess."""
 ENCRYPTION_BYTES = 650
@@ -86,10 +84,11 @@ class MessageCounter:
             return guessed_amount(
                 self.text_counter.count_word(part.name)
                 .plus(self.text_counter.count(part.text))
-                .plus(exact_amount(CALL_FRAME))
+                .plus(exact_amount(self.scheme.call_frame))
             )
         if part.kind == "result":
-            return self.text_counter.count(part.text).plus(Amount(0, 0, RESULT_FRAME))
+            frame = self.scheme.result_frame
+            return self.text_counter.count(part.text).plus(Amount(0, frame, frame + RESULT_FRAME))
         return guessed_amount(self.text_counter.count(part.text))
 
     def _count_words(self, text: str, prefix: str) -> Amount:

@@ -18,7 +18,8 @@ class Vocabulary(NamedTuple):
     byte-level BPE except GPT-2's pattern, not SentencePiece. ``file`` is the path of a user's own vocabulary, which has
     no ``ranks``. ``is_calibrated`` is true for an estimate whose factor is known from receipts or from a related
     vocabulary, so that only texts differ. ``rate`` is the number of bytes, or of characters if ``per_character`` is
-    true, that count as one token; 0 for a tokenizer that looks at the text.
+    true, that count as one token; 0 for a tokenizer that looks at the text. ``template`` is the scheme of the chat
+    template in a user's own file (count/scheme.py), empty if none is known.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Vocabulary(NamedTuple):
     is_calibrated: bool = False
     rate: float = 0.0
     per_character: bool = False
+    template: str = ""
 
     def count_by_rate(self, size: int, characters: int) -> int:
         """Return the tokens of a text of ``size`` bytes by the rate of the tokenizer.
@@ -47,9 +49,9 @@ class Vocabulary(NamedTuple):
         return ceil((characters if self.per_character else size) / (self.rate or DEFAULT_RATE))
 
 
-def vocabulary_from_file(path: str) -> Vocabulary:
+def vocabulary_from_file(path: str, template: str = "") -> Vocabulary:
     """Return the vocabulary in a file: exact, but unknown until the file is read."""
-    return Vocabulary(path, "", growth=0, prefix=1, cuts=False, file=path)
+    return Vocabulary(path, "", growth=0, prefix=1, cuts=False, file=path, template=template)
 
 
 def _bpe(name: str) -> Vocabulary:

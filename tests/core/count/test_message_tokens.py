@@ -4,7 +4,7 @@ import pytest
 
 from ctxkit.core.chat.model.message import ChatMessage, MessagePart
 from ctxkit.core.count.amount import Amount, exact_amount, guessed_amount
-from ctxkit.core.count.message_tokens import CALL_FRAME, COMPONENTS, ENCRYPTION_BYTES, MessageCounter
+from ctxkit.core.count.message_tokens import COMPONENTS, ENCRYPTION_BYTES, MessageCounter
 from ctxkit.core.count.scheme import CHATML, OPENAI, UNKNOWN
 from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.tokens.vocabulary import find_vocabulary
@@ -53,7 +53,7 @@ def test_a_later_text_may_join_the_token_before_it() -> None:
 
 
 def test_a_call_has_a_frame_that_is_a_guess() -> None:
-    assert costs("assistant", MessagePart("call", "x y", "run"))["calls"] == guessed_amount(exact_amount(1 + 2 + CALL_FRAME))
+    assert costs("assistant", MessagePart("call", "x y", "run"))["calls"] == guessed_amount(exact_amount(1 + 2 + 3))
 
 
 def test_encrypted_reasoning_is_estimated_from_its_size() -> None:

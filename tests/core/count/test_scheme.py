@@ -3,8 +3,8 @@
 import pytest
 
 from ctxkit.core.count import scheme
-from ctxkit.core.count.scheme import find_scheme
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.count.scheme import find_scheme, name_template
+from ctxkit.core.tokens.vocabulary import find_vocabulary, vocabulary_from_file
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,22 @@ from ctxkit.core.tokens.vocabulary import find_vocabulary
 )
 def test_the_name_of_a_model_decides_and_then_its_vocabulary(model: str, vocabulary: str, expected) -> None:
     assert find_scheme(model, find_vocabulary(vocabulary)) is expected
+
+
+@pytest.mark.parametrize(
+    ("template", "name", "expected"),
+    [
+        ("{% for m in messages %}<|im_start|>{{ m.role }}", "chatml", scheme.CHATML),
+        (f"<|im_start|>system\n{scheme.QWEN_SYSTEM}", "qwen2", scheme.QWEN2),
+        ("<|im_start|>{{ m.role }}<|im_sep|>", "phi", scheme.PHI),
+        ("<|start_header_id|>", "llama3", scheme.LLAMA3),
+        ("{{ messages }}", "", scheme.UNKNOWN),
+    ],
+)
+def test_the_marks_of_a_chat_template_tell_its_scheme(template: str, name: str, expected) -> None:
+    assert name_template(template) == name
+    vocabulary = vocabulary_from_file("/models/own.gguf", name)
+    assert find_scheme("my-own-model", vocabulary) == expected._replace(exact=False)
 
 
 def test_the_provider_of_a_format_beats_what_was_not_named() -> None:

@@ -7,8 +7,10 @@ EMBEDDING, HEADS, LAYERS, FORWARD, WINDOW = 32, 4, 2, 64, 2048
 PIECES = ("▁", "▁#", "▁the", "Context", "Task", "Decisions", "Facts", "Pending", "Errors", "##", "\n\n", "- [ ]", "▁-")
 
 
-def write(path, *, template=None, window=WINDOW):
-    """Write the model to a file; with a ``template`` it is one for chats."""
+def write(path, *, template=None, window=WINDOW, pieces=(), marks=()):
+    """Write the model to a file; with a ``template`` it is one for chats, with ``pieces`` and
+    control ``marks`` these are its vocabulary.
+    """
     writer = GGUFWriter(str(path), "llama")
     writer.add_context_length(window)
     writer.add_embedding_length(EMBEDDING)
@@ -18,7 +20,7 @@ def write(path, *, template=None, window=WINDOW):
     writer.add_head_count_kv(HEADS)
     writer.add_layer_norm_rms_eps(1e-5)
     writer.add_rope_dimension_count(EMBEDDING // HEADS)
-    tokens, kinds = vocabulary()
+    tokens, kinds = vocabulary(pieces, marks)
     writer.add_tokenizer_model("llama")
     writer.add_token_list(tokens)
     writer.add_token_scores([-float(number) for number in range(len(tokens))])
@@ -36,12 +38,16 @@ def write(path, *, template=None, window=WINDOW):
     writer.close()
 
 
-def vocabulary():
+def vocabulary(pieces=(), marks=()):
     tokens = [b"<unk>", b"<s>", b"</s>", *(f"<0x{byte:02X}>".encode() for byte in range(256))]
     kinds = [TokenType.UNKNOWN, TokenType.CONTROL, TokenType.CONTROL, *[TokenType.BYTE] * 256]
     letters = [chr(code).encode() for code in range(33, 127)]
-    more = [*(piece.encode() for piece in PIECES), *letters]
-    return [*tokens, *more], [*kinds, *[TokenType.NORMAL] * len(more)]
+    more = list(pieces) or [*(piece.encode() for piece in PIECES), *letters]
+    control = [mark.encode() for mark in marks]
+    return (
+        [*tokens, *more, *control],
+        [*kinds, *[TokenType.NORMAL] * len(more), *[TokenType.CONTROL] * len(control)],
+    )
 
 
 def tensors(size):
