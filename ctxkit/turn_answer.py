@@ -8,6 +8,7 @@ from ctxkit import session_wiring, wiring
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.turn.answer import AnswerContent, read_answer_content
+from ctxkit.core.turn.answer_stream import join_stream
 from ctxkit.core.turn.conversation import parse_lines
 from ctxkit.core.usage.answer import Usage
 from ctxkit.core.usage.finder import find_answers
@@ -52,7 +53,7 @@ def take_answer(data: bytes, request: CliRequest, settings: Settings) -> TakenAn
     """
     name = request.session_name(settings)
     values = list(read_values(data, wiring.parse_json, "stdin"))
-    content = read_answer_content(values, "stdin")
+    content = read_answer_content(join_stream(values, wiring.parse_json, "stdin"), "stdin")
     if session_wiring.ledger(settings).find(name) is None:
         raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME starts it")
     answers = find_answers(values)

@@ -185,6 +185,25 @@ def test_the_usage_of_an_answer_anchors_the_ledger(run: Run) -> None:
     assert facts["components"]["unmeasured"] + facts["tokens"] == 710
 
 
+def test_a_stream_is_one_answer(run: Run) -> None:
+    turn(run, lines(USER))
+    call = {"index": 0, "id": "c1", "type": "function", "function": {"name": "bash", "arguments": ""}}
+    deltas = ({"role": "assistant", "content": "I "}, {"content": "look."}, {"tool_calls": [call]})
+    more = {"tool_calls": [{"index": 0, "function": {"arguments": '{"cmd": "ls"}'}}]}
+    choices = [{"index": 0, "delta": delta} for delta in (*deltas, more)] + [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]
+    chunks = [{"object": "chat.completion.chunk", "choices": [choice]} for choice in choices]
+    chunks.append({"choices": [], "usage": {"prompt_tokens": 700, "completion_tokens": 20}})
+    events = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks]
+    cut = run("turn", "--session", "s", "--response", stdin="".join(events[:3]))
+    assert (cut.status, cut.out) == (65, b"")
+    assert "the answer is not complete" in cut.err
+    answer = turn(run, "".join((*events, "data: [DONE]\n\n")), "--response")
+    assert (answer["reply"], answer["stop_reason"], answer["usage"]["input"]) == ("I look.", "tool_use", 700)
+    assert answer["tool_calls"] == [{"id": "c1", "name": "bash", "arguments": {"cmd": "ls"}}]
+    message = json.loads(run("session", "history", "s").out.splitlines()[-1])
+    assert message["tool_calls"][0]["function"]["arguments"] == '{"cmd": "ls"}'
+
+
 def test_an_answer_that_is_an_error_adds_nothing(run: Run) -> None:
     turn(run, lines(USER))
     done = run("turn", "--session", "s", "--response", stdin='{"error": {"message": "overloaded", "code": 529}}')

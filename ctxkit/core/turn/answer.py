@@ -8,7 +8,7 @@ from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
 
-HINT = "turn --response reads one complete answer of a provider, not a stream of pieces"
+HINT = "turn --response reads one answer of a provider, whole or as the stream of its pieces"
 
 
 class AnswerContent(NamedTuple):
