@@ -55,11 +55,12 @@ def _fetch(address: str) -> Any:
     except HTTPError as error:
         raise InputOutputError(f"{address}: status {error.code}") from None
     except URLError as error:
-        raise InputOutputError(f"{address}: {error.reason}") from None
+        reason = getattr(error.reason, "strerror", None) or error.reason
+        raise InputOutputError(f"{address}: {reason}") from None
     except TimeoutError:
         raise InputOutputError(f"{address}: no answer in {SECONDS} s") from None
     except (OSError, HTTPException) as error:
-        raise InputOutputError(f"{address}: {error}") from None
+        raise InputOutputError(f"{address}: {getattr(error, 'strerror', None) or error}") from None
     except (ValueError, RecursionError):
         raise InputOutputError(f"{address}: the answer is not JSON") from None
 
