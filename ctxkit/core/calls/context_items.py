@@ -32,7 +32,7 @@ def list_items(conversation: NumberedConversation) -> list[MessageRow]:
 def format_items(conversation: NumberedConversation, rows: Iterable[MessageRow], marked: MarkedMessages) -> str:
     """Return the list that a model reads, in the words of the specification: "Items 1-9: beginning (8,400 tokens)"."""
     lines = [_format_row(row, _find_remarks(conversation, row, marked)) for row in rows]
-    total = f"{len(conversation.path):,} items, {conversation.total.tokens:,} tokens"
+    total = f"{pluralize(len(conversation.path), 'item')}, {conversation.total.tokens:,} tokens"
     overhead = compute_overhead(conversation).tokens
     rest = f", {overhead:,} of them around the items" if overhead else ""
     return "\n".join([*lines, f"In all: {total}{rest}."])
