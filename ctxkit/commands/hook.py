@@ -7,7 +7,7 @@ import sys
 import click
 
 from ctxkit.core.exit import Exit
-from ctxkit.core.hosts.events import MAX_EVENT, parse_event
+from ctxkit.core.hosts.events import MAX_EVENT, change_commands, parse_event
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host
 from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.edge import bypass, options, out, say, settings
@@ -68,16 +68,22 @@ def _answer_event(host: Host, event: HookEvent) -> Answer:
 
 
 def _rewrite_command(host: Host, event: HookEvent, config: Settings) -> Answer:
-    """Return the answer that puts the wrapping script in front of a command; {} if its output must not be touched."""
+    """Return the answer that puts the wrapping script in front of commands; {} if no output may be touched."""
     from ctxkit.core.hosts.wrap_script import WRAP, make_source_command
     from ctxkit.stores import data_dir
 
-    typed, wrap = event.tool_input.get("command"), os.path.join(data_dir(config), "hosts", host.name, WRAP)
+    wrap = os.path.join(data_dir(config), "hosts", host.name, WRAP)
     shell = os.path.basename(os.environ.get("SHELL", "")) if host.uses_login_shell else ""
-    source = make_source_command(wrap, os.environ.get("HOME", "") if host.names_home else "")
-    if not isinstance(typed, str) or typed.startswith(source) or shell in OTHER_SHELLS or not os.access(wrap, os.R_OK):
+    if shell in OTHER_SHELLS or not os.access(wrap, os.R_OK):
         return {}
-    return {} if _must_pass(typed, config) else host.make_rewrite({**event.tool_input, "command": source + typed})
+    source = make_source_command(wrap, os.environ.get("HOME", "") if host.names_home else "")
+
+    def put_in_front(typed: str) -> str:
+        """Return a command behind the script, or as it is."""
+        return typed if typed.startswith(source) or _must_pass(typed, config) else source + typed
+
+    changed = change_commands(event.tool_input, put_in_front)
+    return {} if changed == event.tool_input else host.make_rewrite(changed)
 
 
 def _must_pass(typed: str, config: Settings) -> bool:

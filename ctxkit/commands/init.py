@@ -48,8 +48,8 @@ def command(
 ) -> Exit:
     """Set up an agent host to run its commands through ctxkit.
 
-    HOST is claude-code, codex, copilot, gemini, opencode or pi, or generic, which prints text
-    for any other agent. init prints the change, asks, and then makes it. Permission rules,
+    HOST is claude-code, cline, codex, copilot, gemini, opencode, pi or qwen, or generic, which prints
+    text for any other agent. init prints the change, asks, and then makes it. Permission rules,
     working directories and exit statuses of the host stay the same.
 
     With --remove, init takes out exactly what it added.
@@ -156,7 +156,8 @@ def _ask_consent() -> bool:
 
 
 def _report_removal(setup: HostSetup, *, knows_all: bool) -> None:
-    say.inform(f"{setup.host.title} runs its commands without ctxkit from its next start on")
+    if not setup.host.instructions:
+        say.inform(f"{setup.host.title} runs its commands without ctxkit from its next start on")
     if not knows_all:
         say.warn(
             f"{escape_line(setup.directory)} stays, because the record of the settings that name its scripts is lost: "
@@ -166,6 +167,11 @@ def _report_removal(setup: HostSetup, *, knows_all: bool) -> None:
 
 def _report_setup(setup: HostSetup) -> None:
     host, directory = setup.host, escape_line(setup.directory)
+    if host.instructions:
+        out.write_text(GENERIC_SNIPPET)
+        say.inform(f"{host.title} starts ctxkit as an MCP server, and runs its commands without ctxkit")
+        say.inform(f"to have their output gated, add the lines above to {host.instructions}")
+        return
     say.inform(f"{host.title} runs its commands through ctxkit from its next start on")
     if host.needs_scripts:
         say.inform(f"before you delete {directory}, run ctxkit init {host.name} --remove: {host.without_scripts}")

@@ -81,6 +81,8 @@ class HostSetup:
             before, now = record.get(plan.file.path, ("", "unknown")), make_digest(plan.file)
             is_ours = before[1] == now  # an earlier setup wrote it: what was before that comes back
             replace_host_file(plan.file, plan.text, backup=not is_ours)
+            if self.host.runs_settings:
+                os.chmod(plan.file.path, 0o755)
             after = make_digest(read_host_file(plan.file.path))
             self._save_record({**record, plan.file.path: [before[0] if is_ours else now, after]})
 

@@ -293,7 +293,7 @@ def test_hooks_of_others_stay_in_each_host(run: Run, home: dict[str, str], host:
     assert json.loads(path.read_bytes()) == {"hooks": {event: [theirs]}}
 
 
-@pytest.mark.parametrize("host", ["copilot", "opencode", "pi"])
+@pytest.mark.parametrize("host", ["cline", "copilot", "opencode", "pi"])
 def test_a_file_of_another_program_is_refused(run: Run, host: str) -> None:
     assert run("init", host, "--yes").status == 0
     rows = [json.loads(line) for line in run("init", "--list", "--json").out.splitlines()]

@@ -13,6 +13,7 @@ FILES = {
     "codex": ".codex/config.toml",
     "copilot": ".copilot/mcp-config.json",
     "gemini": ".gemini/settings.json",
+    "qwen": ".qwen/settings.json",
     "opencode": "../config/opencode/opencode.json",
 }
 TEXTS = {
@@ -74,3 +75,15 @@ def test_a_broken_list_of_servers_stops_a_setup_and_no_removal(run: Run, home: d
 def test_a_host_without_servers_is_an_error(run: Run, args: tuple[str, ...], message: str) -> None:
     done = run("init", *args, "--yes")
     assert (done.status, message in done.err) == (2, True)
+
+
+def test_qwen_gets_a_server_and_the_text_for_its_instructions(run: Run, home: dict[str, str]) -> None:
+    done = run("init", "qwen", "--yes")
+    assert done.status == 0
+    assert b"ctxkit run -- COMMAND" in done.out
+    assert "runs its commands without ctxkit" in done.err
+    assert "QWEN.md" in done.err
+    path = Path(home["HOME"]) / ".qwen" / "settings.json"
+    assert "ctxkit" in json.loads(path.read_bytes())["mcpServers"]
+    assert run("init", "qwen", "--remove", "--yes").status == 0
+    assert not path.exists()

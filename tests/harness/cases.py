@@ -4,8 +4,10 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +19,10 @@ PROGRAMS = os.environ.get("AGENT_HOSTS", str(ROOT / ".venv" / "hosts" / "node_mo
 
 
 class HostCase(NamedTuple):
-    """How a host is configured and started, and which tool runs commands; ``noise`` differs from run to run."""
+    """How a host is configured and started, and which tool runs commands.
+
+    ``noise`` differs from run to run. ``read`` returns what a command printed from what the model sees.
+    """
 
     name: str
     program: str
@@ -26,6 +31,7 @@ class HostCase(NamedTuple):
     configure: Callable[[Path, Path, str], dict[str, str]]
     args: tuple[str, ...]
     noise: str = "$^"
+    read: Callable[[str], str] = str
 
 
 def configure_codex(home: Path, _project: Path, address: str) -> dict[str, str]:
@@ -76,6 +82,27 @@ def configure_claude(_home: Path, _project: Path, address: str) -> dict[str, str
     return {"ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": "sk-none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
 
 
+def configure_qwen(home: Path, _project: Path, address: str) -> dict[str, str]:
+    settings = home / ".qwen" / "settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    value = json.loads(settings.read_bytes()) if settings.exists() else {}
+    settings.write_text(json.dumps({**value, "security": {"auth": {"selectedType": "openai"}}}))
+    return {"OPENAI_BASE_URL": f"{address}/v1", "OPENAI_API_KEY": "none", "OPENAI_MODEL": "scripted"}
+
+
+def configure_cline(home: Path, project: Path, address: str) -> dict[str, str]:
+    path = f"{PROGRAMS}:{os.environ['PATH']}"
+    argv = ["cline", "auth", "-p", "openai-compatible", "-k", "none", "-m", "scripted", "-b", f"{address}/v1"]
+    env = {"HOME": str(home), "PATH": path, "CLINE_TELEMETRY_DISABLED": "1"}
+    subprocess.run(argv, env=env, cwd=project, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=60)
+    return {"CLINE_TELEMETRY_DISABLED": "1"}
+
+
+def read_cline(text: str) -> str:
+    """Return what a command printed, without the heading of stderr: behind the script both are one stream."""
+    return str(json.loads(text)[0]["result"]).replace("\n[stderr]\n", "")
+
+
 CASES = [
     HostCase(
         *("codex", "codex", "exec_command", "cmd", configure_codex),
@@ -91,6 +118,7 @@ CASES = [
         *("copilot", "copilot", "bash", "command", configure_copilot),
         ("-p", "run it", "--allow-all-tools", "--deny-tool", "shell(factor)"),
     ),
+    HostCase(*("cline", "cline", "run_commands", "commands", configure_cline), ("run it",), read=read_cline),
     HostCase(*("opencode", "opencode", "bash", "command", configure_opencode), ("run", "run it")),
     HostCase(*("pi", "pi", "bash", "command", configure_pi), ("-p", "--provider", "local", "--model", "scripted", "run it")),
 ]
@@ -114,6 +142,8 @@ class StartedHost:
 
     def show(self, *commands: str) -> list[str]:
         """Let the host run commands, and return what the model sees of each."""
+        if self.case.key == "commands":
+            return self.call([(self.case.tool, {"commands": [text]}) for text in commands])
         return self.call([(self.case.tool, {self.case.key: text, "description": "x"}) for text in commands])
 
     def call(self, calls: Sequence[Call], *args: str) -> list[str]:
@@ -123,4 +153,11 @@ class StartedHost:
             argv = [str(shutil.which(self.case.program, path=PROGRAMS)), *self.case.args, *args]
             done = subprocess.run(argv, env=env, cwd=self.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=180)
         assert len(model.results) == len(calls), (done.stdout + done.stderr, model.tools)
-        return [re.sub(self.case.noise, "", text) for text in model.results]
+        return [re.sub(self.case.noise, "", self.case.read(text)) for text in model.results]
+
+    def end(self) -> None:
+        """End the daemon that Cline leaves behind."""
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):
+                if f"--cline-hub-daemon\0--cwd\0{self.project}\0".encode() in path.read_bytes():
+                    os.kill(int(path.parent.name), signal.SIGTERM)

@@ -9,23 +9,27 @@ from typing import Any
 
 import pytest
 
-from tests.harness.cases import CASES, PROGRAMS, HostCase, StartedHost, configure_claude
+from tests.harness.cases import CASES, PROGRAMS, HostCase, StartedHost, configure_claude, configure_qwen
+from tests.harness.dialects import Call
 
 pytestmark = pytest.mark.harness
 CLAUDE = HostCase(
     *("claude-code", "claude", "Bash", "command", configure_claude), ("-p", "run it", "--allowedTools", "mcp__ctxkit")
 )
+QWEN = HostCase(*("qwen", "qwen", "run_shell_command", "command", configure_qwen), ("-p", "run it", "--yolo"))
 NAMES = {
     "claude-code": "mcp__ctxkit__{}",
     "codex": "mcp__ctxkit.{}",
     "copilot": "ctxkit-{}",
     "gemini": "mcp_ctxkit_{}",
     "opencode": "ctxkit_{}",
+    "qwen": "mcp__ctxkit__{}",
 }
 """How each host names a tool of a server."""
-FIRST = {"claude-code": [("ToolSearch", {"query": "select:mcp__ctxkit__read_result,mcp__ctxkit__search"})]}
-"""What a model has to call first: Claude Code defers the tools of servers."""
-SERVED = [case for case in [CLAUDE, *CASES] if case.name in NAMES]
+SELECT = {"query": "select:mcp__ctxkit__read_result,mcp__ctxkit__search"}
+FIRST = {"claude-code": [("ToolSearch", SELECT)], "qwen": [("tool_search", SELECT)]}
+"""What a model has to call first: these hosts defer the tools of servers."""
+SERVED = [case for case in [CLAUDE, QWEN, *CASES] if case.name in NAMES]
 
 
 @pytest.fixture(params=SERVED, ids=lambda case: case.name)
@@ -43,7 +47,9 @@ def test_a_part_of_a_stored_result_is_read(host: StartedHost) -> None:
     done = subprocess.run([host.ctxkit, "cache", "put"], input=lines.encode(), env=host.env, capture_output=True, check=True)
     ref, name = done.stdout.decode().strip(), NAMES[host.case.name].format
     args = ["--dangerously-bypass-approvals-and-sandbox"] if host.case.name == "codex" else []
-    calls = [(name("read_result"), {"ref_id": ref, "lines": "4000:4001"}), (name("search"), {"query": "4321"})]
+    calls: list[Call] = [(name("read_result"), {"ref_id": ref, "lines": "4000:4001"}), (name("search"), {"query": "4321"})]
+    if host.case.name == "qwen":
+        calls = [("tool_call", {"name": tool, "arguments": arguments}) for tool, arguments in calls]
     part, hits = host.call([*FIRST.get(host.case.name, []), *calls], *args)[-2:]
     assert "line 4000 of a log" in part
     assert "line 4001 of a log" in part

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent
 from ctxkit.core.text.json_value import JsonValue
@@ -42,9 +42,21 @@ def read_session_event(value: Mapping[str, JsonValue], kinds: Mapping[str, Event
 
 
 def read_command(tool_input: JsonValue) -> HookEvent | None:
-    """Return the event of a tool that runs a command, None if its input has none."""
-    has_command = isinstance(tool_input, dict) and isinstance(tool_input.get("command"), str)
+    """Return the event of a tool that runs ``command``, or a list of ``commands``; None if its input has neither."""
+    if not isinstance(tool_input, dict):
+        return None
+    has_command = isinstance(tool_input.get("command"), str) or isinstance(tool_input.get("commands"), list)
     return HookEvent(EventKind.COMMAND, tool_input=tool_input) if has_command else None
+
+
+def change_commands(tool_input: Mapping[str, JsonValue], change: Callable[[str], str]) -> dict[str, JsonValue]:
+    """Return the input of a tool with each of its commands changed."""
+    changed = dict(tool_input)
+    if isinstance(changed.get("command"), str):
+        changed["command"] = change(changed["command"])
+    if isinstance(changed.get("commands"), list):
+        changed["commands"] = [change(item) if isinstance(item, str) else item for item in changed["commands"]]
+    return changed
 
 
 def read_text(value: Mapping[str, JsonValue], key: str) -> str:

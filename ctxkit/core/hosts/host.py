@@ -101,3 +101,7 @@ class Host(NamedTuple):
     """Whether commands run in the shell of the user, which may be one that cannot read the script."""
     mcp: McpSettings | None = None
     """Where the host lists its MCP servers, None if it has none."""
+    runs_settings: bool = False
+    """Whether the settings file is a program."""
+    instructions: str = ""
+    """The file for instructions of a host whose commands ctxkit cannot gate; "" if it gates them."""

@@ -6,11 +6,13 @@ from ctxkit.core.hosts.host import Host
 
 MODULES = {
     "claude-code": "claude_code",
+    "cline": "cline",
     "codex": "codex",
     "copilot": "copilot",
     "gemini": "gemini",
     "opencode": "opencode",
     "pi": "pi",
+    "qwen": "qwen",
 }
 """The modules in this package by the names of hosts."""
 

@@ -14,6 +14,8 @@ class HostProfile(NamedTuple):
 PROFILES = {
     # 2.1.330 keeps 30,000 characters of a command's output, about 7,500 tokens, and cuts off the rest.
     "claude-code": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
+    # 3.0.65 keeps the beginning and the end of 48,000 characters.
+    "cline": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
     # 0.169.0 keeps about 10,000 characters of a command's output.
     "codex": HostProfile(window=200_000, output_limit=2_500, map_limit=2_500),
     # 1.0.102 saves output of 200 KB to a file and shows 500 characters.
@@ -23,4 +25,5 @@ PROFILES = {
     # 1.18.33 and 0.87.1 keep the last 50 KB or 2,000 lines.
     "opencode": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
     "pi": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
+    "qwen": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
 }

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.hosts.events import MAX_CONTEXT, make_session_start, parse_event, read_session_event
+from ctxkit.core.hosts.events import MAX_CONTEXT, change_commands, make_session_start, parse_event, read_session_event
 from ctxkit.core.hosts.host import EventKind, HookEvent
 
 EVENT = {"hook_event_name": "SessionStart", "session_id": "0e9f-1", "transcript_path": "/t.jsonl", "source": "compact"}
@@ -55,3 +55,9 @@ def test_a_page_becomes_context_unless_the_host_would_cut_it() -> None:
     assert answer["additionalContext"].endswith("\n\n## Task\n- x")
     assert len(json.dumps(make_session_start("x" * MAX_CONTEXT))) < 10_000
     assert make_session_start("") == make_session_start("x" * (MAX_CONTEXT + 1)) == {}
+
+
+def test_each_command_of_an_input_is_changed() -> None:
+    assert change_commands({"command": "a", "b": 1}, str.upper) == {"command": "A", "b": 1}
+    assert change_commands({"commands": ["a", 5, "b"]}, str.upper) == {"commands": ["A", 5, "B"]}
+    assert change_commands({"command": 5, "commands": "a"}, str.upper) == {"command": 5, "commands": "a"}

@@ -1,0 +1,69 @@
+"""Cline: a program that its hook starts, commands with the wrapping script in front."""
+
+from collections.abc import Mapping
+
+from ctxkit.core.hosts.events import read_command, read_text
+from ctxkit.core.hosts.hook_script import HOOK
+from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.owned_file import MARK, find_no_rivals, install_file, remove_file
+from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
+from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.shell import quote
+
+PROGRAM = """\
+#!/bin/sh
+# {mark}cline. Remove it with "ctxkit init cline --remove".
+[ ! -x {hook} ] || exec {hook}
+"""
+"""What Cline starts before each tool."""
+
+
+def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
+    """Return the scripts by path."""
+    return make_wrapping_scripts("cline", directory, *programs, run=IN_CHILD)
+
+
+def install(text: str, directory: str) -> str:
+    """Return the program; raise ConflictError if another program has its place."""
+    return install_file(text, PROGRAM.format(mark=MARK, hook=quote(f"{directory}/{HOOK}")))
+
+
+def remove(text: str, directory: str) -> str | None:
+    """Return None if the program belongs to ctxkit, else its text."""
+    return remove_file(text, quote(f"{directory}/{HOOK}"))
+
+
+def is_installed(text: str, directory: str) -> bool:
+    """Return whether the program calls the hook."""
+    return remove(text, directory) is None
+
+
+def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
+    """Return the event of a list of commands, None for another tool."""
+    call = value.get("tool_call")
+    if not isinstance(call, dict) or read_text(call, "name") != "run_commands":
+        return None
+    return read_command(call.get("input"))
+
+
+def make_rewrite(tool_input: Mapping[str, JsonValue]) -> Answer:
+    """Return the answer that changes the input of the tool."""
+    return {"overrideInput": dict(tool_input)}
+
+
+HOST = Host(
+    name="cline",
+    title="Cline",
+    program="cline",
+    settings={"user": SettingsPlace("hooks/PreToolUse", default=".cline", variable="CLINE_DIR")},
+    make_scripts=make_scripts,
+    install=install,
+    remove=remove,
+    is_installed=is_installed,
+    read_event=read_event,
+    make_rewrite=make_rewrite,
+    make_resumption=make_no_answer,
+    without_scripts="Cline runs its commands without ctxkit",
+    find_rivals=find_no_rivals,
+    runs_settings=True,
+)
