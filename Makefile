@@ -23,13 +23,15 @@ test-stress: $(VENV)/test
 test-browser: $(VENV)/test
 	$(BIN)/python -m pytest -m browser $(ARGS)
 
-# Real agent hosts, headless against a scripted model: npm installs Node 22 and 2 GB once, then some minutes.
+# Real agent hosts, headless against a scripted model: npm and pip install 2.5 GB once, then some minutes.
 HOSTS := @anthropic-ai/claude-code@2.1.330 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 @github/copilot@1.0.102 \
          opencode-ai@1.18.33 @earendil-works/pi-coding-agent@0.87.1 @qwen-code/qwen-code@0.24.4 cline@3.0.65
 NPM := npm install --prefix $(VENV)/hosts --no-audit --no-fund --loglevel=error
 test-harness: $(VENV)/test
 	$(NPM) node@22.23.3
 	PATH="$(abspath $(VENV))/hosts/node_modules/.bin:$$PATH" $(NPM) $(HOSTS)
+	test -x $(VENV)/hosts/mini/bin/mini || $(PYTHON) -m venv $(VENV)/hosts/mini
+	$(VENV)/hosts/mini/bin/python -m pip install --quiet --disable-pip-version-check mini-swe-agent==2.4.6 mcp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test-harness]'
 	$(BIN)/python -m pytest -m harness $(ARGS)
 

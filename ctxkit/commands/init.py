@@ -12,11 +12,12 @@ from ctxkit.core.errors import CtxkitError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host_table import MODULES, load_host
-from ctxkit.core.hosts.snippet import GENERIC_SNIPPET
+from ctxkit.core.hosts.snippet import GENERIC_SNIPPET, make_server_snippet
 from ctxkit.core.text.escapes import escape_line
+from ctxkit.core.text.shell import quote
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.host_files import make_diff
-from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file, find_settings
+from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file, find_own_path, find_settings
 from ctxkit.edge.host_versions import find_version
 from ctxkit.stores import data_dir
 
@@ -48,9 +49,9 @@ def command(
 ) -> Exit:
     """Set up an agent host to run its commands through ctxkit.
 
-    HOST is claude-code, cline, codex, copilot, gemini, opencode, pi or qwen, or generic, which prints
-    text for any other agent. init prints the change, asks, and then makes it. Permission rules,
-    working directories and exit statuses of the host stay the same.
+    HOST is claude-code, cline, codex, copilot, gemini, mini-swe-agent, opencode, pi or qwen, or
+    generic, which prints text for any other agent. init prints the change, asks, and then makes
+    it. Permission rules, working directories and exit statuses of the host stay the same.
 
     With --remove, init takes out exactly what it added.
 
@@ -65,7 +66,9 @@ def command(
     if trust and (host != "codex" or remove or dry_run):
         raise UsageError("--trust is for a setup of codex")
     if host == "generic":
-        out.write_text(GENERIC_SNIPPET)
+        if yes or remove or trust or scope == "project":
+            raise UsageError("init generic prints text and changes no file")
+        out.write_text(GENERIC_SNIPPET + (make_server_snippet(find_own_path()) if serves else ""))
         return Exit.DONE
     if sys.platform == "win32":
         raise UsageError("the scripts of ctxkit need a POSIX shell", hint="run ctxkit and the host in WSL")
@@ -172,7 +175,11 @@ def _report_setup(setup: HostSetup) -> None:
         say.inform(f"{host.title} starts ctxkit as an MCP server, and runs its commands without ctxkit")
         say.inform(f"to have their output gated, add the lines above to {host.instructions}")
         return
-    say.inform(f"{host.title} runs its commands through ctxkit from its next start on")
+    if host.start:
+        folder = quote(os.path.dirname(find_settings(host, "user")))
+        say.inform(f"start {host.title} as: {escape_line(host.start.format(directory=folder))}")
+    else:
+        say.inform(f"{host.title} runs its commands through ctxkit from its next start on")
     if host.needs_scripts:
         say.inform(f"before you delete {directory}, run ctxkit init {host.name} --remove: {host.without_scripts}")
     else:

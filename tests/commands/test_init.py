@@ -207,6 +207,8 @@ def test_any_other_agent_gets_text(run: Run) -> None:
     done = run("init", "generic")
     assert done.status == 0
     assert b"ctxkit run -- COMMAND" in done.out
+    assert b"mcpServers" not in done.out
+    assert run("init", "generic", "--mcp").out.startswith(done.out)
 
 
 @pytest.mark.parametrize(
@@ -217,6 +219,8 @@ def test_any_other_agent_gets_text(run: Run) -> None:
         (("--list", "--yes"), "--list stands alone"),
         (("claude-code", "--list"), "--list stands alone"),
         (("claude-code", "--json"), "--json is for --list"),
+        (("generic", "--remove"), "changes no file"),
+        (("generic", "--project"), "changes no file"),
     ],
 )
 def test_a_wrong_command_line_is_an_error(run: Run, args: tuple[str, ...], message: str) -> None:
@@ -293,7 +297,7 @@ def test_hooks_of_others_stay_in_each_host(run: Run, home: dict[str, str], host:
     assert json.loads(path.read_bytes()) == {"hooks": {event: [theirs]}}
 
 
-@pytest.mark.parametrize("host", ["cline", "copilot", "opencode", "pi"])
+@pytest.mark.parametrize("host", ["cline", "copilot", "mini-swe-agent", "opencode", "pi"])
 def test_a_file_of_another_program_is_refused(run: Run, host: str) -> None:
     assert run("init", host, "--yes").status == 0
     rows = [json.loads(line) for line in run("init", "--list", "--json").out.splitlines()]

@@ -81,6 +81,8 @@ class Responses:
 class Chat:
     """The Chat Completions API."""
 
+    usage: ClassVar = ("prompt_tokens", "completion_tokens", "total_tokens")
+
     def list_results(self, body: Body) -> list[str]:
         """Return the tool results in a request."""
         return [read_text(message["content"]) for message in body["messages"] if message["role"] == "tool"]
@@ -96,6 +98,10 @@ class Chat:
             function = {"name": call[0], "arguments": json.dumps(call[1])}
             message["tool_calls"] = [{"index": 0, "id": f"call_{number}", "type": "function", "function": function}]
         head = {"id": f"c{number}", "object": "chat.completion.chunk", "created": 1, "model": body["model"]}
+        if not body.get("stream"):
+            choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if call else "stop"}
+            yield {**head, "object": "chat.completion", "choices": [choice], "usage": dict.fromkeys(self.usage, 10)}
+            return
         yield {**head, "choices": [{"index": 0, "delta": message, "finish_reason": None}]}
         yield {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls" if call else "stop"}]}
         yield {**head, "choices": [], "usage": {"prompt_tokens": 1000, "completion_tokens": 10, "total_tokens": 1010}}

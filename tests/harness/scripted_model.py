@@ -7,15 +7,15 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
-from tests.harness.dialects import Call, Dialect, find_dialect
+from tests.harness.dialects import Call, Chat, Dialect, find_dialect
 
 
 class ScriptedModel:
     """Answers each request with the step after the tool results in it: a tool call (name, input), else a text.
 
     ``results`` are the tool results of the longest request, in order: what a model would have seen. ``requests`` are
-    the bodies of all requests, and ``tools`` the names of the tools in the last one. ``forgets`` is for a host that compacts: each call is then made once, whatever results
-    a request still has.
+    the bodies of all requests, and ``tools`` the names of the tools in the last one. ``forgets`` is for a host that
+    compacts: each call is then made once, whatever results a request still has.
     """
 
     def __init__(self, calls: Sequence[Call], *, forgets: bool = False) -> None:
@@ -38,7 +38,11 @@ class ScriptedModel:
                     self._send("application/json", json.dumps({"input_tokens": 100, "totalTokens": 100}).encode())
                     return
                 model.requests.append(body)
-                self._send("text/event-stream", model.answer(dialect, body))
+                answer = model.answer(dialect, body)
+                if isinstance(dialect, Chat) and not body.get("stream"):
+                    self._send("application/json", answer.removeprefix(b"data: "))
+                    return
+                self._send("text/event-stream", answer)
 
             def do_GET(self) -> None:
                 """Answer a question about the server itself."""

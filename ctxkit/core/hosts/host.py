@@ -103,5 +103,7 @@ class Host(NamedTuple):
     """Where the host lists its MCP servers, None if it has none."""
     runs_settings: bool = False
     """Whether the settings file is a program."""
+    start: str = ""
+    """The command that starts the host with ctxkit, "" if each start does; {directory} is that of the settings."""
     instructions: str = ""
     """The file for instructions of a host whose commands ctxkit cannot gate; "" if it gates them."""

@@ -10,6 +10,7 @@ MODULES = {
     "codex": "codex",
     "copilot": "copilot",
     "gemini": "gemini",
+    "mini-swe-agent": "mini_swe_agent",
     "opencode": "opencode",
     "pi": "pi",
     "qwen": "qwen",

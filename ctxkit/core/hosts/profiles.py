@@ -22,6 +22,8 @@ PROFILES = {
     "copilot": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
     # 0.61.0 keeps the first 8,000 and the last 32,000 characters.
     "gemini": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
+    # 2.4.6 keeps the first and the last 5,000 characters.
+    "mini-swe-agent": HostProfile(window=200_000, output_limit=2_500, map_limit=2_500),
     # 1.18.33 and 0.87.1 keep the last 50 KB or 2,000 lines.
     "opencode": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
     "pi": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),

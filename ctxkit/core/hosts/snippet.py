@@ -1,5 +1,7 @@
 """The text that brings ctxkit to an agent that has no setup of its own."""
 
+import json
+
 GENERIC_SNIPPET = """\
 # For the instructions of the agent (AGENTS.md):
 
@@ -11,3 +13,9 @@ GENERIC_SNIPPET = """\
 
 export CTXKIT_MODEL=qwen3-30b
 """
+
+
+def make_server_snippet(program: str) -> str:
+    """Return the entry for the MCP servers of an agent that reads the usual form."""
+    servers = {"mcpServers": {"ctxkit": {"command": program, "args": ["mcp"]}}}
+    return f"\n# For the MCP servers of the agent:\n\n{json.dumps(servers, indent=2)}\n"

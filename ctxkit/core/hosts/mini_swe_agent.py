@@ -1,0 +1,85 @@
+"""mini-swe-agent: a module with an environment, commands with the wrapping script in front."""
+
+import json
+
+from ctxkit.core.hosts.hook_script import HOOK
+from ctxkit.core.hosts.host import Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.owned_file import MARK, find_no_rivals, install_file, remove_file
+from ctxkit.core.hosts.plugin import make_rewrite, read_event
+from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
+
+MODULE = '''\
+# {mark}mini-swe-agent. Remove it with "ctxkit init mini-swe-agent --remove".
+"""An environment of mini-swe-agent whose commands run through ctxkit."""
+
+import json
+import subprocess
+
+from minisweagent.environments.local import LocalEnvironment
+
+HOOK = {hook}
+
+
+def rewrite(command):
+    """Return the command that runs instead: the same one if it submits, or if the hook is gone or fails."""
+    if "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT" in command:
+        return command
+    event = json.dumps({{"tool": "bash", "input": {{"command": command}}}})
+    try:
+        done = subprocess.run([HOOK], input=event, capture_output=True, text=True, timeout=5)
+        return str(json.loads(done.stdout)["command"])
+    except Exception:
+        return command
+
+
+class CtxkitEnvironment(LocalEnvironment):
+    """The local environment, with maps instead of long output."""
+
+    def execute(self, action, *args, **kwargs):
+        """Run a command."""
+        if isinstance(action.get("command"), str):
+            action = {{**action, "command": rewrite(action["command"])}}
+        return super().execute(action, *args, **kwargs)
+'''
+
+
+def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
+    """Return the scripts by path."""
+    return make_wrapping_scripts("mini-swe-agent", directory, *programs)
+
+
+def install(text: str, directory: str) -> str:
+    """Return the module; raise ConflictError if another program wrote the one that is there."""
+    return install_file(text, MODULE.format(mark=MARK, hook=json.dumps(f"{directory}/{HOOK}")))
+
+
+def remove(text: str, directory: str) -> str | None:
+    """Return None if the module belongs to ctxkit, else its text."""
+    return remove_file(text, json.dumps(f"{directory}/{HOOK}"))
+
+
+def is_installed(text: str, directory: str) -> bool:
+    """Return whether the module calls the hook."""
+    return remove(text, directory) is None
+
+
+HOST = Host(
+    name="mini-swe-agent",
+    title="mini-swe-agent",
+    program="mini",
+    settings={
+        "user": SettingsPlace(
+            "ctxkit_environment.py", default=".config/mini-swe-agent", variable="MSWEA_GLOBAL_CONFIG_DIR"
+        )
+    },
+    make_scripts=make_scripts,
+    install=install,
+    remove=remove,
+    is_installed=is_installed,
+    read_event=read_event,
+    make_rewrite=make_rewrite,
+    make_resumption=make_no_answer,
+    without_scripts="mini-swe-agent runs its commands without ctxkit",
+    find_rivals=find_no_rivals,
+    start="PYTHONPATH={directory} mini --environment-class ctxkit_environment.CtxkitEnvironment",
+)
