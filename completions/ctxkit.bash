@@ -62,7 +62,7 @@ _ctxkit_values() {
     --tokenizer) values='o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' ;;
     --type) values='abap adoc apex article asciidoc asm astro atom bash basic batch behave binary blame build c cargo nextest cargo test cargo_test chapel ci clojure cmake coffeescript compiler coq cpp crash crystal csharp css csv ctags ctest cucumber curl dart df diagnostics diff dockerfile du elixir elm email eml env erlang exchanges find fortran fsharp geojson gitlog go go test go_test googletest graphql grep groovy gtest gyp har haskell hcl help hexdump history htm html http importtime ini ipynb java javascript jest json json5 jsonc jsonl julia junit junit xml junit_xml just key_values kotlin kubectl latex lex lint lisp listing lock lockfile log ls ltrace lua mail make man manual markdown massif matlab mbox md minitest mocha ndjson nextest nim nix nm notebook nunit objc ocaml org packages panic parts pascal patch perf perl php phpunit plain playwright plist pod pom powershell profile prolog properties prose protobuf ps psql puppet pytest python r readelf records rg robot roff rspec rss rst ruby rust sanitizer scala scss search smalltalk soap solidity source specs sql sql_dump stacks starlark status strace svelte svg swift swift-testing symbols systemd table tap tcl template test report xml tex texinfo text threads toml trace traceback tracemalloc tree trx tsv tsx txt typescript typeset unittest valgrind verilog vhdl vitest vue wikitext xctest xhtml xml xsd xslt xunit xxd yacc yaml yml zeek zig' ;;
     --hint) values='ctxkit sed read_file read_result' ;;
-    --files-from|--events|--context-md|--manifest|--report|--plot|--previous|--baseline|--prompt) _ctxkit_files; return ;;
+    --files-from|--events|--context-md|--manifest|--report|--plot|--previous|--baseline) _ctxkit_files; return ;;
     esac
     COMPREPLY=($(compgen -W "$values" -- "$cur"))
 }
@@ -71,7 +71,7 @@ _ctxkit_words() {
     verbs='' options='' valued='' files=''
     case $verb in
     'ctxkit')
-        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools call turn dedupe models trust init mcp hook events doctor'
+        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools call turn dedupe models trust init mcp hook statusline events doctor'
         options='--version -h --help'
         ;;
     'ctxkit count')
@@ -310,6 +310,9 @@ _ctxkit_words() {
         ;;
     'ctxkit hook')
         options='-q --quiet -v --verbose -h --help'
+        ;;
+    'ctxkit statusline')
+        options='--prompt -q --quiet -v --verbose -h --help'
         ;;
     'ctxkit events')
         options='-f --follow --command --session --since --by --cost --csv --plot --json -q --quiet -v --verbose -h --help'

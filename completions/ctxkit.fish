@@ -90,7 +90,7 @@ function __ctxkit_verb
             case 'ctxkit run *'
                 printf '%s\n' $verb' --' $word $words
                 return
-            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit shell' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot diff' 'ctxkit snapshot promote' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit call' 'ctxkit turn' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit models update' 'ctxkit trust' 'ctxkit init' 'ctxkit mcp' 'ctxkit hook' 'ctxkit events' 'ctxkit doctor'
+            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit shell' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot diff' 'ctxkit snapshot promote' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit call' 'ctxkit turn' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit models update' 'ctxkit trust' 'ctxkit init' 'ctxkit mcp' 'ctxkit hook' 'ctxkit statusline' 'ctxkit events' 'ctxkit doctor'
                 set verb "$verb $word"
         end
     end
@@ -132,6 +132,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit' -a trust -d 'Trust a project, so that
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a init -d 'Set up an agent host to run its commands through ctxkit'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a mcp -d 'Serve stored results to an agent host, as an MCP server'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a hook -d 'Answer an event of an agent host, read from stdin'
+complete -c ctxkit -n '__ctxkit_at ctxkit' -a statusline -d 'Print a status line: how full the context window is, and how much was kept out'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a events -d 'Show what commands logged, and add up what they kept out of windows'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a doctor -d 'Check the machine, the store and every setting'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -l version -d 'Show the version'
@@ -709,6 +710,10 @@ complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -s h -l help -d 'Show this messag
 complete -c ctxkit -n '__ctxkit_at ctxkit hook' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit hook' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit hook' -s h -l help -d 'Show this message and exit'
+complete -c ctxkit -n '__ctxkit_at ctxkit statusline' -l prompt -d 'Print the used tokens of the session for a shell prompt'
+complete -c ctxkit -n '__ctxkit_at ctxkit statusline' -s q -l quiet -d 'Do not print warnings'
+complete -c ctxkit -n '__ctxkit_at ctxkit statusline' -s v -l verbose -d 'Print decisions to stderr'
+complete -c ctxkit -n '__ctxkit_at ctxkit statusline' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -s f -l follow -d 'Wait for further events at the end of FILE'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l command -x -d 'Show only events of CMD, as gate or cargo'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l session -x -d 'Show only events of session S'

@@ -185,4 +185,9 @@ def _write_output(
         reservation=setup.services.reservation,
         tokenizer=setup.services.tokenizer,
     )
+    if command.host is not None and gate_result.result == "briefing":
+        from ctxkit.edge.host_session import record_map
+        from ctxkit.stores import data_dir
+
+        record_map(gate_result, command.host, data_dir(setup.config))
     wiring.tidy_store(setup.config, gate_result.ref or gate_result.stored_ref)

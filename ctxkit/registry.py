@@ -27,6 +27,7 @@ VERBS = {
     "init": "Set up an agent host to run its commands through ctxkit.",
     "mcp": "Serve stored results to an agent host, as an MCP server.",
     "hook": "Answer an event of an agent host, read from stdin.",
+    "statusline": "Print a status line: how full the context window is, and how much was kept out.",
     "events": "Show what commands logged, and add up what they kept out of windows.",
     "doctor": "Check the machine, the store and every setting.",
 }

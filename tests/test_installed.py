@@ -33,6 +33,7 @@ CALLS: dict[str, tuple[tuple[str, ...], bytes]] = {
     "tools": (("tools", "builtin"), b""),
     "call": (("call", "tool_search", "--window", "8192"), b'{"query": "read"}'),
     "hook": (("hook", "claude-code"), b"{}"),
+    "statusline": (("statusline",), b'{"context_window": {"context_window_size": 200000}}'),
     "mcp": (("mcp",), b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n'),
     "turn": (("turn", "--session", "s", "--window", "8192", "--tokenizer", "o200k"), CHAT[1:-1].replace(b"}, {", b"}\n{")),
     "trust": (("trust",), b""),

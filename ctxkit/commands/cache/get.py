@@ -1,5 +1,6 @@
 """ctxkit cache get."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from ctxkit.core.count.options import CountOptions
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate import content_ranges
+from ctxkit.core.hosts.profiles import HOST_SESSION
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.store.total import open_as_utf8
@@ -109,6 +111,14 @@ class RetrievalLog(NamedTuple):
 
     def write(self, pieces: Iterable[bytes]) -> int:
         """Write pieces to stdout, and record the event ``cache_get`` if there is a file of events."""
+        size = self._write_counted(pieces)
+        if HOST_SESSION in os.environ:
+            from ctxkit.edge.host_session import record_read
+
+            record_read(size, stores.data_dir(self.config))
+        return size
+
+    def _write_counted(self, pieces: Iterable[bytes]) -> int:
         path = self.request.events or self.config["events"]
         if not path:
             return out.write(pieces)

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from ctxkit.core.hosts.events import read_command, read_text
+from ctxkit.core.hosts.event_json import read_text
+from ctxkit.core.hosts.events import read_command
 from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace, make_no_answer
 from ctxkit.core.hosts.owned_file import MARK, find_no_rivals, install_file, remove_file

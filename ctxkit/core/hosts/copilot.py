@@ -3,7 +3,8 @@
 import json
 from collections.abc import Mapping
 
-from ctxkit.core.hosts.events import read_command, read_text
+from ctxkit.core.hosts.event_json import read_text
+from ctxkit.core.hosts.events import read_command
 from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace, make_no_answer
 from ctxkit.core.hosts.mcp_server import make_json_settings

@@ -1,14 +1,12 @@
 """Read the events that hosts send to hooks."""
 
-import json
 import re
 from collections.abc import Callable, Mapping
 
+from ctxkit.core.hosts.event_json import read_text
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent
 from ctxkit.core.text.json_value import JsonValue
 
-MAX_EVENT = 1 << 20
-"""Maximum bytes of an event."""
 MAX_CONTEXT = 9_000
 """Maximum characters of an answer's context: Claude Code cuts off what is past 10,000."""
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
@@ -17,14 +15,6 @@ ctxkit extracted these facts from the session before its compaction. They quote 
 
 """
 
-
-def parse_event(data: bytes) -> Mapping[str, JsonValue]:
-    """Return the object of an event, {} for anything else."""
-    try:
-        value: JsonValue = json.loads(data) if len(data) <= MAX_EVENT else None
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def read_session_event(value: Mapping[str, JsonValue], kinds: Mapping[str, EventKind]) -> HookEvent | None:
@@ -58,11 +48,6 @@ def change_commands(tool_input: Mapping[str, JsonValue], change: Callable[[str],
         changed["commands"] = [change(item) if isinstance(item, str) else item for item in changed["commands"]]
     return changed
 
-
-def read_text(value: Mapping[str, JsonValue], key: str) -> str:
-    """Return a member that is a string, "" for anything else."""
-    member = value.get(key)
-    return member if isinstance(member, str) else ""
 
 
 def make_session_start(page: str) -> Answer:

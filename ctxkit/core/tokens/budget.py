@@ -59,9 +59,14 @@ class Budget(NamedTuple):
         half = min(self.available // 2, self.briefing_cap)
         return half if limit is None else min(half, limit)
 
+    @property
+    def compact_threshold(self) -> int:
+        """Return the used tokens from which a conversation should be compacted."""
+        return threshold_of(self.compact_trigger, self.effective)
+
     def is_tight(self, tokens: int) -> bool:
         """Return whether ``tokens`` more would reach the compaction trigger."""
-        return self.used + tokens >= threshold_of(self.compact_trigger, self.effective)
+        return self.used + tokens >= self.compact_threshold
 
     def is_blocked(self) -> bool:
         """Return whether the window is too full to accept content before a compaction."""

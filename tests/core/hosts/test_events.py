@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.hosts.events import MAX_CONTEXT, change_commands, make_session_start, parse_event, read_session_event
+from ctxkit.core.hosts.event_json import parse_event
+from ctxkit.core.hosts.events import MAX_CONTEXT, change_commands, make_session_start, read_session_event
 from ctxkit.core.hosts.host import EventKind, HookEvent
 
 EVENT = {"hook_event_name": "SessionStart", "session_id": "0e9f-1", "transcript_path": "/t.jsonl", "source": "compact"}

@@ -1,0 +1,76 @@
+"""ctxkit statusline."""
+
+import sys
+from collections.abc import Mapping
+
+import click
+
+from ctxkit.core.errors import UsageError
+from ctxkit.core.exit import Exit
+from ctxkit.edge import options, out, settings
+from ctxkit.edge.settings import Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ctxkit.core.text.json_value import JsonValue
+
+
+@click.command("statusline")
+@click.option("--prompt", is_flag=True, help="Print the used tokens of the session for a shell prompt.")
+@options.add_verbosity_options
+def command(prompt: bool) -> Exit:
+    """Print a status line: how full the context window is, and how much was kept out.
+
+    stdin is the JSON object that Claude Code writes to its status line. The line has the
+    model, the used tokens, the share of the window, the tokens that maps kept out, and how
+    many tokens are left until ctxkit advises a compaction. With --prompt, nothing is read,
+    and the session is the one that CTXKIT_SESSION or a setting names. Without a session,
+    --prompt prints nothing.
+
+    \b
+    $ echo '{"context_window": {"context_window_size": 200000}}' | ctxkit statusline
+    $ ctxkit statusline --prompt
+    """
+    if prompt:
+        return _print_prompt()
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("Claude Code calls this command", hint="see man ctxkit-statusline; --prompt is for shells")
+    from ctxkit.core.hosts.event_json import MAX_EVENT, parse_event
+    from ctxkit.core.text.escapes import escape_line
+
+    line = _make_line(parse_event(sys.stdin.buffer.read(MAX_EVENT + 1)), settings.load_for_filter())
+    if line:
+        out.write_text(escape_line(line) + "\n")
+    return Exit.DONE
+
+
+def _make_line(value: "Mapping[str, JsonValue]", config: Settings) -> str:
+    """Return the status line, "" if the input says nothing of a window."""
+    from ctxkit.core.hosts.status_line import make_status_line, read_usage
+    from ctxkit.edge.host_session import load_kept_tokens
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.stores import data_dir
+
+    usage = read_usage(value)
+    budget = CliRequest(window=usage.window or None).budget(config) if usage.window else None
+    kept = load_kept_tokens(usage.session, data_dir(config)) if usage.session else None
+    return make_status_line(usage, budget.compact_threshold if budget else 0, kept)
+
+
+def _print_prompt() -> Exit:
+    """Print the used tokens of the session, nothing without one."""
+    from ctxkit.edge.request import CliRequest
+
+    config = settings.load_for_filter()
+    name = CliRequest().session_name(config)
+    if not name:
+        return Exit.DONE
+    from ctxkit import session_wiring
+    from ctxkit.core.hosts.status_line import make_prompt
+    from ctxkit.edge.session_request import apply_session
+
+    session = session_wiring.ledger(config).find(name)
+    if session is not None:
+        budget = apply_session(CliRequest(), session, config).budget(config)
+        out.write_text(make_prompt(session.used, budget.effective, is_tight=budget.is_tight(0)) + "\n")
+    return Exit.DONE

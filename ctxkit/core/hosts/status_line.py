@@ -1,0 +1,79 @@
+"""Make the status line of a host's session, and the part of a shell prompt for a session of ctxkit."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ctxkit.core.hosts.event_json import read_text
+from ctxkit.core.hosts.kept_tokens import KeptTokens
+from ctxkit.core.text.json_value import JsonValue
+
+MAX_NAME = 60
+"""Maximum characters of a model's name."""
+_INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+class WindowUsage(NamedTuple):
+    """What a host reports of its window: the model, the window, and the tokens of the last request, 0 if unknown."""
+
+    model: str
+    session: str
+    window: int
+    used: int
+
+
+def read_usage(value: Mapping[str, JsonValue]) -> WindowUsage:
+    """Return the usage in the object that Claude Code writes to its status line."""
+    model, context = _read_object(value, "model"), _read_object(value, "context_window")
+    usage = _read_object(context, "current_usage")
+    used = sum(_read_count(usage, name) for name in _INPUT)
+    name = read_text(model, "display_name") or read_text(model, "id")
+    window = _read_count(context, "context_window_size")
+    return WindowUsage(name[:MAX_NAME], read_text(value, "session_id"), window, used)
+
+
+def make_status_line(usage: WindowUsage, trigger: int, kept: KeptTokens | None) -> str:
+    """Return the line: model, used tokens and share of the window, what was kept out, and the distance to a compaction.
+
+    Parts that the host does not report are absent.
+    """
+    parts = [usage.model] if usage.model else []
+    if usage.window:
+        share = f"{usage.used * 100 // usage.window}%"
+        parts.append(f"{format_tokens(usage.used)} of {format_tokens(usage.window)} ({share})")
+    if kept is not None:
+        reads = f", {kept.reads} read back" if kept.reads else ""
+        parts.append(f"~{format_tokens(kept.tokens)} kept out{reads}")
+    if usage.window:
+        left = trigger - usage.used
+        parts.append(f"compact in {format_tokens(left)}" if left > 0 else "compact now")
+    return " | ".join(parts)
+
+
+def make_prompt(used: int, effective: int, *, is_tight: bool) -> str:
+    """Return the used tokens of a session for a shell prompt, with a mark if it should be compacted."""
+    share = f" {used * 100 // effective}%" if effective else ""
+    return f"{format_tokens(used)}/{format_tokens(effective)}{share}{'!' if is_tight else ''}"
+
+
+def format_tokens(tokens: int) -> str:
+    """Return a number of tokens in at most five characters, such as ``950``, ``4.9k``, ``167k`` and ``1.2M``.
+
+    It is cut off, not rounded, so that a window is not full before it is.
+    """
+    if tokens < 0:
+        return f"-{format_tokens(-tokens)}"
+    for size, unit in ((1_000_000, "M"), (1_000, "k")):
+        if tokens >= size:
+            whole, tenths = divmod(tokens * 10 // size, 10)
+            return f"{whole}.{tenths}{unit}" if whole < 10 and tenths else f"{whole:,}{unit}"
+    return str(tokens)
+
+
+def _read_object(value: Mapping[str, JsonValue], key: str) -> Mapping[str, JsonValue]:
+    member = value.get(key)
+    return member if isinstance(member, dict) else {}
+
+
+def _read_count(value: Mapping[str, JsonValue], key: str) -> int:
+    member = value.get(key)
+    return member if isinstance(member, int) and not isinstance(member, bool) and 0 <= member < 1 << 53 else 0

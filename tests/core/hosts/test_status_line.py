@@ -1,0 +1,54 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.hosts.kept_tokens import KeptTokens
+from ctxkit.core.hosts.status_line import WindowUsage, format_tokens, make_prompt, make_status_line, read_usage
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from([*WindowUsage._fields, "current_usage", "input_tokens"]), inner),
+)
+USAGE = {"input_tokens": 5, "cache_creation_input_tokens": 2_000, "cache_read_input_tokens": 43_000, "output_tokens": 9}
+WINDOW = {"context_window_size": 200_000, "current_usage": USAGE}
+INPUT = {"session_id": "s-1", "model": {"id": "m-4", "display_name": "M 4"}, "context_window": WINDOW}
+
+
+def test_usage_is_all_input_of_the_last_request() -> None:
+    assert read_usage(INPUT) == WindowUsage("M 4", "s-1", 200_000, 45_005)
+
+
+def test_a_session_without_an_answer_has_used_nothing() -> None:
+    assert read_usage({"context_window": {"context_window_size": 200_000, "current_usage": None}}).used == 0
+    assert read_usage({}) == WindowUsage("", "", 0, 0)
+
+
+@given(st.dictionaries(st.sampled_from(["model", "context_window", "session_id"]), VALUES))
+def test_any_input_gives_usage_that_is_not_negative(value) -> None:
+    usage = read_usage(value)
+    assert min(usage.window, usage.used) >= 0
+    assert isinstance(make_status_line(usage, 0, None), str)
+
+
+def test_the_line_has_all_parts_in_order() -> None:
+    line = make_status_line(read_usage(INPUT), 152_000, KeptTokens(12_345, 2))
+    assert line == "M 4 | 45k of 200k (22%) | ~12k kept out, 2 read back | compact in 106k"
+
+
+def test_parts_that_nobody_knows_are_absent() -> None:
+    assert make_status_line(WindowUsage("", "", 0, 0), 0, None) == ""
+    assert make_status_line(WindowUsage("", "", 1_000, 960), 950, KeptTokens(-50, 0)) == "960 of 1k (96%) | ~-50 kept out | compact now"
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text"),
+    [(0, "0"), (999, "999"), (1_000, "1k"), (4_999, "4.9k"), (9_999, "9.9k"), (10_000, "10k"), (999_999, "999k"), (1_200_000, "1.2M")],
+)
+def test_numbers_are_cut_off(tokens: int, text: str) -> None:
+    assert format_tokens(tokens) == text
+
+
+def test_a_prompt_is_marked_if_a_compaction_is_due() -> None:
+    assert make_prompt(12_000, 26_214, is_tight=False) == "12k/26k 45%"
+    assert make_prompt(26_000, 26_214, is_tight=True) == "26k/26k 99%!"
+    assert make_prompt(0, 0, is_tight=True) == "0/0!"
