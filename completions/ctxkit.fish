@@ -134,7 +134,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit' -a mcp -d 'Serve stored results to an
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a hook -d 'Answer an event of an agent host, read from stdin'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a statusline -d 'Print a status line: how full the context window is, and how much was kept out'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a events -d 'Show what commands logged, and add up what they kept out of windows'
-complete -c ctxkit -n '__ctxkit_at ctxkit' -a doctor -d 'Check the machine, the store and every setting'
+complete -c ctxkit -n '__ctxkit_at ctxkit' -a doctor -d 'Check the machine, the store and every setting, or an agent host'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -l version -d 'Show the version'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit count' -l by -x -d 'Unit of each row'

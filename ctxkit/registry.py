@@ -29,7 +29,7 @@ VERBS = {
     "hook": "Answer an event of an agent host, read from stdin.",
     "statusline": "Print a status line: how full the context window is, and how much was kept out.",
     "events": "Show what commands logged, and add up what they kept out of windows.",
-    "doctor": "Check the machine, the store and every setting.",
+    "doctor": "Check the machine, the store and every setting, or an agent host.",
 }
 CACHE = {
     "put": "Store content and print its ref.",

@@ -10,6 +10,7 @@ from ctxkit import wiring
 from ctxkit.core.checkup import Check
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.exit import Exit
+from ctxkit.core.hosts.trials import TRIALS
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, settings
@@ -21,20 +22,26 @@ SIGNS = {"ok": " ", "absent": "-", "bad": "!"}
 
 
 @click.command("doctor")
+@click.argument("host", metavar="[HOST]", type=click.Choice(list(TRIALS)), required=False)
 @options.json_option
-def command(as_json: bool) -> Exit:
-    """Check the machine, the store and every setting.
+def command(host: str | None, as_json: bool) -> Exit:
+    """Check the machine, the store and every setting, or an agent host.
 
     doctor shows the source of each setting. A line that begins with ! needs your
     attention, and the exit status is then 1. A line that begins with - names something
     optional that is missing. doctor changes nothing and downloads nothing.
 
+    With HOST, such as codex, doctor starts the installed host twice in a home of its own,
+    without ctxkit and with it. A scripted model on this machine calls its shell tool. The
+    checks say what the model sees: the map, the status, the directory and the rules.
+
     \b
     $ ctxkit doctor
+    $ ctxkit doctor codex
     """
     errors: list[CtxkitError] = []
     config = settings.load(blame=errors.append)
-    checks = list(_run_checks(config, errors))
+    checks = list(_run_checks(config, errors) if host is None else _try_host(host, config))
     bad = sum(check.state == "bad" for check in checks)
     if as_json:
         out.write_json({"well": not bad, "checks": [check._asdict() for check in checks]})
@@ -50,6 +57,26 @@ def _run_checks(config: Settings, errors: list[CtxkitError]) -> Iterator[Check]:
     yield from configuration.checks(config, errors, os.environ)
     yield from extras.checks()
     yield from weights.checks(os.environ)
+
+
+def _try_host(name: str, config: Settings) -> Iterator[Check]:
+    """Yield what a trial of a host shows, and whether the host is set up for this user."""
+    from ctxkit.core.hosts.host_table import load_host
+    from ctxkit.core.hosts.trial_report import check_results
+    from ctxkit.edge.host_setup import HostSetup, find_own_path, find_settings
+    from ctxkit.edge.host_trial import find_program, try_host
+    from ctxkit.edge.host_versions import find_version
+    from ctxkit.stores import data_dir
+
+    host, trial = load_host(name), TRIALS[name]
+    program = find_program(host, trial)
+    yield Check(host.title, "program", f"{program} {find_version(host.program)}".rstrip())
+    path = find_settings(host, "user")
+    if HostSetup(host, data_dir(config)).is_set_up(path):
+        yield Check(host.title, "setup", f"{path} names ctxkit")
+    else:
+        yield Check(host.title, "setup", f"{path} does not name ctxkit", "absent", f"ctxkit init {name}")
+    yield from check_results(try_host(host, trial, find_own_path()), trial, host.title)
 
 
 def _format_checks(checks: Iterable[Check]) -> Iterator[str]:

@@ -134,3 +134,13 @@ def test_it_runs_without_a_home(quick) -> None:
     ran = quick(env={"HOME": "", "XDG_CACHE_HOME": "", "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": ""}, cwd="/")
     assert ran.returncode in (0, 1)
     assert ran.stderr == b""
+
+
+def test_a_host_that_is_not_installed_is_an_error_with_a_hint(run: Run) -> None:
+    done = run("doctor", "codex", env={"PATH": "/nowhere"})
+    assert (done.status, done.out) == (69, b"")
+    assert done.err == "ctxkit: codex is not on PATH\n  hint: npm install -g @openai/codex\n"
+
+
+def test_a_host_without_a_trial_is_an_error(run: Run) -> None:
+    assert run("doctor", "qwen").status == 2

@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.harness.dialects import Call
-from tests.harness.scripted_model import ScriptedModel
+from ctxkit.core.hosts.model_apis import Call
+from ctxkit.edge.scripted_model import ScriptedModel
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = os.environ.get("AGENT_HOSTS", str(ROOT / ".venv" / "hosts" / "node_modules" / ".bin"))

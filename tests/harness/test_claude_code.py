@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness.scripted_model import ScriptedModel
+from ctxkit.edge.scripted_model import ScriptedModel
 
 ROOT = Path(__file__).parents[2]
 CLAUDE = shutil.which(

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from ctxkit.core.hosts.model_apis import Call
 from tests.harness.cases import CASES, PROGRAMS, HostCase, StartedHost, configure_claude, configure_qwen
-from tests.harness.dialects import Call
 
 pytestmark = pytest.mark.harness
 CLAUDE = HostCase(

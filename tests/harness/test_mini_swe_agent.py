@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ctxkit.edge.scripted_model import ScriptedModel
 from tests.harness.cases import PROGRAMS, ROOT
-from tests.harness.scripted_model import ScriptedModel
 
 MINI = shutil.which("mini", path=f"{PROGRAMS}:{ROOT}/.venv/hosts/mini/bin")
 LONG = "seq -f 'line %.0f of a long and boring output, again' 5000; echo 'error: disk full' >&2; exit 4"

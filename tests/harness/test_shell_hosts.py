@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from ctxkit.edge.scripted_model import ScriptedModel
 from tests.harness.cases import CASES, PROGRAMS, HostCase, StartedHost
-from tests.harness.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.harness
 LONG = "seq -f 'line %.0f of a long and boring output, again' 5000; echo 'error: disk full' >&2; exit 4"

@@ -1,4 +1,4 @@
-"""The four APIs that hosts speak, as far as a scripted model needs them."""
+"""Read requests and make answers in the four APIs that hosts speak, as far as a scripted model needs them."""
 
 import json
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ Call = tuple[str, dict[str, Any]]
 Body = dict[str, Any]
 
 
-def read_text(content: str | list[dict[str, Any]] | None) -> str:
+def read_text(content: str | list[Body] | None) -> str:
     """Return the text of a tool result."""
     return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content or ())
 
@@ -31,7 +31,8 @@ class Anthropic:
     def make_events(self, body: Body, call: Call | None, number: int) -> Iterator[Body]:
         """Yield the events of an answer: a tool call, or a text."""
         head = {"id": "msg_1", "type": "message", "role": "assistant", "model": body["model"], "content": []}
-        yield {"type": "message_start", "message": {**head, "stop_reason": None, "stop_sequence": None, "usage": self.usage}}
+        start = {**head, "stop_reason": None, "stop_sequence": None, "usage": self.usage}
+        yield {"type": "message_start", "message": start}
         block: Body = {"type": "text", "text": ""}
         delta = {"type": "text_delta", "text": "done"}
         if call:
@@ -66,7 +67,8 @@ class Responses:
         item: Body = {"id": f"i_{number}", "status": "completed"}
         if call:
             namespace, _, name = call[0].rpartition(".")
-            item |= {"type": "function_call", "call_id": f"call_{number}", "name": name, "arguments": json.dumps(call[1])}
+            item |= {"type": "function_call", "call_id": f"call_{number}", "name": name}
+            item |= {"arguments": json.dumps(call[1])}
             item |= {"namespace": namespace} if namespace else {}
         else:
             text = {"type": "output_text", "text": "done", "annotations": []}
@@ -118,17 +120,28 @@ class Gemini:
 
     def list_tools(self, body: Body) -> list[str]:
         """Return the names of the tools in a request."""
-        return [function["name"] for tool in body.get("tools") or () for function in tool.get("functionDeclarations", ())]
+        tools = body.get("tools") or ()
+        return [function["name"] for tool in tools for function in tool.get("functionDeclarations", ())]
 
     def make_events(self, _body: Body, call: Call | None, number: int) -> Iterator[Body]:
         """Yield the only part of an answer: a tool call, or a text."""
         part: Body = {"functionCall": {"name": call[0], "args": call[1]}} if call else {"text": "done"}
         candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
-        usage: ClassVar = {"promptTokenCount": 1000, "candidatesTokenCount": 10, "totalTokenCount": 1010}
+        usage = {"promptTokenCount": 1000, "candidatesTokenCount": 10, "totalTokenCount": 1010}
         yield {"candidates": [candidate], "usageMetadata": usage, "responseId": f"r{number}"}
 
 
 Dialect = Anthropic | Responses | Chat | Gemini
+
+
+def make_answer(dialect: Dialect, body: Body, call: Call | None, number: int) -> tuple[str, bytes]:
+    """Return the content type and the bytes of an answer."""
+    events = list(dialect.make_events(body, call, number))
+    if isinstance(dialect, Chat) and not body.get("stream"):
+        return "application/json", json.dumps(events[0]).encode()
+    names = [f"event: {event['type']}\n" if "type" in event else "" for event in events]
+    lines = [f"{name}data: {json.dumps(event)}\n\n" for name, event in zip(names, events, strict=True)]
+    return "text/event-stream", "".join(lines).encode()
 
 
 def find_dialect(path: str) -> Dialect | None:

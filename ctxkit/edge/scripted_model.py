@@ -7,7 +7,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
-from tests.harness.dialects import Call, Chat, Dialect, find_dialect
+from ctxkit.core.hosts.model_apis import Call, find_dialect, make_answer
+
+POLL_SECONDS = 0.05
+"""Seconds until the server sees that it is to end."""
 
 
 class ScriptedModel:
@@ -38,11 +41,8 @@ class ScriptedModel:
                     self._send("application/json", json.dumps({"input_tokens": 100, "totalTokens": 100}).encode())
                     return
                 model.requests.append(body)
-                answer = model.answer(dialect, body)
-                if isinstance(dialect, Chat) and not body.get("stream"):
-                    self._send("application/json", answer.removeprefix(b"data: "))
-                    return
-                self._send("text/event-stream", answer)
+                call, number = model.choose_call(dialect.list_results(body), dialect.list_tools(body))
+                self._send(*make_answer(dialect, body, call, number))
 
             def do_GET(self) -> None:
                 """Answer a question about the server itself."""
@@ -74,16 +74,19 @@ class ScriptedModel:
         self.address = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> "ScriptedModel":
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True).start()
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self._server.shutdown()
         self._server.server_close()
 
-    def answer(self, dialect: Dialect, body: dict[str, Any]) -> bytes:
-        """Return the events of the answer to a request."""
-        results, tools = dialect.list_results(body), dialect.list_tools(body)
+    def restart(self, calls: Sequence[Call]) -> None:
+        """Begin anew with other calls, for a host that starts again."""
+        self.calls, self.results, self.call_count = calls, [], 0
+
+    def choose_call(self, results: list[str], tools: list[str]) -> tuple[Call | None, int]:
+        """Return the next call, None if there is none or the request has no such tool, and its number."""
         self.tools = tools or self.tools
         if len(results) > len(self.results):
             self.results = results
@@ -91,8 +94,4 @@ class ScriptedModel:
         call = self.calls[number] if number < len(self.calls) else None
         call = call if call and call[0] in tools else None
         self.call_count += call is not None
-        lines = []
-        for event in dialect.make_events(body, call, len(results)):
-            name = f"event: {event['type']}\n" if "type" in event else ""
-            lines.append(f"{name}data: {json.dumps(event)}\n\n")
-        return "".join(lines).encode()
+        return call, len(results)
