@@ -67,6 +67,26 @@ _STATEMENT = re.compile(
 _POLITE_REQUEST = re.compile(r"^(?:can|could|would) you\b|\bplease\b", re.IGNORECASE)
 _CONTRAST = re.compile(r"\b(?:instead(?: of)?|rather than)\b", re.IGNORECASE)
 """Words that an instruction has in common with a report of what is wrong."""
+_PURPOSE = re.compile(r"\b(?:(?:in order )?to|so as to) avoid\b", re.IGNORECASE)
+"""A purpose, not a prohibition: "reuse presets to avoid repetition"."""
+_FINDING = re.compile(
+    r"^\W*(?:the|a|one) (?:[\w-]+ ){0,3}(?:issue|problem|cause|reason|bug|culprit|mistake)s?\b.{0,80}\b(?:is|are|was|were)\b"
+    r"|^\W*(?:i|we) (?:believe|guess|noticed?|see|saw|found) "
+    r"|^(?:once|when|after|if)\b.{1,80}, I(?:'ll| will)\b|^I(?:'ll| will) ",
+    re.IGNORECASE,
+)
+"""What is wrong, or what the speaker will do: no demand unless it says what should be."""
+_WANTED = re.compile(
+    r"\b(?:should|must|(?:we|you) (?:need|have) to|let'?s|please|want|don'?t (?!adhere|seem|look|work|think))", re.IGNORECASE
+)
+_COMPLAINT = re.compile(
+    r"^\W*(?:i|we) (?:think|believe|noticed?) .{0,60}\b(?:does|do|is|are|was|were)(?:n[’']?t| not)\b", re.IGNORECASE
+)
+_SUBJECTLESS = re.compile(r"^\W*(?:(?:yes|yeah|yep|no|ok),? )?(?:needs?|has|have) to\b", re.IGNORECASE)
+"""A demand without its subject, which says nothing alone."""
+_HEADING = re.compile(r"#{1,6}[ \t]")
+_EXAMPLE = re.compile(r"\b(?:examples?|samples?|scenarios?|beispiele?|exemples?|ejemplos?)\b", re.IGNORECASE)
+"""A word in the heading of a section of examples: what that tells to do is no demand."""
 _FILLER = re.compile(r"^(?:(?:ok(?:ay)?|alright|well|sure|hmm+)[,.!]* )+(?=\w)", re.IGNORECASE)
 _STANDING = re.compile(
     r"\b(?:from now on|in (?:all|any|every|each) (?:task|case|session|commit|file|answer|reply|message)s?"
@@ -91,6 +111,7 @@ def find_demands(text: str) -> tuple[tuple[str, int], ...]:
     >>> find_demands("Read files directly. Do not use subagents.")
     (('Read files directly.', 790), ('Do not use subagents.', 790))
     """
+    text = _drop_examples(text) if "#" in text else text
     sentences = [_FILLER.sub("", sentence) for sentence in split_sentences(text)]
     scores = [score_rule(sentence) for sentence in sentences]
     for at, sentence in enumerate(sentences):
@@ -98,6 +119,18 @@ def find_demands(text: str) -> tuple[tuple[str, int], ...]:
         if scores[at] < HARD and any(is_other_half(sentence, neighbour) for neighbour in neighbours):
             scores[at] = HARD
     return tuple((sentence, score) for sentence, score in zip(sentences, scores, strict=True) if score)
+
+
+def _drop_examples(text: str) -> str:
+    """Return a text without its sections whose heading announces examples."""
+    kept_lines: list[str] = []
+    is_example = False
+    for line in text.splitlines():
+        if _HEADING.match(line):
+            is_example = bool(_EXAMPLE.search(line[:MAX_SENTENCE]))
+        if not is_example:
+            kept_lines.append(line)
+    return "\n".join(kept_lines)
 
 
 def score_rule(sentence: str) -> int:
@@ -109,17 +142,19 @@ def score_rule(sentence: str) -> int:
         or _PASTED_TEXT.search(sentence)
         or _QUESTION.match(sentence)
         or is_report(sentence)
+        or _COMPLAINT.match(sentence)
+        or (_FINDING.match(sentence) and not _WANTED.search(sentence))
     ):
         return 0
     asks = sentence.endswith("?") and not _POLITE_REQUEST.search(sentence)
-    sentence = _STATEMENT.sub(" ", sentence)
+    sentence = _PURPOSE.sub(" ", _STATEMENT.sub(" ", sentence))
     if not is_instruction(sentence):
         sentence = _CONTRAST.sub(" ", sentence)
     if _HARD.search(sentence):
         return 0 if asks else HARD
     if _STRONG.search(sentence):
         return 0 if asks else RULE
-    if _MILD.search(sentence) and not sentence.endswith("?"):
+    if _MILD.search(sentence) and not sentence.endswith("?") and not _SUBJECTLESS.match(sentence):
         return WISH
     return 0
 

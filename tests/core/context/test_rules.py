@@ -45,6 +45,12 @@ def test_a_demand_or_a_prohibition_is_a_rule(sentence: str) -> None:
         "Rules:",
         "ok",
         "never " * MAX_SENTENCE,
+        "**Presets**: reuses what is there to avoid common work",
+        "The main problem in the last runs was reading whole files instead of parts.",
+        "i think the list doesn't adhere to the rule that a line must not be wider than the screen.",
+        "Once I have the address, I will use the reader instead of the browser.",
+        "yes need to be clean",
+        "needs to be set to 1 for true colors",
     ],
 )
 def test_questions_statements_and_pasted_text_are_none(sentence: str) -> None:
@@ -59,6 +65,11 @@ def test_harder_words_score_higher() -> None:
 def test_a_polite_request_is_a_rule_though_it_asks() -> None:
     assert score_rule("Could you please never push to main?") == HARD
     assert score_rule("Should we always push to main?") == 0
+
+
+def test_what_an_example_tells_to_do_is_no_demand() -> None:
+    text = "# Rules\nNever push.\n## Example usage\nUse the index only.\n## More\nAlways test first.\n"
+    assert [sentence for sentence, _ in find_demands(text)] == ["Never push.", "Always test first."]
 
 
 def test_demands_keep_both_halves_and_lose_their_filler() -> None:

@@ -41,7 +41,9 @@ _CHATTER = re.compile(
     r"|ok(?:ay)?\b|alright|you're right|sorry|of course"
     r"|here(?:'s| is| are)|would you|do you|should i|shall i|want me|if you|feel free|looks? like|hmm|wait"
     r"|actually,|if (?:necessary|needed|possible)"
-    r"|the (?:request|task|goal|question|user) (?:is to|asks|wants|is asking))",
+    r"|now that .{1,80}, (?:we|i) (?:can|will|should)\b"
+    r"|the (?:request|task|goal|question|user) (?:is to|asks|wants|is asking|must|should|requires|involves)\b"
+    r"|.{1,120}\b(?:might|may) be (?:found|available|listed|located)\b)",
     re.IGNORECASE,
 )
 _PAGE_DUMP = re.compile(
