@@ -73,6 +73,11 @@ def is_instruction(sentence: str) -> bool:
     return not sentence.endswith("?") and is_imperative(sentence)
 
 
+def is_manner(sentence: str) -> bool:
+    """Return whether an instruction says how to work, rather than what to do."""
+    return bool(_MANNER.search(sentence))
+
+
 def is_prohibition(sentence: str) -> bool:
     """Return whether a sentence begins with a prohibition.
 

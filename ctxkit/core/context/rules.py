@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from ctxkit.core.context.instructions import is_instruction, is_other_half, is_report
+from ctxkit.core.context.instructions import is_instruction, is_manner, is_other_half, is_report
 from ctxkit.core.context.sentences import split_sentences
 
 _STRONG = re.compile(
@@ -38,6 +38,11 @@ _MILD = re.compile(
     r"|we want|use|bitte|por favor|per favore|s'il (?:te|vous) pla[iî]t|пожалуйста)\b|请|ください|하세요",
     re.IGNORECASE,
 )
+_POLITE = re.compile(
+    r"\b(?:please|pls|bitte|por favor|per favore|s'il (?:te|vous) pla[iî]t|пожалуйста)\b|请|ください|하세요",
+    re.IGNORECASE,
+)
+_STATE = re.compile(r"\b(?:be|stay|remain)\b", re.IGNORECASE)
 _HARD = re.compile(
     r"\b(?:never|don'?t|do not|must|always|only|not allowed|forbidden|under no circumstances|should not|shouldn'?t"
     r"|avoid|instead)\b"
@@ -70,14 +75,16 @@ _CONTRAST = re.compile(r"\b(?:instead(?: of)?|rather than)\b", re.IGNORECASE)
 _PURPOSE = re.compile(r"\b(?:(?:in order )?to|so as to) avoid\b", re.IGNORECASE)
 """A purpose, not a prohibition: "reuse presets to avoid repetition"."""
 _FINDING = re.compile(
-    r"^\W*(?:the|a|one) (?:[\w-]+ ){0,3}(?:issue|problem|cause|reason|bug|culprit|mistake)s?\b.{0,80}\b(?:is|are|was|were)\b"
+    r"^\W*(?:the|a|one) (?:[\w-]+ ){0,3}(?:issue|problem|cause|reason|bug|culprit|mistake)s?\b"
+    r".{0,80}\b(?:is|are|was|were)\b"
     r"|^\W*(?:i|we) (?:believe|guess|noticed?|see|saw|found) "
     r"|^(?:once|when|after|if)\b.{1,80}, I(?:'ll| will)\b|^I(?:'ll| will) ",
     re.IGNORECASE,
 )
 """What is wrong, or what the speaker will do: no demand unless it says what should be."""
 _WANTED = re.compile(
-    r"\b(?:should|must|(?:we|you) (?:need|have) to|let'?s|please|want|don'?t (?!adhere|seem|look|work|think))", re.IGNORECASE
+    r"\b(?:should|must|(?:we|you) (?:need|have) to|let'?s|please|want|don'?t (?!adhere|seem|look|work|think))",
+    re.IGNORECASE,
 )
 _COMPLAINT = re.compile(
     r"^\W*(?:i|we) (?:think|believe|noticed?) .{0,60}\b(?:does|do|is|are|was|were)(?:n[’']?t| not)\b", re.IGNORECASE
@@ -157,6 +164,16 @@ def score_rule(sentence: str) -> int:
     if _MILD.search(sentence) and not sentence.endswith("?") and not _SUBJECTLESS.match(sentence):
         return WISH
     return 0
+
+
+def is_job(sentence: str) -> bool:
+    """Return whether a wish only asks for a piece of work, which holds until it is done.
+
+    >>> is_job("Please move the parser."), is_job("Please be brief."), is_job("I want short answers, please.")
+    (True, False, False)
+    """
+    words = _POLITE.sub(" ", sentence)
+    return words != sentence and not (_MILD.search(words) or _STATE.search(words) or is_manner(sentence))
 
 
 def is_rule(sentence: str) -> bool:

@@ -8,6 +8,7 @@ from ctxkit.core.context.rules import (
     RULE,
     WISH,
     find_demands,
+    is_job,
     is_rule,
     is_standing_rule,
     score_rule,
@@ -55,6 +56,20 @@ def test_a_demand_or_a_prohibition_is_a_rule(sentence: str) -> None:
 )
 def test_questions_statements_and_pasted_text_are_none(sentence: str) -> None:
     assert score_rule(sentence) == 0
+
+
+@pytest.mark.parametrize(
+    ("sentence", "job"),
+    [
+        ("Bitte die Meldungen in a.py auf Englisch umstellen.", True),
+        ("Please move the retry logic into its own module.", True),
+        ("Please use short names.", False),
+        ("Please keep answers concise.", False),
+        ("I want the tests in English, please.", False),
+    ],
+)
+def test_a_polite_request_for_work_is_a_job(sentence: str, job: bool) -> None:
+    assert is_job(sentence) is job
 
 
 def test_harder_words_score_higher() -> None:
