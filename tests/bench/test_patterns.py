@@ -66,6 +66,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/brief/texts/markup.py:count_elements",
         "ctxkit/core/text/shell_script.py:_skip_here_documents",
         "ctxkit/core/context/merge.py:_split_bullet",
+        "ctxkit/core/hosts/trial_report.py:_clean",
         "ctxkit/core/languages/ambiguous_extensions.py:_compile_signs",
         "ctxkit/core/languages/detection.py:_compile_patterns",
         "ctxkit/core/lint/document/globs.py:_compile_pattern",
