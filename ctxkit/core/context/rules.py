@@ -42,6 +42,11 @@ _POLITE = re.compile(
     r"\b(?:please|pls|bitte|por favor|per favore|s'il (?:te|vous) pla[iî]t|пожалуйста)\b|请|ください|하세요",
     re.IGNORECASE,
 )
+_NEED = re.compile(
+    r"^\W*(?:(?:now|so|also|then|and|ok),? ){0,2}(?:we|i) (?:also |still )?(?:need|want)(?: you)? (?:to|an?)\b"
+    r"(?!.*\buse\b)",
+    re.IGNORECASE,
+)
 _STATE = re.compile(r"\b(?:be|stay|remain)\b", re.IGNORECASE)
 _HARD = re.compile(
     r"\b(?:never|don'?t|do not|must|always|only|not allowed|forbidden|under no circumstances|should not|shouldn'?t"
@@ -169,9 +174,11 @@ def score_rule(sentence: str) -> int:
 def is_job(sentence: str) -> bool:
     """Return whether a wish only asks for a piece of work, which holds until it is done.
 
-    >>> is_job("Please move the parser."), is_job("Please be brief."), is_job("I want short answers, please.")
-    (True, False, False)
+    >>> is_job("Please move the parser."), is_job("We need a section on themes."), is_job("Please be brief.")
+    (True, True, False)
     """
+    if _NEED.match(sentence):
+        return True
     words = _POLITE.sub(" ", sentence)
     return words != sentence and not (_MILD.search(words) or _STATE.search(words) or is_manner(sentence))
 

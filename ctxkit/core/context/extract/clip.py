@@ -1,5 +1,16 @@
 """Shorten a text to its beginning, in whole words."""
 
+import re
+
+_OPEN_WORDS = re.compile(
+    r"(?:\s+(?:of|any|with|the|an?|from|by|to|and|or|in|at|on|for|has|have|no|is|are|was|not|may|only|that|which))+$"
+)
+_WRAPPED = re.compile(r" (?:of|with|from|by|to|in|for) (?:any of|one of|the following|any|the|of the)(?: of)?$")
+_OPERATORS = re.compile(r"(?:\s*(?:&&|\|\|?|;|2>&1))+$")
+_QUOTE_MARKS = re.compile(r"(?<!\w)['\"`]|['\"`](?!\w)")
+MIN_REST = 12
+"""Minimum characters of what a cut before an open quotation leaves."""
+
 
 def clip_text(text: str, max_chars: int) -> str:
     """Return the beginning of a text in whole words, about ``max_chars`` characters long.
@@ -21,3 +32,29 @@ def clip_strictly(text: str, max_chars: int) -> str:
         return text
     end = text.rfind(" ", 0, max_chars)
     return text[: end if end > 0 else max_chars]
+
+
+def close_message(text: str) -> str:
+    """Return the beginning of a message without a quotation that never ends and without words that need more text.
+
+    >>> close_message("error: expected type 'str but found the")
+    'error: expected type'
+    """
+    marks = [match.start() for match in _QUOTE_MARKS.finditer(text)]
+    odd = len(marks) % 2 and marks[-1] >= MIN_REST
+    return _OPEN_WORDS.sub("", (text[: marks[-1]] if odd else text).rstrip(" ;,:({[")).rstrip(" ;,:({[")
+
+
+def is_wrapped(line: str) -> bool:
+    """Return whether a line ends inside a phrase, because the program broke its message there."""
+    return _WRAPPED.search(line) is not None
+
+
+def close_command(text: str) -> str:
+    """Return the beginning of a command without a pipe into an unfinished program and without a last operator.
+
+    >>> close_command("npm run check 2>&1 | grep -E")
+    'npm run check'
+    """
+    head, bar, _ = text.rpartition(" | ")
+    return _OPERATORS.sub("", head if bar and len(head) >= MIN_REST else text)

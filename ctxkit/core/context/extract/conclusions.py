@@ -21,6 +21,8 @@ _CAUSE = re.compile(
     re.IGNORECASE,
 )
 """An explanation: a fact, unless the sentence decides something too."""
+_CONTRAST = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)
+"""Words of a choice that an explanation of what went wrong has too."""
 _SPECIFIC = re.compile(
     r"\b[0-9a-f]{7,40}\b|\bv?\d+\.\d+(?:\.\d+)?\b|\b\d{2,}\b|\b\d+ ?(?:%|ms|s|KB|MB|GB|tests?|passed|failed"
     r"|errors?|files?|lines?|tokens?)\b|#\d+"
@@ -115,7 +117,7 @@ def _concludes(sentence: str) -> bool:
 
 def _make_conclusion(sentence: str, score: int, rank: int) -> PageItem:
     """Return a decision, or the fact that an explanation states."""
-    if _DECISION.search(sentence):
+    if _DECISION.search(_CONTRAST.sub(" ", sentence) if _CAUSE.search(sentence) else sentence):
         return PageItem("Decisions", (sentence,), score, 10_000_000 + rank)
     return PageItem("Facts", (sentence,), score, rank)
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_kind import CallKind, command_of, path_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
-from ctxkit.core.context.extract.clip import clip_text
+from ctxkit.core.context.extract.clip import clip_text, close_command, close_message, is_wrapped
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.outcome import is_negative_answer
 from ctxkit.core.context.extract.tool_call import ToolCall
@@ -199,13 +199,14 @@ def _make_answer_forms(failed_call: FailedCall) -> Iterator[str]:
 
 
 def _clip_error(line: str, max_chars: int) -> str:
-    """Return an error line, or its beginning without the punctuation that more text would follow."""
+    """Return an error line, or its beginning, without what more text would have to close."""
     clipped = clip_text(line, max_chars)
-    return line if clipped == line else clipped.rstrip(" ;,:")
+    return close_message(clipped) if clipped != line or is_wrapped(line) else line
 
 
 def _quote_attempt(failed_call: FailedCall, max_chars: int) -> str:
     """Return the attempt with the quoted part verbatim: a command or the target of a tool."""
     if failed_call.target:
         return f"{failed_call.attempt.removesuffix(failed_call.target)}`{failed_call.target}`"
-    return f"`{clip_text(failed_call.attempt, max_chars)}`"
+    command = clip_text(failed_call.attempt, max_chars)
+    return f"`{command if command == failed_call.attempt else close_command(command)}`"

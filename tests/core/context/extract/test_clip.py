@@ -1,9 +1,10 @@
 """Texts are cut between words."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.context.extract.clip import clip_strictly, clip_text
+from ctxkit.core.context.extract.clip import clip_strictly, clip_text, close_command, close_message, is_wrapped
 
 
 def test_clipping_keeps_whole_words_and_most_of_the_length() -> None:
@@ -11,6 +12,36 @@ def test_clipping_keeps_whole_words_and_most_of_the_length() -> None:
     assert clip_text("one two three", 9) == "one two"
     assert clip_text("cp: /a/very/long/path/that/goes/on: No such file", 12) == "cp: /a/very/long/path/that/goes/on:"
     assert clip_text("x" * 50, 10) == "x" * 10
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [
+        ("src/chat.ts(28,2): error TS2739: Type '{ description", "src/chat.ts(28,2): error TS2739: Type"),
+        ("could not find a file provided by \"GTest\" with any of", 'could not find a file provided by "GTest"'),
+        ("error: don't stop", "error: don't stop"),
+        ("expected 'a', found 'b'", "expected 'a', found 'b'"),
+    ],
+)
+def test_a_message_ends_before_what_more_text_would_close(text: str, closed: str) -> None:
+    assert close_message(text) == closed
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [
+        ("npx tsgo -p tsconfig.json 2>&1 | grep -E", "npx tsgo -p tsconfig.json"),
+        ("export A=1 && cd /workspace/x &&", "export A=1 && cd /workspace/x"),
+        ("make test", "make test"),
+    ],
+)
+def test_a_command_ends_before_an_unfinished_pipe_and_without_an_operator(text: str, closed: str) -> None:
+    assert close_command(text) == closed
+
+
+def test_a_line_that_the_program_broke_is_known() -> None:
+    assert is_wrapped("a package provided by GTest with any of")
+    assert not is_wrapped("make: *** [all] Error 2")
 
 
 @given(st.text(alphabet="ab ", max_size=60), st.integers(1, 40))
