@@ -64,7 +64,7 @@ def _answer_event(host: Host, event: HookEvent) -> Answer:
 
     if event.kind is EventKind.COMPACTION:
         host_memory.save_page(event, config)
-        return {}
+        return host.make_summary(host_memory.load_page(event, config))
     return host.make_resumption(host_memory.load_page(event, config))
 
 

@@ -11,16 +11,31 @@ from typing import Any
 
 import pytest
 
+from ctxkit.core.hosts.model_apis import Chat
 from ctxkit.edge.scripted_model import ScriptedModel
 from tests.harness.cases import CASES, PROGRAMS, HostCase, StartedHost
 
 pytestmark = pytest.mark.harness
 LONG = "seq -f 'line %.0f of a long and boring output, again' 5000; echo 'error: disk full' >&2; exit 4"
+SUMMARIZED = ("opencode", "pi")
+"""Hosts whose plugins see a compaction."""
 COMMANDS = (
     *("factor 12", "pwd; printf 'a\\tb  \\n\\nit'\"'\"'s \\303\\251\\n'", "echo err >&2; exit 3", "false | cat"),
     *("cat <<'EOF'\n$x y\nEOF", "trap 'echo mine' EXIT; echo a; exit 5", "exec seq 3", "cat; nosuch", "cd sub && pwd", "pwd"),
 )
 """Commands that print little; a rule forbids the first."""
+
+
+class FullWindow:
+    """The usage of a window that is full once, after the second answer."""
+
+    def __init__(self) -> None:
+        self.answers = 0
+
+    def __get__(self, *_: object) -> dict[str, int]:
+        self.answers += 1
+        used = 30_000 if self.answers == 2 else 1_000
+        return {"prompt_tokens": used, "completion_tokens": 10, "total_tokens": used + 10}
 
 
 @pytest.fixture(params=CASES, ids=lambda case: case.name)
@@ -88,5 +103,25 @@ def test_facts_of_a_session_come_back_after_the_compaction_of_codex(host: Starte
         subprocess.run(argv, env=env, cwd=host.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=180)
     request = json.dumps(model.requests[-1])
     assert "ctxkit extracted these facts from the session before its compaction." in request
+    assert "always use 8099" in request
+    assert "cat missing.cfg" in request
+
+
+@pytest.mark.parametrize("host", [case for case in CASES if case.name in SUMMARIZED], ids=lambda case: case.name, indirect=True)
+def test_facts_of_a_session_are_in_the_request_after_a_compaction(host: StartedHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Chat, "usage", FullWindow())
+    init_with_trust(host)
+    (host.home / ".pi" / "agent").mkdir(parents=True, exist_ok=True)
+    settings = {"compaction": {"enabled": True, "reserveTokens": 4_000, "keepRecentTokens": 50}}
+    (host.home / ".pi" / "agent" / "settings.json").write_text(json.dumps(settings))
+    with ScriptedModel([("bash", {"command": "cat missing.cfg", "description": "x"})] * 2, forgets=True) as model:
+        env = {**host.env, **host.case.configure(host.home, host.project, model.address)}
+        argv = [str(shutil.which(host.case.program, path=PROGRAMS)), *host.case.args[:-1]]
+        for words in (["Port 8080 is taken, always use 8099. Start it."], ["-c", "go on"]):
+            done = subprocess.run(
+                [*argv, *words], env=env, cwd=host.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=180
+            )
+    request = json.dumps(model.requests[-1])
+    assert "ctxkit extracted these facts from the session before its compaction." in request, done.stdout + done.stderr
     assert "always use 8099" in request
     assert "cat missing.cfg" in request

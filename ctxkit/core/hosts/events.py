@@ -9,8 +9,8 @@ from ctxkit.core.text.json_value import JsonValue
 
 MAX_CONTEXT = 9_000
 """Maximum characters of an answer's context: Claude Code cuts off what is past 10,000."""
-_SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
-_INTRODUCTION = """\
+_SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+INTRODUCTION = """\
 ctxkit extracted these facts from the session before its compaction. They quote its transcript, tool output included.
 
 """
@@ -23,12 +23,16 @@ def read_session_event(value: Mapping[str, JsonValue], kinds: Mapping[str, Event
     A start of a session counts only after a compaction.
     """
     kind = kinds.get(read_text(value, "hook_event_name"))
-    session, source = read_text(value, "session_id"), read_text(value, "source")
     if kind is EventKind.COMMAND:
         return read_command(value.get("tool_input"))
-    if kind is None or not _SESSION.fullmatch(session) or (kind is EventKind.RESUMPTION and source != "compact"):
+    if kind is None or (kind is EventKind.RESUMPTION and read_text(value, "source") != "compact"):
         return None
-    return HookEvent(kind, session, read_text(value, "transcript_path"))
+    return make_session_event(kind, read_text(value, "session_id"), read_text(value, "transcript_path"))
+
+
+def make_session_event(kind: EventKind, session: str, transcript: str) -> HookEvent | None:
+    """Return an event of a session, None if its name is none: it becomes that of a file."""
+    return HookEvent(kind, session, transcript) if _SESSION.fullmatch(session) else None
 
 
 def read_command(tool_input: JsonValue) -> HookEvent | None:
@@ -54,5 +58,5 @@ def make_session_start(page: str) -> Answer:
     """Return the answer to SessionStart that puts a page into the context; {} for no page or one that is too long."""
     if not page or len(page) > MAX_CONTEXT:
         return {}
-    context = f"{_INTRODUCTION}{page}"
+    context = f"{INTRODUCTION}{page}"
     return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": context}}

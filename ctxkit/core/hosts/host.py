@@ -90,6 +90,8 @@ class Host(NamedTuple):
     make_rewrite: Callable[[Mapping[str, JsonValue]], Answer]
     make_resumption: Callable[[str], Answer]
     without_scripts: str
+    make_summary: Callable[[str], Answer] = make_no_answer
+    """The answer to a compaction, for a host that takes a summary; the page of facts is its argument."""
     needs_scripts: bool = False
     """Whether the host cannot run commands if the scripts are gone and its settings still name them."""
     needs_trust: bool = False

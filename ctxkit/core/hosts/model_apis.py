@@ -83,7 +83,7 @@ class Responses:
 class Chat:
     """The Chat Completions API."""
 
-    usage: ClassVar = ("prompt_tokens", "completion_tokens", "total_tokens")
+    usage: ClassVar = {"prompt_tokens": 1000, "completion_tokens": 10, "total_tokens": 1010}
 
     def list_results(self, body: Body) -> list[str]:
         """Return the tool results in a request."""
@@ -102,11 +102,11 @@ class Chat:
         head = {"id": f"c{number}", "object": "chat.completion.chunk", "created": 1, "model": body["model"]}
         if not body.get("stream"):
             choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if call else "stop"}
-            yield {**head, "object": "chat.completion", "choices": [choice], "usage": dict.fromkeys(self.usage, 10)}
+            yield {**head, "object": "chat.completion", "choices": [choice], "usage": self.usage}
             return
         yield {**head, "choices": [{"index": 0, "delta": message, "finish_reason": None}]}
         yield {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls" if call else "stop"}]}
-        yield {**head, "choices": [], "usage": {"prompt_tokens": 1000, "completion_tokens": 10, "total_tokens": 1010}}
+        yield {**head, "choices": [], "usage": self.usage}
 
 
 class Gemini:

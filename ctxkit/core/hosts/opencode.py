@@ -3,19 +3,66 @@
 import json
 
 from ctxkit.core.hosts.hook_script import HOOK
-from ctxkit.core.hosts.host import Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.host import Host, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.owned_file import find_no_rivals, install_file, remove_file
-from ctxkit.core.hosts.plugin import make_plugin, make_rewrite, read_event
+from ctxkit.core.hosts.plugin import make_plugin, make_rewrite, make_summary, read_event
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 
+IMPORTS = """\
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+"""
 BODY = """\
-export const Ctxkit = async () => ({
-  "tool.execute.before": async (input, output) => {
-    if (input.tool !== "bash" || typeof output?.args?.command !== "string") return
-    output.args.command = await rewrite(output.args.command)
-  },
-})
+// Return the facts of a session, "" without any: its messages are in a file while the hook reads them.
+const summarize = async (session, messages) => {
+  const folder = await mkdtemp(join(tmpdir(), "ctxkit-"))
+  try {
+    const transcript = join(folder, "messages.json")
+    await writeFile(transcript, JSON.stringify(messages), { mode: 0o600 })
+    const { summary } = await ask({ compaction: { session, transcript } }, 10000)
+    return typeof summary === "string" ? summary : ""
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+// Return messages without the request for a summary at their end, which hides those before it.
+const withoutRequest = (messages) => {
+  const isRequest = ({ parts }) => parts?.some((part) => part.type === "compaction")
+  const place = messages.findLastIndex(isRequest)
+  const isAnswered = messages.slice(place + 1).some(({ info }) => info?.time?.completed)
+  return place < 0 || isAnswered ? messages : messages.slice(0, place)
+}
+
+export const Ctxkit = async ({ client } = {}) => {
+  const summaries = new Map()
+  return {
+    "tool.execute.before": async (input, output) => {
+      if (input.tool !== "bash" || typeof output?.args?.command !== "string") return
+      output.args.command = await rewrite(output.args.command)
+    },
+    "experimental.session.compacting": async (input, output) => {
+      try {
+        const { data } = await client.session.messages({ path: { id: input.sessionID } })
+        const summary = await summarize(input.sessionID, withoutRequest(data))
+        if (!summary) return
+        summaries.set(input.sessionID, summary)
+        output.context.push(summary)
+      } catch {}
+    },
+    "experimental.chat.system.transform": async (input, output) => {
+      const session = input.sessionID
+      if (!session) return
+      if (!summaries.has(session)) {
+        const { summary } = await ask({ resumption: { session } }, 10000)
+        summaries.set(session, typeof summary === "string" ? summary : "")
+      }
+      if (summaries.get(session)) output.system.push(summaries.get(session))
+    },
+  }
+}
 """
 
 
@@ -26,7 +73,7 @@ def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
 
 def install(text: str, directory: str) -> str:
     """Return the file; raise ConflictError if another program wrote the one that is there."""
-    return install_file(text, make_plugin("opencode", directory, BODY))
+    return install_file(text, make_plugin("opencode", directory, BODY, IMPORTS))
 
 
 def remove(text: str, directory: str) -> str | None:
@@ -50,7 +97,8 @@ HOST = Host(
     is_installed=is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
-    make_resumption=make_no_answer,
+    make_resumption=make_summary,
+    make_summary=make_summary,
     without_scripts="opencode runs its commands without ctxkit",
     find_rivals=find_no_rivals,
     mcp=make_json_settings(

@@ -5,7 +5,7 @@ import json
 from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import Host, Programs, SettingsPlace, make_no_answer
 from ctxkit.core.hosts.owned_file import find_no_rivals, install_file, remove_file
-from ctxkit.core.hosts.plugin import make_plugin, make_rewrite, read_event
+from ctxkit.core.hosts.plugin import make_plugin, make_rewrite, make_summary, read_event
 from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
 
 BODY = """\
@@ -13,6 +13,15 @@ export default function (pi) {
   pi.on("tool_call", async (event) => {
     if (event.toolName !== "bash" || typeof event.input?.command !== "string") return
     event.input.command = await rewrite(event.input.command)
+  })
+  pi.on("session_before_compact", async (event, ctx) => {
+    const session = ctx.sessionManager?.getSessionId?.()
+    const transcript = ctx.sessionManager?.getSessionFile?.()
+    if (!session || !transcript || event.customInstructions) return
+    const { summary } = await ask({ compaction: { session, transcript } }, 10000)
+    if (typeof summary !== "string" || !summary) return
+    const { firstKeptEntryId, tokensBefore } = event.preparation
+    return { compaction: { summary, firstKeptEntryId, tokensBefore } }
   })
 }
 """
@@ -50,6 +59,7 @@ HOST = Host(
     read_event=read_event,
     make_rewrite=make_rewrite,
     make_resumption=make_no_answer,
+    make_summary=make_summary,
     without_scripts="pi runs its commands without ctxkit",
     find_rivals=find_no_rivals,
 )

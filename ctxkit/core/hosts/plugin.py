@@ -4,29 +4,28 @@ import json
 from collections.abc import Mapping
 
 from ctxkit.core.hosts.event_json import read_text
-from ctxkit.core.hosts.events import read_command
+from ctxkit.core.hosts.events import INTRODUCTION, make_session_event, read_command
 from ctxkit.core.hosts.hook_script import HOOK
-from ctxkit.core.hosts.host import Answer, HookEvent
+from ctxkit.core.hosts.host import Answer, EventKind, HookEvent
 from ctxkit.core.hosts.owned_file import MARK
 from ctxkit.core.text.json_value import JsonValue
 
 HEAD = """\
 // {mark}{host}. Remove it with "ctxkit init {host} --remove".
 import {{ spawn }} from "node:child_process"
-
+{imports}
 const hook = {hook}
 
-// Return the command that runs instead: the same one if the hook is gone, fails or takes too long.
-const rewrite = (command) =>
+// Return the answer of the hook to an event: an empty one if the hook is gone, fails or takes too long.
+const ask = (event, milliseconds) =>
   new Promise((resolve) => {{
     let answer = ""
     const finish = () => {{
       clearTimeout(timer)
       try {{
-        const value = JSON.parse(answer)
-        resolve(typeof value.command === "string" ? value.command : command)
+        resolve(JSON.parse(answer))
       }} catch {{
-        resolve(command)
+        resolve({{}})
       }}
     }}
     const child = spawn(hook, [], {{ stdio: ["pipe", "pipe", "ignore"] }})
@@ -34,29 +33,44 @@ const rewrite = (command) =>
       answer = ""
       child.kill("SIGKILL")
       finish()
-    }}, 5000)
+    }}, milliseconds)
     child.on("error", finish)
     child.stdin.on("error", () => {{}})
     child.stdout.on("data", (data) => {{
       answer += data
     }})
     child.on("close", finish)
-    child.stdin.end(JSON.stringify({{ tool: "bash", input: {{ command }} }}))
+    child.stdin.end(JSON.stringify(event))
   }})
+
+// Return the command that runs instead, or the same one.
+const rewrite = async (command) => {{
+  const answer = await ask({{ tool: "bash", input: {{ command }} }}, 5000)
+  return typeof answer?.command === "string" ? answer.command : command
+}}
 
 """
 
 
-def make_plugin(host: str, directory: str, body: str) -> str:
-    """Return the text of a plugin: ``body`` calls ``rewrite`` with a command."""
-    return HEAD.format(mark=MARK, host=host, hook=json.dumps(f"{directory}/{HOOK}")) + body
+def make_plugin(host: str, directory: str, body: str, imports: str = "") -> str:
+    """Return the text of a plugin: ``body`` calls ``rewrite`` with a command, and ``ask`` with another event."""
+    return HEAD.format(mark=MARK, host=host, hook=json.dumps(f"{directory}/{HOOK}"), imports=imports) + body
 
 
 def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
-    """Return the event of a command, None for anything else."""
+    """Return the event of a command, of a compaction with its transcript, or of its session; None for anything else."""
+    for kind in (EventKind.COMPACTION, EventKind.RESUMPTION):
+        event = value.get(kind.value)
+        if isinstance(event, dict):
+            return make_session_event(kind, read_text(event, "session"), read_text(event, "transcript"))
     return read_command(value.get("input")) if read_text(value, "tool") == "bash" else None
 
 
 def make_rewrite(tool_input: Mapping[str, JsonValue]) -> Answer:
     """Return the answer that changes the command."""
     return dict(tool_input)
+
+
+def make_summary(page: str) -> Answer:
+    """Return the answer that replaces the summary of a host; {} for no page."""
+    return {"summary": f"{INTRODUCTION}{page}"} if page else {}

@@ -1,14 +1,16 @@
 """The plugins of opencode and pi, run by Node as the hosts load them."""
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from ctxkit.core.hosts.host import EventKind, HookEvent
 from ctxkit.core.hosts.host_table import load_host
-from ctxkit.core.hosts.plugin import make_plugin, read_event
+from ctxkit.core.hosts.plugin import make_plugin, make_summary, read_event
 
 CALLS = {
     "opencode": """
@@ -21,10 +23,40 @@ console.log(output.args.command)
 import extend from "./plugin.mjs"
 const event = { toolName: "bash", input: { command: "ls" } }
 let call
-extend({ on: (name, handler) => { call = handler } })
+extend({ on: (name, handler) => { call = name === "tool_call" ? handler : call } })
 await call(event)
 console.log(event.input.command)
 """,
+}
+COMPACTIONS = {
+    "opencode": """
+import { Ctxkit } from "./plugin.mjs"
+const messages = async ({ path }) => ({ data: [{ info: { id: path.id } }, { parts: [{ type: "compaction" }] }, { info: {} }] })
+const plugin = await Ctxkit({ client: { session: { messages } } })
+const output = { context: [] }
+const before = { system: [] }
+await plugin["experimental.chat.system.transform"]({ sessionID: "ses_1" }, before)
+await plugin["experimental.session.compacting"]({ sessionID: "ses_1" }, output)
+const other = { system: [] }
+await plugin["experimental.chat.system.transform"]({}, other)
+const after = { system: [] }
+await plugin["experimental.chat.system.transform"]({ sessionID: "ses_1" }, after)
+console.log(JSON.stringify([before.system, output.context, after.system, other.system]))
+""",
+    "pi": """
+import extend from "./plugin.mjs"
+let call
+extend({ on: (name, handler) => { call = name === "session_before_compact" ? handler : call } })
+const sessionManager = { getSessionId: () => "ses_1", getSessionFile: () => "/t.jsonl" }
+const preparation = { firstKeptEntryId: "e1", tokensBefore: 9, more: 1 }
+const answers = [await call({ preparation }, { sessionManager }), await call({ preparation, customInstructions: "x" }, { sessionManager })]
+console.log(JSON.stringify(answers))
+""",
+}
+NOTHING: dict[str, object] = {"opencode": [[], [], [], []], "pi": [None, None]}
+SUMMARIES: dict[str, object] = {
+    "opencode": [["facts"], ["facts"], ["facts"], []],
+    "pi": [{"compaction": {"summary": "facts", "firstKeptEntryId": "e1", "tokensBefore": 9}}, None],
 }
 
 
@@ -59,3 +91,37 @@ def test_a_command_is_the_one_of_the_hook_or_stays(name: str, tmp_path: Path) ->
     event = read_event(json.loads((directory / "stdin").read_text()))
     assert event is not None
     assert event.tool_input == {"command": "ls"}
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="Node is not installed")
+@pytest.mark.parametrize("name", COMPACTIONS)
+def test_the_summary_of_the_hook_enters_at_a_compaction(name: str, tmp_path: Path) -> None:
+    (tmp_path / "plugin.mjs").write_text(load_host(name).install("", str(tmp_path)))
+    (tmp_path / "call.mjs").write_text(COMPACTIONS[name])
+    hook, env = tmp_path / "hook", {**os.environ, "TMPDIR": str(tmp_path)}
+
+    def call() -> object:
+        done = subprocess.run(["node", tmp_path / "call.mjs"], env=env, capture_output=True, text=True, timeout=60, check=True)
+        return json.loads(done.stdout)
+
+    nothing = call()
+    hook.write_text(f"#!/bin/sh\ncat > {tmp_path}/stdin\ncp {tmp_path}/ctxkit-*/messages.json {tmp_path}/transcript\necho '{{\"summary\": \"facts\"}}'\n")
+    hook.chmod(0o755)
+    assert call() == SUMMARIES[name]
+    assert nothing == NOTHING[name]
+    event = read_event(json.loads((tmp_path / "stdin").read_text()))
+    if name == "opencode":
+        assert json.loads((tmp_path / "transcript").read_text()) == [{"info": {"id": "ses_1"}}]
+    assert (event.kind, event.session) == (EventKind.COMPACTION, "ses_1")
+    assert read_event({"resumption": {"session": "ses_1"}}) == HookEvent(EventKind.RESUMPTION, "ses_1")
+    assert not list(tmp_path.glob("ctxkit-*"))
+
+
+def test_a_compaction_without_a_session_is_no_event() -> None:
+    assert read_event({"compaction": {"session": "../x", "transcript": "/t"}}) is None
+    assert read_event({"compaction": 5}) is None
+
+
+def test_a_summary_is_introduced_and_none_is_no_answer() -> None:
+    assert str(make_summary("## Task")["summary"]).endswith("\n\n## Task")
+    assert make_summary("") == {}

@@ -141,7 +141,9 @@ def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
 
 
 def _make_first_request(records: Sequence[Record]) -> list[UserRequest]:
-    """Return the first message as the request of a conversation without any other request."""
+    """Return the first message as the request of a conversation without any other request, none after a summary."""
+    if any(record.kind == "summary" or unframe_page(record.words) is not None for record in records):
+        return []
     first = next((at for at, record in enumerate(records) if _is_opening(record)), -1)
     words = unwrap_message(records[first].words) if first >= 0 else ""
     return [UserRequest(first, words, words)] if words else []

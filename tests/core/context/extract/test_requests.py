@@ -106,3 +106,9 @@ def test_quoted_issues_set_no_rules() -> None:
     [asked] = find_requests(records_of([user(text)]))
     assert "must never" in asked.text
     assert asked.own_text == "Fix it. Don't touch tests."
+
+
+def test_what_the_agent_says_after_a_summary_is_no_request() -> None:
+    summary = frame_page(render_page(SummaryPage("Fix it.")), "abc123")
+    assert find_requests(records_of([user(summary), said("done")])) == ()
+    assert [request.text for request in find_requests(records_of([said("Hello.")]))] == ["Hello."]
