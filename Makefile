@@ -8,16 +8,16 @@ LLAMA := tests/core/context/test_grammar.py tests/engines/summarizers/test_llama
 # Compiled modules of tests and of what they start are kept: without them a start takes twice as long.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: test test-stress test-browser test-harness test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
+.PHONY: test test-stress test-browser test-harness test-packages deb test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
 
 test: $(VENV)/test
-	$(BIN)/python -m pytest -n 4 --dist worksteal -m 'not (stress or browser or harness)' $(ARGS)
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m 'not (stress or browser or harness or packages)' $(ARGS)
 
 # What takes long by its nature: kills at random moments, crowds of processes, hostile megabytes, a loop of fifty turns;
 # and all properties with 100 examples, not 40.
 test-stress: $(VENV)/test
 	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n 2 --dist worksteal \
-	    -m '(stress or hypothesis) and not (browser or harness)' $(ARGS)
+	    -m '(stress or hypothesis) and not (browser or harness or packages)' $(ARGS)
 
 # Plots as Chromium draws them; without a browser the tests are skipped.
 test-browser: $(VENV)/test
@@ -34,6 +34,14 @@ test-harness: $(VENV)/test
 	$(VENV)/hosts/mini/bin/python -m pip install --quiet --disable-pip-version-check mini-swe-agent==2.4.6 mcp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test-harness]'
 	$(BIN)/python -m pytest -m harness $(ARGS)
+
+# The wheel and the source distribution by pip, pipx and uv; as root, the Debian package is installed and removed.
+test-packages: $(VENV)/test
+	$(BIN)/python -m pytest -m packages $(ARGS)
+
+# A package for this release of Debian, in dist; it needs dpkg-deb, and python3 with its module venv.
+deb: $(VENV)/test
+	$(BIN)/python -m tools.deb dist
 
 # What needs llama.cpp, which pip builds from source: some minutes, a C++ compiler and CMake.
 test-llama: $(VENV)/llama

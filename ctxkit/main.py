@@ -22,7 +22,9 @@ except KeyboardInterrupt:  # nothing is loaded yet that could handle it
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        click.echo(f"ctxkit {__version__}")
+        from ctxkit.edge.build_name import read_build_name
+
+        click.echo(f"ctxkit {__version__} ({read_build_name()})")
         ctx.exit(Exit.DONE)
 
 
