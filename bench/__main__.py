@@ -17,11 +17,11 @@ NAMES = (
     *("bounds", "turn", "repeats", "endless"),
 )
 PACKAGES = ("brief", "truth", "compact", "lint", "faults", "fuzz", "tools")
-SUITES = {name: name for name in (*NAMES, *PACKAGES)}
+SUITES = {name: name for name in (*NAMES, *PACKAGES)} | {"net": "net_effect"}
 """The module of each suite by its name."""
 PARTED = ("brief", "compact")
 """Suites that are packages of several."""
-LONG = ("tokenizers", "patterns", "bounds", "endless", *PACKAGES)
+LONG = ("tokenizers", "net", "patterns", "bounds", "endless", *PACKAGES)
 """Suites that fetch packages or take minutes: a quick run leaves them out, unless they are named."""
 STRICT = ("faults", "fuzz")
 """Suites whose targets hold in a quick run too: they count faults, and no time is measured."""

@@ -11,10 +11,12 @@ from ctxkit import wiring
 from ctxkit.core.gate.gate_content import gate_content
 from ctxkit.core.gate.policy import GateServices
 from ctxkit.core.gate.result import GateResult
+from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.tokenizer import Tokenizer as Counter
 from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.edge import settings
+from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
 from ctxkit.edge.request import CliRequest
 
 VOCABULARY = "qwen3"
@@ -51,10 +53,14 @@ class Gate:
         name: str = "stdin",
         reserve: str | None = None,
         tokenizer: str = VOCABULARY,
+        host: HostProfile | None = None,
     ) -> GateResult:
-        """Return what the gate decides on ``data`` coming through a pipe."""
+        """Return what the gate decides on ``data`` coming through a pipe; ``host`` sets the limits of an agent host."""
         cli_request = CliRequest(window=window, used=used, reserve=reserve, tokenizer=tokenizer)
-        terms = cli_request.gate_policy(settings.load(), name)
+        config = settings.load()
+        cli_request = apply_host_limits(cli_request, config, host) if host else cli_request
+        terms = cli_request.gate_policy(config, name)
+        terms = cap_briefing(terms, host) if host else terms
         return gate_content(_pieces(data), terms, self._engines)
 
 
