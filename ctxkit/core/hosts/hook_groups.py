@@ -50,9 +50,9 @@ def _find_hooks(text: str, event: str, command: JsonValue) -> Iterator[tuple[int
 
 
 def remove_empty(text: str, path: Sequence[str]) -> str:
-    """Return the text without the object or array at a path if it is empty."""
+    """Return the text without the object or array at a path if it is empty; with a comment in it, it stays."""
     node = parse_jsonc(text).find(*path) if has_content(text) else None
-    is_empty = node is not None and node.kind != "scalar" and not node.members and not node.items
+    is_empty = node is not None and node.kind != "scalar" and not text[node.start + 1 : node.end - 1].strip()
     return remove_value(text, path) if is_empty else text
 
 
