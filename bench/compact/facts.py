@@ -77,7 +77,7 @@ def _request(rows: Sequence[Said]) -> Iterator[Fact]:
         return
     whole = fold(requests[-1].text)
     parts = [fold(part) for part in _SENTENCE.split(requests[-1].text)]
-    long = tuple(part[:200] for part in parts if len(part) >= 25)
+    long = tuple(part[:200].rstrip(".?!") for part in parts if len(part) >= 25)
     yield Fact("request", long or (whole[:200],))
 
 
