@@ -14,10 +14,10 @@ from bench.place import Place, place
 
 NAMES = (
     *("cold", "throughput", "memory", "counting", "passing", "briefings", "tokenizers", "receipts", "patterns"),
-    *("bounds", "turn", "repeats", "endless"),
+    *("bounds", "turn", "repeats", "net", "endless"),
 )
 PACKAGES = ("brief", "truth", "compact", "lint", "faults", "fuzz", "tools")
-SUITES = {name: name for name in (*NAMES, *PACKAGES)} | {"net": "net_effect"}
+SUITES = {name: name for name in (*NAMES, *PACKAGES)}
 """The module of each suite by its name."""
 PARTED = ("brief", "compact")
 """Suites that are packages of several."""

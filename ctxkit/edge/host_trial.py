@@ -21,6 +21,7 @@ LAST_BYTES = 4_096
 """Bytes of the end of a host's own output that an error message may quote a line of."""
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "SHELL")
 """Variables that the host gets: no keys and no settings of the user."""
+REPOSITORY = ".git"
 FOLDER = "/var/tmp"
 
 
@@ -73,10 +74,17 @@ def _prepare(trial: HostTrial, folder: str, address: str) -> tuple[str, dict[str
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
-    with suppress(OSError):
-        subprocess.run(["git", "init", "-q"], cwd=project, check=False, capture_output=True, timeout=10)
+    _make_repository(os.path.join(project, REPOSITORY))
     passed_on = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     return project, {**passed_on, "HOME": home, "TMPDIR": temporary, **setup.environment}
+
+
+def _make_repository(folder: str) -> None:
+    """Make an empty repository, which some hosts ask for, without a program that would read the user's settings."""
+    for name in ("objects", "refs"):
+        os.makedirs(os.path.join(folder, name))
+    with open(os.path.join(folder, "HEAD"), "w", encoding="ascii") as file:
+        file.write("ref: refs/heads/main\n")
 
 
 def _run_until(argv: list[str], project: str, environment: Mapping[str, str], end: float) -> str:

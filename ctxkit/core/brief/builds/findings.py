@@ -47,7 +47,7 @@ NAMED_RULE = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)+|[a-z]+\[[\w-]+\]): (\S.
 """Pattern of a leading rule name, as in ansible-lint."""
 UNIX = re.compile(r"(.*) \[(Error|Warning)/?([^\]]{0,200})\]")
 TRAIL = re.compile(
-    r" ?\[(-W[\w+=-]+|SC\d+|[a-z][\w-]*|[A-Z][a-z]+[A-Z]\w*)(?:,[^\]]{0,200})?\]$"
+    r" ?\[(-W[\w+=-]+|SC\d+|[a-z][\w-]*(?:\.[a-z][\w-]*)?|[A-Z][a-z]+[A-Z]\w*)(?:,[^\]]{0,200})?\]$"
     r"| \((report\w+|[@\w]+[/-][\w/-]+|[A-Z]\d{3,4})\)$"
 )
 """Pattern of a final code: [-Wunused], [name-defined], [SC2086], (reportMissingImports), (no-var)."""

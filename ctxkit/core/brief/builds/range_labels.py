@@ -34,23 +34,17 @@ def make_sort_key(group: CodeGroup) -> tuple[int, int]:
 
 
 def format_count(group: CodeGroup) -> str:
-    """Return ``12x E501``, or only the count if the findings have no code."""
+    """Return ``12x E501``, or the count with what is common to the messages if the findings have no code."""
     if group.code or group.message_form == "others":
         return f"{group.count:,}x {group.code or 'other messages'}"
-    return f"{group.count:,}x"
+    return f"{group.count:,}x {clean_line(group.message_form, MAX_MESSAGE_WIDTH)!r}"
 
 
 def join_counts(groups: Sequence[CodeGroup]) -> Iterator[Entry]:
     """Yield entries with several counts each."""
     for at in range(0, len(groups), 12):
         part = groups[at : at + 12]
-        names = [
-            format_count(group)
-            if group.code or group.message_form == "others"
-            else f"{group.count:,}x {clean_line(group.message_form, MAX_MESSAGE_WIDTH)!r}"
-            for group in part
-        ]
-        yield Entry(", ".join(names), rank=1 if part[0].code or at < 48 else 3)
+        yield Entry(", ".join(map(format_count, part)), rank=1 if part[0].code or at < 48 else 3)
 
 
 def quote_closing(closing: ClosingLines, rank: int) -> Iterator[Entry]:

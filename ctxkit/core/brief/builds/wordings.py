@@ -10,7 +10,7 @@ RULE = re.compile(r"([A-Z]{1,7}\d{2,5}|[a-z]+(?:-[a-z]+)+)(?:: | )(?:\[\*\] )?(\
 """Pattern of a finding that begins with its code, as in ruff's full format."""
 ROW = re.compile(r"(\d+):(\d+) *[ \t]+(?:(error|warning|info)[ \t]+)?(\S.*)")
 """Pattern of a finding below the name of its file, as in eslint, stylelint and ruff's grouped format."""
-CELLS = re.compile(r"(.*?)(?:\s{2,}([@\w][\w@/-]*))?")
+CELLS = re.compile(r"(.*?)(?:\s{2,}\(?([@\w][\w@/-]*)\)?)?")
 CODED = re.compile(r"([A-Z]{1,7}\d{2,5}|invalid-syntax):? (?:\[\*\] )?(.*)")
 FILE = re.compile(r"(?:[A-Za-z]:[\\/]|[./~\w@-])[^:*?\"<>|\t]*\.\w{1,8}:?|/\S+")
 """Pattern of a line that is only a path."""

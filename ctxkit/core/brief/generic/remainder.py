@@ -29,7 +29,18 @@ LIMITED_SHARES = {**dict.fromkeys(_RUNNERS.split(","), 80), "search": 60, "sourc
 
 LEAST_TARGET = 450
 """Target in tokens from which a part of it is reserved for lines."""
-RESERVES = {"parts": 30, "diagnostics": 15, "history": 20, "records": 20, "table": 12, "traceback": 25}
+RESERVES = {
+    "parts": 30,
+    "diagnostics": 15,
+    "history": 20,
+    "records": 20,
+    "table": 20,
+    "traceback": 25,
+    "tree": 15,
+    "profile": 25,
+    "build": 20,
+    "search": 15,
+}
 """Percentage of a small target for lines verbatim, by the kinds whose maps say more of the form than of the content."""
 
 

@@ -8,7 +8,7 @@ from ctxkit.core.brief.detail_level import count_outline_tokens
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.shapes.line_forms import read_forms
-from ctxkit.core.brief.shapes.record_layout import BLANKS, MARGIN, RULERS, RecordLayout, find_layout
+from ctxkit.core.brief.shapes.record_layout import BLANKS, LEADS, MARGIN, RULERS, RecordLayout, find_layout
 from ctxkit.core.brief.shapes.record_names import choose_names, format_name, has_plain_names, list_extras
 from ctxkit.core.brief.shapes.record_oddities import (
     SAME_IN_ALL,
@@ -19,6 +19,8 @@ from ctxkit.core.brief.shapes.record_oddities import (
 )
 from ctxkit.core.brief.shapes.record_reader import RecordKey, RecordReader, find_equal_pairs
 from ctxkit.core.brief.shapes.verbatim import keep_indentation
+from ctxkit.core.brief.streams.stream_outline import build_stream_outline
+from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart
 
 NAME = "records"
 TYPES: Sequence[str] = ()
@@ -38,15 +40,27 @@ MANY = 20
 PREAMBLE, FIRST, LAST, VERDICT = 40, 30, 4, 12
 """Maximum numbers of lines quoted before the first record, of the first record, at the end, and
 at an end that is unlike the records."""
-INDEX_SHARE = 45
-"""Percentage of the target that the index of the records may take."""
+INDEX_SHARE, NAMES_SHARE = 45, 70
+"""Percentages of the target that the index of the records may take, and that an index with all names may."""
+BY_NAME = "Records by name"
+TOKENS_PER_KEY, LEAST_KEYS, MOST_KEYS = 60, 6, 30
+"""Tokens of the target for each key that is listed, and minimum and maximum number of listed keys."""
+REPEATED = 2
+"""Average number of lines of a key in a record from which they are counted."""
 SHORT_VALUE = 40
 """Maximum number of characters of a value that all records have."""
 TOKENS_PER_LINE, TOKENS_PER_NAME = 12, 5
 """Estimated minimum of tokens of a record on its own line, and of a record among others on a line."""
+MAX_NAMED, NAME_WIDTH = 500, 40
+"""Maximum number of records whose names are all listed, and maximum number of characters of each."""
 STRIDES = (2, 3, 5, 10, 20, 50, 100, 250, 1_000, 5_000)
 """Numbers of records per range, if not all are named."""
-KINDS_OF_START = {MARGIN: "an unindented line", BLANKS: "a blank line before", RULERS: "a ruler before"}
+KINDS_OF_START = {
+    LEADS: "a line without a key",
+    MARGIN: "an unindented line",
+    BLANKS: "a blank line before",
+    RULERS: "a ruler before",
+}
 
 
 def sniff(document: InputDocument) -> float:
@@ -82,15 +96,25 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     regular = sum(reader.regular) / max(len(reader.regular), 1)
     if not reader.starts or (regular < LEAST_REGULAR and not ("<*>" in layout.begin and len(reader.starts) >= MANY)):
         return None
+    tail = 0 if document.is_part else reader.find_tail()
+    if tail:
+        return [_outline_with_tail(document, tail)]
     top, low = list(_make_top(reader, layout, document)), list(_make_low(reader, document))
     return [Outline(NAME, (*top, _choose_index(reader, document), *low))]
+
+
+def _outline_with_tail(document: InputDocument, tail: int) -> Outline:
+    """Return an outline of the records, and of the other output that follows them from line ``tail``."""
+    parts = [StreamPart(1, tail - 1, ""), StreamPart(tail, document.lines.total, "")]
+    return build_stream_outline("parts", document, Stream(parts, "parts", 1.0))
 
 
 def _choose_index(reader: RecordReader, document: InputDocument) -> Section:
     """Return the most detailed index of the records that leaves space for the rest."""
     index = Section("", ())
     for index in _make_indexes(reader, document):
-        if count_outline_tokens(Outline(NAME, (index,)), document) <= document.target * INDEX_SHARE // 100:
+        share = NAMES_SHARE if index.title.startswith(BY_NAME) else INDEX_SHARE
+        if count_outline_tokens(Outline(NAME, (index,)), document) <= document.target * share // 100:
             break
     return index
 
@@ -132,8 +156,14 @@ def _summarize(reader: RecordReader, layout: RecordLayout, document: InputDocume
     yield Entry(label, starts[0], document.lines.total)
     every = [key.name for key in reader.keys.values() if key.count == len(starts)]
     if every:
-        more = f", +{len(every) - 30:,}" if len(every) > 30 else ""
-        yield Entry(f"keys in all records: {', '.join(every[:30])}{more}", rank=1)
+        most = min(max(document.target // TOKENS_PER_KEY, LEAST_KEYS), MOST_KEYS)
+        more = f", +{len(every) - most:,}" if len(every) > most else ""
+        yield Entry(f"keys in all records: {', '.join(every[:most])}{more}", rank=1)
+    repeated = [key for key in reader.keys.values() if key.lines > REPEATED * key.count]
+    if repeated:
+        repeated.sort(key=lambda key: -key.lines)
+        rows = (f"{key.name} {key.lines:,}" for key in repeated[:LEAST_KEYS])
+        yield Entry(f"lines of keys that come again in a record: {', '.join(rows)}", rank=1)
 
 
 def _read_head(reader: RecordReader, document: InputDocument) -> str:
@@ -147,12 +177,15 @@ def _list_values(reader: RecordReader) -> Iterator[Entry]:
     common = [key for key in reader.keys.values() if key.count * 3 >= total]
     rated = ((*describe_values(key, reader), key) for key in common)
     shown: set[tuple[str, str]] = set()
+    constant = _find_constant_names(reader)
     same: list[str] = []
     for rate, text, key in sorted(rated, key=lambda item: item[0]):
         fact = (key.name, text.partition(" (")[0])
         if not text or fact in shown:
             continue
         shown.add(fact)
+        if rate == SAME_IN_ALL and key.name not in constant:
+            continue
         if rate == SAME_IN_ALL:
             same.append(f"{key.name} {text if len(text) <= SHORT_VALUE else text[: SHORT_VALUE - 3] + '...'}")
         else:
@@ -160,6 +193,15 @@ def _list_values(reader: RecordReader) -> Iterator[Entry]:
     if same:
         more = f", +{len(same) - 30}" if len(same) > 30 else ""
         yield Entry(f"the same wherever it stands: {', '.join(same[:30])}{more}", rank=5)
+
+
+def _find_constant_names(reader: RecordReader) -> set[str]:
+    """Return the names of keys that have one value in all places and at all indentations."""
+    values: dict[str, set[str]] = {}
+    for key in reader.keys.values():
+        known = values.setdefault(key.name, set())
+        known.update([*list(key.values)[:2], *(["", "\n"] if key.varies or key.overflow or key.empty else [])])
+    return set() if reader.unread else {name for name, texts in values.items() if len(texts) == 1}
 
 
 def _format_presence(key: RecordKey, total: int) -> str:
@@ -177,6 +219,8 @@ def _make_indexes(reader: RecordReader, document: InputDocument) -> Iterator[Sec
             for record, start in enumerate(reader.starts)
         )
         yield Section("Records by first line", entries, noun="records", tight=True)
+    if count <= MAX_NAMED and has_plain_names(reader):
+        yield from (_make_name_index(reader, document, stride) for stride in STRIDES[:4] if count >= 2 * stride)
     for stride in STRIDES:
         if count >= 2 * stride and count // stride <= document.target // 10:
             yield _make_stride_index(reader, document, stride)
@@ -191,6 +235,18 @@ def _make_line_index(reader: RecordReader, document: InputDocument, extras: int)
         entries.append(Entry("; ".join([format_name(reader, record) or "-", *more]), start, end, 3))
     head = f", each from `{_read_head(reader, document)}`" if len(set(reader.heads)) == 1 else ""
     return Section(f"Records{head}", tuple(entries), noun="records")
+
+
+def _make_name_index(reader: RecordReader, document: InputDocument, stride: int) -> Section:
+    """Return a section with ranges of records, each with all of its names."""
+    starts = reader.starts
+    entries = []
+    for first in range(0, len(starts), stride):
+        after = min(first + stride, len(starts))
+        end = starts[after] - 1 if after < len(starts) else document.lines.total
+        names = [format_name(reader, record)[:NAME_WIDTH].rstrip() or "-" for record in range(first, after)]
+        entries.append(Entry("; ".join(names), starts[first], end, 3))
+    return Section(f"{BY_NAME}, {stride} per range", tuple(entries), noun="ranges")
 
 
 def _make_stride_index(reader: RecordReader, document: InputDocument, stride: int) -> Section:

@@ -19,11 +19,15 @@ LEAST_KEYS, LONG = 3, 8
 """Minimum number of keys that most records have, one less for records of at most so many lines."""
 COVERED = 0.75
 """Minimum share of the lines that follow the first record."""
+MANY_RECORDS, PARTLY_COVERED = 10, 0.5
+"""Number of records from which other output may follow them, and the share of the lines that they then cover."""
 MANY_KEYS, FREE = 6, 0.4
 """Number of common keys from which records may hold free text, and the share of lines that still follow the layout."""
 LEAST_LINES = 2.5
 """Minimum number of lines of an average record that are not blank."""
-MARGIN, BLANKS, RULERS = "margin", "blank", "ruler"
+MARGIN, BLANKS, RULERS, LEADS = "margin", "blank", "ruler", "lead"
+LEAST_TAIL = 6
+"""Minimum number of lines after the last record that are no part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,8 @@ class RecordLayout:
     """Hold the beginning of records, and the forms that most of them have.
 
     ``begin`` is MARGIN for lines without indentation, BLANKS for lines after a blank line, RULERS for lines after a
-    ruler, or else the form of the first line itself. ``fit`` is the share of lines and records that follow the layout.
+    ruler, LEADS for lines without a key after one with a key, or else the form of the first line itself.
+    ``fit`` is the share of lines and records that follow the layout.
     If ``is_titled``, each record has a line without a key above its keys.
     """
 
@@ -51,6 +56,8 @@ class RecordLayout:
             return before.is_blank
         if self.begin == RULERS:
             return before.is_ruler
+        if self.begin == LEADS:
+            return not form.key and form.indent == self.indent and bool(before.key or before.is_blank)
         return form.form == self.begin
 
     def is_regular(self, forms: set[str]) -> bool:
@@ -77,7 +84,7 @@ def _list_starts(forms: Sequence[LineForm]) -> Iterator[RecordLayout]:
             yield RecordLayout(form, indents[form])
             tried += 1
         most = max(most, counts[form])
-    yield from (RecordLayout(begin, least) for begin in (MARGIN, BLANKS, RULERS))
+    yield from (RecordLayout(begin, least) for begin in (MARGIN, BLANKS, RULERS, LEADS))
 
 
 def _can_begin(form: str) -> bool:
@@ -100,9 +107,35 @@ def _fit_layout(start: RecordLayout, forms: Sequence[LineForm], *, cut: bool) ->
     counts = Counter(form for names in inner for form in names)
     common = frozenset(form for form, count in counts.items() if form and count >= COMMON * len(records))
     layout = RecordLayout(start.begin, start.indent, common)
+    while start.begin == LEADS and len(records) > LEAST_RECORDS and not layout.is_regular(inner[-1]):
+        del records[-1], inner[-1]
+    if not cut:
+        end = find_body_end(records, common)
+        records[-1], inner[-1] = records[-1][:end], inner[-1] & {form.form for form in records[-1][:end]}
     fit = _measure_fit(layout, records, inner, len(forms))
-    is_titled = start.begin == BLANKS and not any(record[0].key for record in records)
+    is_titled = start.begin in (BLANKS, LEADS) and not any(record[0].key for record in records)
     return RecordLayout(start.begin, start.indent, common, fit, is_titled) if fit else None
+
+
+def find_body_end(records: Sequence[Sequence[LineForm]], common: frozenset[str]) -> int:
+    """Return the number of lines of the last record, without other output that follows it."""
+    ends = [_find_last(record, common) for record in records]
+    usual = max((len(record) - end for record, end in zip(records[:-1], ends, strict=False)), default=0)
+    last, end = records[-1], ends[-1]
+    known = {form.form for record in records[:-1] for form in record}
+    strange = sum(form.form not in known for form in last[end:] if form.form and form.indent <= last[0].indent)
+    is_followed = end > 0 and strange >= LEAST_TAIL and (strange > usual or strange * 2 > len(last) - end)
+    return end if is_followed else len(last)
+
+
+def _find_last(record: Sequence[LineForm], common: frozenset[str]) -> int:
+    """Return the place after the last line of a record that has a common form."""
+    return next((at for at in range(len(record), 0, -1) if is_common(record[at - 1], common)), 0)
+
+
+def is_common(form: LineForm, common: frozenset[str]) -> bool:
+    """Return whether a line has a common form with a word in it: lines of numbers stand in any output."""
+    return form.form in common and any(map(str.isalpha, form.form))
 
 
 def _measure_fit(
@@ -117,13 +150,15 @@ def _measure_fit(
     counts = Counter(form.form for form in lines if form.form in layout.common)
     if sorted(counts.values())[len(counts) // 2] > MOST_REPEATED * len(records):
         return 0.0
-    regular = sum(map(layout.is_regular, inner)) / len(records)
-    first = [record[0] for record in records if layout.begin == BLANKS and not _is_obedient(record[0], layout)]
+    judged = inner[:-1] if len(inner) >= MANY_RECORDS else inner  # the last of many may be incomplete
+    regular = sum(map(layout.is_regular, judged)) / len(judged)
+    first = [record[0] for record in records if layout.begin in (BLANKS, LEADS) and not _is_obedient(record[0], layout)]
     obedient = (sum(_is_obedient(form, layout) for form in lines) + len(first)) / len(lines)
     shared = sum(form.form in layout.common or bool(form.key) for form in lines) / len(lines)
     covered = sum(map(len, records)) / total
+    least_covered = COVERED if len(records) < MANY_RECORDS else PARTLY_COVERED
     strict = OBEDIENT if len(layout.common & keys) < MANY_KEYS else FREE
-    if regular < OBEDIENT or obedient < strict or shared < 0.25 or covered < COVERED:
+    if regular < OBEDIENT or obedient < strict or shared < 0.25 or covered < least_covered:
         return 0.0
     return regular * max(obedient, OBEDIENT) * (0.5 + 0.5 * covered)
 

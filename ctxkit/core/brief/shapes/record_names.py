@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.brief.shapes.record_layout import MARGIN, RecordLayout
+from ctxkit.core.brief.shapes.record_layout import LEADS, MARGIN, RecordLayout
 from ctxkit.core.brief.shapes.record_reader import RecordKey, RecordReader
 
 NAME_WORDS = (
-    *("name", "subject", "title", "package", "filename", "file", "path", "summary", "ssid", "id", "device"),
+    *("name", "label", "subject", "title", "package", "filename", "file", "path", "summary", "ssid", "id", "device"),
     *("host", "hostname", "user", "query", "table", "uuid", "uri", "url", "address", "slot", "check", "resource"),
 )
 """Words of keys that usually name a record, the best first."""
@@ -16,9 +16,15 @@ TELLING_WORDS = frozenset((
     *("summary", "description", "geometry", "format", "installed", "candidate", "signal", "level", "result"),
     *("severity", "priority", "class", "vendor", "pid", "value"),
 ))
-HASH = re.compile(r"(?:0x)?[0-9a-fA-F:-]{12,}(?: .*)?")
+HASH = re.compile(r"0x[0-9a-fA-F]+(?: .*)?|(?:0x)?[0-9a-fA-F:-]{12,}(?: .*)?")
 COMMON_NAME = re.compile(r"(?:^|, |/)(CN ?= ?[^,/]{1,80})")
 MAX_EXTRAS = 3
+WORD = re.compile(r"[^\W\d_]{3,}")
+NAME_START = 30
+"""Number of first characters of a name that say whether it begins with identifiers for machines."""
+OPAQUE_WIDTH, OPAQUE_WORDS, OPAQUE_BEATEN = 16, 0.3, 0.5
+"""Minimum number of characters of an identifier for machines, the share of words that it stays below, and the rating
+of a key that names records better than such identifiers."""
 COMMON = 0.6
 """Minimum share of the records that have a key that names them."""
 
@@ -41,8 +47,15 @@ def _heads_name(reader: RecordReader, layout: RecordLayout, best: float) -> bool
     total = max(len(reader.starts), 1)
     head = reader.keys.get(layout.begin)
     distinct = len(set(reader.heads)) / total
+    if layout.begin == LEADS:
+        return distinct > 0.5
     if layout.begin == MARGIN:
         return distinct > 0.8 or best < 0.6
+    is_opaque = sum(map(is_opaque_text, reader.heads)) * 2 > total
+    if is_opaque and best >= OPAQUE_BEATEN:
+        return False
+    if "<*>" in layout.begin and "~" not in layout.begin and distinct > 0.8:
+        return True
     if head is not None and _last_word(head) in NAME_WORDS:
         return distinct > 0.4
     if "~" in layout.begin:
@@ -89,7 +102,12 @@ def _rate_extra(key: RecordKey) -> float:
 
 def _is_plain(text: str) -> bool:
     """Return whether a value is a word or a phrase, not a number or a hash."""
-    return any(char.isalpha() for char in text) and not HASH.fullmatch(text)
+    return any(char.isalpha() for char in text) and not HASH.fullmatch(text) and not is_opaque_text(text)
+
+
+def is_opaque_text(text: str) -> bool:
+    """Return whether a text is an identifier for machines: long, and mostly digits, signs and single letters."""
+    return len(text) >= OPAQUE_WIDTH and sum(map(len, WORD.findall(text))) < OPAQUE_WORDS * len(text)
 
 
 def _last_word(key: RecordKey) -> str:
@@ -104,9 +122,14 @@ def format_name(reader: RecordReader, record: int) -> str:
 
 
 def shorten_name(name: str) -> str:
-    """Return the common name of a distinguished name as certificates have it, or else the name itself."""
-    match = COMMON_NAME.search(name)
-    return match[1] if match else name
+    """Return the common name of a distinguished name as certificates have it, or else the name itself.
+
+    Of a name that begins with identifiers for machines only the words remain, if it has any.
+    """
+    if match := COMMON_NAME.search(name):
+        return match[1]
+    words = [word for word in name.split() if WORD.search(word)] if is_opaque_text(name[:NAME_START]) else []
+    return " ".join(words) or name
 
 
 def list_extras(reader: RecordReader, record: int, most: int, keys: Sequence[str]) -> list[str]:

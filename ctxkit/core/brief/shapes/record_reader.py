@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from ctxkit.core.brief.shapes.line_forms import BLANK, LineForm, read_form
-from ctxkit.core.brief.shapes.record_layout import MARGIN, RecordLayout
+from ctxkit.core.brief.shapes.record_layout import LEADS, LEAST_TAIL, MARGIN, RecordLayout, is_common
 from ctxkit.core.brief.shapes.value_ranges import ValueRange, read_number
 
 MAX_FORMS = 1_000
@@ -41,8 +41,9 @@ class Value:
 
 @dataclass(slots=True)
 class RecordKey:
-    """Hold a key: the number of its records, its first lines, and its values; ``overflow`` counts values not kept.
+    """Hold a key: the number of its records and of its lines, its first lines, and its values.
 
+    ``overflow`` counts values that are not kept.
     ``varies`` means that a record has the key several times with different values, of which only the first is counted.
     """
 
@@ -55,11 +56,13 @@ class RecordKey:
     varies: bool = False
     places: Value = field(default_factory=lambda: Value(""))
     values: dict[str, Value] = field(default_factory=dict)
+    lines: int = 0
     range: ValueRange = field(default_factory=ValueRange)
 
     def add(self, text: str, line: int, record: int) -> None:
         """Count the first value of the key in a record."""
         self.count += 1
+        self.lines += 1
         self.places.add(line, record)
         if not text:
             self.empty += 1
@@ -103,6 +106,8 @@ class RecordReader:
         self._before = BLANK
         self._values: dict[str, tuple[str, int]] = {}
         self._forms: set[str] = set()
+        self._known: set[str] = set()
+        self._body_end = self._regular_end = self._strange = self._usual = self._rest = 0
 
     def add_lines(self, lines: Iterable[tuple[int, str]]) -> None:
         """Read numbered lines."""
@@ -115,8 +120,27 @@ class RecordReader:
             elif self._layout.begin.startswith("0~") and self.starts and number == self.starts[-1] + 1 and not form.key:
                 self._extend_head(line)
             self._before = form
+            self._follow_body(form, number)
             if self.starts and form.form:
                 self._add_form(form, number)
+
+    def find_tail(self) -> int:
+        """Return the first of the lines after the last record that are unlike records, 0 if there are too few."""
+        return self._regular_end + 1 if self._regular_end and self._strange >= LEAST_TAIL + self._usual else 0
+
+    def _follow_body(self, form: LineForm, number: int) -> None:
+        """Move the end of the last record to a line with a common key, or to one with a known key right below."""
+        if is_common(form, self._layout.common):
+            self._body_end, self._strange = number, 0
+        elif form.is_blank or form.indent > self._layout.indent or self._is_known(form):
+            self._body_end = number if self._body_end == number - 1 else self._body_end
+        else:
+            self._strange += form.form not in self._known
+
+    def _is_known(self, form: LineForm) -> bool:
+        """Return whether a record before has the key of a line."""
+        key = self.keys.get(form.form)
+        return key is not None and key.count > 0
 
     def finish_record(self) -> None:
         """Count the values of the record that ends."""
@@ -128,6 +152,11 @@ class RecordReader:
             self._values, self._forms = {}, set()
             del self.starts[:], self.heads[:]
             return
+        if len(self._known) < MAX_FORMS:
+            self._known |= self._forms
+        if regular or (record and self._layout.begin != LEADS):
+            self._usual, self._rest = max(self._usual, self._rest), self._strange if record else 0
+            self._regular_end = self._body_end
         if record < MAX_RECORDS:
             self.regular.append(regular)
             self.names.append(tuple(self._values.get(form, ("", 0))[0][:WIDEST] for form in self.name_forms))
@@ -139,7 +168,8 @@ class RecordReader:
 
     def _keep_head(self, line: str, form: LineForm) -> None:
         if len(self.starts) <= MAX_RECORDS:
-            shown = form.value if form.key and self._layout.begin != MARGIN else ""
+            is_named = form.key and self._layout.begin != MARGIN and "<*>" not in form.form
+            shown = form.value if is_named else ""
             self.heads.append(shown[:WIDEST] or " ".join(line.split())[:WIDEST].rstrip(" :{"))
 
     def _extend_head(self, line: str) -> None:
@@ -153,6 +183,7 @@ class RecordReader:
             return
         before = self._values.get(form.form)
         if before:
+            self.keys[form.form].lines += 1
             self.keys[form.form].varies |= before[0] != form.value
             return
         if form.form not in self.keys:

@@ -22,6 +22,8 @@ from ctxkit.core.text.ansi import strip_escapes
 
 LEAST_LINES = 3
 """Minimum number of lines quoted from the beginning of a part."""
+HEAD_TOKENS = 40
+"""Tokens of the share of a part for each line quoted from its beginning."""
 LINE_WIDTH = 300
 """Maximum number of characters of a line quoted from the beginning of a part."""
 SHORT_PART = 4
@@ -66,7 +68,7 @@ def _quote_head(document: InputDocument, part_map: PartMap) -> Iterator[Section]
     quotes = (entry for section in part_map.sections for entry in _iter_quotes(section.entries))
     quoted = {part.title_line} | {entry.start for entry in quotes}
     first = part.body
-    rows = document.lines.enumerate_lines(first, min(part.end, first + part_map.share // 8))
+    rows = document.lines.enumerate_lines(first, min(part.end, first + max(part_map.share // HEAD_TOKENS, LEAST_LINES)))
     head = [(number, strip_escapes(text).rstrip()) for number, text in rows]
     kept = list(takewhile(lambda row: row[0] not in quoted, head))
     entries = [Entry(text[:LINE_WIDTH], number, number, RANKS + number - first, verbatim=True) for number, text in kept]

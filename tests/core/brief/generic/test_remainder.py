@@ -59,8 +59,8 @@ def test_a_map_of_source_is_filled_if_the_target_limited_it() -> None:
 
 
 def test_kinds_that_say_more_of_the_form_leave_a_share_to_lines_which_shrinks_as_the_target_grows() -> None:
-    assert reserve_tokens("table", 600) == 72
-    assert reserve_tokens("table", 2_000) == 96
+    assert reserve_tokens("table", 600) == 120
+    assert reserve_tokens("table", 2_000) == 160
     assert reserve_tokens("table", 300) == reserve_tokens("json", 600) == 0
 
 

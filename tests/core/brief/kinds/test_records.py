@@ -72,3 +72,34 @@ def test_other_content_is_left_alone(trial, text) -> None:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_breaks_it(trial, rows: list[str]) -> None:
     trial(kind).check("\n".join(rows), 300)
+
+
+def test_other_output_after_the_records_is_a_part_of_its_own(trial) -> None:
+    tail = "".join(f"step {chr(97 + at)} of the shutdown ended\n" for at in range(12))
+    text = trial(kind).map(make_packages() + tail)
+    assert "- Lines 1-119: part 1" in text
+    assert "- Lines 120-131: part 2\n  - 120: step a of the shutdown ended" in text
+
+
+def test_a_record_begins_with_the_line_without_a_key_above_its_keys(trial) -> None:
+    blocks = (f"{at:04x}-{at + 1:04x} r--p /usr/lib{at}\nSize: 4\nRss: {at}\nPss: 0\n" for at in range(9))
+    text = trial(kind).map("".join(blocks))
+    assert "9 records of 4 lines; each begins with a line without a key" in text
+    assert "- Lines 29-32: 0007-0008 r--p /usr/lib7" in text
+
+
+def test_a_key_with_other_values_at_another_indentation_is_not_the_same_everywhere(trial) -> None:
+    blocks = (f"Name: n{chr(97 + at)}x\nVersion: 1\nArch: all\n  Version: {at}\n  Note: y\n\n" for at in range(9))
+    text = trial(kind).map("".join(blocks))
+    assert "the same wherever it stands: Arch all, Note y" in text
+
+
+def test_keys_that_come_again_in_a_record_are_counted(trial) -> None:
+    blocks = (f"dn: cn=n{chr(97 + at)}x\nid: {at}\nkind: k\n" + "member: m\n" * at + "\n" for at in range(9))
+    assert "lines of keys that come again in a record: member 36" in trial(kind).map("".join(blocks))
+
+
+def test_short_names_of_many_records_are_all_listed(trial) -> None:
+    text = trial(kind).map(make_packages(120), target=2000)
+    assert "Records by name" in text or "Records by first line" in text
+    assert text.count("name-") >= 120

@@ -4,7 +4,7 @@ import pytest
 
 from bench.compact.said import Did, Said
 from bench.figure import Figure
-from bench.net_effect import CUTS, Effect, Tally, _report, find_needed_ranges, keep_ends, replay_session, weigh_output
+from bench.net import CUTS, Effect, Tally, _report, find_needed_ranges, keep_ends, replay_session, weigh_output
 
 LOG = "".join(f"{number}: step_{number:04} is well\n" for number in range(1_000))
 MAP = "a map of step_0000 and step_0999\n"
