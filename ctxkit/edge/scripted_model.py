@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
-from ctxkit.core.hosts.model_apis import Call, find_dialect, make_answer
+from ctxkit.core.hosts.model_apis import Body, Call, find_dialect, make_answer
 
 POLL_SECONDS = 0.05
 """Seconds until the server sees that it is to end."""
@@ -41,8 +41,9 @@ class ScriptedModel:
                     self._send("application/json", json.dumps({"input_tokens": 100, "totalTokens": 100}).encode())
                     return
                 model.requests.append(body)
-                call, number = model.choose_call(dialect.list_results(body), dialect.list_tools(body))
-                self._send(*make_answer(dialect, body, call, number))
+                results = dialect.list_results(body)
+                call = model.choose_call(body, results, dialect.list_tools(body))
+                self._send(*make_answer(dialect, body, call, len(results)))
 
             def do_GET(self) -> None:
                 """Answer a question about the server itself."""
@@ -85,8 +86,8 @@ class ScriptedModel:
         """Begin anew with other calls, for a host that starts again."""
         self.calls, self.results, self.call_count = calls, [], 0
 
-    def choose_call(self, results: list[str], tools: list[str]) -> tuple[Call | None, int]:
-        """Return the next call, None if there is none or the request has no such tool, and its number."""
+    def choose_call(self, _body: Body, results: list[str], tools: list[str]) -> Call | None:
+        """Return the next call for a request, None if there is none or the request has no such tool."""
         self.tools = tools or self.tools
         if len(results) > len(self.results):
             self.results = results
@@ -94,4 +95,4 @@ class ScriptedModel:
         call = self.calls[number] if number < len(self.calls) else None
         call = call if call and call[0] in tools else None
         self.call_count += call is not None
-        return call, len(results)
+        return call

@@ -144,3 +144,32 @@ def test_facts_of_the_session_come_back_after_a_compaction(start: Start, ctxkit_
     assert "ctxkit extracted these facts from the session before its compaction." in request
     assert "always use 8099" in request
     assert "cat missing.cfg" in request
+
+
+class TeamModel(ScriptedModel):
+    """Lets an agent start two others, which run a long command each; ``seen`` is what each of these sees."""
+
+    def __init__(self) -> None:
+        names = ("first", "second")
+        starts = [{"description": name, "prompt": f"You are the {name} helper.", "subagent_type": "general-purpose"} for name in names]
+        super().__init__([("Agent", start) for start in starts])
+        self.seen: dict[str, list[str]] = {}
+
+    def choose_call(self, body: dict[str, Any], results: list[str], tools: list[str]) -> Any:
+        opening = json.dumps(body["messages"][0])
+        name = next((name for name in ("first", "second") if f"You are the {name} helper." in opening), "")
+        if not name:
+            return super().choose_call(body, results, tools)
+        self.seen[name] = results
+        command = f"seq -f '{name} line %.0f of a long and boring output' 5000; exit 3"
+        return ("Bash", {"command": command, "description": "x"}) if not results and "Bash" in tools else None
+
+
+def test_two_subagents_see_a_map_each(start: Start, ctxkit_init: Callable[..., Any]) -> None:
+    ctxkit_init()
+    with TeamModel() as model:
+        start(model, "-p", "run it", "--allowedTools", "Agent,Bash")
+    assert set(model.seen) == {"first", "second"}, model.tools
+    for name, results in model.seen.items():
+        assert [f"{name} line 5000 of a long" in text and "Exit status 3" in text and len(text) < 12_000 for text in results] == [True]
+    assert len(model.results) == 2
