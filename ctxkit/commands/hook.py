@@ -29,9 +29,10 @@ def command(host: str) -> Exit:
     """Answer an event of an agent host, read from stdin.
 
     ctxkit init puts this command into the settings of HOST, such as codex. Before the host
-    runs a command, the hook puts a script in front of it that gates the output. Before the
-    host compacts a conversation, the hook keeps the facts of its transcript, and it returns
-    them when the session goes on. The answer is JSON or empty. On any trouble it is empty,
+    runs a command, the hook puts a script in front of it that gates the output. In Claude
+    Code, a map replaces a long result of an MCP server. Before the host compacts a
+    conversation, the hook keeps the facts of its transcript, and it returns them when the
+    session goes on. The answer is JSON or empty. On any trouble it is empty,
     and the status is 0.
 
     \b
@@ -60,12 +61,23 @@ def _answer_event(host: Host, event: HookEvent) -> Answer:
     if event.kind is EventKind.COMMAND:
         signal.alarm(COMMAND_DEADLINE)
         return _rewrite_command(host, event, config)
+    if event.kind is EventKind.RESULT:
+        signal.alarm(COMMAND_DEADLINE)
+        return _replace_result(host, event, config)
     from ctxkit import host_memory
 
     if event.kind is EventKind.COMPACTION:
         host_memory.save_page(event, config)
         return host.make_summary(host_memory.load_page(event, config))
     return host.make_resumption(host_memory.load_page(event, config))
+
+
+def _replace_result(host: Host, event: HookEvent, config: Settings) -> Answer:
+    """Return the answer that replaces the text of a result by maps; {} if all of it fits."""
+    from ctxkit.result_gating import gate_blocks
+
+    blocks = gate_blocks(event.blocks, event.tool, host.name, config)
+    return {} if blocks == list(event.blocks) else host.make_result(blocks)
 
 
 def _rewrite_command(host: Host, event: HookEvent, config: Settings) -> Answer:

@@ -180,3 +180,14 @@ def test_each_host_gets_an_answer_of_its_form(run: Run, wrap: Path, host: str, s
     answer = json.loads(run("hook", host, stdin=stdin).out)
     assert list(answer) == [key]
     assert f"{host}/wrap.sh; make" in json.dumps(answer)
+
+
+def test_a_long_result_of_a_server_becomes_a_map(run: Run) -> None:
+    rows = "".join(f"row {number} of a long table\n" for number in range(6_000))
+    blocks = [{"type": "text", "text": rows}]
+    done = run("hook", "claude-code", stdin=event("PostToolUse", tool_name="mcp__db__query", tool_response=blocks))
+    (block,) = json.loads(done.out)["hookSpecificOutput"]["updatedToolOutput"]
+    assert "a map, not the content" in block["text"]
+    small = [{"type": "text", "text": "few words"}]
+    assert run("hook", "claude-code", stdin=event("PostToolUse", tool_name="mcp__db__query", tool_response=small)).out == b""
+    assert run("hook", "claude-code", stdin=event("PostToolUse", tool_name="Read", tool_response=blocks)).out == b""

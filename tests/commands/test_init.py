@@ -63,7 +63,11 @@ def test_settings_that_did_not_exist_go_again(run: Run, home: dict[str, str], sc
     assert value["env"] == {"CLAUDE_CODE_SHELL_PREFIX": str(script)}
     command = f"[ ! -x {script.parent}/hook ] || {script.parent}/hook"
     entry = {"hooks": [{"type": "command", "command": command, "timeout": 10}]}
-    assert value["hooks"] == {"PreCompact": [entry], "SessionStart": [{"matcher": "compact", **entry}]}
+    assert value["hooks"] == {
+        "PreCompact": [entry],
+        "SessionStart": [{"matcher": "compact", **entry}],
+        "PostToolUse": [{"matcher": "mcp__.*", **entry}],
+    }
     init(run, "--remove", "--yes")
     assert not path.exists()
 

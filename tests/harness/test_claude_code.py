@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -144,6 +145,41 @@ def test_facts_of_the_session_come_back_after_a_compaction(start: Start, ctxkit_
     assert "ctxkit extracted these facts from the session before its compaction." in request
     assert "always use 8099" in request
     assert "cat missing.cfg" in request
+
+
+SERVER = """
+import json, sys
+TOOL = {"name": "dump", "inputSchema": {"type": "object"}}
+for line in sys.stdin:
+    message = json.loads(line)
+    rows = "".join(f"row {number} of a long table\\n" for number in range(message.get("params", {}).get("arguments", {}).get("rows", 0)))
+    results = {
+        "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "db", "version": "1"}},
+        "tools/list": {"tools": [TOOL]},
+        "tools/call": {"content": [{"type": "text", "text": rows}]},
+    }
+    if "id" in message:
+        result = results.get(message["method"])
+        answer = {"result": result} if result else {"error": {"code": -32601, "message": "unknown"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}), flush=True)
+"""
+
+
+def test_a_long_result_of_a_server_is_a_map_and_a_short_one_is_whole(
+    start: Start, ctxkit_init: Callable[..., Any], home: Home, tmp_path: Path
+) -> None:
+    ctxkit_init()
+    (tmp_path / "server.py").write_text(SERVER)
+    server = {"command": sys.executable, "args": [str(tmp_path / "server.py")]}
+    (Path(home["HOME"]) / ".claude.json").write_text(json.dumps({"mcpServers": {"db": server}}))
+    calls = [("ToolSearch", {"query": "select:mcp__db__dump"}), *(("mcp__db__dump", {"rows": rows}) for rows in (3, 2_500))]
+    with ScriptedModel(calls) as model:
+        start(model, "-p", "run it", "--allowedTools", "mcp__db")
+    _, short, long = model.results
+    assert short == "".join(f"row {number} of a long table\n" for number in range(3))
+    assert "# mcp__db__dump (2,500 lines" in long
+    assert "ctxkit cache get" in long
+    assert len(long) < 10_000
 
 
 class TeamModel(ScriptedModel):

@@ -23,7 +23,7 @@ ALSO_READ = {
     "ctxkit dedupe": ("lint",),
     "ctxkit init": ("data_dir",),
     "ctxkit statusline": ("data_dir", "session", "model", "window", "reserve", "compact_trigger"),
-    "ctxkit hook": ("data_dir", "store", "redact", "model", "tokenizer"),
+    "ctxkit hook": (*_STORES, *_PASSES, "briefing_cap", "store", "redact", "model", "tokenizer"),
 }
 """Settings without an option that a command, or each command of a group, reads."""
 

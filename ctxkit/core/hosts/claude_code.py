@@ -1,14 +1,15 @@
 """Edit the settings of Claude Code so that its shell commands run through ctxkit."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ctxkit.core.hosts import hook_groups
+from ctxkit.core.hosts.event_json import read_text
 from ctxkit.core.hosts.events import make_session_start, read_session_event
 from ctxkit.core.hosts.hook_script import HOOK, make_hook_command, make_hook_script
 from ctxkit.core.hosts.host import Answer, ConflictError, EventKind, HookEvent, Host, Programs, SettingsPlace
 from ctxkit.core.hosts.jsonc import parse_jsonc
 from ctxkit.core.hosts.jsonc_edit import remove_value, set_member
-from ctxkit.core.hosts.mcp_server import make_json_settings
+from ctxkit.core.hosts.mcp_server import NAME, make_json_settings
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.shell import quote
 from ctxkit.core.text.switch import make_case_pattern
@@ -19,9 +20,11 @@ PATH = ("env", VARIABLE)
 PREFIX = "prefix"
 """Name of the script in the directory of the host."""
 
-EVENTS = {"PreCompact": "", "SessionStart": "compact"}
+EVENTS = {"PreCompact": "", "SessionStart": "compact", "PostToolUse": "mcp__.*"}
 """The events that call the hook, each with its matcher, "" for none."""
 KINDS = {"PreCompact": EventKind.COMPACTION, "SessionStart": EventKind.RESUMPTION}
+OWN_TOOLS = f"mcp__{NAME}__"
+"""Beginning of the names of the tools of ctxkit itself, whose results fit already."""
 TIMEOUT = 10
 """Seconds after which Claude Code goes on without the answer of the hook."""
 
@@ -92,7 +95,22 @@ def find_prefix(text: str) -> JsonValue:
 
 def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
     """Return an event, None for one that has no answer."""
+    if read_text(value, "hook_event_name") == "PostToolUse":
+        return _read_result(value)
     return read_session_event(value, KINDS)
+
+
+def _read_result(value: Mapping[str, JsonValue]) -> HookEvent | None:
+    """Return the result of a tool of an MCP server: others have another shape, and a file must stay as it is."""
+    tool, blocks = read_text(value, "tool_name"), value.get("tool_response")
+    if not tool.startswith("mcp__") or tool.startswith(OWN_TOOLS) or not isinstance(blocks, list):
+        return None
+    return HookEvent(EventKind.RESULT, tool=tool, blocks=blocks)
+
+
+def make_result(blocks: Sequence[JsonValue]) -> Answer:
+    """Return the answer that replaces the blocks of a result."""
+    return {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": list(blocks)}}
 
 
 def make_rewrite(_tool_input: Mapping[str, JsonValue]) -> Answer:
@@ -115,6 +133,7 @@ HOST = Host(
     read_event=read_event,
     make_rewrite=make_rewrite,
     make_resumption=make_session_start,
+    make_result=make_result,
     without_scripts="Claude Code cannot run commands without the script in it",
     needs_scripts=True,
     mcp=make_json_settings({"user": SettingsPlace(".claude.json", default=".", variable="CLAUDE_CONFIG_DIR")}),

@@ -1,6 +1,6 @@
 """Describe an agent host: its settings, the scripts that it calls, the events that it sends, and the answers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
@@ -19,9 +19,12 @@ class ConflictError(ValueError):
 
 
 class EventKind(Enum):
-    """What a host reports: a command before it runs, a compaction ahead, or a session that goes on after one."""
+    """What a host reports: a command before it runs, the result of another tool, a compaction ahead, or a session that
+    goes on after one.
+    """
 
     COMMAND = "command"
+    RESULT = "result"
     COMPACTION = "compaction"
     RESUMPTION = "resumption"
 
@@ -32,12 +35,17 @@ def make_no_answer(_page: str) -> Answer:
 
 
 class HookEvent(NamedTuple):
-    """An event: its kind, the session and its transcript, or the input of the tool that runs a command."""
+    """An event: its kind, the session and its transcript, or the input of the tool that runs a command.
+
+    A result has the name of its ``tool``, and its ``blocks``.
+    """
 
     kind: EventKind
     session: str = ""
     transcript: str = ""
     tool_input: Mapping[str, JsonValue] = {}
+    tool: str = ""
+    blocks: Sequence[JsonValue] = ()
 
 
 class Programs(NamedTuple):
@@ -90,6 +98,8 @@ class Host(NamedTuple):
     make_rewrite: Callable[[Mapping[str, JsonValue]], Answer]
     make_resumption: Callable[[str], Answer]
     without_scripts: str
+    make_result: Callable[[Sequence[JsonValue]], Answer] = lambda _blocks: {}
+    """The answer that replaces the blocks of a result."""
     make_summary: Callable[[str], Answer] = make_no_answer
     """The answer to a compaction, for a host that takes a summary; the page of facts is its argument."""
     needs_scripts: bool = False

@@ -4,7 +4,7 @@ import subprocess
 import pytest
 
 from ctxkit.core.hosts.claude_code import HOST, PATH, find_prefix, install, make_prefix_script, remove
-from ctxkit.core.hosts.host import ConflictError
+from ctxkit.core.hosts.host import ConflictError, EventKind, HookEvent
 
 
 @pytest.mark.parametrize("text", ["", "\ufeff", "{}", '{"env": {"A": "1"}, "model": "x"}', '{\n  // c\n  "env": {}\n}\n'])
@@ -32,3 +32,12 @@ def test_the_input_of_a_tool_stays_as_it_is() -> None:
     event = {"hook_event_name": "PreToolUse", "session_id": "a", "tool_input": {"command": "ls"}}
     assert HOST.read_event(event) is None
     assert HOST.make_rewrite({"command": "ls"}) == {}
+
+
+def test_results_of_mcp_servers_are_events_but_those_of_ctxkit() -> None:
+    blocks = [{"type": "text", "text": "x"}]
+    event = {"hook_event_name": "PostToolUse", "tool_name": "mcp__db__query", "tool_response": blocks}
+    assert HOST.read_event(event) == HookEvent(EventKind.RESULT, tool="mcp__db__query", blocks=blocks)
+    for change in ({"tool_name": "mcp__ctxkit__search"}, {"tool_name": "Read"}, {"tool_response": "saved to a file"}):
+        assert HOST.read_event({**event, **change}) is None
+    assert HOST.make_result(blocks) == {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": blocks}}

@@ -1,0 +1,39 @@
+from pathlib import Path
+
+import pytest
+
+from ctxkit.edge import settings
+from ctxkit.result_gating import gate_blocks
+
+LONG = "".join(f"row {number} of a long table\n" for number in range(6_000))
+IMAGE = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
+SHORT = {"type": "text", "text": "few words", "annotations": {"priority": 1}}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CTXKIT_CACHE_DIR", "CTXKIT_DATA_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+
+
+def test_long_text_becomes_a_map_and_all_else_stays() -> None:
+    blocks = [SHORT, IMAGE, {"type": "text", "text": LONG}, "odd", {"type": "text", "text": 5}]
+    short, image, long, *odd = gate_blocks(blocks, "mcp__db__query", "claude-code", settings.load())
+    assert (short, image, odd) == (SHORT, IMAGE, blocks[3:])
+    assert "# mcp__db__query (6,000 lines" in long["text"]
+    assert "ctxkit cache get" in long["text"]
+    assert len(long["text"]) < 10_000
+
+
+@pytest.mark.parametrize(("name", "value"), [("STORE", "false"), ("EXCLUDE", "mcp__db__*"), ("INCLUDE", "make")])
+def test_a_result_passes_where_the_user_says_so(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"CTXKIT_{name}", value)
+    blocks = [{"type": "text", "text": LONG}]
+    assert gate_blocks(blocks, "mcp__db__query", "claude-code", settings.load()) == blocks
+
+
+def test_secrets_are_masked_where_the_user_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = [{"type": "text", "text": "key ghp_Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaE"}]
+    assert gate_blocks(blocks, "mcp__x__y", "claude-code", settings.load()) == blocks
+    monkeypatch.setenv("CTXKIT_REDACT", "1")
+    assert "ghp_Zx8K" not in str(gate_blocks(blocks, "mcp__x__y", "claude-code", settings.load()))
