@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
@@ -132,6 +131,8 @@ def _find_toml_command(text: str) -> JsonValue:
 
 
 def _parse_toml(text: str) -> dict[str, JsonValue]:
+    import tomllib  # late: the hook, which edits no settings, loads this module too
+
     try:
         return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
