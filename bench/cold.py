@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -18,6 +18,8 @@ FLOOR = 1.35
 """Times ``import click`` that a start may take."""
 SESSION = 1.6
 """Times the CPU of ``import click`` that a call which keeps account may take."""
+HOST = 1.25
+"""Times the CPU of ``import click`` that an agent host may wait for an answer that changes nothing."""
 PEER = 0.45
 """Times ttok that an exact count may take."""
 
@@ -27,6 +29,7 @@ def figures(place: Place) -> Iterator[Figure]:
     data = short_text(SIZE)
     yield from _floors(place, data)
     yield from _sessions(place, data)
+    yield from _hosts(place)
     yield from _peer(place, data)
 
 
@@ -53,13 +56,27 @@ def _sessions(place: Place, data: bytes) -> Iterator[Figure]:
         "session status": [*place.ctxkit, "session", "status", session],
         "gate under a session, 10 KB": [*place.ctxkit, "gate", "--session", session],
     }
-    runs: list[Run] = [partial(run, [sys.executable, "-c", "import click"])]
-    runs += [partial(run, argv, data=data) for argv in commands.values()]
-    floor, *timed = interleave(runs, place.times(21))
-    for what, several in zip(commands, timed, strict=True):
+    yield from _compare_cpu(place, {what: partial(run, argv, data=data) for what, argv in commands.items()}, SESSION)
+
+
+def _hosts(place: Place) -> Iterator[Figure]:
+    """Yield the CPU time of what an agent host calls often, and waits for."""
+    usage = b'{"session_id": "a", "context_window": {"context_window_size": 200000}}'
+    runs = {
+        "hook, an event without an answer": partial(run, [*place.ctxkit, "hook", "codex"], data=b"{}"),
+        "statusline": partial(run, [*place.ctxkit, "statusline"], data=usage),
+        "statusline --prompt without a session": partial(run, [*place.ctxkit, "statusline", "--prompt"], data=b""),
+    }
+    yield from _compare_cpu(place, runs, HOST)
+
+
+def _compare_cpu(place: Place, runs: Mapping[str, Run], most: float) -> Iterator[Figure]:
+    """Yield the CPU time of each run beside that of ``import click``."""
+    floor, *timed = interleave([partial(run, [sys.executable, "-c", "import click"]), *runs.values()], place.times(21))
+    for what, several in zip(runs, timed, strict=True):
         ratio = several.cpu / floor.cpu
         figure = f"{ms(several.cpu)} / {ms(floor.cpu)} import click, of CPU (wall {several.wall / floor.wall:.2f} x)"
-        yield Figure(SUITE, what, figure, ratio, f"<= {SESSION} x", ratio <= SESSION)
+        yield Figure(SUITE, what, figure, ratio, f"<= {most} x", ratio <= most)
 
 
 def _peer(place: Place, data: bytes) -> Iterator[Figure]:

@@ -2,8 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from ctxkit.core.text.json_value import JsonValue
 
@@ -14,19 +13,17 @@ _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _SCALAR = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null")
 
 
-@dataclass
 class Node:
     """A value with its place: ``start`` and ``end`` are offsets in the text, ``value`` is that of a scalar.
 
-    An object has ``members`` and an array ``items``, in the order of the file.
+    An object has ``members`` and an array ``items``, in the order of the file. It is no dataclass: the hook, which
+    hosts wait for, loads this module.
     """
 
-    start: int
-    end: int = 0
-    kind: str = "scalar"
-    value: JsonValue = None
-    members: dict[str, "Member"] = field(default_factory=dict)
-    items: list["Node"] = field(default_factory=list)
+    def __init__(self, start: int, end: int = 0, kind: str = "scalar", value: JsonValue = None) -> None:
+        self.start, self.end, self.kind, self.value = start, end, kind, value
+        self.members: dict[str, Member] = {}
+        self.items: list[Node] = []
 
     def find(self, *path: str) -> "Node | None":
         """Return the value at a path of keys and of indexes in arrays, None if there is none."""
@@ -48,8 +45,7 @@ class Node:
         return [item.make_value() for item in self.items] if self.kind == "array" else self.value
 
 
-@dataclass
-class Member:
+class Member(NamedTuple):
     """A member of an object: the offset of its key, and its value."""
 
     start: int
