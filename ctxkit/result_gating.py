@@ -1,9 +1,10 @@
 """Gate the result of a tool that an agent host ran itself."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ctxkit import wiring
 from ctxkit.core.gate.gate_content import gate_content
+from ctxkit.core.hosts.host import HookEvent
 from ctxkit.core.hosts.profiles import PROFILES, HostProfile
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.edge import bypass
@@ -15,33 +16,31 @@ from ctxkit.edge.settings import Settings
 from ctxkit.stores import data_dir
 
 
-def gate_blocks(blocks: Sequence[JsonValue], tool: str, host: str, settings: Settings) -> list[JsonValue]:
+def gate_result_blocks(event: HookEvent, host: str, settings: Settings) -> list[JsonValue]:
     """Return the blocks of a result with maps in place of the text that does not fit; all others stay.
 
     Without a store nothing changes, because nobody could read the content of a map.
     """
-    if not settings["store"] or bypass.find_bypass(settings, (tool,)):
-        return list(blocks)
-    return list(_gate_each(blocks, tool, PROFILES[host], settings))
+    if not settings["store"] or bypass.find_bypass(settings, (event.tool,)):
+        return list(event.blocks)
+    return list(_gate_each(event, PROFILES[host], settings))
 
 
-def _gate_each(
-    blocks: Sequence[JsonValue], tool: str, profile: HostProfile, settings: Settings
-) -> Iterator[JsonValue]:
-    for block in blocks:
+def _gate_each(event: HookEvent, profile: HostProfile, settings: Settings) -> Iterator[JsonValue]:
+    for block in event.blocks:
         text = block.get("text") if isinstance(block, dict) and block.get("type") == "text" else None
         if isinstance(block, dict) and isinstance(text, str):
-            yield {**block, "text": _gate_text(text, tool, profile, settings)}
+            yield {**block, "text": _gate_text(text, event, profile, settings)}
         else:
             yield block
 
 
-def _gate_text(text: str, tool: str, profile: HostProfile, settings: Settings) -> str:
+def _gate_text(text: str, event: HookEvent, profile: HostProfile, settings: Settings) -> str:
     """Return the text, or a map of it; masked if the settings say so."""
-    request = apply_host_limits(CliRequest(name=tool), settings, profile).assume_window(settings)
-    policy = cap_briefing(request.gate_policy(settings, tool), profile)
+    request = apply_host_limits(CliRequest(name=event.tool), settings, profile).assume_window(settings)
+    policy = cap_briefing(request.gate_policy(settings, event.tool), profile)
     content = Redaction(on=settings["redact"]).apply([text.encode("utf-8", "surrogatepass")])
     gate_result = gate_content(iter(content), policy, wiring.gate_services(settings))
     shown = b"".join(gate_result.content).decode("utf-8", "surrogatepass")
-    record_map(gate_result, profile, data_dir(settings))
+    record_map(gate_result, profile, data_dir(settings), event.session)
     return shown if gate_result.result != "refused" else text

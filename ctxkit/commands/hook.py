@@ -74,9 +74,9 @@ def _answer_event(host: Host, event: HookEvent) -> Answer:
 
 def _replace_result(host: Host, event: HookEvent, config: Settings) -> Answer:
     """Return the answer that replaces the text of a result by maps; {} if all of it fits."""
-    from ctxkit.result_gating import gate_blocks
+    from ctxkit.result_gating import gate_result_blocks
 
-    blocks = gate_blocks(event.blocks, event.tool, host.name, config)
+    blocks = gate_result_blocks(event, host.name, config)
     return {} if blocks == list(event.blocks) else host.make_result(blocks)
 
 

@@ -18,11 +18,11 @@ MAX_BYTES = 1 << 20
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
 
 
-def record_map(gate_result: GateResult, host: HostProfile, data_dir: str) -> None:
-    """Add a map to the record of the session, if there is one."""
+def record_map(gate_result: GateResult, host: HostProfile, data_dir: str, session: str = "") -> None:
+    """Add a map to the record of a session, by default of the one that the environment names."""
     original, entered = gate_result.original, gate_result.token_count.tokens
     if gate_result.result == "briefing" and original is not None and min(original.tokens, entered) >= 0:
-        _append_line(format_map_line(original.tokens, entered, host.output_limit), data_dir, creates=True)
+        _append_line(format_map_line(original.tokens, entered, host.output_limit), data_dir, session, creates=True)
 
 
 def record_read(size: int, data_dir: str) -> None:
@@ -38,8 +38,8 @@ def load_kept_tokens(session: str, data_dir: str) -> KeptTokens | None:
     return None
 
 
-def _append_line(line: str, data_dir: str, *, creates: bool) -> None:
-    session = os.environ.get(HOST_SESSION, "")
+def _append_line(line: str, data_dir: str, session: str = "", *, creates: bool) -> None:
+    session = session or os.environ.get(HOST_SESSION, "")
     if not _SESSION.fullmatch(session):
         return
     path = _find_record(session, data_dir)

@@ -105,7 +105,7 @@ def _read_result(value: Mapping[str, JsonValue]) -> HookEvent | None:
     tool, blocks = read_text(value, "tool_name"), value.get("tool_response")
     if not tool.startswith("mcp__") or tool.startswith(OWN_TOOLS) or not isinstance(blocks, list):
         return None
-    return HookEvent(EventKind.RESULT, tool=tool, blocks=blocks)
+    return HookEvent(EventKind.RESULT, read_text(value, "session_id"), tool=tool, blocks=blocks)
 
 
 def make_result(blocks: Sequence[JsonValue]) -> Answer:
