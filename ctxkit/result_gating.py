@@ -9,7 +9,7 @@ from ctxkit.core.hosts.profiles import PROFILES, HostProfile
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.edge import bypass
 from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
-from ctxkit.edge.host_session import record_map
+from ctxkit.edge.host_session import HOST, record_map
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -42,5 +42,6 @@ def _gate_text(text: str, event: HookEvent, profile: HostProfile, settings: Sett
     content = Redaction(on=settings["redact"]).apply([text.encode("utf-8", "surrogatepass")])
     gate_result = gate_content(iter(content), policy, wiring.gate_services(settings))
     shown = b"".join(gate_result.content).decode("utf-8", "surrogatepass")
-    record_map(gate_result, profile, data_dir(settings), event.session)
+    if profile is PROFILES[HOST]:
+        record_map(gate_result, profile, data_dir(settings), event.session)
     return shown if gate_result.result != "refused" else text

@@ -53,3 +53,6 @@ def test_a_map_counts_for_the_session_of_the_host(tmp_path: Path) -> None:
     (data_dir / "hosts" / "claude-code").mkdir(parents=True)
     gate([{"type": "text", "text": LONG}])
     assert load_kept_tokens("s-1", str(data_dir)).tokens > 5_000
+    event = HookEvent(EventKind.RESULT, "s-2", tool="db_query", blocks=[{"type": "text", "text": LONG}])
+    assert gate_result_blocks(event, "opencode", settings.load()) != event.blocks
+    assert load_kept_tokens("s-2", str(data_dir)) is None

@@ -30,9 +30,9 @@ def command(host: str) -> Exit:
 
     ctxkit init puts this command into the settings of HOST, such as codex. Before the host
     runs a command, the hook puts a script in front of it that gates the output. In Claude
-    Code, a map replaces a long result of an MCP server. Before the host compacts a
-    conversation, the hook keeps the facts of its transcript, and it returns them when the
-    session goes on. The answer is JSON or empty. On any trouble it is empty,
+    Code and opencode, a map replaces a long result of an MCP server. Before the host
+    compacts a conversation, the hook keeps the facts of its transcript, and it returns them
+    when the session goes on. The answer is JSON or empty. On any trouble it is empty,
     and the status is 0.
 
     \b

@@ -17,6 +17,24 @@ from ctxkit.edge.scripted_model import ScriptedModel
 ROOT = Path(__file__).parents[2]
 PROGRAMS = os.environ.get("AGENT_HOSTS", str(ROOT / ".venv" / "hosts" / "node_modules" / ".bin"))
 
+SERVER = """
+import json, sys
+TOOL = {"name": "dump", "inputSchema": {"type": "object"}}
+for line in sys.stdin:
+    message = json.loads(line)
+    rows = "".join(f"row {number} of a long table\\n" for number in range(message.get("params", {}).get("arguments", {}).get("rows", 0)))
+    results = {
+        "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "db", "version": "1"}},
+        "tools/list": {"tools": [TOOL]},
+        "tools/call": {"content": [{"type": "text", "text": rows}]},
+    }
+    if "id" in message:
+        result = results.get(message["method"])
+        answer = {"result": result} if result else {"error": {"code": -32601, "message": "unknown"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}), flush=True)
+"""
+"""An MCP server with a tool that prints rows."""
+
 
 class HostCase(NamedTuple):
     """How a host is configured and started, and which tool runs commands.

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from ctxkit.edge.scripted_model import ScriptedModel
+from tests.harness.cases import SERVER
 
 ROOT = Path(__file__).parents[2]
 CLAUDE = shutil.which(
@@ -145,24 +146,6 @@ def test_facts_of_the_session_come_back_after_a_compaction(start: Start, ctxkit_
     assert "ctxkit extracted these facts from the session before its compaction." in request
     assert "always use 8099" in request
     assert "cat missing.cfg" in request
-
-
-SERVER = """
-import json, sys
-TOOL = {"name": "dump", "inputSchema": {"type": "object"}}
-for line in sys.stdin:
-    message = json.loads(line)
-    rows = "".join(f"row {number} of a long table\\n" for number in range(message.get("params", {}).get("arguments", {}).get("rows", 0)))
-    results = {
-        "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "db", "version": "1"}},
-        "tools/list": {"tools": [TOOL]},
-        "tools/call": {"content": [{"type": "text", "text": rows}]},
-    }
-    if "id" in message:
-        result = results.get(message["method"])
-        answer = {"result": result} if result else {"error": {"code": -32601, "message": "unknown"}}
-        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}), flush=True)
-"""
 
 
 def test_a_long_result_of_a_server_is_a_map_and_a_short_one_is_whole(

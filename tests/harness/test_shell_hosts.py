@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +14,7 @@ import pytest
 
 from ctxkit.core.hosts.model_apis import Chat
 from ctxkit.edge.scripted_model import ScriptedModel
-from tests.harness.cases import CASES, PROGRAMS, HostCase, StartedHost
+from tests.harness.cases import CASES, PROGRAMS, SERVER, HostCase, StartedHost
 
 pytestmark = pytest.mark.harness
 LONG = "seq -f 'line %.0f of a long and boring output, again' 5000; echo 'error: disk full' >&2; exit 4"
@@ -125,3 +126,16 @@ def test_facts_of_a_session_are_in_the_request_after_a_compaction(host: StartedH
     assert "ctxkit extracted these facts from the session before its compaction." in request, done.stdout + done.stderr
     assert "always use 8099" in request
     assert "cat missing.cfg" in request
+
+
+@pytest.mark.parametrize("host", [case for case in CASES if case.name == "opencode"], ids=lambda case: case.name, indirect=True)
+def test_a_long_result_of_a_server_is_a_map_and_a_short_one_is_whole(host: StartedHost) -> None:
+    init_with_trust(host)
+    program, settings = host.home / "server.py", host.home / ".config" / "opencode" / "opencode.json"
+    program.write_text(SERVER)
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(json.dumps({"mcp": {"db": {"type": "local", "command": [sys.executable, str(program)]}}}))
+    short, long = host.call([("db_dump", {"rows": rows}) for rows in (3, 2_500)])
+    assert short == "".join(f"row {number} of a long table\n" for number in range(3))
+    assert "# db_dump (2,500 lines" in long
+    assert len(long) < 10_000

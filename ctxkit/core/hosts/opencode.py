@@ -6,7 +6,7 @@ from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import Host, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.owned_file import find_no_rivals, install_file, remove_file
-from ctxkit.core.hosts.plugin import make_plugin, make_rewrite, make_summary, read_event
+from ctxkit.core.hosts.plugin import make_plugin, make_result, make_rewrite, make_summary, read_event
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 
 IMPORTS = """\
@@ -42,6 +42,12 @@ export const Ctxkit = async ({ client } = {}) => {
     "tool.execute.before": async (input, output) => {
       if (input.tool !== "bash" || typeof output?.args?.command !== "string") return
       output.args.command = await rewrite(output.args.command)
+    },
+    "tool.execute.after": async (input, output) => {
+      if (!Array.isArray(output?.content) || input.tool.startsWith("ctxkit_")) return
+      const { sessionID: session, tool } = input
+      const { blocks } = await ask({ result: { session, tool, blocks: output.content } }, 5000)
+      if (Array.isArray(blocks)) output.content = blocks
     },
     "experimental.session.compacting": async (input, output) => {
       try {
@@ -99,6 +105,7 @@ HOST = Host(
     make_rewrite=make_rewrite,
     make_resumption=make_summary,
     make_summary=make_summary,
+    make_result=make_result,
     without_scripts="opencode runs its commands without ctxkit",
     find_rivals=find_no_rivals,
     mcp=make_json_settings(

@@ -1,7 +1,7 @@
 """What opencode and pi have in common: a file of JavaScript that passes each command to the hook."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ctxkit.core.hosts.event_json import read_text
 from ctxkit.core.hosts.events import INTRODUCTION, make_session_event, read_command
@@ -58,12 +58,27 @@ def make_plugin(host: str, directory: str, body: str, imports: str = "") -> str:
 
 
 def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
-    """Return the event of a command, of a compaction with its transcript, or of its session; None for anything else."""
+    """Return the event of a command, of a result, of a compaction or of its session; None for anything else."""
+    result = value.get(EventKind.RESULT.value)
+    if isinstance(result, dict):
+        return _read_result(result)
     for kind in (EventKind.COMPACTION, EventKind.RESUMPTION):
         event = value.get(kind.value)
         if isinstance(event, dict):
             return make_session_event(kind, read_text(event, "session"), read_text(event, "transcript"))
     return read_command(value.get("input")) if read_text(value, "tool") == "bash" else None
+
+
+def _read_result(result: Mapping[str, JsonValue]) -> HookEvent | None:
+    """Return the event of a result that has blocks."""
+    event = make_session_event(EventKind.RESULT, read_text(result, "session"), "")
+    tool, blocks = read_text(result, "tool"), result.get("blocks")
+    return event._replace(tool=tool, blocks=blocks) if event and tool and isinstance(blocks, list) else None
+
+
+def make_result(blocks: Sequence[JsonValue]) -> Answer:
+    """Return the answer that replaces the blocks of a result."""
+    return {"blocks": list(blocks)}
 
 
 def make_rewrite(tool_input: Mapping[str, JsonValue]) -> Answer:

@@ -10,7 +10,7 @@ import pytest
 
 from ctxkit.core.hosts.host import EventKind, HookEvent
 from ctxkit.core.hosts.host_table import load_host
-from ctxkit.core.hosts.plugin import make_plugin, make_summary, read_event
+from ctxkit.core.hosts.plugin import make_plugin, make_result, make_summary, read_event
 
 CALLS = {
     "opencode": """
@@ -125,3 +125,34 @@ def test_a_compaction_without_a_session_is_no_event() -> None:
 def test_a_summary_is_introduced_and_none_is_no_answer() -> None:
     assert str(make_summary("## Task")["summary"]).endswith("\n\n## Task")
     assert make_summary("") == {}
+
+
+RESULT = """
+import { Ctxkit } from "./plugin.mjs"
+const plugin = await Ctxkit()
+const call = async (tool, output) => {
+  await plugin["tool.execute.after"]({ tool, sessionID: "ses_1" }, output)
+  return output
+}
+const content = [{ type: "text", text: "long" }]
+console.log(JSON.stringify([await call("db_dump", { content }), await call("ctxkit_search", { content }), await call("read", { output: "a" })]))
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="Node is not installed")
+def test_opencode_takes_the_blocks_of_a_result_from_the_hook(tmp_path: Path) -> None:
+    (tmp_path / "plugin.mjs").write_text(load_host("opencode").install("", str(tmp_path)))
+    (tmp_path / "call.mjs").write_text(RESULT)
+    long, hook = [{"type": "text", "text": "long"}], tmp_path / "hook"
+    hook.write_text(f"#!/bin/sh\ncat > {tmp_path}/stdin\necho '{{\"blocks\": [1]}}'\n")
+    hook.chmod(0o755)
+    done = subprocess.run(["node", tmp_path / "call.mjs"], capture_output=True, text=True, timeout=60, check=True)
+    assert json.loads(done.stdout) == [{"content": [1]}, {"content": long}, {"output": "a"}]
+    event = read_event(json.loads((tmp_path / "stdin").read_text()))
+    assert event == HookEvent(EventKind.RESULT, "ses_1", tool="db_dump", blocks=long)
+    assert make_result([1]) == {"blocks": [1]}
+
+
+@pytest.mark.parametrize("result", [5, {"tool": "x", "blocks": []}, {"session": "s", "blocks": []}, {"session": "s", "tool": "x"}])
+def test_a_result_without_its_parts_is_no_event(result: object) -> None:
+    assert read_event({"result": result}) is None
