@@ -186,9 +186,10 @@ class TeamModel(ScriptedModel):
 
 def test_two_subagents_see_a_map_each(start: Start, ctxkit_init: Callable[..., Any]) -> None:
     ctxkit_init()
-    with TeamModel() as model:
+    team = TeamModel()
+    with team as model:
         start(model, "-p", "run it", "--allowedTools", "Agent,Bash")
-    assert set(model.seen) == {"first", "second"}, model.tools
-    for name, results in model.seen.items():
+    assert set(team.seen) == {"first", "second"}, model.tools
+    for name, results in team.seen.items():
         assert [f"{name} line 5000 of a long" in text and "Exit status 3" in text and len(text) < 12_000 for text in results] == [True]
     assert len(model.results) == 2
