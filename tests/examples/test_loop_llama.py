@@ -21,7 +21,7 @@ def test_the_loop_runs(server, model, home: dict[str, str], ctxkit: str, tmp_pat
             pytest.skip(f"there is no {tool} here")
     path = f"{Path(ctxkit).parent}:{home['PATH']}"
     env = {**home, "PATH": path, "URL": server, "MODEL": "tiny", "WINDOW": str(WINDOW), "CTXKIT_TOKENIZER": str(model)}
-    done = subprocess.run(["sh", LOOP, "Say something."], env=env, cwd=tmp_path, capture_output=True, timeout=120)
+    done = subprocess.run(["sh", LOOP, "Say something."], env=env, cwd=tmp_path, capture_output=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.strip()
 
