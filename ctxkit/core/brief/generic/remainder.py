@@ -53,9 +53,7 @@ def reserve_tokens(kind: str, target: int) -> int:
 def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: AddFrame) -> Rendering:
     """Return the rendering with as many more lines as fit, or as it is if it leaves little room."""
     room = document.target - document.count(rendering.text)
-    if room < max(document.target * MIN_SHARE // 100, MIN_ROOM) or _is_complete(
-        rendering.outline, room, document.target
-    ):
+    if room < max(document.target * MIN_SHARE // 100, MIN_ROOM) or _is_complete(rendering.outline, room, document):
         return rendering
     quoted = rendering.find_quoted_lines()
     forms = LineForms(document.lines)
@@ -81,9 +79,11 @@ def _is_number(text: str) -> bool:
     return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
 
 
-def _is_complete(outline: Outline, room: int, target: int) -> bool:
+def _is_complete(outline: Outline, room: int, document: InputDocument) -> bool:
     """Return whether a map that leaves ``room`` says all that matters, or is not about lines."""
-    if room * 100 > target * (100 - LIMITED_SHARES.get(outline.kind, 0)):
+    is_guess = outline.kind == "source" and not (document.suffix or document.content_type)
+    share = 0 if is_guess else LIMITED_SHARES.get(outline.kind, 0)  # nothing but its lines says that this is source
+    if room * 100 > document.target * (100 - share):
         return True
     return outline.kind in COMPLETE_KINDS or any(entry.in_bytes for part in outline.sections for entry in part.entries)
 

@@ -16,9 +16,9 @@ def add_frame(outline, body, quoted):
     return f"{outline.kind}: {quoted} quoted\n{body}\n"
 
 
-def fill(rows, target, kind="table", quoted=()):
+def fill(rows, target, kind="table", quoted=(), name=""):
     lines = lines_from_bytes("\n".join(rows).encode())
-    document = InputDocument(lines, lines.read, words, target)
+    document = InputDocument(lines, lines.read, words, target, name=name)
     entries = (Entry("all", 1, len(rows)), *(quote(number, rows[number - 1]) for number in quoted))
     before = render_within([Outline(kind, (Section("", entries),))], add_frame, words, target)
     return before, fill_remainder(document, before, add_frame)
@@ -52,10 +52,15 @@ def test_a_map_that_leaves_little_is_not_filled() -> None:
 
 
 def test_a_map_of_source_is_filled_if_the_target_limited_it() -> None:
-    before, filled = fill(ROWS, 150, kind="source", quoted=range(1, 20))
+    before, filled = fill(ROWS, 150, kind="source", quoted=range(1, 20), name="a.py")
     assert f"## {TITLE}" in filled.text
-    before, filled = fill(ROWS, 200, kind="source", quoted=(1, 2))
+    before, filled = fill(ROWS, 200, kind="source", quoted=(1, 2), name="a.py")
     assert filled is before
+
+
+def test_a_map_of_what_only_looks_like_source_is_filled() -> None:
+    _, filled = fill(ROWS, 200, kind="source", quoted=(1, 2))
+    assert f"## {TITLE}" in filled.text
 
 
 def test_kinds_that_say_more_of_the_form_leave_a_share_to_lines_which_shrinks_as_the_target_grows() -> None:
