@@ -2,12 +2,14 @@
 
 import re
 
-_OPEN_WORDS = re.compile(
-    r"(?:\s+(?:of|any|with|the|an?|from|by|to|and|or|in|at|on|for|has|have|no|is|are|was|not|may|only|that|which))+$"
-)
+_WORDS = "of any with the a an from by to and or in at on for has have no is are was not may only that which"
+_OPEN_WORDS = frozenset(_WORDS.split())
+"""Words that more text has to follow."""
 _WRAPPED = re.compile(r" (?:of|with|from|by|to|in|for) (?:any of|one of|the following|any|the|of the)(?: of)?$")
-_OPERATORS = re.compile(r"(?:\s*(?:&&|\|\|?|;|2>&1))+$")
+_OPERATORS = ("&&", "||", "|", ";", "2>&1")
+"""Operators of a shell that say nothing at the end of a command."""
 _QUOTE_MARKS = re.compile(r"(?<!\w)['\"`]|['\"`](?!\w)")
+_OPEN_MARKS = " ;,:({["
 MIN_REST = 12
 """Minimum characters of what a cut before an open quotation leaves."""
 
@@ -42,7 +44,12 @@ def close_message(text: str) -> str:
     """
     marks = [match.start() for match in _QUOTE_MARKS.finditer(text)]
     odd = len(marks) % 2 and marks[-1] >= MIN_REST
-    return _OPEN_WORDS.sub("", (text[: marks[-1]] if odd else text).rstrip(" ;,:({[")).rstrip(" ;,:({[")
+    text = (text[: marks[-1]] if odd else text).rstrip(_OPEN_MARKS)
+    head, blank, word = text.rpartition(" ")
+    while blank and word in _OPEN_WORDS:
+        text = head.rstrip(_OPEN_MARKS)
+        head, blank, word = text.rpartition(" ")
+    return text
 
 
 def is_wrapped(line: str) -> bool:
@@ -57,4 +64,9 @@ def close_command(text: str) -> str:
     'npm run check'
     """
     head, bar, _ = text.rpartition(" | ")
-    return _OPERATORS.sub("", head if bar and len(head) >= MIN_REST else text)
+    text = head if bar and len(head) >= MIN_REST else text
+    while text.rstrip().endswith(_OPERATORS):
+        text = text.rstrip()
+        operator = next(operator for operator in _OPERATORS if text.endswith(operator))
+        text = text.removesuffix(operator)
+    return text.rstrip()
