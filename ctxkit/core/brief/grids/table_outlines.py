@@ -189,7 +189,7 @@ def _list_outliers(table: Table, document: InputDocument) -> list[Entry]:
     outliers = find_outliers(table.grid.fields)
     value_lines = _find_value_lines(table, outliers, document)
     entries = [
-        _make_outlier_entry(outlier, value_lines.get(outlier.value, outlier.lines), document, done)
+        _make_outlier_entry(outlier, value_lines.get(outlier.value) or outlier.lines, document, done)
         for outlier in outliers
     ]
     return entries + list(_quote_error_rows(table, document, done))
