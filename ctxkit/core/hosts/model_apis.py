@@ -110,7 +110,10 @@ class Chat:
 
 
 class Gemini:
-    """The API of Gemini."""
+    """The API of Gemini; ``streams`` is whether the address asks for a stream."""
+
+    def __init__(self, *, streams: bool = True) -> None:
+        self.streams = streams
 
     def list_results(self, body: Body) -> list[str]:
         """Return the tool results in a request."""
@@ -137,7 +140,8 @@ Dialect = Anthropic | Responses | Chat | Gemini
 def make_answer(dialect: Dialect, body: Body, call: Call | None, number: int) -> tuple[str, bytes]:
     """Return the content type and the bytes of an answer."""
     events = list(dialect.make_events(body, call, number))
-    if isinstance(dialect, Chat) and not body.get("stream"):
+    is_whole = not dialect.streams if isinstance(dialect, Gemini) else isinstance(dialect, Chat) and not body.get("stream")
+    if is_whole:
         return "application/json", json.dumps(events[0]).encode()
     names = [f"event: {event['type']}\n" if "type" in event else "" for event in events]
     lines = [f"{name}data: {json.dumps(event)}\n\n" for name, event in zip(names, events, strict=True)]
@@ -149,6 +153,6 @@ def find_dialect(path: str) -> Dialect | None:
     if "count" in path:
         return None
     if "enerateContent" in path:
-        return Gemini()
+        return Gemini(streams="streamGenerateContent" in path)
     endings: dict[str, Dialect] = {"/messages": Anthropic(), "/responses": Responses(), "/chat/completions": Chat()}
     return next((dialect for ending, dialect in endings.items() if path.partition("?")[0].endswith(ending)), None)

@@ -78,6 +78,24 @@ def pi(plan: Plan) -> list[Any]:
     return made
 
 
+def copilot(plan: Plan) -> list[Any]:
+    made: list[Any] = []
+
+    def add(kind: str, data: dict[str, Any]) -> None:
+        parent = made[-1]["id"] if made else None
+        made.append({"type": kind, "data": data, "id": f"e{len(made)}", "timestamp": TIME, "parentId": parent})
+
+    add("session.start", {"sessionId": "s", "copilotVersion": "1"})
+    for said in plan:
+        if said.role == "tool":
+            for id_, _ in said.results:
+                add("tool.execution_complete", {"toolCallId": id_, "success": True, "result": {"content": f"out of {id_}"}})
+        else:
+            calls = [{"toolCallId": i, "name": n, "arguments": {"a": 1.10}} for i, n in said.calls]
+            add(f"{said.role}.message", {"content": said.words, **({"toolRequests": calls} if calls else {})})
+    return made
+
+
 def responses(plan: Plan) -> list[Any]:
     made: list[Any] = []
     for said in plan:
@@ -189,6 +207,7 @@ FORMATS: dict[str, tuple[Callable[[Plan], list[Any]], Callable[[Sequence[Any]], 
     "anthropic": (anthropic, within("messages")),
     "claude-code": (claude_code, lines),
     "pi": (pi, lines),
+    "copilot": (copilot, lines),
     "responses": (responses, within("input")),
     "codex": (codex, lines),
     "gemini": (gemini, within("contents")),
@@ -227,7 +246,7 @@ def lists(value):
 def mutilated(draw, name):
     """Entries of a conversation of which some were lost, doubled or displaced, or parts of them."""
     entries = FORMATS[name][0](draw(plans))
-    head = 1 if name in ("pi", "codex") else 0
+    head = 1 if name in ("pi", "codex", "copilot") else 0
     for _ in range(draw(st.integers(0, 5))):
         if len(entries) - head < 2:
             break

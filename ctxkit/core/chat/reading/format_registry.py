@@ -9,6 +9,7 @@ from ctxkit.core.chat.formats import (
     chatml,
     claude_code,
     codex,
+    copilot,
     gemini,
     langchain,
     openai,
@@ -23,7 +24,7 @@ from ctxkit.core.chat.formats import (
 from ctxkit.core.text.json_value import JsonValue
 
 FORMATS: tuple[EditableFormat, ...] = (
-    *(claude_code, qwen_code, codex, pi, opencode, openhands, gemini, responses, anthropic),
+    *(claude_code, qwen_code, codex, copilot, pi, opencode, openhands, gemini, responses, anthropic),
     *(sharegpt, trajectory, langchain, openai, chatml),
 )
 """All formats, the most distinctive first: the first format that recognizes a value wins."""

@@ -27,7 +27,7 @@ _HOST_TAGS = (
     *("task-notification", "EXTRA_INFO", "RUNTIME_INFORMATION", "REPOSITORY_INFO", "current_datetime"),
     *("function_results", "available_skills", "agent_skills", "cursor_rules", "always_applied_workspace_rules"),
     *("toolReferences", "conversation-summary", "session-start-hook", "user-prompt-submit-hook", "new-diagnostics"),
-    *("collaboration_mode", "subagent_notification"),
+    *("collaboration_mode", "subagent_notification", "hook_context"),
 )
 _CONTEXT_TAGS = (
     *(

@@ -66,6 +66,15 @@ SAMPLES = {
         {"uuid": "2", "parentUuid": "1", "type": "tool_result", "message": {"role": "user", "parts": [RESPONSE]}, "toolCallResult": {"resultDisplay": "a"}},
         {"uuid": "3", "parentUuid": "2", "type": "system", "subtype": "chat_compression", "systemPayload": {"compressedHistory": [{"role": "user", "parts": [{"text": "a"}, RESPONSE]}]}},
     ],
+    "copilot": [
+        {"type": "session.start", "data": {"sessionId": "s"}, "id": "1", "parentId": None},
+        {"type": "user.message", "data": {"content": "a", "transformedContent": "b"}, "id": "2", "parentId": "1"},
+        {"type": "assistant.message", "data": {"content": "a", "reasoningText": "h", "toolRequests": [{"toolCallId": "c", "name": "f", "arguments": {}}]}, "id": "3", "parentId": "2"},
+        {"type": "tool.execution_complete", "data": {"toolCallId": "c", "success": True, "result": {"content": "a", "detailedContent": "a"}, "shellExecution": {"exitCode": 1}}, "id": "4", "parentId": "3"},
+        {"type": "session.compaction_start", "data": {"compactionAttemptId": "k"}, "id": "5", "parentId": "4"},
+        {"type": "session.compaction_complete", "data": {"success": True, "compactionAttemptId": "k", "summaryContent": "s"}, "id": "6", "parentId": "5"},
+        {"type": "session.snapshot_rewind", "data": {"upToEventId": "3"}, "id": "7", "parentId": "6"},
+    ],
     "langchain": [
         {"type": "ai", "content": "a", "tool_calls": [{"id": "1", "name": "f", "args": {}}], "usage_metadata": USED},
         {"type": "tool", "data": {"content": [{"type": "text", "text": "a"}], "tool_call_id": "1"}},
