@@ -6,7 +6,8 @@ import pytest
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.hosts.host import EventKind, HookEvent
 from ctxkit.edge import settings
-from ctxkit.host_memory import extract_page, load_page, save_page
+from ctxkit.host_memory import extract_page, save_page
+from ctxkit.host_pages import load_page
 
 
 @pytest.fixture

@@ -32,8 +32,9 @@ def command(host: str) -> Exit:
     runs a command, the hook puts a script in front of it that gates the output. In Claude
     Code and opencode, a map replaces a long result of an MCP server. Before the host
     compacts a conversation, the hook keeps the facts of its transcript, and it returns them
-    when the session goes on. The answer is JSON or empty. On any trouble it is empty,
-    and the status is 0.
+    when the session goes on. It adds a note to a prompt when more than 80 % of the effective
+    window is used. The answer is JSON or empty. On any trouble it is empty, and the status
+    is 0.
 
     \b
     $ echo '{}' | ctxkit hook claude-code
@@ -64,12 +65,30 @@ def _answer_event(host: Host, event: HookEvent) -> Answer:
     if event.kind is EventKind.RESULT:
         signal.alarm(COMMAND_DEADLINE)
         return _replace_result(host, event, config)
-    from ctxkit import host_memory
+    if event.kind is EventKind.TURN:
+        return _add_context(host, event, config)
+    from ctxkit import host_pages
 
     if event.kind is EventKind.COMPACTION:
+        from ctxkit import host_memory, page_delivery
+
         host_memory.save_page(event, config)
-        return host.make_summary(host_memory.load_page(event, config))
-    return host.make_resumption(host_memory.load_page(event, config))
+        page_delivery.mark_page_due(event, host, config)
+        return host.make_summary(host_pages.load_page(event, config))
+    return host.make_resumption(host_pages.load_page(event, config))
+
+
+def _add_context(host: Host, event: HookEvent, config: Settings) -> Answer:
+    """Return the answer that adds the page of a compaction, or to a prompt the note that the window is nearly full."""
+    from ctxkit import page_delivery
+    from ctxkit.core.hosts.events import make_context
+
+    context = make_context(page_delivery.take_page(event, host, config))
+    if event.is_prompt and not context:
+        from ctxkit.host_note import make_host_note
+
+        context = make_host_note(event.transcript or page_delivery.find_transcript(event, config), config)
+    return host.make_addition(context) if context else {}
 
 
 def _replace_result(host: Host, event: HookEvent, config: Settings) -> Answer:

@@ -49,9 +49,10 @@ def command(
 ) -> Exit:
     """Set up an agent host to run its commands through ctxkit.
 
-    HOST is claude-code, cline, codex, copilot, gemini, mini-swe-agent, opencode, pi or qwen, or
-    generic, which prints text for any other agent. init prints the change, asks, and then makes
-    it. Permission rules, working directories and exit statuses of the host stay the same.
+    HOST is claude-code, cline, codex, copilot, cursor, gemini, mini-swe-agent, opencode, pi or
+    qwen, or generic, which prints text for any other agent. The setup of cursor is untested.
+    init prints the change, asks, and then makes it. Permission rules, working directories and
+    exit statuses of the host stay the same.
 
     With --remove, init takes out exactly what it added.
 
@@ -180,6 +181,8 @@ def _report_setup(setup: HostSetup) -> None:
         say.inform(f"start {host.title} as: {escape_line(host.start.format(directory=folder))}")
     else:
         say.inform(f"{host.title} runs its commands through ctxkit from its next start on")
+    if host.is_untested:
+        say.warn(f"the setup of {host.title} is untested: it follows the published description of its hooks")
     if host.needs_scripts:
         say.inform(f"before you delete {directory}, run ctxkit init {host.name} --remove: {host.without_scripts}")
     else:

@@ -191,3 +191,19 @@ def test_a_long_result_of_a_server_becomes_a_map(run: Run) -> None:
     small = [{"type": "text", "text": "few words"}]
     assert run("hook", "claude-code", stdin=event("PostToolUse", tool_name="mcp__db__query", tool_response=small)).out == b""
     assert run("hook", "claude-code", stdin=event("PostToolUse", tool_name="Read", tool_response=blocks)).out == b""
+
+
+def test_a_prompt_takes_the_note_of_a_window_that_is_nearly_full(run: Run, transcript: Path) -> None:
+    usage = {"input_tokens": 150_000, "output_tokens": 10}
+    answer = {"role": "assistant", "model": "claude-sonnet-4-5", "content": [{"type": "text", "text": "Done."}], "usage": usage}
+    row = {"type": "assistant", "message": answer, "uuid": "last", "parentUuid": "u5", "sessionId": SESSION}
+    asked = event("UserPromptSubmit", transcript_path=str(transcript), prompt="Go on.")
+    assert run("hook", "claude-code", stdin=asked).out == b""
+    with transcript.open("a") as file:
+        file.write(json.dumps(row) + "\n")
+    for host in ("claude-code", "codex", "gemini"):
+        name = "BeforeAgent" if host == "gemini" else "UserPromptSubmit"
+        done = run("hook", host, stdin=event(name, transcript_path=str(transcript), prompt="Go on."))
+        answer = json.loads(done.out)["hookSpecificOutput"]
+        assert answer["additionalContext"].startswith("[Context: 93% used.")
+        assert answer.get("hookEventName") in (name, None)

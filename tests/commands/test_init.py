@@ -66,6 +66,7 @@ def test_settings_that_did_not_exist_go_again(run: Run, home: dict[str, str], sc
     assert value["hooks"] == {
         "PreCompact": [entry],
         "SessionStart": [{"matcher": "compact", **entry}],
+        "UserPromptSubmit": [entry],
         "PostToolUse": [{"matcher": "mcp__.*", **entry}],
     }
     init(run, "--remove", "--yes")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ctxkit.core.hosts.model_apis import Chat
+from ctxkit.core.hosts.model_apis import Chat, Gemini
 from ctxkit.edge.scripted_model import ScriptedModel
 from tests.harness.cases import CASES, PROGRAMS, SERVER, HostCase, StartedHost
 
@@ -124,6 +124,44 @@ def test_facts_of_a_session_are_in_the_request_after_a_compaction(host: StartedH
             )
     request = json.dumps(model.requests[-1])
     assert "ctxkit extracted these facts from the session before its compaction." in request, done.stdout + done.stderr
+    assert "always use 8099" in request
+    assert "cat missing.cfg" in request
+
+
+@pytest.mark.parametrize("host", [case for case in CASES if case.name == "copilot"], ids=lambda case: case.name, indirect=True)
+def test_facts_of_a_session_come_back_after_the_compaction_of_copilot(host: StartedHost) -> None:
+    init_with_trust(host)
+    calls = [("bash", {"command": f"seq {number} 600; cat missing.cfg", "description": "x"}) for number in range(3)]
+    with ScriptedModel(calls, forgets=True) as model:
+        env = {**host.env, **host.case.configure(host.home, host.project, model.address)}
+        env |= {"COPILOT_PROVIDER_MAX_PROMPT_TOKENS": "15000", "COPILOT_PROVIDER_MAX_OUTPUT_TOKENS": "1000"}
+        argv = [str(shutil.which("copilot", path=PROGRAMS)), "--allow-all-tools"]
+        subprocess.run([*argv, "-p", "Port 8080 is taken, always use 8099. Start it."], env=env, cwd=host.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=180)
+        for _ in range(6):  # it compacts in the background, and not if the process ends meanwhile
+            subprocess.run([*argv, "--continue", "-p", "go on"], env=env, cwd=host.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=180)
+            if "conversation history has been summarized" in (request := json.dumps(model.requests[-1])):
+                break
+    assert "conversation history has been summarized" in request
+    assert request.count("ctxkit extracted these facts from the session before its compaction.") == 1
+    assert "always use 8099" in request
+    assert "cat missing.cfg" in request
+
+
+@pytest.mark.parametrize("host", [case for case in CASES if case.name == "gemini"], ids=lambda case: case.name, indirect=True)
+def test_facts_of_a_session_come_back_after_the_compaction_of_gemini(host: StartedHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Gemini, "answer", "<state_snapshot>It is about ports.</state_snapshot>")
+    init_with_trust(host)
+    with ScriptedModel([("run_shell_command", {"command": "cat missing.cfg", "description": "x"})] * 2, forgets=True) as model:
+        env = {**host.env, **host.case.configure(host.home, host.project, model.address)}
+        settings = host.home / ".gemini" / "settings.json"
+        settings.write_text(json.dumps({**json.loads(settings.read_bytes()), "model": {"compressionThreshold": 0.0005}}))
+        argv = [str(shutil.which("gemini", path=PROGRAMS)), *host.case.args[2:]]
+        first = "Port 8080 is taken, always use 8099. Start it."
+        for words in (["-p", first], ["--resume", "latest", "-p", "go on"], ["--resume", "latest", "-p", "and test it"]):
+            subprocess.run([*argv, *words], env=env, cwd=host.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=180)
+    request = json.dumps(model.requests[-1])
+    assert "Got it. Thanks for the additional context!" in request
+    assert request.count("ctxkit extracted these facts from the session before its compaction.") == 1
     assert "always use 8099" in request
     assert "cat missing.cfg" in request
 

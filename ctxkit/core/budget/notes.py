@@ -30,6 +30,7 @@ If approaching limit (>80%), consider:
 SHORT_NOTE = (
     "[Context: {percent}% used. You can call compact_context to free space before continuing with large operations.]\n"
 )
+HOST_NOTE = "[Context: {percent}% used. Finish steps that are open, and read large files in parts.]"
 
 
 def format_note(kind: NoteKind, budget: ContextBudget, items: int, prunings: int) -> str:
@@ -55,6 +56,11 @@ def format_short_note(budget: ContextBudget) -> str:
     """Return the note of seed 001 past 80 % of the effective window, otherwise an empty text."""
     used, effective = budget.used_tokens, budget.effective_window
     return SHORT_NOTE.format(percent=_round_down(used, effective)) if _is_past_warning(used, effective) else ""
+
+
+def format_host_note(used: int, effective: int) -> str:
+    """Return the note for an agent that cannot compact its context itself, empty up to 80 % of the effective window."""
+    return HOST_NOTE.format(percent=_round_down(used, effective)) if _is_past_warning(used, effective) else ""
 
 
 def _round_down(used: int, total: int) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ctxkit.core.hosts import hook_groups
 from ctxkit.core.hosts.event_json import read_text
-from ctxkit.core.hosts.events import make_session_start, read_session_event
+from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event
 from ctxkit.core.hosts.hook_script import HOOK, make_hook_command, make_hook_script
 from ctxkit.core.hosts.host import Answer, ConflictError, EventKind, HookEvent, Host, Programs, SettingsPlace
 from ctxkit.core.hosts.jsonc import parse_jsonc
@@ -20,9 +20,13 @@ PATH = ("env", VARIABLE)
 PREFIX = "prefix"
 """Name of the script in the directory of the host."""
 
-EVENTS = {"PreCompact": "", "SessionStart": "compact", "PostToolUse": "mcp__.*"}
+EVENTS = {"PreCompact": "", "SessionStart": "compact", "UserPromptSubmit": "", "PostToolUse": "mcp__.*"}
 """The events that call the hook, each with its matcher, "" for none."""
-KINDS = {"PreCompact": EventKind.COMPACTION, "SessionStart": EventKind.RESUMPTION}
+KINDS = {
+    "PreCompact": EventKind.COMPACTION,
+    "SessionStart": EventKind.RESUMPTION,
+    "UserPromptSubmit": EventKind.TURN,
+}
 OWN_TOOLS = f"mcp__{NAME}__"
 """Beginning of the names of the tools of ctxkit itself, whose results fit already."""
 TIMEOUT = 10
@@ -133,6 +137,7 @@ HOST = Host(
     read_event=read_event,
     make_rewrite=make_rewrite,
     make_resumption=make_session_start,
+    make_addition=make_prompt_addition,
     make_result=make_result,
     without_scripts="Claude Code cannot run commands without the script in it",
     needs_scripts=True,

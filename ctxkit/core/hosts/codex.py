@@ -3,19 +3,20 @@
 from collections.abc import Mapping
 
 from ctxkit.core.hosts import hook_groups
-from ctxkit.core.hosts.events import make_session_start, read_session_event
+from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event
 from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, McpSettings, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import install_in_toml, remove_from_toml
 from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 
-MATCHERS = {"PreToolUse": "Bash", "PreCompact": "", "SessionStart": "compact"}
+MATCHERS = {"PreToolUse": "Bash", "PreCompact": "", "SessionStart": "compact", "UserPromptSubmit": ""}
 """The events that call the hook, each with its matcher, "" for none."""
 KINDS = {
     "PreToolUse": EventKind.COMMAND,
     "PreCompact": EventKind.COMPACTION,
     "SessionStart": EventKind.RESUMPTION,
+    "UserPromptSubmit": EventKind.TURN,
 }
 TIMEOUT = 10
 """Seconds after which Codex goes on without the answer of the hook."""
@@ -71,6 +72,7 @@ HOST = Host(
     read_event=read_event,
     make_rewrite=make_rewrite,
     make_resumption=make_session_start,
+    make_addition=make_prompt_addition,
     without_scripts="Codex runs its commands without ctxkit",
     needs_trust=True,
     uses_login_shell=True,

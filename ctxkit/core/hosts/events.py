@@ -27,7 +27,8 @@ def read_session_event(value: Mapping[str, JsonValue], kinds: Mapping[str, Event
         return read_command(value.get("tool_input"))
     if kind is None or (kind is EventKind.RESUMPTION and read_text(value, "source") != "compact"):
         return None
-    return make_session_event(kind, read_text(value, "session_id"), read_text(value, "transcript_path"))
+    event = make_session_event(kind, read_text(value, "session_id"), read_text(value, "transcript_path"))
+    return event._replace(is_prompt="prompt" in value) if event else None
 
 
 def make_session_event(kind: EventKind, session: str, transcript: str) -> HookEvent | None:
@@ -54,9 +55,18 @@ def change_commands(tool_input: Mapping[str, JsonValue], change: Callable[[str],
 
 
 
+def make_context(page: str) -> str:
+    """Return the text that brings a page back; "" for no page or one that is too long."""
+    return f"{INTRODUCTION}{page}" if page and len(page) <= MAX_CONTEXT else ""
+
+
+def make_prompt_addition(text: str) -> Answer:
+    """Return the answer to UserPromptSubmit that adds a text to the prompt."""
+    return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
+
+
 def make_session_start(page: str) -> Answer:
     """Return the answer to SessionStart that puts a page into the context; {} for no page or one that is too long."""
-    if not page or len(page) > MAX_CONTEXT:
-        return {}
-    context = f"{INTRODUCTION}{page}"
-    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": context}}
+    context = make_context(page)
+    answer = {"hookEventName": "SessionStart", "additionalContext": context}
+    return {"hookSpecificOutput": answer} if context else {}

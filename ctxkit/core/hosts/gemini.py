@@ -1,17 +1,22 @@
-"""Gemini CLI: a hook in settings.json, commands with the wrapping script in front."""
+"""Gemini CLI: a hook in settings.json, commands with the wrapping script in front.
+
+Its PreCompress comes before each request, so that a compaction is found in the transcript afterwards.
+"""
 
 from collections.abc import Mapping
 
 from ctxkit.core.hosts import hook_groups
 from ctxkit.core.hosts.events import read_session_event
+from ctxkit.core.hosts.gemini_log import find_compaction
 from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, Programs, SettingsPlace, make_no_answer
 from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 
-MATCHERS = {"BeforeTool": "run_shell_command"}
-"""The event that calls the hook, with the tool."""
+MATCHERS = {"BeforeTool": "run_shell_command", "AfterTool": ".*", "BeforeAgent": ""}
+"""The events that call the hook, each with its matcher, "" for none."""
+KINDS = {"BeforeTool": EventKind.COMMAND, "AfterTool": EventKind.TURN, "BeforeAgent": EventKind.TURN}
 TIMEOUT = 10_000
 """Milliseconds after which Gemini CLI goes on without the answer of the hook."""
 
@@ -40,12 +45,17 @@ def is_installed(text: str, directory: str) -> bool:
 
 def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
     """Return an event, None for one that has no answer."""
-    return read_session_event(value, {"BeforeTool": EventKind.COMMAND})
+    return read_session_event(value, KINDS)
 
 
 def make_rewrite(tool_input: Mapping[str, JsonValue]) -> Answer:
     """Return the answer that changes the input of the tool."""
     return {"hookSpecificOutput": {"hookEventName": "BeforeTool", "tool_input": dict(tool_input)}}
+
+
+def make_addition(text: str) -> Answer:
+    """Return the answer that adds a text to a prompt or a tool result."""
+    return {"hookSpecificOutput": {"additionalContext": text}}
 
 
 PLACES = {
@@ -65,6 +75,8 @@ HOST = Host(
     read_event=read_event,
     make_rewrite=make_rewrite,
     make_resumption=make_no_answer,
+    make_addition=make_addition,
+    find_compaction=find_compaction,
     without_scripts="Gemini CLI runs its commands without ctxkit",
     mcp=make_json_settings(PLACES),
 )

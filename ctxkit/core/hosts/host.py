@@ -19,14 +19,15 @@ class ConflictError(ValueError):
 
 
 class EventKind(Enum):
-    """What a host reports: a command before it runs, the result of another tool, a compaction ahead, or a session that
-    goes on after one.
+    """What a host reports: a command before it runs, the result of another tool, a compaction ahead, a session that
+    goes on after one, or a turn, which is a prompt or a tool result that takes a context.
     """
 
     COMMAND = "command"
     RESULT = "result"
     COMPACTION = "compaction"
     RESUMPTION = "resumption"
+    TURN = "turn"
 
 
 def make_no_answer(_page: str) -> Answer:
@@ -37,7 +38,7 @@ def make_no_answer(_page: str) -> Answer:
 class HookEvent(NamedTuple):
     """An event: its kind, the session and its transcript, or the input of the tool that runs a command.
 
-    A result has the name of its ``tool``, and its ``blocks``.
+    A result has the name of its ``tool``, and its ``blocks``. A turn may be a prompt of the user.
     """
 
     kind: EventKind
@@ -46,6 +47,18 @@ class HookEvent(NamedTuple):
     tool_input: Mapping[str, JsonValue] = {}
     tool: str = ""
     blocks: Sequence[JsonValue] = ()
+    is_prompt: bool = False
+
+
+class HostCompaction(NamedTuple):
+    """The last compaction in a transcript: a name of its own, and the offset in bytes of its start.
+
+    ``earlier`` is the transcript before it, for a host that does not announce compactions.
+    """
+
+    id: str
+    start: int
+    earlier: bytes = b""
 
 
 class Programs(NamedTuple):
@@ -102,6 +115,10 @@ class Host(NamedTuple):
     """The answer that replaces the blocks of a result."""
     make_summary: Callable[[str], Answer] = make_no_answer
     """The answer to a compaction, for a host that takes a summary; the page of facts is its argument."""
+    make_addition: Callable[[str], Answer] = make_no_answer
+    """The answer that adds a text to a prompt or a tool result."""
+    find_compaction: Callable[[bytes], HostCompaction | None] | None = None
+    """The last compaction in a transcript, for a host that starts no session after one."""
     needs_scripts: bool = False
     """Whether the host cannot run commands if the scripts are gone and its settings still name them."""
     needs_trust: bool = False
@@ -117,5 +134,7 @@ class Host(NamedTuple):
     """Whether the settings file is a program."""
     start: str = ""
     """The command that starts the host with ctxkit, "" if each start does; {directory} is that of the settings."""
+    is_untested: bool = False
+    """Whether the host was never seen with ctxkit: its hooks are those of a published description."""
     instructions: str = ""
     """The file for instructions of a host whose commands ctxkit cannot gate; "" if it gates them."""

@@ -9,6 +9,7 @@ MODULES = {
     "cline": "cline",
     "codex": "codex",
     "copilot": "copilot",
+    "cursor": "cursor",
     "gemini": "gemini",
     "mini-swe-agent": "mini_swe_agent",
     "opencode": "opencode",

@@ -112,6 +112,8 @@ class Chat:
 class Gemini:
     """The API of Gemini; ``streams`` is whether the address asks for a stream."""
 
+    answer: ClassVar = "done"
+
     def __init__(self, *, streams: bool = True) -> None:
         self.streams = streams
 
@@ -128,7 +130,7 @@ class Gemini:
 
     def make_events(self, _body: Body, call: Call | None, number: int) -> Iterator[Body]:
         """Yield the only part of an answer: a tool call, or a text."""
-        part: Body = {"functionCall": {"name": call[0], "args": call[1]}} if call else {"text": "done"}
+        part: Body = {"functionCall": {"name": call[0], "args": call[1]}} if call else {"text": self.answer}
         candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
         usage = {"promptTokenCount": 1000, "candidatesTokenCount": 10, "totalTokenCount": 1010}
         yield {"candidates": [candidate], "usageMetadata": usage, "responseId": f"r{number}"}
@@ -140,12 +142,18 @@ Dialect = Anthropic | Responses | Chat | Gemini
 def make_answer(dialect: Dialect, body: Body, call: Call | None, number: int) -> tuple[str, bytes]:
     """Return the content type and the bytes of an answer."""
     events = list(dialect.make_events(body, call, number))
-    is_whole = not dialect.streams if isinstance(dialect, Gemini) else isinstance(dialect, Chat) and not body.get("stream")
-    if is_whole:
+    if not _streams(dialect, body):
         return "application/json", json.dumps(events[0]).encode()
     names = [f"event: {event['type']}\n" if "type" in event else "" for event in events]
     lines = [f"{name}data: {json.dumps(event)}\n\n" for name, event in zip(names, events, strict=True)]
     return "text/event-stream", "".join(lines).encode()
+
+
+def _streams(dialect: Dialect, body: Body) -> bool:
+    """Return whether a request asks for a stream."""
+    if isinstance(dialect, Gemini):
+        return dialect.streams
+    return not isinstance(dialect, Chat) or bool(body.get("stream"))
 
 
 def find_dialect(path: str) -> Dialect | None:

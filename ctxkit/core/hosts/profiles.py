@@ -23,6 +23,8 @@ PROFILES = {
     "codex": HostProfile(window=200_000, output_limit=2_500, map_limit=2_500),
     # 1.0.102 saves output of 200 KB to a file and shows 500 characters.
     "copilot": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
+    # Not published.
+    "cursor": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
     # 0.61.0 keeps the first 8,000 and the last 32,000 characters.
     "gemini": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
     # 2.4.6 keeps the first and the last 5,000 characters.

@@ -16,3 +16,11 @@ def test_the_time_of_a_hook_is_in_milliseconds() -> None:
     (group,) = json.loads(HOST.install("", "/d"))["hooks"]["BeforeTool"]
     assert group["matcher"] == "run_shell_command"
     assert group["hooks"][0]["timeout"] == 10_000
+
+
+def test_a_prompt_and_a_result_take_a_context() -> None:
+    for name in ("BeforeAgent", "AfterTool"):
+        event = HOST.read_event({"hook_event_name": name, "session_id": "a", "transcript_path": "/t"})
+        assert event == HookEvent(EventKind.TURN, "a", "/t")
+    assert HOST.make_addition("page") == {"hookSpecificOutput": {"additionalContext": "page"}}
+    assert HOST.make_resumption("page") == {}

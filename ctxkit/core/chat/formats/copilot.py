@@ -9,9 +9,9 @@ from ctxkit.core.chat.editing.copies import find_copies
 from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
 from ctxkit.core.chat.formats.claude_code import make_id as make_id
 from ctxkit.core.chat.model.calls_and_results import enumerate_blocks, find_passages, parse_arguments
-from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
+from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, KeptTail, MessagePart, Rewind
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
+from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "copilot", "", False
@@ -21,6 +21,7 @@ TIME = "1970-01-01T00:00:00.000Z"
 _SYSTEM, _USER, _ASSISTANT = "system.message", "user.message", "assistant.message"
 _RESULT = "tool.execution_complete"
 _COMPACTION_START, _COMPACTION_END = "session.compaction_start", "session.compaction_complete"
+_USAGE = "session.usage_record"
 _REWIND = "session.snapshot_rewind"
 _HEADER = "session.start"
 _ATTEMPT = "compactionAttemptId"
@@ -127,7 +128,15 @@ def read_content(value: JsonValue) -> RecordContent:
         return RecordContent("assistant", calls=tuple(_read_calls(data)), passages=passages)
     if kind == _RESULT:
         return RecordContent("tool", results=(_read_result(data),))
+    if kind == _USAGE:
+        return RecordContent(kind="note", receipt=_read_receipt(get_object(data, "usage")))
     return RecordContent(kind="head" if kind == _HEADER else "note")
+
+
+def _read_receipt(usage: dict[str, JsonValue]) -> UsageReceipt | None:
+    """Return the token usage of a request; its input includes cached tokens."""
+    context = get_number(usage, "inputTokens")
+    return UsageReceipt(context, get_number(usage, "outputTokens")) if context else None
 
 
 def _read_calls(data: dict[str, JsonValue]) -> Iterator[RecordCall]:

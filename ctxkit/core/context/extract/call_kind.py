@@ -105,13 +105,24 @@ def patch_of(call: ToolCall) -> str:
     return _join_arguments(call)
 
 
+_WRAP_PREFIX = re.compile(r"\Atest -r (?P<script>'[^']*/wrap\.sh'|\S*/wrap\.sh) && \. (?P=script); ")
+"""What core/hosts/wrap_script.py puts in front of a command."""
+
+
 def path_of(call: ToolCall) -> str:
     """Return the path argument of a call without the scheme of a URI, empty if it has none."""
     return call.first_string(*PATH_ARGUMENTS).removeprefix("file://")
 
 
 def command_of(call: ToolCall) -> str:
-    """Return the command of a call as a shell line; lists are joined, and a ``bash -lc`` prefix is removed."""
+    """Return the command of a call as a shell line; lists are joined, and a ``bash -lc`` prefix is removed.
+
+    So is the script that the hook of ctxkit puts in front of commands.
+    """
+    return _WRAP_PREFIX.sub("", _read_command(call))
+
+
+def _read_command(call: ToolCall) -> str:
     arguments = call.argument_map
     value: JsonValue = call.arguments if isinstance(call.arguments, list) else None
     for key in (*COMMAND_ARGUMENTS, "input", *CODE_ARGUMENTS):

@@ -65,6 +65,8 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _ANSI = re.compile(ESCAPE)
+_OUTPUT_LABEL = re.compile(r"\A<untrusted_context>\s{0,4}Output: ")
+"""What Gemini CLI puts in front of the output of a command."""
 _FRAME = re.compile(r"^(?:at \S|\.\.\. \d+ more|File \"|goroutine \d|Node\.js v\d|note: run with|\^+$|[\[\]{}()]+$)")
 _SOURCE = re.compile(
     r"^\d+[:|-]\s|^<(?!/?(?:tool_use_error|error|output|stderr|stdout|returncode|exit_code)>)/?\w[^<>]*>"
@@ -96,7 +98,7 @@ def find_error_lines(text: str) -> list[str]:
     The second is the last line with an error word, the third the first line that is certainly an error. Without either,
     the list contains only the best line.
     """
-    text = _ANSI.sub("", text)
+    text = _OUTPUT_LABEL.sub("", _ANSI.sub("", text))
     lines = _meaningful_lines(text)
     short = [line for line in lines if len(line) <= MAX_LINE] or lines
     if not short:

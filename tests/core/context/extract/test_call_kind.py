@@ -64,3 +64,13 @@ def test_commands_as_they_would_be_typed(arguments, command: str) -> None:
 def test_paths() -> None:
     assert path_of(ToolCall(0, "read", {"uri": "file:///a/b"})) == "/a/b"
     assert path_of(ToolCall(0, "read", {"limit": 3})) == ""
+
+
+@pytest.mark.parametrize("word", ["~/.local/share/ctxkit/hosts/gemini/wrap.sh", "'/my data/ctxkit/wrap.sh'"])
+def test_a_command_is_the_one_behind_the_script_of_the_hook(word: str) -> None:
+    assert command_of(ToolCall(0, "bash", {"command": f"test -r {word} && . {word}; cat a"})) == "cat a"
+
+
+def test_a_script_of_the_project_stays_in_its_command() -> None:
+    command = "test -r ./env.sh && . ./env.sh; make"
+    assert command_of(ToolCall(0, "bash", {"command": command})) == command

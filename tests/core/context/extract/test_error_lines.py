@@ -97,3 +97,8 @@ def test_words_for_errors() -> None:
     assert has_error_word("ImportError: x")
     assert not has_error_word("--- FAIL: TestA")
     assert not has_error_word("all good")
+
+
+def test_the_label_of_a_host_is_no_part_of_a_line() -> None:
+    text = "<untrusted_context>\nOutput: cat: missing.cfg: No such file or directory\nExit Code: 1\n</untrusted_context>"
+    assert find_error_lines(text)[0] == "cat: missing.cfg: No such file or directory"
