@@ -6,8 +6,8 @@ the messages that it keeps. A session that goes on writes its messages again, wi
 
 import json
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 from itertools import pairwise
+from zlib import crc32
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.hosts.host import HostCompaction
@@ -52,11 +52,11 @@ def _read_messages(line: bytes) -> list[Message]:
 
 
 def _read_summary_id(line: bytes) -> str:
-    """Return the digest of the summary that a line puts in place of all messages, "" if it is another line."""
+    """Return the size and the checksum of the summary that a line puts in place of all messages, "" for another."""
     texts = [(get_text(message, "type"), _join_text(message)) for message in _read_messages(line)[:OPENING]]
     for (role, summary), answer in pairwise(texts):
         if role == "user" and answer == ("gemini", ACKNOWLEDGEMENT):
-            return sha256(summary.encode("utf-8", "surrogatepass")).hexdigest()
+            return f"{len(summary)}-{crc32(summary.encode('utf-8', 'surrogatepass')):08x}"
     return ""
 
 
