@@ -1,5 +1,6 @@
 """Sections of a text as entries: groups of headings with their number, and the headings that fit."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -22,6 +23,7 @@ TELLING = 15
 """Number of lines below a heading among which the telling one is looked for."""
 MAX_COUNTED, COUNTED_WIDTH = 8, 30
 """Maximum number of recurring headings that are counted, and maximum number of characters of each."""
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,16}\W?\Z")
 WIDTH = 90
 """Maximum number of characters of a heading."""
 
@@ -93,17 +95,39 @@ def _list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer,
     yield Entry(label, rows[0].start, rows[-1].end)
     names: list[Entry] = []
     room -= count(label) + 6
-    offset = _find_telling_line(rows, forms) if same else 0
-    for row in _order(rows):
-        text = clean_line(forms.lines.at(min(row.start + offset, row.end)), 300)
-        if not same and prefix and len(rows) <= COMPARED:
-            text = text[len(prefix) : len(text) - len(suffix)] or text
-        text = text if len(text) <= 60 else f"{text[:40]}\u2026{text[-18:]}"
+    offset, ordered = _find_telling_line(rows, forms) if same else 0, _order(rows)
+    texts = [clean_line(forms.lines.at(min(row.start + offset, row.end)), 300) for row in ordered]
+    if not same and prefix and len(rows) <= COMPARED:
+        texts = shorten_names([text[len(prefix) : len(text) - len(suffix)] or text for text in texts])
+    for name, row in zip(texts, ordered, strict=True):
+        text = name if len(name) <= 60 else f"{name[:40]}\u2026{name[-18:]}"
         room -= count(text) + 4
         if room < 0:
             break
-        names.append(Entry(text, row.start, row.start, dense=True))
+        if text:
+            names.append(Entry(text, row.start, row.start, dense=True))
     yield from sorted(names, key=lambda entry: entry.start)
+
+
+def shorten_names(texts: Sequence[str]) -> list[str]:
+    """Return names without the words that all of them have in the same place, and without addresses.
+
+    What is left out is an ellipsis between two words that stay.
+    """
+    words = [text.split() for text in texts]
+    columns = list(zip(*words, strict=False)) if len({len(row) for row in words}) == 1 else []
+    kept = [at for at, column in enumerate(columns) if len(set(column)) > 1 and not all(map(_ADDRESS.match, column))]
+    if kept and len(kept) < len(columns):
+        return [_join_words([row[at] for at in kept], kept) for row in words]
+    return list(texts)
+
+
+def _join_words(words: Sequence[str], places: Sequence[int]) -> str:
+    """Return words in one text, with an ellipsis between those that do not stand side by side."""
+    text = words[0]
+    for word, place, before in zip(words[1:], places[1:], places, strict=False):
+        text += f" {word}" if place == before + 1 else f" \u2026 {word}"
+    return text
 
 
 def _count_names(texts: Sequence[str], prefix: str, suffix: str) -> str:

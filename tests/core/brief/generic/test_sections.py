@@ -1,6 +1,6 @@
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.headings import find_headings
-from ctxkit.core.brief.generic.sections import make_section_index
+from ctxkit.core.brief.generic.sections import make_section_index, shorten_names
 from ctxkit.core.text.lines import lines_from_bytes
 
 
@@ -52,3 +52,12 @@ def test_headings_of_several_forms_are_all_listed_if_they_fit() -> None:
     section = index_of(rows)
     assert section.title == "Sections (10 headings, each after its line, up to the next)"
     assert [(entry.start, entry.label) for entry in section.entries][4:6] == [(17, "== part e"), (21, "one symbols:")]
+
+
+def test_names_lose_the_words_that_all_have_and_addresses() -> None:
+    names = [f'{name} at 0x7f1f06bb{number}, file "a.py", line {number}' for name, number in (("load", 1001), ("dump", 1002))]
+    assert shorten_names(names) == ["load \u2026 1001", "dump \u2026 1002"]
+    assert shorten_names(["a b", "c"]) == ["a b", "c"]
+    assert shorten_names(["x one y", "x two y"]) == ["one", "two"]
+    assert shorten_names(["same", "same"]) == ["same", "same"]
+    assert shorten_names([]) == []
