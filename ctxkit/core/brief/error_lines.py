@@ -36,7 +36,7 @@ MENTIONS = compile(
 critical label."""
 
 ERROR_SIGN = compile(
-    rf"(?<![A-Za-z])(?i:{'|'.join(ERROR_WORDS[:-1])}|crashed)|Error|Fail|Fatal|Exception|ERROR|FAIL|FATAL|EXCEPTION|ABORT|CRASH"
+    rf"(?<![A-Za-z])(?i:(?:{'|'.join(ERROR_WORDS[:-1])}|crashed)(?<!exception(?=[a-rt-z])))|Error|Fail|Fatal|Exception|ERROR|FAIL|FATAL|EXCEPTION|ABORT|CRASH"
 )
 """Pattern of the words at the start of a word part, as in ``ValueError`` or ``test_failed``, not in ``liberror``."""
 _ASCII_LOWER = {ord(letter): ord(letter) + 32 for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
