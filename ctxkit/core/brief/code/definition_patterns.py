@@ -78,6 +78,7 @@ DEFINITION_PATTERNS: dict[str, tuple[DefinitionPattern, ...]] = {
             r"@?(?P<name>\w+)"
         ),
         DefinitionPattern(r"(?P<name>schema)\b", "schema"),
+        DefinitionPattern(r"(?P<name>[a-z_]\w*)(?:\([^)]{0,400}\)\s*:|\($|\s*:\s*[\[A-Z]\w*[\]!]*)", "field"),
     ),
     "groovy": (
         DefinitionPattern(r"(?:\w+ )*(?P<kind>class|interface|trait|enum)\s+(?P<name>\w+)"),

@@ -100,7 +100,8 @@ def _has_only_equals_signs(document: InputDocument, lines: list[str]) -> bool:
 
 
 def _summarize(document: InputDocument, settings: SettingsContent) -> Iterator[Entry]:
-    yield from report_bad_lines(document, settings.bad_lines, settings.bad_count, "setting")
+    is_named = document.suffix not in GENERIC_SUFFIXES or document.name.rpartition("/")[2].lower() in NAMES
+    yield from report_bad_lines(document, settings.bad_lines, settings.bad_count, "setting", is_named=is_named)
     sections = f"{pluralize(settings.sections, 'section')}, " if settings.sections else ""
     yield Entry(f"{sections}{pluralize(settings.pairs, 'setting')}")
     yield from report_repeated_names(settings.repeats)
