@@ -75,13 +75,13 @@ _ctxkit_words() {
         options='--version -h --help'
         ;;
     'ctxkit count')
-        options='--by --max --input --format --files-from -l --long --calibrate --model --window --reserve --used --tokenizer -q --quiet -v --verbose --json -h --help'
-        valued='--by --max --input --format --files-from --calibrate --model --window --reserve --used --tokenizer'
+        options='--by --max --input --format --files-from -l --long --calibrate --each --field --model --window --reserve --used --tokenizer -q --quiet -v --verbose --json -h --help'
+        valued='--by --max --input --format --files-from --calibrate --field --model --window --reserve --used --tokenizer'
         files='yes'
         ;;
     'ctxkit gate')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --status --host --check --json -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events --status --host'
+        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --status --host --check --each --field --json -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events --status --host --field'
         files='yes'
         ;;
     'ctxkit run')
@@ -94,8 +94,8 @@ _ctxkit_words() {
         valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events -c --host'
         ;;
     'ctxkit brief')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --redact -q --quiet -v --verbose --target --explain --json -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --target'
+        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --redact -q --quiet -v --verbose --target --explain --each --field --json -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --target --field'
         files='yes'
         ;;
     'ctxkit truncate')

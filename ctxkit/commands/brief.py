@@ -9,6 +9,7 @@ import click
 from ctxkit import session_wiring, stores, wiring, workers
 from ctxkit.core.brief import Briefing
 from ctxkit.core.brief.explanation import Explanation
+from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate.briefing import BriefingRequest, BriefingResult, make_isolated_briefing
 from ctxkit.core.gate.content_ranges import read_bytes
@@ -18,7 +19,7 @@ from ctxkit.core.store.blobs import StoredContent, store_content
 from ctxkit.core.store.label import Label, mask_title
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens
-from ctxkit.edge import options, out, say, settings, source
+from ctxkit.edge import each_record, options, out, say, settings, source
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -35,22 +36,30 @@ TARGET = 2000
     "--target", type=options.token_count, metavar="N", help=f"Limit the map to N tokens.  [default: {TARGET}]"
 )
 @click.option("--explain", is_flag=True, help="Say on stderr which kind or rule made the map, and why.")
+@options.add_each_options
 @options.json_option
-def command(file: str, request: CliRequest, target: int | None, explain: bool, as_json: bool) -> Exit:
+def command(
+    file: str, request: CliRequest, target: int | None, explain: bool, each: bool, field: str | None, as_json: bool
+) -> Exit:
     """Print the map of a file or of stdin.
 
     The map of FILE refers to the file, and nothing is stored. Content from stdin is
     stored, and its map refers to the ref. If the target is too small for even one line,
-    the exit status is 1, with one line on stderr.
+    the exit status is 1, with one line on stderr. With --each, the input is JSON lines, and
+    brief prints the object of --json for each record, or its error.
 
     \b
     $ ctxkit brief README.md --target 300
     $ cargo test 2>&1 | ctxkit brief --model qwen3-30b
     $ ctxkit brief README.md --focus "exit status"
     $ ctxkit brief README.md --explain
+    $ echo '{"log": "ok"}' | ctxkit brief --each --field log
     """
     config = settings.load()
+    each_record.check_each(request, config, field, each)
     request, reservation = session_wiring.open_session(request, config)
+    if each:
+        return _brief_each(file, field or "", request, config, target)
     redaction = request.redaction(config)
     stored = _open_content(file, request, config, redaction)
     vocabulary = request.vocabulary(config)
@@ -76,6 +85,30 @@ def command(file: str, request: CliRequest, target: int | None, explain: bool, a
     redaction.note()
     wiring.tidy_store(config, stored.ref)
     return answer
+
+
+def _brief_each(file: str, field: str, request: CliRequest, config: Settings, target: int | None) -> Exit:
+    """Print the object of each record."""
+    vocabulary, store = request.vocabulary(config), stores.local_store(config)
+    count = wiring.load_tokenizer(vocabulary)
+    size = request.briefing_target(config, TARGET) if target is None else target
+
+    def answer(text: bytes) -> dict[str, object]:
+        """Return the object for the text in a record."""
+        redaction = request.redaction(config)
+        stored = store.open(store_content(store, redaction.apply([text]), Label()))
+        briefing_request = replace(_make_request(request, config, stored, source.path_of("-"), explain=False), target=size)
+        strict = request.strict or config["strict"]
+        result = make_isolated_briefing(
+            stored, briefing_request, vocabulary, count, wiring.find_definitions, None, workers.isolate, strict=strict
+        )
+        if result.briefing is None:
+            raise UsageError(result.envelope)
+        return {**_make_object(result, result.briefing, stored, size), **redaction.facts()}
+
+    status = each_record.answer_records(file, field, answer)
+    wiring.tidy_store(config, "")
+    return status
 
 
 def _make_request(

@@ -7,7 +7,7 @@ from ctxkit.core.count.options import CountOptions, Input
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.tokens.budget import Budget
-from ctxkit.edge import file_lists, options, out, settings
+from ctxkit.edge import each_record, file_lists, options, out, settings
 from ctxkit.edge.file_counter import GROUPINGS, CountDisplay, FileCounter
 from ctxkit.edge.format_option import make_format_option
 from ctxkit.edge.option_values import vocabulary_of
@@ -29,6 +29,7 @@ DEFAULT_TOKENIZER = "o200k"
 @click.option(
     "--calibrate", metavar="RECEIPTS", help="Calibrate estimates for a model from usage that its API reported."
 )
+@options.add_each_options
 @options.add_size_options
 @options.json_lines_option
 def command(
@@ -40,6 +41,8 @@ def command(
     files_from: str | None,
     wide: bool,
     calibrate: str | None,
+    each: bool,
+    field: str | None,
     request: CliRequest,
     as_json: bool,
 ) -> Exit:
@@ -49,13 +52,18 @@ def command(
     A conversation, in any format of agents and APIs, counts as its model reads it: with
     the markup around each message, tool definitions and pictures. If neither a model nor
     a tokenizer is named, the tokenizer is o200k. With --used, a column shows how much of the
-    effective window is full with each content.
+    effective window is full with each content. With --each, the input is JSON lines, and
+    count prints the object of --json for each record, or its error.
 
     \b
     $ seq 100 | ctxkit count
     $ ctxkit count README.md --model qwen3-30b --json
+    $ echo '{"text": "one two"}' | ctxkit count --each --field text
     """
+    if each and (by or most is not None or files_from or len(files) > 1):
+        raise UsageError("--each reads one file or stdin, and prints a line for each record")
     config = settings.load()
+    each_record.check_each(request, config, field, each)
     request, _ = session_wiring.open_session(request, config, create_missing=False)
     if calibrate is not None:
         return _calibrate(calibrate, config, request)
@@ -68,6 +76,9 @@ def command(
     if shares and budget is None:
         raise UsageError("--used needs the size of the window", hint="--window N or --model NAME gives it")
     display = CountDisplay(by or "file", is_stdin=alone, wide=wide, as_json=as_json, budget=budget, shares=shares)
+    if each:
+        counter = FileCounter(count_options, display)
+        return each_record.answer_records(files[0] if files else "-", field or "", counter.describe)
     return FileCounter(count_options, display).count_files(["-"] if alone else names, most)
 
 

@@ -1,16 +1,18 @@
 """ctxkit gate."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
 from ctxkit import session_wiring, wiring
+from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.hosts.profiles import PROFILES
-from ctxkit.edge import bypass, options, report, say, settings, source
+from ctxkit.edge import bypass, each_record, options, report, say, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
 from ctxkit.edge.option_types import NumberOption
@@ -26,24 +28,39 @@ from ctxkit.edge.settings import Settings
 )
 @click.option("--host", metavar="HOST", type=click.Choice(list(PROFILES)), help="Use the limits of this agent host.")
 @click.option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")
+@options.add_each_options
 @options.json_option
-def command(file: str, request: CliRequest, status: int | None, host: str | None, check: bool, as_json: bool) -> Exit:
+def command(
+    file: str,
+    request: CliRequest,
+    status: int | None,
+    host: str | None,
+    check: bool,
+    each: bool,
+    field: str | None,
+    as_json: bool,
+) -> Exit:
     """Pass content that fits, and map content that does not.
 
     Content comes from FILE or stdin. Content that fits the window passes byte for byte.
     Other content is stored, and a map replaces it. The map takes at most half of the
     tokens that are left, and ends with the command that reads a part. Without a model,
-    gate assumes a window of 32,768 tokens, and stderr says so.
+    gate assumes a window of 32,768 tokens, and stderr says so. With --each, the content is
+    JSON lines, and gate prints the object of --json for each record, or its error.
 
     \b
     $ seq 5 | ctxkit gate --model qwen3-30b
     $ seq 9 | ctxkit gate --window 8192 --check
     $ seq 5 | ctxkit gate --model qwen3-30b --status 2 --name 'make test'
+    $ echo '{"output": "ok"}' | ctxkit gate --model qwen3-30b --each --field output
     """
-    if bypass.is_disabled() and not check:
+    if each and check:
+        raise UsageError("--each prints a line for each record, and --check none")
+    if bypass.is_disabled() and not (check or each):
         bypass.pass_content(source.chunks(file), as_json=as_json)
         return Exit.DONE
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
+    each_record.check_each(request, config, field, each)
     if host:
         request = _apply_host(request, config, host)
     request, reservation = session_wiring.open_session(
@@ -51,9 +68,11 @@ def command(file: str, request: CliRequest, status: int | None, host: str | None
     )
     events_file = request.events or config["events"]
     policy = _make_policy(file, request, config, status, host)._replace(
-        exact=as_json or bool(events_file) or say.is_verbose()
+        exact=as_json or each or bool(events_file) or say.is_verbose()
     )
     services = wiring.gate_services(config, store=not request.no_store, reservation=reservation)
+    if each:
+        return _gate_each(file, field or "", request, config, policy, services)
     redaction = request.redaction(config)
     content = iter(redaction.apply(source.chunks(file)))
     if check:
@@ -72,6 +91,24 @@ def command(file: str, request: CliRequest, status: int | None, host: str | None
     redaction.note()
     wiring.tidy_store(config, gate_result.ref or gate_result.stored_ref)
     return answer
+
+
+def _gate_each(
+    file: str, field: str, request: CliRequest, config: Settings, policy: GatePolicy, services: GateServices
+) -> Exit:
+    """Print the report of each record."""
+    events_file = str(request.events or config["events"] or "")
+    call_facts = request.describe_call(config) if events_file else {}
+
+    def answer(text: bytes) -> dict[str, Any]:
+        """Return the report of the text in a record."""
+        content = request.redaction(config).apply([text])
+        gate_result = _gate_unless_bypassed(iter(content), request, config, policy, services)
+        return report.report_result(gate_result, policy, services.tokenizer, events_file, call_facts)
+
+    status = each_record.answer_records(file, field, answer)
+    wiring.tidy_store(config, "")
+    return status
 
 
 def _apply_host(request: CliRequest, config: Settings, host: str) -> CliRequest:

@@ -96,6 +96,11 @@ class FileCounter:
             )
         return result._replace(name=_decode_name(name)) if self._display.as_json and title != "stdin" else result
 
+    def describe(self, content: bytes) -> dict[str, object]:
+        """Return the object of a content without a name."""
+        result = count_content(iter((content,)), "stdin", self._count_options, None)
+        return {key: value for key, value in self._make_object(result).items() if key != "name"}
+
     def _report_error(self, error: CtxkitError) -> None:
         if isinstance(error, UsageError):
             raise error

@@ -15,6 +15,8 @@ Command = Callable[..., Any]
 file_argument = click.argument("file", required=False, default="-", metavar="[FILE]", type=str)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 json_lines_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
+_EACH = click.option("--each", is_flag=True, help="Read records of JSON lines; print a JSON line for each, in order.")
+_FIELD = click.option("--field", metavar="PATH", help="Field of a record with its text, as in message.content.0.text.")
 skip_bad_option = click.option("--skip-bad", is_flag=True, help="Keep unreadable lines unchanged.")
 in_place_option = click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
 expand_option = click.option("--expand", is_flag=True, help="Widen the range so that no call loses its result.")
@@ -127,6 +129,11 @@ def add_window_options(command: Command) -> Command:
 def add_retrieval_options(command: Command) -> Command:
     """Add the options of the window, the session and the events."""
     return _add_request_options((*_WINDOW, events_option, *_VERBOSITY), command)
+
+
+def add_each_options(command: Command) -> Command:
+    """Add the options for records."""
+    return _EACH(_FIELD(command))
 
 
 def add_gate_options(command: Command) -> Command:

@@ -56,6 +56,24 @@ def deliver_result(
     return answer
 
 
+def report_result(
+    gate_result: GateResult,
+    policy: GatePolicy,
+    tokenizer: Callable[[Vocabulary], Tokenizer],
+    events_file: str,
+    call_facts: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return the report of a result with its content, and record its event."""
+    gate_result = _count_result(gate_result, policy, tokenizer)
+    content = CountedContent(gate_result.content)
+    data = b"" if gate_result.result == "refused" else b"".join(content)
+    if events_file:
+        from ctxkit.edge import gate_events
+
+        gate_events.record_decision(events_file, gate_result._replace(content=content), policy, call_facts, {})
+    return {**describe_result(gate_result, policy, data), **out.make_content_member(data)}
+
+
 def _write_result(
     gate_result: GateResult,
     policy: GatePolicy,
