@@ -97,7 +97,8 @@ def _brief_each(file: str, field: str, request: CliRequest, config: Settings, ta
         """Return the object for the text in a record."""
         redaction = request.redaction(config)
         stored = store.open(store_content(store, redaction.apply([text]), Label()))
-        briefing_request = replace(_make_request(request, config, stored, source.path_of("-"), explain=False), target=size)
+        unsized = _make_request(request, config, stored, source.path_of("-"), explain=False)
+        briefing_request = replace(unsized, target=size)
         strict = request.strict or config["strict"]
         result = make_isolated_briefing(
             stored, briefing_request, vocabulary, count, wiring.find_definitions, None, workers.isolate, strict=strict

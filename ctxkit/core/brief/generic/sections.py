@@ -24,6 +24,7 @@ TELLING = 15
 MAX_COUNTED, COUNTED_WIDTH = 8, 30
 """Maximum number of recurring headings that are counted, and maximum number of characters of each."""
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,16}\W?\Z")
+_WORD = re.compile(r"[^\W\d_]{3,40}")
 WIDTH = 90
 """Maximum number of characters of a heading."""
 
@@ -99,6 +100,8 @@ def _list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer,
     texts = [clean_line(forms.lines.at(min(row.start + offset, row.end)), 300) for row in ordered]
     if not same and prefix and len(rows) <= COMPARED:
         texts = shorten_names([text[len(prefix) : len(text) - len(suffix)] or text for text in texts])
+    if same and not _tell_apart(texts):
+        return
     for name, row in zip(texts, ordered, strict=True):
         text = name if len(name) <= 60 else f"{name[:40]}\u2026{name[-18:]}"
         room -= count(text) + 4
@@ -107,6 +110,14 @@ def _list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer,
         if text:
             names.append(Entry(text, row.start, row.start, dense=True))
     yield from sorted(names, key=lambda entry: entry.start)
+
+
+def _tell_apart(texts: Sequence[str]) -> bool:
+    """Return whether most texts have a word that at most a third of them have; numbers alone name no section."""
+    words = [set(_WORD.findall(text)) for text in texts]
+    counts = Counter(word for row in words for word in row)
+    telling = sum(any(counts[word] * 3 <= len(texts) for word in row) for row in words)
+    return telling * 2 >= len(texts)
 
 
 def shorten_names(texts: Sequence[str]) -> list[str]:

@@ -129,7 +129,8 @@ def _list_other_output(document: InputDocument, spans: Sequence[tuple[int, int]]
         quotes = tuple(_quote_changes(document, start, end))
         if quotes:
             edge = start == 1 or end >= document.lines.total
-            yield Entry(f"from {quotes[0].label[:80]!r}", start, end, 2 if edge else 4, children=quotes[1:])
+            label, first = f"from {quotes[0].label[:80]!r}", quotes[0].start  # lines before it hold nothing
+            yield Entry(label, first, end, 2 if edge else 4, children=quotes[1:])
 
 
 def _quote_changes(document: InputDocument, start: int, end: int) -> Iterator[Entry]:
