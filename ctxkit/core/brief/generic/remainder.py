@@ -24,6 +24,8 @@ _RUNNERS = (
 )
 COMPLETE_KINDS = frozenset(f"{_DATA},text,typeset".split(","))
 """Kinds whose map represents all that matters of their content, or takes all of the target itself."""
+LINE_KINDS = frozenset(("csv", "jsonl", "jsonl_log", "sql_dump", "yaml"))
+"""Kinds among them whose lines are records: some are quoted if the map leaves more than half of the target."""
 LIMITED_SHARES = {**dict.fromkeys(_RUNNERS.split(","), 80), "search": 60, "source": 60}
 """Percentage of the target from which the map of a kind was limited by it; a smaller one says all that matters."""
 
@@ -85,7 +87,8 @@ def _is_complete(outline: Outline, room: int, document: InputDocument) -> bool:
     share = 0 if is_guess else LIMITED_SHARES.get(outline.kind, 0)  # nothing but its lines says that this is source
     if room * 100 > document.target * (100 - share):
         return True
-    return outline.kind in COMPLETE_KINDS or any(entry.in_bytes for part in outline.sections for entry in part.entries)
+    is_data = outline.kind in COMPLETE_KINDS and not (outline.kind in LINE_KINDS and room * 2 > document.target)
+    return is_data or any(entry.in_bytes for part in outline.sections for entry in part.entries)
 
 
 def _add_section(rendering: Rendering, section: Section, add_frame: AddFrame) -> Rendering:
