@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.limits import EDITABLE
@@ -34,6 +32,8 @@ def answer_records(file: str, field: str, answer: Callable[[bytes], dict[str, An
 
     Each line begins with the 1-based number of its record. Return MALFORMED if a record had an error.
     """
+    import orjson
+
     status = Exit.DONE
     for number, line in enumerate(_split_lines(source.chunks(file)), 1):
         try:
@@ -63,6 +63,8 @@ def _split_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def _read_text(line: bytes, field: str) -> bytes:
     """Return the text in a record: that of the field, else the record; a value that is no text is its JSON."""
+    import orjson
+
     if len(line) > EDITABLE:
         raise MalformedInputError(f"the record is larger than {format_size(EDITABLE)}")
     try:
