@@ -80,22 +80,22 @@ _ctxkit_words() {
         files='yes'
         ;;
     'ctxkit gate')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --status --host --check --each --field --json -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events --status --host --field'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --status --host --check --each --field --json -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events --status --host --field'
         files='yes'
         ;;
     'ctxkit run')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --events-full --timeout --kill-after --json -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events --timeout --kill-after'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --events-full --timeout --kill-after --json -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events --timeout --kill-after'
         files='command'
         ;;
     'ctxkit shell')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose -c -l --login --host -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events -c --host'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose -c -l --login --host -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events -c --host'
         ;;
     'ctxkit brief')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --redact -q --quiet -v --verbose --target --explain --each --field --json -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --target --field'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --redact -q --quiet -v --verbose --target --explain --each --field --json -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --target --field'
         files='yes'
         ;;
     'ctxkit truncate')
@@ -108,41 +108,46 @@ _ctxkit_words() {
         options='-h --help'
         ;;
     'ctxkit cache put')
-        options='--name --tool --call --redact --json -q --quiet -v --verbose -h --help'
-        valued='--name --tool --call'
+        options='--name --tool --call --redact --json -q --quiet -v --verbose --store -h --help'
+        valued='--name --tool --call --store'
         files='yes'
         ;;
     'ctxkit cache get')
-        options='--lines --bytes --grep --json-path -C --context -n --number --gate --redact --model --window --reserve --used --tokenizer --session --events -q --quiet -v --verbose -h --help'
-        valued='--lines --bytes --grep --json-path -C --context --model --window --reserve --used --tokenizer --session --events'
+        options='--lines --bytes --grep --json-path -C --context -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -h --help'
+        valued='--lines --bytes --grep --json-path -C --context --model --window --reserve --used --tokenizer --session --store --events'
         files='yes'
         ;;
     'ctxkit cache list')
-        options='--json -h --help'
+        options='--json --store -h --help'
+        valued='--store'
         ;;
     'ctxkit cache search')
-        options='-n --limit --tool --session --json -h --help'
-        valued='-n --limit --tool --session'
+        options='-n --limit --tool --session --json --store -h --help'
+        valued='-n --limit --tool --session --store'
         ;;
     'ctxkit cache path')
-        options='-h --help'
+        options='--store -h --help'
+        valued='--store'
         ;;
     'ctxkit cache rm')
-        options='--all -h --help'
+        options='--all --store -h --help'
+        valued='--store'
         ;;
     'ctxkit cache gc')
-        options='--max-age --max-size --json -h --help'
-        valued='--max-age --max-size'
+        options='--max-age --max-size --json --store -h --help'
+        valued='--max-age --max-size --store'
         ;;
     'ctxkit cache stat')
-        options='--json -h --help'
+        options='--json --store -h --help'
+        valued='--store'
         ;;
     'ctxkit cache verify')
-        options='--json -h --help'
+        options='--json --store -h --help'
+        valued='--store'
         ;;
     'ctxkit compact')
-        options='--format --trigger --low-water --force --keep-recent --keep-last --keep-observations --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --explain --report --json --model --window --reserve --used --tokenizer --session --hint --no-store --strict --events --redact -q --quiet -v --verbose -h --help'
-        valued='--format --trigger --low-water --keep-recent --keep-last --keep-observations --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --leaf --turns --cache-write --cache-read --report --model --window --reserve --used --tokenizer --session --hint --events'
+        options='--format --trigger --low-water --force --keep-recent --keep-last --keep-observations --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --explain --report --json --model --window --reserve --used --tokenizer --session --store --hint --no-store --strict --events --redact -q --quiet -v --verbose -h --help'
+        valued='--format --trigger --low-water --keep-recent --keep-last --keep-observations --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --leaf --turns --cache-write --cache-read --report --model --window --reserve --used --tokenizer --session --store --hint --events'
         files='yes'
         ;;
     'ctxkit session')
@@ -150,30 +155,33 @@ _ctxkit_words() {
         options='-h --help'
         ;;
     'ctxkit session new')
-        options='--model --window --reserve --used --tokenizer -q --quiet -v --verbose -h --help'
-        valued='--model --window --reserve --used --tokenizer'
+        options='--model --window --reserve --used --tokenizer -q --quiet -v --verbose --store -h --help'
+        valued='--model --window --reserve --used --tokenizer --store'
         ;;
     'ctxkit session append')
-        options='--format --no-count --strict --json -q --quiet -v --verbose -h --help'
-        valued='--format'
+        options='--format --no-count --strict --json -q --quiet -v --verbose --store -h --help'
+        valued='--format --store'
         files='yes'
         ;;
     'ctxkit session history')
-        options='--last --lines --since --json -q --quiet -v --verbose -h --help'
-        valued='--last --lines --since'
+        options='--last --lines --since --json -q --quiet -v --verbose --store -h --help'
+        valued='--last --lines --since --store'
         ;;
     'ctxkit session status')
-        options='--json -h --help'
+        options='--json --store -h --help'
+        valued='--store'
         ;;
     'ctxkit session reset')
-        options='--used -h --help'
-        valued='--used'
+        options='--used --store -h --help'
+        valued='--used --store'
         ;;
     'ctxkit session list')
-        options='--json -h --help'
+        options='--json --store -h --help'
+        valued='--store'
         ;;
     'ctxkit session rm')
-        options='-h --help'
+        options='--store -h --help'
+        valued='--store'
         ;;
     'ctxkit snapshot')
         verbs='save load resume list diff promote rm'
@@ -228,8 +236,8 @@ _ctxkit_words() {
         files='yes'
         ;;
     'ctxkit budget')
-        options='--system --skills --tools --messages --format --note --plot --check --model --window --reserve --used --tokenizer --session -q --quiet -v --verbose --json -h --help'
-        valued='--system --skills --tools --messages --format --note --plot --model --window --reserve --used --tokenizer --session'
+        options='--system --skills --tools --messages --format --note --plot --check --model --window --reserve --used --tokenizer --session --store -q --quiet -v --verbose --json -h --help'
+        valued='--system --skills --tools --messages --format --note --plot --model --window --reserve --used --tokenizer --session --store'
         files='yes'
         ;;
     'ctxkit prompt')
@@ -259,8 +267,8 @@ _ctxkit_words() {
         options='-h --help'
         ;;
     'ctxkit tools select')
-        options='--builtin --skill --mcp --threshold --note --model --window --reserve --used --tokenizer --session -q --quiet -v --verbose --json -h --help'
-        valued='--builtin --skill --mcp --threshold --note --model --window --reserve --used --tokenizer --session'
+        options='--builtin --skill --mcp --threshold --note --model --window --reserve --used --tokenizer --session --store -q --quiet -v --verbose --json -h --help'
+        valued='--builtin --skill --mcp --threshold --note --model --window --reserve --used --tokenizer --session --store'
         files='yes'
         ;;
     'ctxkit tools search')
@@ -273,12 +281,12 @@ _ctxkit_words() {
         valued='--format'
         ;;
     'ctxkit call')
-        options='--tools --root --model --window --reserve --used --tokenizer --session --no-store --strict --events --redact -q --quiet -v --verbose --json -h --help'
-        valued='--tools --root --model --window --reserve --used --tokenizer --session --events'
+        options='--tools --root --model --window --reserve --used --tokenizer --session --store --no-store --strict --events --redact -q --quiet -v --verbose --json -h --help'
+        valued='--tools --root --model --window --reserve --used --tokenizer --session --store --events'
         ;;
     'ctxkit turn')
-        options='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --summarizer --response --model --window --reserve --tokenizer --session --hint --no-store --strict --events -q --quiet -v --verbose --json -h --help'
-        valued='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --summarizer --model --window --reserve --tokenizer --session --hint --events'
+        options='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --summarizer --response --model --window --reserve --tokenizer --store --hint --no-store --strict --events -q --quiet -v --verbose --json -h --help'
+        valued='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --summarizer --model --window --reserve --tokenizer --store --hint --events'
         ;;
     'ctxkit dedupe')
         options='--select --ignore --extend-select --fix --unsafe-fixes --diff --output-format --json --table --budget --statistics --baseline --update-baseline --fail-level --exit-zero --ignore-suppressions --prompt --files-from --stdin-name --color --model --tokenizer -q --quiet -v --verbose -h --help'
@@ -305,8 +313,8 @@ _ctxkit_words() {
         options='--user --project --dry-run --yes --remove --mcp --trust --list --json -q --quiet -v --verbose -h --help'
         ;;
     'ctxkit mcp')
-        options='--model --window --reserve --used --tokenizer --session --no-store --strict --events --redact -q --quiet -v --verbose --host -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --events --host'
+        options='--model --window --reserve --used --tokenizer --session --store --no-store --strict --events --redact -q --quiet -v --verbose --host -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --store --events --host'
         ;;
     'ctxkit hook')
         options='-q --quiet -v --verbose -h --help'

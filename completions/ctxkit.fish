@@ -17,33 +17,49 @@ function __ctxkit_verb
         switch "$verb $word"
             case 'ctxkit count --by' 'ctxkit count --max' 'ctxkit count --input' 'ctxkit count --format' 'ctxkit count --files-from' 'ctxkit count --calibrate' 'ctxkit count --field' 'ctxkit count --model' 'ctxkit count --window' 'ctxkit count --reserve' 'ctxkit count --used' 'ctxkit count --tokenizer'
                 set skip 1
-            case 'ctxkit gate --model' 'ctxkit gate --window' 'ctxkit gate --reserve' 'ctxkit gate --used' 'ctxkit gate --tokenizer' 'ctxkit gate --session' 'ctxkit gate --name' 'ctxkit gate --type' 'ctxkit gate --focus' 'ctxkit gate --hint' 'ctxkit gate --limit' 'ctxkit gate --events' 'ctxkit gate --status' 'ctxkit gate --host' 'ctxkit gate --field'
+            case 'ctxkit gate --model' 'ctxkit gate --window' 'ctxkit gate --reserve' 'ctxkit gate --used' 'ctxkit gate --tokenizer' 'ctxkit gate --session' 'ctxkit gate --store' 'ctxkit gate --name' 'ctxkit gate --type' 'ctxkit gate --focus' 'ctxkit gate --hint' 'ctxkit gate --limit' 'ctxkit gate --events' 'ctxkit gate --status' 'ctxkit gate --host' 'ctxkit gate --field'
                 set skip 1
-            case 'ctxkit run --model' 'ctxkit run --window' 'ctxkit run --reserve' 'ctxkit run --used' 'ctxkit run --tokenizer' 'ctxkit run --session' 'ctxkit run --name' 'ctxkit run --type' 'ctxkit run --focus' 'ctxkit run --hint' 'ctxkit run --limit' 'ctxkit run --events' 'ctxkit run --timeout' 'ctxkit run --kill-after'
+            case 'ctxkit run --model' 'ctxkit run --window' 'ctxkit run --reserve' 'ctxkit run --used' 'ctxkit run --tokenizer' 'ctxkit run --session' 'ctxkit run --store' 'ctxkit run --name' 'ctxkit run --type' 'ctxkit run --focus' 'ctxkit run --hint' 'ctxkit run --limit' 'ctxkit run --events' 'ctxkit run --timeout' 'ctxkit run --kill-after'
                 set skip 1
-            case 'ctxkit shell --model' 'ctxkit shell --window' 'ctxkit shell --reserve' 'ctxkit shell --used' 'ctxkit shell --tokenizer' 'ctxkit shell --session' 'ctxkit shell --name' 'ctxkit shell --type' 'ctxkit shell --focus' 'ctxkit shell --hint' 'ctxkit shell --limit' 'ctxkit shell --events' 'ctxkit shell -c' 'ctxkit shell --host'
+            case 'ctxkit shell --model' 'ctxkit shell --window' 'ctxkit shell --reserve' 'ctxkit shell --used' 'ctxkit shell --tokenizer' 'ctxkit shell --session' 'ctxkit shell --store' 'ctxkit shell --name' 'ctxkit shell --type' 'ctxkit shell --focus' 'ctxkit shell --hint' 'ctxkit shell --limit' 'ctxkit shell --events' 'ctxkit shell -c' 'ctxkit shell --host'
                 set skip 1
-            case 'ctxkit brief --model' 'ctxkit brief --window' 'ctxkit brief --reserve' 'ctxkit brief --used' 'ctxkit brief --tokenizer' 'ctxkit brief --session' 'ctxkit brief --name' 'ctxkit brief --type' 'ctxkit brief --focus' 'ctxkit brief --hint' 'ctxkit brief --target' 'ctxkit brief --field'
+            case 'ctxkit brief --model' 'ctxkit brief --window' 'ctxkit brief --reserve' 'ctxkit brief --used' 'ctxkit brief --tokenizer' 'ctxkit brief --session' 'ctxkit brief --store' 'ctxkit brief --name' 'ctxkit brief --type' 'ctxkit brief --focus' 'ctxkit brief --hint' 'ctxkit brief --target' 'ctxkit brief --field'
                 set skip 1
             case 'ctxkit truncate --max-lines' 'ctxkit truncate --max-bytes' 'ctxkit truncate --max-tokens' 'ctxkit truncate --model' 'ctxkit truncate --tokenizer' 'ctxkit truncate --name' 'ctxkit truncate --hint' 'ctxkit truncate --events'
                 set skip 1
-            case 'ctxkit cache put --name' 'ctxkit cache put --tool' 'ctxkit cache put --call'
+            case 'ctxkit cache put --name' 'ctxkit cache put --tool' 'ctxkit cache put --call' 'ctxkit cache put --store'
                 set skip 1
-            case 'ctxkit cache get --lines' 'ctxkit cache get --bytes' 'ctxkit cache get --grep' 'ctxkit cache get --json-path' 'ctxkit cache get -C' 'ctxkit cache get --context' 'ctxkit cache get --model' 'ctxkit cache get --window' 'ctxkit cache get --reserve' 'ctxkit cache get --used' 'ctxkit cache get --tokenizer' 'ctxkit cache get --session' 'ctxkit cache get --events'
+            case 'ctxkit cache get --lines' 'ctxkit cache get --bytes' 'ctxkit cache get --grep' 'ctxkit cache get --json-path' 'ctxkit cache get -C' 'ctxkit cache get --context' 'ctxkit cache get --model' 'ctxkit cache get --window' 'ctxkit cache get --reserve' 'ctxkit cache get --used' 'ctxkit cache get --tokenizer' 'ctxkit cache get --session' 'ctxkit cache get --store' 'ctxkit cache get --events'
                 set skip 1
-            case 'ctxkit cache search -n' 'ctxkit cache search --limit' 'ctxkit cache search --tool' 'ctxkit cache search --session'
+            case 'ctxkit cache list --store'
                 set skip 1
-            case 'ctxkit cache gc --max-age' 'ctxkit cache gc --max-size'
+            case 'ctxkit cache search -n' 'ctxkit cache search --limit' 'ctxkit cache search --tool' 'ctxkit cache search --session' 'ctxkit cache search --store'
                 set skip 1
-            case 'ctxkit compact --format' 'ctxkit compact --trigger' 'ctxkit compact --low-water' 'ctxkit compact --keep-recent' 'ctxkit compact --keep-last' 'ctxkit compact --keep-observations' 'ctxkit compact --stages' 'ctxkit compact --summarizer' 'ctxkit compact --summary-role' 'ctxkit compact --page-tokens' 'ctxkit compact --pin' 'ctxkit compact --context-md' 'ctxkit compact --manifest' 'ctxkit compact --restore' 'ctxkit compact --leaf' 'ctxkit compact --turns' 'ctxkit compact --cache-write' 'ctxkit compact --cache-read' 'ctxkit compact --report' 'ctxkit compact --model' 'ctxkit compact --window' 'ctxkit compact --reserve' 'ctxkit compact --used' 'ctxkit compact --tokenizer' 'ctxkit compact --session' 'ctxkit compact --hint' 'ctxkit compact --events'
+            case 'ctxkit cache path --store'
                 set skip 1
-            case 'ctxkit session new --model' 'ctxkit session new --window' 'ctxkit session new --reserve' 'ctxkit session new --used' 'ctxkit session new --tokenizer'
+            case 'ctxkit cache rm --store'
                 set skip 1
-            case 'ctxkit session append --format'
+            case 'ctxkit cache gc --max-age' 'ctxkit cache gc --max-size' 'ctxkit cache gc --store'
                 set skip 1
-            case 'ctxkit session history --last' 'ctxkit session history --lines' 'ctxkit session history --since'
+            case 'ctxkit cache stat --store'
                 set skip 1
-            case 'ctxkit session reset --used'
+            case 'ctxkit cache verify --store'
+                set skip 1
+            case 'ctxkit compact --format' 'ctxkit compact --trigger' 'ctxkit compact --low-water' 'ctxkit compact --keep-recent' 'ctxkit compact --keep-last' 'ctxkit compact --keep-observations' 'ctxkit compact --stages' 'ctxkit compact --summarizer' 'ctxkit compact --summary-role' 'ctxkit compact --page-tokens' 'ctxkit compact --pin' 'ctxkit compact --context-md' 'ctxkit compact --manifest' 'ctxkit compact --restore' 'ctxkit compact --leaf' 'ctxkit compact --turns' 'ctxkit compact --cache-write' 'ctxkit compact --cache-read' 'ctxkit compact --report' 'ctxkit compact --model' 'ctxkit compact --window' 'ctxkit compact --reserve' 'ctxkit compact --used' 'ctxkit compact --tokenizer' 'ctxkit compact --session' 'ctxkit compact --store' 'ctxkit compact --hint' 'ctxkit compact --events'
+                set skip 1
+            case 'ctxkit session new --model' 'ctxkit session new --window' 'ctxkit session new --reserve' 'ctxkit session new --used' 'ctxkit session new --tokenizer' 'ctxkit session new --store'
+                set skip 1
+            case 'ctxkit session append --format' 'ctxkit session append --store'
+                set skip 1
+            case 'ctxkit session history --last' 'ctxkit session history --lines' 'ctxkit session history --since' 'ctxkit session history --store'
+                set skip 1
+            case 'ctxkit session status --store'
+                set skip 1
+            case 'ctxkit session reset --used' 'ctxkit session reset --store'
+                set skip 1
+            case 'ctxkit session list --store'
+                set skip 1
+            case 'ctxkit session rm --store'
                 set skip 1
             case 'ctxkit snapshot save --format' 'ctxkit snapshot save --covers'
                 set skip 1
@@ -57,7 +73,7 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit edit restore --from' 'ctxkit edit restore --model' 'ctxkit edit restore --tokenizer' 'ctxkit edit restore --session'
                 set skip 1
-            case 'ctxkit budget --system' 'ctxkit budget --skills' 'ctxkit budget --tools' 'ctxkit budget --messages' 'ctxkit budget --format' 'ctxkit budget --note' 'ctxkit budget --plot' 'ctxkit budget --model' 'ctxkit budget --window' 'ctxkit budget --reserve' 'ctxkit budget --used' 'ctxkit budget --tokenizer' 'ctxkit budget --session'
+            case 'ctxkit budget --system' 'ctxkit budget --skills' 'ctxkit budget --tools' 'ctxkit budget --messages' 'ctxkit budget --format' 'ctxkit budget --note' 'ctxkit budget --plot' 'ctxkit budget --model' 'ctxkit budget --window' 'ctxkit budget --reserve' 'ctxkit budget --used' 'ctxkit budget --tokenizer' 'ctxkit budget --session' 'ctxkit budget --store'
                 set skip 1
             case 'ctxkit prompt build --base' 'ctxkit prompt build --rules' 'ctxkit prompt build --memories' 'ctxkit prompt build --context' 'ctxkit prompt build --skills' 'ctxkit prompt build --scratchpad' 'ctxkit prompt build --status' 'ctxkit prompt build --manifest' 'ctxkit prompt build --to' 'ctxkit prompt build --tail' 'ctxkit prompt build --previous' 'ctxkit prompt build --model' 'ctxkit prompt build --window' 'ctxkit prompt build --reserve' 'ctxkit prompt build --tokenizer' 'ctxkit prompt build --hint' 'ctxkit prompt build --limit'
                 set skip 1
@@ -67,19 +83,19 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit usage --session'
                 set skip 1
-            case 'ctxkit tools select --builtin' 'ctxkit tools select --skill' 'ctxkit tools select --mcp' 'ctxkit tools select --threshold' 'ctxkit tools select --note' 'ctxkit tools select --model' 'ctxkit tools select --window' 'ctxkit tools select --reserve' 'ctxkit tools select --used' 'ctxkit tools select --tokenizer' 'ctxkit tools select --session'
+            case 'ctxkit tools select --builtin' 'ctxkit tools select --skill' 'ctxkit tools select --mcp' 'ctxkit tools select --threshold' 'ctxkit tools select --note' 'ctxkit tools select --model' 'ctxkit tools select --window' 'ctxkit tools select --reserve' 'ctxkit tools select --used' 'ctxkit tools select --tokenizer' 'ctxkit tools select --session' 'ctxkit tools select --store'
                 set skip 1
             case 'ctxkit tools search --builtin' 'ctxkit tools search --skill' 'ctxkit tools search --mcp' 'ctxkit tools search --limit' 'ctxkit tools search --session'
                 set skip 1
             case 'ctxkit tools builtin --format'
                 set skip 1
-            case 'ctxkit call --tools' 'ctxkit call --root' 'ctxkit call --model' 'ctxkit call --window' 'ctxkit call --reserve' 'ctxkit call --used' 'ctxkit call --tokenizer' 'ctxkit call --session' 'ctxkit call --events'
+            case 'ctxkit call --tools' 'ctxkit call --root' 'ctxkit call --model' 'ctxkit call --window' 'ctxkit call --reserve' 'ctxkit call --used' 'ctxkit call --tokenizer' 'ctxkit call --session' 'ctxkit call --store' 'ctxkit call --events'
                 set skip 1
-            case 'ctxkit turn --system' 'ctxkit turn --rules' 'ctxkit turn --memories' 'ctxkit turn --context' 'ctxkit turn --skills' 'ctxkit turn --scratchpad' 'ctxkit turn --status' 'ctxkit turn --tools' 'ctxkit turn --to' 'ctxkit turn --prune' 'ctxkit turn --note' 'ctxkit turn --pin' 'ctxkit turn --summarizer' 'ctxkit turn --model' 'ctxkit turn --window' 'ctxkit turn --reserve' 'ctxkit turn --tokenizer' 'ctxkit turn --session' 'ctxkit turn --hint' 'ctxkit turn --events'
+            case 'ctxkit turn --system' 'ctxkit turn --rules' 'ctxkit turn --memories' 'ctxkit turn --context' 'ctxkit turn --skills' 'ctxkit turn --scratchpad' 'ctxkit turn --status' 'ctxkit turn --tools' 'ctxkit turn --to' 'ctxkit turn --prune' 'ctxkit turn --note' 'ctxkit turn --pin' 'ctxkit turn --summarizer' 'ctxkit turn --model' 'ctxkit turn --window' 'ctxkit turn --reserve' 'ctxkit turn --tokenizer' 'ctxkit turn --store' 'ctxkit turn --hint' 'ctxkit turn --events'
                 set skip 1
             case 'ctxkit dedupe --select' 'ctxkit dedupe --ignore' 'ctxkit dedupe --extend-select' 'ctxkit dedupe --output-format' 'ctxkit dedupe --baseline' 'ctxkit dedupe --fail-level' 'ctxkit dedupe --prompt' 'ctxkit dedupe --files-from' 'ctxkit dedupe --stdin-name' 'ctxkit dedupe --color' 'ctxkit dedupe --model' 'ctxkit dedupe --tokenizer'
                 set skip 1
-            case 'ctxkit mcp --model' 'ctxkit mcp --window' 'ctxkit mcp --reserve' 'ctxkit mcp --used' 'ctxkit mcp --tokenizer' 'ctxkit mcp --session' 'ctxkit mcp --events' 'ctxkit mcp --host'
+            case 'ctxkit mcp --model' 'ctxkit mcp --window' 'ctxkit mcp --reserve' 'ctxkit mcp --used' 'ctxkit mcp --tokenizer' 'ctxkit mcp --session' 'ctxkit mcp --store' 'ctxkit mcp --events' 'ctxkit mcp --host'
                 set skip 1
             case 'ctxkit events --command' 'ctxkit events --session' 'ctxkit events --since' 'ctxkit events --by' 'ctxkit events --plot'
                 set skip 1
@@ -162,6 +178,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l reserve -x -d 'Keep N tokens 
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l used -x -d 'Number of tokens already in context'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
+complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l name -x -d 'Name of the content in its map'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l type -x -a 'abap adoc apex article asciidoc asm astro atom bash basic batch behave binary blame build c cargo nextest cargo test cargo_test chapel ci clojure cmake coffeescript compiler coq cpp crash crystal csharp css csv ctags ctest cucumber curl dart df diagnostics diff dockerfile du elixir elm email eml env erlang exchanges find fortran fsharp geojson gitlog go go test go_test googletest graphql grep groovy gtest gyp har haskell hcl help hexdump history htm html http importtime ini ipynb java javascript jest json json5 jsonc jsonl julia junit junit xml junit_xml just key_values kotlin kubectl latex lex lint lisp listing lock lockfile log ls ltrace lua mail make man manual markdown massif matlab mbox md minitest mocha ndjson nextest nim nix nm notebook nunit objc ocaml org packages panic parts pascal patch perf perl php phpunit plain playwright plist pod pom powershell profile prolog properties prose protobuf ps psql puppet pytest python r readelf records rg robot roff rspec rss rst ruby rust sanitizer scala scss search smalltalk soap solidity source specs sql sql_dump stacks starlark status strace svelte svg swift swift-testing symbols systemd table tap tcl template test report xml tex texinfo text threads toml trace traceback tracemalloc tree trx tsv tsx txt typescript typeset unittest valgrind verilog vhdl vitest vue wikitext xctest xhtml xml xsd xslt xunit xxd yacc yaml yml zeek zig' -d 'Type or language of the content; detected if not given'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l focus -x -d 'Put lines and names that match TEXT first in the map'
@@ -189,6 +206,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit run' -l reserve -x -d 'Keep N tokens o
 complete -c ctxkit -n '__ctxkit_at ctxkit run' -l used -x -d 'Number of tokens already in context'
 complete -c ctxkit -n '__ctxkit_at ctxkit run' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
 complete -c ctxkit -n '__ctxkit_at ctxkit run' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
+complete -c ctxkit -n '__ctxkit_at ctxkit run' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit run' -l name -x -d 'Name of the content in its map'
 complete -c ctxkit -n '__ctxkit_at ctxkit run' -l type -x -a 'abap adoc apex article asciidoc asm astro atom bash basic batch behave binary blame build c cargo nextest cargo test cargo_test chapel ci clojure cmake coffeescript compiler coq cpp crash crystal csharp css csv ctags ctest cucumber curl dart df diagnostics diff dockerfile du elixir elm email eml env erlang exchanges find fortran fsharp geojson gitlog go go test go_test googletest graphql grep groovy gtest gyp har haskell hcl help hexdump history htm html http importtime ini ipynb java javascript jest json json5 jsonc jsonl julia junit junit xml junit_xml just key_values kotlin kubectl latex lex lint lisp listing lock lockfile log ls ltrace lua mail make man manual markdown massif matlab mbox md minitest mocha ndjson nextest nim nix nm notebook nunit objc ocaml org packages panic parts pascal patch perf perl php phpunit plain playwright plist pod pom powershell profile prolog properties prose protobuf ps psql puppet pytest python r readelf records rg robot roff rspec rss rst ruby rust sanitizer scala scss search smalltalk soap solidity source specs sql sql_dump stacks starlark status strace svelte svg swift swift-testing symbols systemd table tap tcl template test report xml tex texinfo text threads toml trace traceback tracemalloc tree trx tsv tsx txt typescript typeset unittest valgrind verilog vhdl vitest vue wikitext xctest xhtml xml xsd xslt xunit xxd yacc yaml yml zeek zig' -d 'Type or language of the content; detected if not given'
 complete -c ctxkit -n '__ctxkit_at ctxkit run' -l focus -x -d 'Put lines and names that match TEXT first in the map'
@@ -215,6 +233,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l reserve -x -d 'Keep N tokens
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l used -x -d 'Number of tokens already in context'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
+complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l name -x -d 'Name of the content in its map'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l type -x -a 'abap adoc apex article asciidoc asm astro atom bash basic batch behave binary blame build c cargo nextest cargo test cargo_test chapel ci clojure cmake coffeescript compiler coq cpp crash crystal csharp css csv ctags ctest cucumber curl dart df diagnostics diff dockerfile du elixir elm email eml env erlang exchanges find fortran fsharp geojson gitlog go go test go_test googletest graphql grep groovy gtest gyp har haskell hcl help hexdump history htm html http importtime ini ipynb java javascript jest json json5 jsonc jsonl julia junit junit xml junit_xml just key_values kotlin kubectl latex lex lint lisp listing lock lockfile log ls ltrace lua mail make man manual markdown massif matlab mbox md minitest mocha ndjson nextest nim nix nm notebook nunit objc ocaml org packages panic parts pascal patch perf perl php phpunit plain playwright plist pod pom powershell profile prolog properties prose protobuf ps psql puppet pytest python r readelf records rg robot roff rspec rss rst ruby rust sanitizer scala scss search smalltalk soap solidity source specs sql sql_dump stacks starlark status strace svelte svg swift swift-testing symbols systemd table tap tcl template test report xml tex texinfo text threads toml trace traceback tracemalloc tree trx tsv tsx txt typescript typeset unittest valgrind verilog vhdl vitest vue wikitext xctest xhtml xml xsd xslt xunit xxd yacc yaml yml zeek zig' -d 'Type or language of the content; detected if not given'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l focus -x -d 'Put lines and names that match TEXT first in the map'
@@ -238,6 +257,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l reserve -x -d 'Keep N tokens
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l used -x -d 'Number of tokens already in context'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
+complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l name -x -d 'Name of the content in its map'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l type -x -a 'abap adoc apex article asciidoc asm astro atom bash basic batch behave binary blame build c cargo nextest cargo test cargo_test chapel ci clojure cmake coffeescript compiler coq cpp crash crystal csharp css csv ctags ctest cucumber curl dart df diagnostics diff dockerfile du elixir elm email eml env erlang exchanges find fortran fsharp geojson gitlog go go test go_test googletest graphql grep groovy gtest gyp har haskell hcl help hexdump history htm html http importtime ini ipynb java javascript jest json json5 jsonc jsonl julia junit junit xml junit_xml just key_values kotlin kubectl latex lex lint lisp listing lock lockfile log ls ltrace lua mail make man manual markdown massif matlab mbox md minitest mocha ndjson nextest nim nix nm notebook nunit objc ocaml org packages panic parts pascal patch perf perl php phpunit plain playwright plist pod pom powershell profile prolog properties prose protobuf ps psql puppet pytest python r readelf records rg robot roff rspec rss rst ruby rust sanitizer scala scss search smalltalk soap solidity source specs sql sql_dump stacks starlark status strace svelte svg swift swift-testing symbols systemd table tap tcl template test report xml tex texinfo text threads toml trace traceback tracemalloc tree trx tsv tsx txt typescript typeset unittest valgrind verilog vhdl vitest vue wikitext xctest xhtml xml xsd xslt xunit xxd yacc yaml yml zeek zig' -d 'Type or language of the content; detected if not given'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l focus -x -d 'Put lines and names that match TEXT first in the map'
@@ -288,6 +308,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit cache put' -l redact -d 'Mask keys and
 complete -c ctxkit -n '__ctxkit_at ctxkit cache put' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache put' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache put' -s v -l verbose -d 'Print decisions to stderr'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache put' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache put' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache put' -F
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l lines -x -d 'Write only lines A to B: A:B, A:, :B, A or -N: (the last N)'
@@ -304,28 +325,36 @@ complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l reserve -x -d 'Keep N to
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l used -x -d 'Number of tokens already in context'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l events -r -F -d 'Append each decision to FILE as a JSON line'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -F
 complete -c ctxkit -n '__ctxkit_at ctxkit cache list' -l json -d 'Print JSON, one object per line'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache list' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache list' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache search' -s n -l limit -x -d 'Show at most N passages'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache search' -l tool -x -d 'Search only content of this tool'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache search' -l session -x -d 'Search only content of this session'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache search' -l json -d 'Print JSON, one object per line'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache search' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache search' -s h -l help -d 'Show this message and exit'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache path' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache path' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -l all -d 'Remove all content'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache gc' -l max-age -x -d 'Remove content not read for AGE, as in 24h or 7d'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache gc' -l max-size -x -d 'Then remove the least recently read content above SIZE, as in 1GB'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache gc' -l json -d 'Print the result as one JSON object'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache gc' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache gc' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache stat' -l json -d 'Print the result as one JSON object'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache stat' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache stat' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache verify' -l json -d 'Print JSON, one object per line'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache verify' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache verify' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l format -x -d 'Format of the conversation'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l trigger -x -d 'Compact at or above this share of the effective window'
@@ -358,6 +387,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l reserve -x -d 'Keep N toke
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l used -x -d 'Number of tokens already in context'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
+complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l hint -x -a 'ctxkit sed read_file read_result' -d 'How to read a part: ctxkit, sed, read_file, read_result or a template'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l no-store -d 'Store nothing; truncate content that does not fit'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l strict -d 'Fail instead of passing content with a warning'
@@ -382,6 +412,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit session new' -l used -x -d 'Number of 
 complete -c ctxkit -n '__ctxkit_at ctxkit session new' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
 complete -c ctxkit -n '__ctxkit_at ctxkit session new' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit session new' -s v -l verbose -d 'Print decisions to stderr'
+complete -c ctxkit -n '__ctxkit_at ctxkit session new' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit session new' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit session append' -l format -x -d 'Format of the messages'
 complete -c ctxkit -n '__ctxkit_at ctxkit session append' -l no-count -d 'Do not add to the ledger; it has these tokens already'
@@ -389,6 +420,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit session append' -l strict -d 'Fail if 
 complete -c ctxkit -n '__ctxkit_at ctxkit session append' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit session append' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit session append' -s v -l verbose -d 'Print decisions to stderr'
+complete -c ctxkit -n '__ctxkit_at ctxkit session append' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit session append' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit session append' -F
 complete -c ctxkit -n '__ctxkit_at ctxkit session history' -l last -x -d 'Write only the last N lines'
@@ -397,13 +429,18 @@ complete -c ctxkit -n '__ctxkit_at ctxkit session history' -l since -x -d 'Write
 complete -c ctxkit -n '__ctxkit_at ctxkit session history' -l json -d 'Print JSON, one object per line'
 complete -c ctxkit -n '__ctxkit_at ctxkit session history' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit session history' -s v -l verbose -d 'Print decisions to stderr'
+complete -c ctxkit -n '__ctxkit_at ctxkit session history' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit session history' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit session status' -l json -d 'Print the result as one JSON object'
+complete -c ctxkit -n '__ctxkit_at ctxkit session status' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit session status' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit session reset' -l used -x -d 'Number of tokens now in context'
+complete -c ctxkit -n '__ctxkit_at ctxkit session reset' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit session reset' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit session list' -l json -d 'Print JSON, one object per line'
+complete -c ctxkit -n '__ctxkit_at ctxkit session list' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit session list' -s h -l help -d 'Show this message and exit'
+complete -c ctxkit -n '__ctxkit_at ctxkit session rm' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit session rm' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot' -a save -d 'Save a conversation as the snapshot of a session'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot' -a load -d 'Write a snapshot of a session'
@@ -506,6 +543,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit budget' -l reserve -x -d 'Keep N token
 complete -c ctxkit -n '__ctxkit_at ctxkit budget' -l used -x -d 'Number of tokens already in context'
 complete -c ctxkit -n '__ctxkit_at ctxkit budget' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
 complete -c ctxkit -n '__ctxkit_at ctxkit budget' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
+complete -c ctxkit -n '__ctxkit_at ctxkit budget' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit budget' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit budget' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit budget' -l json -d 'Print the result as one JSON object'
@@ -581,6 +619,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit tools select' -l reserve -x -d 'Keep N
 complete -c ctxkit -n '__ctxkit_at ctxkit tools select' -l used -x -d 'Number of tokens already in context'
 complete -c ctxkit -n '__ctxkit_at ctxkit tools select' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
 complete -c ctxkit -n '__ctxkit_at ctxkit tools select' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
+complete -c ctxkit -n '__ctxkit_at ctxkit tools select' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit tools select' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit tools select' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit tools select' -l json -d 'Print the result as one JSON object'
@@ -606,6 +645,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit call' -l reserve -x -d 'Keep N tokens 
 complete -c ctxkit -n '__ctxkit_at ctxkit call' -l used -x -d 'Number of tokens already in context'
 complete -c ctxkit -n '__ctxkit_at ctxkit call' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
 complete -c ctxkit -n '__ctxkit_at ctxkit call' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
+complete -c ctxkit -n '__ctxkit_at ctxkit call' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit call' -l no-store -d 'Store nothing; truncate content that does not fit'
 complete -c ctxkit -n '__ctxkit_at ctxkit call' -l strict -d 'Fail instead of passing content with a warning'
 complete -c ctxkit -n '__ctxkit_at ctxkit call' -l events -r -F -d 'Append each decision to FILE as a JSON line'
@@ -632,7 +672,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l model -x -a 'babbage-002 c4ai
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l window -x -d 'Tokens in the window; overrides the model'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l reserve -x -d 'Keep N tokens or N% of the window for the answer'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
-complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
+complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l hint -x -a 'ctxkit sed read_file read_result' -d 'How to read a part: ctxkit, sed, read_file, read_result or a template'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l no-store -d 'Store nothing; truncate content that does not fit'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l strict -d 'Fail instead of passing content with a warning'
@@ -705,6 +745,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l reserve -x -d 'Keep N tokens o
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l used -x -d 'Number of tokens already in context'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l no-store -d 'Store nothing; truncate content that does not fit'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l strict -d 'Fail instead of passing content with a warning'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l events -r -F -d 'Append each decision to FILE as a JSON line'

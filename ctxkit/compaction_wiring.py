@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ctxkit import workers
 from ctxkit.edge import bypass, say
 from ctxkit.session_wiring import apply_marks, history, record_compaction, references
-from ctxkit.stores import local_store
+from ctxkit.stores import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,7 +95,7 @@ def compaction_services(settings: Settings, request: CliRequest, summarizer_name
     write = make_summary_writer(mask_script(name), summarize, say.warn, strict=request.strict or settings["strict"])
     stores = settings["store"] and not request.no_store
     return CompactionServices(
-        (lambda: local_store(settings)) if stores else None,
+        (lambda: open_store(settings)) if stores else None,
         write,
         lambda path, refs: references(settings).hold(path, refs),
         lambda outcome, session, method: _record_outcome(settings, outcome, session, method),

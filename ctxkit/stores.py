@@ -1,4 +1,4 @@
-"""Choose the directories of stored content and of the database, the first usable of several."""
+"""Choose the stores of content and the directory of the database, the first usable of several."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ if TYPE_CHECKING:
     from ctxkit.core.store.blobs import Store
     from ctxkit.core.store.search import Index
     from ctxkit.edge.settings import Settings
+    from ctxkit.engines.redis_server import RedisServer
+    from ctxkit.engines.redis_store import RedisStore
 
 
-def local_store(settings: Settings) -> Store:
-    """Return the store on this machine: the directory of the settings, the default one, or a temporary one."""
+def open_store(settings: Settings) -> Store:
+    """Return the store: the shared one of the settings, if any, then the directories of this machine.
+
+    These are the directory of the settings, the default one, and a temporary one.
+    """
     from ctxkit.core.store.chained_store import ChainedStore
     from ctxkit.edge import user_dirs
     from ctxkit.engines.local_store import LocalStore
@@ -24,11 +29,18 @@ def local_store(settings: Settings) -> Store:
         return LocalStore(path, f"{path}/data", say.warn, private=True)
 
     private_path, data, directories = _private_dir(settings), data_dir(settings), _cache_dirs(settings)
-    stores = [*(LocalStore(path, data, say.warn) for path in directories), open_private_store(private_path)]
+    stores: list[Store] = [*(LocalStore(path, data, say.warn) for path in directories)]
+    stores.append(open_private_store(private_path))
     borrowed = directories[1:]  # with another cache_dir, calls without it own the default directory
+    if shared := open_shared_store(settings, stores[0]):
+        stores.insert(0, shared)
+        borrowed.append(shared.place)  # it belongs to all machines
 
     def warn_of_move(store: Store, error: OSError) -> None:
         """Warn once that another store is used."""
+        if shared and error.filename == shared.place:
+            warn_of_server(error, f"content is stored in {store.place} instead", settings)
+            return
         used_before = store.place == private_path and os.path.lexists(f"{private_path}/tidied")
         speak = say.note if used_before else say.warn
         speak(f"{error.strerror}: {error.filename or 'the store'}; content is stored in {store.place} instead")
@@ -38,6 +50,56 @@ def local_store(settings: Settings) -> Store:
         return [open_private_store(path) for path in user_dirs.private_dirs() if path != private_path]
 
     return ChainedStore(stores, list_other_stores, warn_of_move, lambda store: store.place in borrowed)
+
+
+def find_server(settings: Settings) -> RedisServer | None:
+    """Return the server of the shared store, None if the settings name none."""
+    url = settings["store"]
+    if not isinstance(url, str):
+        return None
+    server = _servers.get(url)
+    if server is None:
+        from ctxkit.core.store.address import parse_address
+        from ctxkit.edge import user_dirs
+        from ctxkit.engines.redis_server import RedisServer
+
+        folder = next(iter(_cache_dirs(settings)), user_dirs.private_dir())
+        server = _servers[url] = RedisServer(parse_address(url), os.path.join(folder, "servers", _name_server(url)))
+    return server
+
+
+_servers: dict[str, RedisServer] = {}
+"""The servers of this process, which keep their connections."""
+
+
+def _name_server(url: str) -> str:
+    """Return the file name of the mark of a server."""
+    from hashlib import blake2b
+
+    return blake2b(url.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def open_shared_store(settings: Settings, copies: Store) -> RedisStore | None:
+    """Return the store on the server of the settings, if any; ``copies`` gets the files of ``cache path``."""
+    server = find_server(settings)
+    if server is None:
+        return None
+    from ctxkit.core.text.quantity import parse_age
+    from ctxkit.engines.redis_store import RedisStore
+
+    return RedisStore(server, say.warn, parse_age(settings["cache_max_age"]), lambda: (set(), set()), lambda: copies)
+
+
+def warn_of_server(error: OSError, result: str, settings: Settings) -> None:
+    """Warn once an hour that the shared store failed, and what happens instead; only note a known failure."""
+    from ctxkit.edge import notices, user_dirs
+
+    message = f"{error.strerror}: {error.filename}; {result}"
+    if getattr(error, "is_repeated", False):
+        say.note(message)
+        return
+    hint, folder = getattr(error, "hint", ""), settings["cache_dir"] or user_dirs.cache_dir()
+    notices.warn_once(message, b"", folder, notices.HOUR, hint)
 
 
 def _cache_dirs(settings: Settings) -> list[str]:

@@ -54,9 +54,9 @@ def gate_services(
 
 
 def _open_store(settings: Settings) -> Store:
-    from ctxkit.stores import local_store
+    from ctxkit.stores import open_store
 
-    return local_store(settings)
+    return open_store(settings)
 
 
 def _isolate(work: Callable[[], WorkerValue], size: int) -> WorkerValue:

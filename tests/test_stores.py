@@ -27,20 +27,20 @@ def put(store, data=b"stored"):
 
 def test_content_is_stored_in_the_directory_of_the_settings(load, tmp_path: Path) -> None:
     place = tmp_path / "mine"
-    ref = put(stores.local_store(load(CACHE_DIR=str(place))))
+    ref = put(stores.open_store(load(CACHE_DIR=str(place))))
     assert any(ref in name for _, _, names in os.walk(place) for name in names)
     assert not any(names for _, _, names in os.walk(tmp_path / "XDG_CACHE_HOME"))
 
 
 def test_content_of_the_default_directory_is_found_with_another_one(load, tmp_path: Path) -> None:
-    ref = put(stores.local_store(load()))
-    store = stores.local_store(load(CACHE_DIR=str(tmp_path / "other")))
+    ref = put(stores.open_store(load()))
+    store = stores.open_store(load(CACHE_DIR=str(tmp_path / "other")))
     assert store.open(ref).read(0, 6) == b"stored"
 
 
 def test_a_directory_in_the_way_is_replaced_by_a_private_one(load, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
-    store = stores.local_store(load(CACHE_DIR=str(tmp_path / "file" / "x")))
+    store = stores.open_store(load(CACHE_DIR=str(tmp_path / "file" / "x")))
     os.rmdir(tmp_path / "XDG_CACHE_HOME")
     (tmp_path / "XDG_CACHE_HOME").write_text("")
     ref = put(store)

@@ -68,7 +68,7 @@ def test_nothing_is_made_on_disk_before_it_is_used(under, tmp_path: Path) -> Non
 
 
 def test_the_store_is_where_the_settings_say(under, tmp_path: Path) -> None:
-    ref = put(stores.local_store(under()), b"stored")
+    ref = put(stores.open_store(under()), b"stored")
     assert (tmp_path / "cache" / "blobs" / ref[:2] / ref).read_bytes() == b"stored"
     assert (tmp_path / "data").is_dir()
 
@@ -77,13 +77,13 @@ def test_else_it_is_where_the_system_keeps_such_things(under, tmp_path: Path, mo
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg-cache"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg-data"))
-    put(stores.local_store(under(cache_dir="", data_dir="")), b"stored")
+    put(stores.open_store(under(cache_dir="", data_dir="")), b"stored")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["xdg-cache", "xdg-data"]
 
 
 def test_what_is_old_goes_once_something_was_stored(under) -> None:
     settings = under(cache_max_age="1d")
-    store = stores.local_store(settings)
+    store = stores.open_store(settings)
     old, new = put(store, b"old"), put(store, b"new")
     os.utime(store.path(old), (0, 0))
     wiring.tidy_store(settings, "")
@@ -95,8 +95,8 @@ def test_what_is_old_goes_once_something_was_stored(under) -> None:
 def test_the_store_warns_as_everything_warns(under, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(say, "_verbosity", 0)
     (tmp_path / "data").write_text("in the way")
-    ref = put(stores.local_store(under()), b"stored")
-    assert whole(stores.local_store(under()), ref) == b"stored"
+    ref = put(stores.open_store(under()), b"stored")
+    assert whole(stores.open_store(under()), ref) == b"stored"
     assert capsys.readouterr().err.startswith("ctxkit: warning: ")
 
 

@@ -173,7 +173,7 @@ def _remove_marked(
 def _apply_edit(
     conversation: NumberedConversation, items: MessageRange, text: str | None, name: str, context: CallContext
 ) -> EditOutcome:
-    store = stores.local_store(context.settings) if context.stores else None
+    store = stores.open_store(context.settings) if context.stores else None
     label = Label(f"edit of session {name}", "edit_context", context.call_id, name)
     is_unstored = bypass.make_unstored_check(context.settings)
     return edit_conversation(conversation, PositionRange(*items), store, label, text=text, is_unstored=is_unstored)

@@ -68,7 +68,7 @@ def read_file(arguments: Mapping[str, JsonValue], context: CallContext) -> CallR
 
 def _open_ref(text: str, context: CallContext) -> StoredContent:
     """Return the content of a ref; a model may send the text around it too, as in [ref 3f9a2c81d0b4]."""
-    store = stores.local_store(context.settings)
+    store = stores.open_store(context.settings)
     match = _REF.search(text.lower())
     try:
         return store.open(find_ref(store, match[0] if match else text))
@@ -186,4 +186,4 @@ def _store(stored: StoredContent, path: str, context: CallContext) -> str:
     if not context.stores:
         raise CallError("a line is too long", hint="search the file for the part that you need")
     label = Label(path, "read_file", context.call_id, context.request.session or "")
-    return store_content(stores.local_store(context.settings), _read_whole(stored), label)
+    return store_content(stores.open_store(context.settings), _read_whole(stored), label)

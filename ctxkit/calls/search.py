@@ -30,7 +30,7 @@ def search_results(arguments: Mapping[str, JsonValue], context: CallContext) -> 
     query = arguments["query"]
     if not search.parse_terms(query):
         raise CallError("the query has no word", hint="send words that stand in the result")
-    index, store = stores.index(context.settings), stores.local_store(context.settings)
+    index, store = stores.index(context.settings), stores.open_store(context.settings)
     blobs = {blob.ref: blob for blob in store.blobs()}
     end = monotonic() + INDEX_SECONDS
     is_indexed = all(monotonic() < end for _ in search.index_missing(index, store, blobs))

@@ -219,7 +219,7 @@ def _open_content(file: str, request: CliRequest, config: Settings, redaction: R
         if not redaction.count:
             return original
         content = read_bytes(copy.read, copy.lines.size)
-    store = stores.local_store(config)
+    store = stores.open_store(config)
     return store.open(store_content(store, content, Label(session=request.session or "")))
 
 

@@ -94,7 +94,7 @@ def _restore(manifest: str, config: Settings) -> Exit:
 
     def restore() -> Exit:
         """Restore it with the content of the store."""
-        return conversation_check.restore_conversation(manifest, wiring.parse_json, lambda: stores.local_store(config))
+        return conversation_check.restore_conversation(manifest, wiring.parse_json, lambda: stores.open_store(config))
 
     return workers.run_in_worker(restore)
 

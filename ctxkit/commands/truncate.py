@@ -79,7 +79,7 @@ def command(
     policy = _make_policy(limits, mode, path, request, config)
     is_stored = config["store"] and not request.no_store
     result = truncate_content(
-        redaction.apply(source.chunks(file)), policy, (lambda: stores.local_store(config)) if is_stored else None
+        redaction.apply(source.chunks(file)), policy, (lambda: stores.open_store(config)) if is_stored else None
     )
     if result.truncated:
         result = result._replace(content=(b"".join(result.content),))
@@ -100,7 +100,7 @@ def _measure_change(result: TruncationResult, request: CliRequest, config: Setti
     original: dict[str, Any] = {"bytes": result.total_bytes, "lines": result.total_lines}
     original |= {"tokens": None, "method": None}
     if result.ref:
-        read = stores.local_store(config).open(result.ref).read
+        read = stores.open_store(config).open(result.ref).read
         counted = event_counter.measure((read(0, MEASURED),), lambda: count_options)
         share = max(result.total_bytes / MEASURED, 1)
         original["tokens"] = counted["tokens"] and round(counted["tokens"] * share)

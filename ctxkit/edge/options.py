@@ -1,5 +1,6 @@
 """Define the options that several commands share."""
 
+import os
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -39,6 +40,38 @@ redact_option = click.option(
     "--redact", is_flag=True, help="Mask keys and passwords before content is printed or stored."
 )
 events_option = click.option("--events", metavar="FILE", help="Append each decision to FILE as a JSON line.")
+STORE_VARIABLE = "CTXKIT_STORE"
+
+
+def _set_store(ctx: click.Context, _param: click.Parameter, given: str | None) -> None:
+    """Set the store for this process and those that it starts, until the command ends."""
+    if given is None:
+        return
+    from ctxkit.edge.setting_definitions import read_store
+
+    try:
+        read_store(given)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    before = os.environ.get(STORE_VARIABLE)
+    os.environ[STORE_VARIABLE] = given or "false"
+    ctx.call_on_close(lambda: _restore_variable(before))
+
+
+def _restore_variable(value: str | None) -> None:
+    if value is None:
+        os.environ.pop(STORE_VARIABLE, None)
+    else:
+        os.environ[STORE_VARIABLE] = value
+
+
+store_option = click.option(
+    "--store",
+    metavar="URL",
+    expose_value=False,
+    callback=_set_store,
+    help="Store content and sessions on this Redis or Valkey server (CTXKIT_STORE).",
+)
 _VERBOSITY = (
     click.option(
         "-q",
@@ -71,6 +104,7 @@ _SIZE = (
 _WINDOW = (
     *_SIZE,
     click.option("--session", metavar="S", help="Charge this session's budget (CTXKIT_SESSION)."),
+    store_option,
 )
 _NAME = click.option("--name", metavar="NAME", help="Name of the content in its map.")
 _HINT = click.option(

@@ -20,7 +20,7 @@ class IgnoredSetting(NamedTuple):
 
     def is_for_user_file(self) -> bool:
         """Return whether no project may set it, trusted or not."""
-        return self.key in KEYS and KEYS[self.key].user_file_only
+        return self.key in KEYS and (KEYS[self.key].user_file_only or KEYS[self.key].is_personal(self.value))
 
 
 class Restriction:
@@ -43,6 +43,9 @@ class Restriction:
     def filter_value(self, key: str, name: str, value: Any, where: Callable[[str], str]) -> Any:
         """Return the allowed part of a value, None for nothing; ``where`` returns the source of a name."""
         permission = KEYS[key].project
+        if KEYS[key].is_personal(value):
+            self.ignored.append(IgnoredSetting(name, value, where(name)))
+            return None
         kept = permission.allowed_part(value, self._directory) if permission else value
         if kept == value or self._is_trusted():
             return value

@@ -22,7 +22,8 @@ class SettingDefinition:
     """The definition of a setting: parser, default, and what a project's file may set.
 
     Without a permission, only the user may set it: on the command line, in the environment, or in the user's file. A
-    setting for ``user_file_only`` has no variable, and is never taken from a project, trusted or not.
+    setting for ``user_file_only`` has no variable, and is never taken from a project, trusted or not. Neither is a
+    value that ``is_personal``.
     """
 
     def __init__(
@@ -32,8 +33,9 @@ class SettingDefinition:
         project: Permission | None = None,
         *,
         user_file_only: bool = False,
+        is_personal: Callable[[Any], bool] = lambda _value: False,
     ) -> None:
-        self.read, self.project, self.user_file_only = read, project, user_file_only
+        self.read, self.project, self.user_file_only, self.is_personal = read, project, user_file_only, is_personal
         self.default: Any = default
 
 
@@ -43,6 +45,19 @@ def _read_bool(value: object) -> bool:
     if isinstance(value, str) and value.lower() in ("1", "true", "yes", "on", "0", "false", "no", "off", ""):
         return value.lower() in ("1", "true", "yes", "on")
     raise ValueError("is not true or false")
+
+
+def read_store(value: object) -> bool | str:
+    """Return whether content is stored, or the URL of a shared store; raise ValueError if it is neither."""
+    if isinstance(value, str) and (":" in value or "/" in value):
+        from ctxkit.core.store.address import parse_address
+
+        parse_address(value)
+        return value
+    try:
+        return _read_bool(value)
+    except ValueError:
+        raise ValueError("is neither true, false nor a URL such as redis://HOST:6379") from None
 
 
 def _read_int(value: object) -> int:
@@ -231,7 +246,7 @@ KEYS: dict[str, SettingDefinition] = {
     "hint": SettingDefinition(_read_text, "ctxkit", HINT),
     "lint": SettingDefinition(_read_lint, {}, RULES),
     "kinds": SettingDefinition(_read_kinds, {}, user_file_only=True),
-    "store": SettingDefinition(_read_bool, True),
+    "store": SettingDefinition(read_store, True, is_personal=lambda value: isinstance(value, str)),
     "redact": SettingDefinition(_read_bool, False),
     "never_store": SettingDefinition(_read_texts, []),
     "exclude": SettingDefinition(_read_texts, []),

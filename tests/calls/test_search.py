@@ -17,7 +17,7 @@ def context(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFa
     for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "TMPDIR"):
         monkeypatch.setenv(name, str(tmp_path_factory.mktemp(name)))
     config = settings.load()
-    store_content(stores.local_store(config), iter([b"one\nthe disk \x1b[31mis\x1b[0m full\n"]), Label("make"))
+    store_content(stores.open_store(config), iter([b"one\nthe disk \x1b[31mis\x1b[0m full\n"]), Label("make"))
     return CallContext(CliRequest(), config)
 
 

@@ -25,7 +25,7 @@ def test_the_default_of_a_setting_is_one_of_its_values(key) -> None:
         ("window", 10**13, "is more than any window holds"),
         ("low_water", 0, "is not a number between 0 and 1"),
         ("low_water", "nan", "is not a number between 0 and 1"),
-        ("store", "perhaps", "is not true or false"),
+        ("store", "perhaps", "is neither true, false nor a URL"),
         ("model", ["a"], "is not text"),
         ("never_store", [1], "is not a list of texts"),
         ("cache_max_age", "soon", "does not begin with a number"),

@@ -16,6 +16,7 @@ from ctxkit.edge.option_types import AGE, SIZE
     "--max-size", type=SIZE, metavar="SIZE", help="Then remove the least recently read content above SIZE, as in 1GB."
 )
 @options.json_option
+@options.store_option
 def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
     """Remove old content, and content above the size limit.
 
@@ -29,7 +30,7 @@ def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
     config = settings.load()
     age = parse_age(config["cache_max_age"]) if max_age is None else max_age
     size = parse_size(config["cache_max_size"]) if max_size is None else max_size
-    swept = stores.local_store(config).collect(age, size)
+    swept = stores.open_store(config).collect(age, size)
     if as_json:
         out.write_json({"removed": swept.blobs, "bytes": swept.size, "young": swept.young})
     else:

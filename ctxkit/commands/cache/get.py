@@ -93,7 +93,7 @@ def command(ref_or_file: str, part: PartOptions, request: CliRequest) -> Exit | 
     """
     part.check(redact=request.redact)
     config = settings.load_for_filter(session=request.session)
-    content = open_content(stores.local_store(config), ref_or_file)
+    content = open_content(stores.open_store(config), ref_or_file)
     say.note(f"read from {content.path}")
     log = RetrievalLog(content.ref, ref_or_file, request, config)
     if part.gate:

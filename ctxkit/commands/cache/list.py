@@ -15,6 +15,7 @@ from ctxkit.edge import options, out, settings
 
 @click.command("list")
 @options.json_lines_option
+@options.store_option
 def command(as_json: bool) -> Exit:
     """List stored content, newest first.
 
@@ -24,7 +25,7 @@ def command(as_json: bool) -> Exit:
     \b
     $ ctxkit cache list
     """
-    store = stores.local_store(settings.load())
+    store = stores.open_store(settings.load())
     for blob in sorted(store.blobs(), key=lambda blob: (-blob.created, blob.ref)):
         if as_json:
             out.write_json(_make_object(blob))

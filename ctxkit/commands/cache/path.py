@@ -4,18 +4,19 @@ import click
 
 from ctxkit import stores
 from ctxkit.core.exit import Exit
-from ctxkit.edge import out, settings
+from ctxkit.edge import options, out, settings
 from ctxkit.edge.stored_content import find_ref
 
 
 @click.command("path")
 @click.argument("ref", metavar="REF")
+@options.store_option
 def command(ref: str) -> Exit:
     """Print the path of the file that holds the content of a ref.
 
     \b
     $ sed -n 46,200p "$(ctxkit cache path 3f9a2c81d0b4)"
     """
-    store = stores.local_store(settings.load())
+    store = stores.open_store(settings.load())
     out.write_text(store.path(find_ref(store, ref)) + "\n")
     return Exit.DONE

@@ -19,6 +19,7 @@ from ctxkit.edge.request import CliRequest
 @options.redact_option
 @options.json_option
 @options.add_verbosity_options
+@options.store_option
 def command(file: str, name: str, tool: str, call: str, redact: bool, as_json: bool) -> Exit:
     """Store content and print its ref.
 
@@ -26,7 +27,7 @@ def command(file: str, name: str, tool: str, call: str, redact: bool, as_json: b
     $ seq 300 | ctxkit cache put --tool seq
     """
     config = settings.load()
-    store = stores.local_store(config)
+    store = stores.open_store(config)
     redaction = CliRequest(redact=redact).redaction(config)
     label = Label(*map(mask_title, (name or ("" if file == "-" else file), tool, call)))
     ref = store_content(store, redaction.apply(source.chunks(file)), label)

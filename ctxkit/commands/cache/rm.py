@@ -9,13 +9,14 @@ from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.store.blobs import Store
 from ctxkit.core.text.measure import pluralize
-from ctxkit.edge import say, settings
+from ctxkit.edge import options, say, settings
 from ctxkit.edge.stored_content import find_ref
 
 
 @click.command("rm")
 @click.argument("refs", metavar="REF...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Remove all content.")
+@options.store_option
 def command(refs: tuple[str, ...], everything: bool) -> Exit:
     """Remove stored content.
 
@@ -26,7 +27,7 @@ def command(refs: tuple[str, ...], everything: bool) -> Exit:
     """
     if bool(refs) == everything:
         raise UsageError("name the refs to remove, or --all")
-    store = stores.local_store(settings.load())
+    store = stores.open_store(settings.load())
     if everything:
         _remove_all(store)
         return Exit.DONE

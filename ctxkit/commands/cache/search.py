@@ -29,6 +29,7 @@ from ctxkit.edge import options, out, progress, say, settings
 @click.option("--tool", metavar="NAME", help="Search only content of this tool.")
 @click.option("--session", metavar="NAME", help="Search only content of this session.")
 @options.json_lines_option
+@options.store_option
 def command(query: tuple[str, ...], limit: int, tool: str | None, session: str | None, as_json: bool) -> Exit:
     """Search all stored content, and print the best passages first.
 
@@ -47,7 +48,7 @@ def command(query: tuple[str, ...], limit: int, tool: str | None, session: str |
             f"no word to search for: {query_text}", hint="for punctuation use ctxkit cache get REF --grep RE"
         )
     config = settings.load()
-    store, index = stores.local_store(config), stores.index(config)
+    store, index = stores.open_store(config), stores.index(config)
     blobs = {blob.ref: blob for blob in store.blobs()}
     if not blobs:
         return Exit.NO

@@ -10,6 +10,7 @@ from ctxkit.edge import options, out, settings
 
 @click.command("stat")
 @options.json_option
+@options.store_option
 def command(as_json: bool) -> Exit:
     """Show how much is stored, and where.
 
@@ -17,7 +18,7 @@ def command(as_json: bool) -> Exit:
     $ ctxkit cache stat
     """
     config = settings.load()
-    store = stores.local_store(config)
+    store = stores.open_store(config)
     sizes: dict[str, list[int]] = {store.place: []}
     for blob in store.blobs():
         sizes.setdefault(blob.place, []).append(blob.size)

@@ -10,6 +10,7 @@ from ctxkit.edge import options, out, settings
 
 @click.command("verify")
 @options.json_lines_option
+@options.store_option
 def command(as_json: bool) -> Exit:
     """Check that stored content matches its ref.
 
@@ -20,7 +21,7 @@ def command(as_json: bool) -> Exit:
     $ ctxkit cache verify
     """
     bad = False
-    for ref, problem in stores.local_store(settings.load()).verify():
+    for ref, problem in stores.open_store(settings.load()).verify():
         bad = True
         if as_json:
             out.write_json({"ref": shorten_ref(ref), "sha256": ref, "problem": problem})

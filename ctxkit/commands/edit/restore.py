@@ -33,7 +33,7 @@ def command(file: str, record: str | None, in_place: bool, request: CliRequest, 
 
     config = settings.load()
     record_restored = session_wiring.make_restore_recorder(request, config)
-    store = stores.local_store(config)
+    store = stores.open_store(config)
     target = conversations.InPlaceFile(file) if in_place else None
     data = target.data if target else conversations.read_bytes(file)
     content, undo = undo_edit(data, store, find_ref(store, record) if record else "")

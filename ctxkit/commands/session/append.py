@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @options.json_option
 @options.add_verbosity_options
 @workers.isolate_command
+@options.store_option
 def command(name: str, file: str, format_name: str | None, no_count: bool, strict: bool, as_json: bool) -> Exit:
     """Add messages to the history of a session.
 

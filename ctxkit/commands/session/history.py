@@ -49,6 +49,7 @@ def _parse_time(text: str) -> float:
 )
 @options.json_lines_option
 @options.add_verbosity_options
+@options.store_option
 def command(name: str, last: int | None, lines: PositionRange | None, since: float | None, as_json: bool) -> Exit:
     """Write the history of a session.
 

@@ -9,6 +9,7 @@ from ctxkit.edge import options, out, session_view, settings
 
 @click.command("list")
 @options.json_lines_option
+@options.store_option
 def command(as_json: bool) -> Exit:
     """List sessions, newest first.
 

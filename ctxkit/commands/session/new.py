@@ -18,6 +18,7 @@ from ctxkit.edge.session_request import create_session
 @click.command("new")
 @click.argument("session_id", metavar="[ID]", required=False)
 @options.add_size_options
+@options.store_option
 def command(session_id: str | None, request: CliRequest) -> Exit:
     """Start a session and print its id.
 

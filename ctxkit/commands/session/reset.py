@@ -14,6 +14,7 @@ from ctxkit.edge import options, settings
 @click.option(
     "--used", type=options.token_count, default=0, metavar="N", help="Number of tokens now in context.  [default: 0]"
 )
+@options.store_option
 def command(name: str, used: int) -> Exit:
     """Set the number of tokens in context.
 

@@ -9,12 +9,13 @@ from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.store.ref import shorten_ref
-from ctxkit.edge import settings
+from ctxkit.edge import options, settings
 from ctxkit.edge.settings import Settings
 
 
 @click.command("rm")
 @click.argument("names", metavar="S...", nargs=-1, required=True)
+@options.store_option
 def command(names: tuple[str, ...]) -> Exit:
     """Remove sessions, and the data that only they use.
 
@@ -36,7 +37,7 @@ def command(names: tuple[str, ...]) -> Exit:
             removals.enter_context(histories.removal(name))
         ledger.remove_whole(set(names))
     elsewhere, held_refs = ledger.find_references(0)[1], session_wiring.references(config).list_held()
-    store = stores.local_store(config)
+    store = stores.open_store(config)
     session_refs = [blob.ref for blob in store.blobs() if blob.label.session in names]
     for ref in session_refs:
         if ref not in elsewhere and shorten_ref(ref) not in held_refs:

@@ -12,6 +12,7 @@ from ctxkit.edge.request import CliRequest
 @click.command("status")
 @click.argument("name", metavar="[S]", required=False)
 @options.json_option
+@options.store_option
 def command(name: str | None, as_json: bool) -> Exit:
     """Show how many tokens a session has used and has left.
 

@@ -1,0 +1,202 @@
+"""Talk to a Redis or Valkey server: connect with a bound on the delay, run scripts, and translate errors."""
+
+import errno
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from ctxkit.core.store.address import StoreAddress
+
+TIMEOUT = 0.5
+"""Maximum seconds to wait for a connection or an answer."""
+PAUSE = 30.0
+"""Seconds after a lost connection during which the server is not tried again."""
+OLDEST = "6.2"
+"""The oldest version of a server that is supported."""
+Command = tuple[Any, ...]
+"""The words of a command."""
+
+
+class ServerError(OSError):
+    """A failure of the server, with a hint; ``is_repeated`` if it is known from an earlier call."""
+
+    def __init__(self, number: int, message: str, place: str, hint: str = "", *, is_repeated: bool = False) -> None:
+        super().__init__(number, message, place)
+        self.hint = hint
+        self.is_repeated = is_repeated
+
+
+class Script(NamedTuple):
+    """A Lua script and its SHA-1, by which a server that knows the script runs it."""
+
+    text: str
+    digest: str
+
+
+def make_script(text: str) -> Script:
+    """Return a script."""
+    from hashlib import sha1
+
+    return Script(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
+
+
+class RedisServer:
+    """A server at an address. ``mark`` is the path of the file whose time says when the connection was lost.
+
+    Every method raises ServerError if the server fails.
+    """
+
+    def __init__(self, address: StoreAddress, mark: str, *, timeout: float = TIMEOUT, pause: float = PAUSE) -> None:
+        self.address = address
+        self.mark = mark
+        self._timeout = timeout
+        self._pause = pause
+
+    @property
+    def place(self) -> str:
+        """Return the address without user and password."""
+        return self.address.place
+
+    def make_key(self, tag: str, *parts: str) -> str:
+        """Return a key of this tenant; keys with the same tag are on the same node of a cluster."""
+        return ":".join((self.address.prefix, f"{{{tag}}}", *parts))
+
+    def run(self, script: Script, keys: Sequence[str], *values: Any) -> Any:
+        """Run a script atomically, and return its answer."""
+
+        def evaluate() -> Any:
+            from redis.exceptions import NoScriptError
+
+            try:
+                return self._client.evalsha(script.digest, len(keys), *keys, *values)
+            except NoScriptError:
+                return self._client.eval(script.text, len(keys), *keys, *values)
+
+        return self._call(evaluate)
+
+    def execute(self, *words: Any) -> Any:
+        """Run a command, and return its answer."""
+        return self._call(lambda: self._client.execute_command(*words))
+
+    def execute_many(self, commands: Iterable[Command]) -> list[Any]:
+        """Run commands in one round trip, without a transaction; return their answers."""
+
+        def run_pipeline() -> list[Any]:
+            pipeline = self._client.pipeline(transaction=False)
+            for words in commands:
+                pipeline.execute_command(*words)
+            return list(pipeline.execute())
+
+        answers: list[Any] = self._call(run_pipeline)
+        return answers
+
+    def is_paused(self) -> bool:
+        """Return whether the connection was lost a short time ago."""
+        try:
+            return abs(time.time() - os.stat(self.mark).st_mtime) < self._pause
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """Close the connections."""
+        if "_client" in self.__dict__:
+            self._client.close()
+            del self.__dict__["_client"]
+
+    def _call(self, work: Callable[[], Any]) -> Any:
+        if self.is_paused():
+            hint = f"it is tried again {self._pause:.0f} seconds after the connection was lost"
+            raise ServerError(errno.EHOSTDOWN, "the server is not available", self.place, hint, is_repeated=True)
+        try:
+            from redis.exceptions import RedisError
+        except ImportError:
+            hint = "pip install 'ctxkit[redis]'"
+            raise ServerError(errno.ENOSYS, "the library redis is not installed", self.place, hint) from None
+
+        try:
+            return work()
+        except RedisError as error:
+            raise self._translate(error) from error
+        except OSError as error:
+            self._remember_loss()
+            number = error.errno or errno.EIO
+            raise ServerError(number, _describe(error), self.place, "is the server running?") from error
+
+    @cached_property
+    def _client(self) -> Any:
+        import redis
+        from redis.backoff import NoBackoff
+        from redis.retry import Retry
+
+        address = self.address
+        options: dict[str, Any] = {
+            "username": address.user or None,
+            "password": address.password or None,
+            "socket_timeout": self._timeout,
+            "socket_connect_timeout": self._timeout,
+            "protocol": 2,
+            "retry": Retry(NoBackoff(), 0),
+        }
+        # without these, each connection costs two more commands
+        options |= {"driver_info": None} if hasattr(redis, "DriverInfo") else {"lib_name": None, "lib_version": None}
+        if address.path:
+            return redis.Redis(unix_socket_path=address.path, db=address.db, **options)
+        options |= {"host": address.host, "port": address.port}
+        if address.tls:
+            files = {"ssl_ca_certs": address.ca, "ssl_certfile": address.cert, "ssl_keyfile": address.key}
+            options |= {"ssl": True, **{name: path for name, path in files.items() if path}}
+        if address.cluster:
+            return redis.RedisCluster(**options)
+        return redis.Redis(db=address.db, **options)
+
+    def _translate(self, error: Exception) -> ServerError:
+        """Return the error of a server as an OSError with a hint; remember a lost connection."""
+        import redis.exceptions as kinds
+
+        text = _describe(error)
+        if isinstance(error, kinds.AuthenticationError | kinds.NoPermissionError) or "NOAUTH" in text:
+            hint = "the user and the password are part of the URL; the user needs the keys of the prefix"
+            return ServerError(errno.EACCES, text, self.place, hint)
+        if isinstance(error, kinds.OutOfMemoryError):
+            hint = "raise its maxmemory, or set maxmemory-policy to allkeys-lru"
+            return ServerError(errno.ENOSPC, "the server's memory is full", self.place, hint)
+        if isinstance(error, kinds.ReadOnlyError):
+            return ServerError(errno.EROFS, text, self.place, "name the primary, not a replica")
+        if isinstance(error, kinds.MovedError | kinds.ClusterError):
+            return ServerError(errno.EREMOTE, text, self.place, "for a cluster, add ?cluster=1 to the URL")
+        if isinstance(error, kinds.BusyLoadingError):
+            return ServerError(errno.EAGAIN, text, self.place, "the server is still loading its data")
+        if isinstance(error, kinds.ConnectionError | kinds.TimeoutError | kinds.RedisClusterException):
+            self._remember_loss()
+            text = text.rpartition(". ")[2] if text.startswith("Error ") else text
+            return ServerError(errno.ECONNREFUSED, text, self.place, "is the server running?")
+        return ServerError(errno.EPROTO, text, self.place, self._explain_version())
+
+    def _explain_version(self) -> str:
+        """Return a hint about the version of the server."""
+        with suppress(Exception):
+            facts = self._client.info("server")
+            version = str(facts.get("valkey_version") or facts["redis_version"])
+            if _split_version(version) < _split_version(OLDEST):
+                return f"the server is of version {version}; {OLDEST} or newer is required"
+        return ""
+
+    def _remember_loss(self) -> None:
+        """Mark the time at which the connection was lost, for all processes of this machine."""
+        with suppress(OSError):
+            os.makedirs(os.path.dirname(self.mark), mode=0o700, exist_ok=True)
+            os.close(os.open(self.mark, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
+            os.utime(self.mark)
+
+
+def _describe(error: Exception) -> str:
+    """Return the first line of an error, without what only developers need."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text[:200].rstrip(".")
+
+
+def _split_version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".")[:2] if part.isdigit())

@@ -1,0 +1,204 @@
+"""Store content on a Redis or Valkey server, for agents on many machines."""
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from time import time
+from typing import Any
+
+from ctxkit.core.store.blobs import (
+    YOUNG_SECONDS,
+    Blob,
+    BlobWriter,
+    CollectionResult,
+    Store,
+    StoredContent,
+    choose_removals,
+    not_stored_error,
+    resolve_ref,
+    store_content,
+)
+from ctxkit.core.store.label import Label
+from ctxkit.core.store.ref import FULL_LENGTH, MIN_LENGTH
+from ctxkit.core.text.lines import BLOCK, IndexedLines
+from ctxkit.engines import store_scripts as scripts
+from ctxkit.engines.redis_server import RedisServer, ServerError
+
+READ_BLOCKS = 16
+"""Maximum number of blocks in one answer."""
+LISTED = 500
+"""Number of blobs that are listed in one round trip."""
+HELD_SECONDS = 30 * 86_400
+"""Seconds for which content that a manifest or a snapshot refers to is kept."""
+_FACTS = ("size", "created", "read", "name", "tool", "call", "session")
+
+
+class RedisStore:
+    """Content on a server; satisfies core.store.blobs.Store.
+
+    Content that is not read for ``max_age`` seconds expires. ``find_active`` returns the names of the active sessions
+    and the refs in them. ``copies`` opens the store on this machine that gets the plain files of ``path``.
+    """
+
+    def __init__(
+        self,
+        server: RedisServer,
+        warn: Callable[[str], None],
+        max_age: float,
+        find_active: Callable[[], tuple[set[str], set[str]]],
+        copies: Callable[[], Store],
+    ) -> None:
+        self.server = server
+        self.keys = scripts.BlobKeys(server)
+        self.ttl = max(int(max_age), 1)
+        self._warn = warn
+        self._find_active = find_active
+        self._copies = copies
+
+    @property
+    def place(self) -> str:
+        """Return the address of the server."""
+        return self.server.place
+
+    def open_writer(self) -> BlobWriter:
+        """Return a writer of new content; nothing is sent before its commit."""
+        from ctxkit.engines.redis_blob_writer import RedisBlobWriter
+
+        return RedisBlobWriter(self.keys, self.ttl)
+
+    def find(self, prefix: str) -> str:
+        """Return the ref that begins with a prefix."""
+        if len(prefix) < MIN_LENGTH:
+            raise not_stored_error(prefix)
+        if len(prefix) == FULL_LENGTH and self.has_ref(prefix):
+            return prefix
+        refs = self.server.run(scripts.FIND, [self.keys.refs(prefix)], prefix, self.keys.blob(prefix)[: -len(prefix)])
+        return resolve_ref(prefix, [ref.decode() for ref in refs])
+
+    def has_ref(self, ref: str) -> bool:
+        """Return whether content with this complete ref is stored."""
+        return bool(self.server.execute("EXISTS", self.keys.blob(ref)))
+
+    def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
+        """Return access to content, and renew its time unless ``quietly``."""
+        keys = [self.keys.blob(ref), self.keys.refs(ref)]
+        facts = self.server.run(scripts.OPEN, keys, "" if quietly else self.ttl)
+        if not facts:
+            raise not_stored_error(ref)
+        size, total, counts, first = int(facts[0]), int(facts[1]), array("Q", facts[2]), facts[3] or b""
+        read = BlockReader(self.server, self.keys.blob(ref), size, first).read
+        return StoredContent(ref, self.place, read, IndexedLines(read, size, counts, total))
+
+    def path(self, ref: str) -> str:
+        """Return the path of a copy of the content of a ref on this machine."""
+        content, copies = self.open(ref), self._copies()
+        if not copies.has_ref(ref):
+            pieces = (content.read(offset, 1 << 20) for offset in range(0, content.lines.size, 1 << 20))
+            store_content(copies, pieces, Label())
+        return copies.path(ref)
+
+    def blobs(self) -> Iterator[Blob]:
+        """Yield every blob with its label; warn if the server cannot be read."""
+        try:
+            yield from self._list_blobs()
+        except ServerError as error:
+            if not error.is_repeated:
+                self._warn(f"{error.strerror}: {error.filename}; shared content is not listed")
+
+    def _list_blobs(self) -> Iterator[Blob]:
+        refs = [ref.decode() for ref in self.server.execute("ZRANGE", self.keys.index, 0, -1)]
+        for start in range(0, len(refs), LISTED):
+            part = refs[start : start + LISTED]
+            rows = self.server.execute_many([("HMGET", self.keys.blob(ref), *_FACTS) for ref in part])
+            for ref, row in zip(part, rows, strict=True):
+                if row[0] is not None:
+                    yield self._make_blob(ref, row)
+            if gone := [ref for ref, row in zip(part, rows, strict=True) if row[0] is None]:
+                self.server.execute("ZREM", self.keys.index, *gone)
+
+    def _make_blob(self, ref: str, row: Sequence[bytes | None]) -> Blob:
+        size, created, read, *words = (word or b"" for word in row)
+        label = Label(*(word.decode("utf-8", "surrogateescape") for word in words))
+        return Blob(ref, int(size), float(created), float(read), label, self.place)
+
+    def remove(self, ref: str) -> None:
+        """Remove a blob."""
+        self._remove_unused(ref, "")
+
+    def _remove_unused(self, ref: str, read: str) -> bool:
+        """Remove a blob that was last read at a time, "" for any; return whether it was removed."""
+        removed = self.server.run(scripts.REMOVE_UNUSED, [self.keys.blob(ref), self.keys.refs(ref)], ref, read)
+        if removed or not read:
+            self.server.execute("ZREM", self.keys.index, ref)
+        return bool(removed)
+
+    def remove_all(self) -> list[Blob]:
+        """Remove every blob; return the blobs."""
+        blobs = list(self._list_blobs())
+        for blob in blobs:
+            self.remove(blob.ref)
+        return blobs
+
+    def collect(self, max_age: float, max_size: int, spare: str = "") -> CollectionResult:
+        """Remove blobs over the age or size limit, except those of active sessions and those that are held."""
+        began, (names, refs) = time(), self._find_active()
+        blobs = [blob for blob in self._list_blobs() if blob.ref != spare]
+        spared = refs.union(blob.ref for blob in blobs if blob.label.session in names) | self._find_held(blobs, began)
+        removal = choose_removals(blobs, began, max_age, max_size, spared, YOUNG_SECONDS)
+        removed = [blob for blob in removal.removed if self._remove_unused(blob.ref, f"{blob.read:.6f}")]
+        return CollectionResult(len(removed), sum(blob.size for blob in removed), len(removal.young))
+
+    def _find_held(self, blobs: Sequence[Blob], now: float) -> set[str]:
+        times = self.server.execute_many([("HGET", self.keys.blob(blob.ref), "held") for blob in blobs])
+        return {blob.ref for blob, until in zip(blobs, times, strict=True) if until and float(until) > now}
+
+    def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
+        """Do nothing: the server removes what has expired."""
+
+    def renew(self, refs: Iterable[str], seconds: float, *, hold: bool = False) -> None:
+        """Keep content for at least ``seconds``; if ``hold``, collections keep it as long too."""
+        for ref in refs:
+            base = self.keys.blob(ref)[: -len(ref)]
+            self.server.run(scripts.HOLD, [self.keys.refs(ref)], ref, base, int(seconds), "1" if hold else "")
+
+    def verify(self) -> Iterator[tuple[str, str]]:
+        """Yield (ref, problem) for each blob whose bytes do not match its ref."""
+        from hashlib import sha256
+
+        for blob in list(self._list_blobs()):
+            read = BlockReader(self.server, self.keys.blob(blob.ref), blob.size, b"").read
+            digest = sha256()
+            for offset in range(0, blob.size, READ_BLOCKS * BLOCK):
+                digest.update(read(offset, READ_BLOCKS * BLOCK))
+            if digest.hexdigest() != blob.ref and self.has_ref(blob.ref):
+                yield blob.ref, f"holds bytes whose SHA-256 is {digest.hexdigest()[:12]}"
+
+
+class BlockReader:
+    """Reads a part of a blob by fetching its blocks only; the first block may be known already."""
+
+    def __init__(self, server: RedisServer, key: str, size: int, first: bytes) -> None:
+        self._server = server
+        self._key = key
+        self._size = size
+        self._blocks = {0: first} if first else {}
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return bytes from an offset; fewer only at the end. Raise ServerError if the blob is gone."""
+        end = min(offset + length, self._size)
+        if offset >= end:
+            return b""
+        numbers = range(offset // BLOCK, (end - 1) // BLOCK + 1)
+        data = b"".join(
+            self._fetch(numbers[start : start + READ_BLOCKS]) for start in range(0, len(numbers), READ_BLOCKS)
+        )
+        begin = offset - numbers[0] * BLOCK
+        return data[begin : begin + end - offset]
+
+    def _fetch(self, numbers: range) -> bytes:
+        """Return consecutive blocks; keep the last ones, because lines are read from the same blocks again."""
+        if not all(number in self._blocks for number in numbers):
+            blocks: list[Any] = self._server.execute("HMGET", self._key, *numbers)
+            if None in blocks:
+                raise not_stored_error(self._key.rpartition(":")[2])
+            self._blocks = dict(zip(numbers, blocks, strict=True))
+        return b"".join(self._blocks[number] for number in numbers)

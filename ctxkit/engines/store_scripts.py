@@ -1,0 +1,125 @@
+"""The keys and the Lua scripts of the shared store: each script works on the keys of one ref, and runs atomically.
+
+A blob is one hash: its size, lines and label, and its bytes in fields named 0, 1, 2 ... of one block each. So it
+expires, is evicted and is removed as a whole, and a part of it is read without the rest. The set of refs with the same
+first six digits finds a ref by its prefix.
+"""
+
+from ctxkit.core.store.ref import MIN_LENGTH
+from ctxkit.engines.redis_server import RedisServer, make_script
+
+
+class BlobKeys:
+    """The keys of blobs on a server; those of refs with the same first digits are on one node of a cluster."""
+
+    def __init__(self, server: RedisServer) -> None:
+        self.server = server
+        self.index = server.make_key("blobs")
+        """Key of the sorted set of all refs, by the time of storing."""
+
+    def blob(self, ref: str) -> str:
+        """Return the key of a blob."""
+        return self.server.make_key(ref[:MIN_LENGTH], "blob", ref)
+
+    def refs(self, ref: str) -> str:
+        """Return the key of the set of refs that begin like ``ref``."""
+        return self.server.make_key(ref[:MIN_LENGTH], "refs")
+
+    def upload(self, ref: str, number: str) -> str:
+        """Return the key of an upload of content that gets this ref."""
+        return self.server.make_key(ref[:MIN_LENGTH], "upload", number)
+
+
+_COMMON = """
+local function now()
+  local at = redis.call('TIME')
+  return string.format('%d.%06d', at[1], at[2])
+end
+local function renew(key, ttl)
+  if redis.call('TTL', key) < tonumber(ttl) then redis.call('EXPIRE', key, ttl) end
+end
+"""
+
+STORE = make_script(
+    _COMMON
+    + """
+local blob, refs, upload = KEYS[1], KEYS[2], KEYS[3]
+local ref, ttl = ARGV[1], ARGV[2]
+local at, left, held = now(), redis.call('TTL', blob), redis.call('HGET', blob, 'held')
+if ARGV[10] == '' then
+  if redis.call('EXISTS', upload) == 0 then return 0 end
+  redis.call('RENAME', upload, blob)
+else
+  redis.call('DEL', blob)
+  redis.call('HSET', blob, '0', string.sub(ARGV[10], 2))
+end
+redis.call('HSET', blob, 'size', ARGV[3], 'lines', ARGV[4], 'counts', ARGV[5], 'created', at, 'read', at,
+  'name', ARGV[6], 'tool', ARGV[7], 'call', ARGV[8], 'session', ARGV[9])
+if held then redis.call('HSET', blob, 'held', held) end
+redis.call('EXPIRE', blob, math.max(tonumber(ttl), left))
+redis.call('SADD', refs, ref)
+renew(refs, redis.call('TTL', blob))
+return 1
+"""
+)
+"""Store a blob: its only block, after one more byte, or the blocks of an upload. Return 0 if the upload is gone."""
+
+FIND = make_script(
+    """
+local found, prefix, base = {}, ARGV[1], ARGV[2]
+for _, ref in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  if string.sub(ref, 1, #prefix) == prefix then
+    if redis.call('EXISTS', base .. ref) == 1 then
+      found[#found + 1] = ref
+    else
+      redis.call('SREM', KEYS[1], ref)
+    end
+  end
+end
+return found
+"""
+)
+"""Return the refs that begin with a prefix, and forget those that have expired."""
+
+OPEN = make_script(
+    _COMMON
+    + """
+local facts = redis.call('HMGET', KEYS[1], 'size', 'lines', 'counts', '0')
+if not facts[1] then return false end
+if ARGV[1] ~= '' then
+  redis.call('HSET', KEYS[1], 'read', now())
+  renew(KEYS[1], ARGV[1])
+  renew(KEYS[2], ARGV[1])
+end
+return facts
+"""
+)
+"""Return the size, the lines and the first block of a blob; renew its time unless that is empty."""
+
+HOLD = make_script(
+    _COMMON
+    + """
+local held, prefix, base, ttl = 0, ARGV[1], ARGV[2], ARGV[3]
+for _, ref in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  local key = base .. ref
+  if string.sub(ref, 1, #prefix) == prefix and redis.call('EXISTS', key) == 1 then
+    if ARGV[4] ~= '' then redis.call('HSET', key, 'held', string.format('%.6f', tonumber(now()) + ttl)) end
+    renew(key, ttl)
+    renew(KEYS[1], ttl)
+    held = held + 1
+  end
+end
+return held
+"""
+)
+"""Renew the time of the blobs that begin with a prefix; if wanted, spare them from collections as long."""
+
+REMOVE_UNUSED = make_script(
+    """
+local at = redis.call('HGET', KEYS[1], 'read')
+if ARGV[2] ~= '' and at ~= ARGV[2] then return 0 end
+redis.call('SREM', KEYS[2], ARGV[1])
+return redis.call('UNLINK', KEYS[1])
+"""
+)
+"""Remove a blob, unless it was read after it was listed."""

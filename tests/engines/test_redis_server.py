@@ -1,0 +1,145 @@
+"""Connections that fail: each gives one error with a hint, within a bound, and a lost server is left alone for a while."""
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from ctxkit.core.store.address import parse_address
+from ctxkit.engines.redis_server import PAUSE, RedisServer, ServerError, make_script
+from tests.redis_servers import find_free_port, run_server
+
+ECHO = make_script("return {KEYS[1], ARGV[1]}")
+
+
+def connect(url: str, folder: Path, **options: float) -> RedisServer:
+    return RedisServer(parse_address(url), str(folder / "servers" / "mark"), **options)
+
+
+def fail(server: RedisServer) -> ServerError:
+    with pytest.raises(ServerError) as caught:
+        server.execute("SET", server.make_key("x"), "x" * 100)
+    return caught.value
+
+
+@contextmanager
+def fake_server(answer: bytes) -> Iterator[int]:
+    """Listen on a port, and give each command the same answer; none if it is empty."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        with suppress(OSError):
+            while True:
+                connection = listener.accept()[0]
+                threading.Thread(target=reply, args=(connection,), daemon=True).start()
+
+    def reply(connection: socket.socket) -> None:
+        with suppress(OSError), connection:
+            while (command := connection.recv(65536)) and answer:
+                version = b"# Server\r\nredis_version:3.0.6\r\n"
+                is_info = b"INFO" in command
+                connection.sendall(b"$%d\r\n%s\r\n" % (len(version), version) if is_info else answer)
+            if not answer:
+                time.sleep(5)
+
+    threading.Thread(target=serve, daemon=True).start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        listener.close()
+
+
+def test_scripts_and_commands_run_also_by_their_text(redis_server, tmp_path: Path) -> None:
+    server = connect(redis_server.url, tmp_path)
+    server.execute("SCRIPT", "FLUSH")
+    for _ in range(2):
+        assert server.run(ECHO, [server.make_key("a", "b")], 5) == [b"ctxkit:{a}:b", b"5"]
+    assert server.execute_many([("SET", server.make_key("n"), 1), ("INCR", server.make_key("n"))]) == [True, 2]
+    server.close()
+    assert server.execute("GET", server.make_key("n")) == b"2"
+    assert not server.is_paused()
+
+
+def test_a_unix_socket_and_a_database_are_reached(tmp_path: Path) -> None:
+    with run_server("--unixsocket", str(tmp_path / "s")):
+        server = connect(f"unix://{tmp_path}/s?db=3", tmp_path)
+        server.execute("SET", "k", "v")
+        assert server.execute("INFO", "keyspace")["db3"]["keys"] == 1
+
+
+def test_a_refused_connection_is_marked_and_the_server_is_left_alone(tmp_path: Path) -> None:
+    port = find_free_port()
+    server = connect(f"redis://:secret@127.0.0.1:{port}", tmp_path)
+    error = fail(server)
+    assert (error.strerror, error.filename) == ("Connection refused", f"redis://127.0.0.1:{port}/0")
+    assert error.hint == "is the server running?"
+    assert not error.is_repeated
+    other = connect(server.address.place, tmp_path)
+    assert fail(other).is_repeated
+    os.utime(server.mark, (0, time.time() - PAUSE - 1))
+    assert not fail(other).is_repeated
+
+
+def test_a_server_that_does_not_answer_costs_a_bounded_time(tmp_path: Path) -> None:
+    with fake_server(b"") as port:
+        began = time.monotonic()
+        server = connect(f"redis://127.0.0.1:{port}", tmp_path)
+        assert "imeout" in str(fail(server))
+        assert time.monotonic() - began < 2
+        began = time.monotonic()
+        assert fail(server).is_repeated
+        assert time.monotonic() - began < 0.1
+
+
+def test_a_server_that_speaks_another_language_is_an_error(tmp_path: Path) -> None:
+    with fake_server(b"HTTP/1.1 400 Bad Request\r\n\r\n") as port:
+        assert fail(connect(f"redis://127.0.0.1:{port}", tmp_path)).filename == f"redis://127.0.0.1:{port}/0"
+
+
+def test_a_server_of_an_old_version_is_named(tmp_path: Path) -> None:
+    with fake_server(b"-ERR unknown command\r\n") as port:
+        error = fail(connect(f"redis://127.0.0.1:{port}", tmp_path))
+        assert "3.0.6" in error.hint
+        assert "6.2" in error.hint
+        assert not os.path.exists(tmp_path / "servers" / "mark")
+
+
+def test_a_wrong_password_a_missing_one_and_foreign_keys_are_refused(tmp_path: Path) -> None:
+    with run_server("--requirepass", "secret", "--user", *["team", "on", ">word", "~team:*", "+@all"]) as server:
+        host = f"127.0.0.1:{server.port}"
+        for url in (f"redis://:wrong@{host}", f"redis://{host}", f"redis://team:word@{host}?prefix=other"):
+            error = fail(connect(url, tmp_path))
+            assert "the user and the password are part of the URL" in error.hint, url
+            assert "secret" not in str(error)
+        for url in (f"redis://:secret@{host}", f"redis://team:word@{host}?prefix=team"):
+            allowed = connect(url, tmp_path)
+            allowed.execute("SET", allowed.make_key("x"), "y")
+            assert allowed.execute("GET", allowed.make_key("x")) == b"y"
+
+
+def test_a_full_server_is_said_to_be_full_and_is_not_marked(tmp_path: Path) -> None:
+    with run_server("--maxmemory", "1", "--maxmemory-policy", "noeviction") as server:
+        error = fail(connect(server.url, tmp_path))
+        assert error.strerror == "the server's memory is full"
+        assert "maxmemory" in error.hint
+        assert not os.path.exists(tmp_path / "servers" / "mark")
+
+
+def test_a_cluster_that_is_not_named_as_one_is_explained(redis_cluster, tmp_path: Path) -> None:
+    server = connect(redis_cluster[0].url, tmp_path)
+    commands = [("SET", f"{number}", "x") for number in range(50)]
+    with pytest.raises(ServerError) as caught:
+        server.execute_many(commands)
+    assert "?cluster=1" in caught.value.hint
+
+
+def test_a_mark_that_cannot_be_written_costs_only_the_pause(tmp_path: Path) -> None:
+    (tmp_path / "servers").write_text("in the way")
+    server = connect(f"redis://127.0.0.1:{find_free_port()}", tmp_path)
+    assert not fail(server).is_repeated
+    assert not fail(server).is_repeated
