@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ctxkit.core.edit.edit import EditOutcome
     from ctxkit.core.edit.numbered_conversation import NumberedConversation
     from ctxkit.core.session.account import SessionReservation
-    from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
+    from ctxkit.core.session.ledger import Ledger, LedgerEntry, TurnEntry
     from ctxkit.core.session.snapshot import Snapshot
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
@@ -33,8 +33,12 @@ LONGEST_PIN = 2_000
 """Maximum characters of a kept message that a summary repeats; a longer one is only not cleared."""
 
 
-def ledger(settings: Settings) -> SQLiteLedger:
-    """Return the ledger of sessions on this machine."""
+def ledger(settings: Settings) -> Ledger:
+    """Return the ledger of sessions: the shared one of the settings, if any, else that of this machine."""
+    if isinstance(settings["store"], str):
+        from ctxkit.shared_ledger import open_shared_ledger
+
+        return open_shared_ledger(settings, _open_ledger)
     from ctxkit.stores import data_dir
 
     return _open_ledger(data_dir(settings))
@@ -133,9 +137,9 @@ def apply_marks(policy: CompactionPolicy, transcript: Transcript, session: str, 
 def references(settings: Settings) -> References:
     """Return the references to stored content on this machine, except those of sessions."""
     from ctxkit.engines.references import References
-    from ctxkit.stores import data_dir
+    from ctxkit.stores import data_dir, hold_shared
 
-    return References(data_dir(settings), say.warn)
+    return References(data_dir(settings), say.warn, lambda refs: hold_shared(refs, settings))
 
 
 def open_session(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ctxkit.core.store.blobs import Store
     from ctxkit.core.store.search import Index
     from ctxkit.edge.settings import Settings
@@ -79,7 +81,7 @@ def _name_server(url: str) -> str:
     return blake2b(url.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def open_shared_store(settings: Settings, copies: Store) -> RedisStore | None:
+def open_shared_store(settings: Settings, copies: Store | None) -> RedisStore | None:
     """Return the store on the server of the settings, if any; ``copies`` gets the files of ``cache path``."""
     server = find_server(settings)
     if server is None:
@@ -87,7 +89,20 @@ def open_shared_store(settings: Settings, copies: Store) -> RedisStore | None:
     from ctxkit.core.text.quantity import parse_age
     from ctxkit.engines.redis_store import RedisStore
 
-    return RedisStore(server, say.warn, parse_age(settings["cache_max_age"]), lambda: (set(), set()), lambda: copies)
+    return RedisStore(server, say.warn, parse_age(settings["cache_max_age"]), copies)
+
+
+def hold_shared(refs: Iterable[str], settings: Settings) -> None:
+    """Keep shared content to which a file refers for a month, if the settings name a shared store."""
+    store = open_shared_store(settings, None)
+    if store is None:
+        return
+    from ctxkit.engines.redis_store import HELD_SECONDS
+
+    try:
+        store.renew(refs, HELD_SECONDS, hold=True)
+    except OSError as error:
+        warn_of_server(error, "the time of shared content is not renewed", settings)
 
 
 def warn_of_server(error: OSError, result: str, settings: Settings) -> None:

@@ -192,7 +192,7 @@ def add_call_options(command: Command) -> Command:
 
 def add_turn_options(command: Command) -> Command:
     """Add the options of the window, the session and the gate for the results of a turn."""
-    return _add_request_options((*_SIZE[:3], _TOKENIZER, *_WINDOW[-1:], _HINT, *_GATE[1:4], *_VERBOSITY), command)
+    return _add_request_options((*_SIZE[:3], _TOKENIZER, *_WINDOW[-2:], _HINT, *_GATE[1:4], *_VERBOSITY), command)
 
 
 def add_truncate_options(command: Command) -> Command:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import time
 from typing import Any
 
+from ctxkit.core.session.ledger import ACTIVE_SECONDS
 from ctxkit.core.store.blobs import (
     YOUNG_SECONDS,
     Blob,
@@ -35,8 +36,8 @@ _FACTS = ("size", "created", "read", "name", "tool", "call", "session")
 class RedisStore:
     """Content on a server; satisfies core.store.blobs.Store.
 
-    Content that is not read for ``max_age`` seconds expires. ``find_active`` returns the names of the active sessions
-    and the refs in them. ``copies`` opens the store on this machine that gets the plain files of ``path``.
+    Content that is not read for ``max_age`` seconds expires. ``copies`` is the store on this machine that gets the
+    plain files of ``path``.
     """
 
     def __init__(
@@ -44,14 +45,12 @@ class RedisStore:
         server: RedisServer,
         warn: Callable[[str], None],
         max_age: float,
-        find_active: Callable[[], tuple[set[str], set[str]]],
-        copies: Callable[[], Store],
+        copies: Store | None = None,
     ) -> None:
         self.server = server
         self.keys = scripts.BlobKeys(server)
         self.ttl = max(int(max_age), 1)
         self._warn = warn
-        self._find_active = find_active
         self._copies = copies
 
     @property
@@ -90,7 +89,9 @@ class RedisStore:
 
     def path(self, ref: str) -> str:
         """Return the path of a copy of the content of a ref on this machine."""
-        content, copies = self.open(ref), self._copies()
+        content, copies = self.open(ref), self._copies
+        if copies is None:
+            raise not_stored_error(ref)
         if not copies.has_ref(ref):
             pieces = (content.read(offset, 1 << 20) for offset in range(0, content.lines.size, 1 << 20))
             store_content(copies, pieces, Label())
@@ -146,6 +147,12 @@ class RedisStore:
         removal = choose_removals(blobs, began, max_age, max_size, spared, YOUNG_SECONDS)
         removed = [blob for blob in removal.removed if self._remove_unused(blob.ref, f"{blob.read:.6f}")]
         return CollectionResult(len(removed), sum(blob.size for blob in removed), len(removal.young))
+
+    def _find_active(self) -> tuple[set[str], set[str]]:
+        """Return the names of the active sessions, and the refs in them."""
+        from ctxkit.engines.redis_ledger import RedisLedger
+
+        return RedisLedger(self.server).find_references(time() - ACTIVE_SECONDS)
 
     def _find_held(self, blobs: Sequence[Blob], now: float) -> set[str]:
         times = self.server.execute_many([("HGET", self.keys.blob(blob.ref), "held") for blob in blobs])

@@ -15,9 +15,15 @@ _SNAPSHOT = "snapshot "
 
 
 class References:
-    """The refs that each file holds as long as it exists, such as a manifest or a file edited in place."""
+    """The refs that each file holds as long as it exists, such as a manifest or a file edited in place.
 
-    def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
+    ``renew`` keeps shared content, which does not know the files of this machine.
+    """
+
+    def __init__(
+        self, directory: str, warn: Callable[[str], None], renew: Callable[[Iterable[str]], None] = lambda _: None
+    ) -> None:
+        self._renew = renew
         self.path = os.path.join(directory, schema.NAME)
         self._database = Database(self.path, schema.STEPS, warn, schema.LOST)
 
@@ -29,6 +35,7 @@ class References:
         """Keep content from collections while the file at ``path`` exists; add to its earlier refs."""
         holder, unique_refs = _FILE + os.path.abspath(path), set(refs)
         self._database.write(lambda db: hold(db, holder, unique_refs))
+        self._renew(unique_refs)
 
     def list_held(self) -> set[str]:
         """Return the short refs that are held, after releasing those of files that no longer exist."""

@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -59,15 +58,12 @@ class LocalUnderTest(StoreUnderTest):
 class RedisUnderTest(StoreUnderTest):
     """A store on a server, empty at first."""
 
-    def __init__(self, url: str, root: Path, active: Callable[[], tuple[set[str], set[str]]] | None = None) -> None:
+    def __init__(self, url: str, root: Path) -> None:
         self.root = root
         self.said = []
-        self.active: tuple[set[str], set[str]] = (set(), set())
         self.server = RedisServer(parse_address(url), str(root / "mark"), timeout=5)
         copies = LocalStore(str(root / "copies"), str(root / "data"), self.said.append)
-        self.store = RedisStore(
-            self.server, self.said.append, 7 * DAY, active or (lambda: self.active), lambda: copies
-        )
+        self.store = RedisStore(self.server, self.said.append, 7 * DAY, copies)
 
     def set_age(self, ref: str, days: float) -> None:
         when = f"{time.time() - days * DAY:.6f}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import LockedError
-from ctxkit.core.session.ledger import LedgerEntry, Session, TurnEntry
+from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.engines import database, process_identity
 from ctxkit.engines import ledger as keeping
 from ctxkit.engines.ledger import SQLiteLedger
@@ -46,15 +46,6 @@ def test_asking_makes_nothing(ledger, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_session_begins_once_and_is_found(ledger) -> None:
-    assert ledger.add(SESSION)
-    assert not ledger.add(SESSION._replace(window=5))
-    found = ledger.find("s")
-    assert found[:11] == (*SESSION[:10], found.created)
-    assert abs(found.created - time.time()) < 60
-    assert ledger.find("t") is None
-
-
 def test_sessions_come_in_the_order_in_which_they_began_whatever_the_clock(ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     for number, name in enumerate("bca"):
         monkeypatch.setattr(keeping, "time", lambda number=number: 1000.0 - number)
@@ -74,17 +65,6 @@ def test_what_is_booked_is_on_record(ledger, tmp_path: Path) -> None:
     assert execute(tmp_path, f"SELECT {columns} FROM item") == [
         ("log", 70, "estimate", "briefing", 1, "a" * 64, "sh", "call_1")
     ]
-
-
-def test_a_promise_can_be_refused_and_taken_back(ledger) -> None:
-    ledger.add(SESSION)
-    assert ledger.reserve(SESSION, lambda taken: None) == (0, 10)
-    hold = ledger.reserve(SESSION, lambda taken: 0)
-    assert hold.key > 0
-    other = ledger.reserve(SESSION, lambda taken: 50)
-    assert other.occupancy == 10
-    ledger.release(other.key)
-    assert ledger.find("s").occupancy == 10
 
 
 def test_a_promise_to_a_process_that_died_is_void(ledger, tmp_path: Path) -> None:
@@ -127,12 +107,6 @@ def test_a_session_that_is_removed_takes_its_records_along_and_is_not_brought_ba
     ledger.record("s", hold.key, item_of(5))
     assert ledger.find("s") is None
     assert [len(execute(tmp_path, f"SELECT * FROM {table}")) for table in ("session", "item", "hold")] == [1, 1, 0]
-
-
-def test_a_hold_begins_a_session_that_has_gone(ledger) -> None:
-    hold = ledger.reserve(SESSION, lambda taken: 5)
-    ledger.record("s", hold.key, item_of(5))
-    assert ledger.find("s").used == 15
 
 
 def test_what_sessions_refer_to_is_known_by_when_they_were_used(ledger, tmp_path: Path) -> None:
@@ -204,36 +178,6 @@ def test_as_many_get_room_as_there_is_room_for(tmp_path: Path, ledger) -> None:
     assert max(waited for _, waited in got) < database.WAIT
 
 
-def test_a_compaction_is_booked(ledger) -> None:
-    assert ledger.record_compaction("s", 5) is None
-    ledger.add(SESSION)
-    assert ledger.record_compaction("s", 500, 500).compactions == 1
-    found = ledger.record_compaction("s", 40)
-    assert found == ledger.find("s")
-    assert (found.used, found.estimated, found.compactions) == (40, 0, 2)
-
-
-def test_an_edit_is_booked(ledger) -> None:
-    assert ledger.record_edit("s", 5) is None
-    ledger.add(SESSION)
-    ledger.record_edit("s", 500, 500)
-    assert ledger.record_edit("s", 40) == ledger.find("s")
-    assert (ledger.find("s").used, ledger.find("s").estimated, ledger.find("s").edits) == (40, 0, 2)
-
-
-def test_a_turn_and_its_answer_are_booked(ledger) -> None:
-    assert ledger.record_turn("s", TurnEntry(5, 0, 1, 0)) is None
-    ledger.add(SESSION)
-    ledger.record_answer("s", 700, 1, is_due=True)
-    session = ledger.find("s")
-    assert (session.used, session.items, session.due) == (700, 1, 1)
-    ledger.record_answer("s", None, 2, is_due=True)
-    assert (ledger.find("s").used, ledger.find("s").items) == (700, 3)
-    ledger.record_turn("s", TurnEntry(90, 80, 2, 1))
-    session = ledger.find("s")
-    assert (session.used, session.estimated, session.items, session.gatings, session.due) == (90, 80, 5, 1, 0)
-
-
 def test_entries_are_summed_from_a_time_on(ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger.add(SESSION)
     for now, tokens in ((100.0, 5), (200.0, 7), (300.0, 11)):
@@ -241,27 +185,3 @@ def test_entries_are_summed_from_a_time_on(ledger, monkeypatch: pytest.MonkeyPat
         ledger.record("s", 0, item_of(tokens))
     assert [ledger.sum_entries("s", since) for since in (0, 100.0, 250.0, 300.0)] == [23, 18, 11, 0]
     assert ledger.sum_entries("nobody", 0) == 0
-
-
-def test_what_takes_content_out_of_the_context_is_a_change(ledger) -> None:
-    ledger.add(SESSION._replace(used=100))
-    ledger.set_used("s", 150)
-    ledger.set_used("s", 40)
-    ledger.record_compaction("s", 30)
-    ledger.record_edit("s", 30)
-    assert [change[:3] for change in ledger.changes("s")] == [
-        ("reset", 150, 40), ("compaction", 40, 30), ("edit", 30, 30),
-    ]  # fmt: skip
-    ledger.remove("s")
-    ledger.add(SESSION)
-    assert ledger.changes("s") == [] == ledger.changes("t")
-
-
-def test_entries_are_listed_in_order(ledger) -> None:
-    ledger.add(SESSION)
-    entries = [item_of(tokens, agent="a", tight=tokens == 9) for tokens in (5, 9)]
-    for entry in entries:
-        ledger.record("s", 0, entry)
-    dated = ledger.entries("s")
-    assert [each.entry for each in dated] == entries
-    assert abs(dated[1].at - time.time()) < 60

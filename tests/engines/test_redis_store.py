@@ -10,11 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.errors import NotStoredError, UsageError
+from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.core.store.blobs import CollectionResult
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines import redis_blob_writer
+from ctxkit.engines.redis_ledger import RedisLedger
 from tests.engines.stores_under_test import DAY, LocalUnderTest, RedisUnderTest, StoreUnderTest, empty_server
 
 
@@ -206,9 +208,14 @@ def test_what_an_active_session_refers_to_is_spared(shared) -> None:
     refs = [shared.put(b"one"), shared.put(b"two", Label(session="s")), shared.put(b"three")]
     for ref in refs:
         shared.set_age(ref, 20)
-    shared.active = {"s"}, {refs[0]}
+    ledger = RedisLedger(shared.server)
+    ledger.add(Session("s", 1000, 0))
+    ledger.record("s", 0, LedgerEntry("log", 1, "exact", "briefing", ref=refs[0]))
     shared.store.collect(DAY, 10**9)
     assert shared.refs() == set(refs[:2])
+    ledger.remove("s")
+    shared.store.collect(DAY, 10**9)
+    assert shared.refs() == set()
 
 
 def test_lines_of_a_large_blob_come_without_the_whole(shared) -> None:

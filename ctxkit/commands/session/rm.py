@@ -36,6 +36,8 @@ def command(names: tuple[str, ...]) -> Exit:
         for name in sorted(set(names)):
             removals.enter_context(histories.removal(name))
         ledger.remove_whole(set(names))
+        for name in names if isinstance(config["store"], str) else ():
+            session_wiring.snapshots(config).remove(name)  # a shared ledger does not have them
     elsewhere, held_refs = ledger.find_references(0)[1], session_wiring.references(config).list_held()
     store = stores.open_store(config)
     session_refs = [blob.ref for blob in store.blobs() if blob.label.session in names]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from ctxkit.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 LONGEST_NAME = 128
 """Maximum characters of a session's name, which is also part of a file name."""
@@ -160,14 +160,23 @@ class Ledger(Protocol):
     def record_answer(self, name: str, used: int | None, items: int, *, is_due: bool) -> Session | None:
         """Record the answer to a request; return the session, None if it does not exist."""
 
+    def sum_entries(self, name: str, since: float) -> int:
+        """Return the tokens of the content that entered a session after a time, in seconds since 1970."""
+
     def entries(self, name: str) -> Sequence[DatedEntry]:
         """Return the entries of a session, oldest first."""
+
+    def entries_in_context(self, name: str) -> Sequence[LedgerEntry]:
+        """Return the entries since the last change of the context, oldest first; of many, the newest."""
 
     def changes(self, name: str) -> Sequence[ContextChange]:
         """Return what a session's context lost, oldest first."""
 
     def remove(self, name: str) -> bool:
         """Remove a session and its entries; return whether it existed."""
+
+    def remove_whole(self, names: Iterable[str]) -> None:
+        """Remove sessions with their snapshots."""
 
     def reserve(self, session: Session, share: Callable[[int], int | None]) -> Reservation:
         """Reserve tokens atomically.
@@ -181,6 +190,9 @@ class Ledger(Protocol):
 
     def release(self, key: int) -> None:
         """Release a reservation."""
+
+    def find_references(self, since: float) -> tuple[set[str], set[str]]:
+        """Return the names of the sessions used after ``since`` (seconds since 1970), and the refs in them."""
 
 
 def check_session_name(name: str) -> str:

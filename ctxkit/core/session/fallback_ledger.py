@@ -1,0 +1,157 @@
+"""Use a shared ledger, and a ledger of this machine while the shared one fails."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from ctxkit.core.session.ledger import (
+        ContextChange,
+        DatedEntry,
+        Ledger,
+        LedgerEntry,
+        Reservation,
+        Session,
+        TurnEntry,
+    )
+
+    Result = TypeVar("Result")
+
+
+class FallbackLedger:
+    """A shared ledger with a local one behind it; satisfies core.session.ledger.Ledger.
+
+    After the first OSError of the shared ledger, every call uses the one that ``open_local`` returns. A session that
+    this process knows continues there with the last known number of tokens. ``notify_failed`` gets the error once.
+    """
+
+    def __init__(
+        self, shared: Ledger, open_local: Callable[[], Ledger], notify_failed: Callable[[OSError], None]
+    ) -> None:
+        self._shared = shared
+        self._open_local = open_local
+        self._notify_failed = notify_failed
+        self._local: Ledger | None = None
+        self._known: dict[str, Session] = {}
+
+    @property
+    def is_local(self) -> bool:
+        """Return whether the shared ledger has failed."""
+        return self._local is not None
+
+    def find(self, name: str) -> Session | None:
+        """Return the current state of a session, None if it does not exist."""
+        return self._remember(self._use(lambda ledger: ledger.find(name)))
+
+    def add(self, session: Session) -> bool:
+        """Add a session; return False without a change if the name exists."""
+        added = self._use(lambda ledger: ledger.add(session))
+        if added:
+            self._remember(session)
+        return added
+
+    def sessions(self) -> Sequence[Session]:
+        """Return all sessions in order of creation."""
+        return self._use(lambda ledger: ledger.sessions())
+
+    def set_used(self, name: str, used: int) -> Session | None:
+        """Set the number of tokens in context; return the session, None if it does not exist."""
+        return self._remember(self._use(lambda ledger: ledger.set_used(name, used)))
+
+    def record_compaction(self, name: str, used: int, estimated: int = 0) -> Session | None:
+        """Record a compaction to ``used`` tokens; return the session, None if it does not exist."""
+        return self._remember(self._use(lambda ledger: ledger.record_compaction(name, used, estimated)))
+
+    def record_edit(self, name: str, used: int, estimated: int = 0) -> Session | None:
+        """Record an edit to ``used`` tokens; return the session, None if it does not exist."""
+        return self._remember(self._use(lambda ledger: ledger.record_edit(name, used, estimated)))
+
+    def record_turn(self, name: str, turn: TurnEntry) -> Session | None:
+        """Record the request of a turn; return the session, None if it does not exist."""
+        return self._remember(self._use(lambda ledger: ledger.record_turn(name, turn)))
+
+    def record_answer(self, name: str, used: int | None, items: int, *, is_due: bool) -> Session | None:
+        """Record the answer to a request; return the session, None if it does not exist."""
+        return self._remember(self._use(lambda ledger: ledger.record_answer(name, used, items, is_due=is_due)))
+
+    def sum_entries(self, name: str, since: float) -> int:
+        """Return the tokens of the content that entered a session after a time, in seconds since 1970."""
+        return self._use(lambda ledger: ledger.sum_entries(name, since))
+
+    def entries(self, name: str) -> Sequence[DatedEntry]:
+        """Return the entries of a session, oldest first."""
+        return self._use(lambda ledger: ledger.entries(name))
+
+    def entries_in_context(self, name: str) -> Sequence[LedgerEntry]:
+        """Return the entries since the last change of the context, oldest first."""
+        return self._use(lambda ledger: ledger.entries_in_context(name))
+
+    def changes(self, name: str) -> Sequence[ContextChange]:
+        """Return what a session's context lost, oldest first."""
+        return self._use(lambda ledger: ledger.changes(name))
+
+    def remove(self, name: str) -> bool:
+        """Remove a session and its entries; return whether it existed."""
+        self._known.pop(name, None)
+        return self._use(lambda ledger: ledger.remove(name))
+
+    def remove_whole(self, names: Iterable[str]) -> None:
+        """Remove sessions with their snapshots."""
+        listed = list(names)
+        for name in listed:
+            self._known.pop(name, None)
+        self._use(lambda ledger: ledger.remove_whole(listed))
+
+    def reserve(self, session: Session, share: Callable[[int], int | None]) -> Reservation:
+        """Reserve tokens atomically."""
+        return self._use(lambda ledger: ledger.reserve(session, share))
+
+    def record(self, name: str, key: int, entry: LedgerEntry, items: int = 1) -> None:
+        """Replace a reservation with a recorded entry of ``items`` items."""
+        self._use(lambda ledger: ledger.record(name, key, entry, items))
+
+    def release(self, key: int) -> None:
+        """Release a reservation."""
+        self._use(lambda ledger: ledger.release(key))
+
+    def find_references(self, since: float) -> tuple[set[str], set[str]]:
+        """Return the names of the sessions used after ``since``, and the refs in them."""
+        return self._use(lambda ledger: ledger.find_references(since))
+
+    def _remember(self, session: Session | None) -> Session | None:
+        if session is not None:
+            self._known[session.name] = session._replace(reserved=0)
+        return session
+
+    def _use(self, work: Callable[[Ledger], Result]) -> Result:
+        """Return the result of the shared ledger, or of the local one if the shared one has failed."""
+        if self._local is None:
+            try:
+                return work(self._shared)
+            except OSError as error:
+                self._local = self._open_local()
+                self._notify_failed(error)
+                for session in self._known.values():
+                    self._local.add(session)
+        return work(self._local)
+
+
+def merge_ledger(local: Ledger, shared: Ledger) -> int:
+    """Move the sessions of a local ledger to the shared one; return their number.
+
+    Entries are added to the session there. If the context was changed meanwhile, the local number of tokens holds.
+    """
+    sessions = local.sessions()
+    for session in sessions:
+        entries, changes = local.entries(session.name), local.changes(session.name)
+        start = changes[0].before if changes else session.used
+        shared.add(session._replace(used=max(start - sum(dated.entry.tokens for dated in entries), 0), items=0))
+        if not local.remove(session.name):  # another process moves it
+            continue
+        for dated in entries:
+            shared.record(session.name, 0, dated.entry)
+        if changes:
+            shared.set_used(session.name, session.used)
+    return len(sessions)

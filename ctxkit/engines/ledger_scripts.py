@@ -1,0 +1,116 @@
+"""The keys and the Lua scripts of the shared ledger: each script works on the keys of one session, atomically.
+
+A session is a hash of its fields, with a version that every change raises. Its entries and its changes are lists, its
+reservations a hash, and the refs of its entries a set. All times are those of the server.
+"""
+
+from ctxkit.engines.redis_server import RedisServer, make_script
+
+
+class SessionKeys:
+    """The keys of sessions on a server; those of one session are on one node of a cluster."""
+
+    def __init__(self, server: RedisServer) -> None:
+        self._server = server
+        self.index = server.make_key("sessions")
+        """Key of the sorted set of all names, by a number that grows."""
+        self.counter = server.make_key("sessions", "next")
+        """Key of the number of the next session."""
+
+    def make_all(self, name: str) -> list[str]:
+        """Return the keys of a session: its fields, entries, changes, reservations and refs."""
+        return [
+            self._server.make_key(f"session {name}", part) for part in ("fields", "items", "changes", "holds", "refs")
+        ]
+
+
+_COMMON = """
+local function now()
+  local at = redis.call('TIME')
+  return string.format('%d.%06d', at[1], at[2])
+end
+local function keep(ttl)
+  for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ttl) end
+end
+local function update(at)
+  if tonumber(redis.call('HGET', KEYS[1], 'updated')) < tonumber(at) then redis.call('HSET', KEYS[1], 'updated', at) end
+  redis.call('HINCRBY', KEYS[1], 'version', 1)
+end
+local function state()
+  return {redis.call('HGETALL', KEYS[1]), redis.call('HGETALL', KEYS[4]), now()}
+end
+"""
+
+READ = make_script(_COMMON + "return state()")
+"""Return the fields and the reservations of a session, and the time."""
+
+ADD = make_script(
+    _COMMON
+    + """
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+redis.call('HSET', KEYS[1], unpack(ARGV, 2))
+local at = now()
+redis.call('HSET', KEYS[1], 'created', at, 'updated', at, 'version', 1)
+keep(ARGV[1])
+return 1
+"""
+)
+"""Create a session, unless it exists."""
+
+INDEX = make_script(
+    """
+if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then
+  redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[2]), ARGV[1])
+end
+"""
+)
+"""Add a session to the set of all names."""
+
+RESERVE = make_script(
+    _COMMON
+    + """
+for number = 6, #ARGV do redis.call('HDEL', KEYS[4], ARGV[number]) end
+if redis.call('EXISTS', KEYS[1]) == 0 then return state() end
+local taken = tonumber(redis.call('HGET', KEYS[1], 'used'))
+for _, row in ipairs(redis.call('HVALS', KEYS[4])) do taken = taken + tonumber(string.match(row, '^%d+')) end
+if taken ~= tonumber(ARGV[2]) then return state() end
+redis.call('HSET', KEYS[4], ARGV[3], ARGV[4] .. ' ' .. now() .. ' ' .. ARGV[5])
+keep(ARGV[1])
+return 1
+"""
+)
+"""Add a reservation if exactly the expected tokens are taken; else return the state. Drop void reservations."""
+
+RECORD = make_script(
+    _COMMON
+    + """
+redis.call('HDEL', KEYS[4], ARGV[2])
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+local at = now()
+for number, field in ipairs({'used', 'estimated', 'items', 'gatings'}) do
+  redis.call('HINCRBY', KEYS[1], field, ARGV[number + 2])
+end
+update(at)
+redis.call('RPUSH', KEYS[2], at .. ' ' .. ARGV[8])
+if ARGV[7] ~= '' then redis.call('SADD', KEYS[5], ARGV[7]) end
+keep(ARGV[1])
+local renewed = tonumber(redis.call('HGET', KEYS[1], 'renewed') or 0)
+if tonumber(at) - renewed < tonumber(ARGV[9]) then return 1 end
+redis.call('HSET', KEYS[1], 'renewed', at)
+return redis.call('SMEMBERS', KEYS[5])
+"""
+)
+"""Replace a reservation by an entry. Return the refs of the session if their time must be renewed."""
+
+SWAP = make_script(
+    _COMMON
+    + """
+if redis.call('HGET', KEYS[1], 'version') ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], unpack(ARGV, 4))
+redis.call('HINCRBY', KEYS[1], 'version', 1)
+if ARGV[3] ~= '' then redis.call('RPUSH', KEYS[3], now() .. ' ' .. redis.call('LLEN', KEYS[2]) .. ' ' .. ARGV[3]) end
+keep(ARGV[1])
+return 1
+"""
+)
+"""Replace the fields of a session if it still has a version, and note what its context lost."""

@@ -1,0 +1,262 @@
+"""Store the ledger of sessions on a Redis or Valkey server, for agents on many machines."""
+
+import errno
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from ctxkit.core.session.ledger import (
+    ACTIVE_SECONDS,
+    ChangeKind,
+    ContextChange,
+    DatedEntry,
+    LedgerEntry,
+    Reservation,
+    Session,
+    TurnEntry,
+)
+from ctxkit.engines import ledger_scripts as scripts
+from ctxkit.engines.process_identity import has_ended, identify_process
+from ctxkit.engines.redis_server import RedisServer, ServerError
+
+TTL = int(ACTIVE_SECONDS)
+"""Seconds after its last use at which a session expires."""
+RENEW_EVERY = 3600
+"""Minimum seconds between two renewals of the content that a session refers to."""
+ATTEMPTS = 1000
+"""Maximum number of attempts at a change while others change the same session."""
+MOST_ENTRIES = 1000
+"""Number of entries that content is compared with."""
+_FLOATS = ("created", "updated")
+_TEXTS = ("name", "model", "tokenizer")
+_STORED_FIELDS = Session._fields[:-1]
+
+
+class SessionState(NamedTuple):
+    """A session as the server has it: its version, its void reservations, and the time of the server."""
+
+    session: Session
+    version: bytes
+    void: list[bytes]
+    now: float
+
+
+class RedisLedger:
+    """Sessions on a server; satisfies core.session.ledger.Ledger. Every method raises ServerError if the server fails.
+
+    ``renew`` keeps content that an active session refers to.
+    """
+
+    def __init__(self, server: RedisServer, renew: Callable[[Iterable[str]], None] = lambda _: None) -> None:
+        self._server = server
+        self._keys = scripts.SessionKeys(server)
+        self._renew = renew
+        self._states: dict[str, SessionState] = {}
+        self._reserved: dict[int, str] = {}
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._server.close()
+
+    def find(self, name: str) -> Session | None:
+        """Return the current state of a session, or None if there is none with that name."""
+        state = self._read(name)
+        return state.session if state else None
+
+    def add(self, session: Session) -> bool:
+        """Add a session, unless one with its name exists; return whether it was added."""
+        keys, fields = self._keys.make_all(session.name), _pair_fields(session)
+        added = bool(self._server.run(scripts.ADD, keys, TTL, *fields))
+        if added:
+            self._server.run(scripts.INDEX, [self._keys.index, self._keys.counter], session.name)
+        return added
+
+    def sessions(self) -> list[Session]:
+        """Return every session in the order of creation."""
+        names = [name.decode() for name in self._server.execute("ZRANGE", self._keys.index, 0, -1)]
+        states = [(name, self._read(name)) for name in names]
+        if gone := [name for name, state in states if state is None]:
+            self._server.execute("ZREM", self._keys.index, *gone)
+        return [state.session for _, state in states if state]
+
+    def set_used(self, name: str, used: int) -> Session | None:
+        """Set the number of tokens in the context."""
+        return self._change(name, lambda session, now: session.with_used(used, now), "reset")
+
+    def record_compaction(self, name: str, used: int, estimated: int = 0) -> Session | None:
+        """Count a compaction, and set the number of tokens after it."""
+        return self._change(name, lambda session, now: session.with_compaction(used, estimated, now), "compaction")
+
+    def record_edit(self, name: str, used: int, estimated: int = 0) -> Session | None:
+        """Count an edit of the conversation, and set the number of tokens after it."""
+        return self._change(name, lambda session, now: session.with_edit(used, estimated, now), "edit")
+
+    def record_turn(self, name: str, turn: TurnEntry) -> Session | None:
+        """Record the request of a turn."""
+        return self._change(name, lambda session, now: session.with_turn(turn, now))
+
+    def record_answer(self, name: str, used: int | None, items: int, *, is_due: bool) -> Session | None:
+        """Record the answer to a request."""
+        return self._change(name, lambda session, now: session.with_answer(used, items, now, is_due=is_due))
+
+    def sum_entries(self, name: str, since: float) -> int:
+        """Return the tokens of the content that entered a session after a time, in seconds since 1970."""
+        return sum(dated.entry.tokens for dated in self.entries(name) if dated.at > since)
+
+    def entries(self, name: str) -> list[DatedEntry]:
+        """Return the entries of a session, oldest first."""
+        return [_parse_entry(row) for row in self._list(name, 1, 0)]
+
+    def entries_in_context(self, name: str) -> list[LedgerEntry]:
+        """Return the entries since the last change of the context, oldest first; of many, the newest."""
+        last = self._list(name, 2, -1)
+        start = int(last[0].split(b" ")[1]) if last else 0
+        return [_parse_entry(row).entry for row in self._list(name, 1, start)[-MOST_ENTRIES:]]
+
+    def changes(self, name: str) -> list[ContextChange]:
+        """Return what a session's context lost, oldest first."""
+        return [_parse_change(row) for row in self._list(name, 2, 0)]
+
+    def _list(self, name: str, place: int, start: int) -> list[bytes]:
+        rows: list[bytes] = self._server.execute("LRANGE", self._keys.make_all(name)[place], start, -1)
+        return rows
+
+    def remove(self, name: str) -> bool:
+        """Remove a session with its entries and reservations."""
+        removed = bool(self._server.execute("UNLINK", *self._keys.make_all(name)))
+        self._server.execute("ZREM", self._keys.index, name)
+        self._states.pop(name, None)
+        return removed
+
+    def remove_whole(self, names: Iterable[str]) -> None:
+        """Remove sessions."""
+        for name in names:
+            self.remove(name)
+
+    def reserve(self, session: Session, share: Callable[[int], int | None]) -> Reservation:
+        """Reserve tokens exclusively; drop the reservations of ended processes.
+
+        The last known state is tried first: the server refuses the reservation if other tokens are taken.
+        """
+        state, name = self._states.pop(session.name, None), session.name
+        is_current = state is None
+        for _ in range(ATTEMPTS):
+            state = state or self._read_or_add(session)
+            occupancy = state.session.occupancy
+            tokens = share(occupancy)
+            if tokens is None and is_current:
+                return Reservation(0, occupancy)
+            if tokens is not None:
+                key = int.from_bytes(os.urandom(6), "big") + (1 << 48)
+                facts = (TTL, occupancy, key, tokens, identify_process(), *state.void)
+                answer = self._server.run(scripts.RESERVE, self._keys.make_all(name), *facts)
+                if answer == 1:
+                    self._reserved[key] = name
+                    return Reservation(key, occupancy)
+                state, is_current = _parse_state(answer), True
+            else:
+                state, is_current = None, True
+        raise self._make_busy_error(name)
+
+    def record(self, name: str, key: int, entry: LedgerEntry, items: int = 1) -> None:
+        """Replace a reservation by an entry; do nothing for a session that was removed meanwhile."""
+        self._reserved.pop(key, None)
+        self._states.pop(name, None)
+        estimated = 0 if entry.method == "exact" else entry.tokens
+        sums = (entry.tokens, estimated, items, int(entry.result == "briefing"))
+        facts = (TTL, key, *sums, entry.ref, json.dumps(entry), RENEW_EVERY)
+        refs = self._server.run(scripts.RECORD, self._keys.make_all(name), *facts)
+        if isinstance(refs, list) and refs:
+            self._renew([ref.decode() for ref in refs])
+        elif entry.ref:
+            self._renew([entry.ref])
+
+    def release(self, key: int) -> None:
+        """Remove a reservation of this process."""
+        name = self._reserved.pop(key, None)
+        if name is not None:
+            self._server.execute("HDEL", self._keys.make_all(name)[3], key)
+
+    def find_references(self, since: float) -> tuple[set[str], set[str]]:
+        """Return the names of the sessions used after ``since`` (seconds since 1970), and the refs in them."""
+        names = {session.name for session in self.sessions() if session.updated > since}
+        sets = self._server.execute_many([("SMEMBERS", self._keys.make_all(name)[4]) for name in names])
+        return names, {ref.decode() for refs in sets for ref in refs}
+
+    def _read(self, name: str) -> SessionState | None:
+        state = _parse_state(self._server.run(scripts.READ, self._keys.make_all(name)))
+        if state:
+            self._states[name] = state
+        return state
+
+    def _read_or_add(self, session: Session) -> SessionState:
+        """Return the state of a session; add it if it does not exist."""
+        state = self._read(session.name)
+        if state is None:
+            self.add(session)
+            state = self._read(session.name)
+        if state is None:
+            raise self._make_busy_error(session.name)
+        return state
+
+    def _change(
+        self, name: str, update: Callable[[Session, float], Session], kind: ChangeKind | None = None
+    ) -> Session | None:
+        """Change a session; note a change of the context, but a reset only if it takes something out."""
+        for _ in range(ATTEMPTS):
+            state = self._read(name)
+            if state is None:
+                return None
+            before, after = state.session, update(state.session, state.now)
+            is_loss = kind and (kind != "reset" or after.used < before.used)
+            note = f"{kind} {before.used} {after.used}" if is_loss else ""
+            facts = (TTL, state.version, note, *_pair_fields(after))
+            if self._server.run(scripts.SWAP, self._keys.make_all(name), *facts):
+                self._states.pop(name, None)
+                return after
+        raise self._make_busy_error(name)
+
+    def _make_busy_error(self, name: str) -> ServerError:
+        return ServerError(errno.EBUSY, f"session {name} changes all the time", self._server.place)
+
+
+def _pair_fields(session: Session) -> list[Any]:
+    """Return the names and the values of the fields of a session."""
+    return [
+        word
+        for name, value in zip(_STORED_FIELDS, session, strict=False)
+        for word in (name, f"{value:.6f}" if name in _FLOATS else value)
+    ]
+
+
+def _parse_state(answer: Any) -> SessionState | None:
+    """Return the state in the answer of a script, None if there is no session."""
+    fields, holds, now = _parse_pairs(answer[0]), _parse_pairs(answer[1]), float(answer[2])
+    if not fields:
+        return None
+    values: dict[str, Any] = {name: _parse_field(name, fields.get(name.encode(), b"0")) for name in _STORED_FIELDS}
+    rows = {key: value.decode().split(" ", 2) for key, value in holds.items()}
+    void = [key for key, (_, at, holder) in rows.items() if has_ended(holder, now - float(at))]
+    reserved = sum(int(rows[key][0]) for key in rows if key not in void)
+    return SessionState(Session(**values, reserved=reserved), fields[b"version"], void, now)
+
+
+def _parse_pairs(words: Any) -> Mapping[bytes, bytes]:
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+def _parse_field(name: str, word: bytes) -> Any:
+    if name in _TEXTS:
+        return word.decode("utf-8", "surrogateescape")
+    return float(word) if name in _FLOATS else int(word)
+
+
+def _parse_entry(row: bytes) -> DatedEntry:
+    at, _, text = row.partition(b" ")
+    return DatedEntry(LedgerEntry(*json.loads(text)), float(at))
+
+
+def _parse_change(row: bytes) -> ContextChange:
+    at, _, kind, before, after = row.decode().split(" ")
+    return ContextChange(kind, int(before), int(after), float(at))  # type: ignore[arg-type]  # written by _change

@@ -1,0 +1,319 @@
+"""What every ledger must do, on SQLite, on a real server and on a cluster; then what only the server does."""
+
+import multiprocessing
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ctxkit.core.session.ledger import LedgerEntry, Session, TurnEntry
+from ctxkit.core.store.address import parse_address
+from ctxkit.engines import process_identity, redis_ledger
+from ctxkit.engines.ledger import SQLiteLedger
+from ctxkit.engines.redis_ledger import RedisLedger
+from ctxkit.engines.redis_server import RedisServer
+from tests.engines.stores_under_test import empty_server
+
+SESSION = Session("s", 1000, 200, "qwen3-30b", "", 10)
+WINDOW, TOKENS, PROCESSES = 1000, 37, 16
+
+
+def open_redis(url: str, folder: Path) -> RedisLedger:
+    return RedisLedger(RedisServer(parse_address(url), str(folder / "mark"), timeout=5))
+
+
+@pytest.fixture(params=["local", "redis", "cluster"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a ledger is: a directory, or the URL of an empty server."""
+    if request.param == "local":
+        return str(tmp_path / "data")
+    servers = request.getfixturevalue("redis_cluster") if request.param == "cluster" else [request.getfixturevalue("redis_server")]
+    for server in servers:
+        empty_server(server.url)
+    return str(servers[0].url) + "?cluster=1" * (len(servers) > 1)
+
+
+def open_ledger(place: str) -> Any:
+    return open_redis(place, Path("/nonexistent")) if "://" in place else SQLiteLedger(place, print)
+
+
+@pytest.fixture
+def ledger(place: str) -> Any:
+    return open_ledger(place)
+
+
+@pytest.fixture
+def shared(redis_server, tmp_path: Path) -> RedisLedger:
+    empty_server(redis_server.url)
+    return open_redis(redis_server.url, tmp_path)
+
+
+def item_of(tokens: int, **more) -> LedgerEntry:
+    return LedgerEntry("log", tokens, "exact", "raw", **more)
+
+
+def test_asking_makes_nothing(ledger) -> None:
+    assert ledger.find("s") is None
+    assert ledger.sessions() == []
+    assert ledger.set_used("s", 1) is None
+    assert not ledger.remove("s")
+    ledger.record("s", 0, item_of(5))
+    assert ledger.find("s") is None
+    assert ledger.entries("s") == [] == ledger.entries_in_context("s")
+    assert ledger.find_references(0) == (set(), set())
+
+
+def test_sessions_come_in_the_order_in_which_they_began(ledger) -> None:
+    for name in "bca":
+        ledger.add(SESSION._replace(name=name))
+    assert [session.name for session in ledger.sessions()] == ["b", "c", "a"]
+    ledger.remove("c")
+    ledger.add(SESSION._replace(name="c"))
+    assert [session.name for session in ledger.sessions()] == ["b", "a", "c"]
+
+
+def test_what_is_booked_is_on_record(ledger) -> None:
+    ledger.add(SESSION)
+    hold = ledger.reserve(SESSION, lambda taken: 100)
+    assert hold.occupancy == 10
+    assert (ledger.find("s").used, ledger.find("s").reserved) == (10, 100)
+    entry = LedgerEntry("log \udcff", 70, "estimate", "briefing", True, "a" * 64, "sh", "call_1")
+    ledger.record("s", hold.key, entry._replace(name="log"))
+    found = ledger.find("s")
+    assert (found.used, found.reserved, found.estimated, found.items, found.gatings) == (80, 0, 70, 1, 1)
+    assert [dated.entry for dated in ledger.entries("s")] == [entry._replace(name="log")]
+
+
+def test_an_anchor_changes_what_is_used_and_nothing_on_record(ledger) -> None:
+    ledger.add(SESSION)
+    ledger.record("s", 0, item_of(5))
+    assert ledger.set_used("s", 400).used == 400
+    assert (ledger.find("s").used, ledger.find("s").items) == (400, 1)
+    assert len(ledger.entries("s")) == 1
+
+
+def test_a_session_that_is_removed_takes_its_records_along_and_is_not_brought_back(ledger) -> None:
+    for name in ("s", "t"):
+        ledger.add(SESSION._replace(name=name))
+        ledger.record(name, 0, item_of(5))
+    hold = ledger.reserve(SESSION, lambda taken: 5)
+    assert ledger.remove("s")
+    assert not ledger.remove("s")
+    ledger.record("s", hold.key, item_of(5))
+    assert ledger.find("s") is None
+    assert [session.name for session in ledger.sessions()] == ["t"]
+    assert ledger.entries("s") == []
+    ledger.remove_whole(["s", "t"])
+    assert ledger.sessions() == []
+
+
+def test_what_sessions_refer_to_is_known_by_when_they_were_used(ledger) -> None:
+    for name, ref in (("s", "a" * 64), ("t", "b" * 64), ("u", "")):
+        ledger.add(SESSION._replace(name=name))
+        ledger.record(name, 0, item_of(1, ref=ref))
+    assert ledger.find_references(0) == ({"s", "t", "u"}, {"a" * 64, "b" * 64})
+    assert ledger.find_references(time.time() + 60) == (set(), set())
+
+
+def test_entries_are_summed_from_a_time_on(ledger) -> None:
+    ledger.add(SESSION)
+    for tokens in (5, 7, 11):
+        ledger.record("s", 0, item_of(tokens))
+        time.sleep(0.002)
+    first, second, third = (dated.at for dated in ledger.entries("s"))
+    assert first < second < third
+    assert [ledger.sum_entries("s", since) for since in (0, first, second, third)] == [23, 18, 11, 0]
+    assert ledger.sum_entries("nobody", 0) == 0
+
+
+def test_only_entries_since_the_last_change_are_in_context(ledger) -> None:
+    ledger.add(SESSION)
+    ledger.record("s", 0, item_of(5))
+    assert [entry.tokens for entry in ledger.entries_in_context("s")] == [5]
+    ledger.record_compaction("s", 3)
+    ledger.record("s", 0, item_of(7))
+    ledger.record("s", 0, item_of(8))
+    assert [entry.tokens for entry in ledger.entries_in_context("s")] == [7, 8]
+
+
+def _take(place: str, results) -> None:
+    ledger = open_ledger(place)
+    session = SESSION._replace(used=0, window=WINDOW)
+    count = 0
+    for _ in range(4):
+        hold = ledger.reserve(session, lambda taken: TOKENS if taken + TOKENS <= WINDOW else None)
+        if hold.key:
+            ledger.record("s", hold.key, item_of(TOKENS))
+            count += 1
+    results.put(count)
+
+
+@pytest.mark.stress
+def test_as_many_get_room_as_there_is_room_for(place: str, ledger) -> None:
+    context = multiprocessing.get_context("spawn")
+    results = context.SimpleQueue()
+    takers = [context.Process(target=_take, args=(place, results)) for _ in range(PROCESSES)]
+    for taker in takers:
+        taker.start()
+    granted = sum(results.get() for _ in takers)
+    for taker in takers:
+        taker.join()
+    assert granted == WINDOW // TOKENS
+    assert (ledger.find("s").used, ledger.find("s").reserved) == (WINDOW // TOKENS * TOKENS, 0)
+
+
+def test_a_session_begins_once_and_is_found(ledger) -> None:
+    assert ledger.add(SESSION)
+    assert not ledger.add(SESSION._replace(window=5))
+    found = ledger.find("s")
+    assert found[:11] == (*SESSION[:10], found.created)
+    assert abs(found.created - time.time()) < 60
+    assert ledger.find("t") is None
+
+
+def test_a_promise_can_be_refused_and_taken_back(ledger) -> None:
+    ledger.add(SESSION)
+    assert ledger.reserve(SESSION, lambda taken: None) == (0, 10)
+    hold = ledger.reserve(SESSION, lambda taken: 0)
+    assert hold.key > 0
+    other = ledger.reserve(SESSION, lambda taken: 50)
+    assert other.occupancy == 10
+    ledger.release(other.key)
+    assert ledger.find("s").occupancy == 10
+
+
+def test_a_hold_begins_a_session_that_has_gone(ledger) -> None:
+    hold = ledger.reserve(SESSION, lambda taken: 5)
+    ledger.record("s", hold.key, item_of(5))
+    assert ledger.find("s").used == 15
+
+
+def test_a_compaction_is_booked(ledger) -> None:
+    assert ledger.record_compaction("s", 5) is None
+    ledger.add(SESSION)
+    assert ledger.record_compaction("s", 500, 500).compactions == 1
+    found = ledger.record_compaction("s", 40)
+    assert found == ledger.find("s")
+    assert (found.used, found.estimated, found.compactions) == (40, 0, 2)
+
+
+def test_an_edit_is_booked(ledger) -> None:
+    assert ledger.record_edit("s", 5) is None
+    ledger.add(SESSION)
+    ledger.record_edit("s", 500, 500)
+    assert ledger.record_edit("s", 40) == ledger.find("s")
+    assert (ledger.find("s").used, ledger.find("s").estimated, ledger.find("s").edits) == (40, 0, 2)
+
+
+def test_a_turn_and_its_answer_are_booked(ledger) -> None:
+    assert ledger.record_turn("s", TurnEntry(5, 0, 1, 0)) is None
+    ledger.add(SESSION)
+    ledger.record_answer("s", 700, 1, is_due=True)
+    session = ledger.find("s")
+    assert (session.used, session.items, session.due) == (700, 1, 1)
+    ledger.record_answer("s", None, 2, is_due=True)
+    assert (ledger.find("s").used, ledger.find("s").items) == (700, 3)
+    ledger.record_turn("s", TurnEntry(90, 80, 2, 1))
+    session = ledger.find("s")
+    assert (session.used, session.estimated, session.items, session.gatings, session.due) == (90, 80, 5, 1, 0)
+
+
+def test_what_takes_content_out_of_the_context_is_a_change(ledger) -> None:
+    ledger.add(SESSION._replace(used=100))
+    ledger.set_used("s", 150)
+    ledger.set_used("s", 40)
+    ledger.record_compaction("s", 30)
+    ledger.record_edit("s", 30)
+    assert [change[:3] for change in ledger.changes("s")] == [
+        ("reset", 150, 40), ("compaction", 40, 30), ("edit", 30, 30),
+    ]  # fmt: skip
+    ledger.remove("s")
+    ledger.add(SESSION)
+    assert ledger.changes("s") == [] == ledger.changes("t")
+
+
+def test_entries_are_listed_in_order(ledger) -> None:
+    ledger.add(SESSION)
+    entries = [item_of(tokens, agent="a", tight=tokens == 9) for tokens in (5, 9)]
+    for entry in entries:
+        ledger.record("s", 0, entry)
+    dated = ledger.entries("s")
+    assert [each.entry for each in dated] == entries
+    assert abs(dated[1].at - time.time()) < 60
+
+
+def holds_key(shared: RedisLedger) -> str:
+    return shared._keys.make_all("s")[3]
+
+
+def test_a_promise_to_a_process_that_died_is_void(shared) -> None:
+    shared.add(SESSION)
+    hold = shared.reserve(SESSION, lambda taken: 500)
+    assert shared.find("s").reserved == 500
+    machine, _, began = process_identity.identify_process().rsplit(" ", 2)
+    server, key = shared._server, holds_key(shared)
+    server.execute("HSET", key, hold.key, f"500 {time.time()} {machine} 999999999 {began}")
+    assert shared.find("s").reserved == 0
+    assert shared.reserve(SESSION, lambda taken: taken).occupancy == 10
+    assert server.execute("HLEN", key) == 1
+
+
+def test_a_promise_to_another_machine_is_void_after_a_while(shared) -> None:
+    shared.add(SESSION)
+    hold, key = shared.reserve(SESSION, lambda taken: 500), holds_key(shared)
+    shared._server.execute("HSET", key, hold.key, f"500 {time.time()} elsewhere 1 1")
+    assert shared.find("s").reserved == 500
+    for distance in (process_identity.UNSEEN_SECONDS + 5, -process_identity.UNSEEN_SECONDS - 5):
+        shared._server.execute("HSET", key, hold.key, f"500 {time.time() + distance} elsewhere 1 1")
+        assert shared.find("s").reserved == 0
+
+
+def test_a_decision_by_an_old_state_is_made_again(shared, redis_server, tmp_path: Path) -> None:
+    other = open_redis(redis_server.url, tmp_path)
+    shared.add(SESSION)
+    shared.find("s")
+    other.set_used("s", 990)
+    seen: list[int] = []
+    assert shared.reserve(SESSION, lambda taken: seen.append(taken) or (100 if taken < 900 else None)) == (0, 990)
+    assert seen == [10, 990]
+    shared.find("s")
+    other.set_used("s", 0)
+    assert shared.reserve(SESSION, lambda taken: 100 if taken < 900 else None).occupancy == 0
+
+
+def test_a_gate_of_a_known_session_takes_three_round_trips(shared) -> None:
+    shared.add(SESSION)
+    shared.find("s")
+    calls: list[object] = []
+    run = shared._server.run
+    shared._server.run = lambda *args: calls.append(args[0]) or run(*args)
+    shared.find("s")
+    hold = shared.reserve(SESSION, lambda taken: 5)
+    shared.record("s", hold.key, item_of(5))
+    assert len(calls) == 3
+
+
+def test_a_session_expires_a_month_after_its_last_use(shared) -> None:
+    shared.add(SESSION)
+    shared.record("s", 0, item_of(5))
+    keys = shared._keys.make_all("s")
+    for key in keys[:2]:
+        assert redis_ledger.TTL - 60 < shared._server.execute("TTL", key) <= redis_ledger.TTL
+    shared._server.execute("DEL", *keys)
+    assert shared.sessions() == []
+    assert shared._server.execute("ZCARD", shared._keys.index) == 0
+
+
+def test_the_content_of_a_session_is_renewed_at_most_once_an_hour(redis_server, tmp_path: Path) -> None:
+    empty_server(redis_server.url)
+    renewed: list[list[str]] = []
+    server = RedisServer(parse_address(redis_server.url), str(tmp_path / "mark"), timeout=5)
+    ledger = RedisLedger(server, lambda refs: renewed.append(sorted(refs)))
+    ledger.add(SESSION)
+    for ref in ("a" * 64, "b" * 64, ""):
+        ledger.record("s", 0, item_of(5, ref=ref))
+    assert renewed == [["a" * 64], ["b" * 64]]
+    server.execute("HSET", ledger._keys.make_all("s")[0], "renewed", time.time() - redis_ledger.RENEW_EVERY - 5)
+    ledger.record("s", 0, item_of(5))
+    assert renewed[2:] == [["a" * 64, "b" * 64]]
