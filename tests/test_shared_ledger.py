@@ -120,7 +120,8 @@ def test_content_passes_whatever_is_wrong_with_the_server(run, hosts, url: str) 
         assert all(line.startswith("ctxkit: warning: ") for line in lines), shown.err
         assert "wrong" not in shown.err.replace("WRONGPASS", "")
         ref = find_ref(shown.out)
-        assert run("cache", "get", ref, env=env).out == LARGE
+        back = run("cache", "get", ref, env=env)
+        assert back.out == LARGE, back.err
         again = run(*GATE, "--session", "s", "--again", stdin=SMALL, env=env)
         assert again.out == SMALL
         assert "hint" not in again.err  # said once

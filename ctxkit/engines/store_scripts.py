@@ -50,7 +50,6 @@ if ARGV[10] == '' then
   if redis.call('EXISTS', upload) == 0 then return 0 end
   redis.call('RENAME', upload, blob)
 else
-  redis.call('DEL', blob)
   redis.call('HSET', blob, '0', string.sub(ARGV[10], 2))
 end
 redis.call('HSET', blob, 'size', ARGV[3], 'lines', ARGV[4], 'counts', ARGV[5], 'created', at, 'read', at,
@@ -87,14 +86,14 @@ OPEN = make_script(
 local facts = redis.call('HMGET', KEYS[1], 'size', 'lines', 'counts', '0')
 if not facts[1] then return false end
 if ARGV[1] ~= '' then
-  redis.call('HSET', KEYS[1], 'read', now())
+  redis.pcall('HSET', KEYS[1], 'read', now())
   renew(KEYS[1], ARGV[1])
   renew(KEYS[2], ARGV[1])
 end
 return facts
 """
 )
-"""Return the size, the lines and the first block of a blob; renew its time unless that is empty."""
+"""Return the size, the lines and the first block of a blob; renew its time unless that is empty. A full server is read, too."""
 
 HOLD = make_script(
     _COMMON

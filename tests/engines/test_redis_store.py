@@ -249,3 +249,18 @@ def test_two_tenants_do_not_see_each_other(shared, redis_server, tmp_path: Path)
     other.store.remove(ref)
     assert shared.refs() == {ref}
     assert all(key.startswith((b"ctxkit:", b"other:")) for key in shared.server.execute("KEYS", "*"))
+
+
+def test_a_full_server_stores_nothing_and_can_be_read(shared) -> None:
+    ref = shared.put(b"content")
+    shared.server.execute("CONFIG", "SET", "maxmemory", 1)
+    try:
+        for data in (b"more", b"much more" * BLOCK):
+            with pytest.raises(OSError, match="memory is full"):
+                shared.put(data)
+        assert shared.read(ref) == b"content"
+        assert shared.store.find(ref[:8]) == ref
+        assert shared.refs() == {ref}
+    finally:
+        shared.server.execute("CONFIG", "SET", "maxmemory", 0)
+    assert len(shared.server.execute("KEYS", "*:blob:*")) == 1
