@@ -92,7 +92,8 @@ def run_cluster(nodes: int = 3) -> Iterator[list[Server]]:
     """Run a cluster of nodes on the loopback as long as the body runs."""
     import redis
 
-    require_server()
+    if b"v=6." in subprocess.run([require_server(), "--version"], capture_output=True, check=True).stdout:
+        pytest.skip("servers older than 7.0 cannot choose the port of the cluster's bus")
     servers: list[Server] = []
     with tempfile.TemporaryDirectory() as folder:
         try:

@@ -69,6 +69,23 @@ def test_what_one_host_stores_another_reads(run, server, hosts) -> None:
     assert run("cache", "get", ref, "--store", server.url, env=first).out == LARGE
 
 
+def test_a_tenant_needs_no_more_than_the_documented_rights(run, hosts) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "fleet.md").read_text()
+    rule = re.search(r"^ACL SETUSER (.*)$", page, re.MULTILINE)[1]
+    with run_server("--requirepass", "secret", "--user", *rule.split()) as server:
+        url = f"redis://team:PASSWORD@127.0.0.1:{server.port}?prefix=team"
+        env = {**hosts[0], "CTXKIT_STORE": url}
+        shown = run(*GATE, "--session", "s", stdin=LARGE, env=env)
+        again = run(*GATE, "--session", "s", stdin=SMALL, env=env)
+        ref = find_ref(shown.out)
+        for words in (("cache", "get", ref), ("cache", "list"), ("cache", "verify"), ("session", "list"), ("cache", "rm", ref)):
+            done = run(*words, env={**hosts[1], "CTXKIT_STORE": url})
+            assert (done.status, done.err) == (0, ""), words
+        assert shown.err == again.err == ""
+        other = {**hosts[1], "CTXKIT_STORE": url.replace("=team", "=other")}
+        assert "the user needs the keys of the prefix" in run("cache", "put", stdin=LARGE, env=other).err
+
+
 def test_an_evicted_blob_is_absent(run, server, home) -> None:
     env = {**home, "CTXKIT_STORE": server.url}
     ref = find_ref(run(*GATE, stdin=LARGE, env=env).out)

@@ -73,13 +73,13 @@ for number = 6, #ARGV do redis.call('HDEL', KEYS[4], ARGV[number]) end
 if redis.call('EXISTS', KEYS[1]) == 0 then return state() end
 local taken = tonumber(redis.call('HGET', KEYS[1], 'used'))
 for _, row in ipairs(redis.call('HVALS', KEYS[4])) do taken = taken + tonumber(string.match(row, '^%d+')) end
-if taken ~= tonumber(ARGV[2]) then return state() end
+if taken > tonumber(ARGV[2]) then return state() end
 redis.call('HSET', KEYS[4], ARGV[3], ARGV[4] .. ' ' .. now() .. ' ' .. ARGV[5])
 keep(ARGV[1])
-return 1
+return taken
 """
 )
-"""Add a reservation if exactly the expected tokens are taken; else return the state. Drop void reservations."""
+"""Add a reservation and return the tokens taken before, or the state if they are too many. Drop void reservations."""
 
 RECORD = make_script(
     _COMMON

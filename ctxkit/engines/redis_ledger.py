@@ -137,27 +137,37 @@ class RedisLedger:
     def reserve(self, session: Session, share: Callable[[int], int | None]) -> Reservation:
         """Reserve tokens exclusively; drop the reservations of ended processes.
 
-        The last known state is tried first: the server refuses the reservation if other tokens are taken.
+        The last known state is tried first. The server accepts the reservation while so few tokens are taken that
+        ``share`` answers the same, so that calls at the same time seldom have to try again.
         """
-        state, name = self._states.pop(session.name, None), session.name
+        state = self._states.pop(session.name, None)
         is_current = state is None
         for _ in range(ATTEMPTS):
             state = state or self._read_or_add(session)
-            occupancy = state.session.occupancy
-            tokens = share(occupancy)
+            tokens = share(state.session.occupancy)
             if tokens is None and is_current:
-                return Reservation(0, occupancy)
-            if tokens is not None:
-                key = int.from_bytes(os.urandom(6), "big") + (1 << 48)
-                facts = (TTL, occupancy, key, tokens, identify_process(), *state.void)
-                answer = self._server.run(scripts.RESERVE, self._keys.make_all(name), *facts)
-                if answer == 1:
-                    self._reserved[key] = name
-                    return Reservation(key, occupancy)
-                state, is_current = _parse_state(answer), True
-            else:
-                state, is_current = None, True
-        raise self._make_busy_error(name)
+                return Reservation(0, state.session.occupancy)
+            answer = None if tokens is None else self._try_reserve(state, tokens, share)
+            if isinstance(answer, Reservation):
+                return answer
+            state, is_current = answer, True
+        raise self._make_busy_error(session.name)
+
+    def _try_reserve(
+        self, state: SessionState, tokens: int, share: Callable[[int], int | None]
+    ) -> Reservation | SessionState | None:
+        """Return the reservation, or the current state if the server refuses it, None if there is no session."""
+        name, key = state.session.name, int.from_bytes(os.urandom(6), "big") + (1 << 48)
+        most = _find_most_taken(state.session, tokens, share)
+        facts = (TTL, most, key, tokens, identify_process(), *state.void)
+        answer = self._server.run(scripts.RESERVE, self._keys.make_all(name), *facts)
+        if not isinstance(answer, int):
+            return _parse_state(answer)
+        self._reserved[key] = name
+        if share(answer) == tokens:
+            return Reservation(key, answer)
+        self.release(key)
+        return None
 
     def record(self, name: str, key: int, entry: LedgerEntry, items: int = 1) -> None:
         """Replace a reservation by an entry; do nothing for a session that was removed meanwhile."""
@@ -219,6 +229,15 @@ class RedisLedger:
 
     def _make_busy_error(self, name: str) -> ServerError:
         return ServerError(errno.EBUSY, f"session {name} changes all the time", self._server.place)
+
+
+def _find_most_taken(session: Session, tokens: int, share: Callable[[int], int | None]) -> int:
+    """Return the most taken tokens for which ``share`` answers as for the current ones, if it never grows with them."""
+    low, high = session.occupancy, max(session.window, session.occupancy) + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if share(middle) == tokens else (low, middle)
+    return low
 
 
 def _pair_fields(session: Session) -> list[Any]:

@@ -157,13 +157,13 @@ class RedisServer:
         import redis.exceptions as kinds
 
         text = _describe(error)
-        if isinstance(error, kinds.AuthenticationError | kinds.NoPermissionError) or "NOAUTH" in text:
+        if isinstance(error, kinds.AuthenticationError | kinds.NoPermissionError) or _has_code(text, "NOAUTH", "NOPERM"):
             hint = "the user and the password are part of the URL; the user needs the keys of the prefix"
             return ServerError(errno.EACCES, text, self.place, hint)
-        if isinstance(error, kinds.OutOfMemoryError):
+        if isinstance(error, kinds.OutOfMemoryError) or _has_code(text, "OOM"):
             hint = "raise its maxmemory, or set maxmemory-policy to allkeys-lru"
             return ServerError(errno.ENOSPC, "the server's memory is full", self.place, hint)
-        if isinstance(error, kinds.ReadOnlyError):
+        if isinstance(error, kinds.ReadOnlyError) or _has_code(text, "READONLY"):
             return ServerError(errno.EROFS, text, self.place, "name the primary, not a replica")
         if isinstance(error, kinds.MovedError | kinds.ClusterError):
             return ServerError(errno.EREMOTE, text, self.place, "for a cluster, add ?cluster=1 to the URL")
@@ -196,6 +196,11 @@ def _describe(error: Exception) -> str:
     """Return the first line of an error, without what only developers need."""
     text = " ".join(str(error).split()) or type(error).__name__
     return text[:200].rstrip(".")
+
+
+def _has_code(text: str, *codes: str) -> bool:
+    """Return whether an error has one of these codes, perhaps within the error of a script, as older servers have it."""
+    return any(f"-{code} " in text or text.startswith(f"{code} ") for code in codes)
 
 
 def _split_version(text: str) -> tuple[int, ...]:

@@ -93,7 +93,10 @@ end
 return facts
 """
 )
-"""Return the size, the lines and the first block of a blob; renew its time unless that is empty. A full server is read, too."""
+"""Return the size, the lines and the first block of a blob; renew its time unless that is empty.
+
+A full server, which cannot note the time, is read too.
+"""
 
 HOLD = make_script(
     _COMMON

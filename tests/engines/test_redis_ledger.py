@@ -274,9 +274,7 @@ def test_a_decision_by_an_old_state_is_made_again(shared, redis_server, tmp_path
     shared.add(SESSION)
     shared.find("s")
     other.set_used("s", 990)
-    seen: list[int] = []
-    assert shared.reserve(SESSION, lambda taken: seen.append(taken) or (100 if taken < 900 else None)) == (0, 990)
-    assert seen == [10, 990]
+    assert shared.reserve(SESSION, lambda taken: 100 if taken < 900 else None) == (0, 990)
     shared.find("s")
     other.set_used("s", 0)
     assert shared.reserve(SESSION, lambda taken: 100 if taken < 900 else None).occupancy == 0
@@ -317,3 +315,34 @@ def test_the_content_of_a_session_is_renewed_at_most_once_an_hour(redis_server, 
     server.execute("HSET", ledger._keys.make_all("s")[0], "renewed", time.time() - redis_ledger.RENEW_EVERY - 5)
     ledger.record("s", 0, item_of(5))
     assert renewed[2:] == [["a" * 64, "b" * 64]]
+
+
+def test_a_share_that_depends_on_what_is_taken_is_that_of_the_current_state(shared, redis_server, tmp_path: Path) -> None:
+    other = open_redis(redis_server.url, tmp_path)
+    shared.add(SESSION)
+    shared.find("s")
+    other.set_used("s", 300)
+    hold = shared.reserve(SESSION, lambda taken: (1000 - taken) // 2)
+    assert (hold.occupancy, other.find("s").reserved) == (300, 350)
+    shared.release(hold.key)
+    shared.find("s")
+    other.set_used("s", 500)
+    jagged = {300: 7, 500: 9}
+    hold = shared.reserve(SESSION, lambda taken: jagged.get(taken, 7))  # not monotonous: it is asked again
+    assert (hold.occupancy, other.find("s").reserved) == (500, 9)
+
+
+def test_reservations_at_the_same_time_need_one_try_each(
+    shared, redis_server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared.add(SESSION)
+    others = [open_redis(redis_server.url, tmp_path) for _ in range(5)]
+    for other in others:
+        other.find("s")
+    calls: list[object] = []
+    for other in others:
+        run = other._server.run
+        monkeypatch.setattr(other._server, "run", lambda *args, run=run: calls.append(args[0]) or run(*args))
+        assert other.reserve(SESSION, lambda taken: 100 if taken + 100 <= 800 else None).key
+    assert len(calls) == 5
+    assert shared.find("s").reserved == 500

@@ -1,7 +1,9 @@
 """Connections that fail: each gives one error with a hint, within a bound, and a lost server is left alone for a while."""
 
 import os
+import shutil
 import socket
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -12,7 +14,7 @@ import pytest
 
 from ctxkit.core.store.address import parse_address
 from ctxkit.engines.redis_server import PAUSE, RedisServer, ServerError, make_script
-from tests.redis_servers import find_free_port, run_server
+from tests.redis_servers import find_free_port, require_server, run_server
 
 ECHO = make_script("return {KEYS[1], ARGV[1]}")
 
@@ -143,3 +145,27 @@ def test_a_mark_that_cannot_be_written_costs_only_the_pause(tmp_path: Path) -> N
     server = connect(f"redis://127.0.0.1:{find_free_port()}", tmp_path)
     assert not fail(server).is_repeated
     assert not fail(server).is_repeated
+
+
+def make_certificate(folder: Path) -> None:
+    """Make a certificate for the loopback that signs itself; skip the test if it cannot be used."""
+    libraries = subprocess.run(["ldd", require_server()], capture_output=True, check=False).stdout
+    if b"libssl" not in libraries:
+        pytest.skip("this server cannot use TLS")
+    if not shutil.which("openssl"):
+        pytest.skip("openssl is not installed")
+    words = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
+    subprocess.run([*words.split(), "-keyout", "key", "-out", "cert"], cwd=folder, check=True, capture_output=True)
+
+
+def test_a_server_with_tls_is_trusted_by_its_authority_only(tmp_path: Path) -> None:
+    make_certificate(tmp_path)
+    port = find_free_port()
+    files = ("--tls-cert-file", str(tmp_path / "cert"), "--tls-key-file", str(tmp_path / "key"))
+    with run_server("--tls-port", str(port), *files, "--tls-ca-cert-file", str(tmp_path / "cert")):
+        url = f"rediss://127.0.0.1:{port}?ca={tmp_path}/cert&cert={tmp_path}/cert&key={tmp_path}/key"
+        server = connect(url, tmp_path)
+        server.execute("SET", "k", "v")
+        assert server.execute("GET", "k") == b"v"
+        stranger = connect(f"rediss://127.0.0.1:{port}", tmp_path)
+        assert "certificate" in str(fail(stranger)).lower()

@@ -1,0 +1,152 @@
+"""The shared store and ledger: beside redis-cli and ``import click``, and with a hundred agents at once."""
+
+import multiprocessing
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from importlib.util import find_spec
+from math import ceil
+from multiprocessing.queues import SimpleQueue
+from multiprocessing.synchronize import Event
+from time import monotonic, perf_counter, sleep
+
+from bench.corpus import short_text
+from bench.figure import Figure, ms
+from bench.place import Place
+from bench.process import Run, interleave, run
+from ctxkit.core.session.account import SessionReservation
+from ctxkit.core.session.ledger import LedgerEntry, Session
+from ctxkit.core.store.address import parse_address
+from ctxkit.core.tokens.budget import Budget
+from ctxkit.engines.redis_ledger import RedisLedger
+from ctxkit.engines.redis_server import RedisServer
+
+SUITE = "fleet"
+SIZE = 10_000
+AGENTS, GATES = 100, 50
+TOKENS = 100
+WINDOW = 10**9
+
+
+def figures(place: Place) -> Iterator[Figure]:
+    """Yield the cost of single calls, then the throughput of many agents."""
+    programs = [shutil.which(name) for name in ("redis-server", "redis-cli")]
+    if not all(programs) or find_spec("redis") is None:
+        yield Figure(SUITE, "skipped", "redis-server, redis-cli or the library redis is not installed")
+        return
+    with _run_server(place) as port:
+        yield from _compare_calls(place, port)
+        for what, shared in (("own sessions", False), ("one session", True)):
+            yield _measure_agents(place, port, what, is_shared=shared)
+
+
+@contextmanager
+def _run_server(place: Place) -> Iterator[int]:
+    """Run a server that saves nothing, and yield its port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    words = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", place.path("")]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as server:
+        try:
+            _await_server(port)
+            yield port
+        finally:
+            server.terminate()
+
+
+def _await_server(port: int) -> None:
+    deadline = monotonic() + 10
+    while monotonic() < deadline:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2):
+            return
+        sleep(0.02)
+    raise TimeoutError("the server did not start")
+
+
+def _compare_calls(place: Place, port: int) -> Iterator[Figure]:
+    """Yield the time of a call that stores, reads or keeps account, beside redis-cli and ``import click``."""
+    data, client = short_text(SIZE), ["redis-cli", "-p", str(port)]
+    os.environ["CTXKIT_STORE"] = f"redis://127.0.0.1:{port}"
+    try:
+        ref = run([*place.ctxkit, "cache", "put"], data=data, keep=True).out.decode().strip()
+        get = [*place.ctxkit, "cache", "get", ref]
+        assert run(get, keep=True).out == data
+        run([*place.ctxkit, "session", "new", "bench", "--window", str(WINDOW), "--tokenizer", "bytes/3"])
+        gate = [*place.ctxkit, "gate", "--session", "bench", "--again"]
+        runs: list[Run] = [
+            partial(run, [sys.executable, "-c", "import click"]),
+            partial(run, [sys.executable, "-c", "import click, redis"]),
+            partial(run, [*client, "-x", "SET", "bench"], data=data),
+            partial(run, [*client, "GET", "bench"]),
+            partial(run, [*place.ctxkit, "cache", "put"], data=data),
+            partial(run, get),
+            partial(run, gate, data=data),
+        ]
+        click, library, write, read, *timed = interleave(runs, place.times(21))
+    finally:
+        del os.environ["CTXKIT_STORE"]
+    figure = f"{ms(library.wall)} / {ms(click.wall)} import click"
+    yield Figure(SUITE, "import click, redis", figure, library.wall / click.wall)
+    names = (("cache put", write, "SET"), ("cache get", read, "GET"), ("gate under a session", write, "SET"))
+    for (what, floor, name), ours in zip(names, timed, strict=True):
+        figure = f"{ms(ours.wall)} / {ms(click.wall)} import click"
+        yield Figure(SUITE, f"{what}, 10 KB", figure, ours.wall / click.wall)
+        figure = f"{ms(ours.wall)} / {ms(floor.wall)} redis-cli {name}"
+        yield Figure(SUITE, f"{what}, 10 KB", figure, ours.wall / floor.wall)
+
+
+def _measure_agents(place: Place, port: int, what: str, *, is_shared: bool) -> Figure:
+    """Return the throughput of agents that each gate many results in a warm process; the sums must be exact."""
+    agents, gates = place.size(AGENTS), place.size(GATES)
+    context = multiprocessing.get_context("fork")
+    results: SimpleQueue[list[float]] = context.SimpleQueue()
+    start = context.Event()
+    names = [f"{what} 0" if is_shared else f"{what} {number}" for number in range(agents)]
+    workers = [
+        context.Process(target=_run_agent, args=(port, name.replace(" ", "-"), gates, start, results)) for name in names
+    ]
+    for worker in workers:
+        worker.start()
+    sleep(1)
+    began = perf_counter()
+    start.set()
+    times = sorted(seconds for _ in workers for seconds in results.get())
+    elapsed = perf_counter() - began
+    for worker in workers:
+        worker.join()
+    used = _sum_used(port, {name.replace(" ", "-") for name in names})
+    middle, slow = times[len(times) // 2], times[ceil(len(times) * 0.99) - 1]
+    figure = f"{len(times) / elapsed:,.0f} gates/s, p50 {ms(middle)}, p99 {ms(slow)}"
+    exact = used == agents * gates * TOKENS
+    notes = ("each gate reads the session, reserves and records, in a process that has started already",)
+    return Figure(SUITE, f"{agents} agents x {gates} gates, {what}", figure, None, "exact sums", exact, notes)
+
+
+def _run_agent(port: int, name: str, gates: int, start: Event, results: "SimpleQueue[list[float]]") -> None:
+    """Gate many results in one process, and report the seconds of each."""
+    ledger, session = _open_ledger(port), Session(name, WINDOW, 0)
+    ledger.add(session)
+    entry, times = LedgerEntry("log", TOKENS, "exact", "raw"), []
+    start.wait()
+    for _ in range(gates):
+        began = perf_counter()
+        assert ledger.find(name)
+        reservation = SessionReservation(ledger, session, Budget(WINDOW, 0, 0), print, strict=True)
+        assert reservation.reserve(TOKENS, None)
+        reservation.record(entry)
+        times.append(perf_counter() - began)
+    results.put(times)
+
+
+def _open_ledger(port: int) -> RedisLedger:
+    return RedisLedger(RedisServer(parse_address(f"redis://127.0.0.1:{port}"), "/nonexistent/mark", timeout=30))
+
+
+def _sum_used(port: int, names: set[str]) -> int:
+    return sum(session.used for session in _open_ledger(port).sessions() if session.name in names)
