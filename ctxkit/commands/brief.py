@@ -89,7 +89,7 @@ def command(
 
 def _brief_each(file: str, field: str, request: CliRequest, config: Settings, target: int | None) -> Exit:
     """Print the object of each record."""
-    vocabulary, store = request.vocabulary(config), stores.local_store(config)
+    vocabulary, store = request.vocabulary(config), stores.open_store(config)
     count = wiring.load_tokenizer(vocabulary)
     size = request.briefing_target(config, TARGET) if target is None else target
 

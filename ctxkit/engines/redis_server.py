@@ -20,6 +20,21 @@ Command = tuple[Any, ...]
 """The words of a command."""
 
 
+_RIGHTS = "the user and the password are part of the URL; the user needs the keys of the prefix"
+_REFUSALS = {
+    "AuthenticationError WRONGPASS": (errno.EACCES, "", _RIGHTS),
+    "AuthenticationError NOAUTH": (errno.EACCES, "", _RIGHTS),
+    "NoPermissionError NOPERM": (errno.EACCES, "", _RIGHTS),
+    "OutOfMemoryError OOM": (
+        *(errno.ENOSPC, "the server's memory is full"),
+        "raise its maxmemory, or set maxmemory-policy to allkeys-lru",
+    ),
+    "ReadOnlyError READONLY": (errno.EROFS, "", "name the primary, not a replica"),
+    "BusyLoadingError LOADING": (errno.EAGAIN, "", "the server is still loading its data"),
+}
+"""What a server refuses, by the name of the error and its code: error number, message if not its own, and hint."""
+
+
 class ServerError(OSError):
     """A failure of the server, with a hint; ``is_repeated`` if it is known from an earlier call."""
 
@@ -157,18 +172,11 @@ class RedisServer:
         import redis.exceptions as kinds
 
         text = _describe(error)
-        if isinstance(error, kinds.AuthenticationError | kinds.NoPermissionError) or _has_code(text, "NOAUTH", "NOPERM"):
-            hint = "the user and the password are part of the URL; the user needs the keys of the prefix"
-            return ServerError(errno.EACCES, text, self.place, hint)
-        if isinstance(error, kinds.OutOfMemoryError) or _has_code(text, "OOM"):
-            hint = "raise its maxmemory, or set maxmemory-policy to allkeys-lru"
-            return ServerError(errno.ENOSPC, "the server's memory is full", self.place, hint)
-        if isinstance(error, kinds.ReadOnlyError) or _has_code(text, "READONLY"):
-            return ServerError(errno.EROFS, text, self.place, "name the primary, not a replica")
+        if code := _find_refusal(error, text):
+            number, message, hint = _REFUSALS[code]
+            return ServerError(number, message or text, self.place, hint)
         if isinstance(error, kinds.MovedError | kinds.ClusterError):
             return ServerError(errno.EREMOTE, text, self.place, "for a cluster, add ?cluster=1 to the URL")
-        if isinstance(error, kinds.BusyLoadingError):
-            return ServerError(errno.EAGAIN, text, self.place, "the server is still loading its data")
         if isinstance(error, kinds.ConnectionError | kinds.TimeoutError | kinds.RedisClusterException):
             self._remember_loss()
             text = text.rpartition(". ")[2] if text.startswith("Error ") else text
@@ -198,9 +206,13 @@ def _describe(error: Exception) -> str:
     return text[:200].rstrip(".")
 
 
-def _has_code(text: str, *codes: str) -> bool:
-    """Return whether an error has one of these codes, perhaps within the error of a script, as older servers have it."""
-    return any(f"-{code} " in text or text.startswith(f"{code} ") for code in codes)
+def _find_refusal(error: Exception, text: str) -> str:
+    """Return the name of the refusal that an error is, "" for any other error.
+
+    Older servers put the code of a refusal into the error of a script.
+    """
+    kind = type(error).__name__
+    return next((name for name in _REFUSALS if kind == name.partition(" ")[0] or f"-{name.split()[1]} " in text), "")
 
 
 def _split_version(text: str) -> tuple[int, ...]:
