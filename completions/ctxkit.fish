@@ -91,7 +91,7 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit call --tools' 'ctxkit call --root' 'ctxkit call --model' 'ctxkit call --window' 'ctxkit call --reserve' 'ctxkit call --used' 'ctxkit call --tokenizer' 'ctxkit call --session' 'ctxkit call --store' 'ctxkit call --events'
                 set skip 1
-            case 'ctxkit turn --system' 'ctxkit turn --rules' 'ctxkit turn --memories' 'ctxkit turn --context' 'ctxkit turn --skills' 'ctxkit turn --scratchpad' 'ctxkit turn --status' 'ctxkit turn --tools' 'ctxkit turn --to' 'ctxkit turn --prune' 'ctxkit turn --note' 'ctxkit turn --pin' 'ctxkit turn --summarizer' 'ctxkit turn --model' 'ctxkit turn --window' 'ctxkit turn --reserve' 'ctxkit turn --tokenizer' 'ctxkit turn --store' 'ctxkit turn --hint' 'ctxkit turn --events'
+            case 'ctxkit turn --system' 'ctxkit turn --rules' 'ctxkit turn --memories' 'ctxkit turn --context' 'ctxkit turn --skills' 'ctxkit turn --scratchpad' 'ctxkit turn --status' 'ctxkit turn --tools' 'ctxkit turn --to' 'ctxkit turn --prune' 'ctxkit turn --note' 'ctxkit turn --pin' 'ctxkit turn --summarizer' 'ctxkit turn --model' 'ctxkit turn --window' 'ctxkit turn --reserve' 'ctxkit turn --tokenizer' 'ctxkit turn --session' 'ctxkit turn --store' 'ctxkit turn --hint' 'ctxkit turn --events'
                 set skip 1
             case 'ctxkit dedupe --select' 'ctxkit dedupe --ignore' 'ctxkit dedupe --extend-select' 'ctxkit dedupe --output-format' 'ctxkit dedupe --baseline' 'ctxkit dedupe --fail-level' 'ctxkit dedupe --prompt' 'ctxkit dedupe --files-from' 'ctxkit dedupe --stdin-name' 'ctxkit dedupe --color' 'ctxkit dedupe --model' 'ctxkit dedupe --tokenizer'
                 set skip 1
@@ -672,6 +672,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l model -x -a 'babbage-002 c4ai
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l window -x -d 'Tokens in the window; overrides the model'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l reserve -x -d 'Keep N tokens or N% of the window for the answer'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
+complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l session -x -d 'Charge this session\'s budget (CTXKIT_SESSION)'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l hint -x -a 'ctxkit sed read_file read_result' -d 'How to read a part: ctxkit, sed, read_file, read_result or a template'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l no-store -d 'Store nothing; truncate content that does not fit'
