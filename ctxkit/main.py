@@ -108,7 +108,7 @@ def _report_crash(error: Exception, status: Exit, message: str) -> int:
         from traceback import format_exception
 
         say.say("".join(format_exception(error)).rstrip())
-    hint = "CTXKIT_DEBUG=1 shows where; please report it" if status is Exit.BUG else ""
+    hint = "CTXKIT_DEBUG=1 shows where; please report it" if status is Exit.BUG else getattr(error, "hint", "")
     say.error(message, hint)
     return int(status)
 

@@ -86,6 +86,15 @@ def test_a_tenant_needs_no_more_than_the_documented_rights(run, hosts) -> None:
         assert "the user needs the keys of the prefix" in run("cache", "put", stdin=LARGE, env=other).err
 
 
+def test_a_ref_that_no_reachable_store_has_is_an_error_with_a_hint(run, home) -> None:
+    env = {**home, "CTXKIT_STORE": f"redis://127.0.0.1:{find_free_port()}"}
+    first, second = (run("cache", "get", "0123456789ab", env=env) for _ in range(2))
+    assert first.status == second.status == 74
+    assert first.err.splitlines()[0].startswith("ctxkit: Connection refused: redis://127.0.0.1:")
+    assert first.err.splitlines()[1:] == ["  hint: is the server running?"]
+    assert "tried again 30 seconds" in second.err
+
+
 def test_an_evicted_blob_is_absent(run, server, home) -> None:
     env = {**home, "CTXKIT_STORE": server.url}
     ref = find_ref(run(*GATE, stdin=LARGE, env=env).out)
