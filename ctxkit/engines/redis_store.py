@@ -85,7 +85,7 @@ class RedisStore:
             raise not_stored_error(ref)
         size, total, counts, first = int(facts[0]), int(facts[1]), array("Q", facts[2]), facts[3] or b""
         read = BlockReader(self.server, self.keys.blob(ref), size, first).read
-        return StoredContent(ref, self.place, read, IndexedLines(read, size, counts, total))
+        return StoredContent(ref, "", read, IndexedLines(read, size, counts, total))
 
     def path(self, ref: str) -> str:
         """Return the path of a copy of the content of a ref on this machine."""

@@ -94,7 +94,7 @@ def command(ref_or_file: str, part: PartOptions, request: CliRequest) -> Exit | 
     part.check(redact=request.redact)
     config = settings.load_for_filter(session=request.session)
     content = open_content(stores.open_store(config), ref_or_file)
-    say.note(f"read from {content.path}")
+    say.note(f"read from {content.path or 'the shared store'}")
     log = RetrievalLog(content.ref, ref_or_file, request, config)
     if part.gate:
         return _write_gated(content, part, request, config, ref_or_file, log)

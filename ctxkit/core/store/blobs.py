@@ -24,7 +24,10 @@ class Blob(NamedTuple):
 
 
 class StoredContent(NamedTuple):
-    """Access to stored content: its bytes from any offset, and its lines."""
+    """Access to stored content: its bytes from any offset, and its lines.
+
+    ``path`` is that of its file, "" if it is in none on this machine.
+    """
 
     ref: str
     path: str

@@ -113,3 +113,10 @@ def test_the_read_result_hint_is_the_sentence_of_the_specification() -> None:
 
 def test_what_is_not_stored_has_no_ref_to_read() -> None:
     assert Hint(PRESETS["read_result"], name="a.py").for_lines(1, 9) == PREFIX + 'read_file("a.py", lines="1:9")'
+
+
+@pytest.mark.parametrize("name", ["ctxkit", "sed"])
+def test_content_in_no_file_is_read_by_its_ref(name: str) -> None:
+    hint = Hint(PRESETS[name]).with_location("3f9a2c81d0b4", "")
+    assert hint.for_lines(1, 9) == "To read a part: ctxkit cache get 3f9a2c81d0b4 --lines 1:9"
+    assert Hint(PRESETS[name]).with_location("", "").template == PRESETS[name]
