@@ -77,7 +77,7 @@ class Hint(NamedTuple):
         return self._replace(template=SHORT_TEMPLATE) if self.template == PRESETS["ctxkit"] else self
 
     def with_location(self, ref: str, path: str) -> "Hint":
-        """Return the hint for content stored as ``ref`` in the file ``path``, "" if it is in no file of this machine."""
+        """Return the hint for content stored as ``ref`` in the file ``path``, "" for none on this machine."""
         needs_path = self.template in (PRESETS["ctxkit"], PRESETS["sed"])
         template = SHORT_TEMPLATE if ref and not path and needs_path else self.template
         return self._replace(template=template, ref=ref, path=path)
