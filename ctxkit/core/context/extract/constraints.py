@@ -7,8 +7,13 @@ from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.extract.requests import UserRequest
 from ctxkit.core.context.rules import STEP, WISH, find_demands, is_job, is_standing_rule
 
-_EMPTY_WISH = re.compile(r"(?:\w+ ){1,3}(?:it|this|that|them|so)[.!]?", re.IGNORECASE)
-"""A wish that says nothing without the sentence before it, such as "Please fix it."."""
+_EMPTY_WISH = re.compile(
+    r"(?:\w+ ){1,3}(?:it|this|that|them|so)[.!]?"
+    r"|(?:please )?(?:solve|do|complete|finish) (?:the|this) (?:problem|task|job|work)(?: \w+ly)?[.!]?"
+    r"|(?:instead|otherwise|in that case|if so|if not)\b.{0,400}",
+    re.IGNORECASE,
+)
+"""A wish that says nothing without the sentence before it, such as "Please fix it." and "Instead, use goto."."""
 
 
 def find_constraint_items(requests: Sequence[UserRequest]) -> Iterator[PageItem]:

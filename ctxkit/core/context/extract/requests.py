@@ -107,7 +107,8 @@ class UserRequest(NamedTuple):
     def is_reply(self) -> bool:
         """Return whether the request is only a reply, so that the actual request is an earlier one."""
         words = _PUNCTUATION.sub(" ", self.text.lower()).split()
-        return len(words) <= MAX_WORDS and all(word in _REPLY_WORDS for word in words)
+        is_tiny = len(words) == 1 and len(words[0]) <= 2  # such as ls, typed into the wrong window
+        return is_tiny or (len(words) <= MAX_WORDS and all(word in _REPLY_WORDS for word in words))
 
     @property
     def is_brief(self) -> bool:

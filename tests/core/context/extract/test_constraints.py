@@ -75,3 +75,10 @@ def test_rules_stand_verbatim_the_latest_worth_most() -> None:
 def test_a_wish_of_a_few_words_says_nothing_alone() -> None:
     text = "Please fix it. Please keep the old names of the rows."
     assert [item.forms[0] for item in find_constraint_items([UserRequest(0, text, text)])] == ["Please keep the old names of the rows."]
+
+
+@pytest.mark.parametrize(
+    "text", ["Please solve the problem carefully.", "Instead, use the goto 583 command.", "Otherwise, ask for help."]
+)
+def test_a_wish_that_says_nothing_alone_is_left_out(text: str) -> None:
+    assert list(find_constraint_items([UserRequest(0, text)])) == []
