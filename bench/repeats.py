@@ -122,7 +122,7 @@ def count_changes(old: str, new: str, count: Count) -> int:
 
 def _report(tally: Tally) -> Iterator[Figure]:
     if not tally.results:
-        yield Figure(SUITE, "tool results", "no sessions", error=True)
+        yield Figure(SUITE, "tool results", "skipped", notes=("there are no sessions",))
         return
     size = f"{tally.results:,} of {tally.sessions:,} sessions, {tally.tokens:,} tokens"
     yield Figure(SUITE, "tool results", f"{size}; {tally.small:,} below {LEAST_TOKENS} tokens")

@@ -45,8 +45,8 @@ def command(
 
     The map of FILE refers to the file, and nothing is stored. Content from stdin is
     stored, and its map refers to the ref. If the target is too small for even one line,
-    the exit status is 1, with one line on stderr. With --each, the input is JSON lines, and
-    brief prints the object of --json for each record, or its error.
+    the exit status is 1, with one line on stderr. The input is JSON lines with --each: brief
+    prints the object of --json for each record, or its error.
 
     \b
     $ ctxkit brief README.md --target 300

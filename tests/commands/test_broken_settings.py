@@ -25,7 +25,7 @@ OF_USER = {
     "reserve": 'reserve = "much"',
     "reserve too large": "reserve = 5000",
     "session": 'session = "a/b"',
-    "store": 'store = "redis://user:secret@host"',
+    "store": 'store = "http://user:secret@host"',
     "trusted": 'trusted = ["src"]',
 }
 SIZE = {"CTXKIT_WINDOW": "4000"}
