@@ -85,4 +85,8 @@ def test_an_interruption_ends_both(tmp_path: Path) -> None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     assert process.wait(50) != 0
-    assert subprocess.run(["kill", "-0", mark.read_text().strip()], stderr=subprocess.DEVNULL).returncode != 0
+    asks = ["kill", "-0", mark.read_text().strip()]
+    began = time.monotonic()  # on a busy machine a process that was killed ends later
+    while subprocess.run(asks, stderr=subprocess.DEVNULL).returncode == 0:
+        assert time.monotonic() - began < 20
+        time.sleep(0.05)

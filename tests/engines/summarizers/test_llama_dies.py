@@ -39,7 +39,7 @@ def test_whatever_the_process_does_the_summary_is_made_without_it(fault: str, mo
     written = make_summary_writer("llama:x.gguf", make_model_summarizer(call), warnings.append)(MATTER)
     assert (written.writer, written.fell_back) == (EXTRACT, True)
     assert len(warnings) == 1
-    assert said in warnings[0]
+    assert said in warnings[0] or "Broken pipe" in warnings[0]  # it may have ended before it was asked
     assert time.monotonic() - began < 20
 
 
