@@ -95,6 +95,7 @@ def place(*, quick: bool, **options: Any) -> Iterator[Place]:
         references = directory()
         for name in [name for name in os.environ if name.startswith("CTXKIT_")]:
             del os.environ[name]
+        os.environ.pop("XDG_RUNTIME_DIR", None)  # a server may listen there
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program is compiled; so is one measured here
         os.environ.update(
             HOME=root,

@@ -97,6 +97,8 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit mcp --model' 'ctxkit mcp --window' 'ctxkit mcp --reserve' 'ctxkit mcp --used' 'ctxkit mcp --tokenizer' 'ctxkit mcp --session' 'ctxkit mcp --store' 'ctxkit mcp --events' 'ctxkit mcp --host'
                 set skip 1
+            case 'ctxkit serve --socket' 'ctxkit serve --listen' 'ctxkit serve --token-file' 'ctxkit serve -j' 'ctxkit serve --jobs' 'ctxkit serve --tokenizer' 'ctxkit serve --idle'
+                set skip 1
             case 'ctxkit events --command' 'ctxkit events --session' 'ctxkit events --since' 'ctxkit events --by' 'ctxkit events --plot'
                 set skip 1
             case 'ctxkit run --'
@@ -106,7 +108,7 @@ function __ctxkit_verb
             case 'ctxkit run *'
                 printf '%s\n' $verb' --' $word $words
                 return
-            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit shell' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot diff' 'ctxkit snapshot promote' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit call' 'ctxkit turn' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit models update' 'ctxkit trust' 'ctxkit init' 'ctxkit mcp' 'ctxkit hook' 'ctxkit statusline' 'ctxkit events' 'ctxkit doctor'
+            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit shell' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot diff' 'ctxkit snapshot promote' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit call' 'ctxkit turn' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit models update' 'ctxkit trust' 'ctxkit init' 'ctxkit mcp' 'ctxkit serve' 'ctxkit hook' 'ctxkit statusline' 'ctxkit events' 'ctxkit doctor'
                 set verb "$verb $word"
         end
     end
@@ -147,6 +149,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit' -a models -d 'List known models, show
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a trust -d 'Trust a project, so that its settings may run programs or write files'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a init -d 'Set up an agent host to run its commands through ctxkit'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a mcp -d 'Serve stored results to an agent host, as an MCP server'
+complete -c ctxkit -n '__ctxkit_at ctxkit' -a serve -d 'Answer commands over a Unix socket, with vocabularies in memory'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a hook -d 'Answer an event of an agent host, read from stdin'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a statusline -d 'Print a status line: how full the context window is, and how much was kept out'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a events -d 'Show what commands logged, and add up what they kept out of windows'
@@ -755,6 +758,15 @@ complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -s q -l quiet -d 'Do not print wa
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l host -x -d 'Use the limits of this agent host'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -s h -l help -d 'Show this message and exit'
+complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l socket -x -d 'Listen on this Unix socket'
+complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l listen -x -d 'Listen on the network too; needs --token-file'
+complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l token-file -r -F -d 'File with the token that requests over the network carry'
+complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s j -l jobs -x -d 'Answer N requests at a time'
+complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l tokenizer -x -d 'Load this tokenizer; may be repeated'
+complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l idle -x -d 'End if no request comes for SECONDS'
+complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s q -l quiet -d 'Do not print warnings'
+complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s v -l verbose -d 'Print decisions to stderr'
+complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit hook' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit hook' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit hook' -s h -l help -d 'Show this message and exit'

@@ -2,20 +2,18 @@
 
 import os
 import sys
-import time
 
 try:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from contextlib import suppress
 
     import click
 
     from ctxkit import __version__
-    from ctxkit.core.errors import CtxkitError
+    from ctxkit.command_status import run_command, run_for_status
     from ctxkit.core.exit import Exit
-    from ctxkit.edge import say
-    from ctxkit.edge.command_group import CommandGroup, check_answer
-    from ctxkit.registry import GROUPS, VERBS
+    from ctxkit.edge.command_group import CommandGroup
+    from ctxkit.registry import VERBS
 except KeyboardInterrupt:  # nothing is loaded yet that could handle it
     os._exit(130)
 
@@ -49,78 +47,7 @@ def cli() -> Exit:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run ctxkit and end the process with its exit status."""
-    _exit_now(run_for_status(lambda: _run(list(sys.argv[1:] if args is None else args))))
-
-
-def _run(args: list[str]) -> int:
-    """Parse the arguments and run the command; click's own ``main`` would turn a closed pipe into status 1."""
-    try:
-        with cli.make_context("ctxkit", args) as ctx:
-            ctx.meta["ctxkit.start"] = time.monotonic()
-            return check_answer(cli.invoke(ctx))
-    except click.exceptions.Exit as exit_request:
-        return exit_request.exit_code
-
-
-def run_for_status(work: Callable[[], int]) -> int:
-    """Run a command; return its exit status, or print its error in one line and return the error's status."""
-    try:
-        answer = work()
-        if sys.stdout is not None:
-            sys.stdout.flush()
-        return answer
-    except CtxkitError as failure:
-        say.error(str(failure), failure.hint)
-        return int(failure.status)
-    except click.UsageError as error:
-        say.error(error.format_message(), f"{' '.join(_find_command_words(sys.argv[1:]))} --help")
-        return int(Exit.USAGE)
-    except click.ClickException as error:
-        say.error(error.format_message())
-        return int(Exit.USAGE)
-    except KeyboardInterrupt:
-        return int(Exit.INTERRUPTED)
-    except BrokenPipeError:
-        return _exit_by_sigpipe()
-    except OSError as error:
-        return _report_crash(
-            error, Exit.IO, f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
-        )
-    except RecursionError as error:  # recursion is as deep as the input is nested
-        return _report_crash(error, Exit.MALFORMED, "the input is nested too deeply")
-    except Exception as error:
-        return _report_crash(error, Exit.BUG, f"internal error: {type(error).__name__}: {error}")
-
-
-def _find_command_words(args: list[str]) -> list[str]:
-    """Return the words of the arguments that name a command."""
-    words, table = ["ctxkit"], VERBS
-    for word in args:
-        if word not in table:
-            break
-        words.append(word)
-        table = GROUPS.get(word, {})
-    return words
-
-
-def _report_crash(error: Exception, status: Exit, message: str) -> int:
-    if say.is_debugging():
-        from traceback import format_exception
-
-        say.say("".join(format_exception(error)).rstrip())
-    hint = "CTXKIT_DEBUG=1 shows where; please report it" if status is Exit.BUG else getattr(error, "hint", "")
-    say.error(message, hint)
-    return int(status)
-
-
-def _exit_by_sigpipe() -> int:
-    """End silently by SIGPIPE, like a C program whose reader has closed the pipe."""
-    import signal
-
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGPIPE)
-    return int(Exit.DONE)
+    _exit_now(run_for_status(lambda: run_command(cli, list(sys.argv[1:] if args is None else args))))
 
 
 def _exit_now(status: int) -> None:

@@ -26,6 +26,7 @@ VERBS = {
     "trust": "Trust a project, so that its settings may run programs or write files.",
     "init": "Set up an agent host to run its commands through ctxkit.",
     "mcp": "Serve stored results to an agent host, as an MCP server.",
+    "serve": "Answer commands over a Unix socket, with vocabularies in memory.",
     "hook": "Answer an event of an agent host, read from stdin.",
     "statusline": "Print a status line: how full the context window is, and how much was kept out.",
     "events": "Show what commands logged, and add up what they kept out of windows.",

@@ -130,7 +130,7 @@ def data_dir(settings: Settings) -> str:
     from ctxkit.edge import user_dirs
 
     path = str(settings["data_dir"] or user_dirs.data_dir())
-    return path if os.path.isabs(path) else _make_private_dir(_private_dir(settings), "data")
+    return path if os.path.isabs(path) else make_private_dir(_private_dir(settings), "data")
 
 
 def _private_dir(settings: Settings) -> str:
@@ -145,7 +145,7 @@ def _private_dir(settings: Settings) -> str:
         return user_dirs.private_dir()
 
 
-def _make_private_dir(*parts: str) -> str:
+def make_private_dir(*parts: str) -> str:
     """Create a directory with mode 0700 in a public place, and return its path.
 
     Raise OSError if other users can access it.
@@ -162,5 +162,5 @@ def index(settings: Settings) -> Index:
     from ctxkit.engines.index import FullTextIndex
 
     usable = (path for path in _cache_dirs(settings) if user_dirs.is_writable(path))
-    directory = next(usable, "") or _make_private_dir(_private_dir(settings))
+    directory = next(usable, "") or make_private_dir(_private_dir(settings))
     return FullTextIndex(directory, say.warn)

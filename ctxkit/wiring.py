@@ -43,13 +43,17 @@ def gate_services(
     settings: Settings, *, store: bool = True, reservation: SessionReservation | None = None
 ) -> GateServices:
     """Return the gate's services: tokenizer, store (unless disabled), parser and reservation."""
+    from ctxkit import remote_engine
+
     is_stored = store and settings["store"]
+    engine = remote_engine.find_engine(settings, load_tokenizer)
     return GateServices(
-        load_tokenizer,
+        engine.tokenizer if engine else load_tokenizer,
         (lambda: _open_store(settings)) if is_stored else None,
         find_definitions,
         _isolate,
         reservation,
+        engine.ask_for_map if engine else None,
     )
 
 

@@ -11,13 +11,9 @@ from pathlib import Path
 import pytest
 
 from ctxkit import __version__
-from ctxkit.core import errors
-from ctxkit.core.exit import Exit
-from ctxkit.edge.command_group import check_answer
-from ctxkit.main import run_for_status
 from tests.conftest import Run
 
-CRASH = "from ctxkit import main; main._exit_now(main.run_for_status(lambda: 1 // 0))"
+CRASH = "from ctxkit import command_status, main; main._exit_now(command_status.run_for_status(lambda: 1 // 0))"
 MISUSES = [
     ((), "ctxkit: which command?\n  hint: ctxkit --help\n"),
     (("gaet",), "ctxkit: no such command: gaet; did you mean gate?\n  hint: ctxkit --help\n"),
@@ -28,10 +24,6 @@ MISUSES = [
     (("cache", "get"), "ctxkit: Missing argument 'REF|FILE'.\n  hint: ctxkit cache get --help\n"),
     (("cache", "rm"), "ctxkit: name the refs to remove, or --all\n"),
 ]
-
-
-def fail(error):
-    raise error
 
 
 @pytest.mark.parametrize(("args", "err"), MISUSES, ids=[" ".join(args) or "nothing" for args, _ in MISUSES])
@@ -70,32 +62,6 @@ def test_a_bad_setting_is_78(run: Run) -> None:
     ran = run("gate", "--strict", stdin="x", env={"CTXKIT_WINDOW": "wide"})
     message = "ctxkit: CTXKIT_WINDOW: window = 'wide' is not a whole number\n"
     assert (ran.status, ran.out, ran.err) == (78, b"", message)
-
-
-@pytest.mark.parametrize("kind", errors.CtxkitError.__subclasses__(), ids=lambda kind: kind.__name__)
-def test_each_kind_of_trouble_ends_in_its_status_with_its_message_and_hint(kind, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_for_status(lambda: fail(kind("it broke", hint="mend it"))) == kind.status
-    assert capsys.readouterr() == ("", "ctxkit: it broke\n  hint: mend it\n")
-
-
-def test_no_kind_of_trouble_but_an_honest_no_has_status_1() -> None:
-    assert [kind for kind in errors.CtxkitError.__subclasses__() if kind.status in (0, 1)] == [errors.NotStoredError]
-
-
-def test_a_message_of_several_lines_is_said_in_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_for_status(lambda: fail(errors.MalformedInputError("line 3:\n\n  not JSON"))) == 65
-    assert capsys.readouterr().err == "ctxkit: line 3: not JSON\n"
-
-
-@pytest.mark.parametrize("answer", [None, "yes", True, 1.0])
-def test_a_command_that_forgets_its_answer_is_a_bug(answer, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_for_status(lambda: check_answer(answer)) == Exit.BUG
-    assert f"the command answered {answer!r}, which is not an exit status" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("answer", [Exit.DONE, Exit.NO, 0, 3, 137])
-def test_an_answer_is_the_status(answer) -> None:
-    assert run_for_status(lambda: check_answer(answer)) == answer
 
 
 def test_a_crash_is_70_in_one_line_without_a_traceback(home: dict[str, str]) -> None:

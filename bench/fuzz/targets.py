@@ -109,7 +109,8 @@ def _drawings(line: str) -> str:
 def run_brief(random: Random, data: bytes) -> None:
     """Map content of a detected or a named kind: within its target, true to the source, and the same each time."""
     from bench.claims import claims, lines_of, wrong
-    from ctxkit.core.gate.briefing import BriefingRequest, make_briefing
+    from ctxkit.core.gate.briefing import make_briefing
+    from ctxkit.core.gate.briefing_messages import BriefingRequest
     from ctxkit.core.store.blobs import StoredContent
     from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 

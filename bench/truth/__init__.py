@@ -11,7 +11,8 @@ from bench.figure import Figure
 from bench.place import Place
 from bench.truth.check import check_map, count_statements
 from ctxkit import wiring
-from ctxkit.core.gate.briefing import BriefingRequest, make_briefing
+from ctxkit.core.gate.briefing import make_briefing
+from ctxkit.core.gate.briefing_messages import BriefingRequest
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines

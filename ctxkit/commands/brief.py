@@ -11,7 +11,8 @@ from ctxkit.core.brief import Briefing
 from ctxkit.core.brief.explanation import Explanation
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.gate.briefing import BriefingRequest, BriefingResult, make_isolated_briefing
+from ctxkit.core.gate.briefing import make_isolated_briefing
+from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult
 from ctxkit.core.gate.content_ranges import read_bytes
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.ledger import LedgerEntry

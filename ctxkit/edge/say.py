@@ -14,6 +14,12 @@ def change_verbosity(by: int) -> None:
     _verbosity += by
 
 
+def reset() -> None:
+    """Forget the verbosity of a command before this one in the same process."""
+    global _verbosity
+    _verbosity = 0
+
+
 def is_quiet() -> bool:
     """Return whether warnings are silenced (-q)."""
     return _verbosity < 0

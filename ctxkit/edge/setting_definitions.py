@@ -60,6 +60,11 @@ def read_store(value: object) -> bool | str:
         raise ValueError("is neither true, false nor a URL such as redis://HOST:6379") from None
 
 
+def _read_server(value: object) -> bool | str:
+    """Return whether a server is used, or the absolute path of its socket; raise ValueError if it is neither."""
+    return value if isinstance(value, str) and os.path.isabs(value) else _read_bool(value)
+
+
 def _read_int(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError("is not a whole number")
@@ -247,6 +252,7 @@ KEYS: dict[str, SettingDefinition] = {
     "lint": SettingDefinition(_read_lint, {}, RULES),
     "kinds": SettingDefinition(_read_kinds, {}, user_file_only=True),
     "store": SettingDefinition(read_store, True, is_personal=lambda value: isinstance(value, str)),
+    "server": SettingDefinition(_read_server, True, is_personal=lambda value: isinstance(value, str)),
     "redact": SettingDefinition(_read_bool, False),
     "never_store": SettingDefinition(_read_texts, []),
     "exclude": SettingDefinition(_read_texts, []),

@@ -35,6 +35,13 @@ def set_read_callback(callback: Callable[[int], None]) -> None:
     _read_callback = callback
 
 
+def reset() -> None:
+    """Forget what a command before this one, in the same process, read ahead and reported."""
+    global _read_callback
+    _preloaded.clear()
+    _read_callback = None
+
+
 def report_read(size: int) -> None:
     """Report the size of a piece that was read."""
     if _read_callback is not None:

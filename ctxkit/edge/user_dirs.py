@@ -65,6 +65,13 @@ def private_dirs() -> list[str]:
     return [os.path.join(_temporary_dir(), entry) for entry in names if entry == name or entry.startswith(f"{name}-")]
 
 
+def socket_path() -> str:
+    """Return the default path of the server's socket, in a directory that only this user can enter."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    is_usable = os.path.isabs(runtime) and os.path.isdir(runtime)
+    return os.path.join(runtime if is_usable else private_dir(), f"{APP}.sock")
+
+
 def is_writable(path: str) -> bool:
     """Return whether a directory is writable, or can be created."""
     while not os.path.lexists(path) and os.path.dirname(path) != path:

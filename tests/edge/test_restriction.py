@@ -39,6 +39,7 @@ LEFT_OUT: dict[str, Any] = {
     "result_offload_threshold": 1,
     "tool_deferral_threshold": 0.5,
     "store": False,
+    "server": False,
     "redact": True,
     "never_store": ["env *"],
     "exclude": ["env"],

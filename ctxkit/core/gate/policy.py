@@ -11,10 +11,14 @@ from ctxkit.core.tokens.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from ctxkit.core.brief.custom_kinds import KindRule
     from ctxkit.core.brief.document import Parser
+    from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.store.blobs import Store
     from ctxkit.core.text.worker_interface import Isolate
+    from ctxkit.core.tokens.token_count import TokenCount
     from ctxkit.core.tokens.tokenizer import Tokenizer
+
+    AskForMap = Callable[[str, BriefingRequest, Vocabulary, TokenCount | None], BriefingResult | None]
 
 
 def _no_preface() -> str:
@@ -69,7 +73,8 @@ class GateServices:
     """The services that the gate calls: tokenizer, store (or None), parser of code.
 
     ``reservation`` reserves tokens under a session; without it, the policy's budget alone decides. ``isolate`` calls
-    the briefing code in a separate process.
+    the briefing code in a separate process. ``ask_for_map`` asks a server for a map, and returns None where it makes
+    none.
     """
 
     def __init__(
@@ -79,6 +84,7 @@ class GateServices:
         parse: "Parser",
         isolate: "Isolate",
         reservation: "SessionReservation | None" = None,
+        ask_for_map: "AskForMap | None" = None,
     ) -> None:
         self.tokenizer, self.store, self.parse = tokenizer, store, parse
-        self.reservation, self.isolate = reservation, isolate
+        self.reservation, self.isolate, self.ask_for_map = reservation, isolate, ask_for_map

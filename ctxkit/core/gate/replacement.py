@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from ctxkit.core.errors import InputOutputError
-from ctxkit.core.gate.briefing import BriefingRequest, BriefingResult, make_isolated_briefing
+from ctxkit.core.gate.briefing import make_isolated_briefing
+from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult
 from ctxkit.core.gate.excerpt import ExcerptFrame, collect_ends, make_excerpt
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult, pass_unchanged
@@ -107,6 +108,9 @@ def _brief_stored(
             policy.rule,
         )
         known_count = token_count if token_count.complete else None
+        ask = services.ask_for_map
+        if ask is not None and (result := ask(ref, request, policy.vocabulary, known_count)) is not None:
+            return result
         parse, isolate, strict = services.parse, services.isolate, policy.strict
         return make_isolated_briefing(
             stored, request, policy.vocabulary, count, parse, known_count, isolate, strict=strict

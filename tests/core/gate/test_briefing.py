@@ -6,12 +6,11 @@ from ctxkit.core.brief.document import parse_nothing
 from ctxkit.core.gate.briefing import (  # type: ignore[attr-defined]
     BriefingRequest,
     BriefingResult,
-    from_tuple,
     make_briefing,
     make_isolated_briefing,
-    to_tuple,
     upper_bound_tokenizer,
 )
+from ctxkit.core.gate.briefing_messages import from_tuple, to_tuple
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines

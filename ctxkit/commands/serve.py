@@ -1,0 +1,161 @@
+"""ctxkit serve."""
+
+import os
+import signal
+import socket
+from functools import partial
+
+import click
+
+from ctxkit import __version__
+from ctxkit.core.errors import CtxkitError, MissingDependencyError, UsageError
+from ctxkit.core.exit import Exit
+from ctxkit.edge import call_process, options, say, settings, user_dirs
+from ctxkit.edge.option_types import NumberOption
+
+MAX_PROCESSES = 64
+CALL_SECONDS = 120.0
+"""Seconds after which a call has no answer."""
+DEFAULT_VOCABULARY = "o200k"
+DAY = 86_400
+
+
+@click.command("serve")
+@click.option("--socket", "path", metavar="PATH", help="Listen on this Unix socket.  [default: in XDG_RUNTIME_DIR]")
+@click.option("--listen", "address", metavar="HOST:PORT", help="Listen on the network too; needs --token-file.")
+@click.option("--token-file", metavar="FILE", help="File with the token that requests over the network carry.")
+@click.option("-j", "--jobs", type=NumberOption(1, MAX_PROCESSES), metavar="N", help="Answer N requests at a time.")
+@click.option("--tokenizer", "names", metavar="NAME", multiple=True, help="Load this tokenizer; may be repeated.")
+@click.option("--idle", type=NumberOption(1, DAY), metavar="SECONDS", help="End if no request comes for SECONDS.")
+@options.add_verbosity_options
+def command(
+    path: str | None,
+    address: str | None,
+    token_file: str | None,
+    jobs: int | None,
+    names: tuple[str, ...],
+    idle: int | None,
+) -> Exit:
+    """Answer commands over a Unix socket, with vocabularies in memory.
+
+    Answers take milliseconds, because the server has loaded vocabularies and grammars once.
+    A request is HTTP: the content is the body, the options are parameters, and the answer is
+    the JSON of --json. The endpoints are /v1/count, gate, brief, cache/get, compact, budget
+    and session. Only processes of the same user are answered, each for its own directory and
+    settings. While the server listens, ctxkit gate, run, shell, hook and mcp ask it for
+    counts and maps; without it, they make them themselves. SIGTERM ends the server.
+
+    \b
+    $ ctxkit serve --socket ./ctxkit.sock --idle 1
+
+    \b
+    In another shell, with the server at its default place:
+      seq 9 | curl -s --unix-socket "$XDG_RUNTIME_DIR/ctxkit.sock" \\
+        --data-binary @- 'http://ctxkit/v1/gate?model=qwen3-30b'
+    """
+    _check_platform()
+    token = _read_token(token_file, address)
+    config = settings.load()
+    vocabularies = tuple(map(_check_vocabulary, names)) or (DEFAULT_VOCABULARY, *_find_vocabulary(config))
+    listeners, place = _open_listeners(path, address, token)
+    try:
+        number = _serve(listeners, place, token, vocabularies, jobs or len(os.sched_getaffinity(0)), idle or 0)
+    finally:
+        _close_listeners(listeners, place)
+    return Exit.INTERRUPTED if number == signal.SIGINT else Exit.DONE
+
+
+def _check_platform() -> None:
+    if not hasattr(os, "fork") or not hasattr(socket, "AF_UNIX"):
+        raise MissingDependencyError("serve needs a system with fork and Unix sockets")
+    try:
+        import uvicorn  # noqa: F401 (its absence must be known before the vocabularies are loaded)
+    except ImportError as error:
+        raise MissingDependencyError("serve needs uvicorn", hint="pip install 'ctxkit[serve]'") from error
+
+
+def _read_token(token_file: str | None, address: str | None) -> str:
+    """Return the token for requests over the network, "" without an address."""
+    if (token_file is None) != (address is None):
+        raise UsageError("--listen and --token-file go together")
+    if token_file is None:
+        return ""
+    from ctxkit.edge.token_file import read_token
+
+    return read_token(token_file)
+
+
+def _check_vocabulary(name: str) -> str:
+    """Return the name of an exact vocabulary; raise UsageError for a file, an estimate or an unknown name."""
+    from ctxkit.edge.option_values import vocabulary_of
+
+    vocabulary = vocabulary_of(name)
+    if not vocabulary.exact or vocabulary.file:
+        raise UsageError(f"--tokenizer: {name} is not a vocabulary that can be loaded", hint="as in o200k or qwen3")
+    return vocabulary.name
+
+
+def _find_vocabulary(config: settings.Settings) -> tuple[str, ...]:
+    """Return the exact vocabulary of the user's model, if there is one."""
+    from ctxkit.edge.request import CliRequest
+
+    try:
+        vocabulary = CliRequest().vocabulary(config)
+    except CtxkitError:
+        return ()
+    return (vocabulary.name,) if vocabulary.exact and not vocabulary.file else ()
+
+
+def _open_listeners(path: str | None, address: str | None, token: str) -> tuple[list[socket.socket], str]:
+    """Return the sockets to listen on, and the path of the one that this process made."""
+    from ctxkit.engines.server import listener
+
+    inherited = listener.take_inherited_listeners(os.environ, os.getpid())
+    if any(entry.family != socket.AF_UNIX for entry in inherited) and not token:
+        raise UsageError("a socket of the network needs --token-file")
+    place = "" if inherited and path is None else path or _default_path()
+    listeners = [*inherited, *([listener.open_unix_listener(place)] if place else [])]
+    if address:
+        listeners.append(listener.open_network_listener(address))
+    return listeners, place
+
+
+def _default_path() -> str:
+    """Return the default path of the socket, in a directory that exists and that only this user can enter."""
+    from ctxkit.stores import make_private_dir
+
+    path = user_dirs.socket_path()
+    if os.path.dirname(path) == user_dirs.private_dir():
+        make_private_dir(user_dirs.private_dir())
+    return path
+
+
+def _serve(
+    listeners: list[socket.socket], place: str, token: str, vocabularies: tuple[str, ...], jobs: int, idle: int
+) -> int:
+    from ctxkit import remote_engine, server_calls
+    from ctxkit.engines.server.application import Application
+    from ctxkit.engines.server.http_server import serve_application
+    from ctxkit.engines.server.worker_pool import WorkerPool
+
+    remote_engine.disable()
+    server_calls.load_for_calls(vocabularies)
+    root = click.get_current_context().find_root().command
+    answer = partial(server_calls.answer_call, root, call_process.list_own_variables())
+    pool = WorkerPool(answer, jobs, CALL_SECONDS)
+    application = Application(pool, token, __version__, remote_engine.name_build())
+    try:
+        return serve_application(
+            application, listeners, lambda: say.inform(f"listens on {place or 'the given socket'}"), idle
+        )
+    finally:
+        pool.end()
+
+
+def _close_listeners(listeners: list[socket.socket], place: str) -> None:
+    from ctxkit.engines.server.listener import remove_listener
+
+    for entry in listeners:
+        entry.close()
+    if place:
+        remove_listener(place)

@@ -1,0 +1,1 @@
+"""What ``ctxkit serve`` answers: endpoints, callers and statuses, without a socket."""

@@ -1,0 +1,137 @@
+"""Define the endpoints of the server, and turn the parameters of a request into arguments of a command.
+
+An endpoint has no parameter that names a file, a program or a server: content is in the body of the request.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ctxkit.core.errors import UsageError
+
+PREFIX = "/v1/"
+"""Beginning of the path of every endpoint; the number rises when an answer changes its meaning."""
+MAX_VALUE = 100_000
+"""Maximum characters of a parameter; the arguments of a process hold 131,072 bytes each on Linux."""
+_YES, _NO = ("", "1", "true", "yes"), ("0", "false", "no")
+_TOKENIZER = re.compile(r"(?:bytes|chars)/[0-9.]+|[\w.-]+")
+
+_COUNT_WITH = ("model", "tokenizer")
+_SIZE = ("model", "window", "reserve", "used", "tokenizer")
+_BRIEF = ("name", "type", "focus", "hint")
+
+
+class Endpoint(NamedTuple):
+    """The command of an endpoint, and the options that a request may give.
+
+    ``values`` are options with a value, ``flags`` those without. ``operand`` is the parameter that becomes an argument
+    of the command; ``arguments`` are always given. The command prints JSON if ``has_json``. ``looks_up`` is true where
+    status 1 of the command means that there is nothing of this name.
+    """
+
+    command: tuple[str, ...]
+    values: frozenset[str]
+    flags: frozenset[str] = frozenset()
+    operand: str = ""
+    arguments: tuple[str, ...] = ()
+    has_json: bool = True
+    looks_up: bool = False
+
+
+def _define(
+    command: str,
+    values: tuple[str, ...] = (),
+    flags: tuple[str, ...] = (),
+    operand: str = "",
+    arguments: tuple[str, ...] = (),
+    *,
+    has_json: bool = True,
+) -> Endpoint:
+    is_lookup = command.startswith(("cache", "session"))
+    return Endpoint(
+        tuple(command.split()), frozenset(values), frozenset(flags), operand, arguments, has_json, is_lookup
+    )
+
+
+ENDPOINTS: dict[str, Endpoint] = {
+    "count": _define("count", (*_SIZE, "by", "max", "input", "format", "field"), ("each",)),
+    "gate": _define(
+        "gate",
+        (*_SIZE, *_BRIEF, "session", "limit", "status", "host", "field"),
+        ("no-store", "strict", "redact", "admit", "again", "each"),
+    ),
+    "brief": _define("brief", (*_SIZE, *_BRIEF, "session", "target", "field"), ("redact", "each")),
+    "cache/get": _define(
+        "cache get",
+        (*_SIZE, "session", "lines", "bytes", "grep", "json-path", "context"),
+        ("number", "gate", "redact"),
+        "ref",
+        has_json=False,
+    ),
+    "compact": _define(
+        "compact",
+        (
+            *(*_SIZE, "session", "hint", "format", "trigger", "low-water", "keep-recent", "keep-last"),
+            *("keep-observations", "stages", "summary-role", "page-tokens", "pin", "leaf"),
+        ),
+        ("force", "no-store", "strict", "redact", "skip-bad"),
+        arguments=("--summarizer=extract",),
+        has_json=False,
+    ),
+    "budget": _define("budget", (*_SIZE, "session", "format")),
+    "session/new": _define("session new", _SIZE, operand="id", has_json=False),
+    "session/append": _define("session append", ("format",), ("no-count", "strict"), "id"),
+    "session/history": _define("session history", ("last", "lines", "since"), operand="id"),
+    "session/status": _define("session status", operand="id"),
+    "session/reset": _define("session reset", ("used",), operand="id", has_json=False),
+    "session/list": _define("session list"),
+    "session/rm": _define("session rm", operand="id", has_json=False),
+}
+"""Every endpoint by its path after the prefix."""
+
+
+def find_endpoint(path: str) -> Endpoint | None:
+    """Return the endpoint at a path, None if there is none."""
+    return ENDPOINTS.get(path.removeprefix(PREFIX)) if path.startswith(PREFIX) else None
+
+
+def make_arguments(endpoint: Endpoint, parameters: Iterable[tuple[str, str]], *, as_json: bool) -> list[str]:
+    """Return the arguments of the command; raise UsageError for a parameter that the endpoint does not have."""
+    options: list[str] = []
+    operands: list[str] = []
+    for name, value in parameters:
+        _check_value(name, value)
+        if name == endpoint.operand and name:
+            operands.append(value)
+        elif name in endpoint.values:
+            options.append(f"--{name}={_check_tokenizer(name, value)}")
+        elif name in endpoint.flags:
+            options += [f"--{name}"] if _read_flag(name, value) else []
+        else:
+            raise UsageError(f"unknown parameter {name[:80]!r}", hint=_list_parameters(endpoint))
+    output = ["--json"] if as_json and endpoint.has_json else []
+    end = ["--", *operands] if operands else []
+    return [*endpoint.command, *endpoint.arguments, *output, *options, *end]
+
+
+def _check_value(name: str, value: str) -> None:
+    if len(value) > MAX_VALUE or "\0" in value:
+        raise UsageError(f"parameter {name[:80]!r} is too long or contains a NUL")
+
+
+def _check_tokenizer(name: str, value: str) -> str:
+    """Return the value of an option; raise UsageError for a tokenizer that is a file."""
+    if name == "tokenizer" and (not _TOKENIZER.fullmatch(value) or value.endswith((".json", ".gguf"))):
+        raise UsageError("the tokenizer of a request is a name", hint="a file of your own: CTXKIT_TOKENIZER")
+    return value
+
+
+def _read_flag(name: str, value: str) -> bool:
+    if value.lower() not in _YES + _NO:
+        raise UsageError(f"parameter {name!r} is true or false, not {value[:80]!r}")
+    return value.lower() in _YES
+
+
+def _list_parameters(endpoint: Endpoint) -> str:
+    names = sorted(endpoint.values | endpoint.flags | ({endpoint.operand} if endpoint.operand else set()))
+    return f"known are {', '.join(names)}" if names else "it has none"

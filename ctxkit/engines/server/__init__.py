@@ -1,0 +1,1 @@
+"""The server of ``ctxkit serve``: listeners, processes that answer, and HTTP."""

@@ -1,0 +1,107 @@
+"""Answer the calls of the server in one of its processes: commands, and counts and maps for other processes."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ctxkit.command_status import run_command, run_for_status
+from ctxkit.core.errors import UsageError
+from ctxkit.core.exit import Exit
+from ctxkit.core.serve.caller import read_caller
+from ctxkit.edge import call_process, out, settings, source
+
+if TYPE_CHECKING:
+    import click
+
+PACKAGES = ("brief", "budget", "chat", "compact", "context", "count", "gate", "redaction", "session", "store", "tokens")
+"""Packages of core that calls need."""
+COMMANDS = ("brief", "budget", "cache.get", "compact", "count", "gate")
+GRAMMARS = ("python", "javascript", "typescript", "rust", "go", "java", "c")
+"""Languages whose grammars are loaded at the start; others are loaded by the map that needs them."""
+
+
+def load_for_calls(vocabularies: tuple[str, ...]) -> None:
+    """Load the code, the vocabularies and the grammars that calls need, before processes are forked."""
+    from importlib import import_module
+    from pkgutil import walk_packages
+
+    from ctxkit import workers
+    from ctxkit.core.tokens.vocabulary import find_vocabulary
+    from ctxkit.engines import decoder, grammars, local_store, syntax, tokens
+
+    for name in PACKAGES:
+        package = import_module(f"ctxkit.core.{name}")
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
+    for name in COMMANDS:
+        import_module(f"ctxkit.commands.{name}")
+    for language in GRAMMARS:
+        grammars.load_grammar(language)
+    for name in vocabularies:
+        tokens.load_tokenizer(find_vocabulary(name))("a")
+    assert all((workers, decoder, local_store, syntax))  # imported for the processes
+
+
+def answer_call(root: click.Command, own: dict[str, str], call: dict[str, Any]) -> int:
+    """Return the status of a call; descriptors 0, 1 and 2 are its files.
+
+    ``own`` are the variables of the server that hold where the caller names none.
+    """
+    caller = read_caller(call["directory"], call["variables"], is_local=True)
+    run = partial(_answer_engine, call) if "work" in call else partial(run_command, root, call["arguments"])
+    sys.argv = ["ctxkit", *call.get("arguments", ())]
+    return call_process.run_for_caller(caller, own, lambda: run_for_status(run))
+
+
+def _answer_engine(call: dict[str, Any]) -> Exit:
+    """Write a count or a map that another process asks for; raise UsageError for anything else."""
+    works = {"count": _count_text, "map": _make_map}
+    if call["work"] not in works:
+        raise UsageError(f"unknown work {call['work'][:80]!r}")
+    out.write_json(works[call["work"]](call["parameters"], b"".join(source.chunks("-"))))
+    return Exit.DONE
+
+
+def _count_text(parameters: dict[str, str], body: bytes) -> dict[str, Any]:
+    from ctxkit.engines import tokens
+
+    count = tokens.load_tokenizer(_read_vocabulary(parameters.get("vocabulary", "")))
+    return {"tokens": count(body.decode("utf-8", "surrogatepass"))}
+
+
+def _read_vocabulary(name: str) -> Any:
+    from ctxkit.core.tokens.vocabulary import VOCABULARIES
+
+    vocabulary = VOCABULARIES.get(name)
+    if vocabulary is None or not vocabulary.exact or vocabulary.file:
+        raise UsageError(f"{name[:80]!r} is not a vocabulary of ctxkit")
+    return vocabulary
+
+
+def _make_map(parameters: dict[str, str], body: bytes) -> dict[str, Any]:
+    """Return the map of stored content within a target, as a tuple."""
+    import orjson
+
+    from ctxkit import wiring
+    from ctxkit.core.gate import briefing, briefing_messages
+    from ctxkit.core.tokens.token_count import TokenCount
+    from ctxkit.stores import open_store
+
+    order = orjson.loads(body)
+    vocabulary = _read_vocabulary(parameters.get("vocabulary", ""))
+    known = TokenCount(*order["known"]) if order["known"] else None
+    config = settings.load_for_filter()
+    services = wiring.gate_services(config)
+    result = briefing.make_isolated_briefing(
+        open_store(config).open(parameters.get("ref", "")),
+        briefing_messages.request_from_tuple(order["request"]),
+        vocabulary,
+        services.tokenizer(vocabulary),
+        services.parse,
+        known,
+        services.isolate,
+        strict=True,
+    )
+    return {"map": briefing_messages.to_tuple(result)}

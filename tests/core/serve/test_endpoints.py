@@ -1,0 +1,92 @@
+"""Parameters of a request become arguments of a command, and none of them names a file, a program or a server."""
+
+from importlib import import_module
+
+import click
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.errors import UsageError
+from ctxkit.core.serve.endpoints import ENDPOINTS, find_endpoint, make_arguments
+
+PLACES = ("FILE", "F", "URL", "MANIFEST", "RECEIPTS", "S")
+"""Metavars of options that name a file, a server or a program."""
+
+
+def load_command(words: tuple[str, ...]) -> click.Command:
+    command = import_module(f"ctxkit.commands.{'.'.join(words)}").command
+    assert isinstance(command, click.Command)
+    return command
+
+
+def list_options(words: tuple[str, ...]) -> dict[str, click.Option]:
+    params = load_command(words).params
+    return {name.removeprefix("--"): option for option in params if isinstance(option, click.Option) for name in option.opts if name.startswith("--")}
+
+
+@pytest.mark.parametrize("path", ENDPOINTS)
+def test_each_parameter_is_an_option_of_its_command(path: str) -> None:
+    endpoint = ENDPOINTS[path]
+    options = list_options(endpoint.command)
+    assert endpoint.values | endpoint.flags <= set(options)
+    assert all(options[name].is_flag for name in endpoint.flags)
+    assert not any(options[name].is_flag for name in endpoint.values)
+    assert endpoint.has_json == ("json" in options and path != "compact")
+
+
+@pytest.mark.parametrize("path", ENDPOINTS)
+def test_no_parameter_names_a_file_a_server_or_a_program(path: str) -> None:
+    options = list_options(ENDPOINTS[path].command)
+    named = {name for name in ENDPOINTS[path].values if options[name].metavar in PLACES}
+    assert named <= {"session"}
+    assert not {"summarizer", "store", "events", "in-place"} & (ENDPOINTS[path].values | ENDPOINTS[path].flags)
+
+
+def test_parameters_become_arguments() -> None:
+    found = make_arguments(ENDPOINTS["gate"], [("model", "qwen3"), ("no-store", ""), ("strict", "false")], as_json=True)
+    assert found == ["gate", "--json", "--model=qwen3", "--no-store"]
+    assert make_arguments(ENDPOINTS["gate"], [], as_json=False) == ["gate"]
+    assert make_arguments(ENDPOINTS["cache/get"], [("ref", "-x"), ("lines", "1:2")], as_json=True) == [
+        *("cache", "get", "--lines=1:2", "--", "-x"),
+    ]  # fmt: skip
+
+
+def test_compact_extracts_whatever_the_settings_say() -> None:
+    assert "--summarizer=extract" in make_arguments(ENDPOINTS["compact"], [], as_json=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("events", "/tmp/x", "unknown parameter 'events'"),
+        ("store", "redis://x", "unknown parameter 'store'"),
+        ("", "x", "unknown parameter ''"),
+        ("strict", "perhaps", "is true or false"),
+        ("tokenizer", "/etc/passwd", "is a name"),
+        ("tokenizer", "tokenizer.json", "is a name"),
+        ("tokenizer", "a/b.gguf", "is a name"),
+        ("name", "a\0b", "contains a NUL"),
+        ("name", "x" * 200_000, "is too long"),
+    ],
+)
+def test_other_parameters_are_refused(name: str, value: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        make_arguments(ENDPOINTS["gate"], [(name, value)], as_json=True)
+
+
+def test_a_tokenizer_by_rate_is_a_name() -> None:
+    assert make_arguments(ENDPOINTS["count"], [("tokenizer", "bytes/3.5")], as_json=True)[-1] == "--tokenizer=bytes/3.5"
+
+
+@given(st.lists(st.tuples(st.sampled_from(["name", "focus", "hint", "model"]), st.text(max_size=20))))
+def test_a_value_never_becomes_an_argument_of_its_own(parameters: list[tuple[str, str]]) -> None:
+    parameters = [(name, value) for name, value in parameters if "\0" not in value]
+    found = make_arguments(ENDPOINTS["gate"], parameters, as_json=True)
+    assert found == ["gate", "--json", *(f"--{name}={value}" for name, value in parameters)]
+
+
+def test_paths_of_endpoints() -> None:
+    assert find_endpoint("/v1/gate") is ENDPOINTS["gate"]
+    assert find_endpoint("/v1/cache/get") is ENDPOINTS["cache/get"]
+    assert all(find_endpoint(path) is None for path in ("gate", "/v2/gate", "/v1/run", "/v1/shell", "/v1/init", "/v1/", "/"))

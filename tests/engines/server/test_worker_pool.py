@@ -1,0 +1,85 @@
+"""Calls wait for a process; one that dies or takes too long costs its own call alone."""
+
+import asyncio
+import os
+import signal
+import time
+from contextlib import closing
+
+import pytest
+
+from ctxkit.engines.server import worker_pool
+from ctxkit.engines.server.call_files import CallFiles
+from ctxkit.engines.server.worker_pool import QueueFullError, WorkerError, WorkerPool
+
+
+def answer(call: dict) -> int:
+    """Do what a call says."""
+    if call.get("dies"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(call.get("seconds", 0))
+    os.write(1, b"%d" % os.getpid())
+    return int(call.get("status", 0))
+
+
+def run(calls: list[dict], size: int = 1, seconds: float = 10) -> list:
+    """Return what a pool answers to calls at the same time: the status, or the error."""
+
+    async def ask(pool: WorkerPool, call: dict) -> tuple[int, int] | Exception:
+        with closing(CallFiles(is_small=True)) as files:
+            try:
+                return await pool.answer(call, files), int(b"".join(files.read_output()))
+            except (WorkerError, QueueFullError) as error:
+                return error
+
+    async def ask_all() -> list:
+        pool = WorkerPool(answer, size, seconds)
+        try:
+            return await asyncio.gather(*(ask(pool, call) for call in calls))
+        finally:
+            pool.end()
+
+    return asyncio.run(ask_all())
+
+
+def test_each_call_gets_its_status() -> None:
+    assert [status for status, _ in run([{"status": number} for number in range(20)], size=2)] == list(range(20))
+
+
+def test_one_process_answers_many_calls() -> None:
+    assert len({pid for _, pid in run([{}] * 10)}) == 1
+    assert len({pid for _, pid in run([{"seconds": 0.05}] * 10, size=3)}) == 3
+
+
+def test_a_process_that_dies_costs_its_own_call() -> None:
+    first, dead, *rest = run([{}, {"dies": True}, {}, {}])
+    assert isinstance(dead, WorkerError)
+    assert [status for status, _ in rest] == [0, 0]
+    assert rest[0][1] != first[1]
+
+
+def test_a_call_that_takes_too_long_is_ended() -> None:
+    began = time.monotonic()
+    slow, quick = run([{"seconds": 60}, {}], seconds=0.3)
+    assert (str(slow), quick[0]) == ("no answer after 0.3 seconds", 0)
+    assert time.monotonic() - began < 10
+
+
+def test_too_many_calls_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_pool, "MAX_WAITING", 2)
+    answers = run([{"seconds": 0.1}] * 6)
+    assert sum(isinstance(entry, QueueFullError) for entry in answers) == 3 or sum(isinstance(entry, QueueFullError) for entry in answers) == 4
+    assert sum(isinstance(entry, tuple) for entry in answers) >= 2
+
+
+def test_an_old_process_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_pool, "MAX_CALLS", 4)
+    pids = [pid for _, pid in run([{}] * 12)]
+    assert [pids.count(pid) for pid in dict.fromkeys(pids)] == [4, 4, 4]
+
+
+def test_no_process_stays() -> None:
+    pids = {pid for _, pid in run([{"seconds": 0.05}] * 4, size=2)}
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
