@@ -1,11 +1,12 @@
 """A real ``ctxkit serve`` for tests, and a client that knows HTTP from the standard library."""
 
 import http.client
+import os
 import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -82,6 +83,26 @@ def run_server(ctxkit: str, home: Mapping[str, str], *arguments: str, path: str 
             process.kill()
             process.wait()
             process.stderr.close()
+
+
+def ask_as_another_user(path: str) -> bytes:
+    """Return what a server answers to a process of the user nobody; only root can become another user."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        with suppress(OSError):
+            os.setuid(65_534)
+            with socket.socket(socket.AF_UNIX) as client:
+                client.settimeout(20)
+                client.connect(path)
+                os.write(writer, b"connected ")
+                client.sendall(b"GET /v1/health HTTP/1.1\r\nhost: x\r\n\r\n")
+                os.write(writer, client.recv(100))
+        os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    with open(reader, "rb") as answer:
+        return answer.read()
 
 
 def wait_until(is_true: Any, seconds: float = 20) -> bool:

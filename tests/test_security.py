@@ -5,9 +5,12 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -17,6 +20,7 @@ from time import monotonic, sleep
 import pytest
 
 from tests.conftest import Run
+from tests.servers import ask_as_another_user, run_server
 
 PAGE = Path(__file__).parent.parent / "SECURITY.md"
 KEPT: dict[str, Callable[..., None]] = {}
@@ -543,3 +547,43 @@ def test_a_kill_tears_no_file(ctxkit: str, home: dict[str, str], project) -> Non
             sleep(length * share)
             process.kill()
         assert path.read_bytes() in (CHAT, new)
+
+
+@pytest.fixture
+def answering(ctxkit: str, home: dict[str, str]):
+    """A server of ctxkit serve."""
+    with run_server(ctxkit, home, "-j", "1", "--tokenizer", "qwen3") as server:
+        yield server
+
+
+@promise("`ctxkit serve` answers no other user, whatever the mode of its socket is, and the network only with the token.")
+def test_a_server_answers_its_own_user(answering, ctxkit: str, home: dict[str, str], tmp_path: Path) -> None:
+    assert answering.ask("/v1/health", method="GET").status == 200
+    for place in (answering.path, os.path.dirname(answering.path)):
+        os.chmod(place, 0o777)
+    if os.geteuid() == 0:
+        assert ask_as_another_user(answering.path) == b"connected "
+    token = tmp_path / "token"
+    token.write_text("correct-horse-battery")
+    token.chmod(0o600)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    arguments = ("-j", "1", "--listen", f"127.0.0.1:{port}", "--token-file", str(token))
+    with run_server(ctxkit, home, *arguments), pytest.raises(urllib.error.HTTPError, match="401") as refusal:
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/v1/health", timeout=20)
+    refusal.value.close()
+
+
+@promise("A request to `ctxkit serve` names no file to read or write, and runs no program.")
+def test_a_request_names_no_file_and_no_program(answering, tmp_path: Path) -> None:
+    secret, mark = tmp_path / "secret", tmp_path / "mark"
+    secret.write_text("sesame")
+    targets = [f"/v1/{verb}?{option}={secret}" for verb in ("count", "gate", "brief", "budget", "compact") for option in ("file", "files-from", "FILE", "tokenizer", "system", "restore", "")]
+    targets += [f"/v1/gate?events={mark}", f"/v1/compact?context-md={mark}", f"/v1/budget?plot={mark}", f"/v1/compact?summarizer=cmd:touch%20{mark}"]
+    targets += [f"/v1/{verb}?name={mark}" for verb in ("run", "shell", "init", "edit/remove", "dedupe", "hook", "mcp")]
+    for target in targets:
+        answer = answering.ask(target, CHAT)
+        assert answer.status in (400, 404), target
+        assert b"sesame" not in answer.body
+    assert not mark.exists()
+    assert b"sesame" not in answering.ask(f"/v1/cache/get?ref={secret}").body

@@ -7,13 +7,15 @@ from tools.pages.tree import Verb
 NOT_FOR_PROJECTS = {False: "no, unless trusted", True: "no"}
 """Whether a project may set a setting that is not for projects, by whether only the user's file may."""
 _STORES = ("cache_dir", "data_dir")
-_GATES = ("compact_trigger", "hard_block", "briefing_cap", *_STORES)
+_GATES = ("compact_trigger", "hard_block", "briefing_cap", "server", *_STORES)
 _PASSES = ("exclude", "include", "never_store")
 ALSO_READ = {
     "ctxkit gate": (*_GATES, *_PASSES, "turn"),
     "ctxkit run": (*_GATES, *_PASSES, "turn"),
     "ctxkit shell": (*_GATES, *_PASSES, "turn"),
     "ctxkit events": ("events", "input_price", "price_date"),
+    "ctxkit mcp": ("server",),
+    "ctxkit turn": ("server",),
     "ctxkit brief": ("briefing_cap", *_STORES),
     "ctxkit compact": ("compact_trigger", "hard_block", *_STORES),
     "ctxkit cache": _STORES,
@@ -23,7 +25,7 @@ ALSO_READ = {
     "ctxkit dedupe": ("lint",),
     "ctxkit init": ("data_dir",),
     "ctxkit statusline": ("data_dir", "session", "model", "window", "reserve", "compact_trigger"),
-    "ctxkit hook": (*_STORES, *_PASSES, "briefing_cap", "store", "redact", "model", "tokenizer"),
+    "ctxkit hook": ("server", *_STORES, *_PASSES, "briefing_cap", "store", "redact", "model", "tokenizer"),
 }
 """Settings without an option that a command, or each command of a group, reads."""
 

@@ -14,6 +14,7 @@ PREFIX = "/v1/"
 MAX_VALUE = 100_000
 """Maximum characters of a parameter; the arguments of a process hold 131,072 bytes each on Linux."""
 _YES, _NO = ("", "1", "true", "yes"), ("0", "false", "no")
+_REF = re.compile("[0-9a-f]{6,64}")
 _TOKENIZER = re.compile(r"(?:bytes|chars)/[0-9.]+|[\w.-]+")
 
 _COUNT_WITH = ("model", "tokenizer")
@@ -102,7 +103,7 @@ def make_arguments(endpoint: Endpoint, parameters: Iterable[tuple[str, str]], *,
     for name, value in parameters:
         _check_value(name, value)
         if name == endpoint.operand and name:
-            operands.append(value)
+            operands.append(_check_operand(name, value))
         elif name in endpoint.values:
             options.append(f"--{name}={_check_tokenizer(name, value)}")
         elif name in endpoint.flags:
@@ -117,6 +118,13 @@ def make_arguments(endpoint: Endpoint, parameters: Iterable[tuple[str, str]], *,
 def _check_value(name: str, value: str) -> None:
     if len(value) > MAX_VALUE or "\0" in value:
         raise UsageError(f"parameter {name[:80]!r} is too long or contains a NUL")
+
+
+def _check_operand(name: str, value: str) -> str:
+    """Return a ref or an id; raise UsageError for a ref that could be a file."""
+    if name == "ref" and not _REF.fullmatch(value):
+        raise UsageError("a ref has 6 to 64 hexadecimal digits")
+    return value
 
 
 def _check_tokenizer(name: str, value: str) -> str:

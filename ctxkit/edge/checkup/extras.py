@@ -11,6 +11,8 @@ TOPIC = "extras"
 PURPOSES = {
     "langs": "maps of more programming languages",
     "hf": "counts by any tokenizer.json",
+    "redis": "content and sessions on a server that many machines share",
+    "serve": "answers over a Unix socket, with vocabularies in memory",
     "llama": "summaries by a model on this machine, counts by any GGUF file",
 }
 """The extras and their purposes."""

@@ -47,9 +47,16 @@ def test_parameters_become_arguments() -> None:
     found = make_arguments(ENDPOINTS["gate"], [("model", "qwen3"), ("no-store", ""), ("strict", "false")], as_json=True)
     assert found == ["gate", "--json", "--model=qwen3", "--no-store"]
     assert make_arguments(ENDPOINTS["gate"], [], as_json=False) == ["gate"]
-    assert make_arguments(ENDPOINTS["cache/get"], [("ref", "-x"), ("lines", "1:2")], as_json=True) == [
-        *("cache", "get", "--lines=1:2", "--", "-x"),
+    assert make_arguments(ENDPOINTS["cache/get"], [("ref", "abcdef"), ("lines", "1:2")], as_json=True) == [
+        *("cache", "get", "--lines=1:2", "--", "abcdef"),
     ]  # fmt: skip
+    assert make_arguments(ENDPOINTS["session/status"], [("id", "-x")], as_json=True)[-2:] == ["--", "-x"]
+
+
+@pytest.mark.parametrize("ref", ["", "/etc/passwd", "README.md", "abcde", "a" * 65, "abcdef\n", "ABCDEF"])
+def test_a_ref_is_no_file(ref: str) -> None:
+    with pytest.raises(UsageError, match="hexadecimal"):
+        make_arguments(ENDPOINTS["cache/get"], [("ref", ref)], as_json=True)
 
 
 def test_compact_extracts_whatever_the_settings_say() -> None:
