@@ -14,7 +14,7 @@ from bench.place import Place, place
 
 NAMES = (
     *("cold", "throughput", "memory", "counting", "passing", "briefings", "tokenizers", "receipts", "patterns"),
-    *("bounds", "turn", "repeats", "net", "endless", "fleet"),
+    *("bounds", "turn", "repeats", "net", "endless", "fleet", "serve", "instructions"),
 )
 PACKAGES = ("brief", "truth", "compact", "lint", "faults", "fuzz", "tools")
 SUITES = {name: name for name in (*NAMES, *PACKAGES)}
@@ -23,7 +23,7 @@ PARTED = ("brief", "compact")
 """Suites that are packages of several."""
 LONG = ("tokenizers", "net", "patterns", "bounds", "endless", *PACKAGES)
 """Suites that fetch packages or take minutes: a quick run leaves them out, unless they are named."""
-STRICT = ("faults", "fuzz")
+STRICT = ("faults", "fuzz", "instructions")
 """Suites whose targets hold in a quick run too: they count faults, and no time is measured."""
 HOW = """\
 Each command was timed in turn with its floor or peer, after one round that does not count. Times are medians on

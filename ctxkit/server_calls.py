@@ -15,9 +15,20 @@ from ctxkit.edge import call_process, out, settings, source
 if TYPE_CHECKING:
     import click
 
-PACKAGES = ("brief", "budget", "chat", "compact", "context", "count", "gate", "redaction", "session", "store", "tokens")
-"""Packages of core that calls need."""
-COMMANDS = ("brief", "budget", "cache.get", "compact", "count", "gate")
+PACKAGES = (
+    *("core.brief", "core.budget", "core.chat", "core.compact", "core.context", "core.count", "core.gate"),
+    *("core.redaction", "core.repetition", "core.session", "core.store", "core.tokens"),
+    *("commands.cache", "commands.session"),
+)
+"""Packages that calls need whole."""
+MODULES = (
+    *("commands.brief", "commands.budget", "commands.compact", "commands.count", "commands.gate", "compaction_wiring"),
+    *("core.models.model_aliases", "core.text.quantity", "edge.compaction", "edge.compaction_services"),
+    *("edge.custom_vocabulary", "edge.relay", "edge.session_request", "edge.session_view", "engines.blob_writer"),
+    *("engines.decoder", "engines.history", "engines.isolation", "engines.ledger", "engines.local_store"),
+    *("engines.references", "engines.syntax", "remote_engine", "wiring"),
+)
+"""Modules that calls import on first use."""
 GRAMMARS = ("python", "javascript", "typescript", "rust", "go", "java", "c")
 """Languages whose grammars are loaded at the start; others are loaded by the map that needs them."""
 
@@ -27,21 +38,29 @@ def load_for_calls(vocabularies: tuple[str, ...]) -> None:
     from importlib import import_module
     from pkgutil import walk_packages
 
-    from ctxkit import workers
-    from ctxkit.core.tokens.vocabulary import find_vocabulary
-    from ctxkit.engines import decoder, grammars, local_store, syntax, tokens
+    import orjson
+
+    from ctxkit.core.tokens.vocabulary import VOCABULARIES
+    from ctxkit.engines import grammars, tokens
 
     for name in PACKAGES:
-        package = import_module(f"ctxkit.core.{name}")
+        package = import_module(f"ctxkit.{name}")
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
-    for name in COMMANDS:
-        import_module(f"ctxkit.commands.{name}")
+    for name in MODULES:
+        import_module(f"ctxkit.{name}")
     for language in GRAMMARS:
         grammars.load_grammar(language)
+    sample = read_sample()
+    assert orjson.loads(orjson.dumps(sample)) == sample  # both are imported by the first call otherwise
     for name in vocabularies:
-        tokens.load_tokenizer(find_vocabulary(name))("a")
-    assert all((workers, decoder, local_store, syntax))  # imported for the processes
+        tokens.load_tokenizer(VOCABULARIES[name])(sample)
+
+
+def read_sample() -> str:
+    """Return text of several kinds: an encoder builds its tables for characters when it meets them first."""
+    with open(__file__, encoding="utf-8") as file:
+        return file.read() + "".join(map(chr, (*range(32, 0x250), *range(0x370, 0x530), 0x3042, 0x4E2D, 0x1F642))) * 2
 
 
 def answer_call(root: click.Command, own: dict[str, str], call: dict[str, Any]) -> int:

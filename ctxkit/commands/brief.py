@@ -21,6 +21,7 @@ from ctxkit.core.store.label import Label, mask_title
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens
 from ctxkit.edge import each_record, options, out, say, settings, source
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -30,7 +31,7 @@ TARGET = 2000
 """Tokens of a map when neither --target nor a window says otherwise."""
 
 
-@click.command("brief")
+@click.command("brief", cls=Verb)
 @options.file_argument
 @options.add_brief_options
 @click.option(

@@ -6,11 +6,12 @@ from ctxkit import component_usage, workers
 from ctxkit.core.budget.notes import NOTE_KINDS, NoteKind
 from ctxkit.core.exit import Exit
 from ctxkit.edge import budget_view, options, out, settings, source
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import make_format_option
 from ctxkit.edge.request import CliRequest
 
 
-@click.command("budget")
+@click.command("budget", cls=Verb)
 @options.file_argument
 @click.option("--system", "system", multiple=True, metavar="F", help="Count F as part of the system prompt.")
 @click.option("--skills", "skills", multiple=True, metavar="F", help="Count F as the prompt of a skill.")

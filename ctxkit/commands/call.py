@@ -13,6 +13,7 @@ from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import options, out, settings, source
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
@@ -20,7 +21,7 @@ MAX_CALL = 1 << 20
 """Maximum bytes of a call."""
 
 
-@click.command("call")
+@click.command("call", cls=Verb)
 @click.argument("function", required=False, default="", metavar="[NAME]")
 @click.option("--tools", "tool_files", multiple=True, metavar="F", help="Let tool_search find the definitions in F.")
 @click.option("--root", default=".", metavar="DIR", help="Let read_file read only below DIR.  [default: .]")

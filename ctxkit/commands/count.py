@@ -8,6 +8,7 @@ from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.edge import each_record, file_lists, options, out, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.file_counter import GROUPINGS, CountDisplay, FileCounter
 from ctxkit.edge.format_option import make_format_option
 from ctxkit.edge.option_values import vocabulary_of
@@ -18,7 +19,7 @@ DEFAULT_TOKENIZER = "o200k"
 """Tokenizer where neither a model nor a tokenizer is named."""
 
 
-@click.command("count")
+@click.command("count", cls=Verb)
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--by", type=click.Choice(GROUPINGS), help="Unit of each row.  [default: file]")
 @click.option("--max", "most", type=options.token_count, metavar="N", help="Exit with status 1 above N tokens.")

@@ -5,6 +5,7 @@ import click
 from ctxkit import wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, settings, source
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.lint.options import DedupeOptions
 from ctxkit.edge.request import CliRequest
 
@@ -12,7 +13,7 @@ FORMS = ("text", "json", "sarif", "github")
 LEVELS = ("info", "warning", "error")
 
 
-@click.command("dedupe")
+@click.command("dedupe", cls=Verb)
 @click.argument("paths", nargs=-1, metavar="[PATH...]")
 @click.option(
     "--select", metavar="CODES", default="", help="Run only these rules: codes or prefixes, as in DUP,REF001."

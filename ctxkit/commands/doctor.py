@@ -15,13 +15,14 @@ from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.checkup import configuration, directories, extras, program, weights
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
 
 SIGNS = {"ok": " ", "absent": "-", "bad": "!"}
 """What stands before a line: a blank for what is well, a dash for what is not there, a mark for what is wrong."""
 
 
-@click.command("doctor")
+@click.command("doctor", cls=Verb)
 @click.argument("host", metavar="[HOST]", type=click.Choice(list(TRIALS)), required=False)
 @options.json_option
 def command(host: str | None, as_json: bool) -> Exit:

@@ -10,6 +10,7 @@ from ctxkit.core.errors import UsageError
 from ctxkit.core.events.totals import GROUPINGS, EventSummary, Grouping, Price
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, plot_file, say, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class OutputOptions(NamedTuple):
     plot: str | None
 
 
-@click.command("events")
+@click.command("events", cls=Verb)
 @click.argument("file", required=False, default="", metavar="[FILE]", type=str)
 @click.option("-f", "--follow", is_flag=True, help="Wait for further events at the end of FILE.")
 @click.option("--command", "commands", multiple=True, metavar="CMD", help="Show only events of CMD, as gate or cargo.")

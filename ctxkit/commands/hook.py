@@ -12,6 +12,7 @@ from ctxkit.core.hosts.events import change_commands
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host
 from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.edge import bypass, options, out, say, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
 
 DEADLINE = 9
@@ -22,7 +23,7 @@ OTHER_SHELLS = ("fish", "nu", "pwsh", "elvish", "xonsh", "tcsh", "csh")
 """Shells that cannot read a script for sh."""
 
 
-@click.command("hook")
+@click.command("hook", cls=Verb)
 @click.argument("host", metavar="HOST", type=click.Choice(list(MODULES)))
 @options.add_verbosity_options
 def command(host: str) -> Exit:

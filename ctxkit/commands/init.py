@@ -16,6 +16,7 @@ from ctxkit.core.hosts.snippet import GENERIC_SNIPPET, make_server_snippet
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.shell import quote
 from ctxkit.edge import options, out, say, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.host_files import make_diff
 from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file, find_own_path, find_settings
 from ctxkit.edge.host_versions import find_version
@@ -24,7 +25,7 @@ from ctxkit.stores import data_dir
 HOSTS = (*MODULES, "generic")
 
 
-@click.command("init")
+@click.command("init", cls=Verb)
 @click.argument("host", metavar="[HOST]", type=click.Choice(HOSTS), required=False)
 @click.option("--user", "scope", flag_value="user", default="user", help="Change the settings of the user (default).")
 @click.option("--project", "scope", flag_value="project", help="Change the local settings of this project.")

@@ -15,13 +15,14 @@ from ctxkit.core.mcp.served_tools import INSTRUCTIONS, define_tool, list_tools
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.tools.builtin import BuiltinTool
 from ctxkit.edge import options, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest
 
 MAX_MESSAGE = 1 << 20
 """Maximum bytes of a message."""
 
 
-@click.command("mcp")
+@click.command("mcp", cls=Verb)
 @options.add_call_options
 @click.option("--host", metavar="HOST", type=click.Choice(list(PROFILES)), help="Use the limits of this agent host.")
 def command(request: CliRequest, host: str | None) -> Exit:

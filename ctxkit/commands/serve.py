@@ -11,6 +11,7 @@ from ctxkit import __version__
 from ctxkit.core.errors import CtxkitError, MissingDependencyError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.edge import call_process, options, say, settings, user_dirs
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import NumberOption
 
 MAX_PROCESSES = 64
@@ -22,7 +23,7 @@ _NUMBER = NumberOption(1, MAX_PROCESSES)
 _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 
 
-@click.command("serve")
+@click.command("serve", cls=Verb)
 @click.option("--socket", "path", metavar="PATH", help="Listen on this Unix socket.  [default: in XDG_RUNTIME_DIR]")
 @click.option("--listen", "address", metavar="HOST:PORT", help="Listen on the network too; needs --token-file.")
 @click.option("--token-file", metavar="FILE", help="File with the token that requests over the network carry.")

@@ -8,6 +8,7 @@ import click
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ctxkit.core.text.json_value import JsonValue
 
 
-@click.command("statusline")
+@click.command("statusline", cls=Verb)
 @click.option("--prompt", is_flag=True, help="Print the used tokens of the session for a shell prompt.")
 @options.add_verbosity_options
 def command(prompt: bool) -> Exit:

@@ -9,6 +9,7 @@ from ctxkit.core.errors import MissingInputError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import options, out, say, settings, settings_files, user_dirs, user_file
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.restriction import IgnoredSetting
 from ctxkit.edge.setting_definitions import format_value
 from ctxkit.edge.settings import Settings
@@ -18,7 +19,7 @@ LONGEST = settings_files.LARGEST
 """Characters of a value that is shown before it is trusted: all of them."""
 
 
-@click.command("trust")
+@click.command("trust", cls=Verb)
 @click.argument("directory", metavar="[DIR]", required=False)
 @click.option("--yes", is_flag=True, help="Trust the directory without asking.")
 @click.option("--remove", is_flag=True, help="Remove DIR from the list of trusted directories.")

@@ -6,6 +6,7 @@ from ctxkit import workers
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.edge import conversations, options, out, prompt_options, say, settings, source
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.prompt_options import PromptFiles
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.turn_options import NOTES, PROVIDERS, TurnOptions
@@ -13,7 +14,7 @@ from ctxkit.edge.turn_options import NOTES, PROVIDERS, TurnOptions
 _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 
 
-@click.command("turn")
+@click.command("turn", cls=Verb)
 @prompt_options.add_turn_section_options
 @prompt_options.add_file_option("--tools", "tools", "JSON definitions of tools.")
 @click.option("--to", "provider", type=click.Choice(PROVIDERS), help="API of the request.  [default: as the messages]")

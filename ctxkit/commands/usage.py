@@ -6,11 +6,12 @@ from ctxkit import session_wiring, wiring
 from ctxkit.core.errors import MalformedInputError, NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.edge import conversations, events, options, out, say, settings, source
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
 
-@click.command("usage")
+@click.command("usage", cls=Verb)
 @options.file_argument
 @click.option("--session", metavar="S", help="Set the used tokens of this session (CTXKIT_SESSION).")
 @options.json_option

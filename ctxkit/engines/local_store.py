@@ -9,7 +9,6 @@ from time import time
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.session.ledger import ACTIVE_SECONDS
 from ctxkit.core.store.blobs import YOUNG_SECONDS, Blob, BlobWriter, CollectionResult, StoredContent, choose_removals
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.ref import shorten_ref
@@ -147,6 +146,7 @@ class LocalStore:
 
     def _find_active(self) -> tuple[set[str], set[str]]:
         """Return the names of the active sessions, and the refs in them."""
+        from ctxkit.core.session.ledger import ACTIVE_SECONDS
         from ctxkit.engines.ledger import SQLiteLedger
 
         return SQLiteLedger(self._data, self._warn).find_references(time() - ACTIVE_SECONDS)

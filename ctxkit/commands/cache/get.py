@@ -1,15 +1,16 @@
 """ctxkit cache get."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from warnings import catch_warnings, simplefilter
 
 import click
 
 from ctxkit import session_wiring, stores, wiring, workers
-from ctxkit.core.count.options import CountOptions
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate import content_ranges
@@ -20,10 +21,14 @@ from ctxkit.core.store.total import open_as_utf8
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import options, out, say, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import SPAN
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 from ctxkit.edge.stored_content import open_content, transform_content
+
+if TYPE_CHECKING:
+    from ctxkit.core.count.options import CountOptions
 
 GREP_SECONDS, GREP_SPEED = 2, 1_000_000
 """Seconds of processor time for a search, and how many bytes give it one second more."""
@@ -65,7 +70,7 @@ class PartOptions(NamedTuple):
             )
 
 
-@click.command("get")
+@click.command("get", cls=Verb)
 @click.argument("ref_or_file", metavar="REF|FILE")
 @click.option("--lines", type=SPAN, metavar="A:B", help="Write only lines A to B: A:B, A:, :B, A or -N: (the last N).")
 @click.option("--bytes", "octets", type=SPAN, metavar="A:B", help="Write only bytes A to B, counted from 1.")

@@ -11,9 +11,10 @@ from ctxkit.core.store.label import title_of
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.text.measure import format_size
 from ctxkit.edge import options, out, settings
+from ctxkit.edge.command_group import Verb
 
 
-@click.command("list")
+@click.command("list", cls=Verb)
 @options.json_lines_option
 @options.store_option
 def command(as_json: bool) -> Exit:

@@ -5,10 +5,11 @@ import click
 from ctxkit import stores
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.stored_content import find_ref
 
 
-@click.command("path")
+@click.command("path", cls=Verb)
 @click.argument("ref", metavar="REF")
 @options.store_option
 def command(ref: str) -> Exit:

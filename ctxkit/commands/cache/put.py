@@ -8,10 +8,11 @@ from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.label import Label, mask_title
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.edge import options, out, settings, source
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest
 
 
-@click.command("put")
+@click.command("put", cls=Verb)
 @options.file_argument
 @click.option("--name", default="", metavar="NAME", help="Name of the content in lists.")
 @click.option("--tool", default="", metavar="NAME", help="Tool that returned the content.")

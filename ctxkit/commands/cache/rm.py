@@ -10,10 +10,11 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.store.blobs import Store
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, say, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.stored_content import find_ref
 
 
-@click.command("rm")
+@click.command("rm", cls=Verb)
 @click.argument("refs", metavar="REF...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Remove all content.")
 @options.store_option

@@ -14,9 +14,10 @@ from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.store.search import Hit
 from ctxkit.core.text.measure import format_size
 from ctxkit.edge import options, out, progress, say, settings
+from ctxkit.edge.command_group import Verb
 
 
-@click.command("search")
+@click.command("search", cls=Verb)
 @click.argument("query", nargs=-1, required=True)
 @click.option(
     "-n",

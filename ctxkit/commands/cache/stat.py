@@ -6,9 +6,10 @@ from ctxkit import stores
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.edge import options, out, settings
+from ctxkit.edge.command_group import Verb
 
 
-@click.command("stat")
+@click.command("stat", cls=Verb)
 @options.json_option
 @options.store_option
 def command(as_json: bool) -> Exit:

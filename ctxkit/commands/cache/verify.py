@@ -6,9 +6,10 @@ from ctxkit import stores
 from ctxkit.core.exit import Exit
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.edge import options, out, settings
+from ctxkit.edge.command_group import Verb
 
 
-@click.command("verify")
+@click.command("verify", cls=Verb)
 @options.json_lines_option
 @options.store_option
 def command(as_json: bool) -> Exit:

@@ -7,6 +7,7 @@ import click
 from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.edge import conversations, edit_output, options, out, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import format_option
 from ctxkit.edge.request import CliRequest
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 BY = ("task", "message")
 
 
-@click.command("list")
+@click.command("list", cls=Verb)
 @options.file_argument
 @click.option("--by", type=click.Choice(BY), default=BY[0], help="Unit of each row.  [default: task]")
 @click.option("--suggest", is_flag=True, help="List only the ranges of least value: large, old, not referred to again.")

@@ -5,12 +5,13 @@ import click
 from ctxkit import wiring
 from ctxkit.core.exit import Exit
 from ctxkit.edge import settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.edit_options import add_range_options
 from ctxkit.edge.editing import EditRequest
 from ctxkit.edge.request import CliRequest
 
 
-@click.command("remove")
+@click.command("remove", cls=Verb)
 @add_range_options
 def command(edit_request: EditRequest, request: CliRequest) -> Exit:
     """Remove a range of messages from a conversation.

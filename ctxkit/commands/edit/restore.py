@@ -6,12 +6,13 @@ from ctxkit import session_wiring, stores, wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.edge import conversations, options, out, say, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.conversation_check import warn_of_unstored
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.stored_content import find_ref
 
 
-@click.command("restore")
+@click.command("restore", cls=Verb)
 @options.file_argument
 @click.option("--from", "record", metavar="REF", help="Undo this edit.  [default: the last edit of FILE]")
 @options.in_place_option

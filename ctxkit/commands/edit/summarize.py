@@ -6,12 +6,13 @@ from ctxkit import wiring
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.edge import settings, source
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.edit_options import add_range_options
 from ctxkit.edge.editing import EditRequest
 from ctxkit.edge.request import CliRequest
 
 
-@click.command("summarize")
+@click.command("summarize", cls=Verb)
 @click.option("--summary", "text", required=True, metavar="TEXT", help="Text of the summary; - reads it from stdin.")
 @add_range_options
 def command(edit_request: EditRequest, request: CliRequest) -> Exit:

@@ -8,6 +8,7 @@ import click
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import model_facts, options, out, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.model_facts import ModelFacts
 
 HEAD = ("name", "window", "max output", "tokenizer", "as of")
@@ -15,7 +16,7 @@ NUMBERS = (1, 2)
 """The columns that are numbers."""
 
 
-@click.command("list")
+@click.command("list", cls=Verb)
 @click.argument("pattern", required=False, default="", metavar="[PATTERN]")
 @options.json_lines_option
 def command(pattern: str, as_json: bool) -> Exit:

@@ -9,11 +9,12 @@ from ctxkit.core.models import lookup
 from ctxkit.core.models.hosts import HostLimits, find_host_limits
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import model_facts, options, out, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.model_facts import ModelFact, ModelFacts
 from ctxkit.edge.settings import Setting
 
 
-@click.command("show")
+@click.command("show", cls=Verb)
 @click.argument("name", metavar="NAME")
 @options.json_option
 def command(name: str, as_json: bool) -> Exit:

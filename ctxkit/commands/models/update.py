@@ -12,6 +12,7 @@ from ctxkit.core.models.table_update import ModelChange, compare_models, format_
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, user_dirs
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.user_models import UserModel, UserModels
 
 MOST_MODELS = 50_000
@@ -19,7 +20,7 @@ MOST_MODELS = 50_000
 _HINT = "models.dev, litellm, OpenRouter and /v1/models of a server state windows"
 
 
-@click.command("update")
+@click.command("update", cls=Verb)
 @click.argument("file", metavar="FILE")
 @click.option("-n", "--dry-run", is_flag=True, help="Print the changes, and write nothing.")
 @options.json_option

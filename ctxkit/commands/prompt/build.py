@@ -8,6 +8,7 @@ import click
 from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, prompt_files, prompt_options, prompt_view, say, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.prompt_options import PromptFiles
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ctxkit.core.prompt.sections import PromptSection
 
 
-@click.command("build")
+@click.command("build", cls=Verb)
 @prompt_options.add_section_options
 @options.collect_values(PromptFiles, "files")
 @click.option(

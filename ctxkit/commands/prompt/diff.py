@@ -5,10 +5,11 @@ import click
 from ctxkit import wiring
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, prompt_view, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest
 
 
-@click.command("diff")
+@click.command("diff", cls=Verb)
 @click.argument("old")
 @click.argument("new")
 @click.option(

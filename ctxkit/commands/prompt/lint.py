@@ -7,10 +7,11 @@ from ctxkit.core.prompt.builder import build_prompt
 from ctxkit.core.prompt.sections import PromptSection
 from ctxkit.core.prompt.volatile import KINDS, find_volatile_text
 from ctxkit.edge import options, out, prompt_files, prompt_options, prompt_view, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.prompt_options import PromptFiles
 
 
-@click.command("lint")
+@click.command("lint", cls=Verb)
 @click.argument("file", required=False, default="", metavar="[FILE]")
 @prompt_options.add_section_options
 @options.collect_values(PromptFiles, "files")

@@ -9,6 +9,7 @@ from ctxkit.core.errors import CtxkitError, NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import LedgerEntry, check_session_name
 from ctxkit.edge import conversations, options, out, say, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import make_format_option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ctxkit.core.session.account import SessionReservation
 
 
-@click.command("append")
+@click.command("append", cls=Verb)
 @click.argument("name", metavar="S")
 @options.file_argument
 @make_format_option("Format of the messages.")

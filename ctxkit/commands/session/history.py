@@ -16,6 +16,7 @@ from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.shell import quote_path
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import options, out, say, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import SPAN, ParsedOption
 from ctxkit.edge.settings import Settings
 
@@ -37,7 +38,7 @@ def _parse_time(text: str) -> float:
         raise ValueError(f"{text!r} is neither an age such as 30m or 24h nor a time such as 2026-11-21T16:50") from None
 
 
-@click.command("history")
+@click.command("history", cls=Verb)
 @click.argument("name", metavar="S")
 @click.option("--last", type=options.positive_count, metavar="N", help="Write only the last N lines.")
 @click.option("--lines", type=SPAN, metavar="A:B", help="Write only lines A to B: A:B, A:, :B, A or -N: (the last N).")

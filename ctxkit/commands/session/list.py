@@ -5,9 +5,10 @@ import click
 from ctxkit import session_wiring
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, session_view, settings
+from ctxkit.edge.command_group import Verb
 
 
-@click.command("list")
+@click.command("list", cls=Verb)
 @options.json_lines_option
 @options.store_option
 def command(as_json: bool) -> Exit:

@@ -11,11 +11,12 @@ from ctxkit.core.errors import MissingDependencyError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.edge import custom_vocabulary, options, out, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.session_request import create_session
 
 
-@click.command("new")
+@click.command("new", cls=Verb)
 @click.argument("session_id", metavar="[ID]", required=False)
 @options.add_size_options
 @options.store_option

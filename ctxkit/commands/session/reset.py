@@ -7,9 +7,10 @@ from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.edge import options, settings
+from ctxkit.edge.command_group import Verb
 
 
-@click.command("reset")
+@click.command("reset", cls=Verb)
 @click.argument("name", metavar="S")
 @click.option(
     "--used", type=options.token_count, default=0, metavar="N", help="Number of tokens now in context.  [default: 0]"

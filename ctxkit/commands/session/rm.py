@@ -10,10 +10,11 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.edge import options, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
 
 
-@click.command("rm")
+@click.command("rm", cls=Verb)
 @click.argument("names", metavar="S...", nargs=-1, required=True)
 @options.store_option
 def command(names: tuple[str, ...]) -> Exit:

@@ -6,10 +6,11 @@ from ctxkit import session_wiring
 from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, session_view, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest
 
 
-@click.command("status")
+@click.command("status", cls=Verb)
 @click.argument("name", metavar="[S]", required=False)
 @options.json_option
 @options.store_option

@@ -10,12 +10,13 @@ from ctxkit.core.errors import MissingInputError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.snapshot import parse_snapshot_name
 from ctxkit.edge import conversations, options, out, settings
+from ctxkit.edge.command_group import Verb
 
 if TYPE_CHECKING:
     from ctxkit.core.edit.conversation_diff import MessageChange
 
 
-@click.command("diff")
+@click.command("diff", cls=Verb)
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B", required=False)
 @options.json_option

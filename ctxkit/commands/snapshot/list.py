@@ -5,9 +5,10 @@ import click
 from ctxkit import session_wiring
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, session_view, settings
+from ctxkit.edge.command_group import Verb
 
 
-@click.command("list")
+@click.command("list", cls=Verb)
 @click.option("--all", "lists_all", is_flag=True, help="Also list the earlier snapshots of each session.")
 @options.json_lines_option
 def command(lists_all: bool, as_json: bool) -> Exit:

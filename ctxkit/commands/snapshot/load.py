@@ -7,9 +7,10 @@ from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.snapshot import parse_snapshot_name
 from ctxkit.edge import options, out, session_view, settings
+from ctxkit.edge.command_group import Verb
 
 
-@click.command("load")
+@click.command("load", cls=Verb)
 @click.argument("name", metavar="S")
 @options.json_option
 def command(name: str, as_json: bool) -> Exit:

@@ -12,6 +12,7 @@ from ctxkit.core.errors import CtxkitError, MissingInputError
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     Wording = Callable[[Sequence[Promotion]], list[Promotion]]
 
 
-@click.command("promote")
+@click.command("promote", cls=Verb)
 @click.argument("directory", default=".", metavar="[DIR]")
 @click.option("--write", is_flag=True, help="Append the lines to MEMORY.md instead of printing a patch.")
 @click.option(

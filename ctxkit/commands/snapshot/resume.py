@@ -8,9 +8,10 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, settings
+from ctxkit.edge.command_group import Verb
 
 
-@click.command("resume")
+@click.command("resume", cls=Verb)
 @click.argument("name", metavar="S")
 @options.json_option
 @options.add_verbosity_options

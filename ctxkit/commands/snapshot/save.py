@@ -9,13 +9,14 @@ from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.edge import conversations, options, out, session_view, settings
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import format_option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.session_request import apply_session
 from ctxkit.edge.settings import Settings
 
 
-@click.command("save")
+@click.command("save", cls=Verb)
 @click.argument("name", metavar="S")
 @options.file_argument
 @format_option

@@ -6,10 +6,11 @@ from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.tools.builtin import BUILTIN_NAMES, SHAPES, DefinitionShape, list_builtin
 from ctxkit.edge import out, tool_files
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import make_format_option
 
 
-@click.command("builtin")
+@click.command("builtin", cls=Verb)
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @make_format_option(f"Provider of the request: {', '.join(SHAPES)}.  [default: openai]", SHAPES, "openai")
 def command(names: tuple[str, ...], format_name: DefinitionShape) -> Exit:

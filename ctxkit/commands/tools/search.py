@@ -7,11 +7,12 @@ from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.tools.search import make_tool_text, rank_tools
 from ctxkit.edge import options, out, settings, source, tool_options
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.tool_files import ToolFiles, ToolSet
 
 
-@click.command("search")
+@click.command("search", cls=Verb)
 @click.argument("query")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @tool_options.add_source_options

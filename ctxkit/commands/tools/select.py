@@ -6,11 +6,12 @@ from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.core.tokens.budget import threshold_of
 from ctxkit.edge import options, settings, source, tool_options, tool_selection
+from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.tool_files import ToolFiles
 
 
-@click.command("select")
+@click.command("select", cls=Verb)
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @tool_options.add_source_options
 @click.option(

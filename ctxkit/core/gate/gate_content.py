@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ctxkit.core.store.blobs import Store
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.tokens.tokenizer import Tokenizer
+    from ctxkit.core.tokens.vocabulary import Vocabulary
 
 LAST_LINE_BYTES = 4096
 """Bytes of the last line that are searched for a ref."""
@@ -55,28 +56,40 @@ def gate_content(source: Iterable[bytes], policy: GatePolicy, services: GateServ
 
 
 def _decide_by_count(stream: PeekableStream, policy: GatePolicy, services: GateServices) -> tuple[Decision, GatePolicy]:
-    """Decide by the byte bound, which needs no tokenizer, if it suffices; else count tokens and stop early.
+    """Decide by a bound, which needs no tokenizer, if it suffices; else count tokens and stop early.
 
-    Always count a session's content, so that its ledger is exact, and any content if the policy is ``exact``. The bound
+    Always count a session's content, so that its ledger is exact, and any content if the policy is ``exact``. A bound
     is never below the count, so counting does not change a decision. Return also the policy with the vocabulary that
     was used.
     """
     allowance = policy.budget.allowance(policy.limit)
     start = stream.peek(allowance)
     if stream.ended and services.reservation is None and not policy.exact:
-        upper_bound = token_bound(start, policy.vocabulary)
-        decision = decide(
-            TokenCount(upper_bound, upper_bound, "bound"),
-            policy.budget,
-            policy.limit,
-            ignore_hard_block=policy.ignore_hard_block,
-        )
-        if decision.fits and not decision.tight:
+        decision = _decide_by_bound(start, policy)
+        if decision is not None:
             return decision, policy
     count, policy = _load_tokenizer(policy, services)
     return _decide_allowing_briefing(
         count_tokens(stream, policy.vocabulary, count, allowance), policy.budget, stream, policy, services
     ), policy
+
+
+def _decide_by_bound(content: bytes, policy: GatePolicy) -> Decision | None:
+    """Return the decision if a bound of the tokens proves that content fits: its bytes, or its common words."""
+    for make_bound in (token_bound, _bound_by_words):
+        bound = make_bound(content, policy.vocabulary)
+        if bound is not None:
+            count, admit = TokenCount(bound, bound, "bound"), policy.ignore_hard_block
+            decision = decide(count, policy.budget, policy.limit, ignore_hard_block=admit)
+            if decision.fits and not decision.tight:
+                return decision
+    return None
+
+
+def _bound_by_words(content: bytes, vocabulary: Vocabulary) -> int | None:
+    from ctxkit.core.tokens.word_bound import bound_by_words
+
+    return bound_by_words(content, vocabulary)
 
 
 def _decide_allowing_briefing(

@@ -88,8 +88,14 @@ def test_what_fits_past_the_trigger_is_tight_and_passes_as_it_is() -> None:
 
 
 def test_content_tight_by_the_bound_alone_is_counted_before_it_is_called_so() -> None:
-    admission = gate_content([b"hello world " * 80], terms_of(1000), engines_of())
+    admission = gate_content([b"Hello, World!\n" * 70], terms_of(1000), engines_of())
     assert (admission.result, admission.token_count.method) == ("raw", "exact")
+
+
+def test_content_whose_bytes_do_not_prove_it_is_proven_by_its_words() -> None:
+    admission = gate_content([b"hello world " * 80], terms_of(1000), engines_of(count=absent))
+    assert (admission.result, admission.token_count.method, admission.warning) == ("raw", "bound", "")
+    assert admission.token_count.high < 80 * len("hello world ")
 
 
 def test_a_limit_holds_content_back_that_the_window_would_take() -> None:

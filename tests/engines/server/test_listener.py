@@ -83,8 +83,12 @@ def test_sockets_for_another_process_are_left_alone(environ: dict[str, str]) -> 
 def test_sockets_of_the_service_manager_begin_at_3(path: str) -> None:
     pid = os.fork()
     if not pid:  # a process in which descriptor 3 can be replaced
-        opened = listener.open_unix_listener(path)
-        os.dup2(opened.fileno(), listener.FIRST_INHERITED)
-        taken = listener.take_inherited_listeners({"LISTEN_FDS": "1", "LISTEN_PID": "5"}, 5)
-        os._exit(0 if [entry.getsockname() for entry in taken] == [path] and taken[0].family == socket.AF_UNIX else 1)
+        status = 1
+        try:
+            opened = listener.open_unix_listener(path)
+            os.dup2(opened.fileno(), listener.FIRST_INHERITED)
+            taken = listener.take_inherited_listeners({"LISTEN_FDS": "1", "LISTEN_PID": "5"}, 5)
+            status = 0 if [entry.getsockname() for entry in taken] == [path] and taken[0].family == socket.AF_UNIX else 1
+        finally:
+            os._exit(status)
     assert os.waitpid(pid, 0)[1] == 0

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -16,21 +17,23 @@ def test_the_other_end_of_a_pair_is_this_user() -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_another_user_is_seen(tmp_path) -> None:
-    path = str(tmp_path / "s")
-    with socket.socket(socket.AF_UNIX) as listener:
+def test_another_user_is_seen() -> None:
+    with TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:  # no folder above it is this user's alone
+        path = f"{folder}/s"
         listener.bind(path)
         listener.listen()
+        listener.settimeout(20)
         os.chmod(path, 0o777)
-        for folder in (tmp_path, *tmp_path.parents[:2]):
-            os.chmod(folder, 0o755)
+        os.chmod(folder, 0o755)
         child = os.fork()
         if not child:
-            os.setuid(65_534)
-            with socket.socket(socket.AF_UNIX) as client:
-                client.connect(path)
-                client.recv(1)
-            os._exit(0)
+            try:
+                os.setuid(65_534)
+                with socket.socket(socket.AF_UNIX) as client:
+                    client.connect(path)
+                    client.recv(1)
+            finally:
+                os._exit(0)
         connection, _ = listener.accept()
         with connection:
             assert read_peer_uid(connection) == 65_534
