@@ -74,8 +74,8 @@ _ctxkit_words() {
         options='--version -h --help'
         ;;
     'ctxkit count')
-        options='--by --max --input --format --files-from -l --long --calibrate --each --field --model --window --reserve --used --tokenizer -q --quiet -v --verbose --json -h --help'
-        valued='--by --max --input --format --files-from --calibrate --field --model --window --reserve --used --tokenizer'
+        options='--by --max --input --format --files-from -l --long --calibrate --each --field -j --jobs --model --window --reserve --used --tokenizer -q --quiet -v --verbose --json -h --help'
+        valued='--by --max --input --format --files-from --calibrate --field -j --jobs --model --window --reserve --used --tokenizer'
         files='yes'
         ;;
     'ctxkit gate')

@@ -9,12 +9,14 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import ModuleType
 
     from ctxkit.core.exit import Exit
     from ctxkit.engines.worker_channel import WorkerChannel
 
+SHARED_BYTES = 1 << 20
+"""Bytes of content from which processes share it; for less, starting them takes longer than the work."""
 _channel: WorkerChannel | None = None
 """The channel to the parent process, if this process is a worker."""
 
@@ -36,6 +38,29 @@ def isolate(work: Callable[[], Any], size: int) -> Any:
     from ctxkit.engines.process_limits import ProcessLimits
 
     return isolation.run_forked(lambda _: work(), ProcessLimits.for_size(size))
+
+
+def answer_items(
+    answer: Callable[[int], Any], sizes: dict[int, int], processes: int | None = None
+) -> Iterator[tuple[int, Any]]:
+    """Return an iterator of the answers for items that worker processes share, in ascending order of their indexes.
+
+    ``sizes`` are the bytes of each item, ``processes`` how many to start, None for one on each core. The iterator
+    leaves out what this process must answer: everything, if the items are small or a fork is not safe.
+    """
+    processes = processes or _count_cores()
+    if processes < 2 or len(sizes) < 2 or sum(sizes.values()) < SHARED_BYTES or _load_isolation() is None:
+        return iter(())
+    from ctxkit.engines.worker_shares import answer_items as share_items
+
+    return share_items(answer, sizes, processes)
+
+
+def _count_cores() -> int:
+    """Return the number of cores that this process may use."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def run_in_worker(work: Callable[[], Exit], size: int = 0, *, answers_once: bool = False) -> Exit:

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from ctxkit import workers
+
 START = """
 import os, threading
 from ctxkit import workers
@@ -46,3 +48,14 @@ def test_with_threads_work_is_done_here() -> None:
 def test_what_is_asked_of_a_model_takes_its_time_only_in_a_worker() -> None:
     assert ran("print(workers.wrap_with_deadline(str.upper, 5)('text'))") == "TEXT\n"
     assert ran("print(workers.isolate(lambda: workers.wrap_with_deadline(str.upper, 5)('text'), 0))") == "TEXT\n"
+
+
+def test_items_are_shared_if_they_are_large() -> None:
+    large, small = dict.fromkeys(range(3), workers.SHARED_BYTES), dict.fromkeys(range(3), 10)
+    share = "print(list(workers.answer_items(lambda index: os.getpid() != own, {}, {})))"
+    shared = str([(0, True), (1, True), (2, True)]) + "\n"
+    assert ran(share.format(large, 2)) == (shared if sys.platform == "linux" else "[]\n")
+    assert ran(share.format(small, 2)) == "[]\n"
+    assert ran(share.format(large, 1)) == "[]\n"
+    assert ran(share.format({0: workers.SHARED_BYTES}, 2)) == "[]\n"
+    assert ran(THREAD + share.format(large, 2)) == "[]\n"

@@ -1,5 +1,7 @@
 """ctxkit count."""
 
+from functools import partial
+
 import click
 
 from ctxkit import session_wiring, wiring, workers
@@ -31,6 +33,7 @@ DEFAULT_TOKENIZER = "o200k"
     "--calibrate", metavar="RECEIPTS", help="Calibrate estimates for a model from usage that its API reported."
 )
 @options.add_each_options
+@options.make_jobs_option("Count files in N processes.")
 @options.add_size_options
 @options.json_lines_option
 def command(
@@ -44,6 +47,7 @@ def command(
     calibrate: str | None,
     each: bool,
     field: str | None,
+    jobs: int | None,
     request: CliRequest,
     as_json: bool,
 ) -> Exit:
@@ -77,10 +81,10 @@ def command(
     if shares and budget is None:
         raise UsageError("--used needs the size of the window", hint="--window N or --model NAME gives it")
     display = CountDisplay(by or "file", is_stdin=alone, wide=wide, as_json=as_json, budget=budget, shares=shares)
+    counter = FileCounter(count_options, display, partial(workers.answer_items, processes=jobs))
     if each:
-        counter = FileCounter(count_options, display)
         return each_record.answer_records(files[0] if files else "-", field or "", counter.describe)
-    return FileCounter(count_options, display).count_files(["-"] if alone else names, most)
+    return counter.count_files(["-"] if alone else names, most)
 
 
 def _calibrate(receipts: str, config: Settings, request: CliRequest) -> Exit:

@@ -14,12 +14,10 @@ from ctxkit.edge import call_process, options, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import NumberOption
 
-MAX_PROCESSES = 64
 CALL_SECONDS = 120.0
 """Seconds after which a call has no answer."""
 DEFAULT_VOCABULARY = "o200k"
 DAY = 86_400
-_NUMBER = NumberOption(1, MAX_PROCESSES)
 _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 
 
@@ -27,7 +25,7 @@ _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 @click.option("--socket", "path", metavar="PATH", help="Listen on this Unix socket.  [default: in XDG_RUNTIME_DIR]")
 @click.option("--listen", "address", metavar="HOST:PORT", help="Listen on the network too; needs --token-file.")
 @click.option("--token-file", metavar="FILE", help="File with the token that requests over the network carry.")
-@click.option("-j", "--jobs", type=_NUMBER, metavar="N", help="Answer N requests at a time.  [default: cores]")
+@options.make_jobs_option("Answer N requests at a time.")
 @click.option("--tokenizer", "names", metavar="NAME", multiple=True, help=_TOKENIZER_HELP)
 @click.option("--idle", type=NumberOption(1, DAY), metavar="SECONDS", help="End if no request comes for SECONDS.")
 @options.add_verbosity_options

@@ -16,6 +16,7 @@ from ctxkit.core.text.escapes import escape_name
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.token_count import Method
 from ctxkit.edge import out, say, source
+from ctxkit.edge.item_answers import ItemAnswers, read_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ctxkit.core.count.conversation_tokens import ConversationTokens
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.tokens.budget import Budget
+    from ctxkit.edge.item_answers import ShareItems
 
 GROUPINGS = ("total", "file", "message", "component", "line")
 """Subjects of a row."""
@@ -44,8 +46,10 @@ class CountDisplay(NamedTuple):
 class FileCounter:
     """Counts contents and prints their tokens in rows, grouped as ``display`` says."""
 
-    def __init__(self, count_options: CountOptions, display: CountDisplay) -> None:
-        self._count_options, self._display = count_options, display
+    def __init__(
+        self, count_options: CountOptions, display: CountDisplay, share_items: ShareItems = lambda *_: iter(())
+    ) -> None:
+        self._count_options, self._display, self._share_items = count_options, display, share_items
         self._status = Exit.DONE
 
     def count_files(self, names: list[str], max_tokens: int | None = None) -> Exit:
@@ -57,8 +61,10 @@ class FileCounter:
             return self._print_lines(names)
         results: list[ContentTokens] = []
         high = 0
-        for name in names:
-            result = self._count_file(name, None if max_tokens is None else max(max_tokens - high, 0))
+        answers = ItemAnswers(self._count_ahead(names) if max_tokens is None else iter(()))
+        for index, name in enumerate(names):
+            limit = None if max_tokens is None else max(max_tokens - high, 0)
+            result = self._count_file(name, limit, answers.take(index))
             if result is None:
                 continue
             results.append(result)
@@ -73,11 +79,28 @@ class FileCounter:
             return Exit.NO
         return self._status
 
-    def _count_file(self, name: str, limit: int | None) -> ContentTokens | None:
+    def _count_ahead(self, names: list[str]) -> Iterator[tuple[int, object]]:
+        """Return an iterator of the counts of regular files, as plain data or errors, that other processes make."""
+
+        def count(index: int) -> object:
+            """Return the count of a file as plain data."""
+            from ctxkit.core.count.plain_data import to_plain
+
+            return to_plain(count_content(source.chunks(names[index]), title_of(names[index]), self._count_options))
+
+        sizes = {index: os.path.getsize(name) for index, name in enumerate(names) if os.path.isfile(name)}
+        return self._share_items(count, sizes)
+
+    def _count_file(self, name: str, limit: int | None, answer: object) -> ContentTokens | None:
+        """Return the count of a file, from the ``answer`` of another process if there is one; None for an error."""
         title = title_of(name)
+        chunks: Iterator[bytes] = iter(())
         try:
-            chunks = source.chunks(name)
-            result = count_content(chunks, title, self._count_options, limit)
+            if answer is None:
+                chunks = source.chunks(name)
+                result = count_content(chunks, title, self._count_options, limit)
+            else:
+                result = read_count(answer)
             if self._display.by in ("message", "component") and result.sum is None:
                 raise MalformedInputError(
                     f"{title}: no conversation is recognized", hint="--by file and line count text"

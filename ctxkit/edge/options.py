@@ -27,6 +27,12 @@ token_count = NumberOption(0, MOST)
 positive_count = NumberOption(1, MOST)
 
 
+def make_jobs_option(help_text: str) -> Callable[[Command], Command]:
+    """Return the option that sets the number of processes."""
+    number = NumberOption(1, 64)
+    return click.option("-j", "--jobs", type=number, metavar="N", help=f"{help_text}  [default: cores]")
+
+
 def make_files_from_option(metavar: str, help_text: str) -> Callable[[Command], Command]:
     """Return the option that names a list of files, which ``file_lists`` reads."""
     return click.option("--files-from", metavar=metavar, help=help_text)

@@ -10,7 +10,7 @@ import select
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from errno import ENOMEM
 from time import monotonic, sleep
 from typing import Any
@@ -58,6 +58,13 @@ def run_forked(
     Raise the CtxkitError or OSError of ``work``, WorkerLimitError if it exceeds its limits, and WorkerDiedError if it
     fails, crashes or sends garbage.
     """
+    with fork_worker(work, limits) as worker:
+        return worker.wait_for_answer(on_message)
+
+
+@contextmanager
+def fork_worker(work: Callable[["WorkerChannel"], Any], limits: ProcessLimits) -> Iterator["ForkedWorker"]:
+    """Fork a process for ``work``, and end it with the block."""
     gc.freeze()  # a collection in the child would touch, and so copy, all memory of this process
     reader, writer = os.pipe()
     awaited, alive = os.pipe()
@@ -70,12 +77,12 @@ def run_forked(
             _run_worker(work, limits, WorkerChannel(writer, awaited), mask)
         finally:
             os._exit(1)
-    worker = _Worker(pid, reader, alive, limits)
+    worker = ForkedWorker(pid, reader, alive, limits)
     try:
         os.close(writer)
         os.close(awaited)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        return worker.wait_for_answer(on_message)
+        yield worker
     except WorkerDiedError as error:
         error.args = (f"the worker process {error}",)
         raise
@@ -93,7 +100,7 @@ def report_group(group: int) -> None:
         _channel.send("group", group)
 
 
-class _Worker:
+class ForkedWorker:
     """Waits for a forked process, and ends it."""
 
     def __init__(self, pid: int, reader: int, alive: int, limits: ProcessLimits) -> None:
@@ -105,18 +112,27 @@ class _Worker:
 
     def wait_for_answer(self, on_message: OnMessage) -> Any:
         """Return the answer."""
-        for kind, value in self._read_messages():
+        for kind, value in self.read_messages():
             if kind == "result":
-                self._groups = [self._pid]  # it has ended the processes that it started
                 return value
+            on_message(kind, value)
+            if kind.startswith("ask "):
+                os.write(self._alive, b"\n")
+        raise AssertionError("the messages end with a result or an error")
+
+    def read_messages(self) -> Iterator[tuple[str, Any]]:
+        """Yield messages up to the result; raise the error that the process sends, or that describes its death."""
+        for kind, value in self._read_messages():
             if kind in ERROR_DECODERS:
                 raise ERROR_DECODERS[kind](value)
             if kind == "group" and isinstance(value, int) and value > 1:
                 self._groups.append(value)
                 continue
-            on_message(kind, value)
-            if kind.startswith("ask "):
-                os.write(self._alive, b"\n")
+            if kind == "result":
+                self._groups = [self._pid]  # it has ended the processes that it started
+            yield kind, value
+            if kind == "result":
+                return
         raise self._death_error()
 
     def _read_messages(self) -> Iterator[tuple[str, Any]]:

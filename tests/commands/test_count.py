@@ -268,3 +268,22 @@ def test_what_was_decided_is_said_to_who_asks(run: Run, files) -> None:
     assert run("count", "-v", "a.txt", cwd=files).err == "ctxkit: a.txt: text, counted with o200k\n"
     chat = b'{"role":"user","content":"hello"}'
     assert run("count", "-v", "--tokenizer", "qwen3", stdin=chat).err == "ctxkit: stdin: openai, 1 message, counted with qwen3\n"
+
+
+@pytest.mark.parametrize("options", [(), ("--json",), ("--by", "message"), ("--by", "component", "--json"), ("--long",), ("--by", "total")])
+def test_processes_change_nothing_that_is_printed(run: Run, files: Path, options: tuple[str, ...]) -> None:
+    (files / "large.txt").write_text("some words and others 1234\n" * 60_000)
+    (files / "bad.jsonl").write_bytes(json.dumps(CHAT[0]).encode() + b'\n{"role": "user", "cont')
+    (files / "large.json").write_text(json.dumps(CHAT * 3_000))
+    names = ["a.txt", "large.json", "none", "b.txt", "large.txt", "weather.json", ".", "bad.jsonl", "chat.json", "-"]
+    one, four = (run("count", *options, "-j", jobs, *names, cwd=files, stdin=b"one two") for jobs in ("1", "4"))
+    assert (four.status, four.out, four.err) == (one.status, one.out, one.err)
+    assert four.status == (65 if "--by" in options and "total" not in options else 66)
+    assert four.out
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "65", "many"])
+def test_a_number_of_processes_is_small_and_positive(run: Run, jobs: str) -> None:
+    ran = run("count", "-j", jobs, "a", "b")
+    assert (ran.status, ran.out) == (2, b"")
+    assert "--jobs" in ran.err
