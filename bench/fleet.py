@@ -14,6 +14,7 @@ from math import ceil
 from multiprocessing.queues import SimpleQueue
 from multiprocessing.synchronize import Event
 from time import monotonic, perf_counter, sleep
+from typing import Any
 
 from bench.corpus import short_text
 from bench.figure import Figure, ms
@@ -22,9 +23,12 @@ from bench.process import Run, interleave, run
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.core.store.address import parse_address
+from ctxkit.core.store.blobs import store_content
+from ctxkit.core.store.label import Label
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer
+from ctxkit.engines.redis_store import RedisStore
 
 SUITE = "fleet"
 SIZE = 10_000
@@ -43,6 +47,7 @@ def figures(place: Place) -> Iterator[Figure]:
         yield from _compare_calls(place, port)
         for what, shared in (("own sessions", False), ("one session", True)):
             yield _measure_agents(place, port, what, is_shared=shared)
+        yield from _measure_server(place, port)
 
 
 @contextmanager
@@ -128,6 +133,39 @@ def _measure_agents(place: Place, port: int, what: str, *, is_shared: bool) -> F
     return Figure(SUITE, f"{agents} agents x {gates} gates, {what}", figure, None, "exact sums", exact, notes)
 
 
+def _measure_server(place: Place, port: int) -> Iterator[Figure]:
+    """Yield what one server needs for a gate, a session and a blob: seconds of CPU and bytes of memory."""
+    server, ledger, gates = _open_server(port), _open_ledger(port), place.size(5_000)
+    before = _read_load(server)
+    for number in range(gates):
+        _gate_once(ledger, Session(f"measure-{number // GATES}", WINDOW, 0), LedgerEntry("log", TOKENS, "exact", "raw"))
+    after = _read_load(server)
+    cpu, memory = (after[0] - before[0]) / gates, (after[1] - before[1]) / gates * GATES
+    figure = f"{cpu * 1e6:.0f} us of CPU a gate, one core serves {1 / cpu:,.0f} gates/s"
+    yield Figure(SUITE, "the server", figure)
+    yield Figure(SUITE, f"the server, a session with {GATES} entries", f"{memory / 1e3:.1f} KB")
+    store, blobs = RedisStore(server, print, 3600, None), place.size(1_000)
+    before = _read_load(server)
+    for number in range(blobs):
+        store_content(store, [b"%d " % number + short_text(SIZE)], Label())
+    cpu, memory = (got - had for got, had in zip(_read_load(server), before, strict=True))
+    figure = f"{memory / blobs / 1e3:.1f} KB, {cpu / blobs * 1e6:.0f} us of CPU"
+    yield Figure(SUITE, "the server, a blob of 10 KB", figure)
+
+
+def _read_load(server: RedisServer) -> tuple[float, int]:
+    """Return the seconds of CPU and the bytes of data of a server."""
+    cpu, memory = (_parse_info(server.execute("INFO", part)) for part in ("cpu", "memory"))
+    return float(cpu["used_cpu_user"]) + float(cpu["used_cpu_sys"]), int(memory["used_memory"])
+
+
+def _parse_info(answer: Any) -> dict[str, Any]:
+    """Return the facts of INFO, which the client has parsed unless the answer is bytes."""
+    if isinstance(answer, dict):
+        return answer
+    return dict(line.split(":", 1) for line in answer.decode().splitlines() if ":" in line)
+
+
 def _run_agent(port: int, name: str, gates: int, start: Event, results: "SimpleQueue[list[float]]") -> None:
     """Gate many results in one process, and report the seconds of each."""
     ledger, session = _open_ledger(port), Session(name, WINDOW, 0)
@@ -136,16 +174,26 @@ def _run_agent(port: int, name: str, gates: int, start: Event, results: "SimpleQ
     start.wait()
     for _ in range(gates):
         began = perf_counter()
-        assert ledger.find(name)
-        reservation = SessionReservation(ledger, session, Budget(WINDOW, 0, 0), print, strict=True)
-        assert reservation.reserve(TOKENS, None)
-        reservation.record(entry)
+        _gate_once(ledger, session, entry)
         times.append(perf_counter() - began)
     results.put(times)
 
 
+def _gate_once(ledger: RedisLedger, session: Session, entry: LedgerEntry) -> None:
+    """Do what one gate does on the server."""
+    if ledger.find(session.name) is None:
+        ledger.add(session)
+    reservation = SessionReservation(ledger, session, Budget(WINDOW, 0, 0), print, strict=True)
+    assert reservation.reserve(TOKENS, None)
+    reservation.record(entry)
+
+
+def _open_server(port: int) -> RedisServer:
+    return RedisServer(parse_address(f"redis://127.0.0.1:{port}"), "/nonexistent/mark", timeout=30)
+
+
 def _open_ledger(port: int) -> RedisLedger:
-    return RedisLedger(RedisServer(parse_address(f"redis://127.0.0.1:{port}"), "/nonexistent/mark", timeout=30))
+    return RedisLedger(_open_server(port))
 
 
 def _sum_used(port: int, names: set[str]) -> int:
