@@ -158,7 +158,8 @@ def open_session(
     """
     from ctxkit.core.errors import SettingsError, UsageError
 
-    strict = must_know or request.strict or settings["strict"]
+    settings.is_strict |= request.strict
+    strict = must_know or settings.is_strict
     wants_window = must_know or unknown_window != "raise"
     unknown_window = "raise" if strict else unknown_window
     name, problem = request.session_name(settings), ""
@@ -218,8 +219,8 @@ def _enter_session(
 
         window_warning.warn_once(message, settings, name)
 
-    strict = request.strict or settings["strict"]
-    return request, SessionReservation(session_ledger, session, request.budget(settings), warn, strict=strict)
+    budget = request.budget(settings)
+    return request, SessionReservation(session_ledger, session, budget, warn, strict=settings.is_strict)
 
 
 def make_edit_recorder(session: str, settings: Settings) -> Callable[[EditOutcome, NumberedConversation], None]:

@@ -106,14 +106,22 @@ def hold_shared(refs: Iterable[str], settings: Settings) -> None:
 
 
 def warn_of_server(error: OSError, result: str, settings: Settings) -> None:
-    """Warn once an hour that the shared store failed, and what happens instead; only note a known failure."""
+    """Warn once an hour that the shared store failed, and what happens instead; only note a known failure.
+
+    Raise InputOutputError if the call is strict.
+    """
     from ctxkit.edge import notices, user_dirs
 
-    message = f"{error.strerror}: {error.filename}; {result}"
+    message, hint = f"{error.strerror}: {error.filename}", getattr(error, "hint", "")
+    if settings.is_strict:
+        from ctxkit.core.errors import InputOutputError
+
+        raise InputOutputError(message, hint=hint)
+    message += f"; {result}"
     if getattr(error, "is_repeated", False):
         say.note(message)
         return
-    hint, folder = getattr(error, "hint", ""), settings["cache_dir"] or user_dirs.cache_dir()
+    folder = settings["cache_dir"] or user_dirs.cache_dir()
     notices.warn_once(message, b"", folder, notices.HOUR, hint)
 
 

@@ -149,3 +149,19 @@ def test_what_a_host_counted_alone_is_added_when_its_network_is_back(hosts: list
     assert b"shared again" in lost.run(ctxkit, *GATE, data=SMALL).stderr
     status = json.loads(hosts[1].run(ctxkit, "session", "status", "s", "--json").stdout)
     assert status["used"] == open_ledger(server).find("s").used == 4 * -(-len(SMALL) // 3)
+
+
+def test_a_resolver_that_is_silent_delays_a_gate_only_briefly(hosts: list[Host], ctxkit: str) -> None:
+    host = hosts[0]
+    folder = Path("/etc/netns", host.namespace)  # ip puts the files in it over those in /etc
+    folder.mkdir(parents=True)
+    try:
+        (folder / "resolv.conf").write_text("nameserver 10.213.1.9\n")
+        host.env["CTXKIT_STORE"] = "redis://store.example.com"
+        began = time.monotonic()
+        shown = host.run(ctxkit, *GATE, data=SMALL)
+        assert time.monotonic() - began < 4
+        assert shown.stdout == SMALL
+        assert b"is not resolved in time" in shown.stderr
+    finally:
+        shutil.rmtree(folder)

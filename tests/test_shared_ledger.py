@@ -154,6 +154,19 @@ def test_content_passes_whatever_is_wrong_with_the_server(run, hosts, url: str) 
         assert "counted on this machine" not in again.err
 
 
+@pytest.mark.parametrize("words", [GATE, (*GATE, "--session", "s", "--again")])
+@pytest.mark.parametrize("content", [LARGE, SMALL])
+def test_a_strict_call_fails_with_the_server_that_it_needs(run, home, words: tuple[str, ...], content: bytes) -> None:
+    url = f"redis://127.0.0.1:{find_free_port()}"
+    is_needed = content is LARGE or "--session" in words
+    for _ in range(2):  # the second call finds the mark that the server was lost
+        done = run(*words, "--strict", "--store", url, stdin=content, env=home)
+        assert (done.status, done.out) == ((74, b"") if is_needed else (0, content))
+        assert (url in done.err) is is_needed
+    done = run(*words, stdin=content, env={**home, "CTXKIT_STORE": url, "CTXKIT_STRICT": "1"})
+    assert done.status == (74 if is_needed else 0)
+
+
 def test_what_was_counted_while_the_server_was_away_is_added_when_it_is_back(run, server, hosts) -> None:
     env = {**hosts[0], "CTXKIT_STORE": server.url}
     run(*GATE, "--session", "s", stdin=SMALL, env=env)

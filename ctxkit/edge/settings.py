@@ -40,6 +40,8 @@ class Settings:
         self._layers = [*layers, *([table] if table is not None else ())]
         self.project = project or ProjectSettings()
         self.blame: Callable[[CtxkitError], None] = _raise
+        self.is_strict = bool(self["strict"])
+        """Whether the call fails where it would else go on with a warning; an option can set it."""
 
     def __getitem__(self, key: str) -> Any:
         return self.lookup(key).value
@@ -164,6 +166,7 @@ def load_for_filter(*, strict: bool = False, session: str | None = None) -> Sett
         more = f" (and {len(faults) - 1} more: see ctxkit doctor)" if len(faults) > 1 else ""
         warn(SettingsError(f"{faults[0]}{more}", hint=faults[0].hint))
     loaded.blame = warn
+    loaded.is_strict |= strict
     return loaded
 
 

@@ -147,6 +147,8 @@ class RedisServer:
         from redis.retry import Retry
 
         address = self.address
+        if address.host:
+            self._resolve_host()
         options: dict[str, Any] = {
             "username": address.user or None,
             "password": address.password or None,
@@ -166,6 +168,22 @@ class RedisServer:
         if address.cluster:
             return redis.RedisCluster(**options)
         return redis.Redis(db=address.db, **options)
+
+    def _resolve_host(self) -> None:
+        """Look up the name of the host; raise TimeoutError if that takes too long, which no socket option bounds."""
+        import socket
+        from threading import Thread
+
+        def resolve() -> None:
+            """Look up the name; the client reports a failure."""
+            with suppress(OSError, UnicodeError):
+                socket.getaddrinfo(self.address.host, self.address.port, type=socket.SOCK_STREAM)
+
+        thread = Thread(target=resolve, daemon=True)
+        thread.start()
+        thread.join(self._timeout)
+        if thread.is_alive():
+            raise TimeoutError("the name of the host is not resolved in time")
 
     def _translate(self, error: Exception) -> ServerError:
         """Return the error of a server as an OSError with a hint; remember a lost connection."""

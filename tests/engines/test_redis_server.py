@@ -169,3 +169,16 @@ def test_a_server_with_tls_is_trusted_by_its_authority_only(tmp_path: Path) -> N
         assert server.execute("GET", "k") == b"v"
         stranger = connect(f"rediss://127.0.0.1:{port}", tmp_path)
         assert "certificate" in str(fail(stranger)).lower()
+
+
+def test_a_name_that_is_not_resolved_in_time_is_a_lost_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    require_server()
+    release = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: release.wait(20))
+    server = connect("redis://store.example", tmp_path, timeout=0.2)
+    began = time.monotonic()
+    error = fail(server)
+    release.set()
+    assert time.monotonic() - began < 5
+    assert str(error.strerror) == "the name of the host is not resolved in time"
+    assert fail(server).is_repeated

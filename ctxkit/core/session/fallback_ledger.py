@@ -24,7 +24,8 @@ class FallbackLedger:
     """A shared ledger with a local one behind it; satisfies core.session.ledger.Ledger.
 
     After the first OSError of the shared ledger, every call uses the one that ``open_local`` returns. A session that
-    this process knows continues there with the last known number of tokens. ``notify_failed`` gets the error once.
+    this process knows continues there with the last known number of tokens. ``notify_failed`` gets the error once; if it
+    raises an error, no local ledger is used.
     """
 
     def __init__(
@@ -131,8 +132,8 @@ class FallbackLedger:
             try:
                 return work(self._shared)
             except OSError as error:
-                self._local = self._open_local()
                 self._notify_failed(error)
+                self._local = self._open_local()
                 for session in self._known.values():
                     self._local.add(session)
         return work(self._local)

@@ -8,7 +8,7 @@ SCHEMES = ("redis", "rediss", "valkey", "valkeys", "unix")
 DEFAULT_PORT = 6379
 DEFAULT_PREFIX = "ctxkit"
 LONGEST_PREFIX = 64
-_PREFIX = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:")
+_PREFIX = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 _QUERY = ("prefix", "db", "cluster", "ca", "cert", "key")
 EXAMPLE = "redis://HOST:6379/0?prefix=TEAM, rediss://USER:PASSWORD@HOST or unix:///run/redis.sock"
 
@@ -96,4 +96,4 @@ def _parse_database(text: str) -> int:
 def _check_prefix(prefix: str) -> str:
     if 0 < len(prefix) <= LONGEST_PREFIX and _PREFIX.issuperset(prefix):
         return prefix
-    raise ValueError(f"has an invalid prefix: letters, digits and . _ - : up to {LONGEST_PREFIX}")
+    raise ValueError(f"has an invalid prefix: letters, digits and . _ -, up to {LONGEST_PREFIX}")

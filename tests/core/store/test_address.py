@@ -36,6 +36,7 @@ def test_a_url_names_a_server(text: str, address: StoreAddress, place: str) -> N
         ("redis://h/one", "does not name a database"),
         ("redis://h?prefix=a{b}", "invalid prefix"),
         ("redis://h?prefix=", "invalid prefix"),
+        ("redis://h?prefix=team:red", "invalid prefix"),  # a user of the keys team:* could read it
         ("redis://h?colour=red", "unknown option colour"),
         ("unix://run/r.sock", "does not name a socket"),
     ],
