@@ -24,8 +24,8 @@ class FallbackLedger:
     """A shared ledger with a local one behind it; satisfies core.session.ledger.Ledger.
 
     After the first OSError of the shared ledger, every call uses the one that ``open_local`` returns. A session that
-    this process knows continues there with the last known number of tokens. ``notify_failed`` gets the error once; if it
-    raises an error, no local ledger is used.
+    this process knows continues there with the last known number of tokens. ``notify_failed`` gets the error once; it
+    may raise an error instead.
     """
 
     def __init__(
