@@ -53,10 +53,10 @@ def figures(place: Place) -> Iterator[Figure]:
     for job in JOBS:
         path, records = _write_records(place, job)
         command = shlex.join([*place.ctxkit, *job.words, "--each", "--field", "text"])
-        one = _time_shell(place, f"{command} < {path} > {path}.out", path, records)
-        yield _make_figure(job, "one process", records, one, None)
+        alone = _time_shell(place, f"{command} < {path} > {path}.out", path, records)
+        yield _make_figure(job, "one process", records, alone, None)
         for way, script in _list_scripts(path, command).items():
-            yield _make_figure(job, way, records, _time_shell(place, script, path, records), one)
+            yield _make_figure(job, way, records, _time_shell(place, script, path, records), alone)
         yield from _time_spark(job, path, command, records)
 
 
@@ -96,24 +96,24 @@ def _time_shell(place: Place, script: str, path: str, records: int) -> float:
 
 
 def _time_spark(job: Job, path: str, command: str, records: int) -> Iterator[Figure]:
-    """Yield the figures of PySpark, from the interpreter that PYSPARK_PYTHON names or this one."""
+    """Yield the figures of PySpark, from the interpreter that PYSPARK_PYTHON names or this alone."""
     python = os.environ.get("PYSPARK_PYTHON") or (sys.executable if find_spec("pyspark") else "")
     if not python or not shutil.which("java"):
         yield Figure(SUITE, f"{job.what}, rdd.pipe", "skipped: PySpark or Java is not installed")
         return
-    one = 0.0
+    alone = 0.0
     for processes in (1, PROCESSES):
         words = [python, "-c", SPARK, path, command, str(processes)]
         environment = {**os.environ, "PYSPARK_PYTHON": python, "SPARK_LOCAL_IP": "127.0.0.1"}
         ended = subprocess.run(words, capture_output=True, text=True, env=environment, check=True)
         answered, elapsed = ended.stdout.split()[-2:]
         assert int(answered) == records, f"{answered} of {records} records were answered"
-        yield _make_figure(job, f"rdd.pipe, local[{processes}]", records, float(elapsed), one or None)
-        one = float(elapsed)
+        yield _make_figure(job, f"rdd.pipe, local[{processes}]", records, float(elapsed), alone or None)
+        alone = float(elapsed)
 
 
-def _make_figure(job: Job, way: str, records: int, elapsed: float, one: float | None) -> Figure:
+def _make_figure(job: Job, way: str, records: int, elapsed: float, alone: float | None) -> Figure:
     """Return the records a second, and with several processes the share of what as many separate ones would do."""
     rate = f"{records / elapsed:,.0f} records/s"
-    efficiency = f", efficiency {one / elapsed / PROCESSES:.2f}" if one else ""
+    efficiency = f", efficiency {alone / elapsed / PROCESSES:.2f}" if alone else ""
     return Figure(SUITE, f"{job.what}, {way}", rate + efficiency)

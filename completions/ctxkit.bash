@@ -187,28 +187,33 @@ _ctxkit_words() {
         options='-h --help'
         ;;
     'ctxkit snapshot save')
-        options='--format --covers --compacted --strict --json -q --quiet -v --verbose -h --help'
-        valued='--format --covers'
+        options='--format --covers --compacted --strict --json -q --quiet -v --verbose --store -h --help'
+        valued='--format --covers --store'
         files='yes'
         ;;
     'ctxkit snapshot load')
-        options='--json -h --help'
+        options='--json --store -h --help'
+        valued='--store'
         ;;
     'ctxkit snapshot resume')
-        options='--json -q --quiet -v --verbose -h --help'
+        options='--json -q --quiet -v --verbose --store -h --help'
+        valued='--store'
         ;;
     'ctxkit snapshot list')
-        options='--all --json -h --help'
+        options='--all --json --store -h --help'
+        valued='--store'
         ;;
     'ctxkit snapshot diff')
-        options='--json -h --help'
+        options='--json --store -h --help'
+        valued='--store'
         ;;
     'ctxkit snapshot promote')
-        options='--write --min-sessions --summarizer --json -h --help'
-        valued='--min-sessions --summarizer'
+        options='--write --min-sessions --summarizer --json --store -h --help'
+        valued='--min-sessions --summarizer --store'
         ;;
     'ctxkit snapshot rm')
-        options='-h --help'
+        options='--store -h --help'
+        valued='--store'
         ;;
     'ctxkit edit')
         verbs='list remove summarize restore'

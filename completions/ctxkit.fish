@@ -61,9 +61,19 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit session rm --store'
                 set skip 1
-            case 'ctxkit snapshot save --format' 'ctxkit snapshot save --covers'
+            case 'ctxkit snapshot save --format' 'ctxkit snapshot save --covers' 'ctxkit snapshot save --store'
                 set skip 1
-            case 'ctxkit snapshot promote --min-sessions' 'ctxkit snapshot promote --summarizer'
+            case 'ctxkit snapshot load --store'
+                set skip 1
+            case 'ctxkit snapshot resume --store'
+                set skip 1
+            case 'ctxkit snapshot list --store'
+                set skip 1
+            case 'ctxkit snapshot diff --store'
+                set skip 1
+            case 'ctxkit snapshot promote --min-sessions' 'ctxkit snapshot promote --summarizer' 'ctxkit snapshot promote --store'
+                set skip 1
+            case 'ctxkit snapshot rm --store'
                 set skip 1
             case 'ctxkit edit list --by' 'ctxkit edit list --format' 'ctxkit edit list --model' 'ctxkit edit list --tokenizer'
                 set skip 1
@@ -461,24 +471,31 @@ complete -c ctxkit -n '__ctxkit_at ctxkit snapshot save' -l strict -d 'Fail inst
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot save' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot save' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot save' -s v -l verbose -d 'Print decisions to stderr'
+complete -c ctxkit -n '__ctxkit_at ctxkit snapshot save' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot save' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot save' -F
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot load' -l json -d 'Print the result as one JSON object'
+complete -c ctxkit -n '__ctxkit_at ctxkit snapshot load' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot load' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot resume' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot resume' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot resume' -s v -l verbose -d 'Print decisions to stderr'
+complete -c ctxkit -n '__ctxkit_at ctxkit snapshot resume' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot resume' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot list' -l all -d 'Also list the earlier snapshots of each session'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot list' -l json -d 'Print JSON, one object per line'
+complete -c ctxkit -n '__ctxkit_at ctxkit snapshot list' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot list' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot diff' -l json -d 'Print the result as one JSON object'
+complete -c ctxkit -n '__ctxkit_at ctxkit snapshot diff' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot diff' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -l write -d 'Append the lines to MEMORY.md instead of printing a patch'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -l min-sessions -x -d 'Number of sessions that must state a fact'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -l summarizer -x -d 'Word the lines with llama[:FILE], http(s)://... or cmd:PROGRAM'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -l json -d 'Print the result as one JSON object'
+complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot promote' -s h -l help -d 'Show this message and exit'
+complete -c ctxkit -n '__ctxkit_at ctxkit snapshot rm' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit snapshot rm' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit edit' -a list -d 'List the ranges of a conversation and their tokens'
 complete -c ctxkit -n '__ctxkit_at ctxkit edit' -a remove -d 'Remove a range of messages from a conversation'

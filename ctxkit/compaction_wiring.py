@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ctxkit import workers
 from ctxkit.edge import bypass, say
-from ctxkit.session_wiring import apply_marks, history, record_compaction, references
+from ctxkit.session_records import record_compaction
+from ctxkit.session_wiring import apply_marks, history, references
 from ctxkit.stores import open_store
 
 if TYPE_CHECKING:

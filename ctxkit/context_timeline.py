@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from ctxkit.core.count.message_tokens import MessageTokens
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.drawing.chart import Chart
+    from ctxkit.core.session.history import Addition
     from ctxkit.core.session.ledger import ContextChange
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
-    from ctxkit.engines.history import Addition
 
 
 def make_chart(files: component_usage.ComponentFiles, request: CliRequest, settings: Settings) -> Chart:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ctxkit.edge import say
-from ctxkit.stores import data_dir, find_server, open_shared_store, warn_of_server
+from ctxkit.stores import find_server, open_shared_store, warn_of_server
+from ctxkit.unshared_sessions import find_directory, open_directory, share_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -17,10 +16,6 @@ if TYPE_CHECKING:
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.redis_server import RedisServer
 
-FOLDER = "unshared"
-"""Directory of the ledgers that count while a server does not answer; each server has one of its own."""
-PENDING = "pending"
-"""File that exists while such a ledger has sessions that the server does not know."""
 _ledgers: dict[tuple[str, str], FallbackLedger] = {}
 
 
@@ -40,16 +35,15 @@ def open_shared_ledger(settings: Settings, open_local: Callable[[str], Ledger]) 
     """
     server = find_server(settings)
     assert server is not None, "the settings name a server"
-    directory = os.path.join(data_dir(settings), FOLDER, os.path.basename(server.mark))
+    directory = find_directory(server, settings)
     opened = _ledgers.get((server.mark, directory))
     if opened is None or (opened.is_local and not server.is_paused()):
-        opened = _ledgers[server.mark, directory] = _open(server, directory, settings, open_local)
+        share_again(server, settings, open_local)
+        opened = _ledgers[server.mark, directory] = _open(server, settings, open_local)
     return opened
 
 
-def _open(
-    server: RedisServer, directory: str, settings: Settings, open_local: Callable[[str], Ledger]
-) -> FallbackLedger:
+def _open(server: RedisServer, settings: Settings, open_local: Callable[[str], Ledger]) -> FallbackLedger:
     from ctxkit.core.session.fallback_ledger import FallbackLedger
     from ctxkit.engines.redis_ledger import RedisLedger
 
@@ -61,32 +55,11 @@ def _open(
             store.renew(refs, ACTIVE_SECONDS)
 
     def open_unshared() -> Ledger:
-        """Return the ledger of this machine, and mark that the server must get its sessions later."""
-        with suppress(OSError):
-            os.makedirs(directory, mode=0o700, exist_ok=True)
-            os.close(os.open(os.path.join(directory, PENDING), os.O_WRONLY | os.O_CREAT, 0o600))
-        return open_local(directory)
+        """Return the ledger of this machine."""
+        return open_local(open_directory(server, settings))
 
     def warn_of_failure(error: OSError) -> None:
         """Warn once that sessions are counted on this machine only."""
         warn_of_server(error, "sessions are counted on this machine only", settings)
 
-    shared = RedisLedger(server, renew)
-    if os.path.exists(os.path.join(directory, PENDING)) and not server.is_paused():
-        _merge(directory, shared, open_local)
-    return FallbackLedger(shared, open_unshared, warn_of_failure)
-
-
-def _merge(directory: str, shared: Ledger, open_local: Callable[[str], Ledger]) -> None:
-    """Add the sessions that were counted on this machine to the server; try again later if it still fails."""
-    from ctxkit.core.session.fallback_ledger import merge_ledger
-
-    mark = os.path.join(directory, PENDING)
-    with suppress(OSError):
-        shared.find("ctxkit")  # the server answers
-        os.unlink(mark)
-        try:
-            if number := merge_ledger(open_local(directory), shared):
-                say.inform(f"{number} sessions that were counted on this machine are shared again")
-        except OSError:
-            os.close(os.open(mark, os.O_WRONLY | os.O_CREAT, 0o600))
+    return FallbackLedger(RedisLedger(server, renew), open_unshared, warn_of_failure)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit import resumption, session_wiring, turn_compaction, turn_parts, wiring
+from ctxkit import resumption, session_records, session_wiring, turn_compaction, turn_parts, wiring
 from ctxkit.core.budget.context_budget import make_context_budget
 from ctxkit.core.budget.notes import format_note
 from ctxkit.core.chat.reading.format_registry import get_format
@@ -340,7 +340,7 @@ class _Turn:
             return
         used, is_exact = amount.tokens + self.excess, self._find_method(amount) == "exact"
         turn = TurnEntry(used, 0 if is_exact else amount.tokens, appended, 0)
-        session_wiring.record_turn(self.settings, self.name, turn, map(_make_entry, gated))
+        session_records.record_turn(self.settings, self.name, turn, map(_make_entry, gated))
 
     def _find_method(self, amount: Amount) -> str:
         return method_of(amount, self.count_options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit import compaction_wiring, session_wiring
+from ctxkit import compaction_wiring, session_records, session_wiring
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _record(
     assert outcome.transcript is not None
     after, form = outcome.after, outcome.transcript.format.NAME
     method = method_of(after.amount, count_options)
-    session_wiring.record_compaction(
+    session_records.record_compaction(
         settings,
         Snapshot(request.session or "", outcome.content, form, after.messages, after.amount.tokens, method, extent),
     )

@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.gate.policy import GateServices
 from ctxkit.edge import say
-from ctxkit.session_wiring import (
-    make_edit_recorder,
-    open_session,
-    references,
-)
+from ctxkit.session_wiring import open_session, references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -238,6 +234,8 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
 
     def run_edit() -> Exit:
         """Edit the conversation within its session."""
+        from ctxkit import session_records
+
         session_request, reservation = open_session(request, settings, create_missing=False)
         if request.session and reservation is None:
             from ctxkit.core.errors import NotStoredError
@@ -250,7 +248,7 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
             make_count_options(session_request, settings),
             store,
             references(settings).hold,
-            make_edit_recorder(request.session, settings) if request.session else None,
+            session_records.make_edit_recorder(request.session, settings) if request.session else None,
             log_edit,
             bypass.make_unstored_check(settings),
         )

@@ -154,3 +154,19 @@ def collect(run: Run, home: dict[str, str]) -> Callable[[], Ran]:
         return run("cache", "gc", "--max-age", "0s", "--max-size", "0")
 
     return collected
+
+
+@pytest.fixture
+def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Settings whose store is in a place of its own, with some values changed."""
+    from ctxkit.edge.settings import KEYS, Setting, Settings
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "default"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+
+    def settings(**values):
+        ours = {"cache_dir": str(tmp_path / "cache"), "data_dir": str(tmp_path / "data"), **values}
+        defaults = {key: Setting(definition.default, "default") for key, definition in KEYS.items()}
+        return Settings([{key: Setting(value, "test") for key, value in ours.items()}, defaults])
+
+    return settings

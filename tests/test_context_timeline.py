@@ -2,7 +2,7 @@
 
 from ctxkit.context_timeline import _list_times
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.engines.history import Addition
+from ctxkit.core.session.history import Addition
 
 LINES = b"".join(b'{"role": "user", "content": "message %d"}\n' % number for number in range(4))
 

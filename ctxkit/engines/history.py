@@ -12,25 +12,14 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from time import time
-from typing import NamedTuple
 
 from ctxkit.core.errors import InputOutputError
-from ctxkit.core.session.history import AppendResult, HistoryExtent
+from ctxkit.core.session.history import Addition, AppendResult, HistoryExtent, parse_addition
 from ctxkit.core.text.lines import IndexedLines, LineIndex
 from ctxkit.engines.blob_files import CHUNK
 from ctxkit.engines.locked_file import open_locked, restrict_to_owner, write_or_truncate
 
 FOLDER = "histories"
-
-
-class Addition(NamedTuple):
-    """One addition to a history: time (seconds since 1970), first line, number of lines, offset and size in bytes."""
-
-    at: float
-    first: int
-    lines: int
-    offset: int
-    size: int
 
 
 class Histories:
@@ -49,6 +38,14 @@ class Histories:
     def path(self, name: str) -> str:
         """Return the path of the history of a session, whether or not it exists."""
         return self._file_path(name, "jsonl")
+
+    def names(self) -> list[str]:
+        """Return the names of the sessions that have a history, sorted."""
+        try:
+            files = os.listdir(os.path.join(self._root, FOLDER))
+        except FileNotFoundError:
+            return []
+        return sorted(file.removesuffix(".jsonl") for file in files if file.endswith(".jsonl"))
 
     def append(self, name: str, lines: Sequence[bytes]) -> AppendResult:
         """Append lines without newlines in one write, so that concurrent calls do not mix; add all or none.
@@ -119,7 +116,7 @@ class Histories:
         self._finish_removal(name)
         try:
             with open(self._file_path(name, "times"), encoding="ascii", errors="replace") as file:
-                rows = [_parse_addition(row) for row in file]
+                rows = [parse_addition(row) for row in file]
         except OSError:
             return []
         return [row for row in rows if row]
@@ -149,6 +146,13 @@ class Histories:
                     self._put_back(name)
                 raise
             self._delete_removed(name)
+
+    def move(self, name: str, write: Callable[[bytes], object]) -> None:
+        """Remove a history, if there is one, once ``write`` has taken its bytes; keep it if ``write`` fails."""
+        with self.removal(name) as there:
+            if there:
+                with open(self._file_path(name, "removed"), "rb") as file:
+                    write(file.read())
 
     def _set_aside(self, name: str, lock: ExitStack) -> bool:
         """Lock a history and rename it; return whether it existed."""
@@ -233,7 +237,7 @@ class Histories:
                 rows = file.read().decode("ascii", "replace").splitlines(keepends=True)
         except OSError:
             return None
-        return next(filter(None, map(_parse_addition, reversed(rows))), None)
+        return next(filter(None, map(parse_addition, reversed(rows))), None)
 
     def _record_addition(self, name: str, addition: Addition) -> None:
         """Record an addition; a failure only loses its time."""
@@ -265,14 +269,3 @@ def _read_text(path: str) -> str:
             return file.read()
     except FileNotFoundError:
         return ""
-
-
-def _parse_addition(row: str) -> Addition | None:
-    """Return a row of times, or None if it is incomplete."""
-    fields = row.split(" ")
-    if len(fields) != 5 or not row.endswith("\n"):
-        return None
-    try:
-        return Addition(float(fields[0]), *map(int, fields[1:]))
-    except ValueError:
-        return None

@@ -18,13 +18,15 @@ class SessionKeys:
         """Key of the number of the next session."""
 
     def make_all(self, name: str) -> list[str]:
-        """Return the keys of a session: its fields, entries, changes, reservations and refs."""
-        return [
-            self._server.make_key(f"session {name}", part) for part in ("fields", "items", "changes", "holds", "refs")
-        ]
+        """Return the keys of a session in the ledger: its fields, entries, changes, reservations and refs."""
+        return self.make(name, "fields", "items", "changes", "holds", "refs")
+
+    def make(self, name: str, *parts: str) -> list[str]:
+        """Return the keys of parts of a session."""
+        return [self._server.make_key(f"session {name}", part) for part in parts]
 
 
-_COMMON = """
+COMMON = """
 local function now()
   local at = redis.call('TIME')
   return string.format('%d.%06d', at[1], at[2])
@@ -32,6 +34,9 @@ end
 local function keep(ttl)
   for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ttl) end
 end
+"""
+"""Functions of scripts: the time, and the expiry of all keys."""
+_COMMON = COMMON + """
 local function update(at)
   if tonumber(redis.call('HGET', KEYS[1], 'updated')) < tonumber(at) then redis.call('HSET', KEYS[1], 'updated', at) end
   redis.call('HINCRBY', KEYS[1], 'version', 1)

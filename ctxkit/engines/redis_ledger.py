@@ -123,8 +123,9 @@ class RedisLedger:
         return rows
 
     def remove(self, name: str) -> bool:
-        """Remove a session with its entries and reservations."""
-        removed = bool(self._server.execute("UNLINK", *self._keys.make_all(name)))
+        """Remove a session with its entries, reservations and marks."""
+        keys = (*self._keys.make_all(name), *self._keys.make(name, "marks"))
+        removed = bool(self._server.execute("UNLINK", *keys))
         self._server.execute("ZREM", self._keys.index, name)
         self._states.pop(name, None)
         return removed

@@ -314,3 +314,16 @@ def test_lines_after_an_extent_that_no_longer_fits_the_file_are_told_by_their_nu
     histories.append("s", [b"one", b"two", b"three"])
     end = histories.extent("s")
     assert [line for line in histories.read_after("s", HistoryExtent(2, 6), end) if line] == [b"three"]
+
+
+def test_a_history_is_moved_whole_or_not_at_all(histories) -> None:
+    taken: list[bytes] = []
+    histories.move("s", taken.append)
+    histories.append("s", [b"one", b"two"])
+    with pytest.raises(ZeroDivisionError):
+        histories.move("s", lambda _: 1 / 0)
+    assert histories.names() == ["s"]
+    histories.move("s", taken.append)
+    assert taken == [b"one\ntwo\n"]
+    assert histories.extent("s") is None
+    assert histories.names() == []

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import session_wiring, stores, wiring, workers
+from ctxkit import session_records, stores, wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.edge import conversations, options, out, say, settings
@@ -33,7 +33,7 @@ def command(file: str, record: str | None, in_place: bool, request: CliRequest, 
     from ctxkit.core.edit.numbered_conversation import number_messages
 
     config = settings.load()
-    record_restored = session_wiring.make_restore_recorder(request, config)
+    record_restored = session_records.make_restore_recorder(request, config)
     store = stores.open_store(config)
     target = conversations.InPlaceFile(file) if in_place else None
     data = target.data if target else conversations.read_bytes(file)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B", required=False)
 @options.json_option
+@options.store_option
 def command(first: str, second: str | None, as_json: bool) -> Exit:
     """Compare two snapshots or files.
 

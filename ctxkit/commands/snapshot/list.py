@@ -11,6 +11,7 @@ from ctxkit.edge.command_group import Verb
 @click.command("list", cls=Verb)
 @click.option("--all", "lists_all", is_flag=True, help="Also list the earlier snapshots of each session.")
 @options.json_lines_option
+@options.store_option
 def command(lists_all: bool, as_json: bool) -> Exit:
     """List snapshots, newest first.
 

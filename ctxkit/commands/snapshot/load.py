@@ -13,6 +13,7 @@ from ctxkit.edge.command_group import Verb
 @click.command("load", cls=Verb)
 @click.argument("name", metavar="S")
 @options.json_option
+@options.store_option
 def command(name: str, as_json: bool) -> Exit:
     """Write a snapshot of a session.
 

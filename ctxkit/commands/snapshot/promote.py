@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 )
 @click.option("--summarizer", metavar="S", help="Word the lines with llama[:FILE], http(s)://... or cmd:PROGRAM.")
 @options.json_option
+@options.store_option
 def command(directory: str, write: bool, min_sessions: int, summarizer: str | None, as_json: bool) -> Exit:
     """Propose repeated facts of snapshots for MEMORY.md.
 

@@ -6,12 +6,13 @@ from ctxkit import session_wiring
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import check_session_name
-from ctxkit.edge import settings
+from ctxkit.edge import options, settings
 from ctxkit.edge.command_group import Verb
 
 
 @click.command("rm", cls=Verb)
 @click.argument("names", metavar="S...", nargs=-1, required=True)
+@options.store_option
 def command(names: tuple[str, ...]) -> Exit:
     """Remove the snapshots of sessions.
 

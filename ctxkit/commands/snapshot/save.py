@@ -30,6 +30,7 @@ from ctxkit.edge.settings import Settings
 @click.option("--strict", is_flag=True, help="Fail instead of estimating tokens.")
 @options.json_option
 @options.add_verbosity_options
+@options.store_option
 @workers.isolate_command
 def command(
     name: str, file: str, format_name: str | None, covers: int | None, compacted: bool, strict: bool, as_json: bool

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from ctxkit.core.session.history import join_json_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ctxkit.core.chat.model.record import Record
     from ctxkit.core.chat.reading.transcript import Transcript
 
 ContextMark = Literal["keep", "removable"]
+MARKS: tuple[ContextMark, ...] = ("keep", "removable")
+"""All marks."""
 
 
 class MarkedMessages(NamedTuple):
@@ -20,6 +22,16 @@ class MarkedMessages(NamedTuple):
 
     kept: frozenset[str] = frozenset()
     removable: frozenset[str] = frozenset()
+
+
+class MarkStore(Protocol):
+    """The marks of the messages of sessions."""
+
+    def find(self, session: str) -> dict[str, str]:
+        """Return the mark of each marked message by its digest."""
+
+    def set_mark(self, session: str, digests: Iterable[str], mark: ContextMark) -> None:
+        """Mark messages; a new mark replaces an older one."""
 
 
 def digest_message(transcript: Transcript, record: Record) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
+
+from ctxkit.core.session.fallback import Fallback
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -17,30 +19,18 @@ if TYPE_CHECKING:
         TurnEntry,
     )
 
-    Result = TypeVar("Result")
 
-
-class FallbackLedger:
+class FallbackLedger(Fallback["Ledger"]):
     """A shared ledger with a local one behind it; satisfies core.session.ledger.Ledger.
 
-    After the first OSError of the shared ledger, every call uses the one that ``open_local`` returns. A session that
-    this process knows continues there with the last known number of tokens. ``notify_failed`` gets the error once; it
-    may raise an error instead.
+    A session that this process knows continues on this machine with the last known number of tokens.
     """
 
     def __init__(
         self, shared: Ledger, open_local: Callable[[], Ledger], notify_failed: Callable[[OSError], None]
     ) -> None:
-        self._shared = shared
-        self._open_local = open_local
-        self._notify_failed = notify_failed
-        self._local: Ledger | None = None
+        super().__init__(shared, open_local, notify_failed)
         self._known: dict[str, Session] = {}
-
-    @property
-    def is_local(self) -> bool:
-        """Return whether the shared ledger has failed."""
-        return self._local is not None
 
     def find(self, name: str) -> Session | None:
         """Return the current state of a session, None if it does not exist."""
@@ -126,17 +116,9 @@ class FallbackLedger:
             self._known[session.name] = session._replace(reserved=0)
         return session
 
-    def _use(self, work: Callable[[Ledger], Result]) -> Result:
-        """Return the result of the shared ledger, or of the local one if the shared one has failed."""
-        if self._local is None:
-            try:
-                return work(self._shared)
-            except OSError as error:
-                self._notify_failed(error)
-                self._local = self._open_local()
-                for session in self._known.values():
-                    self._local.add(session)
-        return work(self._local)
+    def _prepare_local(self, local: Ledger) -> None:
+        for session in self._known.values():
+            local.add(session)
 
 
 def merge_ledger(local: Ledger, shared: Ledger) -> int:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ctxkit.core.text.json_value import JsonValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from ctxkit.core.chat.reading.transcript import Transcript
+    from ctxkit.core.text.lines import IndexedLines
 
 SNIFFED_LINES = 64
 """Number of lines that determine the format of a history."""
@@ -34,6 +36,58 @@ class AppendResult(NamedTuple):
     first: int
     extent: HistoryExtent
     torn_line: int = 0
+
+
+class Addition(NamedTuple):
+    """One addition to a history: time (seconds since 1970), first line, number of lines, offset and size in bytes."""
+
+    at: float
+    first: int
+    lines: int
+    offset: int
+    size: int
+
+
+def parse_addition(row: str) -> Addition | None:
+    """Return an addition from its row with a newline, or None if the row is incomplete."""
+    fields = row.split(" ")
+    if len(fields) != 5 or not row.endswith("\n"):
+        return None
+    try:
+        return Addition(float(fields[0]), *map(int, fields[1:]))
+    except ValueError:
+        return None
+
+
+class HistoryStore(Protocol):
+    """The histories of sessions by name; one that does not exist has the extent None."""
+
+    def path(self, name: str) -> str:
+        """Return where the history of a session is, for messages."""
+
+    def append(self, name: str, lines: Sequence[bytes]) -> AppendResult:
+        """Append lines without newlines; add all or none."""
+
+    def extent(self, name: str) -> HistoryExtent | None:
+        """Return the number of lines and bytes of a history, or None if there is none."""
+
+    def open(self, name: str) -> IndexedLines | None:
+        """Return the current lines of a history, or None if there is none."""
+
+    def read_after(self, name: str, start: HistoryExtent, end: HistoryExtent) -> Iterable[bytes]:
+        """Return the lines of a history between two of its extents."""
+
+    def additions(self, name: str) -> list[Addition]:
+        """Return the recorded additions, in order."""
+
+    def find_last_addition(self, name: str) -> Addition | None:
+        """Return the last recorded addition."""
+
+    def remove(self, name: str) -> bool:
+        """Remove a history; return whether it existed."""
+
+    def removal(self, name: str) -> AbstractContextManager[bool]:
+        """Remove a history together with the session that the body removes; if that fails, keep both."""
 
 
 class HistoryLine(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ctxkit.core.errors import UsageError
 from ctxkit.core.session.history import HistoryExtent
@@ -44,6 +44,25 @@ class Snapshot(NamedTuple):
     def name(self) -> str:
         """Return the name of the snapshot: the session, with the number of an earlier one."""
         return self.session if self.number == 1 else f"{self.session}@{self.number}"
+
+
+class SnapshotStore(Protocol):
+    """The last snapshots of each session."""
+
+    def save(self, snapshot: Snapshot) -> Snapshot:
+        """Save a snapshot with the current time as the session's newest one; return it."""
+
+    def find(self, session: str, number: int = 1) -> Snapshot | None:
+        """Return the newest snapshot of a session, or the one of a number from 2 on; None if it does not exist."""
+
+    def earlier(self, session: str) -> list[Snapshot]:
+        """Return the earlier snapshots of a session without their content, the newest first."""
+
+    def all(self) -> list[Snapshot]:
+        """Return the newest snapshot of every session without its content, the oldest first."""
+
+    def remove(self, session: str) -> bool:
+        """Remove all snapshots of a session; return whether there was one."""
 
 
 def parse_snapshot_name(name: str) -> tuple[str, int]:

@@ -1,0 +1,96 @@
+"""Open the histories, snapshots and marks of sessions on a server, with those of this machine behind them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ctxkit.core.session.fallback import Fallback, FallbackHistories, FallbackMarks, FallbackSnapshots
+from ctxkit.edge import say
+from ctxkit.stores import find_server, hold_shared, warn_of_server
+from ctxkit.unshared_sessions import open_directory, share_again
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.edge.settings import Settings
+    from ctxkit.engines.redis_server import RedisServer
+    from ctxkit.unshared_sessions import OpenLedger
+
+    Service = TypeVar("Service", bound=Fallback[Any])
+
+_opened: dict[tuple[str, str], Fallback[Any]] = {}
+"""What this process has opened, by the name of the service and the mark of the server."""
+
+
+def open_histories(settings: Settings, open_ledger: OpenLedger) -> FallbackHistories:
+    """Return the histories on the server of the settings; ``open_ledger`` returns the ledger of a directory."""
+
+    def open_service(server: RedisServer) -> FallbackHistories:
+        from ctxkit.engines.history import Histories
+        from ctxkit.engines.redis_history import RedisHistories
+
+        def open_local() -> Histories:
+            """Return the histories of this machine."""
+            return Histories(open_directory(server, settings), say.warn)
+
+        return FallbackHistories(RedisHistories(server), open_local, _make_warning("histories", settings))
+
+    return _open(settings, open_ledger, open_service, FallbackHistories)
+
+
+def open_snapshots(
+    settings: Settings, open_ledger: OpenLedger, prepare: Callable[[Snapshot], Snapshot]
+) -> FallbackSnapshots:
+    """Return the snapshots on the server of the settings; ``prepare`` returns the form that may be stored."""
+
+    def hold(refs: Iterable[str]) -> None:
+        """Keep the content that a snapshot mentions."""
+        hold_shared(refs, settings)
+
+    def open_service(server: RedisServer) -> FallbackSnapshots:
+        from ctxkit.engines.redis_snapshots import RedisSnapshots
+        from ctxkit.engines.snapshots import SQLiteSnapshots
+
+        def open_local() -> SQLiteSnapshots:
+            """Return the snapshots of this machine."""
+            return SQLiteSnapshots(open_directory(server, settings), say.warn, prepare)
+
+        shared = RedisSnapshots(server, prepare, hold)
+        return FallbackSnapshots(shared, open_local, _make_warning("snapshots", settings))
+
+    return _open(settings, open_ledger, open_service, FallbackSnapshots)
+
+
+def open_marks(settings: Settings, open_ledger: OpenLedger) -> FallbackMarks:
+    """Return the marks on the server of the settings."""
+
+    def open_service(server: RedisServer) -> FallbackMarks:
+        from ctxkit.engines.context_marks import SQLiteContextMarks
+        from ctxkit.engines.redis_context_marks import RedisContextMarks
+
+        def open_local() -> SQLiteContextMarks:
+            """Return the marks of this machine."""
+            return SQLiteContextMarks(open_directory(server, settings), say.warn)
+
+        return FallbackMarks(RedisContextMarks(server), open_local, _make_warning("marks", settings))
+
+    return _open(settings, open_ledger, open_service, FallbackMarks)
+
+
+def _open(
+    settings: Settings, open_ledger: OpenLedger, open_service: Callable[[RedisServer], Service], kind: type[Service]
+) -> Service:
+    """Return a service that is open, unless it is local and the server may be tried again; else open it."""
+    server = find_server(settings)
+    assert server is not None, "the settings name a server"
+    opened = _opened.get((kind.__name__, server.mark))
+    if not isinstance(opened, kind) or (opened.is_local and not server.is_paused()):
+        share_again(server, settings, open_ledger)
+        opened = _opened[kind.__name__, server.mark] = open_service(server)
+    return opened
+
+
+def _make_warning(what: str, settings: Settings) -> Callable[[OSError], None]:
+    """Return a function that warns once that something is kept on this machine only."""
+    return lambda error: warn_of_server(error, f"{what} are kept on this machine only", settings)
