@@ -103,6 +103,7 @@ def place(*, quick: bool, **options: Any) -> Iterator[Place]:
             XDG_DATA_HOME=os.path.join(root, "data"),
             XDG_CONFIG_HOME=os.path.join(root, "config"),
             CTXKIT_REFERENCES=references,
+            CTXKIT_SERVER="false",
             LC_ALL="C.UTF-8",
             PYTHONPYCACHEPREFIX=os.path.join(root, "compiled"),
         )

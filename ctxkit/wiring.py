@@ -36,13 +36,20 @@ if TYPE_CHECKING:
 
 
 def gate_services(
-    settings: Settings, *, store: bool = True, reservation: SessionReservation | None = None
+    settings: Settings,
+    *,
+    store: bool = True,
+    reservation: SessionReservation | None = None,
+    asks_server: bool = True,
 ) -> GateServices:
-    """Return the gate's services: tokenizer, store (unless disabled), parser and reservation."""
+    """Return the gate's services: tokenizer, store (unless disabled), parser and reservation.
+
+    A process with much to gate loads a vocabulary once, and asks no server (``asks_server``).
+    """
     from ctxkit import remote_engine
 
     is_stored = store and settings["store"]
-    engine = remote_engine.find_engine(settings, load_tokenizer)
+    engine = remote_engine.find_engine(settings, load_tokenizer) if asks_server else None
     return GateServices(
         engine.tokenizer if engine else load_tokenizer,
         (lambda: _open_store(settings)) if is_stored else None,

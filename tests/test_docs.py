@@ -93,6 +93,8 @@ def user(ctxkit: str, tmp_path: Path):
         shutil.copy(ROOT / shown, work)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     env = {**kept, "HOME": str(tmp_path), "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+    env["TMPDIR"] = str(tmp_path / "temporary")
+    (tmp_path / "temporary").mkdir()
     return env, work
 
 

@@ -70,7 +70,9 @@ def command(
     policy = _make_policy(file, request, config, status, host)._replace(
         exact=as_json or each or bool(events_file) or say.is_verbose()
     )
-    services = wiring.gate_services(config, store=not request.no_store, reservation=reservation)
+    services = wiring.gate_services(
+        config, store=not request.no_store, reservation=reservation, asks_server=not each
+    )
     if each:
         return _gate_each(file, field or "", request, config, policy, services)
     redaction = request.redaction(config)
