@@ -1,0 +1,66 @@
+"""Identifiers that source code uses, outside comments and strings."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+HASH_LANGUAGES = frozenset(
+    (
+        *("bash", "cmake", "coffeescript", "crystal", "dockerfile", "elixir", "graphql", "gyp", "hcl", "julia"),
+        *("just", "make", "nim", "nix", "perl", "powershell", "puppet", "python", "r", "ruby", "starlark", "tcl"),
+    )
+)
+"""Languages whose comments begin with ``#``."""
+DASH_LANGUAGES = frozenset(("elm", "haskell", "lua", "sql", "vhdl"))
+"""Languages whose comments begin with ``--``."""
+QUOTE_LANGUAGES = frozenset(
+    (
+        *("bash", "coffeescript", "crystal", "dart", "groovy", "javascript", "lua", "perl", "php", "powershell"),
+        *("python", "r", "ruby", "sql", "starlark", "svelte", "tsx", "typescript", "vue"),
+    )
+)
+"""Languages with strings between single quotes; in others, these hold one character or begin a name."""
+_IDENTIFIER = r"(?P<name>[^\W\d]\w*)"
+_TRIPLE = r'"""(?:[^"\\]|\\.|"(?!""))*+"""' + r"|'''(?:[^'\\]|\\.|'(?!''))*+'''"
+_DOUBLE = r'"(?P<double>(?:[^"\\\n]|\\.)*+)"'
+_SINGLE = r"'(?P<single>(?:[^'\\\n]|\\.)*+)'"
+_CHARACTER = r"'(?P<single>\\.[^'\n]{0,8}|[^'\\\n])'"
+_BLOCK = r"/\*(?:[^*]|\*(?!/))*+\*/"
+_PATH = re.compile(r"[\w@./:<>\\-]{2,120}")
+_WORD = re.compile(r"[^\W\d][\w-]*")
+
+
+class UsedNames(NamedTuple):
+    """The identifiers in a file, and the words of quoted paths, such as those of imports."""
+
+    identifiers: frozenset[str]
+    path_words: frozenset[str]
+
+
+@cache
+def _compile_pattern(language: str) -> re.Pattern[str]:
+    """Return the pattern of comments, strings and identifiers of a language."""
+    if language in HASH_LANGUAGES:
+        parts = [r"#[^\n]*"]
+    elif language in DASH_LANGUAGES:
+        parts = [r"--[^\n]*", _BLOCK]
+    else:
+        parts = [r"//[^\n]*", _BLOCK]
+    parts += [_TRIPLE] if language in ("python", "starlark") else []
+    parts += [_DOUBLE, _SINGLE if language in QUOTE_LANGUAGES else _CHARACTER, _IDENTIFIER]
+    return re.compile("|".join(parts), re.DOTALL)
+
+
+def find_used_names(text: str, language: str) -> UsedNames:
+    """Return the names that source code uses."""
+    identifiers: set[str] = set()
+    strings: set[str] = set()
+    pattern = _compile_pattern(language)
+    name, double, single = (pattern.groupindex[group] - 1 for group in ("name", "double", "single"))
+    for groups in pattern.findall(text):
+        if groups[name]:
+            identifiers.add(groups[name])
+        elif quoted := groups[double] or groups[single]:
+            strings.add(quoted)
+    paths = (string for string in strings if _PATH.fullmatch(string))
+    return UsedNames(frozenset(identifiers), frozenset(word for path in paths for word in _WORD.findall(path)))

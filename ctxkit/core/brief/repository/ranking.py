@@ -1,0 +1,137 @@
+"""Importance of the definitions of a repository, by the other files that use them."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ctxkit.core.brief.repository.file_roles import Role
+from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
+
+ROLE_WEIGHTS = {Role.ENTRY: 1.0, Role.SOURCE: 1.0, Role.OTHER: 1.0, Role.TEST: 0.4, Role.DERIVED: 0.1}
+"""Weight of a use in a file of each role."""
+LINKED, UNLINKED = 1.0, 0.5
+"""Weight of a use in a file that names the file of the definition, as an import does, and in another."""
+UNOWNED, COMMON = 0.4, 0.02
+"""Weights of the use of a member by a file that does not name its owner, and of one with a common name."""
+MAX_DEFINERS = 40
+"""Number of definitions of one name above which its uses say nothing."""
+COMMON_MEMBERS = frozenset(
+    (
+        *("add", "append", "apply", "call", "check", "clear", "close", "copy", "count", "create", "data", "decode"),
+        *("delete", "encode", "end", "equals", "error", "exists", "exit", "extend", "filter", "find", "first"),
+        *("flush", "format", "get", "group", "hash", "index", "info", "init", "insert", "is_empty", "items", "iter"),
+        *("join", "key", "keys", "kind", "len", "length", "list", "load", "lower", "main", "map", "match", "matches"),
+        *("name", "names", "new", "next", "now", "open", "parse", "path", "pop", "print", "push", "put", "read"),
+        *("readline", "remove", "render", "replace", "reset", "run", "save", "search", "seek", "self", "send", "set"),
+        *("setdefault", "size", "sort", "split", "start", "startswith", "stop", "strip", "sub", "test", "text"),
+        *("toString", "type", "update", "upper", "value", "values", "wait", "write", "writelines"),
+    )
+)
+"""Names of members that types of most languages and libraries have."""
+ANONYMOUS_STEMS = frozenset(("__init__", "index", "mod", "main", "lib", "init"))
+"""Names of files that uses name by their directory."""
+ROUNDS, DAMPING = 20, 0.85
+
+
+class RankedSymbol(NamedTuple):
+    """A definition, the index of its file, and the weighted number of other files that use it."""
+
+    file: int
+    symbol: Symbol
+    score: float
+
+
+class Ranking(NamedTuple):
+    """The definitions of a repository, and the share of each file in the references (they add up to 1)."""
+
+    symbols: Sequence[RankedSymbol]
+    shares: Sequence[float]
+
+
+def rank_symbols(files: Sequence[RepositoryFile]) -> Ranking:
+    """Return all definitions with their scores in order of files and lines, and the shares of files (PageRank)."""
+    definers = _index_definers(files)
+    scores: defaultdict[tuple[int, int], float] = defaultdict(float)
+    edges: list[dict[int, float]] = [defaultdict(float) for _ in files]
+    stems = [_find_stem(file) for file in files]
+    for user, file in enumerate(files):
+        weight = ROLE_WEIGHTS[file.role]
+        for place, share in _iter_uses(user, files, definers, stems):
+            scores[place] += weight * share
+            edges[user][place[0]] += share
+    symbols = [
+        RankedSymbol(number, symbol, scores[number, at] * ROLE_WEIGHTS[file.role])
+        for number, file in enumerate(files)
+        for at, symbol in enumerate(file.symbols)
+    ]
+    return Ranking(symbols, _compute_shares(edges, files))
+
+
+def _index_definers(files: Sequence[RepositoryFile]) -> Mapping[str, list[tuple[int, int]]]:
+    """Return the places of the definitions of each name: indices of the file and of the definition in it."""
+    definers: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for number, file in enumerate(files):
+        for at, symbol in enumerate(file.symbols):
+            if _is_addressable(symbol):
+                definers[_last_part(symbol.name)].append((number, at))
+    return definers
+
+
+def _is_addressable(symbol: Symbol) -> bool:
+    """Return whether other files may use a definition by its name."""
+    return symbol.kind != "heading" and not (symbol.name.startswith("__") and symbol.name.endswith("__"))
+
+
+def _last_part(name: str) -> str:
+    """Return the name that uses give: ``get`` of ``Map::get`` and ``Map.get``."""
+    return name.replace("::", ".").rpartition(".")[2]
+
+
+def _find_stem(file: RepositoryFile) -> str:
+    """Return the word by which other files name a file: its name without extensions, or its directory."""
+    stem = file.base.partition(".")[0] or file.base
+    return file.directory.rstrip("/").rpartition("/")[2] if stem in ANONYMOUS_STEMS else stem
+
+
+def _iter_uses(
+    user: int, files: Sequence[RepositoryFile], definers: Mapping[str, list[tuple[int, int]]], stems: Sequence[str]
+) -> Iterator[tuple[tuple[int, int], float]]:
+    """Yield the definitions in other files that a file uses, each with its share of the use."""
+    file = files[user]
+    own = {_last_part(symbol.name) for symbol in file.symbols}
+    for name in sorted(file.names & definers.keys()):
+        places = [place for place in definers[name] if place[0] != user]
+        if not places or len(places) > MAX_DEFINERS:
+            continue
+        linked = [place for place in places if _names_file(file, stems[place[0]])]
+        if name in own and not linked:
+            continue
+        base = (LINKED if linked else UNLINKED) / len(linked or places)
+        for place in linked or places:
+            yield place, base * _weigh_member(files[place[0]].symbols[place[1]], file)
+
+
+def _names_file(file: RepositoryFile, stem: str) -> bool:
+    return stem in file.names or stem in file.path_words
+
+
+def _weigh_member(symbol: Symbol, user: RepositoryFile) -> float:
+    """Return the weight of a use by the nesting of the definition: 1 at the top level."""
+    if not symbol.owner or symbol.owner in user.names:
+        return 1.0
+    return COMMON if _last_part(symbol.name) in COMMON_MEMBERS else UNOWNED
+
+
+def _compute_shares(edges: Sequence[Mapping[int, float]], files: Sequence[RepositoryFile]) -> list[float]:
+    """Return the PageRank of files, in which a use leads from its file to that of the definition."""
+    number = len(files)
+    totals = [sum(row.values()) for row in edges]
+    shares = [1 / number] * number if number else []
+    for _ in range(ROUNDS):
+        rest = sum(share for share, total in zip(shares, totals, strict=True) if not total)
+        following = [(1 - DAMPING + DAMPING * rest) / number] * number
+        for row, share, total in zip(edges, shares, totals, strict=True):
+            for target, weight in row.items():
+                following[target] += DAMPING * share * weight / total
+        shares = following
+    return shares
