@@ -55,7 +55,7 @@ def scan_file(path: str, data: bytes, parse: Parser) -> RepositoryFile:
     used = find_used_names(text, language)
     symbols = tuple(_make_symbols(definitions, lines, total))
     return RepositoryFile(
-        path, len(data), role, language, total, symbols, used.identifiers, used.path_words
+        path, len(data), role, language, total, symbols, used.identifiers, used.imported, used.path_words
     )
 
 

@@ -30,10 +30,21 @@ _PATH = re.compile(r"[\w@./:<>\\-]{2,120}")
 _WORD = re.compile(r"[^\W\d][\w-]*")
 
 
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from\s+[\w.]+\s+import\s+(?:\([^)]{0,8000}\)|[^\n]*)"
+    r"|(?:import|export)\b[^;\n{(]*(?:\{[^}]{0,8000}\})?"
+    r"|(?:pub(?:\([\w ]+\))?\s+)?use\s+[^;]{1,8000};|(?:using|require|include)\b[^\n;]*"
+    r"|(?:const|let|var)\s*\{[^}]{0,8000}\}\s*=\s*require\b)",
+    re.MULTILINE,
+)
+"""Statements that import names, in most languages."""
+
+
 class UsedNames(NamedTuple):
-    """The identifiers in a file, and the words of quoted paths, such as those of imports."""
+    """The identifiers in a file, those that it imports, and the words of paths that it quotes."""
 
     identifiers: frozenset[str]
+    imported: frozenset[str]
     path_words: frozenset[str]
 
 
@@ -63,4 +74,6 @@ def find_used_names(text: str, language: str) -> UsedNames:
         elif quoted := groups[double] or groups[single]:
             strings.add(quoted)
     paths = (string for string in strings if _PATH.fullmatch(string))
-    return UsedNames(frozenset(identifiers), frozenset(word for path in paths for word in _WORD.findall(path)))
+    imported = frozenset(word for found in _IMPORT.finditer(text) for word in _WORD.findall(found[0]))
+    path_words = frozenset(word for path in paths for word in _WORD.findall(path))
+    return UsedNames(frozenset(identifiers), imported & identifiers, path_words)

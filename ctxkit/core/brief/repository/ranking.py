@@ -9,10 +9,14 @@ from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
 
 ROLE_WEIGHTS = {Role.ENTRY: 1.0, Role.SOURCE: 1.0, Role.OTHER: 1.0, Role.TEST: 0.4, Role.DERIVED: 0.1}
 """Weight of a use in a file of each role."""
-LINKED, UNLINKED = 1.0, 0.5
-"""Weight of a use in a file that names the file of the definition, as an import does, and in another."""
+LINKED, UNLINKED, PLAIN = 1.0, 0.5, 0.05
+"""Weight of a use in a file that names the file of the definition, as an import does; in another; and in another of a
+name that is a plain word, which a local variable may have.
+"""
 UNOWNED, COMMON = 0.4, 0.02
 """Weights of the use of a member by a file that does not name its owner, and of one with a common name."""
+SHORTEST = 3
+"""Minimum characters of a name whose uses in files that do not name its file count."""
 MAX_DEFINERS = 40
 """Number of definitions of one name above which its uses say nothing."""
 COMMON_MEMBERS = frozenset(
@@ -28,6 +32,8 @@ COMMON_MEMBERS = frozenset(
     )
 )
 """Names of members that types of most languages and libraries have."""
+STYLES = frozenset(("css", "scss", "template", "dockerfile", "batch"))
+"""Languages whose definitions other files seldom use by their names."""
 ANONYMOUS_STEMS = frozenset(("__init__", "index", "mod", "main", "lib", "init"))
 """Names of files that uses name by their directory."""
 ROUNDS, DAMPING = 20, 0.85
@@ -72,14 +78,20 @@ def _index_definers(files: Sequence[RepositoryFile]) -> Mapping[str, list[tuple[
     definers: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for number, file in enumerate(files):
         for at, symbol in enumerate(file.symbols):
-            if _is_addressable(symbol):
+            if _is_addressable(symbol, file.language):
                 definers[_last_part(symbol.name)].append((number, at))
     return definers
 
 
-def _is_addressable(symbol: Symbol) -> bool:
+def _is_addressable(symbol: Symbol, language: str) -> bool:
     """Return whether other files may use a definition by its name."""
-    return symbol.kind != "heading" and not (symbol.name.startswith("__") and symbol.name.endswith("__"))
+    is_special = symbol.name.startswith("__") and symbol.name.endswith("__")
+    return symbol.kind != "heading" and language not in STYLES and not is_special
+
+
+def _is_plain(name: str) -> bool:
+    """Return whether a name is one word in lower case, as those of many local variables."""
+    return len(name) < SHORTEST or (name.isalpha() and name.islower())
 
 
 def _last_part(name: str) -> str:
@@ -104,11 +116,21 @@ def _iter_uses(
         if not places or len(places) > MAX_DEFINERS:
             continue
         linked = [place for place in places if _names_file(file, stems[place[0]])]
-        if name in own and not linked:
+        is_imported = name in file.imported
+        if name in own and not linked and not is_imported:
             continue
-        base = (LINKED if linked else UNLINKED) / len(linked or places)
-        for place in linked or places:
-            yield place, base * _weigh_member(files[place[0]].symbols[place[1]], file)
+        places = _select_places(linked or places, files, is_imported)
+        base = LINKED if linked or is_imported else PLAIN if _is_plain(name) else UNLINKED
+        for place in places:
+            yield place, base / len(places) * _weigh_member(files[place[0]].symbols[place[1]], file)
+
+
+def _select_places(
+    places: Sequence[tuple[int, int]], files: Sequence[RepositoryFile], is_imported: bool
+) -> Sequence[tuple[int, int]]:
+    """Return the places that a use may mean: of an imported name, those at the top level, if there are any."""
+    tops = [place for place in places if is_imported and not files[place[0]].symbols[place[1]].owner]
+    return tops or places
 
 
 def _names_file(file: RepositoryFile, stem: str) -> bool:
@@ -119,7 +141,8 @@ def _weigh_member(symbol: Symbol, user: RepositoryFile) -> float:
     """Return the weight of a use by the nesting of the definition: 1 at the top level."""
     if not symbol.owner or symbol.owner in user.names:
         return 1.0
-    return COMMON if _last_part(symbol.name) in COMMON_MEMBERS else UNOWNED
+    name = _last_part(symbol.name)
+    return COMMON if name in COMMON_MEMBERS or _is_plain(name) else UNOWNED
 
 
 def _compute_shares(edges: Sequence[Mapping[int, float]], files: Sequence[RepositoryFile]) -> list[float]:

@@ -24,8 +24,8 @@ class Symbol(NamedTuple):
 class RepositoryFile(NamedTuple):
     """A file: its path relative to the repository, its size in bytes, its language and its role.
 
-    ``lines`` is 0 if the file was not read. ``names`` are the identifiers that it uses, ``path_words`` the words of
-    paths that it quotes. ``skipped`` says why a source file was not read, "" if it was or is not source.
+    ``lines`` is 0 if the file was not read. ``names`` are the identifiers that it uses, ``imported`` those in import
+    statements, ``path_words`` the words of paths that it quotes. ``skipped`` says why a source file was not read, "" if it was or is not source.
     """
 
     path: str
@@ -35,6 +35,7 @@ class RepositoryFile(NamedTuple):
     lines: int = 0
     symbols: tuple[Symbol, ...] = ()
     names: frozenset[str] = frozenset()
+    imported: frozenset[str] = frozenset()
     path_words: frozenset[str] = frozenset()
     skipped: str = ""
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctxkit.core.brief.repository.map_items import MapItem, order_items
-from ctxkit.core.brief.repository.map_layout import MOST_CLOSED, MapLayout
+from ctxkit.core.brief.repository.map_layout import MapLayout
 from ctxkit.core.brief.repository.repository_file import RepositoryFile
 from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text.ansi import strip_controls
@@ -62,10 +62,11 @@ def make_repository_map(
     order = order_items(repository.files, words)
     layout = MapLayout(repository.files)
 
-    def render(number: int, most_closed: int = MOST_CLOSED) -> RepositoryMap:
+    def render(number: int, *, names_closed: bool = True) -> RepositoryMap:
         """Return the map with the first parts."""
         items = order[:number]
-        text = _add_frame(repository, layout.render(items, most_closed), _render_hint(repository, hint, items))
+        body = layout.render(items, names_closed=names_closed)
+        text = _add_frame(repository, body, _render_hint(repository, hint, items))
         definitions = len({(item.file, item.at) for item in items if item.at >= 0})
         return RepositoryMap(text, count(text), len({item.file for item in items}), definitions)
 
@@ -75,7 +76,7 @@ def make_repository_map(
     best = find_largest(0, min(len(order), target), render, fits)
     if best is not None:
         return best
-    closed = render(0, 0)
+    closed = render(0, names_closed=False)
     line = render_one_line(repository)
     return next((found for found in (closed, RepositoryMap(line, count(line))) if fits(found)), None)
 
@@ -94,8 +95,9 @@ def _add_frame(repository: Repository, body: str, hint: str) -> str:
 def _render_header(repository: Repository) -> str:
     files = pluralize(len(repository.files), "file")
     definitions = pluralize(repository.definitions, "definition")
+    size = f"{files}, {format_size(repository.size)}, {definitions}"
     lines = "; numbers are lines" if repository.definitions else ""
-    return f"# {repository.title} ({files}, {format_size(repository.size)}, {definitions}): a map, not the content{lines}"
+    return f"# {repository.title} ({size}): a map, not the content{lines}"
 
 
 def _render_skipped(repository: Repository) -> list[str]:
