@@ -163,7 +163,7 @@ def _deliver(call: DirectoryCall, repository: Repository, sized: _SizedMap, fact
         out.write_text(sized.map.text)
 
 
-def _make_object(repository: Repository, made: RepositoryMap, target: int) -> dict[str, object]:
+def _make_object(repository: Repository, repository_map: RepositoryMap, target: int) -> dict[str, object]:
     read = [file for file in repository.files if file.lines]
     return {
         "kind": "repository",
@@ -172,24 +172,27 @@ def _make_object(repository: Repository, made: RepositoryMap, target: int) -> di
         "definitions": repository.definitions,
         "read": {"files": len(read), "bytes": sum(file.size for file in read)},
         "skipped": repository.count_skipped(),
-        "named": {"files": made.named_files, "definitions": made.named_definitions},
-        "tokens": made.tokens,
+        "named": {"files": repository_map.named_files, "definitions": repository_map.named_definitions},
+        "tokens": repository_map.tokens,
         "target": target,
-        "content": made.text,
+        "content": repository_map.text,
     }
 
 
-def _charge(reservation: SessionReservation | None, repository: Repository, made: RepositoryMap, method: str) -> None:
+def _charge(
+    reservation: SessionReservation | None, repository: Repository, repository_map: RepositoryMap, method: str
+) -> None:
     """Record the map in the ledger of the session."""
     if reservation is None:
         return
     from ctxkit.core.session.ledger import LedgerEntry
 
-    is_tight = reservation.budget.is_tight(made.tokens)
-    reservation.record(LedgerEntry(mask_title(repository.title), made.tokens, method, "briefing", is_tight, ""))
+    tokens = repository_map.tokens
+    is_tight = reservation.budget.is_tight(tokens)
+    reservation.record(LedgerEntry(mask_title(repository.title), tokens, method, "briefing", is_tight, ""))
 
 
-def _record_event(call: DirectoryCall, repository: Repository, made: RepositoryMap) -> None:
+def _record_event(call: DirectoryCall, repository: Repository, repository_map: RepositoryMap) -> None:
     """Record the event of the map, if there is a file of events."""
     path = call.config["events"]
     if not path:
@@ -197,4 +200,4 @@ def _record_event(call: DirectoryCall, repository: Repository, made: RepositoryM
     from ctxkit.edge import events
 
     facts = {"name": mask_title(repository.title), **call.request.describe_call(call.config), "kind": "repository"}
-    events.record(path, "brief", {**facts, "before_tokens": 0, "after_tokens": made.tokens, "ref": None})
+    events.record(path, "brief", {**facts, "before_tokens": 0, "after_tokens": repository_map.tokens, "ref": None})

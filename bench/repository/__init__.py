@@ -79,8 +79,8 @@ def make_claims(package: Package, budget: int) -> tuple[Claims, str]:
     """Return what the map of ctxkit claims, and its text."""
     files = read_repository(package.root, lambda path, data: scan_file(path, data, find_definitions))
     repository = Repository(f"{package.name}/", f"{package.name}/", files)
-    made = make_repository_map(repository, Hint(PRESETS["sed"]), count, budget)
-    text = made.text if made else ""
+    result = make_repository_map(repository, Hint(PRESETS["sed"]), count, budget)
+    text = result.text if result else ""
     return read_map(text), text
 
 
@@ -93,7 +93,7 @@ class Scores(NamedTuple):
 
 def score(claims: Claims, uses: dict[Symbol, set[str]]) -> Scores:
     """Return how much of the symbols that other files use is claimed."""
-    found = [
+    hits = [
         (
             symbol.path in claims.files,
             (symbol.path, symbol.name) in claims.names,
@@ -102,8 +102,8 @@ def score(claims: Claims, uses: dict[Symbol, set[str]]) -> Scores:
         for symbol in uses
     ]
     weights = [len(users) for users in uses.values()]
-    by_use = [sum(w for w, row in zip(weights, found, strict=True) if row[at]) / sum(weights) for at in range(3)]
-    alike = [mean(row[at] for row in found) for at in range(3)]
+    by_use = [sum(w for w, row in zip(weights, hits, strict=True) if row[at]) / sum(weights) for at in range(3)]
+    alike = [mean(row[at] for row in hits) for at in range(3)]
     return Scores((by_use[0], by_use[1], by_use[2]), (alike[0], alike[1], alike[2]))
 
 
@@ -194,11 +194,11 @@ def _format(rows: Sequence[Scores]) -> str:
 def measure_speed(place: Place) -> Figure:
     """Return the processor time of a map of 2,000 files: copies of the packages."""
     root, copied = place.path("many"), 0
-    wanted = 200 if place.quick else 2_000
+    most = 200 if place.quick else 2_000
     folder = sysconfig.get_path("purelib")
     os.makedirs(root)
     for path in _list_paths(folder):
-        if path.endswith(".py") and copied < wanted:
+        if path.endswith(".py") and copied < most:
             target = os.path.join(root, path)
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copyfile(os.path.join(folder, path), target)

@@ -32,23 +32,24 @@ def read_map(text: str) -> Claims:
     for row in text.split("\n"):
         if row.startswith("## Other files:"):
             continue
-        if found := HEADING.match(row):
-            is_directory = found["path"].endswith("/")
-            directory, path = ("" if found["path"] == "./" else found["path"], "") if is_directory else ("", found["path"])
-            if path:
+        if match := HEADING.match(row):
+            if match["path"].endswith("/"):
+                directory, path = match["path"].removeprefix("./"), ""
+            else:
+                directory, path = "", match["path"]
                 claims.files.add(path)
-        elif found := ROW.match(row):
-            path = directory + found["path"]
+        elif match := ROW.match(row):
+            path = directory + match["path"]
             claims.files.add(path)
-        elif found := SIGNED.match(row):
-            for word in re.findall(r"\w+", found["signature"]):
-                claims.add(path, word, int(found["line"]))
+        elif match := SIGNED.match(row):
+            for word in re.findall(r"\w+", match["signature"]):
+                claims.add(path, word, int(match["line"]))
             continue
         elif row.startswith("- "):
             claims.files.update(directory + name for name in row[2:].split(", "))
             continue
-        if found and found.groupdict().get("names"):
-            for item in NAME.finditer(found["names"]):
+        if match and match.groupdict().get("names"):
+            for item in NAME.finditer(match["names"]):
                 claims.add(path, item["name"], int(item["line"]))
     return claims
 

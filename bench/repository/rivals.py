@@ -85,7 +85,7 @@ def make_aider_maps(root: str, paths: Sequence[str], budgets: Sequence[int]) -> 
     whole = [os.path.join(root, path) for path in sorted(paths)]
     words = json.dumps([root, whole, list(budgets), packages])
     done = subprocess.run([python, "-c", SCRIPT], input=words, capture_output=True, text=True, cwd=root, check=False)
-    found = next((line for line in done.stdout.splitlines() if line.startswith("MAPS")), None)
-    if found is None:
+    answer = next((line for line in done.stdout.splitlines() if line.startswith("MAPS")), None)
+    if answer is None:
         raise RuntimeError(f"aider failed: {done.stderr[-300:]}")
-    return [read_aider_map(text) for text in json.loads(found.removeprefix("MAPS"))]
+    return [read_aider_map(text) for text in json.loads(answer.removeprefix("MAPS"))]

@@ -68,11 +68,11 @@ def _is_vendored(path: str) -> bool:
 
 def list_symbols(root: str) -> list[Symbol]:
     """Return all functions, classes and methods of a package, in order of paths and lines: what ctags lists."""
-    found: list[Symbol] = []
+    symbols: list[Symbol] = []
     for module in _load_modules(root):
         nodes = (node for node in ast.walk(module.tree) if isinstance(node, _DEFINITIONS))
-        found += [Symbol(module.path, node.lineno, node.name) for node in nodes]
-    return sorted(found)
+        symbols += [Symbol(module.path, node.lineno, node.name) for node in nodes]
+    return sorted(symbols)
 
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -136,9 +136,9 @@ def _unique_methods(modules: dict[str, Module]) -> dict[str, Symbol]:
             by_name[symbol.name].append(symbol)
     methods = {symbol for module in modules.values() for symbol in module.methods.values()}
     return {
-        name: found[0]
-        for name, found in by_name.items()
-        if len(found) == 1 and found[0] in methods and name not in COMMON and not name.startswith("__")
+        name: symbols[0]
+        for name, symbols in by_name.items()
+        if len(symbols) == 1 and symbols[0] in methods and name not in COMMON and not name.startswith("__")
     }
 
 

@@ -67,10 +67,10 @@ def _list_paths(root: str, warn: Callable[[str], None] | None) -> Sequence[str]:
     except OSError as error:
         raise MissingInputError(f"{root}: {error.strerror}") from None
     git = Git(root)
-    found = walk_directory(root, git)
+    listing = walk_directory(root, git)
     if warn and git.is_late():
         warn(f"{root}: git gave no answer in {git.seconds:g} s: its ignore rules are not used")
-    return found.paths or walk_directory(root, None).paths
+    return listing.paths or walk_directory(root, None).paths
 
 
 class _SourceReader:

@@ -26,7 +26,8 @@ ENTRY_NAMES = frozenset(
 DERIVED_DIRECTORIES = frozenset(
     (
         *("vendor", "vendored", "_vendor", "third_party", "third-party", "node_modules", "bower_components", "dist"),
-        *("generated", "__generated__", "site-packages", "__pycache__", "_vendored_packages", "external", "typeshed", "stubs"),
+        *("generated", "__generated__", "site-packages", "__pycache__", "_vendored_packages", "external"),
+        *("typeshed", "stubs"),
     )
 )
 """Directories of code that the project did not write, or that a program wrote."""

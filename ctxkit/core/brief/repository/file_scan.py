@@ -49,7 +49,7 @@ def scan_file(path: str, data: bytes, parse: Parser) -> RepositoryFile:
         return RepositoryFile(path, len(data), role, "", total)
     if len(text) > MAX_MEAN_LINE * max(total, 1) or any(map(GENERATED.search, lines[:TOP])):
         return RepositoryFile(path, len(data), Role.DERIVED, language, total)
-    definitions = parse(text.encode("utf-8", "replace"), GRAMMARS.get(language, language)) if parse else None
+    definitions = parse(text.encode("utf-8", "replace"), GRAMMARS.get(language, language))
     if definitions is None:
         definitions = find_definitions(enumerate(lines, 1), language, MAX_SYMBOLS)
     used = find_used_names(text, language)
@@ -67,12 +67,12 @@ def _detect_language(path: str, text: str) -> str:
 
 def _find_headings(lines: Sequence[str]) -> Iterator[Symbol]:
     """Yield the first headings of a README outside code."""
-    fenced, found = False, 0
+    fenced, number_of_headings = False, 0
     for number, line in enumerate(lines, 1):
         fenced ^= line.startswith(("```", "~~~"))
         match = None if fenced else HEADING.fullmatch(line)
-        if match and found < MAX_HEADINGS:
-            found += 1
+        if match and number_of_headings < MAX_HEADINGS:
+            number_of_headings += 1
             yield Symbol(match[1], "heading", number, number, line.count("#", 0, 2) - 1, "", line.strip())
 
 

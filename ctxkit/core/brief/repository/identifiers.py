@@ -74,6 +74,6 @@ def find_used_names(text: str, language: str) -> UsedNames:
         elif quoted := groups[double] or groups[single]:
             strings.add(quoted)
     paths = (string for string in strings if _PATH.fullmatch(string))
-    imported = frozenset(word for found in _IMPORT.finditer(text) for word in _WORD.findall(found[0]))
+    imported = frozenset(word for match in _IMPORT.finditer(text) for word in _WORD.findall(match[0]))
     path_words = frozenset(word for path in paths for word in _WORD.findall(path))
     return UsedNames(frozenset(identifiers), imported & identifiers, path_words)

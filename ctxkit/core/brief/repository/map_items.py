@@ -9,15 +9,15 @@ from ctxkit.core.brief.repository.file_roles import Role
 from ctxkit.core.brief.repository.ranking import STYLES, RankedSymbol, Ranking, rank_symbols
 from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
 
-SCORE_POWER = 0.5
+SCORE_POWER = 0.6
 """Power of the score in the value of a definition: 1 prefers a few definitions with many uses, 0 treats all alike."""
 BASE_VALUES = {Role.ENTRY: 0.10, Role.SOURCE: 0.06, Role.OTHER: 0.06, Role.TEST: 0.01, Role.DERIVED: 0.002}
 """Value of a definition that no other file uses, by the role of its file."""
-FILE_VALUES = {Role.ENTRY: 6.0, Role.SOURCE: 0.8, Role.OTHER: 0.2, Role.TEST: 0.15, Role.DERIVED: 0.02}
+FILE_VALUES = {Role.ENTRY: 6.0, Role.SOURCE: 1.2, Role.OTHER: 0.25, Role.TEST: 0.2, Role.DERIVED: 0.02}
 """Value of the name of a file, by its role."""
 SHARE_VALUE = 3.0
 """Value of a file's name by its share in the references, relative to the mean."""
-SIGNATURE_VALUE = 0.12
+SIGNATURE_VALUE = 0.08
 """Value of a signature, relative to the value of its definition."""
 INNER, PRIVATE = 0.3, 0.4
 """Factors of the base value for members of types, and for names that begin with an underscore."""

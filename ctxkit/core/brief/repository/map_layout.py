@@ -36,7 +36,9 @@ class MapLayout:
         opened: defaultdict[str, list[int]] = defaultdict(list)
         for number in sorted(shown):
             opened[self._files[number].directory].append(number)
-        parts = [row for directory in sorted(opened) for row in self._render_directory(opened[directory], shown, signed)]
+        parts: list[str] = []
+        for directory in sorted(opened):
+            parts += self._render_directory(opened[directory], shown, signed)
         if closed := count_closed(self._list_uncounted(opened), opened):
             most = LEAST_CLOSED + len(items) // ITEMS_PER_CLOSED if names_closed else 0
             parts.append(f"## Other files: {format_closed(closed, most)}")

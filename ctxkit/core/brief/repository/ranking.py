@@ -9,11 +9,11 @@ from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
 
 ROLE_WEIGHTS = {Role.ENTRY: 1.0, Role.SOURCE: 1.0, Role.OTHER: 1.0, Role.TEST: 0.4, Role.DERIVED: 0.1}
 """Weight of a use in a file of each role."""
-LINKED, UNLINKED, PLAIN = 1.0, 0.5, 0.05
+LINKED, UNLINKED, PLAIN = 1.0, 0.4, 0.1
 """Weight of a use in a file that names the file of the definition, as an import does; in another; and in another of a
 name that is a plain word, which a local variable may have.
 """
-UNOWNED, COMMON = 0.4, 0.02
+UNOWNED, COMMON = 0.3, 0.04
 """Weights of the use of a member by a file that does not name its owner, and of one with a common name."""
 SHORTEST = 3
 """Minimum characters of a name whose uses in files that do not name its file count."""
@@ -119,10 +119,10 @@ def _iter_uses(
         is_imported = name in file.imported
         if name in own and not linked and not is_imported:
             continue
-        places = _select_places(linked or places, files, is_imported)
+        candidates = _select_places(linked or places, files, is_imported)
         base = LINKED if linked or is_imported else PLAIN if _is_plain(name) else UNLINKED
-        for place in places:
-            yield place, base / len(places) * _weigh_member(files[place[0]].symbols[place[1]], file)
+        for place in candidates:
+            yield place, base / len(candidates) * _weigh_member(files[place[0]].symbols[place[1]], file)
 
 
 def _select_places(

@@ -78,7 +78,7 @@ def make_repository_map(
         return best
     closed = render(0, names_closed=False)
     line = render_one_line(repository)
-    return next((found for found in (closed, RepositoryMap(line, count(line))) if fits(found)), None)
+    return next((shorter for shorter in (closed, RepositoryMap(line, count(line))) if fits(shorter)), None)
 
 
 def render_one_line(repository: Repository) -> str:
@@ -114,8 +114,8 @@ def _render_hint(repository: Repository, hint: Hint, items: Sequence[MapItem]) -
         if item.at >= 0 and file.symbols[item.at].kind != "heading":
             symbol = file.symbols[item.at]
             return _fill_hint(repository, hint, file, symbol.start, symbol.end)
-    file = next((file for file in repository.files if file.lines), None)
-    return _fill_hint(repository, hint, file, 1, file.lines) if file else ""
+    text = next((file for file in repository.files if file.lines), None)
+    return _fill_hint(repository, hint, text, 1, text.lines) if text else ""
 
 
 def _fill_hint(repository: Repository, hint: Hint, file: RepositoryFile, start: int, end: int) -> str:
