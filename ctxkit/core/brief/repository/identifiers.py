@@ -30,14 +30,15 @@ _PATH = re.compile(r"[\w@./:<>\\-]{2,120}")
 _WORD = re.compile(r"[^\W\d][\w-]*")
 
 
+_FROM_IMPORT = re.compile(r"^[ \t]*from\s+[\w.]+\s+import\s+(\([^)]{0,8000}\)|[^\n]*)", re.MULTILINE)
+"""Statements of Python that import names; ``import`` alone names modules."""
 _IMPORT = re.compile(
-    r"^[ \t]*(?:from\s+[\w.]+\s+import\s+(?:\([^)]{0,8000}\)|[^\n]*)"
-    r"|(?:import|export)\b[^;\n{(]*(?:\{[^}]{0,8000}\})?"
+    r"^[ \t]*((?:import|export)\b[^;\n{(]*(?:\{[^}]{0,8000}\})?"
     r"|(?:pub(?:\([\w ]+\))?\s+)?use\s+[^;]{1,8000};|(?:using|require|include)\b[^\n;]*"
     r"|(?:const|let|var)\s*\{[^}]{0,8000}\}\s*=\s*require\b)",
     re.MULTILINE,
 )
-"""Statements that import names, in most languages."""
+"""Statements of other languages that import names."""
 
 
 class UsedNames(NamedTuple):
@@ -74,6 +75,7 @@ def find_used_names(text: str, language: str) -> UsedNames:
         elif quoted := groups[double] or groups[single]:
             strings.add(quoted)
     paths = (string for string in strings if _PATH.fullmatch(string))
-    imported = frozenset(word for match in _IMPORT.finditer(text) for word in _WORD.findall(match[0]))
+    statements = (_FROM_IMPORT if language == "python" else _IMPORT).findall(text)
+    imported = frozenset(word for statement in statements for word in _WORD.findall(statement))
     path_words = frozenset(word for path in paths for word in _WORD.findall(path))
     return UsedNames(frozenset(identifiers), imported & identifiers, path_words)

@@ -21,8 +21,8 @@ SIGNATURE_VALUE = 0.08
 """Value of a signature, relative to the value of its definition."""
 INNER, PRIVATE = 0.3, 0.4
 """Factors of the base value for members of types, and for names that begin with an underscore."""
-FOCUS_FACTOR = 1_000.0
-"""Factor of what matches the focus."""
+FOCUS_FACTOR, NEAR_FACTOR = 1_000.0, 20.0
+"""Factors of what matches the focus, and of the definitions in a file whose path does."""
 CHARACTERS = 3.5
 """Characters of names and signatures in a token."""
 
@@ -139,6 +139,7 @@ def _rate_symbols(
 ) -> Iterator[RatedItem]:
     """Yield names and signatures of definitions with their values."""
     places: Counter[int] = Counter()
+    near = {number for number, file in enumerate(files) if best and count_matches(file.path, words) >= best}
     for ranked in ranking.symbols:
         at = places[ranked.file]
         places[ranked.file] += 1
@@ -146,6 +147,8 @@ def _rate_symbols(
         value = _rate_symbol(file, symbol) + ranked.score**SCORE_POWER
         if best and count_matches(_label(symbol), words) >= best:
             value = (value + 1) * FOCUS_FACTOR
+        elif ranked.file in near:
+            value *= NEAR_FACTOR
         yield RatedItem(value, 2.5 + len(symbol.name) / CHARACTERS, MapItem(ranked.file, at))
         if symbol.kind != "heading":
             tokens = 4 + max(len(symbol.signature) - len(symbol.name), 0) / CHARACTERS

@@ -9,7 +9,7 @@ from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.text.shell import quote
 
-LEAST_CLOSED, ITEMS_PER_CLOSED = 6, 8
+LEAST_CLOSED, ITEMS_PER_CLOSED = 8, 32
 """Directories that even a short map names without opening them, and parts of a map for each further one."""
 
 

@@ -1,6 +1,6 @@
 """Importance of the definitions of a repository, by the other files that use them."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -15,6 +15,15 @@ name that is a plain word, which a local variable may have.
 """
 UNOWNED, COMMON = 0.3, 0.04
 """Weights of the use of a member by a file that does not name its owner, and of one with a common name."""
+MOST_DOUBTFUL = 10
+"""Number of uses of a plain or common name, in files that do not name its file or owner, that count fully."""
+FAMILIES = {
+    **dict.fromkeys(("typescript", "tsx", "vue", "svelte", "astro", "coffeescript"), "javascript"),
+    **dict.fromkeys(("cpp", "objc", "swift"), "c"),
+    **dict.fromkeys(("kotlin", "scala", "groovy"), "java"),
+    "starlark": "python",
+}
+"""Languages whose files use the definitions of another language."""
 SHORTEST = 3
 """Minimum characters of a name whose uses in files that do not name its file count."""
 MAX_DEFINERS = 40
@@ -60,9 +69,10 @@ def rank_symbols(files: Sequence[RepositoryFile]) -> Ranking:
     scores: defaultdict[tuple[int, int], float] = defaultdict(float)
     edges: list[dict[int, float]] = [defaultdict(float) for _ in files]
     stems = [_find_stem(file) for file in files]
+    users = Counter(name for file in files for name in file.names & definers.keys())
     for user, file in enumerate(files):
         weight = ROLE_WEIGHTS[file.role]
-        for place, share in _iter_uses(user, files, definers, stems):
+        for place, share in _iter_uses(user, files, definers, stems, users):
             scores[place] += weight * share
             edges[user][place[0]] += share
     symbols = [
@@ -106,13 +116,18 @@ def _find_stem(file: RepositoryFile) -> str:
 
 
 def _iter_uses(
-    user: int, files: Sequence[RepositoryFile], definers: Mapping[str, list[tuple[int, int]]], stems: Sequence[str]
+    user: int,
+    files: Sequence[RepositoryFile],
+    definers: Mapping[str, list[tuple[int, int]]],
+    stems: Sequence[str],
+    users: Mapping[str, int],
 ) -> Iterator[tuple[tuple[int, int], float]]:
     """Yield the definitions in other files that a file uses, each with its share of the use."""
     file = files[user]
+    family = FAMILIES.get(file.language, file.language)
     own = {_last_part(symbol.name) for symbol in file.symbols}
     for name in sorted(file.names & definers.keys()):
-        places = [place for place in definers[name] if place[0] != user]
+        places = [place for place in definers[name] if place[0] != user and _is_family(files[place[0]], family)]
         if not places or len(places) > MAX_DEFINERS:
             continue
         linked = [place for place in places if _names_file(file, stems[place[0]])]
@@ -120,9 +135,15 @@ def _iter_uses(
         if name in own and not linked and not is_imported:
             continue
         candidates = _select_places(linked or places, files, is_imported)
-        base = LINKED if linked or is_imported else PLAIN if _is_plain(name) else UNLINKED
+        share = 1 / len(candidates)
+        doubt = min(1.0, MOST_DOUBTFUL / users[name])
+        base = LINKED if linked or is_imported else PLAIN * doubt if _is_plain(name) else UNLINKED
         for place in candidates:
-            yield place, base / len(candidates) * _weigh_member(files[place[0]].symbols[place[1]], file)
+            yield place, base * share * _weigh_member(files[place[0]].symbols[place[1]], file, doubt)
+
+
+def _is_family(file: RepositoryFile, family: str) -> bool:
+    return FAMILIES.get(file.language, file.language) == family
 
 
 def _select_places(
@@ -137,12 +158,12 @@ def _names_file(file: RepositoryFile, stem: str) -> bool:
     return stem in file.names or stem in file.path_words
 
 
-def _weigh_member(symbol: Symbol, user: RepositoryFile) -> float:
+def _weigh_member(symbol: Symbol, user: RepositoryFile, doubt: float) -> float:
     """Return the weight of a use by the nesting of the definition: 1 at the top level."""
     if not symbol.owner or symbol.owner in user.names:
         return 1.0
     name = _last_part(symbol.name)
-    return COMMON if name in COMMON_MEMBERS or _is_plain(name) else UNOWNED
+    return COMMON * doubt if name in COMMON_MEMBERS or _is_plain(name) else UNOWNED
 
 
 def _compute_shares(edges: Sequence[Mapping[int, float]], files: Sequence[RepositoryFile]) -> list[float]:
