@@ -84,7 +84,7 @@ def make_aider_maps(root: str, paths: Sequence[str], budgets: Sequence[int]) -> 
     packages = next(path for path in sys.path if path.endswith("site-packages"))
     whole = [os.path.join(root, path) for path in sorted(paths)]
     words = json.dumps([root, whole, list(budgets), packages])
-    done = subprocess.run([python, "-c", SCRIPT], input=words, capture_output=True, text=True, cwd=root, check=False)
+    done = subprocess.run([python, "-c", SCRIPT], input=words, capture_output=True, text=True, cwd="/", check=False)
     answer = next((line for line in done.stdout.splitlines() if line.startswith("MAPS")), None)
     if answer is None:
         raise RuntimeError(f"aider failed: {done.stderr[-300:]}")

@@ -51,7 +51,7 @@ def scan_file(path: str, data: bytes, parse: Parser) -> RepositoryFile:
         return RepositoryFile(path, len(data), Role.DERIVED, language, total)
     definitions = parse(text.encode("utf-8", "replace"), GRAMMARS.get(language, language))
     if definitions is None:
-        definitions = find_definitions(enumerate(lines, 1), language, MAX_SYMBOLS)
+        definitions = find_definitions(enumerate(lines[:total], 1), language, MAX_SYMBOLS)
     used = find_used_names(text, language)
     symbols = tuple(_make_symbols(definitions, lines, total))
     return RepositoryFile(

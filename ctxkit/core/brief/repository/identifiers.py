@@ -21,21 +21,22 @@ QUOTE_LANGUAGES = frozenset(
 )
 """Languages with strings between single quotes; in others, these hold one character or begin a name."""
 _IDENTIFIER = r"(?P<name>[^\W\d]\w*)"
-_TRIPLE = r'"""(?:[^"\\]|\\.|"(?!""))*+"""' + r"|'''(?:[^'\\]|\\.|'(?!''))*+'''"
-_DOUBLE = r'"(?P<double>(?:[^"\\\n]|\\.)*+)"'
-_SINGLE = r"'(?P<single>(?:[^'\\\n]|\\.)*+)'"
+_TRIPLE = r'"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?' + r"|'''(?:[^'\\]|\\.|'(?!''))*+(?:''')?"
+_DOUBLE = r'"(?P<double>(?:[^"\\\n]|\\.)*+)"?'
+_SINGLE = r"'(?P<single>(?:[^'\\\n]|\\.)*+)'?"
 _CHARACTER = r"'(?P<single>\\.[^'\n]{0,8}|[^'\\\n])'"
-_BLOCK = r"/\*(?:[^*]|\*(?!/))*+\*/"
+_BLOCK = r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
+"""Strings and comments that never end reach the end of their line or of the text, so that time stays linear."""
 _PATH = re.compile(r"[\w@./:<>\\-]{2,120}")
 _WORD = re.compile(r"[^\W\d][\w-]*")
 
 
-_FROM_IMPORT = re.compile(r"^[ \t]*from\s+[\w.]+\s+import\s+(\([^)]{0,8000}\)|[^\n]*)", re.MULTILINE)
+_FROM_IMPORT = re.compile(r"^[ \t]*+from\s++[\w.]++\s++import\s++(\([^)]{0,3000}\)|[^\n]*)", re.MULTILINE)
 """Statements of Python that import names; ``import`` alone names modules."""
 _IMPORT = re.compile(
-    r"^[ \t]*((?:import|export)\b[^;\n{(]*(?:\{[^}]{0,8000}\})?"
-    r"|(?:pub(?:\([\w ]+\))?\s+)?use\s+[^;]{1,8000};|(?:using|require|include)\b[^\n;]*"
-    r"|(?:const|let|var)\s*\{[^}]{0,8000}\}\s*=\s*require\b)",
+    r"^[ \t]*+((?:import|export)\b[^;\n{(]*+(?:\{[^}]{0,3000}\})?"
+    r"|(?:pub(?:\([\w ]{1,80}\))?\s++)?use\s++[^;]{1,3000};|(?:using|require|include)\b[^\n;]*"
+    r"|(?:const|let|var)\s*+\{[^}]{0,3000}\}\s*+=\s*+require\b)",
     re.MULTILINE,
 )
 """Statements of other languages that import names."""

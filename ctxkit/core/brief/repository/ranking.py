@@ -139,7 +139,7 @@ def _iter_uses(
         doubt = min(1.0, MOST_DOUBTFUL / users[name])
         base = LINKED if linked or is_imported else PLAIN * doubt if _is_plain(name) else UNLINKED
         for place in candidates:
-            yield place, base * share * _weigh_member(files[place[0]].symbols[place[1]], file, doubt)
+            yield place, share * _weigh_use(files[place[0]].symbols[place[1]], file, base, doubt)
 
 
 def _is_family(file: RepositoryFile, family: str) -> bool:
@@ -158,19 +158,23 @@ def _names_file(file: RepositoryFile, stem: str) -> bool:
     return stem in file.names or stem in file.path_words
 
 
-def _weigh_member(symbol: Symbol, user: RepositoryFile, doubt: float) -> float:
-    """Return the weight of a use by the nesting of the definition: 1 at the top level."""
-    if not symbol.owner or symbol.owner in user.names:
-        return 1.0
+def _weigh_use(symbol: Symbol, user: RepositoryFile, base: float, doubt: float) -> float:
+    """Return the weight of a use: ``base`` at the top level, less for a member unless the file names its owner."""
+    if not symbol.owner:
+        return base
+    if symbol.owner in user.names:
+        return LINKED
     name = _last_part(symbol.name)
-    return COMMON * doubt if name in COMMON_MEMBERS or _is_plain(name) else UNOWNED
+    return base * (COMMON * doubt if name in COMMON_MEMBERS or _is_plain(name) else UNOWNED)
 
 
 def _compute_shares(edges: Sequence[Mapping[int, float]], files: Sequence[RepositoryFile]) -> list[float]:
     """Return the PageRank of files, in which a use leads from its file to that of the definition."""
     number = len(files)
+    if not number:
+        return []
     totals = [sum(row.values()) for row in edges]
-    shares = [1 / number] * number if number else []
+    shares = [1 / number] * number
     for _ in range(ROUNDS):
         rest = sum(share for share, total in zip(shares, totals, strict=True) if not total)
         following = [(1 - DAMPING + DAMPING * rest) / number] * number
