@@ -13,8 +13,10 @@ SCORE_POWER = 0.6
 """Power of the score in the value of a definition: 1 prefers a few definitions with many uses, 0 treats all alike."""
 BASE_VALUES = {Role.ENTRY: 0.10, Role.SOURCE: 0.06, Role.OTHER: 0.06, Role.TEST: 0.01, Role.DERIVED: 0.002}
 """Value of a definition that no other file uses, by the role of its file."""
-FILE_VALUES = {Role.ENTRY: 6.0, Role.SOURCE: 1.2, Role.OTHER: 0.25, Role.TEST: 0.2, Role.DERIVED: 0.02}
+FILE_VALUES = {Role.ENTRY: 6.0, Role.SOURCE: 3.0, Role.OTHER: 0.4, Role.TEST: 0.3, Role.DERIVED: 0.02}
 """Value of the name of a file, by its role."""
+EMPTY = 0.4
+"""Factor of the value of a source file's name if it defines nothing."""
 SHARE_VALUE = 3.0
 """Value of a file's name by its share in the references, relative to the mean."""
 SIGNATURE_VALUE = 0.08
@@ -174,6 +176,7 @@ def _rate_files(
     for number, file in enumerate(files):
         value = FILE_VALUES[file.role] / (1 + file.path.count("/") * (file.role is Role.ENTRY))
         value += SHARE_VALUE * FILE_VALUES[file.role] * ranking.shares[number] / 2
+        value *= EMPTY if file.role is Role.SOURCE and not file.symbols else 1
         if best and count_matches(file.path, words) >= best:
             value = (value + 1) * FOCUS_FACTOR
         yield RatedItem(value, 0.5, MapItem(number))

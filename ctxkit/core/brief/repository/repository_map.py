@@ -67,7 +67,8 @@ def make_repository_map(
         items = order[:number]
         body = layout.render(items, names_closed=names_closed)
         text = _add_frame(repository, body, _render_hint(repository, hint, items))
-        definitions = len({(item.file, item.at) for item in items if item.at >= 0})
+        named = {(item.file, item.at) for item in items if item.at >= 0}
+        definitions = sum(repository.files[file].symbols[at].kind != "heading" for file, at in named)
         return RepositoryMap(text, count(text), len({item.file for item in items}), definitions)
 
     def fits(candidate: RepositoryMap) -> bool:

@@ -36,5 +36,7 @@ def test_a_path_has_the_role_that_its_names_say(path: str, language: str, role: 
 
 
 def test_only_a_file_called_readme_is_one() -> None:
-    assert is_readme("a/README") and is_readme("Readme.md")
-    assert not is_readme("readme_writer.py") and not is_readme("README/a.py")
+    assert is_readme("a/README")
+    assert is_readme("Readme.md")
+    assert not is_readme("readme_writer.py")
+    assert not is_readme("README/a.py")

@@ -33,7 +33,8 @@ def test_members_have_owners_and_locals_and_overloads_are_left_out() -> None:
         ("read", 8, "Config"),
     ]
     assert (file.language, file.role, file.lines, file.size) == ("python", Role.SOURCE, 14, len(SOURCE))
-    assert "helper" in file.names and file.imported == {"overload"}
+    assert "helper" in file.names
+    assert file.imported == {"overload"}
 
 
 @pytest.mark.parametrize("parse", [find_definitions, parse_nothing])
