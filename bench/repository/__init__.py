@@ -39,7 +39,7 @@ LEAST_FILES, LEAST_USED = 10, 25
 """Least files of a package, and least symbols that other files of it use."""
 TARGETS = {1_000: 0.30, 2_000: 0.45, 4_000: 0.60}
 """Least mean share of the uses whose definition a map gives with its line, on packages that were held out."""
-SLOWEST = 10.0
+SLOWEST = 12.0
 """Most seconds of processor time for a repository of 2,000 files."""
 
 
@@ -192,23 +192,22 @@ def _format(rows: Sequence[Scores]) -> str:
 
 
 def measure_speed(place: Place) -> Figure:
-    """Return the processor time of a map of 2,000 files: copies of the packages."""
-    root, copied = place.path("many"), 0
+    """Return the processor time of a map of 2,000 files: copies of files of the packages, evenly chosen."""
+    root, folder = place.path("many"), sysconfig.get_path("purelib")
     most = 200 if place.quick else 2_000
-    folder = sysconfig.get_path("purelib")
-    os.makedirs(root)
-    for path in _list_paths(folder):
-        if path.endswith(".py") and copied < most:
-            target = os.path.join(root, path)
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            shutil.copyfile(os.path.join(folder, path), target)
-            copied += 1
-    size = sum(os.path.getsize(os.path.join(root, path)) for path in _list_paths(root))
+    every = [path for path in _list_paths(folder) if path.endswith(".py")]
+    copied = [every[at * len(every) // most] for at in range(min(most, len(every)))]
+    for path in copied:
+        target = os.path.join(root, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copyfile(os.path.join(folder, path), target)
+    size = sum(os.path.getsize(os.path.join(root, path)) for path in copied)
     began, wall = time.process_time(), time.perf_counter()
     make_claims(Package("many", root, [], [], {}), BUDGETS[1])
     spent, wall = time.process_time() - began, time.perf_counter() - wall
     text = f"{spent:.1f} s CPU, {wall:.1f} s, for {size / 1e6:.1f} MB"
-    return Figure(SUITE, f"time of a map of {copied:,} files", text, None, f"<= {SLOWEST:g} s CPU", spent <= SLOWEST)
+    what = f"time of a map of {len(copied):,} files"
+    return Figure(SUITE, what, text, None, f"<= {SLOWEST:g} s CPU", spent <= SLOWEST)
 
 
 def main() -> None:

@@ -56,11 +56,11 @@ def test_a_signature_that_is_not_in_the_file_gives_way_to_its_line() -> None:
     ]
 
 
-@pytest.mark.parametrize("place", [(0, 1), (2, 1), (1, 9)])
-def test_definitions_outside_the_file_are_left_out(place) -> None:
+@pytest.mark.parametrize(("start", "end"), [(0, 1), (2, 1), (1, 9)])
+def test_definitions_outside_the_file_are_left_out(start: int, end: int) -> None:
     from ctxkit.core.brief.document import Definition
 
-    wrong = [Definition("a", "function", *place, 0, "def a()")]
+    wrong = [Definition("a", "function", start, end, 0, "def a()")]
     assert scan_file("a.py", b"def a(): pass\n", lambda *_: wrong).symbols == ()
 
 
