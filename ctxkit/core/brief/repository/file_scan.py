@@ -27,6 +27,8 @@ MAX_HEADINGS = 12
 HEADING = re.compile(r"#{1,2} (\S.{0,70}\S?)\s*")
 BLANK = re.compile(r"\s+")
 COMMA = re.compile(r",(?=[)\]}>])")
+RECEIVER = re.compile(r"func \((?:\w+ )?\*?(\w+)")
+"""The type that a method of Go belongs to."""
 
 
 def guess_language(path: str) -> str:
@@ -53,7 +55,7 @@ def scan_file(path: str, data: bytes, parse: Parser) -> RepositoryFile:
     if definitions is None:
         definitions = find_definitions(enumerate(lines[:total], 1), language, MAX_SYMBOLS)
     used = find_used_names(text, language)
-    symbols = tuple(_make_symbols(definitions, lines, total))
+    symbols = tuple(_merge_overloads(list(_make_symbols(definitions, lines, total))))
     return RepositoryFile(
         path, len(data), role, language, total, symbols, used.identifiers, used.imported, used.path_words
     )
@@ -91,7 +93,18 @@ def _make_symbols(definitions: Sequence[Definition], lines: Sequence[str], total
         is_placed = 1 <= definition.start <= definition.end <= total and 0 < len(name) <= MAX_NAME
         if is_placed and not is_local and not _is_overload(definition, lines):
             signature = _quote_signature(definition, lines)
+            receiver = RECEIVER.match(signature)
+            owner = receiver[1] if receiver and not owner else owner
             yield Symbol(name, definition.kind, definition.start, definition.end, definition.depth, owner, signature)
+
+
+def _merge_overloads(symbols: Sequence[Symbol]) -> Iterator[Symbol]:
+    """Yield symbols without declarations on one line that the same name on the next line follows."""
+    for at, symbol in enumerate(symbols):
+        after = symbols[at + 1] if at + 1 < len(symbols) else None
+        is_repeated = after is not None and (after.name, after.owner) == (symbol.name, symbol.owner)
+        if not (is_repeated and after is not None and symbol.end == symbol.start == after.start - 1):
+            yield symbol
 
 
 def _is_overload(definition: Definition, lines: Sequence[str]) -> bool:

@@ -20,7 +20,10 @@ QUOTE_LANGUAGES = frozenset(
     )
 )
 """Languages with strings between single quotes; in others, these hold one character or begin a name."""
+DOLLAR_LANGUAGES = frozenset(("coffeescript", "javascript", "svelte", "tsx", "typescript", "vue"))
+"""Languages in which a dollar sign is part of a name."""
 _IDENTIFIER = r"(?P<name>[^\W\d]\w*)"
+_DOLLAR_IDENTIFIER = r"(?P<name>(?:[^\W\d]|\$)[\w$]*)"
 _TRIPLE = r'"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?' + r"|'''(?:[^'\\]|\\.|'(?!''))*+(?:''')?"
 _DOUBLE = r'"(?P<double>(?:[^"\\\n]|\\.)*+)"?'
 _SINGLE = r"'(?P<single>(?:[^'\\\n]|\\.)*+)'?"
@@ -28,7 +31,7 @@ _CHARACTER = r"'(?P<single>\\.[^'\n]{0,8}|[^'\\\n])'"
 _BLOCK = r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
 """Strings and comments that never end reach the end of their line or of the text, so that time stays linear."""
 _PATH = re.compile(r"[\w@./:<>\\-]{2,120}")
-_WORD = re.compile(r"[^\W\d][\w-]*")
+_WORD = re.compile(r"(?:[^\W\d]|\$)[\w$-]*")
 
 
 _FROM_IMPORT = re.compile(r"^[ \t]*+from\s++[\w.]++\s++import\s++(\([^)]{0,3000}\)|[^\n]*)", re.MULTILINE)
@@ -60,7 +63,8 @@ def _compile_pattern(language: str) -> re.Pattern[str]:
     else:
         parts = [r"//[^\n]*", _BLOCK]
     parts += [_TRIPLE] if language in ("python", "starlark") else []
-    parts += [_DOUBLE, _SINGLE if language in QUOTE_LANGUAGES else _CHARACTER, _IDENTIFIER]
+    parts += [_DOUBLE, _SINGLE if language in QUOTE_LANGUAGES else _CHARACTER]
+    parts += [_DOLLAR_IDENTIFIER if language in DOLLAR_LANGUAGES else _IDENTIFIER]
     return re.compile("|".join(parts), re.DOTALL)
 
 

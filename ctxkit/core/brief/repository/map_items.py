@@ -21,8 +21,8 @@ SHARE_VALUE = 3.0
 """Value of a file's name by its share in the references, relative to the mean."""
 SIGNATURE_VALUE = 0.08
 """Value of a signature, relative to the value of its definition."""
-INNER, PRIVATE = 0.3, 0.4
-"""Factors of the base value for members of types, and for names that begin with an underscore."""
+INNER, PRIVATE, INLINE_TEST = 0.3, 0.4, 0.05
+"""Factors of the base value for members of types, for names that begin with an underscore, and for tests in source."""
 FOCUS_FACTOR, NEAR_FACTOR = 1_000.0, 20.0
 """Factors of what matches the focus, and of the definitions in a file whose path does."""
 CHARACTERS = 3.5
@@ -162,6 +162,8 @@ def _rate_symbol(file: RepositoryFile, symbol: Symbol) -> float:
     value = BASE_VALUES[file.role]
     if symbol.kind == "heading":
         return value * 2 if symbol.depth == 0 else value / 2
+    if "tests" in (symbol.name, symbol.owner):
+        value *= INLINE_TEST
     if symbol.depth:
         value *= INNER**symbol.depth
     if symbol.name.startswith("_"):

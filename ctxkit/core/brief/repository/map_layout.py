@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from ctxkit.core.brief.repository.directory_counts import count_closed, format_closed
 from ctxkit.core.brief.repository.map_items import MapItem
@@ -81,19 +82,29 @@ def render_file(
         yield f"  - {file.symbols[at].start} {file.symbols[at].signature}"
 
 
-def render_names(symbols: Sequence[Symbol]) -> str:
-    """Return names with their lines: ``213 Context(520 invoke,540 forward),98 Group.add``."""
-    text = ""
-    around: list[Symbol] = []
-    for symbol in symbols:
-        closed = 0
-        while around and not (around[-1].start <= symbol.start <= around[-1].end and around[-1].depth < symbol.depth):
-            around.pop()
-            closed += 1
-        opens = bool(around) and closed == 0
-        text += ")" * max(closed - 1, 0) + ("(" if opens else "," if text else "")
-        is_inside = bool(around) and around[-1].depth == symbol.depth - 1
-        owner = "" if is_inside or not symbol.owner else f"{symbol.owner}."
-        text += f"{symbol.start} {owner}{symbol.name}"
-        around.append(symbol)
-    return text + ")" * max(len(around) - 1, 0)
+def render_names(symbols: Sequence[Symbol], owner: str = "") -> str:
+    """Return names with their lines: ``213 Context(520 invoke,540 forward),98 Group.add``.
+
+    Several members of an owner that is not shown stand after its name, which has no line: ``Group(98 add,99 get)``.
+    ``owner`` is the definition that the text stands in.
+    """
+    parts: list[str] = []
+    for around, run in groupby(_iter_members(symbols), lambda member: member[0].owner):
+        missing = "" if around == owner else around
+        members = list(run)
+        head = f"{missing}." if missing and len(members) == 1 else ""
+        names = ",".join(f"{symbol.start} {head}{symbol.name}{inner}" for symbol, inner in members)
+        parts.append(f"{missing}({names})" if missing and not head else names)
+    return ",".join(parts)
+
+
+def _iter_members(symbols: Sequence[Symbol]) -> Iterator[tuple[Symbol, str]]:
+    """Yield the outermost definitions, each with the text of those inside it."""
+    at = 0
+    while at < len(symbols):
+        symbol, end = symbols[at], at + 1
+        while end < len(symbols) and symbols[end].start <= symbol.end and symbols[end].depth > symbol.depth:
+            end += 1
+        inner = render_names(symbols[at + 1 : end], symbol.name) if end > at + 1 else ""
+        yield symbol, f"({inner})" if inner else ""
+        at = end

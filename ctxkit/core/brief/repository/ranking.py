@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ctxkit.core.brief.code.signatures import BY_SIGNATURE
 from ctxkit.core.brief.repository.file_roles import Role
 from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
 
@@ -19,7 +20,7 @@ MOST_DOUBTFUL = 10
 """Number of uses of a plain or common name, in files that do not name its file or owner, that count fully."""
 FAMILIES = {
     **dict.fromkeys(("typescript", "tsx", "vue", "svelte", "astro", "coffeescript"), "javascript"),
-    **dict.fromkeys(("cpp", "objc", "swift"), "c"),
+    **dict.fromkeys(("cpp", "objc"), "c"),
     **dict.fromkeys(("kotlin", "scala", "groovy"), "java"),
     "starlark": "python",
 }
@@ -41,6 +42,11 @@ COMMON_MEMBERS = frozenset(
     )
 )
 """Names of members that types of most languages and libraries have."""
+DIRECTORY_LANGUAGES = frozenset(("go", "java", "csharp"))
+"""Families of languages whose files use the definitions in their directory without an import."""
+TEST_NAMES = frozenset(("test", "tests"))
+UNADDRESSABLE = BY_SIGNATURE | {"heading"}
+"""Kinds of symbols whose names are those of other definitions, or of none."""
 STYLES = frozenset(("css", "scss", "template", "dockerfile", "batch"))
 """Languages whose definitions other files seldom use by their names."""
 ANONYMOUS_STEMS = frozenset(("__init__", "index", "mod", "main", "lib", "init"))
@@ -96,7 +102,8 @@ def _index_definers(files: Sequence[RepositoryFile]) -> Mapping[str, list[tuple[
 def _is_addressable(symbol: Symbol, language: str) -> bool:
     """Return whether other files may use a definition by its name."""
     is_special = symbol.name.startswith("__") and symbol.name.endswith("__")
-    return symbol.kind != "heading" and language not in STYLES and not is_special
+    is_named = symbol.kind not in UNADDRESSABLE and symbol.name not in TEST_NAMES
+    return is_named and language not in STYLES and not is_special
 
 
 def _is_plain(name: str) -> bool:
@@ -105,8 +112,8 @@ def _is_plain(name: str) -> bool:
 
 
 def _last_part(name: str) -> str:
-    """Return the name that uses give: ``get`` of ``Map::get`` and ``Map.get``."""
-    return name.replace("::", ".").rpartition(".")[2]
+    """Return the name that uses give: ``get`` of ``Map::get``, ``Map.get`` and ``get?``."""
+    return name.replace("::", ".").rpartition(".")[2].rstrip("?!=") or name
 
 
 def _find_stem(file: RepositoryFile) -> str:
@@ -130,7 +137,7 @@ def _iter_uses(
         places = [place for place in definers[name] if place[0] != user and _is_family(files[place[0]], family)]
         if not places or len(places) > MAX_DEFINERS:
             continue
-        linked = [place for place in places if _names_file(file, stems[place[0]])]
+        linked = [place for place in places if _names_file(file, files[place[0]], stems[place[0]], family)]
         is_imported = name in file.imported
         if name in own and not linked and not is_imported:
             continue
@@ -154,8 +161,10 @@ def _select_places(
     return tops or places
 
 
-def _names_file(file: RepositoryFile, stem: str) -> bool:
-    return stem in file.names or stem in file.path_words
+def _names_file(file: RepositoryFile, other: RepositoryFile, stem: str, family: str) -> bool:
+    """Return whether a file names another one by its stem, or needs no name because they share a directory."""
+    is_near = family in DIRECTORY_LANGUAGES and file.directory == other.directory
+    return is_near or stem in file.names or stem in file.path_words
 
 
 def _weigh_use(symbol: Symbol, user: RepositoryFile, base: float, doubt: float) -> float:

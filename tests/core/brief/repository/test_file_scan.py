@@ -91,3 +91,11 @@ def test_binary_minified_and_generated_files_have_no_definitions(path, data, rol
 def test_a_script_without_an_extension_is_known_by_its_first_line() -> None:
     assert guess_language("run") == ""
     assert [symbol.name for symbol in scan_file("run", b"#!/bin/sh\ngo() {\n:\n}\n", find_definitions).symbols] == ["go"]
+
+
+def test_a_method_of_go_has_its_receiver_and_overloads_of_typescript_are_one() -> None:
+    go = scan_file("a.go", b"package a\n\nfunc (b *Box) Get(i int) int {\n\treturn 1\n}\n", find_definitions)
+    assert [(symbol.name, symbol.owner) for symbol in go.symbols] == [("Get", "Box")]
+    source = b"function a(x: string): void;\nfunction a(x: number): void;\nfunction a(x: any) {\n  return x;\n}\n"
+    typescript = scan_file("a.ts", source, find_definitions)
+    assert [(symbol.name, symbol.start) for symbol in typescript.symbols] == [("a", 3)]

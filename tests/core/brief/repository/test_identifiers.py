@@ -19,6 +19,8 @@ from ctxkit.core.languages.language_names import LANGUAGES
         ("lua", "a() -- b\n'c' d", {"a", "d"}),
         ("haskell", "f' x = g -- y", {"f", "x", "g"}),
         ("python", "größe = 1", {"größe"}),
+        ("typescript", "a.$b(c$)", {"a", "$b", "c$"}),
+        ("php", "$a->b()", {"a", "b"}),
     ],
 )
 def test_comments_and_strings_use_no_names(language: str, text: str, names: set[str]) -> None:

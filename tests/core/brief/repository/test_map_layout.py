@@ -23,7 +23,8 @@ FILES = [
 
 def test_members_stand_in_parentheses_after_their_owner_or_have_its_name() -> None:
     assert render_names([BOX, GET, PUT, LID]) == "1 Box(2 get,4 put),10 Lid"
-    assert render_names([GET, PUT, LID]) == "2 Box.get,4 Box.put,10 Lid"
+    assert render_names([GET, PUT, LID]) == "Box(2 get,4 put),10 Lid"
+    assert render_names([PUT, LID]) == "4 Box.put,10 Lid"
     assert render_names([BOX, GET]) == "1 Box(2 get)"
     inner = symbol("Inner", 3, 5, 1, "Box")
     assert render_names([BOX, inner, symbol("go", 4, 4, 2, "Inner"), symbol("put", 6, 6, 1, "Box"), LID]) == (

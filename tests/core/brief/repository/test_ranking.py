@@ -60,3 +60,9 @@ def test_shares_add_up_and_the_file_that_others_use_has_the_largest() -> None:
 
 def test_nothing_has_no_ranking() -> None:
     assert rank_symbols([]) == ([], [])
+
+
+def test_files_of_go_in_one_directory_need_no_import() -> None:
+    sources = {"a/box.go": "package a\ntype Box struct {\n}\n", "a/use.go": "package a\nvar b Box\n", "b/c.go": "package b\nvar b Box\n"}
+    files = [scan_file(path, text.encode(), find_definitions) for path, text in sources.items()]
+    assert [ranked.score for ranked in rank_symbols(files).symbols if ranked.symbol.name == "Box"] == [pytest.approx(1.4)]
