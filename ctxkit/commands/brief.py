@@ -55,7 +55,7 @@ def command(
 
     \b
     $ ctxkit brief README.md --target 300
-    $ ctxkit brief src --target 1000
+    $ ctxkit brief . --target 1000
     $ cargo test 2>&1 | ctxkit brief --model qwen3-30b
     $ ctxkit brief README.md --focus "exit status"
     $ ctxkit brief README.md --explain

@@ -44,15 +44,19 @@ def read_repository(
     on_read: Callable[[int], None] | None = None,
     warn: Callable[[str], None] | None = None,
     limits: ReadLimits = LIMITS,
+    on_list: Callable[[int], None] | None = None,
 ) -> list[RepositoryFile]:
     """Return the regular files of a directory in the order of their paths, each source file scanned by ``scan``.
 
-    Links are not followed. Tests and generated files are read last, so that a limit leaves them out first. ``on_read``
-    gets the size in bytes of each file. Raise MissingInputError if the directory cannot be read, MalformedInputError if
-    it has too many files.
+    Links are not followed. Tests and generated files are read last, so that a limit leaves them out first. ``on_list``
+    gets the number of paths, ``on_read`` the size in bytes of each file. Raise MissingInputError if the directory cannot
+    be read, MalformedInputError if it has too many files.
     """
+    paths = _list_paths(root, warn)
+    if on_list:
+        on_list(len(paths))
     reader = _SourceReader(root, scan, on_read, limits)
-    files = [reader.describe(path) for path in _list_paths(root, warn)]
+    files = [reader.describe(path) for path in paths]
     order = sorted((file for file in files if file), key=lambda file: (file.role, file.path.count("/"), file.path))
     return sorted((reader.read(file) for file in order), key=lambda file: (file.directory, file.base))
 

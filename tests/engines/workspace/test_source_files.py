@@ -30,7 +30,9 @@ def read(root: Path, **options) -> dict[str, RepositoryFile]:
 def test_source_is_scanned_and_other_files_are_only_listed(tmp_path: Path) -> None:
     write(tmp_path, "a.py", "lib/b.py", "data.json", "README.md")
     sizes: list[int] = []
-    files = read(tmp_path, on_read=sizes.append)
+    numbers: list[int] = []
+    files = read(tmp_path, on_read=sizes.append, on_list=numbers.append)
+    assert numbers == [4]
     assert list(files) == ["README.md", "a.py", "data.json", "lib/b.py"]
     assert [len(file.symbols) for file in files.values()] == [0, 1, 0, 1]
     assert (files["data.json"].lines, files["data.json"].size, files["data.json"].skipped) == (0, len(SOURCE), "")
