@@ -49,8 +49,8 @@ def read_repository(
     """Return the regular files of a directory in the order of their paths, each source file scanned by ``scan``.
 
     Links are not followed. Tests and generated files are read last, so that a limit leaves them out first. ``on_list``
-    gets the number of paths, ``on_read`` the size in bytes of each file. Raise MissingInputError if the directory cannot
-    be read, MalformedInputError if it has too many files.
+    gets the number of paths, ``on_read`` the size in bytes of each file. Raise MissingInputError if the directory
+    cannot be read, MalformedInputError if it has too many files.
     """
     paths = _list_paths(root, warn)
     if on_list:
