@@ -16,7 +16,7 @@ from ctxkit.core.tokens.token_count import decode_content
 MAX_MEAN_LINE = 500
 """Mean characters of a line above which content counts as minified."""
 MAX_SYMBOLS = 5_000
-"""Maximum definitions of one file."""
+"""Maximum definitions of a file: one with more is data, and would take too much memory."""
 MAX_NAME = 80
 """Maximum characters of a name; longer ones, such as selectors of style sheets, are left out."""
 MAX_SIGNATURE = 240
@@ -27,6 +27,8 @@ MAX_HEADINGS = 12
 HEADING = re.compile(r"#{1,2} (\S.{0,70}\S?)\s*")
 BLANK = re.compile(r"\s+")
 COMMA = re.compile(r",(?=[)\]}>])")
+OVERLOADING = frozenset(("tsx", "typescript"))
+"""Languages in which overloads are declared on the lines before a function."""
 RECEIVER = re.compile(r"func \((?:\w+ )?\*?(\w+)")
 """The type that a method of Go belongs to."""
 
@@ -54,8 +56,13 @@ def scan_file(path: str, data: bytes, parse: Parser) -> RepositoryFile:
     definitions = parse(text.encode("utf-8", "replace"), GRAMMARS.get(language, language))
     if definitions is None:
         definitions = find_definitions(enumerate(lines[:total], 1), language, MAX_SYMBOLS)
+    if len(definitions) > MAX_SYMBOLS:
+        reason = f"over {MAX_SYMBOLS:,} definitions"
+        return RepositoryFile(path, len(data), Role.DERIVED, language, total, skipped=reason)
     used = find_used_names(text, language)
-    symbols = tuple(_merge_overloads(list(_make_symbols(definitions, lines, total))))
+    symbols = tuple(_make_symbols(definitions, lines, total))
+    if language in OVERLOADING:
+        symbols = tuple(_merge_overloads(symbols))
     return RepositoryFile(
         path, len(data), role, language, total, symbols, used.identifiers, used.imported, used.path_words
     )
@@ -84,7 +91,7 @@ def _make_symbols(definitions: Sequence[Definition], lines: Sequence[str], total
     Local definitions of functions are left out, and overloads of Python without a body.
     """
     around: list[Definition] = []
-    for definition in definitions[:MAX_SYMBOLS]:
+    for definition in definitions:
         del around[definition.depth :]
         is_local = any(outer.kind not in CONTAINERS for outer in around)
         owner = around[-1].name if around else ""

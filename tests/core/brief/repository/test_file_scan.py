@@ -99,3 +99,10 @@ def test_a_method_of_go_has_its_receiver_and_overloads_of_typescript_are_one() -
     source = b"function a(x: string): void;\nfunction a(x: number): void;\nfunction a(x: any) {\n  return x;\n}\n"
     typescript = scan_file("a.ts", source, find_definitions)
     assert [(symbol.name, symbol.start) for symbol in typescript.symbols] == [("a", 3)]
+
+
+def test_a_file_with_too_many_definitions_is_data() -> None:
+    data = b"".join(b"def f%d(): pass\n" % number for number in range(5_001))
+    file = scan_file("a.py", data, find_definitions)
+    assert (file.symbols, file.role, file.skipped) == ((), Role.DERIVED, "over 5,000 definitions")
+    assert len(scan_file("a.py", data[: data.rfind(b"def")], find_definitions).symbols) == 5_000
