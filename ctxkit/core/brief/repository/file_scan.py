@@ -51,8 +51,8 @@ def scan_file(path: str, data: bytes, parse: Parser) -> RepositoryFile:
         return RepositoryFile(path, len(data), role, "", total, tuple(_find_headings(lines)))
     if not language:
         return RepositoryFile(path, len(data), role, "", total)
-    if len(text) > MAX_MEAN_LINE * max(total, 1) or any(map(GENERATED.search, lines[:TOP])):
-        return RepositoryFile(path, len(data), Role.DERIVED, language, total)
+    if reason := _find_derivation(lines, len(text)):
+        return RepositoryFile(path, len(data), Role.DERIVED, language, total, skipped=reason)
     definitions = parse(text.encode("utf-8", "replace"), GRAMMARS.get(language, language))
     if definitions is None:
         definitions = find_definitions(enumerate(lines[:total], 1), language, MAX_SYMBOLS)
@@ -66,6 +66,13 @@ def scan_file(path: str, data: bytes, parse: Parser) -> RepositoryFile:
     return RepositoryFile(
         path, len(data), role, language, total, symbols, used.identifiers, used.imported, used.path_words
     )
+
+
+def _find_derivation(lines: Sequence[str], size: int) -> str:
+    """Return why text is not the work of a person, "" if it is."""
+    if size > MAX_MEAN_LINE * len(lines):
+        return "minified"
+    return "generated" if any(map(GENERATED.search, lines[:TOP])) else ""
 
 
 def _detect_language(path: str, text: str) -> str:

@@ -25,8 +25,8 @@ class RepositoryFile(NamedTuple):
     """A file: its path relative to the repository, its size in bytes, its language and its role.
 
     ``lines`` is 0 if the file was not read. ``names`` are the identifiers that it uses, ``imported`` those in import
-    statements, ``path_words`` the words of paths that it quotes. ``skipped`` says why a source file was not read, "" if
-    it was or is not source.
+    statements, ``path_words`` the words of paths that it quotes. ``skipped`` says why the definitions of a source
+    file were not read, "" if they were or it is not source.
     """
 
     path: str
