@@ -141,7 +141,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit' -a count -d 'Count tokens of text and
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a gate -d 'Pass content that fits, and map content that does not'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a run -d 'Run a command, gate its output, and keep its exit status'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a shell -d 'Run a shell, and gate the output of its script'
-complete -c ctxkit -n '__ctxkit_at ctxkit' -a brief -d 'Print the map of a file or of stdin'
+complete -c ctxkit -n '__ctxkit_at ctxkit' -a brief -d 'Print the map of a file, of a directory or of stdin'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a truncate -d 'Pass the last or first lines of content, and name the rest'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a cache -d 'Store content; read, search, list and remove it'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a compact -d 'Make a conversation smaller in its own format'

@@ -8,7 +8,7 @@ VERBS = {
     "gate": "Pass content that fits, and map content that does not.",
     "run": "Run a command, gate its output, and keep its exit status.",
     "shell": "Run a shell, and gate the output of its script.",
-    "brief": "Print the map of a file or of stdin.",
+    "brief": "Print the map of a file, of a directory or of stdin.",
     "truncate": "Pass the last or first lines of content, and name the rest.",
     "cache": "Store content; read, search, list and remove it.",
     "compact": "Make a conversation smaller in its own format.",

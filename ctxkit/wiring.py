@@ -116,6 +116,13 @@ def load_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
     return tokens.load_tokenizer(vocabulary)
 
 
+def make_upper_bound(vocabulary: Vocabulary) -> Tokenizer:
+    """Return a tokenizer that gives the maximum tokens of a text: the upper end of an estimate."""
+    from ctxkit.core.tokens.token_count import upper_bound_tokenizer
+
+    return upper_bound_tokenizer(load_tokenizer(vocabulary), vocabulary)
+
+
 def make_count_options(request: CliRequest, settings: Settings, default: str = "o200k") -> CountOptions:
     """Return the options for counting conversations, with the ``default`` vocabulary if none is named.
 

@@ -1,5 +1,6 @@
 """ctxkit brief."""
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from ctxkit.core.store.blobs import StoredContent, store_content
 from ctxkit.core.store.label import Label, mask_title
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens
+from ctxkit.directory_map import DirectoryCall, brief_directory
 from ctxkit.edge import each_record, options, out, say, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.redaction import Redaction
@@ -43,15 +45,17 @@ TARGET = 2000
 def command(
     file: str, request: CliRequest, target: int | None, explain: bool, each: bool, field: str | None, as_json: bool
 ) -> Exit:
-    """Print the map of a file or of stdin.
+    """Print the map of a file, of a directory or of stdin.
 
-    The map of FILE refers to the file, and nothing is stored. Content from stdin is
-    stored, and its map refers to the ref. If the target is too small for even one line,
-    the exit status is 1, with one line on stderr. The input is JSON lines with --each: brief
-    prints the object of --json for each record, or its error.
+    The map of FILE refers to the file, and nothing is stored. If FILE is a directory, the map
+    names its files, and first the definitions that most other files use, with their lines.
+    Content from stdin is stored, and its map refers to the ref. If the target is too small for
+    even one line, the exit status is 1, with one line on stderr. The input is JSON lines with
+    --each: brief prints the object of --json for each record, or its error.
 
     \b
     $ ctxkit brief README.md --target 300
+    $ ctxkit brief . --target 1000
     $ cargo test 2>&1 | ctxkit brief --model qwen3-30b
     $ ctxkit brief README.md --focus "exit status"
     $ ctxkit brief README.md --explain
@@ -59,6 +63,8 @@ def command(
     """
     config = settings.load()
     each_record.check_each(request, config, field, each)
+    if os.path.isdir(file):
+        return _brief_directory(DirectoryCall(file, request, config, target, TARGET, as_json, explain), each=each)
     request, reservation = session_wiring.open_session(request, config)
     if each:
         return _brief_each(file, field or "", request, config, target)
@@ -87,6 +93,13 @@ def command(
     redaction.note()
     wiring.tidy_store(config, stored.ref)
     return answer
+
+
+def _brief_directory(call: DirectoryCall, *, each: bool) -> Exit:
+    """Print the map of a directory; raise UsageError if records were asked for."""
+    if each:
+        raise UsageError("--each reads records", hint=f"{call.path} is a directory")
+    return brief_directory(call)
 
 
 def _brief_each(file: str, field: str, request: CliRequest, config: Settings, target: int | None) -> Exit:

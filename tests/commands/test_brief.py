@@ -161,12 +161,9 @@ def test_a_target_too_small_for_one_line_is_answered_no(run: Run, tmp_path: Path
         assert done.err.count("\n") == 1
 
 
-def test_a_missing_file_and_a_directory_are_named(run: Run, tmp_path: Path) -> None:
+def test_a_missing_file_is_named(run: Run) -> None:
     missing = run("brief", "nowhere")
     assert (missing.status, missing.out, missing.err) == (66, b"", "ctxkit: nowhere: No such file or directory\n")
-    directory = run("brief", ".", cwd=tmp_path)
-    assert (directory.status, directory.out) == (66, b"")
-    assert directory.err == "ctxkit: .: is a directory\n  hint: name a file\n"
 
 
 def test_an_empty_file_has_a_map_of_nothing(run: Run, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def apply_focus(outlines: Sequence[Outline], document: InputDocument) -> Sequenc
     Lines with the exact focus match best, then lines with most of its words, in any letter case. The entries whose
     labels match best, such as a symbol or a failing test, rank with these lines and keep their places.
     """
-    words = _split_focus(document.focus)
+    words = split_focus(document.focus)
     if not words:
         return outlines
     matches = _find_best_matches(document.lines, document.focus, words)
@@ -61,7 +61,7 @@ def _add_focus_section(
     return replace(outline, sections=(section, *outline.sections), example=example)
 
 
-def _split_focus(focus: str) -> tuple[str, ...]:
+def split_focus(focus: str) -> tuple[str, ...]:
     """Return the words of a focus in lower case: long words, or else all words, or else its symbols."""
     words = re.findall(r"\w+", focus.lower())
     long = [word for word in words if len(word) > 2 or not word.isascii()]

@@ -1,1 +1,1 @@
-"""Read a directory for the linter: paths, links, contents, git history."""
+"""Read a directory for the linter and for maps: paths, links, contents, git history."""

@@ -42,9 +42,12 @@ class WalkResult(NamedTuple):
     repository: bool
 
 
-def walk_directory(root: str, git: Git) -> WalkResult:
-    """Return the regular files and the links in a directory, sorted; raise MalformedInputError if too many."""
-    git_names = _list_git_files(git)
+def walk_directory(root: str, git: Git | None) -> WalkResult:
+    """Return the regular files and the links in a directory, sorted; raise MalformedInputError if too many.
+
+    Without ``git``, nothing is ignored except directories of tools.
+    """
+    git_names = _list_git_files(git) if git else None
     names = _check_names(root, _list_files(root) if git_names is None else git_names)
     paths: list[str] = []
     links: dict[str, str] = {}

@@ -1,0 +1,1 @@
+"""Maps of a directory: its files, and the definitions that other files use."""

@@ -1,0 +1,146 @@
+"""The definitions of a file, and the names that it uses."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.brief.code.definition_finder import find_definitions
+from ctxkit.core.brief.code.definition_tree import CONTAINERS
+from ctxkit.core.brief.document import Definition, Parser
+from ctxkit.core.brief.kinds.source import GENERATED, GRAMMARS, TOP
+from ctxkit.core.brief.repository.file_roles import Role, find_role, is_readme
+from ctxkit.core.brief.repository.identifiers import find_used_names
+from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
+from ctxkit.core.languages.language_names import language_of_header, language_of_name, language_of_shebang
+from ctxkit.core.tokens.token_count import decode_content
+
+MAX_MEAN_LINE = 500
+"""Mean characters of a line above which content counts as minified."""
+MAX_SYMBOLS = 5_000
+"""Maximum definitions of a file: one with more is data, and would take too much memory."""
+MAX_NAME = 80
+"""Maximum characters of a name; longer ones, such as selectors of style sheets, are left out."""
+MAX_SIGNATURE = 240
+"""Maximum characters of a signature."""
+COMPARED = 8_000
+"""Characters from the line of a definition in which its signature must occur."""
+MAX_HEADINGS = 12
+HEADING = re.compile(r"#{1,2} (\S.{0,70}\S?)\s*")
+BLANK = re.compile(r"\s+")
+COMMA = re.compile(r",(?=[)\]}>])")
+OVERLOADING = frozenset(("tsx", "typescript"))
+"""Languages in which overloads are declared on the lines before a function."""
+RECEIVER = re.compile(r"func \((?:\w+ )?\*?(\w+)")
+"""The type that a method of Go belongs to."""
+
+
+def guess_language(path: str) -> str:
+    """Return the language of a file by its name, "" if it is not source code."""
+    return language_of_name(path)
+
+
+def scan_file(path: str, data: bytes, parse: Parser) -> RepositoryFile:
+    """Return a file with its definitions and the names that it uses; a binary file has neither."""
+    if b"\0" in data[:8_192] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return RepositoryFile(path, len(data), find_role(path, ""))
+    text = decode_content(data)
+    lines = text.split("\n")
+    total = len(lines) - (lines[-1] == "")
+    language = _detect_language(path, text)
+    role = find_role(path, language)
+    if is_readme(path):
+        return RepositoryFile(path, len(data), role, "", total, tuple(_find_headings(lines)))
+    if not language:
+        return RepositoryFile(path, len(data), role, "", total)
+    if reason := _find_derivation(lines, len(text)):
+        return RepositoryFile(path, len(data), Role.DERIVED, language, total, skipped=reason)
+    definitions = parse(text.encode("utf-8", "replace"), GRAMMARS.get(language, language))
+    if definitions is None:
+        definitions = find_definitions(enumerate(lines[:total], 1), language, MAX_SYMBOLS)
+    if len(definitions) > MAX_SYMBOLS:
+        reason = f"over {MAX_SYMBOLS:,} definitions"
+        return RepositoryFile(path, len(data), Role.DERIVED, language, total, skipped=reason)
+    used = find_used_names(text, language)
+    symbols = tuple(_make_symbols(definitions, lines, total))
+    if language in OVERLOADING:
+        symbols = tuple(_merge_overloads(symbols))
+    return RepositoryFile(
+        path, len(data), role, language, total, symbols, used.identifiers, used.imported, used.path_words
+    )
+
+
+def _find_derivation(lines: Sequence[str], size: int) -> str:
+    """Return why text is not the work of a person, "" if it is."""
+    if size > MAX_MEAN_LINE * len(lines):
+        return "minified"
+    return "generated" if any(map(GENERATED.search, lines[:TOP])) else ""
+
+
+def _detect_language(path: str, text: str) -> str:
+    head = text[:4_096]
+    language = language_of_name(path, head) or language_of_shebang(head.partition("\n")[0])
+    return language_of_header(text) if language == "c" and path.endswith(".h") else language
+
+
+def _find_headings(lines: Sequence[str]) -> Iterator[Symbol]:
+    """Yield the first headings of a README outside code."""
+    fenced, number_of_headings = False, 0
+    for number, line in enumerate(lines, 1):
+        fenced ^= line.startswith(("```", "~~~"))
+        match = None if fenced else HEADING.fullmatch(line)
+        if match and number_of_headings < MAX_HEADINGS:
+            number_of_headings += 1
+            yield Symbol(match[1], "heading", number, number, line.count("#", 0, 2) - 1, "", line.strip())
+
+
+def _make_symbols(definitions: Sequence[Definition], lines: Sequence[str], total: int) -> Iterator[Symbol]:
+    """Yield a symbol for each definition that has a place and a name of usual length.
+
+    Local definitions of functions are left out, and overloads of Python without a body.
+    """
+    around: list[Definition] = []
+    for definition in definitions:
+        del around[definition.depth :]
+        is_local = any(outer.kind not in CONTAINERS for outer in around)
+        owner = around[-1].name if around else ""
+        around.append(definition)
+        name = " ".join(definition.name.split())
+        is_placed = 1 <= definition.start <= definition.end <= total and 0 < len(name) <= MAX_NAME
+        if is_placed and not is_local and not _is_overload(definition, lines):
+            signature = _quote_signature(definition, lines)
+            receiver = RECEIVER.match(signature)
+            owner = receiver[1] if receiver and not owner else owner
+            yield Symbol(name, definition.kind, definition.start, definition.end, definition.depth, owner, signature)
+
+
+def _merge_overloads(symbols: Sequence[Symbol]) -> Iterator[Symbol]:
+    """Yield symbols without declarations on one line that the same name on the next line follows."""
+    for at, symbol in enumerate(symbols):
+        after = symbols[at + 1] if at + 1 < len(symbols) else None
+        is_repeated = after is not None and (after.name, after.owner) == (symbol.name, symbol.owner)
+        if not (is_repeated and after is not None and symbol.end == symbol.start == after.start - 1):
+            yield symbol
+
+
+def _is_overload(definition: Definition, lines: Sequence[str]) -> bool:
+    """Return whether the line before a definition is the decorator of an overload."""
+    before = lines[definition.start - 2].strip() if definition.start > 1 else ""
+    return before.endswith("overload") and before.startswith("@")
+
+
+def _quote_signature(definition: Definition, lines: Sequence[str]) -> str:
+    """Return the signature if it is text from its line on, else that line."""
+    first = lines[definition.start - 1]
+    signature = definition.signature
+    if signature not in first and not _occurs(signature, lines, definition.start):
+        signature = " ".join(first.split())
+    return signature if len(signature) <= MAX_SIGNATURE else f"{signature[:MAX_SIGNATURE].rstrip()}..."
+
+
+def _occurs(signature: str, lines: Sequence[str], start: int) -> bool:
+    """Return whether a signature occurs in the lines from ``start``, apart from blanks and commas before brackets."""
+    text = "\n".join(lines[start - 1 : start + 60])[:COMPARED]
+    return _squeeze(signature.removesuffix("...")) in _squeeze(text)
+
+
+def _squeeze(text: str) -> str:
+    return COMMA.sub("", BLANK.sub("", text))
