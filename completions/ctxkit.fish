@@ -780,7 +780,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l socket -x -d 'Listen on this
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l listen -x -d 'Listen on the network too; needs --token-file'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l token-file -r -F -d 'File with the token that requests over the network carry'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s j -l jobs -x -d 'Answer N requests at a time'
-complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l tokenizer -x -d 'Load this tokenizer; may be repeated'
+complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Load this tokenizer; may be repeated'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l idle -x -d 'End if no request comes for SECONDS'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s v -l verbose -d 'Print decisions to stderr'

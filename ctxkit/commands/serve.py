@@ -26,7 +26,7 @@ _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 @click.option("--listen", "address", metavar="HOST:PORT", help="Listen on the network too; needs --token-file.")
 @click.option("--token-file", metavar="FILE", help="File with the token that requests over the network carry.")
 @options.make_jobs_option("Answer N requests at a time.")
-@click.option("--tokenizer", "names", metavar="NAME", multiple=True, help=_TOKENIZER_HELP)
+@click.option("--tokenizer", metavar="NAME", multiple=True, help=_TOKENIZER_HELP)
 @click.option("--idle", type=NumberOption(1, DAY), metavar="SECONDS", help="End if no request comes for SECONDS.")
 @options.add_verbosity_options
 def command(
@@ -34,7 +34,7 @@ def command(
     address: str | None,
     token_file: str | None,
     jobs: int | None,
-    names: tuple[str, ...],
+    tokenizer: tuple[str, ...],
     idle: int | None,
 ) -> Exit:
     """Answer commands over a Unix socket, with vocabularies in memory.
@@ -57,7 +57,7 @@ def command(
     _check_platform()
     token = _read_token(token_file, address)
     config = settings.load()
-    vocabularies = tuple(map(_check_vocabulary, names)) or (DEFAULT_VOCABULARY, *_find_vocabulary(config))
+    vocabularies = tuple(map(_check_vocabulary, tokenizer)) or (DEFAULT_VOCABULARY, *_find_vocabulary(config))
     listeners, place = _open_listeners(path, address, token)
     try:
         number = _serve(listeners, place, token, vocabularies, jobs or len(os.sched_getaffinity(0)), idle or 0)
