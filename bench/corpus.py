@@ -129,6 +129,48 @@ def blob(size: int) -> Iterator[str]:
         yield base64.b64encode(chance.randbytes(3072)).decode()
 
 
+def pretty_json(size: int) -> Iterator[str]:
+    """Yield an array of objects, one member on each line."""
+    chance, written = random.Random(SEED), 2
+    yield "["
+    while written < size:
+        body = f'"path": "{chance.choice(PATHS)}",\n    "total": {chance.randrange(10**6) / 100}'
+        comma = "," if written > 2 else ""
+        item = f'{comma}\n  {{\n    "id": {chance.randrange(10**9)},\n    {body}\n  }}'
+        written += len(item)
+        yield item
+    yield "\n]\n"
+
+
+def nested_json(size: int) -> Iterator[str]:
+    """Yield an object of objects with keys that are data, four levels deep, on one line."""
+    chance, written, number = random.Random(SEED), 0, 0
+    yield '{"version": 2, "regions": {'
+    while written < size:
+        hosts = (f'"host-{at}": {{"cpus": {chance.randrange(64)}, "tags": ["a", "b"]}}' for at in range(40))
+        item = f'{", " if number else ""}"region-{number}": {{"hosts": {{{", ".join(hosts)}}}}}'
+        written, number = written + len(item), number + 1
+        yield item
+    yield "}}\n"
+
+
+def json_string(size: int) -> Iterator[str]:
+    """Yield an object with one string that is nearly all of it."""
+    yield '{"name": "dump.bin", "data": "'
+    yield from blob(size)
+    yield '", "encoding": "base64"}\n'
+
+
+def one_line_script(size: int) -> Iterator[str]:
+    """Yield minified JavaScript on one line."""
+    chance, written = random.Random(SEED), 0
+    while written < size:
+        name = f"f{chance.getrandbits(40):x}"
+        item = f"function {name}(a,b){{if(a>{chance.randrange(99)}){{return b}}return {name}(a+1,b)}}"
+        written += len(item)
+        yield item
+
+
 KINDS: dict[str, Callable[[int], Iterator[str]]] = {
     "log": log,
     "digits": digits,
@@ -136,6 +178,10 @@ KINDS: dict[str, Callable[[int], Iterator[str]]] = {
     "json": one_line_json,
     "mapped": one_line_json,
     "base64": blob,
+    "pretty_json": pretty_json,
+    "nested_json": nested_json,
+    "json_string": json_string,
+    "minified": one_line_script,
 }
 
 

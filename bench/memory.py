@@ -1,7 +1,9 @@
 """Large content: the most memory that a command holds."""
 
+import os
 from collections.abc import Iterator
 
+from bench import corpus
 from bench.corpus import repeat
 from bench.figure import Figure, mb
 from bench.place import Place
@@ -14,6 +16,15 @@ GATE = 200_000_000
 """Bytes that gate may hold of 100 MB."""
 BOUNDED = 250_000_000
 """Bytes that gate may hold of 1 GB."""
+STREAMED = 400_000_000
+"""Bytes that gate may hold of a JSON document, or of one line, of 1 GB; a gate has one worker at a time."""
+DOCUMENTS = {
+    "json": "JSON on one line",
+    "pretty_json": "JSON on many lines",
+    "nested_json": "JSON of nested objects",
+    "json_string": "JSON of one string",
+    "minified": "minified JavaScript on one line",
+}
 WINDOW = ("--window", "32768", "--tokenizer", "qwen3")
 
 
@@ -40,6 +51,7 @@ def _huge(place: Place) -> Iterator[Figure]:
     if place.free() < FREE * size // HUGE:
         yield Figure(SUITE, f"content of {what}", "skipped", notes=(f"{mb(place.free())} are free on the disk",))
         return
+    yield from _documents(place, size)
     path = huge(place)
     yield _peak(place, f"gate, {what} log", [*place.ctxkit, "gate", *WINDOW], path, BOUNDED)
     yield _peak(place, f"cache put, {what}", [*place.ctxkit, "cache", "put"], path)
@@ -47,6 +59,16 @@ def _huge(place: Place) -> Iterator[Figure]:
     ref = run([*place.ctxkit, "cache", "put"], file=path, keep=True).out.decode().strip()
     grep = [*place.ctxkit, "cache", "get", ref, "--grep", "UpstreamTimeout"]
     yield _peak(place, f"cache get --grep, {what}", grep, keep=True)
+
+
+def _documents(place: Place, size: int) -> Iterator[Figure]:
+    """Yield the peaks of JSON documents and of one line, each of which is deleted before the next one."""
+    for kind, what in DOCUMENTS.items():
+        suffix = "js" if kind == "minified" else "json"
+        path = corpus.make(place.path(f"document-{kind}.{suffix}"), kind, size)
+        gate = [*place.ctxkit, "gate", *WINDOW, "--name", f"x.{suffix}"]
+        yield _peak(place, f"gate, {mb(size)} {what}", gate, path, STREAMED)
+        os.remove(path)
 
 
 def _peak(

@@ -8,8 +8,8 @@ in tokens/token_count.py, which the shortest command loads without this table.
 MB = 1 << 20
 
 WHOLE_DOCUMENT = 16 * MB
-"""A document that is parsed as a whole: its values need 5 to 20 times its size. Larger ones get the
-generic briefing.
+"""A document that is parsed as a whole: its values need 5 to 20 times its size. Larger JSON is read in parts, and
+other documents get the generic briefing.
 """
 EDITABLE = 64 * MB
 """A conversation that is edited or compacted: its text and values need 5 times its size.

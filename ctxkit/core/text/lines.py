@@ -1,7 +1,7 @@
 """Index and read numbered lines of content that may be too large for memory."""
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from itertools import accumulate
 
@@ -111,6 +111,12 @@ class IndexedLines:
     def at(self, number: int) -> str:
         """Return the text of a line."""
         return self.texts(number, number)[0]
+
+    def find_line(self, position: int) -> int:
+        """Return the number of the line that contains byte offset ``position``."""
+        block = min(position // BLOCK, len(self._newline_counts) - 1)
+        ends = self._line_ends(block)
+        return self._newline_counts[block] + bisect_right(ends, position - block * BLOCK) + 1
 
     def _offset(self, number: int) -> int:
         """Return the byte offset at which line ``number`` begins."""

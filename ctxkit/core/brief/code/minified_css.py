@@ -1,10 +1,12 @@
 """Minified style sheets: their rules in groups by bytes."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ctxkit.core.brief.outline import Entry
+from ctxkit.core.text.matches import iterate_matches
 
 RULE = re.compile(rb"([^{};]{1,2000}+)\{(?:([^{}]{0,20000}+)\})?|[^{};]{0,2000}+[;}]|[^{};]{2000}")
 """Pattern of a rule with its declarations, the beginning of a block, the end of it or of a statement, or other text."""
@@ -17,30 +19,80 @@ NAMES = re.compile(rb"font-family:\s*([^;}]{1,60})")
 VERSION = re.compile(rb"(?:[\"']|\bv)\d{1,5}\.\d{1,5}\.\d{1,5}[^;{}]{0,40}")
 """Pattern of a text with a version of three numbers."""
 MAX_BYTES = 32_000_000
+"""Maximum number of bytes searched for versions."""
+LONGEST_VERSION = 100
+MAX_FONTS = 40
+MAX_GROUPS = 50_000
+"""Maximum number of groups of rules that are stored."""
 MAX_VERSIONS, BEFORE = 3, 40
 LABEL = 48
 """Maximum number of characters of a selector."""
 
 
-class StyleRule(NamedTuple):
-    """Hold a rule: its selector or at-rule, with the bytes from ``start`` to ``end``, counted from 1."""
+class RuleGroup(NamedTuple):
+    """Hold neighbouring rules with the bytes from ``start`` to ``end``, counted from 1.
 
-    label: str
+    ``labels`` are their first different selectors or at-rules, and ``last`` is the last one.
+    """
+
+    labels: tuple[str, ...]
+    last: str
+    rules: int
     start: int
     end: int
+
+
+class RuleGroups:
+    """Collect the rules of a style sheet in order; of very many rules, neighbours are stored together."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.fonts: list[str] = []
+        self._groups: list[RuleGroup] = []
+        self._size = 1
+        self._open: list[RuleGroup] = []
+        self._open_count = 0
+
+    def add(self, base: int, match: "re.Match[bytes]") -> None:
+        """Add a match of ``RULE`` in a text that begins at the byte ``base``; the beginning of a block is no rule."""
+        if match[2] is None:
+            return
+        label = _make_label(match[1], match[2])
+        self.count += 1
+        if label.startswith("@font-face ") and len(self.fonts) < MAX_FONTS and label[11:] not in self.fonts:
+            self.fonts.append(label[11:])
+        self._open.append(RuleGroup((label,), label, 1, base + match.start() + 1, base + match.end()))
+        self._open_count += 1
+        if self._open_count == self._size:
+            self._groups.append(_merge_groups(self._open))
+            self._open, self._open_count = [], 0
+        if len(self._groups) > MAX_GROUPS:
+            self._size *= 2
+            self._groups = [_merge_groups(self._groups[at : at + 2]) for at in range(0, len(self._groups), 2)]
+            if self._groups[-1].rules < self._size:
+                self._open = [self._groups.pop()]
+                self._open_count = self._open[0].rules
+
+    def make_entries(self, most: int) -> Iterator[Entry]:
+        """Yield entries of up to ``most`` groups of neighbouring rules, each with its first and last selector."""
+        groups = [*self._groups, *([_merge_groups(self._open)] if self._open else [])]
+        size = max(-(-len(groups) // max(most, 1)), 1)
+        for at in range(0, len(groups), size):
+            group = _merge_groups(groups[at : at + size])
+            text = ", ".join(group.labels) if len(group.labels) <= 3 else f"{group.labels[0]} to {group.last}"
+            count = f" ({group.rules:,} rules)" if group.rules > 1 else ""
+            yield Entry(f"{text}{count}", group.start, group.end, 10, in_bytes=True)
+
+
+def _merge_groups(groups: Sequence[RuleGroup]) -> RuleGroup:
+    labels = tuple(dict.fromkeys(label for group in groups for label in group.labels))[:4]
+    return RuleGroup(labels, groups[-1].last, sum(group.rules for group in groups), groups[0].start, groups[-1].end)
 
 
 def is_style_sheet(data: bytes) -> bool:
     """Return whether a text begins like a style sheet, with selectors and declarations only."""
     match = STYLE_SHEET.match(data)
     return match is not None and match[0].count(b":") >= 3 and b"function" not in match[0] and b"=>" not in match[0]
-
-
-def list_rules(data: bytes) -> Iterator[StyleRule]:
-    """Yield the rules in order; those within a block such as @media come by themselves."""
-    for match in RULE.finditer(data[:MAX_BYTES]):
-        if match[2] is not None:
-            yield StyleRule(_make_label(match[1], match[2]), match.start() + 1, match.end())
 
 
 def _make_label(selector: bytes, declarations: bytes) -> str:
@@ -52,23 +104,12 @@ def _make_label(selector: bytes, declarations: bytes) -> str:
     return f"{label[:LABEL]}..." if len(label) > LABEL else label
 
 
-def make_rule_entries(rules: Sequence[StyleRule], most: int) -> Iterator[Entry]:
-    """Yield entries of up to ``most`` groups of neighbouring rules, each with its first and last selector."""
-    size = max(-(-len(rules) // max(most, 1)), 1)
-    for at in range(0, len(rules), size):
-        group = rules[at : at + size]
-        labels = list(dict.fromkeys(rule.label for rule in group))
-        text = ", ".join(labels) if len(labels) <= 3 else f"{labels[0]} to {labels[-1]}"
-        count = f" ({len(group):,} rules)" if len(group) > 1 else ""
-        yield Entry(f"{text}{count}", group[0].start, group[-1].end, 10, in_bytes=True)
-
-
-def make_version_entries(data: bytes) -> Iterator[Entry]:
+def make_version_entries(read: Callable[[int, int], bytes], size: int) -> Iterator[Entry]:
     """Yield entries of the first texts with a version."""
-    for number, match in enumerate(VERSION.finditer(data[:MAX_BYTES])):
-        if number == MAX_VERSIONS:
-            return
-        start = max(match.start() - BEFORE, 0)
-        before = re.split(rb"[;{}]", data[start : match.start()])[-1]
+    matches = iterate_matches(VERSION, read, min(size, MAX_BYTES), LONGEST_VERSION)
+    for base, match in islice(matches, MAX_VERSIONS):
+        at = base + match.start()
+        start = max(at - BEFORE, 0)
+        before = re.split(rb"[;{}]", read(start, at - start))[-1]
         text = " ".join((before + match[0]).decode("utf-8", "replace").split())
-        yield Entry(f"version: {text}", match.start() - len(before) + 1, match.end(), 1, in_bytes=True)
+        yield Entry(f"version: {text}", at - len(before) + 1, base + match.end(), 1, in_bytes=True)

@@ -128,7 +128,7 @@ def _make_present_anomaly(node: SchemaNode, keys: list[str], often: str, row: in
 
 
 def _make_key_test(key: str) -> Callable[[JsonValue], bool]:
-    return lambda value: type(value) is dict and key in value
+    return lambda value: isinstance(value, dict) and key in value
 
 
 def _accept_any(value: JsonValue) -> bool:
@@ -137,7 +137,7 @@ def _accept_any(value: JsonValue) -> bool:
 
 
 def _make_missing_test(key: str) -> Callable[[JsonValue], bool]:
-    return lambda value: type(value) is dict and key not in value
+    return lambda value: isinstance(value, dict) and key not in value
 
 
 def _make_value_test(expected_value: JsonValue) -> Callable[[JsonValue], bool]:
@@ -183,7 +183,7 @@ def _find_long_values(node: SchemaNode, lengths: NumberColumn, noun: str, kind: 
 
 
 def _make_length_test(kind: type, length: int) -> Callable[[JsonValue], bool]:
-    return lambda value: isinstance(value, str | list) and type(value) is kind and len(value) == length
+    return lambda value: isinstance(value, str | list) and isinstance(value, kind) and len(value) == length
 
 
 def _find_repeated_ids(node: SchemaNode, column: ValueColumn) -> Iterator[Anomaly]:

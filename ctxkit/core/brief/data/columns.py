@@ -4,13 +4,15 @@ from collections import Counter
 from collections.abc import Sequence
 from operator import itemgetter
 
-from ctxkit.core.brief.data.duplicates import DuplicateTracker
-from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.brief.data.duplicates import DuplicateTracker, ValueBudget
+from ctxkit.core.text.json_value import JsonValue, LargeString
 
 MAX_DISTINCT = 200
 """Maximum number of distinct values of an enumeration."""
 MAX_ENUM_LENGTH = 80
 """Maximum number of characters of a string in an enumeration."""
+MAX_STORED = 1_000
+"""Maximum number of characters of a string that are stored."""
 SAMPLE = 4_096
 """Maximum number of values sampled for the quartiles."""
 EXTREMES = 6
@@ -35,10 +37,10 @@ class Column:
 class ValueColumn(Column):
     """Count distinct values while they are few: ``seen`` maps each to its count and first row, or is None."""
 
-    def __init__(self, first: int) -> None:
+    def __init__(self, first: int, budget: ValueBudget | None = None) -> None:
         super().__init__(first)
         self.seen: dict[JsonValue, list[int]] | None = {}
-        self.duplicates = DuplicateTracker()
+        self.duplicates = DuplicateTracker(budget)
 
     def add(self, values: Sequence[JsonValue], rows: Sequence[int]) -> None:
         """Add more values, in order."""
@@ -58,15 +60,15 @@ class ValueColumn(Column):
 class NumberColumn(ValueColumn):
     """Store the smallest and largest numbers with their rows, and a sample for quartiles."""
 
-    def __init__(self, first: int) -> None:
-        super().__init__(first)
+    def __init__(self, first: int, budget: ValueBudget | None = None) -> None:
+        super().__init__(first, budget)
         self.is_integer = True
         self.not_finite: tuple[int, int] | None = None
         self.lowest: list[tuple[JsonValue, int]] = []
         self.highest: list[tuple[JsonValue, int]] = []
         self._sample: list[JsonValue] = []
         self._stride = 1
-        self._skip = 0
+        self._offered = 0
 
     def add(self, values: Sequence[JsonValue], rows: Sequence[int]) -> None:
         """Add more numbers, in order; numbers that are not finite are only counted."""
@@ -101,12 +103,11 @@ class NumberColumn(ValueColumn):
 
     def _sample_values(self, values: Sequence[JsonValue]) -> None:
         """Sample every n-th value; n doubles as the column grows."""
-        self._sample.extend(values[self._skip :: self._stride])
-        self._skip = (self._skip - len(values)) % self._stride
+        self._sample.extend(values[-self._offered % self._stride :: self._stride])
+        self._offered += len(values)
         while len(self._sample) > SAMPLE:
             self._sample = self._sample[::2]
             self._stride *= 2
-            self._skip = (self._skip + self._stride // 2) % self._stride
 
     def compute_quartiles(self) -> tuple[JsonValue, JsonValue, JsonValue]:
         """Return the approximate lower quartile, median and upper quartile."""
@@ -117,9 +118,9 @@ class NumberColumn(ValueColumn):
 class StringColumn(ValueColumn):
     """Store the lengths of strings, and the first and the last in alphabetic order."""
 
-    def __init__(self, first: int) -> None:
-        super().__init__(first)
-        self.lengths = NumberColumn(first)
+    def __init__(self, first: int, budget: ValueBudget | None = None) -> None:
+        super().__init__(first, budget)
+        self.lengths = NumberColumn(first, budget)
         self.example = ""
         self.low = ""
         self.high = ""
@@ -133,11 +134,18 @@ class StringColumn(ValueColumn):
         self.lengths.add(list(map(len, values)), rows)
         if self.lengths.highest[0][0] > MAX_ENUM_LENGTH:
             self.seen = None
+            self.duplicates.stop()
         else:
             self.duplicates.add(values, rows)
         super().add(values, rows)
-        self.low = min(self.low, min(values))
-        self.high = max(self.high, max(values))
+        self.low = _cut(min(self.low, min(values)))
+        self.high = _cut(max(self.high, max(values)))
+        self.example = _cut(self.example)
+
+
+def _cut(text: str) -> str:
+    """Return a string, or the beginning of a long one that knows its length."""
+    return text if len(text) <= MAX_STORED else LargeString.make(text[:MAX_STORED], len(text))
 
 
 def _are_finite(values: Sequence[float]) -> bool:

@@ -8,6 +8,7 @@ from ctxkit.core.brief.data.anomalies import Anomaly, find_anomalies
 from ctxkit.core.brief.data.data_tree import DataMember, DataTree
 from ctxkit.core.brief.data.dataset import PartsIndex, build_data_outlines
 from ctxkit.core.brief.data.graphql_types import GraphqlTypes
+from ctxkit.core.brief.data.large_json import LargeJson
 from ctxkit.core.brief.data.literals import format_step
 from ctxkit.core.brief.data.openapi import OpenApiOperations
 from ctxkit.core.brief.data.part_ranges import PartRanges
@@ -21,15 +22,25 @@ from ctxkit.core.text.positions import JsonPositions
 
 
 class DataOutliner:
-    """Learn the shape of one value, or of several consecutive ones, which are the rows in that case."""
+    """Learn the shape of one value, or of several consecutive ones, which are the rows in that case.
+
+    If the values are too large to hold, ``root`` is their shape.
+    """
 
     def __init__(
-        self, places: DataTree, roots: Sequence[DataMember], values: Sequence[JsonValue], *, by_bytes: bool = False
+        self,
+        places: DataTree,
+        roots: Sequence[DataMember],
+        values: Sequence[JsonValue],
+        *,
+        by_bytes: bool = False,
+        root: DataShape | None = None,
     ) -> None:
-        self.is_multi_document = len(values) > 1
-        self.root = DataShape(self.is_multi_document)
+        self.is_multi_document = len(roots) > 1
+        self.root = root or DataShape(self.is_multi_document)
         self.values = values
-        self.root.add(values, range(len(values)))
+        if root is None:
+            self.root.add(values, range(len(values)))
         self.part_ranges = PartRanges(places, roots, self.root, by_bytes=by_bytes)
 
     def build_outlines(self, kind: str, summary: Sequence[Entry], target: int) -> list[Outline]:
@@ -38,7 +49,7 @@ class DataOutliner:
         anomaly_entries = [self._make_anomaly_entry(anomaly) for anomaly in anomalies]
         parts = PartsIndex("Where", "parts", self.part_ranges.list_entries, self.part_ranges.make_group_entry)
         variants = build_data_outlines(kind, summary, anomaly_entries, self.root, parts, target)
-        is_json = isinstance(self.part_ranges.places, JsonPositions)
+        is_json = isinstance(self.part_ranges.places, JsonPositions | LargeJson)
         path = self.part_ranges.find_example_path(max(target // 60, 4)) if self.part_ranges.by_bytes and is_json else ""
         return [
             self._add_findings(self._add_operations(replace(variant, path=path), most), most // 3)
@@ -49,7 +60,7 @@ class DataOutliner:
 
     def _add_operations(self, outline: Outline, most: int) -> Outline:
         """Insert the operations of an OpenAPI description before the ranges of the parts."""
-        if not self._operations.paths:
+        if not self._operations or not self._operations.paths:
             return outline
         return replace(
             outline, sections=(*outline.sections[:-1], self._operations.build_section(most), outline.sections[-1])
@@ -101,7 +112,9 @@ class DataOutliner:
         return bool((self._analysis and self._analysis.findings) or (self._problems and self._problems.problems))
 
     @cached_property
-    def _operations(self) -> OpenApiOperations:
+    def _operations(self) -> OpenApiOperations | None:
+        if isinstance(self.part_ranges.places, LargeJson):
+            return None
         return OpenApiOperations(self.part_ranges, self.part_ranges.roots[0])
 
     def _make_anomaly_entry(self, anomaly: Anomaly) -> Entry:

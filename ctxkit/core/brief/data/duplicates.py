@@ -7,6 +7,7 @@ from ctxkit.core.text.json_value import JsonValue
 
 MAX_VALUES = 100_000
 """Maximum number of values stored; later values are not compared."""
+UNLIMITED = 1 << 60
 MAX_REPEATS = 3
 """Number of repeated values that a column of ids may always have."""
 REPEAT_SHARE = 0.005
@@ -19,10 +20,18 @@ ID_NAME = re.compile(r"(?:^|[_.-])(?:id|uuid|guid|key|sku|isbn|serial)$|Id$|ID$|
 DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 
 
+class ValueBudget:
+    """Hold how many more values the columns of one dataset may store."""
+
+    def __init__(self, values: int = UNLIMITED) -> None:
+        self.values = values
+
+
 class DuplicateTracker:
     """Track repeated values of a column, as long as nearly all values are distinct."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: ValueBudget | None = None) -> None:
+        self._budget = budget or ValueBudget()
         self._seen: dict[JsonValue, int] | None = {}
         self.count = 0
         self.repeat_count = 0
@@ -31,13 +40,14 @@ class DuplicateTracker:
     def add(self, values: Sequence[JsonValue], rows: Sequence[int]) -> None:
         """Add more values, in order, with their rows."""
         seen = self._seen
-        if seen is None or len(seen) >= MAX_VALUES:
+        if seen is None or len(seen) >= MAX_VALUES or self._budget.values <= 0:
             return
         fresh = dict(zip(values, rows, strict=True))
         if len(values) > 100 and len(fresh) * 2 < len(values):
-            self._stop()
+            self.stop()
             return
         self.count += len(values)
+        self._budget.values -= len(fresh)
         if len(fresh) == len(values) and seen.keys().isdisjoint(fresh):
             seen.update(fresh)
             return
@@ -49,7 +59,7 @@ class DuplicateTracker:
             if seen[value] != row:
                 self.duplicates.setdefault(value, (seen[value], row))
             if self.repeat_count > max(MAX_REPEATS, self.count * REPEAT_SHARE):
-                self._stop()
+                self.stop()
                 return
 
     def find_duplicate_ids(self, name: str, low: JsonValue, high: JsonValue) -> Iterator[tuple[JsonValue, int, int]]:
@@ -69,6 +79,8 @@ class DuplicateTracker:
                 return
         yield from ((value, first, row) for value, (first, row) in list(self.duplicates.items())[:MAX_REPEATS])
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """Track no more values, and forget those that are stored."""
+        self._budget.values += len(self._seen or ())
         self._seen = None
         self.duplicates = {}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from ctxkit.core.brief.data.data_tree import DataMember, DataTree
 from ctxkit.core.brief.data.element_names import find_metadata_title, find_title, format_name, format_scalars
@@ -28,7 +29,7 @@ class MemberRange:
     """Hold consecutive members of one array or object; ``first`` is the index of the first one."""
 
     path: str
-    members: tuple[DataMember, ...]
+    members: Sequence[DataMember]
     first: int
     level: int
 
@@ -70,9 +71,10 @@ class PartRanges:
         part = parts[0]
         if part.members[0].key is not None:
             return self._format_path(part)
-        near = [
-            member for member in part.members if member.end - part.members[0].start <= MIN_CHARACTERS * 4
-        ] or part.members[:1]
+        start = part.members[0].start
+        near = list(takewhile(lambda member: member.end - start <= MIN_CHARACTERS * 4, part.members)) or [
+            part.members[0]
+        ]
         last = part.first + len(near)
         return f"{part.path}[{part.first}:{last}]" if len(near) > 1 else self._format_path(part)
 
@@ -147,7 +149,7 @@ class PartRanges:
         if size == 1 and level:
             return list(self._group_scalars(path, members, level))
         starts = range(0, len(members), size)
-        return [MemberRange(path, tuple(members[at : at + size]), at, level) for at in starts]
+        return [MemberRange(path, members[at : at + size], at, level) for at in starts]
 
     def _group_scalars(self, path: str, members: Sequence[DataMember], level: int) -> Iterator[MemberRange]:
         """Yield long members separately, and the short ones between them together."""

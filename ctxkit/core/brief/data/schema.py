@@ -193,7 +193,8 @@ def _describe_keys(shape: DataShape, known: set[int]) -> str:
         return DEEPER.lstrip()
     if shape.others and not shape.keys:
         some = ", ".join(quote_string(key, 40) for key in list(shape.data_keys)[:3])
-        return f"with {pluralize(len(shape.data_keys), 'key')} alike ({some}, +{len(shape.data_keys) - 3:,} more)"
+        total, over = _count_data_keys(shape)
+        return f"with {over}{pluralize(total, 'key')} alike ({some}, +{over}{total - 3:,} more)"
     hidden = [key for key, child in shape.keys.items() if id(child) not in known]
     if not shape.keys:
         return "without keys"
@@ -202,16 +203,27 @@ def _describe_keys(shape: DataShape, known: set[int]) -> str:
         return f"with {count}"
     which = "keys" if len(hidden) == len(shape.keys) else "further keys"
     names = ", ".join(key if PLAIN(key) else quote_string(key, 40) for key in hidden[:8])
-    more = f", +{len(hidden) - 8 + len(shape.data_keys):,} more" if len(hidden) > 8 else ""
+    others, over = _count_data_keys(shape)
+    more = f", +{over}{len(hidden) - 8 + others:,} more" if len(hidden) > 8 else ""
     return f"with {count} ({which} {names}{more})"
+
+
+def _count_data_keys(shape: DataShape) -> tuple[int, str]:
+    """Return the number of different keys that are data, and "over " if more than these were not compared."""
+    count, column = len(shape.data_keys), shape.columns["object"]
+    if not shape.has_uncounted_keys:
+        return count, ""
+    if column.count == 1 and isinstance(column, NumberColumn):  # the keys of one object are different
+        return int(column.highest[0][0]) - len(shape.keys), ""
+    return count, "over "
 
 
 def _count_keys(shape: DataShape) -> str:
     """Return the number of keys of an object, or of different keys if some objects lack some."""
     objects = shape.columns["object"].count
     is_uneven = any(child.count < objects for child in shape.keys.values())
-    total = len(shape.keys) + len(shape.data_keys)
-    return pluralize(total, "different key" if is_uneven else "key")
+    others, over = _count_data_keys(shape)
+    return over + pluralize(len(shape.keys) + others, "different key" if is_uneven else "key")
 
 
 def _format_span(numbers: NumberColumn, noun: str) -> str:

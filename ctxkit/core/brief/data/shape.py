@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from itertools import chain
 
 from ctxkit.core.brief.data.columns import Column, NumberColumn, StringColumn, ValueColumn
-from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.brief.data.duplicates import UNLIMITED, ValueBudget
+from ctxkit.core.text.json_value import JsonValue, LargeArray, LargeObject, LargeString
 
 MAX_NODES = 4_000
 """Maximum number of paths; later paths are merged into their parents."""
@@ -13,6 +14,8 @@ MAX_DEPTH = 40
 """Maximum number of levels."""
 MAX_KEYS = 256
 """Maximum number of keys of one object."""
+STORED_VALUES = 400_000
+"""Maximum number of values that all columns of a large dataset together store, to find repeated ones."""
 MAX_DATA_KEYS = 100_000
 """Maximum number of distinct keys that are counted if keys are data."""
 TYPE_NAMES: dict[type, str] = {
@@ -23,7 +26,18 @@ TYPE_NAMES: dict[type, str] = {
     str: "string",
     list: "array",
     dict: "object",
+    LargeString: "string",
+    LargeArray: "array",
+    LargeObject: "object",
 }
+
+
+class ShapeBudget(ValueBudget):
+    """Hold how many more paths a dataset may have, and how many more values its columns may store."""
+
+    def __init__(self, values: int = UNLIMITED) -> None:
+        super().__init__(values)
+        self.nodes = MAX_NODES
 
 
 class DataShape:
@@ -33,10 +47,10 @@ class DataShape:
     the outermost array there is only one value and no row.
     """
 
-    def __init__(self, has_rows: bool, depth: int = 0, nodes_left: list[int] | None = None) -> None:
+    def __init__(self, has_rows: bool, depth: int = 0, budget: "ShapeBudget | None" = None) -> None:
         self.has_rows = has_rows
         self.depth = depth
-        self.nodes_left = [MAX_NODES] if nodes_left is None else nodes_left
+        self.budget = budget or ShapeBudget()
         self.count = 0
         self.first = 0
         self.first_lacking: int | None = None
@@ -46,6 +60,7 @@ class DataShape:
         self.others: DataShape | None = None
         self.items: DataShape | None = None
         self.has_deeper = False
+        self.has_uncounted_keys = False
 
     @property
     def object_count(self) -> int:
@@ -67,9 +82,7 @@ class DataShape:
 
     def _add_type(self, kind: type, values: Sequence[JsonValue], rows: Sequence[int]) -> None:
         name = TYPE_NAMES[kind]
-        column = self.columns.get(name)
-        if column is None:
-            column = self.columns[name] = _make_column(name, rows[0])
+        column = self.open_column(name, rows[0])
         before = column.count
         if name == "object":
             column.add([len(value) for value in values], rows)
@@ -80,42 +93,72 @@ class DataShape:
         else:
             column.add(values, rows)
 
+    def open_value(self, name: str, row: int) -> Column:
+        """Count a value of a type that is added in parts; return its column, which gets its size at its end."""
+        if not self.count:
+            self.first = row
+        self.count += 1
+        return self.open_column(name, row)
+
+    def open_key(self, key: str, before: int) -> None:
+        """Begin a value of ``key`` that is added in parts, after ``before`` other objects."""
+        child = self.keys[key]
+        if before and not child.count and child.first_lacking is None:
+            child.first_lacking = self.columns["object"].first
+
+    def mark_lacking(self, keys: set[str], row: int) -> None:
+        """Store the row of an object that has only ``keys`` for the other keys."""
+        for key, child in self.keys.items():
+            if key not in keys and child.first_lacking is None:
+                child.first_lacking = row
+
+    def forget_members(self) -> None:
+        """Forget the members of objects."""
+        self.keys, self.data_keys, self.others = {}, {}, None
+        self.has_uncounted_keys = False
+
+    def open_column(self, name: str, row: int) -> Column:
+        """Return the column of a type, created if it is new."""
+        if name not in self.columns:
+            self.columns[name] = _make_column(name, row, self.budget)
+        return self.columns[name]
+
     def _add_objects(self, values: Sequence[dict[str, JsonValue]], rows: Sequence[int], before: int) -> None:
         counts = Counter(chain.from_iterable(values))
         if self.depth >= MAX_DEPTH:
             self.has_deeper = self.has_deeper or bool(counts)
             return
         if self._has_data_keys(values, counts):
-            self._add_data_keys(counts, values, rows)
+            self.add_data_keys(counts, values, rows)
             return
-        known = self._select_keys(counts)
+        known = self.select_keys(counts)
         for key in known:
-            self._add_key(key, counts[key], values, rows, before)
+            self.add_key(key, counts[key], values, rows, before)
         if before or len(values) > 1:
             for key, child in self.keys.items():
                 if key not in counts and child.first_lacking is None:
                     child.first_lacking = rows[0]
         if len(known) < len(counts):
-            self._add_data_keys([key for key in counts if key not in self.keys], values, rows)
+            self.add_data_keys([key for key in counts if key not in self.keys], values, rows)
 
-    def _select_keys(self, counts: Counter[str]) -> list[str]:
+    def select_keys(self, counts: Counter[str]) -> list[str]:
         """Return the keys that have their own shape, creating shapes within the limits."""
         known = []
         for key in counts:
             if key not in self.keys:
-                if len(self.keys) >= MAX_KEYS or self.nodes_left[0] <= 0:
+                if len(self.keys) >= MAX_KEYS or self.budget.nodes <= 0:
                     continue
-                self.nodes_left[0] -= 1
-                self.keys[key] = DataShape(self.has_rows, self.depth + 1, self.nodes_left)
+                self.budget.nodes -= 1
+                self.keys[key] = DataShape(self.has_rows, self.depth + 1, self.budget)
             known.append(key)
         return known
 
-    def _add_key(
+    def add_key(
         self, key: str, count: int, values: Sequence[dict[str, JsonValue]], rows: Sequence[int], before: int
     ) -> None:
+        """Add the values of ``key``, which ``count`` of the objects have, after ``before`` other objects."""
+        self.open_key(key, before)
         child = self.keys[key]
-        if before and not child.count and child.first_lacking is None:
-            child.first_lacking = self.columns["object"].first
         if count == len(values):
             child.add([value[key] for value in values], rows)
             return
@@ -134,22 +177,40 @@ class DataShape:
             return len(counts) > 64 and sum(counts.values()) < len(counts) * len(values) / 5
         return _has_similar_rows(list(values[0].values()))
 
-    def _add_data_keys(
-        self, keys: Sequence[str] | Counter[str], values: Sequence[dict[str, JsonValue]], rows: Sequence[int]
+    def add_data_keys(
+        self,
+        keys: Sequence[str] | Counter[str],
+        values: Sequence[dict[str, JsonValue]],
+        rows: Sequence[int],
+        first: int = 0,
     ) -> None:
-        """Add the values of ``keys`` to one shared shape."""
-        if self.others is None:
-            self.others = DataShape(True, self.depth + 1, self.nodes_left)
-        self.data_keys.update(dict.fromkeys(keys if len(self.data_keys) < MAX_DATA_KEYS else ()))
+        """Add the values of ``keys`` to one shared shape; the first member of an object has the index ``first``."""
+        others = self.open_others(keys)
         key_set = keys if isinstance(keys, Counter) else set(keys)
         inner: list[JsonValue] = []
         places: list[int] = []
         for value, row in zip(values, rows, strict=True):
-            for place, (key, item) in enumerate(value.items()):
+            for place, (key, item) in enumerate(value.items(), first):
                 if key in key_set:
                     inner.append(item)
                     places.append(row if self.has_rows else place)
-        self.others.add(inner, places)
+        others.add(inner, places)
+
+    def open_others(self, keys: Sequence[str] | Counter[str]) -> "DataShape":
+        """Return the shared shape of keys that are data, created if it is new, after counting ``keys``."""
+        if self.others is None:
+            self.others = DataShape(True, self.depth + 1, self.budget)
+        if len(self.data_keys) < MAX_DATA_KEYS:
+            self.data_keys.update(dict.fromkeys(keys))
+        else:
+            self.has_uncounted_keys = True
+        return self.others
+
+    def open_items(self) -> "DataShape":
+        """Return the shape of the elements of arrays, created if it is new."""
+        if self.items is None:
+            self.items = DataShape(True, self.depth + 1, self.budget)
+        return self.items
 
     def _add_arrays(self, values: Sequence[list[JsonValue]], rows: Sequence[int]) -> None:
         flat = list(chain.from_iterable(values))
@@ -158,21 +219,20 @@ class DataShape:
         if self.depth >= MAX_DEPTH:
             self.has_deeper = True
             return
-        if self.items is None:
-            self.items = DataShape(True, self.depth + 1, self.nodes_left)
+        items = self.open_items()
         if self.has_rows:
             places: Sequence[int] = [row for value, row in zip(values, rows, strict=True) for _ in value]
         else:
             places = range(len(flat))
-        self.items.add(flat, places)
+        items.add(flat, places)
 
 
-def _make_column(name: str, row: int) -> Column:
+def _make_column(name: str, row: int, budget: ValueBudget) -> Column:
     if name == "string":
-        return StringColumn(row)
+        return StringColumn(row, budget)
     if name == "boolean":
-        return ValueColumn(row)
-    return Column(row) if name == "null" else NumberColumn(row)
+        return ValueColumn(row, budget)
+    return Column(row) if name == "null" else NumberColumn(row, budget)
 
 
 def _has_similar_rows(values: list[JsonValue]) -> bool:

@@ -5,13 +5,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ctxkit.core.brief.data import array_reader
 from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.input_lines import GENERIC_SUFFIXES
 from ctxkit.core.brief.data.literals import decode_surrogates, format_step, quote_string
 from ctxkit.core.brief.data.relaxed_json import SUFFIXES as COMMENTED
 from ctxkit.core.brief.data.relaxed_json import make_strict_json
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import WHOLE_DOCUMENT
@@ -31,7 +30,7 @@ NAME = "json"
 TYPES: Sequence[str] = ("geojson", "jsonc", "json5")
 SUFFIXES = ("json", "geojson", "ipynb", "har", "webmanifest", "jsonld", "sarif", *COMMENTED)
 WHOLE_BYTES = 8 << 20
-"""Maximum size in bytes of JSON that is parsed whole; larger arrays are read element by element."""
+"""Maximum size in bytes of JSON that is parsed whole; larger JSON is read in parts if it is a long list."""
 LONG_LINES = 2_000
 """Average line length in bytes above which places are given in bytes instead of lines."""
 TOKENS = re.compile(
@@ -106,7 +105,7 @@ def _is_followed(head: str, read: int) -> bool:
 def outline(document: InputDocument) -> list[Outline] | None:
     """Return outlines of the data's shape and the places of its parts, or None if too little of it can be read."""
     if document.lines.size > WHOLE_BYTES:
-        outlines = array_reader.build_array_outlines(document, NAME)
+        outlines = _outline_large(document)
         if outlines or document.lines.size > WHOLE_DOCUMENT:
             return outlines
     text = document.read(0, document.lines.size).decode("utf-8", "surrogateescape")
@@ -119,10 +118,27 @@ def outline(document: InputDocument) -> list[Outline] | None:
         return _outline_too_deep(places)
     if not reading.values or (reading.broken and reading.broken.position * 4 < len(text)):
         return None
-    by_bytes = document.lines.size > LONG_LINES * max(document.lines.total, 1)
+    by_bytes = _has_long_lines(document)
     summary = list(_summarize(reading, places, by_bytes, document.lines.total))
     chart = DataOutliner(places, reading.roots, reading.values, by_bytes=by_bytes)
     return chart.build_outlines(NAME, summary, document.target)
+
+
+def _outline_large(document: InputDocument) -> list[Outline] | None:
+    """Return outlines of a document that is read in parts, or None if little of it can be read."""
+    from ctxkit.core.brief.data.large_outline import build_large_outlines
+
+    head = document.read(0, HEAD_BYTES).decode("utf-8", "surrogateescape")
+    start = _find_start(head)
+    if start < 0:
+        start = skip_blanks(head, 1 if head.startswith("\ufeff") else 0)
+    before = len(head[:start].encode("utf-8", "surrogateescape"))
+    only_lists = document.lines.size <= WHOLE_DOCUMENT
+    return build_large_outlines(document, NAME, before, _has_long_lines(document), only_lists=only_lists)
+
+
+def _has_long_lines(document: InputDocument) -> bool:
+    return document.lines.size > LONG_LINES * max(document.lines.total, 1)
 
 
 def _read_relaxed(strict: JsonReading, places: JsonPositions) -> tuple[JsonReading, JsonPositions]:

@@ -7,7 +7,7 @@ from ctxkit.core.brief.data.anomalies import find_anomalies, find_outlying_numbe
 from ctxkit.core.brief.data.columns import NumberColumn
 from ctxkit.core.brief.data.dataset import PartsIndex, build_data_outlines
 from ctxkit.core.brief.data.literals import decode_surrogates
-from ctxkit.core.brief.data.shape import DataShape
+from ctxkit.core.brief.data.shape import STORED_VALUES, DataShape, ShapeBudget
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, quote
 from ctxkit.core.text.json_value import JsonValue
@@ -28,7 +28,7 @@ class RowCollector:
     """Collect the shape of the rows and the lines that are not valid JSON."""
 
     def __init__(self) -> None:
-        self.shape = DataShape(True)
+        self.shape = DataShape(True, budget=ShapeBudget(STORED_VALUES))
         self.read = 0
         self.blank = 0
         self.skipped = 0
