@@ -62,6 +62,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/brief/custom_kinds.py:__init__",
         "ctxkit/core/brief/custom_kinds.py:_check_pattern",
         "ctxkit/core/brief/kinds/pytest.py:sniff",
+        "ctxkit/core/brief/repository/identifiers.py:_compile_pattern",
         "ctxkit/core/brief/texts/markup.py:_compile_closing_tag",
         "ctxkit/core/brief/texts/markup.py:count_elements",
         "ctxkit/core/text/shell_script.py:_skip_here_documents",

@@ -18,6 +18,6 @@ def test_the_command_fits_how_ctxkit_was_installed(prefix: str, command: str) ->
 
 def test_every_extra_is_looked_at_and_what_is_missing_comes_with_a_command() -> None:
     found = {check.name: check for check in extras.checks()}
-    assert list(found) == ["langs", "hf", "llama"]
+    assert list(found) == ["langs", "hf", "redis", "serve", "llama"]
     for name, check in found.items():
         assert check.state == "ok" or f"ctxkit[{name}]" in check.hint
