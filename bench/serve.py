@@ -182,7 +182,7 @@ def _compare_answers(place: Place) -> Iterator[Figure]:
     for at, name in enumerate(inputs):
         command, options = _choose_request(at)
         words = [*place.ctxkit, command, "--json", *(f"--{key}={value}" for key, value in options.items())]
-        expected = run(words, data=place.data(name), keep=True).out
+        expected = run(words, file=os.path.join(place.corpora or "", name), keep=True).out
         with closing(_connect(place.path("s"))) as connection:
             if _ask(connection, f"/v1/{command}?{urlencode(options)}", place.data(name)) != expected:
                 others.append(f"{command} {name}")
