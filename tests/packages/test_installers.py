@@ -14,7 +14,7 @@ from ctxkit import __version__
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.packages
 BUILD = re.compile(rf"ctxkit {__version__} \(commit [0-9a-f]+, [\d-]+(?:, changed)?\)\n")
-EXTRAS = ("langs", "hf", "llama", "redis")
+EXTRAS = ("langs", "hf", "llama", "redis", "serve")
 
 
 def call(*argv: str | Path, env: dict[str, str] | None = None) -> str:
