@@ -32,7 +32,7 @@ LONGEST_PIN = 2_000
 def ledger(settings: Settings) -> Ledger:
     """Return the ledger of sessions: the shared one of the settings, if any, else that of this machine."""
     if isinstance(settings["store"], str):
-        from ctxkit.shared_ledger import open_shared_ledger
+        from ctxkit.shared_sessions import open_shared_ledger
 
         return open_shared_ledger(settings, _open_ledger)
     from ctxkit.stores import data_dir

@@ -1,17 +1,20 @@
-"""Open the histories, snapshots and marks of sessions on a server, with those of this machine behind them."""
+"""Open the ledger, histories, snapshots and marks of sessions on a server, with those of this machine behind them."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ctxkit.core.session.fallback import Fallback, FallbackHistories, FallbackMarks, FallbackSnapshots
 from ctxkit.edge import say
-from ctxkit.stores import find_server, hold_shared, warn_of_server
-from ctxkit.unshared_sessions import open_directory, share_again
+from ctxkit.stores import find_server, hold_shared, open_shared_store, warn_of_server
+from ctxkit.unshared_sessions import find_directory, open_directory, share_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from ctxkit.core.session.fallback_ledger import FallbackLedger
+    from ctxkit.core.session.ledger import Ledger
     from ctxkit.core.session.snapshot import Snapshot
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.redis_server import RedisServer
@@ -20,13 +23,51 @@ if TYPE_CHECKING:
     Service = TypeVar("Service", bound=Fallback[Any])
 
 _opened: dict[tuple[str, str], Fallback[Any]] = {}
-"""What this process has opened, by the name of the service and the mark of the server."""
+"""What this process has opened, by the name of the service and its directory on this machine."""
+
+
+def _forget_opened() -> None:
+    """Open everything anew after a fork, because a local database belongs to the process that opened it."""
+    _opened.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_opened)
+
+
+def open_shared_ledger(settings: Settings, open_ledger: OpenLedger) -> FallbackLedger:
+    """Return the ledger on the server of the settings; ``open_ledger`` returns the ledger of a directory.
+
+    While the server fails, sessions are counted on this machine; these counts are added to the server's later.
+    """
+    from ctxkit.core.session.fallback_ledger import FallbackLedger
+
+    def renew(refs: Iterable[str]) -> None:
+        """Keep the content that an active session refers to."""
+        from ctxkit.core.session.ledger import ACTIVE_SECONDS
+
+        if store := open_shared_store(settings, None):
+            store.renew(refs, ACTIVE_SECONDS)
+
+    def open_service(server: RedisServer) -> FallbackLedger:
+        """Return the ledger on a server."""
+        from ctxkit.engines.redis_ledger import RedisLedger
+
+        def open_local() -> Ledger:
+            """Return the ledger of this machine."""
+            return open_ledger(open_directory(server, settings))
+
+        warn = _make_warning("sessions are counted", settings)
+        return FallbackLedger(RedisLedger(server, renew), open_local, warn)
+
+    return _open(settings, open_ledger, open_service, FallbackLedger)
 
 
 def open_histories(settings: Settings, open_ledger: OpenLedger) -> FallbackHistories:
     """Return the histories on the server of the settings; ``open_ledger`` returns the ledger of a directory."""
 
     def open_service(server: RedisServer) -> FallbackHistories:
+        """Return the histories on a server."""
         from ctxkit.engines.history import Histories
         from ctxkit.engines.redis_history import RedisHistories
 
@@ -34,7 +75,7 @@ def open_histories(settings: Settings, open_ledger: OpenLedger) -> FallbackHisto
             """Return the histories of this machine."""
             return Histories(open_directory(server, settings), say.warn)
 
-        return FallbackHistories(RedisHistories(server), open_local, _make_warning("histories", settings))
+        return FallbackHistories(RedisHistories(server), open_local, _make_warning("histories are kept", settings))
 
     return _open(settings, open_ledger, open_service, FallbackHistories)
 
@@ -49,6 +90,7 @@ def open_snapshots(
         hold_shared(refs, settings)
 
     def open_service(server: RedisServer) -> FallbackSnapshots:
+        """Return the snapshots on a server."""
         from ctxkit.engines.redis_snapshots import RedisSnapshots
         from ctxkit.engines.snapshots import SQLiteSnapshots
 
@@ -57,7 +99,7 @@ def open_snapshots(
             return SQLiteSnapshots(open_directory(server, settings), say.warn, prepare)
 
         shared = RedisSnapshots(server, prepare, hold)
-        return FallbackSnapshots(shared, open_local, _make_warning("snapshots", settings))
+        return FallbackSnapshots(shared, open_local, _make_warning("snapshots are kept", settings))
 
     return _open(settings, open_ledger, open_service, FallbackSnapshots)
 
@@ -66,6 +108,7 @@ def open_marks(settings: Settings, open_ledger: OpenLedger) -> FallbackMarks:
     """Return the marks on the server of the settings."""
 
     def open_service(server: RedisServer) -> FallbackMarks:
+        """Return the marks on a server."""
         from ctxkit.engines.context_marks import SQLiteContextMarks
         from ctxkit.engines.redis_context_marks import RedisContextMarks
 
@@ -73,7 +116,7 @@ def open_marks(settings: Settings, open_ledger: OpenLedger) -> FallbackMarks:
             """Return the marks of this machine."""
             return SQLiteContextMarks(open_directory(server, settings), say.warn)
 
-        return FallbackMarks(RedisContextMarks(server), open_local, _make_warning("marks", settings))
+        return FallbackMarks(RedisContextMarks(server), open_local, _make_warning("marks are kept", settings))
 
     return _open(settings, open_ledger, open_service, FallbackMarks)
 
@@ -84,13 +127,14 @@ def _open(
     """Return a service that is open, unless it is local and the server may be tried again; else open it."""
     server = find_server(settings)
     assert server is not None, "the settings name a server"
-    opened = _opened.get((kind.__name__, server.mark))
+    key = kind.__name__, find_directory(server, settings)
+    opened = _opened.get(key)
     if not isinstance(opened, kind) or (opened.is_local and not server.is_paused()):
         share_again(server, settings, open_ledger)
-        opened = _opened[kind.__name__, server.mark] = open_service(server)
+        opened = _opened[key] = open_service(server)
     return opened
 
 
-def _make_warning(what: str, settings: Settings) -> Callable[[OSError], None]:
-    """Return a function that warns once that something is kept on this machine only."""
-    return lambda error: warn_of_server(error, f"{what} are kept on this machine only", settings)
+def _make_warning(result: str, settings: Settings) -> Callable[[OSError], None]:
+    """Return a function that warns once of what happens on this machine only."""
+    return lambda error: warn_of_server(error, f"{result} on this machine only", settings)

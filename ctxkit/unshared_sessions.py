@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import say
 from ctxkit.stores import data_dir, hold_shared
 
@@ -53,7 +54,7 @@ def share_again(server: RedisServer, settings: Settings, open_ledger: OpenLedger
             os.close(os.open(mark, os.O_WRONLY | os.O_CREAT, 0o600))
         else:
             if number:
-                say.inform(f"{number} sessions that were counted on this machine are shared again")
+                say.inform(f"shared again: {pluralize(number, 'session')} of this machine")
 
 
 def _move_sessions(directory: str, server: RedisServer, settings: Settings, open_ledger: OpenLedger) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxkit import shared_sessions
 from tests.redis_servers import Server, run_server
 
 TALK = [{"role": "user", "content": f"question {number}"} for number in range(4)]
@@ -98,3 +99,17 @@ def test_what_was_said_while_the_server_was_away_is_shared_when_it_is_back(run, 
         assert run("session", "history", "s", env=lost).out == lines_of(*TALK[:3])
     finally:
         server.kill()
+
+
+def test_a_fork_opens_its_own(under) -> None:
+    settings = under(store="redis://127.0.0.1:1")
+    opened = shared_sessions.open_marks(settings, lambda _: None)
+    assert shared_sessions.open_marks(settings, lambda _: None) is opened
+    pid = os.fork()
+    if not pid:
+        status = 1
+        try:
+            status = int(shared_sessions.open_marks(settings, lambda _: None) is opened)
+        finally:
+            os._exit(status)
+    assert os.waitpid(pid, 0)[1] == 0

@@ -44,7 +44,7 @@ def test_sessions_move_once(under, tmp_path: Path, capsys: pytest.CaptureFixture
         assert RedisHistories(server).extent("s").lines == 1
         assert RedisContextMarks(server).find("s") == {"a": "keep"}
         assert open_ledger(directory).sessions() == []
-        assert capsys.readouterr().err.count("1 sessions that were counted on this machine are shared again") == 1
+        assert capsys.readouterr().err.count("shared again: 1 session of this machine") == 1
         assert not Path(directory, unshared_sessions.PENDING).exists()
 
 

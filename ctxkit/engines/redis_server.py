@@ -83,6 +83,7 @@ class RedisServer:
         """Run a script atomically, and return its answer."""
 
         def evaluate() -> Any:
+            """Run the script by its digest, or by its text if the server does not know it."""
             from redis.exceptions import NoScriptError
 
             try:
@@ -100,6 +101,7 @@ class RedisServer:
         """Run commands in one round trip, without a transaction; return their answers."""
 
         def run_pipeline() -> list[Any]:
+            """Send all commands, and read all answers."""
             pipeline = self._client.pipeline(transaction=False)
             for words in commands:
                 pipeline.execute_command(*words)
