@@ -6,23 +6,8 @@ import pytest
 from ctxkit import compaction_wiring
 from ctxkit.core.compact.summary_writer import make_summary_writer
 from ctxkit.core.errors import CtxkitError, UsageError
-from ctxkit.edge.settings import KEYS, Setting, Settings
 from tests.engines.summarizers.served import served
 from tests.test_wiring import MATTER, PAGE
-
-
-@pytest.fixture
-def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Settings whose store is in a place of its own, with some values changed."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "default"))
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
-
-    def settings(**values):
-        ours = {"cache_dir": str(tmp_path / "cache"), "data_dir": str(tmp_path / "data"), **values}
-        defaults = {key: Setting(definition.default, "default") for key, definition in KEYS.items()}
-        return Settings([{key: Setting(value, "test") for key, value in ours.items()}, defaults])
-
-    return settings
 
 
 @pytest.mark.parametrize("name", ["extract", ""])

@@ -12,22 +12,7 @@ from ctxkit.core.store.label import Label
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge import say
 from ctxkit.edge.request import CliRequest
-from ctxkit.edge.settings import KEYS, Setting, Settings
 from tests.core.compact.sizes import COUNT, session
-
-
-@pytest.fixture
-def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Settings whose store is in a place of its own, with some values changed."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "default"))
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
-
-    def settings(**values):
-        ours = {"cache_dir": str(tmp_path / "cache"), "data_dir": str(tmp_path / "data"), **values}
-        defaults = {key: Setting(definition.default, "default") for key, definition in KEYS.items()}
-        return Settings([{key: Setting(value, "test") for key, value in ours.items()}, defaults])
-
-    return settings
 
 
 def put(store, data):

@@ -1,7 +1,9 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.engines.stores_under_test import empty_server
 from tests.redis_servers import Server, run_cluster, run_server
 
 
@@ -17,3 +19,14 @@ def redis_cluster() -> Iterator[list[Server]]:
     """A real cluster of three nodes for the tests of this process."""
     with run_cluster() as servers:
         yield servers
+
+
+@pytest.fixture(params=["local", "redis", "cluster"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where sessions are: a directory, or the URL of an empty server."""
+    if request.param == "local":
+        return str(tmp_path / "data")
+    servers = request.getfixturevalue("redis_cluster") if request.param == "cluster" else [request.getfixturevalue("redis_server")]
+    for server in servers:
+        empty_server(server.url)
+    return str(servers[0].url) + "?cluster=1" * (len(servers) > 1)

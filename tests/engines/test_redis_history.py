@@ -2,7 +2,6 @@
 
 import multiprocessing
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,14 +21,9 @@ def open_redis(url: str) -> RedisHistories:
     return RedisHistories(RedisServer(parse_address(url), "/nonexistent/mark", timeout=5))
 
 
-@pytest.fixture(params=["local", "redis", "cluster"])
-def histories(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
-    if request.param == "local":
-        return Histories(str(tmp_path / "data"), print)
-    servers = request.getfixturevalue("redis_cluster") if request.param == "cluster" else [request.getfixturevalue("redis_server")]
-    for server in servers:
-        empty_server(server.url)
-    return open_redis(servers[0].url + "?cluster=1" * (len(servers) > 1))
+@pytest.fixture
+def histories(place: str) -> Any:
+    return open_redis(place) if "://" in place else Histories(place, print)
 
 
 @pytest.fixture

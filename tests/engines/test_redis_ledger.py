@@ -23,17 +23,6 @@ def open_redis(url: str, folder: Path) -> RedisLedger:
     return RedisLedger(RedisServer(parse_address(url), str(folder / "mark"), timeout=5))
 
 
-@pytest.fixture(params=["local", "redis", "cluster"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a ledger is: a directory, or the URL of an empty server."""
-    if request.param == "local":
-        return str(tmp_path / "data")
-    servers = request.getfixturevalue("redis_cluster") if request.param == "cluster" else [request.getfixturevalue("redis_server")]
-    for server in servers:
-        empty_server(server.url)
-    return str(servers[0].url) + "?cluster=1" * (len(servers) > 1)
-
-
 def open_ledger(place: str) -> Any:
     return open_redis(place, Path("/nonexistent")) if "://" in place else SQLiteLedger(place, print)
 

@@ -1,7 +1,6 @@
 """What every store of snapshots must do, in SQLite, on a real server and on a cluster."""
 
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,14 +21,9 @@ def open_redis(url: str, **options: Any) -> RedisSnapshots:
     return RedisSnapshots(RedisServer(parse_address(url), "/nonexistent/mark", timeout=20), **options)
 
 
-@pytest.fixture(params=["local", "redis", "cluster"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
-    if request.param == "local":
-        return SQLiteSnapshots(str(tmp_path / "data"), print)
-    servers = request.getfixturevalue("redis_cluster") if request.param == "cluster" else [request.getfixturevalue("redis_server")]
-    for server in servers:
-        empty_server(server.url)
-    return open_redis(servers[0].url + "?cluster=1" * (len(servers) > 1))
+@pytest.fixture
+def kept(place: str) -> Any:
+    return open_redis(place) if "://" in place else SQLiteSnapshots(place, print)
 
 
 def test_asking_makes_nothing(kept) -> None:

@@ -1,5 +1,6 @@
+"""Snapshots in SQLite hold the content that they mention; test_redis_snapshots has what every store of them does."""
+
 import sqlite3
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -35,31 +36,6 @@ def test_asking_makes_nothing(snapshots, references, tmp_path: Path) -> None:
     assert not snapshots.remove("s")
     assert references.list_held() == set()
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_snapshot_is_found_as_it_was_saved(snapshots) -> None:
-    saved = snapshots.save(SNAPSHOT)
-    assert abs(saved.created - time.time()) < 60
-    assert saved == SNAPSHOT._replace(created=saved.created)
-    assert snapshots.find("s") == saved
-    assert snapshots.find("t") is None
-
-
-def test_the_newest_takes_the_place_of_the_last(snapshots) -> None:
-    snapshots.save(SNAPSHOT)
-    snapshots.save(SNAPSHOT._replace(session="t", tokens=7))
-    snapshots.save(SNAPSHOT._replace(content=b"", tokens=5))
-    assert snapshots.find("s").tokens == 5
-    assert [(one.session, one.tokens, one.content) for one in snapshots.all()] == [("t", 7, b""), ("s", 5, b"")]
-    assert snapshots.remove("s")
-    assert snapshots.find("s") is None
-    assert [one.session for one in snapshots.all()] == ["t"]
-
-
-def test_a_large_one_is_fine(snapshots) -> None:
-    content = b"x" * (48 << 20)
-    snapshots.save(SNAPSHOT._replace(content=content))
-    assert snapshots.find("s").content == content
 
 
 def test_what_a_snapshot_mentions_is_held_as_long_as_it_is_there(snapshots, references) -> None:
@@ -102,23 +78,3 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date(snapshots, tmp_p
     snapshots.save(SNAPSHOT)
     assert snapshots.find("s").tokens == 12
     assert said == []
-
-
-def test_the_last_ones_stay_with_their_numbers(snapshots) -> None:
-    for number in range(KEPT_SNAPSHOTS + 2):
-        snapshots.save(SNAPSHOT._replace(content=b"%d" % number))
-    snapshots.save(SNAPSHOT._replace(content=b"11"))
-    names = [row.name for row in snapshots.earlier("s")]
-    assert names == [f"s@{number}" for number in range(2, KEPT_SNAPSHOTS + 1)]
-    assert [snapshots.find("s", number).content for number in (1, 2, 10)] == [b"11", b"10", b"2"]
-    assert snapshots.find("s", 11) is None
-    assert snapshots.remove("s")
-    assert snapshots.earlier("s") == []
-
-
-def test_large_ones_leave_first(snapshots, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ctxkit.engines.snapshots.MAX_EARLIER_BYTES", 10)
-    for content in (b"one", b"two", b"eight by", b"four"):
-        snapshots.save(SNAPSHOT._replace(content=content))
-    assert [row.messages for row in snapshots.earlier("s")] == [1]
-    assert snapshots.find("s", 2).content == b"eight by"
