@@ -103,13 +103,13 @@ def test_what_was_said_while_the_server_was_away_is_shared_when_it_is_back(run, 
 
 def test_a_fork_opens_its_own(under) -> None:
     settings = under(store="redis://127.0.0.1:1")
-    opened = shared_sessions.open_marks(settings, lambda _: None)
-    assert shared_sessions.open_marks(settings, lambda _: None) is opened
+    opened = shared_sessions.open_marks(settings, pytest.fail)
+    assert shared_sessions.open_marks(settings, pytest.fail) is opened
     pid = os.fork()
     if not pid:
         status = 1
         try:
-            status = int(shared_sessions.open_marks(settings, lambda _: None) is opened)
+            status = int(shared_sessions.open_marks(settings, pytest.fail) is opened)
         finally:
             os._exit(status)
     assert os.waitpid(pid, 0)[1] == 0
