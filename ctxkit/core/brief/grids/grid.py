@@ -45,12 +45,20 @@ class RowIndex:
             self.lines, self.cells = self.lines[::2], self.cells[::2]
             self._stride *= 2
 
+    def drop_rows(self, number: int) -> "RowIndex":
+        """Return an index without the first ``number`` indexed rows."""
+        index = RowIndex()
+        index.lines, index.cells = self.lines[number:], self.cells[number:]
+        return index
+
     def find_cells(self, line: int) -> Sequence[str]:
         """Return the first cells of the last indexed row that begins at or before ``line``."""
         return self.cells[max(bisect_right(self.lines, line) - 1, 0)] if self.lines else ("",)
 
     def list_ranges(self, end: int, width: int = RANGE_LINES) -> list[RowRange]:
         """Return ranges of complete rows up to line ``end``, with at most ``width`` lines unless a row is taller."""
+        if not self.lines:
+            return []
         starts: list[int] = []
         lines, place = self.lines, 0
         while place < len(lines):

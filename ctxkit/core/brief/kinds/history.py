@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ctxkit.core.brief.diffs import blame, changes, events
+from ctxkit.core.brief.diffs.history_outline import build_history_outlines
 from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
@@ -92,7 +93,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     history = events.read_history(document.lines, form)
     if not history.count:
         return None
-    outlines = events.build_history_outlines(NAME, history, document)
+    outlines = build_history_outlines(NAME, history, document)
     if form == "log" and "\ndiff " in text:
         outlines = [*_outline_changes(document, history), *outlines]
     return outlines
@@ -101,7 +102,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 def _outline_blame(document: InputDocument) -> list[Outline]:
     """Return outlines of blamed lines, each with the commits they come from; git describes each commit once."""
     history, origins = blame.read_blame(document.lines)
-    outlines = events.build_history_outlines(NAME, history, document) if history.count else []
+    outlines = build_history_outlines(NAME, history, document) if history.count else []
     rich, poor = blame.COMMIT_COUNTS[:-1], blame.COMMIT_COUNTS[-1]
     pairs = [(most, outline) for most in rich for outline in outlines[:1]] + [(poor, outline) for outline in outlines]
     return [

@@ -38,6 +38,14 @@ def test_the_cells_of_a_line_are_those_of_its_row(sizes, line: int) -> None:
     assert index.find_cells(line) == [f"r{row}"]
 
 
+@given(heights, st.integers(0, 80))
+def test_ranges_after_some_rows_begin_with_the_next_row(sizes, number: int) -> None:
+    index, lines, end = index_of(sizes)
+    ranges = index.drop_rows(number).list_ranges(end)
+    assert [part.start for part in ranges[:1]] == lines[number : number + 1]
+    assert index.lines == lines
+
+
 def test_of_a_long_table_every_nth_row_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grid, "MAX_INDEX_ROWS", 8)
     index = RowIndex()

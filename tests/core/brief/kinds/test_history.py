@@ -20,7 +20,11 @@ def test_a_log_has_its_commits_authors_and_ranges() -> None:
     text = mapped(LOG, 1_000).text
     assert "200 commits, from Tue Jan 2 03:04:05 2024 +0000" in text
     assert "2 authors: Ann 150, Bob 50" in text
-    assert "\n- Lines 121-240: 0000000000 to 0000000000, Jan 2 2024 to Jan 2 2024: Change 20\n" in text
+    first, runs = text.partition("\n## Runs\n")[::2]
+    listed = first.count(", ", first.index("\n- 1 Change 0")) + 1
+    assert f"{listed * 6 - 5} Change {listed - 1}\n" in first
+    begin = listed * 6 + 1
+    assert runs.startswith(f"- Lines {begin}-{begin + 119}: 0000000000 to 0000000000, Jan 2 2024 to Jan 2 2024: Change {listed}\n")
 
 
 def test_every_line_of_a_history_is_in_reach() -> None:

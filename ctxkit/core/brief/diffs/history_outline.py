@@ -1,0 +1,161 @@
+"""Outlines of a history: its events, or the first of them and runs of the others."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ctxkit.core.brief.detail_level import find_most_detail
+from ctxkit.core.brief.diffs.events import History
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.generic.remainder import reserve_tokens
+from ctxkit.core.brief.grids.grid import RANGE_LINES, RowRange
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.text.measure import pluralize
+
+FEW, MAX_STAT_LINES = 3, 20_000
+"""Maximum number of commits whose summary of changes is quoted, and number of lines that are searched for it."""
+SUBJECT_WIDTH = 80
+"""Maximum number of characters of a subject."""
+DENSE_WIDTHS = ((7, SUBJECT_WIDTH), (0, SUBJECT_WIDTH), (0, 40))
+"""Characters of the id and of the subject in lists of all events, from the most detailed to the shortest."""
+LEAST_FIRST = 3
+"""Least number of first events that are listed by subject above runs of the others."""
+RANGE_FACTORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 256, 1_024, 8_192)
+LAST_REFS = 8
+"""Number of first and last such commits that rank before the others."""
+STAT_SUMMARY = re.compile(r"[*|\\/_ ]{0,40} \d+ files? changed, ")
+DAY = re.compile(r"(?:\w{3} )?(\w{3} +\d+) [\d:]+ (\d{4})|(\d{4}-\d\d-\d\d)")
+
+
+def build_history_outlines(kind: str, history: History, document: InputDocument) -> list[Outline]:
+    """Return outlines of a history, from one line per event to long runs of events."""
+    total = document.lines.total
+    top = Section("", tuple(_summarize(history, document)))
+    last = Section("The last lines", tuple(_quote_end(document)), noun="lines")
+    refs = [Section("Branches and tags, each after its line", tuple(_list_refs(history)))] if history.refs else []
+    variants = []
+    is_indexed = history.count <= len(history.row_index.lines) and history.noun != "line"
+    if is_indexed and history.count * 3 < document.target:
+        each = tuple(_list_events(history, total))
+        variants.append(Outline(kind, (top, Section("Events", each, noun="events"), last)))
+        title = f"Events, each after its line, the last to {total}"
+        shorter = (_list_subjects(history, *widths) for widths in DENSE_WIDTHS)
+        dense = [[replace(entry, dense=True) for entry in each], *shorter]
+        variants += [Outline(kind, (top, Section(title, tuple(entries)), last)) for entries in dense]
+    if is_indexed and history.first and history.first.author:
+        variants += _outline_newest(kind, history, document, (top, *refs), last)
+    for times in RANGE_FACTORS:
+        runs = history.row_index.list_ranges(total, RANGE_LINES * times)
+        if len(runs) < document.target // 3 or times == RANGE_FACTORS[-1]:
+            entries = tuple(_make_run_entry(run, history.noun) for run in runs)
+            variants.append(Outline(kind, (top, *refs, Section("Runs", entries, noun="runs"), last)))
+    return variants
+
+
+def _list_refs(history: History) -> Iterator[Entry]:
+    """Yield dense entries for the commits with branches and tags, those at both ends first."""
+    rest = len(history.refs) - LAST_REFS
+    for place, (line, refs) in enumerate(history.refs):
+        rank = 2 if place < LAST_REFS or place >= rest else 4
+        yield Entry(clean_line(refs, SUBJECT_WIDTH), line, line, rank, dense=True)
+
+
+def _format_day(date: str) -> str:
+    """Return the day of a date as git writes it."""
+    match = DAY.match(date)
+    return date if match is None else match[3] or f"{match[1]} {match[2]}"
+
+
+def _summarize(history: History, document: InputDocument) -> Iterator[Entry]:
+    first, last = history.first, history.last
+    if first is None or last is None:
+        return
+    nouns = "entries" if history.noun == "entry" and history.count != 1 else ""
+    label = f"{history.count:,} {nouns}" if nouns else pluralize(history.count, history.noun)
+    dated = f", from {first.date} to {last.date}" if first.date and last.date and history.noun != "line" else ""
+    if history.count == 1:
+        dated = f" of {first.date}" * bool(first.date) + f" by {first.author}" * bool(first.author)
+    yield Entry(f"{label}{dated}", first.line, document.lines.total)
+    if history.authors and history.count > 1:
+        names = ", ".join(f"{name} {count:,}" for name, count in history.authors.most_common(12))
+        more = f", +{len(history.authors) - 12:,} more" if len(history.authors) > 12 else ""
+        yield Entry(f"{pluralize(len(history.authors), 'author')}: {names}{more}", rank=1)
+    if history.count <= FEW:
+        for number, text in document.lines.enumerate_lines(first.line, min(document.lines.total, MAX_STAT_LINES)):
+            if STAT_SUMMARY.match(text):
+                yield quote(number, text.strip(), rank=1)
+    yield quote(first.line, document.lines.at(first.line), rank=1)
+
+
+def _list_events(history: History, total: int) -> Iterator[Entry]:
+    lines, cells = history.row_index.lines, history.row_index.cells
+    for step, (line, row) in enumerate(zip(lines, cells, strict=True)):
+        end = lines[step + 1] - 1 if step + 1 < len(lines) else total
+        when = f" {_format_day(row[1])}" if row[1] else ""
+        yield Entry(f"{row[0][:10]}{when} {clean_line(row[3], SUBJECT_WIDTH)}".rstrip(), line, end, 5)
+
+
+def _outline_newest(
+    kind: str, history: History, document: InputDocument, top: Sequence[Section], last: Section
+) -> Iterator[Outline]:
+    """Yield outlines with the subjects of the first events, in half of what the target leaves, and runs of the others.
+
+    A log begins with the newest commit, which is asked for most often.
+    """
+    subjects = _list_subjects(history, 0, SUBJECT_WIDTH)
+    reduced = replace(document, target=document.target - reserve_tokens(kind, document.target))
+
+    def build(number: int) -> Outline:
+        return _outline_first(kind, subjects[:number], top, last)
+
+    first = subjects[: find_most_detail(build, len(subjects), reduced) // 2]
+    if len(first) < LEAST_FIRST:
+        return
+    total = document.lines.total
+    for times in RANGE_FACTORS:
+        index = history.row_index.drop_rows(len(first))
+        runs = [_make_run_entry(run, history.noun) for run in index.list_ranges(total, RANGE_LINES * times)]
+        if len(runs) < document.target // 3:
+            rest = Section("Runs", tuple(runs), noun="runs")
+            yield _outline_first(kind, first, top, rest, last)
+
+
+def _outline_first(kind: str, first: Sequence[Entry], top: Sequence[Section], *after: Section) -> Outline:
+    return Outline(kind, (*top, Section("First events, each after its line", tuple(first)), *after))
+
+
+def _list_subjects(history: History, id_length: int, width: int) -> list[Entry]:
+    """Return dense entries of all events: so many characters of the id, and of the subject."""
+    rows = zip(history.row_index.lines, history.row_index.cells, strict=True)
+    return [
+        Entry(f"{row[0][:id_length]} {_cut_at_word(row[3], width)}".lstrip(), line, line, 5, dense=True)
+        for line, row in rows
+    ]
+
+
+def _cut_at_word(text: str, width: int) -> str:
+    """Return a text cut at the last blank before ``width``, with three dots: a note of the rest takes more tokens."""
+    text = clean_line(text, len(text))
+    return text if len(text) <= width else f"{text[:width].rsplit(' ', 1)[0].rstrip(' ,;:.')}..."
+
+
+def _make_run_entry(run: RowRange, noun: str) -> Entry:
+    """Return an entry with the first and the last event of a run."""
+    begin, end = run.first_cells, run.last_cells
+    if noun == "line":
+        return Entry(f"{begin[0]} {begin[2]} {begin[1]} to {end[0]} {end[2]} {end[1]}", run.start, run.end, 5)
+    if begin == end:
+        return Entry(
+            f"{begin[0][:10]} {_format_day(begin[1])} {clean_line(begin[3], SUBJECT_WIDTH)}".rstrip(),
+            run.start,
+            run.end,
+            5,
+        )
+    dates = f", {_format_day(begin[1])} to {_format_day(end[1])}" if begin[1] and end[1] else ""
+    return Entry(f"{begin[0][:10]} to {end[0][:10]}{dates}: {clean_line(begin[3], 60)}", run.start, run.end, 5)
+
+
+def _quote_end(document: InputDocument) -> Iterator[Entry]:
+    total = document.lines.total
+    rows = [row for row in document.lines.enumerate_lines(max(total - 4, 1), total) if row[1].strip()]
+    yield from (quote(*row, rank=6 + total - row[0]) for row in rows)
