@@ -97,7 +97,15 @@ def read_content(value: JsonValue) -> RecordContent:
     answers = tuple(_read_results(value)) if role == "tool" else tuple(find_results(content, ("content",)))
     words = () if role == "tool" else tuple(find_passages(content, ("content",)))
     calls = () if role == "tool" else (*_read_calls(value), *find_calls(content, ("content",)))
-    return RecordContent(role, calls=calls, results=answers, passages=words, receipt=_read_receipt(value))
+    return RecordContent(
+        role, calls=calls, results=answers, passages=words, receipt=_read_receipt(value), automatic=_is_automatic(value)
+    )
+
+
+def _is_automatic(value: dict[str, JsonValue]) -> bool:
+    """Return whether a program wrote a message: mini-swe-agent names why it interrupts, and ends a run as "exit"."""
+    is_interruption = bool(get_text(get_object(value, "extra") or {}, "interrupt_type"))
+    return is_interruption or get_text(value, "role") == "exit"
 
 
 def _read_results(value: dict[str, JsonValue]) -> Iterator[RecordResult]:

@@ -102,3 +102,10 @@ def test_a_result_is_put_in_the_place_of_another() -> None:
     assert json.loads(apply_change(transcript, Change(frozenset(), {2: [patch]}, inserted))) == request
     assert openai.wrap_results([]) is None
     assert (openai.make_id("0" * 32), openai.patch_parent({}, None), openai.attach_entry(1, "0" * 32, None, None)) == ("", (), 1)
+
+
+def test_what_mini_swe_agent_writes_between_turns_is_automatic() -> None:
+    interruption = {"role": "user", "content": "No tool calls found.", "extra": {"interrupt_type": "FormatError"}}
+    assert openai.read_content(interruption).automatic
+    assert openai.read_content({"role": "exit", "content": "diff", "extra": {"submission": "diff"}}).automatic
+    assert not openai.read_content({"role": "user", "content": "Hi.", "extra": {"note": "x"}}).automatic
