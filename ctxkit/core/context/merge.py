@@ -12,7 +12,7 @@ LIST_LABELS = ("Changed", "Removed", "Moved", "Read", "Done", "Changed before", 
 """Labels of list bullets."""
 _LIST_BULLET = re.compile(rf"({'|'.join(LIST_LABELS)})(?: in (\S+/))?: (.+?)(?: and others)?\.$", re.DOTALL)
 _COMMAND = re.compile(r"`([^`]+)`")
-_ATTEMPT = re.compile(r"(?:[\w.-]+ ){0,2}`[^`]+`")
+_ATTEMPT = re.compile(r"(?:[\w.-]+ ){0,2}`[^`]+`(?: running `[^`]+`)?")
 """The beginning of an error bullet: the command, or the tool and its target."""
 _STATE = re.compile(r" \((?:in progress|no result yet)\)$")
 _NUMBER = re.compile(r"\b[0-9a-f]{7,40}\b|\d+(?:[.,]\d+)*")

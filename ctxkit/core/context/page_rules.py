@@ -13,19 +13,21 @@ _SPANS = re.compile(r"`[^`]*`|https?://\S+|(?<!\w)(?::-?|;-?|8-?)[)(]|(?<=\w)'(?
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|«[^«»]*»")
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"))
 _LIST_MARK = re.compile(r"^\W*(?:[A-Za-z]|\d{1,2})[.)] ")
-_ATTEMPT = re.compile(r"(?:[\w.-]+ ){0,2}`[^`]+`(?: \(repeatedly\))?(?::| failed| passed|$)")
+_ATTEMPT = re.compile(r"(?:[\w.-]+ ){0,2}`[^`]+`(?: running `[^`]+`)?(?: \(repeatedly\))?(?::| failed| passed|$)")
 """The beginning of a bullet that quotes a tool: the command, or the tool and its target."""
 _LIST_BULLET = re.compile(r"(?:Changed|Removed|Moved|Read|Done|Changed before|Read before)(?: in \S+/)?: ")
 _OPEN_END = re.compile(
     r"(?:[,(\[{]|(?<!\w)(?:and|or|but|the|an|of|with|from|because|e\.g\.|i\.e\.)|[.!?] (?:\d{1,2}|[A-Za-z])[.)])$",
     re.IGNORECASE,
 )
-_LOWER_START = re.compile(r"^(?:[),;:\]}!?]|\.(?![\w./])|(?:and|or|but|which|that is) [a-z])")
+_LOWER_START = re.compile(
+    r"^(?:[),;:\]}!?]|\.(?![\w./])|(?:and|or|but|which|that is|rather than|as well as|such as) [a-z])"
+)
 _RELATIVE = re.compile(r"^[a-z]+ (?:where|which|who|whose)\b")
 _ARTICLE = re.compile(r"^(?:The|A|An|This|These) ")
 _VERB = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|do|did|can|could|will|would|shall|should|may|might|must|\w+n['’]t"
-    r"|(?!this\b|its\b|less\b|across\b|plus\b|versus\b|perhaps\b|always\b|\w+(?:ous|ss)\b)\w{2,}s|\w+ed"
+    r"|(?!this\b|its\b|less\b|across\b|plus\b|versus\b|perhaps\b|always\b|\w+(?:ous|ss|ions|ments|ings|ties|errors|files)\b)\w{2,}s|\w+ed"
     r"|went|took|gave|made|found|got|came|said|saw|ran|wrote|built|broke|held|kept|left|lost|meant|put|read|sent|set"
     r"|stood|told|won|grew|fell|began|became|brought|cut|hit|let|knew|led|threw|chose|hung|shut)\b"
     r"|['’](?:re|ve|ll|d) \w",
@@ -33,6 +35,12 @@ _VERB = re.compile(
 )
 """What may be a finite verb in English."""
 _WORD = re.compile(r"[^\W\d_]")
+_PLAIN_WORD = re.compile(r"[^\W\d_]{2,}|[\u2E80-\U0010FFFF]{2}")
+_NAMES = re.compile(r"`[^`]*`|(?<!\S)\S*/\S+|(?<![\w-])\w[\w-]*+\.[A-Za-z]\w{0,5}\b|https?://\S+")
+_LIST_ENTRY = re.compile(r"`[^`]+` [-–—] [^.!]*$")
+"""A name and what it is for, as in a list of files."""
+_BRACKETS = re.compile(r"\([^()]*\)")
+_DONE_MARK = re.compile(r"[✅✔☑]")
 _CODE = re.compile(
     r"[{;]$|\)\s*=>\s*\S*$|^(?:[\w.]+ )?[\w.\[\]]+ (?::=|[-+*/|&]?=|==|=>) \S"
     r"|^(?:def|class|func|fn|import|return|const|let|var|pub|struct|enum|type|interface|package|public|private|static|if|for"
@@ -116,9 +124,20 @@ def check_whole(section: Section, bullet: str) -> str:
     open_end = _OPEN_END.search(bare) or (section != "Pending" and _LOWER_START.match(bare))
     if section == "Decisions" and _RELATIVE.match(bare):
         return "is a fragment"
-    if section == "Facts" and _ARTICLE.match(bullet) and not _VERB.search(bullet):
+    if section == "Facts" and not _LIST_BULLET.match(bullet) and _is_noun_phrase(bullet):
         return "is a fragment"
     return "is a fragment" if open_end or not (_WORD.search(bullet) or "`" in bullet) else ""
+
+
+def _is_noun_phrase(bullet: str) -> bool:
+    """Return whether a bullet only names something: an English phrase without a verb, or a path alone."""
+    words = _PLAIN_WORD.findall(_NAMES.sub(" ", bullet))
+    if not words:
+        return bool(_NAMES.search(bullet))
+    if _LIST_ENTRY.match(bullet) and not _VERB.search(_NAMES.sub("x", bullet)):
+        return True
+    is_open = len(words) > 1 and bullet[0].isupper() and bullet.isascii() and bullet[-1] not in ".!"
+    return (is_open or bool(_ARTICLE.match(bullet))) and not _VERB.search(_BRACKETS.sub(" ", bullet))
 
 
 def check_code(section: Section, bullet: str) -> str:
@@ -144,6 +163,11 @@ def check_section(section: Section, bullet: str) -> str:
     return "is in the wrong section" if is_misplaced else ""
 
 
+def check_open(section: Section, bullet: str) -> str:
+    """Return "is done" for an open item with a mark that it is done."""
+    return "is done" if section == "Pending" and _DONE_MARK.search(bullet) else ""
+
+
 def check_result(section: Section, bullet: str) -> str:
     """Return "names one package of many" for the last line of a run over packages."""
     return "names one package of many" if section == "Facts" and _PACKAGE_RESULT.match(bullet) else ""
@@ -157,6 +181,7 @@ RULES: tuple[Callable[[Section, str], str], ...] = (
     check_code,
     check_talk,
     check_section,
+    check_open,
     check_result,
 )
 """The rules of a bullet, in the order in which they are checked."""

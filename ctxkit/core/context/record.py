@@ -160,11 +160,12 @@ def _find_first_line(classified_call: ClassifiedCall) -> str:
 
 
 def _find_error_lines(failed: FailedCall, classified_call: ClassifiedCall) -> Iterator[str]:
-    """Yield the first error line of a failure, then the last line that reports or mentions trouble."""
+    """Yield the first error line of a failure, the last line that reports or mentions trouble, else the status line."""
     tail = classified_call.call.text[-4_000:].split("\n")
     reports = next((line for line in reversed(tail) if line.strip() and is_error_line(line)), "")
     mentions = next((line for line in reversed(tail) if _TROUBLE.search(line)), "")
-    yield from dict.fromkeys(normalize_line(line) for line in (failed.line, reports, mentions))
+    status = "" if failed.line else next(iter(failed.more_lines), "")
+    yield from dict.fromkeys(normalize_line(line) for line in (failed.line, reports, mentions, status))
 
 
 def _find_changed(classified_calls: Sequence[ClassifiedCall]) -> Iterator[RecordLine]:

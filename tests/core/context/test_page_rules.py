@@ -25,6 +25,12 @@ BROKEN = [
     ("Facts", "<think>it fails", "has a mark of reasoning"),
     ("Decisions", "Is that the right port?", "is in the wrong section"),
     ("Errors", "Removed redundant ID truncation", "is in the wrong section"),
+    ("Facts", "backend/.env.example", "is a fragment"),
+    ("Facts", "File upload (supports files of 10 MB)", "is a fragment"),
+    ("Facts", "`app/app.css` - pro nových stylů", "is a fragment"),
+    ("Decisions", "rather than a list of rows", "is a fragment"),
+    ("Pending", "<summary>Run the tests</summary>", "is code"),
+    ("Pending", "Frontend with TypeScript ✅", "is done"),
     ("Facts", "`go test ./...`: ok pkg/122", "names one package of many"),
 ]
 

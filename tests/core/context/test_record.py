@@ -96,3 +96,8 @@ def test_long_sentences_with_numbers_are_quoted_but_no_links() -> None:
     record = record_of(talk=talk)
     assert f"- {long}" in record
     assert "logo" not in record
+
+
+def test_a_failure_without_an_error_line_stands_with_its_status_line():
+    talk = [user("Find it."), *ran("grep -rn x src", "(no output)\n\nCommand exited with code 1", 1), said("Nothing there.")]
+    assert "- `grep -rn x src`: Command exited with code 1" in record_of(talk=talk)

@@ -2,7 +2,11 @@
 
 import re
 
-_WORDS = "of any with the a an from by to and or in at on for has have no is are was not may only that which"
+_WORDS = (
+    "of any with the a an from by to and or in at on for has have no is are was were not may only that which did does"
+    " do its it be been but never if when while because than as into your their this these will would can could should"
+    " must type"
+)
 _OPEN_WORDS = frozenset(_WORDS.split())
 """Words that more text has to follow."""
 _WRAPPED = re.compile(r" (?:of|with|from|by|to|in|for) (?:any of|one of|the following|any|the|of the)(?: of)?$")
@@ -64,9 +68,17 @@ def close_command(text: str) -> str:
     'npm run check'
     """
     head, bar, _ = text.rpartition(" | ")
-    text = head if bar and len(head) >= MIN_REST else text
-    while text.rstrip().endswith(_OPERATORS):
-        text = text.rstrip()
+    return strip_operators(head if bar and len(head) >= MIN_REST else text)
+
+
+def strip_operators(text: str) -> str:
+    """Return a command without the operators at its end.
+
+    >>> strip_operators("make build && ")
+    'make build'
+    """
+    text = text.rstrip()
+    while text.endswith(_OPERATORS):
         operator = next(operator for operator in _OPERATORS if text.endswith(operator))
-        text = text.removesuffix(operator)
-    return text.rstrip()
+        text = text.removesuffix(operator).rstrip()
+    return text

@@ -60,10 +60,13 @@ _NOISE = re.compile(
     r"|exitcode: .*|Code output:\s*$|\(Open file: .*|\(Current directory: .*|bash-\$\s*$"
     r"|Traceback \(most recent call last\):"
     r"|(?:Wall time|Chunk ID|Total output lines|Original token count): .*|Output:\s*$|Process exited with code .*"
-    r"|Error:\s*$|npm ERR! A complete log.*"
+    r"|Error:\s*$|npm (?:ERR!|error) A complete log.*|npm (?:ERR!|error) *$|npm (?:ERR!"
+    r"|error) (?:Lifecycle script|path|command|errno|workspace|location|Node\.js v|code \d|file://| *at ).*"
     r"|\[(?:The command|Command finished|Python interpreter|Current working|Jupyter).*)",
     re.IGNORECASE,
 )
+_NPM_MESSAGE = re.compile(r"npm (?:ERR!|error) (?!code\b|syscall\b)\S", re.IGNORECASE)
+"""A line of npm's message, which begins with what is wrong."""
 _ANSI = re.compile(ESCAPE)
 _OUTPUT_LABEL = re.compile(r"\A<untrusted_context>\s{0,4}Output: ")
 """What Gemini CLI puts in front of the output of a command."""
@@ -132,6 +135,7 @@ def _rank_candidates(lines: Sequence[str]) -> Iterator[str]:
     yield from (line for line in ends if not _SUMMARY_LINE.search(line))
     yield from (line for line in lines if _NAMED_ERROR.search(line))
     yield from (line for line in lines if _STRONG_ERROR.search(line))
+    yield from (line for line in lines if _NPM_MESSAGE.match(line))
     yield from ends
     yield from (line for line in lines if _WEAK_ERROR.search(line))
 

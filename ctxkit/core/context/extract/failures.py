@@ -1,15 +1,31 @@
 """Failed calls, with their error lines and their resolutions."""
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_kind import CallKind, command_of, path_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
-from ctxkit.core.context.extract.clip import clip_text, close_command, close_message, is_wrapped
+from ctxkit.core.context.extract.clip import clip_text, close_command, close_message, is_wrapped, strip_operators
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.outcome import is_negative_answer
+from ctxkit.core.context.extract.outcome import is_declined, is_negative_answer
 from ctxkit.core.context.extract.tool_call import ToolCall
 
+_EDIT_NAME = re.compile(r"edit|replace|write", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{2}")
+_SETUP = re.compile(
+    r"(?:#|(?:cd|set|export|source|\.|unset|ulimit|pushd|shopt) (?!.*(?:&&|;|\|\|)))|[A-Z_]+=\S*$", re.ASCII
+)
+"""A line of a script that prepares the command after it."""
+_HERE_DOCUMENT = re.compile(r"<<-?[ \t]*['\"]?(\w+)")
+_DECLARATION = re.compile(
+    r"[ \t]*(?:import |from |def |class |#|@|with |for |if |else|try|except|return\b|[\]})\"']|$)"
+)
+MAX_WHOLE = 140
+"""Characters up to which an error line is never cut."""
+MAX_SCRIPT, MAX_OPENING = 80, 500
+"""Maximum characters of the line that names a script, and of the line before a here-document that are searched."""
 NEXT_EDIT_CALLS = 4
 """Maximum number of calls between a failure and the next edit for the bullet to mention the edit."""
 LONG_CHARS, SHORT_CHARS = 160, 80
@@ -20,7 +36,9 @@ class FailedCall(NamedTuple):
     """A failed call: the attempt, its error line, ``more_lines`` and its resolution.
 
     ``target`` is the argument at the end of ``attempt``, empty for a command. ``next_edit`` is the next edited file, if
-    nothing shows that the edit resolved the failure. A failure ``is_mild`` if it is only a negative answer.
+    nothing shows that the edit resolved the failure. ``script`` is a telling line of the text that the command runs. A
+    failure ``is_mild`` if it is only a negative answer, which ``is_stale`` after a later change, and ``is_declined`` if
+    the user did not allow the call.
     """
 
     at: int
@@ -34,6 +52,9 @@ class FailedCall(NamedTuple):
     is_command: bool
     is_mild: bool
     target: str = ""
+    script: str = ""
+    is_declined: bool = False
+    is_stale: bool = False
 
 
 def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
@@ -66,6 +87,9 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
                 kind == "run",
                 is_mild,
                 target,
+                find_script_line(command_of(call)) if kind == "run" else "",
+                is_declined(call.text),
+                is_mild and later.has_changes,
             )
     return tuple(reversed(failed_calls.values()))
 
@@ -88,6 +112,11 @@ class _LaterSuccesses:
         else:
             self._passed[kind, _normalize_attempt(call, kind, attempt)] = len(self._edits)
 
+    @property
+    def has_changes(self) -> bool:
+        """Return whether any file was edited."""
+        return bool(self._edits)
+
     def find_next_edit(self, at: int) -> str:
         """Return the file that was edited soon after a call, empty if there is none."""
         path = self._edits[-1] if self._edits else ""
@@ -105,16 +134,30 @@ class _LaterSuccesses:
 
 
 def describe_attempt(call: ToolCall, kind: CallKind) -> str:
-    """Return the attempt of a call as one line: the first line of its command, or the tool and its target.
-
-    If the first line is a comment, the second one is appended.
-    """
+    """Return the attempt of a call as one line: the first working line of its command, or the tool and its target."""
     command = command_of(call) if kind == "run" else ""
     if command:
         lines = [" ".join(line.split()) for line in command.splitlines() if line.strip()]
-        return " ".join(lines[: 2 if lines[0].startswith("#") else 1])
+        return next((line for line in lines if not _SETUP.match(line)), lines[0])
     subcommand = call.first_string("command") if path_of(call) else ""
     return " ".join(filter(None, (call.name, subcommand, describe_target(call))))
+
+
+def find_script_line(command: str) -> str:
+    """Return the last statement of the here-document that a command runs, empty if there is none.
+
+    >>> find_script_line("python - <<'EOF'\\nimport app\\nprint(app.run(3))\\nEOF")
+    'print(app.run(3))'
+    """
+    lines = command.splitlines()
+    start = next((at for at, line in enumerate(lines) if "<<" in line), -1)
+    match = _HERE_DOCUMENT.search(lines[start][:MAX_OPENING]) if start >= 0 else None
+    if match is None or lines[start].lstrip().startswith(("cat", "tee")):
+        return ""
+    end = match[1]
+    body = takewhile(lambda line: line.strip() != end, lines[start + 1 :])
+    statements = [line.strip() for line in body if not _DECLARATION.match(line)]
+    return next((line for line in reversed(statements) if len(line) <= MAX_SCRIPT and "`" not in line), "")
 
 
 def describe_target(call: ToolCall) -> str:
@@ -140,7 +183,7 @@ def find_failure_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
 
     Resolved failures, and failures of a command that failed differently later, come before them.
     """
-    failed_calls = find_failures(calls)
+    failed_calls = tuple(failed for failed in find_failures(calls) if _is_worth_telling(failed))
     newest = {failed_call.attempt: failed_call.at for failed_call in failed_calls}
     failed_calls = tuple(
         sorted(
@@ -166,6 +209,12 @@ def find_failure_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
             yield PageItem("Errors", tuple(_make_forms(failed_call)), max(score, 702), failed_call.at)
 
 
+def _is_worth_telling(failed_call: FailedCall) -> bool:
+    """Return whether a failure belongs on a page: not a call that the user declined, nor an edit of an unnamed file."""
+    is_unnamed = not (failed_call.is_command or failed_call.target) and bool(_EDIT_NAME.search(failed_call.attempt))
+    return not (failed_call.is_declined or failed_call.is_stale or is_unnamed)
+
+
 def _make_forms(failed_call: FailedCall) -> Iterator[str]:
     """Yield ever shorter bullets of a failure; each contains the command and the error line."""
     ending = (
@@ -177,7 +226,7 @@ def _make_forms(failed_call: FailedCall) -> Iterator[str]:
     )
     brief = "; passed later" if failed_call.resolution else ""
     times = " (repeatedly)" if failed_call.repetitions > 1 else ""
-    lines = [line for line in (failed_call.line, *failed_call.more_lines) if line]
+    lines = _drop_repetitions((failed_call.line, *failed_call.more_lines))
     status = f" (exit {failed_call.status})" if failed_call.status else ""
     for max_chars, max_lines, end in (
         (LONG_CHARS, 4, ending),
@@ -190,6 +239,12 @@ def _make_forms(failed_call: FailedCall) -> Iterator[str]:
         yield f"{_quote_attempt(failed_call, max_chars)}{times}{message}{end}"
 
 
+def _drop_repetitions(lines: Sequence[str]) -> list[str]:
+    """Return error lines without those that say nothing, or that another one contains."""
+    telling = [line for line in dict.fromkeys(lines) if _WORD.search(line)]
+    return [line for line in telling if not any(line != other and line.strip(":. ") in other for other in telling)]
+
+
 def _make_answer_forms(failed_call: FailedCall) -> Iterator[str]:
     """Yield ever shorter bullets of a negative answer, such as a search without a match."""
     status = f" (exit {failed_call.status})" if failed_call.status else ""
@@ -200,6 +255,8 @@ def _make_answer_forms(failed_call: FailedCall) -> Iterator[str]:
 
 def _clip_error(line: str, max_chars: int) -> str:
     """Return an error line, or its beginning, without what more text would have to close."""
+    if len(line) <= MAX_WHOLE:
+        return close_message(line) if is_wrapped(line) else line
     clipped = clip_text(line, max_chars)
     return close_message(clipped) if clipped != line or is_wrapped(line) else line
 
@@ -209,4 +266,5 @@ def _quote_attempt(failed_call: FailedCall, max_chars: int) -> str:
     if failed_call.target:
         return f"{failed_call.attempt.removesuffix(failed_call.target)}`{failed_call.target}`"
     command = clip_text(failed_call.attempt, max_chars)
-    return f"`{command if command == failed_call.attempt else close_command(command)}`"
+    script = f" running `{failed_call.script}`" if failed_call.script else ""
+    return f"`{close_command(command) if command != failed_call.attempt else strip_operators(command)}`{script}"

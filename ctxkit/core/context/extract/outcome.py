@@ -50,6 +50,16 @@ _DISPLAY_SUBCOMMANDS = {
     "gh": frozenset(("run", "issue", "pr", "api")),
 }
 """Commands and subcommands that display existing content: an error in their output is not their own."""
+_DECLINED = re.compile(
+    r"\W*(?:Error: |error: )?(?:The user (?:doesn'?t|does not|did not|didn'?t) want to (?:proceed"
+    r"|take this action|run|allow)"
+    r"|\[Request interrupted by user|Request interrupted by user|User (?:rejected|denied|declined|cancelled|canceled)\b"
+    r"|(?:exec )?command rejected by (?:the )?user|(?:Command |Tool (?:call|use) |Operation )?(?:was )?"
+    r"(?:rejected|denied|declined|cancelled|canceled|aborted) by (?:the )?user|The tool use was rejected"
+    r"|aborted by user)",
+    re.IGNORECASE,
+)
+"""The beginning of a result with which a host says that the user did not allow a call."""
 HEAD_CHARS, TAIL_CHARS = 20_000, 20_000
 """Characters at each end of a result to search for statuses and errors."""
 
@@ -95,6 +105,11 @@ def _unwrap_json(text: str) -> tuple[str, int | None]:
     metadata = value.get("metadata")
     code = (metadata if isinstance(metadata, Mapping) else value).get("exit_code")
     return (output if isinstance(output, str) else text), (code if isinstance(code, int) else None)
+
+
+def is_declined(text: str) -> bool:
+    """Return whether a result says that the user did not allow the call."""
+    return bool(_DECLINED.match(text[:400]))
 
 
 def find_status(text: str) -> int | None:

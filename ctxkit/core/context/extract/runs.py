@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
-from ctxkit.core.context.extract.clip import clip_text
+from ctxkit.core.context.extract.clip import clip_text, close_command, strip_operators
 from ctxkit.core.context.extract.failures import describe_attempt
 from ctxkit.core.context.extract.item import PageItem
 
@@ -24,7 +24,8 @@ _RESULT_LINE = re.compile(
 _COMMIT = re.compile(r"\[[\w./-]+(?: \(root-commit\))? [0-9a-f]{7,}\]")
 _CHANGE_DIRECTORY = re.compile(r"^cd \S+ && ")
 _PROMPT = re.compile(
-    r"^\s*(?:\(no output\)|\(Open file|\(Current directory|bash-\$|</?(?:output|returncode)>)|exit ?code", re.IGNORECASE
+    r"^\s*(?:[>$+] |\(no output\)|\(Open file|\(Current directory|bash-\$|</?(?:output|returncode)>)|exit ?code",
+    re.IGNORECASE,
 )
 _PACKAGE_LINE = re.compile(r"ok\s+\S+(?:\s+(?:[\d.]+s|\(cached\)).*)?$")
 """The result of one package in a run over packages, as go test prints it: it does not speak of the others."""
@@ -55,8 +56,10 @@ def _format_run(attempt: str, ending: str) -> str:
     """Return a command with its result line; for a commit, only git's line, which includes the message."""
     if _COMMIT.match(ending):
         return f"Committed {clip_text(ending, 140)}"
-    command = _CHANGE_DIRECTORY.sub("", attempt)
-    return f"`{clip_text(command, 140)}`: {clip_text(ending, 120)}" if ending else f"`{clip_text(command, 140)}` passed"
+    full_command = strip_operators(_CHANGE_DIRECTORY.sub("", attempt))
+    clipped = clip_text(full_command, 140)
+    command = clipped if clipped == full_command else close_command(clipped)
+    return f"`{command}`: {clip_text(ending, 120)}" if ending else f"`{command}` passed"
 
 
 def _is_package_run(text: str) -> bool:

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.context.extract.clip import clip_strictly, clip_text, close_command, close_message, is_wrapped
+from ctxkit.core.context.extract.clip import (
+    clip_strictly,
+    clip_text,
+    close_command,
+    close_message,
+    is_wrapped,
+    strip_operators,
+)
 
 
 def test_clipping_keeps_whole_words_and_most_of_the_length() -> None:
@@ -55,3 +62,13 @@ def test_a_strict_clip_is_a_beginning_that_is_never_longer(text: str, most: int)
 def test_a_strict_clip_ends_between_words_if_there_are_several() -> None:
     assert clip_strictly("one two three", 9) == "one two"
     assert clip_strictly("x" * 50, 10) == "x" * 10
+
+
+def test_operators_at_the_end_of_a_command_are_left_out() -> None:
+    assert strip_operators("make && ") == "make"
+    assert strip_operators("make || true") == "make || true"
+    assert strip_operators("a | b") == "a | b"
+
+
+def test_a_message_does_not_end_after_an_auxiliary_verb() -> None:
+    assert close_message("error: the variable was never read because it did") == "error: the variable was never read"

@@ -102,3 +102,15 @@ def test_words_for_errors() -> None:
 def test_the_label_of_a_host_is_no_part_of_a_line() -> None:
     text = "<untrusted_context>\nOutput: cat: missing.cfg: No such file or directory\nExit Code: 1\n</untrusted_context>"
     assert find_error_lines(text)[0] == "cat: missing.cfg: No such file or directory"
+
+
+def test_npm_names_what_is_wrong_before_its_advice_and_its_log() -> None:
+    text = "\n".join(
+        (
+            "npm error code ETARGET",
+            "npm error notarget No matching version found for tsx@^4.",
+            "npm error notarget In most cases you are requesting",
+            "npm error A complete log of this run can be found in: /l.log",
+        )
+    )
+    assert find_error_lines(text)[0] == "npm error notarget No matching version found for tsx@^4."

@@ -71,8 +71,11 @@ def test_of_a_tool_what_it_was_given_is_quoted() -> None:
     ]
 
 
-def test_a_comment_stands_with_the_command_that_it_explains() -> None:
-    assert told(ran("# run the linter\n\nnpx  eslint src\nls", "error: a", 2))[0][0] == "# run the linter npx eslint src"
+def test_a_script_is_named_by_its_first_command() -> None:
+    assert told(ran("# run the linter\n\nnpx  eslint src\nls", "error: a", 2))[0][0] == "npx eslint src"
+    assert told(ran("#!/bin/bash\nset -e\ncd /x\nA=1\nmake all", "error: a", 2))[0][0] == "make all"
+    assert told(ran("cd /x && make", "error: a", 2))[0][0] == "cd /x && make"
+    assert told(ran("# nothing", "error: a", 2))[0][0] == "# nothing"
     assert told(ran("cat > a <<E\n# b\nE", "error: a", 2))[0][0] == "cat > a <<E"
 
 
@@ -116,3 +119,26 @@ def test_source_and_reports_in_the_output_are_no_error_lines() -> None:
     output = 'ERROR: relation "t" does not exist\n36:    raise RuntimeError("no version")\n<testcase name="error">'
     [item] = find_failure_items(done(ran("psql -f a.sql", output, 1)))
     assert item.forms[0] == '`psql -f a.sql`: ERROR: relation "t" does not exist'
+
+
+def test_a_here_document_is_named_by_its_last_statement() -> None:
+    items = list(find_failure_items(done(ran("python - <<'PY'\nimport app\nprint(app.run(3))\nPY", "ValueError: bad", 1))))
+    assert items[0].forms[0] == "`python - <<'PY'` running `print(app.run(3))`: ValueError: bad"
+
+
+def test_what_the_user_declined_is_no_error_of_a_page() -> None:
+    declined = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    calls = done(ran("npm run dev", declined, 1))
+    assert list(find_failure_items(calls)) == []
+    assert find_failures(calls)[0].is_declined
+
+
+def test_an_error_line_of_one_sentence_is_not_cut() -> None:
+    line = "src/routes/git.ts(8,29): error TS6133: 'req' is declared but its value is never read."
+    items = list(find_failure_items(done(ran("npm run build", line, 2))))
+    assert all(line in form for form in items[0].forms)
+
+
+def test_lines_that_another_contains_are_left_out() -> None:
+    items = list(find_failure_items(done(ran("go test", "--- FAIL: TestA (0.1s)\nFAIL\nFAIL x/y 0.1s", 1))))
+    assert "/ FAIL" not in items[0].forms[0].replace("/ FAIL x", "")

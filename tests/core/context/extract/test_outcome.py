@@ -2,7 +2,13 @@ import json
 
 import pytest
 
-from ctxkit.core.context.extract.outcome import find_status, is_display_command, is_negative_answer, read_outcome
+from ctxkit.core.context.extract.outcome import (
+    find_status,
+    is_declined,
+    is_display_command,
+    is_negative_answer,
+    read_outcome,
+)
 from ctxkit.core.context.extract.tool_call import ToolCall
 
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    f()\nValueError: bad row 17\n'
@@ -95,3 +101,19 @@ def test_some_failures_are_only_a_no() -> None:
     assert not is_negative_answer(loud, read_outcome(loud, "run"))
     other = quiet._replace(arguments={"command": "make"})
     assert not is_negative_answer(other, read_outcome(other, "run"))
+
+
+@pytest.mark.parametrize(
+    ("text", "declined"),
+    [
+        ("The user doesn't want to proceed with this tool use.", True),
+        ("[Request interrupted by user for tool use]", True),
+        ("exec command rejected by user", True),
+        ("Error: rejected by the user", True),
+        ("Error: connection rejected by peer", False),
+        ("The user table is missing", False),
+        ("", False),
+    ],
+)
+def test_a_result_that_says_that_the_user_declined(text: str, declined: bool) -> None:
+    assert is_declined(text) is declined

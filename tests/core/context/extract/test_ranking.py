@@ -26,9 +26,9 @@ def test_the_order_in_which_things_come_does_not_matter_where_they_differ(items)
 
 
 def test_what_is_worth_most_stands() -> None:
-    items = [PageItem("Facts", (f"fact number {n} of some length",), n) for n in range(50)]
+    items = [PageItem("Facts", (f"fact number {n} has some length",), n) for n in range(50)]
     page = build_page(items, (), BARE + 40, words)
-    assert page.facts[0] == "fact number 49 of some length"
+    assert page.facts[0] == "fact number 49 has some length"
 
 
 def test_what_must_stand_shares_bullets_where_there_are_too_many() -> None:

@@ -32,3 +32,8 @@ def test_only_so_many() -> None:
 def test_a_run_over_packages_is_not_told_by_one_of_them() -> None:
     assert told(ran("go test ./...", "ok  pkg/121\t0.1s\nok  pkg/122\t0.2s")) == ["`go test ./...` passed"]
     assert told(did("bash", {"command": "go test ./..."}, "ok  \tpkg/121\t0.1s\nok  \tpkg/122\t0.2s\n")) == ["`go test ./...` passed"]
+
+
+def test_the_echo_of_a_script_is_no_result() -> None:
+    assert told(ran("npm run lint", "> eslint src --ext .ts")) == ["`npm run lint` passed"]
+    assert told(ran("make build &&", "Successfully built")) == ["`make build`: Successfully built"]
