@@ -4,13 +4,14 @@ import re
 
 _VERBS = """
 add adjust allow analyse analyze answer apply ask assume avoid backport benchmark browse build bump calculate call
-change check clarify clean cleanup close collect combine commit compare compile complete compute configure connect
-consider continue convert copy correct cover create cut debug declare define delete deploy describe design determine
+change check choose clarify clean cleanup close collect combine commit compare compile complete compute configure
+connect consider
+continue convert copy correct cover create cut debug declare define delete deploy describe design determine
 diagnose disable display do document download drop edit emit enable enforce ensure evaluate examine exclude execute
 expand explain explore export expose extend extract fetch figure fill filter find finish fix focus follow format
 gather generate get give go group guard handle help hide hook identify ignore implement import improve include
-increase initialize inline insert inspect install integrate introduce investigate invoke isolate join keep launch
-leave link lint list load locate lock log look lower make map mark measure mend merge migrate mirror mock modify
+increase initialize inline insert inspect install instruct integrate introduce investigate invoke isolate join keep
+launch leave link lint list load locate lock log look lower make map mark measure mend merge migrate mirror mock modify
 monitor move name navigate normalize note notice obtain open optimise optimize organize output override package parse
 pass patch perform pick pin plan point polish port prefer prepare preserve prevent print proceed produce propose prove
 provide publish pull push put query quote raise read rebase record redo reduce refactor refer regenerate register

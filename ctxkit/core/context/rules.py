@@ -43,8 +43,9 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _NEED = re.compile(
-    r"^\W*(?:(?:now|so|also|then|and|ok),? ){0,2}(?:we|i) (?:also |still )?(?:need|want)(?: you)? (?:to|an?)\b"
-    r"(?!.*\buse\b)",
+    r"^\W*(?:(?:now|so|also|then|and|ok|specifically|yes|thank you|thanks|hi|hello),? ){0,3}"
+    r"(?:we|i)(?:['’]d| would)? (?:also |still |just )?(?:need|want|like)(?: you)? (?:to|an?)\b"
+    r"(?!.*\buse\b)(?! (?:be|keep|see|stay|avoid|have)\b)",
     re.IGNORECASE,
 )
 _STATE = re.compile(r"\b(?:be|stay|remain)\b", re.IGNORECASE)

@@ -12,8 +12,6 @@ RANGE_LINES = 120
 """Maximum number of lines in a range that a reader is pointed to."""
 MAX_CELLS = 12
 """Maximum number of cells stored for an indexed row."""
-NAMED = 0.7
-"""Minimum share of the rows that have a text in a column of names, and of its texts that are different."""
 MAX_UNEVEN_ROWS = 8
 """Maximum number of stored rows with another width."""
 
@@ -134,14 +132,6 @@ class Grid:
                 return place
         wide = [place for place, field in enumerate(fields) if not 0 <= field.distinct_count < self.rows / 4]
         return wide[0] if wide else -1
-
-    def find_name_column(self) -> int:
-        """Return the index of the first column whose texts tell rows apart, else that of the key column."""
-        for place, field in enumerate(self.fields[:MAX_CELLS]):
-            is_text = field.type_counts.get("text", 0) >= NAMED * self.rows
-            if is_text and not 0 <= field.distinct_count < NAMED * self.rows:
-                return place
-        return self.find_key_column()
 
 
 SplitCells = Callable[[str], Sequence[str]]

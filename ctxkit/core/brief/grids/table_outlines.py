@@ -20,18 +20,13 @@ MAX_ALARMING_LINES = 24
 MAX_OTHER_LINES = 6
 """Maximum number of lines listed for another rare value."""
 DETAIL_LEVELS = (
-    (60, 2, 8, 1),
     (60, 1, 8, RANGE_LINES),
-    (40, 2, 4, 1),
     (40, 1, 4, RANGE_LINES),
     (40, 2, 4, RANGE_LINES),
-    (24, 2, 2, 1),
     (24, 2, 2, RANGE_LINES),
     (16, 2, 1, RANGE_LINES),
 )
 """Levels of decreasing detail: outliers, form of the index (1 one per line, 2 dense), sample rows, lines per range."""
-TOKENS_PER_NAME = 4
-"""Least number of tokens of a row in an index of all rows."""
 RANGE_FACTORS = (2, 4, 8, 16, 32, 64, 256, 1_024, 8_192)
 RUN_ROWS = 10
 """Number of short rows that are listed on one line."""
@@ -72,9 +67,7 @@ def build_table_outlines(
     kind: str, tables: Sequence[Table], around: Sequence[Section], document: InputDocument
 ) -> list[Outline]:
     """Return outlines of tables with decreasing detail; ``around`` are sections about lines outside them."""
-    rows = sum(table.grid.rows for table in tables)
     sizes = [DetailLevel(*level) for level in DETAIL_LEVELS]
-    sizes = [level for level in sizes if level.width > 1 or rows * TOKENS_PER_NAME <= document.target]
     sizes += [
         DetailLevel(12, 2, 1, RANGE_LINES * times)
         for times in RANGE_FACTORS
@@ -150,7 +143,7 @@ def _build_sections(
 ) -> Iterator[Section]:
     grid = table.grid
     title = f"{table.title}: " if table.title else ""
-    yield Section(table.title and f"Table at {_format_range(grid)}", tuple(_summarize(table, document)), noun="")
+    yield Section(table.title and f"Table at {_format_range(grid)}", tuple(_summarize(table, document)))
     if table.block_count >= REPEATED:
         extremes = tuple(list_extremes(grid.fields))
         yield Section(f"{title}Lowest and highest of each column, with their lines", extremes, noun="entries")
@@ -161,14 +154,14 @@ def _build_sections(
         rest = (Entry(f"{more:,} more rows that differ, not shown", rank=9),) if more else ()
         yield Section(f"{title}Rows that differ", few + rest, noun="rows that differ")
     columns = tuple(Entry(f"{f.name}: {f.describe()}", rank=20 + place // 4) for place, f in enumerate(grid.fields))
-    yield Section(f"{title}Columns (types and ranges, no rows)", columns, noun="")
+    yield Section(f"{title}Columns (types and ranges, no rows)", columns, noun="columns")
     runs = tuple(_list_short_rows(table, document))
     if runs:
         yield Section(f"{title}All rows", runs, noun="runs of rows")
         return
     yield Section(f"{title}Rows by line", tuple(_make_index(table, level, document)), noun="rows")
     samples = tuple(_quote_samples(grid, level.samples, document))
-    yield Section(f"{title}Some rows as they stand" if samples else "", samples, noun="")
+    yield Section(f"{title}Some rows as they stand" if samples else "", samples, noun="sample rows")
 
 
 def _format_range(grid: Grid) -> str:
@@ -306,8 +299,7 @@ def _group_runs(runs: Sequence[Entry], rows: Sequence[str]) -> Iterator[Entry]:
 
 def _make_index(table: Table, level: DetailLevel, document: InputDocument) -> Iterator[Entry]:
     """Yield the ranges of rows, labelled by the cells of the key column."""
-    grid = table.grid
-    place = grid.find_key_column() if level.width > 1 else grid.find_name_column()
+    grid, place = table.grid, table.grid.find_key_column()
     ranges = grid.row_index.list_ranges(max(grid.last, grid.first), level.width)
     if len(ranges) < 2 or len(ranges) > document.target // 2:
         return

@@ -8,10 +8,12 @@ from ctxkit.core.context.instructions import is_instruction
 from ctxkit.core.context.sentences import split_sentences
 
 _DECISION = re.compile(
-    r"\b(?:decided|going with|go with|went with|chose|choose|choosing|opted|settled on|approach (?:is|will be)"
-    r"|switch(?:ed|ing)? to|instead of|rather than"
-    r"|the fix (?:is|was)|so (?:we|I) (?:should|will|must|can)"
-    r"|I'll use|I will use|we(?:'ll| will| should) use|keep(?:ing)? .{3,40} (?:as|for)|by design|trade-?off"
+    r"\b(?:decided|going with|go with|went with(?! (?:it|them))|chose|choosing|opted for|(?:I|we) (?:opt|choose)"
+    r"|settled on"
+    r"|approach (?:is|will be)|(?:I|we|I['’]ll|we['’]ll|let['’]?s) (?:\w+ )?switch to|switch(?:ed|ing) to"
+    r"|instead of|rather than"
+    r"|the fix (?:is|was)|so (?:we|I) (?:should|will|must)"
+    r"|I'll use|I will use|we(?:'ll| will| should) use|keep(?:ing)? .{3,40} (?:as|for)|by design"
     r"|entschieden|décidé|decidido|решил\w*|因为|决定|ことにし)\b",
     re.IGNORECASE,
 )
@@ -44,6 +46,11 @@ _CHATTER = re.compile(
     r"|here(?:'s| is| are)|would you|do you|should i|shall i|want me|if you|feel free|looks? like|hmm|wait"
     r"|actually,|if (?:necessary|needed|possible)"
     r"|now that .{1,80}, (?:we|i) (?:can|will|should)\b"
+    r"|(?:this|that|it) (?:could|might|may|should|will|would)\b|for example\b|for instance\b|i'm (?:\w+ing)\b"
+    r"|i am \w+ing\b|perhaps\b|maybe\b"
+    r"|as soon as\b|given (?:the|that|this)\b|looking at\b"
+    r"|to \w+ .{1,80}, (?:we|you|i) (?:should|need|can|must|will|have)\b"
+    r"|(?:after|once|before|when) .{1,160}, (?:try|run|restart|you(?:['’]ll| can| should| will)|please)\b"
     r"|the (?:request|task|goal|question|user) (?:is to|asks|wants|is asking|must|should|requires|involves)\b"
     r"|.{1,120}\b(?:might|may) be (?:found|available|listed|located)\b)",
     re.IGNORECASE,
@@ -53,6 +60,15 @@ _PAGE_DUMP = re.compile(
 )
 """A web page that an agent reports as a message, as the surfers of AutoGen and Magentic-One do."""
 _CHOICE = re.compile(r"(?:I'll|I will) (?:use|go with|keep)\b", re.IGNORECASE)
+_LABEL = re.compile(r"^(?:THOUGHT|ANALYSIS|DISCUSSION|REASONING|NOTE|Thought|Analysis|Discussion|Reasoning)s?: ")
+"""The label with which an agent begins its reasoning."""
+_CHOOSES = re.compile(
+    r"^\W*(?:so |then |now |therefore |thus )?(?:I|we|let'?s|use|used|using|switch(?:ed|ing)?|keep|kept"
+    r"|replace[sd]?|replacing|changed?|moved?|made|fixed|updated?"
+    r"|implemented|instead of|rather than)\b",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence in which an agent chooses, which a mere contrast does not show."""
 _NOT_PROSE = re.compile(
     r"^[^\w`]*$|:$|^\|.*\|$|^File \"|^at \S+\(|^\"[\w_]+\": |^[\w./-]+:\d+|[{};,]$|^Next speaker"
     r"|^!?\[|^[\"*]|\]\(.*\]\(|={5,}|'\w+': |^[\w.]+\(.*\)$"
@@ -97,7 +113,7 @@ def _select_messages(messages: Sequence[tuple[int, str]]) -> list[tuple[int, str
 
 
 def _make_item(sentence: str, back: int, rank: int) -> PageItem | None:
-    talk = bool(_CHATTER.match(sentence)) or sentence.endswith("?")
+    talk = bool(_CHATTER.match(_LABEL.sub("", sentence))) or sentence.endswith("?")
     telling = len(set(_SPECIFIC.findall(sentence)))
     if telling and not talk and not _orders(sentence) and (back < 4 or _RESULT_WORD.search(sentence)):
         score = (
@@ -112,12 +128,19 @@ def _make_item(sentence: str, back: int, rank: int) -> PageItem | None:
 
 
 def _concludes(sentence: str) -> bool:
-    return bool(_DECISION.search(sentence) or _CAUSE.search(sentence))
+    return _decides(sentence) or bool(_CAUSE.search(sentence))
+
+
+def _decides(sentence: str) -> bool:
+    """Return whether a sentence states a choice; a contrast alone is a choice only of somebody who chooses."""
+    if _DECISION.search(_CONTRAST.sub(" ", sentence)):
+        return True
+    return bool(_CONTRAST.search(sentence) and _CHOOSES.match(sentence) and not _CAUSE.search(sentence))
 
 
 def _make_conclusion(sentence: str, score: int, rank: int) -> PageItem:
     """Return a decision, or the fact that an explanation states."""
-    if _DECISION.search(_CONTRAST.sub(" ", sentence) if _CAUSE.search(sentence) else sentence):
+    if _decides(sentence):
         return PageItem("Decisions", (sentence,), score, 10_000_000 + rank)
     return PageItem("Facts", (sentence,), score, rank)
 
@@ -138,8 +161,9 @@ def find_decision_items(messages: Sequence[tuple[int, str]]) -> Iterator[PageIte
         and _concludes(sentence)
         and not _TITLE.match(sentence)
         and not _NOT_PROSE.search(sentence)
-        and (_CHOICE.match(sentence) or not _CHATTER.match(sentence))
+        and (_CHOICE.match(sentence) or not _CHATTER.match(_LABEL.sub("", sentence)))
         and sentence[-1] != "?"
+        and not _orders(sentence)
     ]
     for back, (rank, sentence) in enumerate(reversed(decisions[-20:])):
         yield _make_conclusion(sentence, 380 - back, rank)

@@ -1,33 +1,70 @@
 """Constraints from the user, verbatim."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.item import ItemSource, PageItem
-from ctxkit.core.context.extract.requests import UserRequest
+from ctxkit.core.context.extract.overruling import find_revoked
+from ctxkit.core.context.extract.requests import UserRequest, drop_issue_section
 from ctxkit.core.context.rules import STEP, WISH, find_demands, is_job, is_standing_rule
+from ctxkit.core.context.standing import is_answer, is_demand, is_one_off
 
 _EMPTY_WISH = re.compile(
-    r"(?:\w+ ){1,3}(?:it|this|that|them|so)[.!]?"
-    r"|(?:please )?(?:solve|do|complete|finish) (?:the|this) (?:problem|task|job|work)(?: \w+ly)?[.!]?"
-    r"|(?:instead|otherwise|in that case|if so|if not)\b.{0,400}",
+    r"(?:\w+ ){1,3}(?:it|this|that|them|so)(?: \w+ly)?[.!]?"
+    r"|(?:please )?(?:solve|do|complete|finish) (?:the|this) (?:problem|task|job|work)(?: \w+ly)?[.!]?",
     re.IGNORECASE,
 )
-"""A wish that says nothing without the sentence before it, such as "Please fix it." and "Instead, use goto."."""
+"""A wish that says nothing without the sentence before it, such as "Please fix it."."""
+_CONTINUATION = re.compile(r"(?:instead|otherwise|in that case|if so|if not)\b|.{1,60} instead[.!]?$", re.IGNORECASE)
+"""A sentence that belongs to the one before it."""
 
 
-def find_constraint_items(requests: Sequence[UserRequest]) -> Iterator[PageItem]:
+def find_constraint_items(requests: Sequence[UserRequest], answers: Sequence[int] = ()) -> Iterator[PageItem]:
     """Yield the rules in the user's requests; later and standing rules score higher, hard rules than wishes.
 
-    A request for a piece of work is no rule: the open one is the task.
+    A request for a piece of work is no rule: the open one is the task. ``answers`` are the positions
+    of the agent's messages, in order.
     """
     numbers: dict[int, int] = {}
-    for request in reversed(requests):
-        for place, (sentence, score) in enumerate(find_demands(request.own_text)):
-            if score == WISH and (_EMPTY_WISH.fullmatch(sentence) or is_job(sentence)):
+    revoked = find_revoked(requests)
+    for request, is_finished in _mark_finished(requests, answers):
+        if request.at in revoked or is_answer(request.own_text):
+            continue
+        for place, (sentence, score) in enumerate(_find_rules(request)):
+            if _is_no_rule(sentence, score, is_finished=is_finished):
                 continue
             numbers[score] = numbers.get(score, -1) + 1
             less = min(numbers[score] * (1 if score == WISH else STEP), 90)
             less = 0 if is_standing_rule(sentence) else less
             source: ItemSource = "" if score == WISH else "demand"
             yield PageItem("Decisions", (sentence,), score - less, request.at * 1000 + place, source)
+
+
+def _mark_finished(requests: Sequence[UserRequest], answers: Sequence[int]) -> Iterator[tuple[UserRequest, bool]]:
+    """Yield the requests, newest first, each with whether it is one of several and the agent answered it."""
+    is_series = sum(not request.is_reply for request in requests) > 1
+    for request in reversed(requests):
+        answer = bisect_right(answers, request.at)
+        yield request, is_series and answer < len(answers)
+
+
+def _find_rules(request: UserRequest) -> Iterator[tuple[str, int]]:
+    """Yield the demands of a request; one that continues the sentence before it is joined to it, or left out."""
+    text = drop_issue_section(request.own_text)
+    folded = " ".join(text.split())
+    rules: list[tuple[str, int]] = []
+    for sentence, score in find_demands(text):
+        if not _CONTINUATION.match(sentence) or (folded.startswith(sentence) and not sentence.startswith("Instead")):
+            rules.append((sentence, score))
+        elif rules and f"{rules[-1][0]} {sentence}" in folded:
+            rules[-1] = (f"{rules[-1][0].rstrip('.')}; {sentence}", max(score, rules[-1][1]))
+    return iter(rules)
+
+
+def _is_no_rule(sentence: str, score: int, *, is_finished: bool) -> bool:
+    if _EMPTY_WISH.fullmatch(sentence) or (score == WISH and is_job(sentence)):
+        return True
+    if is_standing_rule(sentence):
+        return False
+    return not is_demand(sentence) or (is_finished and is_one_off(sentence))

@@ -33,4 +33,12 @@ def find_parts(records: Sequence[Record]) -> ConversationParts:
         for at, record in enumerate(records)
         if record.role == "assistant" and record.kind == "message"
     ]
-    return ConversationParts(find_requests(records), calls, messages, find_todo_list(calls, messages))
+    requests = find_requests(records)
+    todo = find_todo_list(calls, messages)
+    return ConversationParts(requests, calls, messages, TodoList() if _is_left_behind(todo, requests, calls) else todo)
+
+
+def _is_left_behind(todo: TodoList, requests: Sequence[UserRequest], calls: Sequence[ToolCall]) -> bool:
+    """Return whether the user moved on from a list of boxes in a message: two requests came after it."""
+    is_in_message = not any(call.at == todo.at for call in calls)
+    return is_in_message and sum(request.at > todo.at and not request.is_reply for request in requests) > 1

@@ -52,8 +52,12 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
             for other in same_files:
                 del changed[other]
             removed[max([path, *same_files], key=len)] = at
-        for pair in file_effects.moved:
-            moved[pair] = at
+            moved = {pair: place for pair, place in moved.items() if pair[1] != path}
+        for old, new in file_effects.moved:
+            start = next((pair for pair in moved if pair[1] == old), None)
+            if start is not None:
+                del moved[start]
+            moved[start[0] if start else old, new] = at
         for path in file_effects.read:
             read[path] = at
     changed_paths = _drop_short_names(_sort_newest(changed))

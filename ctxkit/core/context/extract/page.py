@@ -6,15 +6,15 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.classified_call import classify_calls
 from ctxkit.core.context.extract.conclusions import find_conclusion_items, find_decision_items
 from ctxkit.core.context.extract.constraints import find_constraint_items
-from ctxkit.core.context.extract.conversation_parts import find_parts
+from ctxkit.core.context.extract.conversation_parts import ConversationParts, find_parts
 from ctxkit.core.context.extract.earlier_summary import find_summary_items
 from ctxkit.core.context.extract.failures import find_failure_items
 from ctxkit.core.context.extract.files import find_file_items, make_list_forms
 from ctxkit.core.context.extract.item import ItemSource, PageItem
+from ctxkit.core.context.extract.overruling import drop_overruled, find_rejected
 from ctxkit.core.context.extract.ranking import build_page
 from ctxkit.core.context.extract.runs import find_run_items
 from ctxkit.core.context.extract.task import find_request_items
-from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.limits import bullet_key
 from ctxkit.core.context.merge import carry_over, merge_lists, parse_list
 from ctxkit.core.context.rules import is_rule
@@ -78,19 +78,21 @@ def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     parts = find_parts(records)
     yield from find_request_items(parts.requests, parts.messages, parts.calls, parts.todo)
     yield from find_summary_items(records)
-    yield from find_constraint_items(parts.requests)
+    yield from find_constraint_items(parts.requests, [at for at, words in parts.messages if words.strip()])
     yield from parts.find_pending_items()
     request_sentences = {sentence for request in parts.requests for sentence in split_sentences(request.text)}
-    yield from (item for item in _find_evidence(parts.calls, parts.messages) if item.forms[0] not in request_sentences)
+    yield from (item for item in _find_evidence(parts) if item.forms[0] not in request_sentences)
 
 
-def _find_evidence(calls: Sequence[ToolCall], messages: Sequence[tuple[int, str]]) -> Iterator[PageItem]:
-    classified_calls = classify_calls(calls)
+def _find_evidence(parts: ConversationParts) -> Iterator[PageItem]:
+    classified_calls = classify_calls(parts.calls)
     yield from find_file_items(classified_calls)
     yield from find_failure_items(classified_calls)
     yield from find_run_items(classified_calls)
-    yield from find_conclusion_items(messages)
-    yield from find_decision_items(messages)
+    rejected = find_rejected(parts.requests, parts.messages)
+    messages = [message for message in parts.messages if message[0] not in rejected]
+    moved_on_at = max((request.at for request in parts.requests if not request.is_reply), default=-1)
+    yield from drop_overruled([*find_conclusion_items(messages), *find_decision_items(messages)], moved_on_at)
 
 
 def _find_pin_items(summary_input: SummaryInput) -> Iterator[PageItem]:

@@ -26,7 +26,9 @@ _LATER_STEP = re.compile(
 )
 _CHATTER = re.compile(
     r"\bsummar(?:y|ize|ise)|\bfinal (?:message|answer|response)|\blet (?:you|me) know\b|\bfeel free\b|^next speaker"
-    r"|\b(?:finish|conclude|wrap up|submit)\b.{0,40}$|\b(?:I'll|I will) (?:be happy|wait|continue from|stop here)",
+    r"|^\W*(?:please )?(?:try|retry)(?: it| that| again| once more)*\W*$"
+    r"|\b(?:finish|conclude|wrap up|submit)\b.{0,40}$|\b(?:I'll|I will|I can) help\b|\b(?:I'll"
+    r"|I will) (?:be happy|wait|continue from|stop here)",
     re.IGNORECASE,
 )
 """Phrases that close or continue a conversation and are not steps of the work."""
@@ -70,7 +72,7 @@ def find_open_items(
     last = max(last, max((call.at for call in calls), default=-1))
     unanswered = [request for request in requests if request.at > last]
     for at, request in enumerate(unanswered[-MAX_UNANSWERED:]):
-        if sentence := find_task_sentence(request.text):
+        if not request.is_closing and (sentence := find_task_sentence(request.text)):
             yield PageItem("Pending", (sentence,), max(720 - at, 700), 2000 + at)
     for call in calls[-12:]:
         if call.answered_at < 0 and call.at >= last and classify_call(call) != "todo" and not _is_final_call(call):
@@ -82,6 +84,8 @@ def find_open_items(
             )
     if messages and todo.is_empty and not (calls and _is_final_call(calls[-1])):
         at, words = messages[-1]
+        if not calls and "```" in words:  # an agent without tools makes its changes in the message
+            return
         yield from _find_announced_steps(
             words, begun=any(call.at == at and call.answered_at >= 0 for call in calls[-12:])
         )
@@ -89,7 +93,8 @@ def find_open_items(
 
 def _is_final_call(call: ToolCall) -> bool:
     """Return whether a call ends a run, so that no work remains."""
-    return call.name in _FINAL_CALLS or describe_attempt(call, classify_call(call)) in _FINAL_CALLS
+    attempt = describe_attempt(call, classify_call(call))
+    return call.name in _FINAL_CALLS or attempt in _FINAL_CALLS or attempt.startswith("submit ")
 
 
 def _find_announced_steps(words: str, *, begun: bool) -> Iterator[PageItem]:

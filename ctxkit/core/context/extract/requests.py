@@ -78,6 +78,21 @@ _HOST_TEXT = re.compile(
     r"|Stop hook feedback|\[Cache compaction|API Error|Another language model started to solve this problem)"
 )
 _PUNCTUATION = re.compile(r"[^\w\s]+")
+_CLOSING = re.compile(
+    r"\W*(?:(?:great|perfect|ok(?:ay)?|no|alright|awesome|that(?:['’]s| is)|everything),? )*"
+    r"(?:thanks?(?: you)?|that(?:['’]s| is| will be) (?:all|it|everything)|all for now|(?:good)?bye)\b"
+    r"(?:[\s,]+(?:so|very|a lot|lot|much|again|for|your|the|all|of|help(?:ing)?|assistance|support|it|this"
+    r"|everything|now"
+    r"|today|bye|goodbye|you|i|need(?:ed)?|wanted|and|have|nice|great|good|day))*\W*|\W*(?:STOP|DONE|END|EXIT|TERMINATE)\W*",
+    re.IGNORECASE,
+)
+"""A message that ends a conversation and asks for nothing."""
+_SENTENCE_END = re.compile(r"[.!?\n]+")
+_ISSUE_SECTION = re.compile(
+    r"^(?:ISSUE|PROBLEM|BUG|PROBLEM STATEMENT|ISSUE TEXT):[ \t]*\n(?:(?![A-Z][A-Z ]{4,40}:[ \t]*$)[^\n]*\n?)*+",
+    re.MULTILINE,
+)
+"""An issue below its heading in capitals, up to the next such heading, as SWE-agent writes it."""
 _REPLIES = """
 yes yep yeah yea y yup ok okay k sure continue go ahead on proceed next please keep going do it
 that this try again retry lgtm thanks thank you great perfect good nice cool done right correct
@@ -86,11 +101,12 @@ first second third option one two a b c 1 2 3 4 5 well ja weiter mach bitte gut 
 nein oui continuez d'accord merci vas non si sí continúa continua sigue adelante vale gracias sim
 obrigado va bene grazie sì да нет продолжай продолжить давай хорошо спасибо devam evet tamam tak
 dalej 继续 好 好的 是 是的 可以 谢谢 行 请继续 はい 続けて 続けてください お願いします 了解 いいえ
+pokračujme pokračuj pokračujte ano ne dobře díky děkuji jo jasně hotovo další
 ありがとう 네 계속 응 예 아니요 계속해 감사합니다
 """
 _REPLY_WORDS = frozenset(_REPLIES.split())
-MAX_WORDS, SHORT_CHARS = 6, 40
-"""Maximum words of a reply, and maximum characters of a short request."""
+MAX_WORDS, SHORT_CHARS, MAX_CLOSING = 6, 40, 160
+"""Maximum words of a reply, and maximum characters of a short request and of one that ends a conversation."""
 
 
 class UserRequest(NamedTuple):
@@ -108,7 +124,13 @@ class UserRequest(NamedTuple):
         """Return whether the request is only a reply, so that the actual request is an earlier one."""
         words = _PUNCTUATION.sub(" ", self.text.lower()).split()
         is_tiny = len(words) == 1 and len(words[0]) <= 2  # such as ls, typed into the wrong window
-        return is_tiny or (len(words) <= MAX_WORDS and all(word in _REPLY_WORDS for word in words))
+        return is_tiny or self.is_closing or (len(words) <= MAX_WORDS and all(word in _REPLY_WORDS for word in words))
+
+    @property
+    def is_closing(self) -> bool:
+        """Return whether the request only ends the conversation, with thanks or a mark such as ###STOP###."""
+        parts = [part for part in _SENTENCE_END.split(self.text[:MAX_CLOSING]) if part.strip(" #*\n")]
+        return len(self.text) < MAX_CLOSING and bool(parts) and all(map(_CLOSING.fullmatch, parts))
 
     @property
     def is_brief(self) -> bool:
@@ -195,6 +217,15 @@ def unwrap_message(text: str) -> str:
         bare = replace_elements(_CONTEXT_TAG, text, "\n")
         text = _TAG.sub("\n", bare if bare.strip() else text)
     return "" if _HOST_TEXT.match(text) else text.strip()
+
+
+def drop_issue_section(text: str) -> str:
+    """Return a request without the issue that it quotes below a heading.
+
+    >>> drop_issue_section("ISSUE:\\nIt never stops.\\nINSTRUCTIONS:\\nFix it.\\n")
+    'INSTRUCTIONS:\\nFix it.\\n'
+    """
+    return _ISSUE_SECTION.sub("", text) if "\n" in text else text
 
 
 def is_introduction(text: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.requests import INTRODUCTION, UserRequest, is_introduction
+from ctxkit.core.context.extract.requests import INTRODUCTION, UserRequest, drop_issue_section, is_introduction
 from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
@@ -28,6 +28,13 @@ _ANSWER_FORM = re.compile(
     re.IGNORECASE,
 )
 """An instruction about the form of an answer: the question before it is the task."""
+_FIELD = re.compile(r"[\w -]{3,40}: \S+")
+"""A name and its value, as in a list of settings."""
+_RETRY = re.compile(
+    r"\W*(?:(?:please|then|and) )*(?:try|retry|run|do)(?: it| this| that| them)?(?: again| once more)?\W*",
+    re.IGNORECASE,
+)
+"""An instruction that says nothing without what was tried before."""
 MAX_SENTENCES, MAX_OPEN, OPEN_SCORE = 12, 6, 703
 """Sentences above which a request is a description, maximum number of its open instructions, and their score."""
 
@@ -142,7 +149,11 @@ def find_task_sentence(text: str) -> str:
     sentences = [sentence for sentence in usable if not (is_prohibition(sentence) or sentence in halves)] or usable
     short = [sentence for sentence in sentences if len(sentence) <= TASK_CHARS]
     telling = [sentence for sentence in short if not is_introduction(sentence)]
-    orders = (sentence for sentence in short if is_instruction(sentence) and not INTRODUCTION.search(sentence))
+    orders = (
+        sentence
+        for sentence in short
+        if is_instruction(sentence) and not (INTRODUCTION.search(sentence) or _FIELD.fullmatch(sentence))
+    )
     first = next(orders, "") or next(iter(telling), "") or next(iter(sentences), "")
     question = _find_question(short, first) if _ANSWER_FORM.search(first) else ""
     return question or first or _clip_note(text, TASK_CHARS)
@@ -205,13 +216,15 @@ def _is_answered(request: UserRequest, messages: Messages, calls: Sequence[ToolC
 
 def _find_open_instructions(request: UserRequest, task: str) -> Iterator[PageItem]:
     """Yield the instructions of a request beside the one that is the task."""
-    sentences = list(split_sentences(request.own_text or request.text))
+    sentences = list(split_sentences(drop_issue_section(request.own_text or request.text)))
     if len(sentences) > MAX_SENTENCES:
         return
     orders = [
         sentence
         for sentence in sentences
-        if sentence != task and is_instruction(sentence) and not is_prohibition(sentence)
+        if sentence != task
+        and is_instruction(sentence)
+        and not (is_prohibition(sentence) or _RETRY.fullmatch(sentence))
     ]
     for at, sentence in enumerate(orders[:MAX_OPEN]):
         yield PageItem("Pending", (sentence,), OPEN_SCORE - at, 1500 + at)

@@ -60,13 +60,3 @@ def test_of_a_long_table_every_nth_row_is_stored(monkeypatch: pytest.MonkeyPatch
 def test_a_table_begins_without_rows() -> None:
     assert [field.name for field in Grid(["a", "b"]).fields] == ["a", "b"]
     assert RowIndex().find_cells(5) == ("",)
-
-
-def test_the_name_column_is_the_first_whose_texts_tell_rows_apart() -> None:
-    rows = [[str(at), "root", f"worker-{at}", f"note {at}"] for at in range(20)]
-    grid_of = Grid(["PID", "USER", "NAME", "NOTE"])
-    grid_of.add_rows(rows, range(2, 22))
-    assert (grid_of.find_name_column(), grid_of.find_key_column()) == (2, 0)
-    plain = Grid(["PID", "USER"])
-    plain.add_rows([row[:2] for row in rows], range(2, 22))
-    assert plain.find_name_column() == 0

@@ -53,3 +53,13 @@ def test_an_explanation_is_a_fact() -> None:
     cause = "The cause was a missing index: the query went from 381 ms to 95 ms."
     items = list(find_decision_items([(0, cause), *messages]))
     assert [(item.section, item.forms[0]) for item in items] == [("Facts", cause)]
+
+
+def test_a_contrast_alone_is_no_decision() -> None:
+    assert told("The theme starts as festive instead of modern.", "Fine.") == set()
+    assert told("We read the rows lazily instead of loading them.", "Fine.") != set()
+
+
+def test_labelled_plans_guesses_and_advice_are_no_facts() -> None:
+    assert told("THOUGHT: I will modify src/a.py so that it keeps 12 rows. This could be in src/b.py.") == set()
+    assert told("After making these changes, try running src/a.py with 12 rows.") == set()

@@ -82,3 +82,32 @@ def test_a_wish_of_a_few_words_says_nothing_alone() -> None:
 )
 def test_a_wish_that_says_nothing_alone_is_left_out(text: str) -> None:
     assert list(find_constraint_items([UserRequest(0, text)])) == []
+
+
+def test_a_sentence_that_continues_a_demand_is_joined_to_it() -> None:
+    text = "Don't scroll many times. Instead, use the goto 583 command."
+    assert [item.forms[0] for item in find_constraint_items([UserRequest(0, text, text)])] == [
+        "Don't scroll many times; Instead, use the goto 583 command."
+    ]
+
+
+def test_jobs_of_a_series_of_requests_are_no_decisions_once_answered() -> None:
+    job, rule = "Review the docs to ensure there are no open tasks.", "Never push to main."
+    asked = [UserRequest(0, f"{job} {rule}", f"{job} {rule}"), UserRequest(4, "Now the tests.", "Now the tests.")]
+    assert [item.forms[0] for item in find_constraint_items(asked, [2])] == [rule]
+    assert {item.forms[0] for item in find_constraint_items(asked[:1], [2])} == {job, rule}
+
+
+def test_a_revoked_request_demands_nothing() -> None:
+    asked = [UserRequest(0, "Always use tabs.", "Always use tabs."), UserRequest(4, "Revert that.", "Revert that.")]
+    assert list(find_constraint_items(asked)) == []
+
+
+def test_an_issue_below_its_heading_demands_nothing() -> None:
+    text = "Solve this issue.\nISSUE:\nIt must never hang.\nINSTRUCTIONS:\nAlways wait for feedback."
+    assert [item.forms[0] for item in find_constraint_items([UserRequest(0, text, text)])] == ["Always wait for feedback."]
+
+
+def test_an_answer_of_an_assistant_that_the_user_quotes_demands_nothing() -> None:
+    text = "It fails: Always send a POST. Would you like me to change it?"
+    assert list(find_constraint_items([UserRequest(0, text, text)])) == []

@@ -25,3 +25,10 @@ def test_a_conversation_without_any_part() -> None:
     parts = find_parts([])
     assert (list(parts.requests), list(parts.calls), list(parts.messages)) == ([], [], [])
     assert list(parts.find_pending_items()) == []
+
+
+def test_boxes_in_a_message_are_left_behind_after_two_requests() -> None:
+    talk = [user("Plan it."), said("- [ ] Write docs\n- [ ] Write tests")]
+    assert find_parts(records_of(talk)).todo.open == ("Write docs", "Write tests")
+    later = [user("Fix the parser."), said("Fixed."), user("Fix the lexer."), said("Fixed.")]
+    assert find_parts(records_of([*talk, *later])).todo.is_empty

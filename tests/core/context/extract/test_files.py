@@ -94,3 +94,9 @@ def test_a_diff_that_is_written_into_a_file_is_no_patch() -> None:
     found = trace_files(done(did("write", {"path": "fix.patch", "content": diff}), did("edit", {"path": "docs/a.md", "new_string": diff})))
     assert found.changed == ("docs/a.md", "fix.patch")
     assert trace_files(done(did("apply_patch", {"path": ".", "patch": diff}))).changed == ("other.go",)
+
+
+def test_a_file_that_was_moved_twice_stands_once() -> None:
+    calls = done(ran("mv a b"), ran("mv b c"))
+    assert trace_files(calls).moved == (("a", "c"),)
+    assert trace_files(done(ran("mv a b"), ran("rm b"))).moved == ()

@@ -55,3 +55,12 @@ def test_of_thousands_of_unanswered_requests_the_newest_are_read() -> None:
     items = pending(*(user(f"Mend case {number}.") for number in range(3 * MAX_UNANSWERED)))
     assert len(items) == MAX_UNANSWERED
     assert items[-1] == f"Mend case {3 * MAX_UNANSWERED - 1}."
+
+
+def test_an_agent_without_tools_does_in_the_message_what_it_announces() -> None:
+    assert pending(user("x"), said("I'll add the setting next.\n```python\nA = 1\n```")) == []
+    assert pending(user("x"), said("I'll add the setting next.")) == ["I'll add the setting next."]
+
+
+def test_thanks_and_marks_of_the_end_are_not_open() -> None:
+    assert pending(user("one"), said("done"), user("Thank you for your help! That's all I needed. ###STOP###")) == []

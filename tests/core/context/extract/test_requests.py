@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.context.extract.requests import UserRequest, find_requests, unwrap_message
+from ctxkit.core.context.extract.requests import UserRequest, drop_issue_section, find_requests, unwrap_message
 from ctxkit.core.context.summary import frame_page
 from ctxkit.core.context.template import SummaryPage, render_page
 from ctxkit.core.edit.numbered_conversation import SUMMARY_MARK
@@ -117,3 +117,26 @@ def test_what_the_agent_says_after_a_summary_is_no_request() -> None:
 def test_a_tiny_word_is_no_request() -> None:
     assert UserRequest(0, "ls").is_reply
     assert not UserRequest(0, "Fix it.").is_reply
+
+
+@pytest.mark.parametrize(
+    ("text", "closing"),
+    [
+        ("###STOP###", True),
+        ("Thank you for your help. That's all for now.", True),
+        ("Great, thanks a lot!", True),
+        ("Thanks. Now fix the parser.", False),
+        ("Stop the server.", False),
+        ("That is all wrong.", False),
+        ("", False),
+    ],
+)
+def test_a_request_that_ends_the_conversation(text: str, closing: bool) -> None:
+    assert UserRequest(0, text).is_closing is closing
+    assert UserRequest(0, text).is_reply or not closing
+
+
+def test_an_issue_ends_at_the_next_heading_in_capitals() -> None:
+    text = "Solve it.\nISSUE:\nIt hangs.\n\nDescribe: no\nINSTRUCTIONS:\nFix it."
+    assert drop_issue_section(text) == "Solve it.\nINSTRUCTIONS:\nFix it."
+    assert drop_issue_section("The ISSUE: it hangs.") == "The ISSUE: it hangs."
