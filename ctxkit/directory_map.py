@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit import session_wiring, wiring, workers
@@ -24,9 +25,15 @@ if TYPE_CHECKING:
 BYTES_PER_PATH = 200
 """Bytes of content that take as much time as a path: 100,000 paths take about 5 s."""
 
+SHARED_BYTES = 1 << 17
+"""Bytes of source from which processes share it: they take about 70 ms."""
+
 
 class DirectoryCall(NamedTuple):
-    """A call of ``brief`` on a directory: its path, the options, and the size of the map without a window."""
+    """A call of ``brief`` on a directory: its path, the options, and the size of the map without a window.
+
+    ``jobs`` is the number of processes that read the files, None for one on each core.
+    """
 
     path: str
     request: CliRequest
@@ -35,6 +42,7 @@ class DirectoryCall(NamedTuple):
     default_target: int
     as_json: bool = False
     explain: bool = False
+    jobs: int | None = None
 
 
 class _SizedMap(NamedTuple):
@@ -88,7 +96,7 @@ def _write_map(call: DirectoryCall, parse: Parser) -> Exit:
     if sized.map is None:
         say.say(render_one_line(repository).rstrip("\n"))
         return Exit.NO
-    _deliver(call, repository, sized, reading.facts())
+    _deliver(call, repository, sized, reading.facts(repository))
     _charge(reservation, repository, sized.map, "exact" if vocabulary.exact else "estimate")
     _record_event(call, repository, sized.map)
     return Exit.DONE
@@ -108,29 +116,23 @@ class _Reading:
     def __init__(self, call: DirectoryCall, parse: Parser) -> None:
         self._call, self._parse = call, parse
         self._redaction = call.request.redaction(call.config)
-        self._masked = 0
 
     def read(self) -> Repository:
         """Return the directory with its files."""
         from ctxkit.core.brief.repository.repository_map import Repository
         from ctxkit.edge.progress import ReadProgress
-        from ctxkit.engines.workspace.source_files import read_repository
+        from ctxkit.engines.workspace.source_files import ReadReports, read_repository
 
         progress = ReadProgress(self._call.path)
-
-        def report_read(size: int) -> None:
-            """Count the bytes that were read."""
-            progress(size)
-            source.report_read(size)
-
+        reports = ReadReports(
+            lambda number: source.report_read(number * BYTES_PER_PATH),
+            source.report_read,
+            progress,
+            say.warn,
+            partial(workers.answer_items, processes=self._call.jobs, least=SHARED_BYTES),
+        )
         try:
-            files = read_repository(
-                self._call.path,
-                self._scan,
-                report_read,
-                say.warn,
-                on_list=lambda number: source.report_read(number * BYTES_PER_PATH),
-            )
+            files = read_repository(self._call.path, self._scan, reports)
         finally:
             progress.clear()
         return Repository(_make_title(self._call), _make_prefix(self._call.path), files)
@@ -139,12 +141,11 @@ class _Reading:
         from ctxkit.core.brief.repository.file_scan import scan_file
 
         redacted = b"".join(self._redaction.apply([data]))
-        self._masked += self._redaction.count
-        return scan_file(path, redacted, self._parse)
+        return scan_file(path, redacted, self._parse)._replace(masked=self._redaction.count)
 
-    def facts(self) -> dict[str, int]:
+    def facts(self, repository: Repository) -> dict[str, int]:
         """Return the number of masked secrets as a JSON member; empty if redaction is off."""
-        return {"redacted": self._masked} if self._redaction.on else {}
+        return {"redacted": sum(file.masked for file in repository.files)} if self._redaction.on else {}
 
 
 def _make_title(call: DirectoryCall) -> str:

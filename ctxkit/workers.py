@@ -41,15 +41,16 @@ def isolate(work: Callable[[], Any], size: int) -> Any:
 
 
 def answer_items(
-    answer: Callable[[int], Any], sizes: dict[int, int], processes: int | None = None
+    answer: Callable[[int], Any], sizes: dict[int, int], processes: int | None = None, least: int = SHARED_BYTES
 ) -> Iterator[tuple[int, Any]]:
     """Return an iterator of the answers for items that worker processes share, in ascending order of their indexes.
 
     ``sizes`` are the bytes of each item, ``processes`` how many to start, None for one on each core. The iterator
-    leaves out what this process must answer: everything, if the items are small or a fork is not safe.
+    leaves out what this process must answer: everything, if the items have fewer bytes than ``least`` or a fork is not
+    safe.
     """
     processes = processes or _count_cores()
-    if processes < 2 or len(sizes) < 2 or sum(sizes.values()) < SHARED_BYTES or _load_isolation() is None:
+    if processes < 2 or len(sizes) < 2 or sum(sizes.values()) < least or _load_isolation() is None:
         return iter(())
     from ctxkit.engines.worker_shares import answer_items as share_items
 

@@ -113,6 +113,21 @@ def test_keys_are_masked_and_lines_stay(run: Run, project: Path) -> None:
     assert KEY in run("brief", ".", cwd=project).out.decode()
 
 
+@pytest.mark.parametrize("option", [(), ("--json",), ("--redact", "--json")])
+def test_any_number_of_processes_writes_the_same_map(run: Run, tmp_path: Path, option: tuple[str, ...]) -> None:
+    for number in range(40):
+        text = f"KEY = '{KEY}'\n\n" + "".join(f"def bake_{at}_{number}(pan):\n    pass\n\n" for at in range(150))
+        (tmp_path / "many" / f"part{number % 7}").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "many" / f"part{number % 7}" / f"file{number}.py").write_text(text)
+    words = ("brief", "many", "--target", "3000", *option)
+    first = run(*words, "-j", "1", cwd=tmp_path)
+    assert (first.status, first.err) == (0, "")
+    assert b"bake_0_0" in first.out
+    assert (b'"redacted":40' in first.out) == ("--redact" in option)
+    for processes in ("2", "5"):
+        assert run(*words, "-j", processes, cwd=tmp_path).out == first.out
+
+
 def test_an_event_is_recorded(run: Run, project: Path, tmp_path: Path) -> None:
     log = tmp_path / "log"
     run("brief", ".", cwd=project, env={"CTXKIT_EVENTS": str(log)})

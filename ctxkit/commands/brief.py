@@ -41,9 +41,17 @@ TARGET = 2000
 )
 @click.option("--explain", is_flag=True, help="Say on stderr which kind or rule made the map, and why.")
 @options.add_each_options
+@options.make_jobs_option("Read the files of a directory in N processes.")
 @options.json_option
 def command(
-    file: str, request: CliRequest, target: int | None, explain: bool, each: bool, field: str | None, as_json: bool
+    file: str,
+    request: CliRequest,
+    target: int | None,
+    explain: bool,
+    each: bool,
+    field: str | None,
+    jobs: int | None,
+    as_json: bool,
 ) -> Exit:
     """Print the map of a file, of a directory or of stdin.
 
@@ -64,7 +72,7 @@ def command(
     config = settings.load()
     each_record.check_each(request, config, field, each)
     if os.path.isdir(file):
-        return _brief_directory(DirectoryCall(file, request, config, target, TARGET, as_json, explain), each=each)
+        return _brief_directory(DirectoryCall(file, request, config, target, TARGET, as_json, explain, jobs), each=each)
     request, reservation = session_wiring.open_session(request, config)
     if each:
         return _brief_each(file, field or "", request, config, target)

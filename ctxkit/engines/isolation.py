@@ -31,6 +31,8 @@ GC_THRESHOLD = 1_000_000
 """Objects between two garbage collections of a forked process, which is short-lived and has limited memory."""
 MAX_EXTENSIONS = 4
 """Number of times that a process gets the time until its answer again, while other processes keep it from running."""
+THREAD_CHECKS = 5
+"""Number of times that the threads of this process are counted, a millisecond apart, while one of them ends."""
 EXIT_SECONDS = 1.0
 """Seconds that a process may take to end after it has closed its pipe."""
 
@@ -43,11 +45,17 @@ def can_fork() -> bool:
     """Return whether this process can fork safely: it has one thread, and its system libraries allow it."""
     if not hasattr(os, "fork") or sys.platform == "darwin":
         return False
+    threading = sys.modules.get("threading")
     try:
-        return len(os.listdir("/proc/self/task")) == 1
+        for _ in range(THREAD_CHECKS):
+            if len(os.listdir("/proc/self/task")) == 1:
+                return True
+            if threading is None or threading.active_count() > 1:
+                return False
+            sleep(0.001)  # a thread of Python that has ended takes a moment to leave the list
     except OSError:
-        threading = sys.modules.get("threading")
         return threading is None or threading.active_count() == 1
+    return False
 
 
 def run_forked(

@@ -238,6 +238,20 @@ def test_a_process_with_threads_is_not_forked() -> None:
         thread.join()
 
 
+def test_a_thread_that_has_just_ended_does_not_forbid_a_fork() -> None:
+    code = """
+import threading
+from ctxkit.engines import isolation
+for _ in range(50):
+    thread = threading.Thread(target=str)
+    thread.start()
+    thread.join()
+    print(isolation.can_fork())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split().count("True") >= 45  # on a busy machine, a thread may take longer to end
+
+
 def gone(pid):
     """Wait until a process is dead; a zombie that nobody waits for is."""
     until = time.monotonic() + 20

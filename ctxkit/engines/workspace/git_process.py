@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import suppress
-from threading import Timer
+from threading import Timer, current_thread
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -188,8 +188,13 @@ def kill_process(process: Popen[bytes]) -> None:
 
 
 def end_process(process: Popen[bytes], timer: Timer) -> None:
-    """Kill a process if it still runs, reap it and close its pipes."""
+    """Kill a process if it still runs, reap it and close its pipes.
+
+    Wait until the thread of the timer has ended: a process with several threads cannot fork safely.
+    """
     timer.cancel()
+    if timer is not current_thread():
+        timer.join()
     kill_process(process)
     process.wait()
     for pipe in (process.stdin, process.stdout):

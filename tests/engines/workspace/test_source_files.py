@@ -8,9 +8,9 @@ import pytest
 
 from ctxkit.core.brief.repository.file_scan import scan_file
 from ctxkit.core.brief.repository.repository_file import RepositoryFile
-from ctxkit.core.errors import MissingInputError
+from ctxkit.core.errors import MalformedInputError, MissingInputError
 from ctxkit.engines.syntax import find_definitions
-from ctxkit.engines.workspace.source_files import ReadLimits, read_repository
+from ctxkit.engines.workspace.source_files import LATE, ReadLimits, ReadReports, read_repository
 
 SOURCE = "def make_cake():\n    pass\n"
 
@@ -31,12 +31,40 @@ def test_source_is_scanned_and_other_files_are_only_listed(tmp_path: Path) -> No
     write(tmp_path, "a.py", "lib/b.py", "data.json", "README.md")
     sizes: list[int] = []
     numbers: list[int] = []
-    files = read(tmp_path, on_read=sizes.append, on_list=numbers.append)
+    scanned: list[int] = []
+    files = read(tmp_path, reports=ReadReports(numbers.append, sizes.append, scanned.append))
     assert numbers == [4]
     assert list(files) == ["README.md", "a.py", "data.json", "lib/b.py"]
     assert [len(file.symbols) for file in files.values()] == [0, 1, 0, 1]
     assert (files["data.json"].lines, files["data.json"].size, files["data.json"].skipped) == (0, len(SOURCE), "")
-    assert sizes == [len(SOURCE)] * 3
+    assert sizes == scanned == [len(SOURCE)] * 3
+
+
+def test_answers_of_other_processes_are_used_and_the_rest_is_scanned_here(tmp_path: Path) -> None:
+    write(tmp_path, *(f"lib/{number}.py" for number in range(9)), "data.json")
+    asked: list[dict[int, int]] = []
+
+    def share_every_third(answer, sizes):
+        """Yield the answers for the first, fourth and seventh item."""
+        asked.append(sizes)
+        return ((index, answer(index)) for index in list(sizes)[::3])
+
+    scanned: list[str] = []
+
+    def scan(path: str, data: bytes) -> RepositoryFile:
+        scanned.append(path)
+        return scan_file(path, data, find_definitions)
+
+    files = read_repository(str(tmp_path), scan, ReadReports(share=share_every_third))
+    assert list(asked[0].values()) == [len(SOURCE)] * 9
+    assert sorted(scanned) == [f"lib/{number}.py" for number in range(9)]
+    assert files == read_repository(str(tmp_path), lambda path, data: scan_file(path, data, find_definitions))
+
+
+def test_the_error_of_another_process_is_raised(tmp_path: Path) -> None:
+    write(tmp_path, "a.py")
+    with pytest.raises(MalformedInputError, match="too deep"):
+        read(tmp_path, reports=ReadReports(share=lambda _, sizes: ((index, MalformedInputError("too deep")) for index in sizes)))
 
 
 def test_git_leaves_out_what_it_ignores_unless_it_ignores_everything(tmp_path: Path) -> None:
@@ -88,7 +116,7 @@ def test_what_limits_leave_out_is_said_with_the_reason_and_tests_first(tmp_path:
         "generated/b.py": "vendored or generated",
     }
     late = read(tmp_path, limits=ReadLimits(seconds=-1, seconds_per_mb=0))
-    assert late["a.py"].skipped == "past the time limit"
+    assert late["a.py"].skipped == LATE
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")

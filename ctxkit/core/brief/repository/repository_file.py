@@ -26,7 +26,7 @@ class RepositoryFile(NamedTuple):
 
     ``lines`` is 0 if the file was not read. ``names`` are the identifiers that it uses, ``imported`` those in import
     statements, ``path_words`` the words of paths that it quotes. ``skipped`` says why the definitions of a source
-    file were not read, "" if they were or it is not source.
+    file were not read, "" if they were or it is not source. ``masked`` is the number of secrets that were masked.
     """
 
     path: str
@@ -39,6 +39,7 @@ class RepositoryFile(NamedTuple):
     imported: frozenset[str] = frozenset()
     path_words: frozenset[str] = frozenset()
     skipped: str = ""
+    masked: int = 0
 
     @property
     def directory(self) -> str:
