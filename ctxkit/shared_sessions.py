@@ -52,13 +52,14 @@ def open_shared_ledger(settings: Settings, open_ledger: OpenLedger) -> FallbackL
     def open_service(server: RedisServer) -> FallbackLedger:
         """Return the ledger on a server."""
         from ctxkit.engines.redis_ledger import RedisLedger
+        from ctxkit.engines.store_scripts import BlobKeys
 
         def open_local() -> Ledger:
             """Return the ledger of this machine."""
             return open_ledger(open_directory(server, settings))
 
         warn = _make_warning("sessions are counted", settings)
-        return FallbackLedger(RedisLedger(server, renew), open_local, warn)
+        return FallbackLedger(RedisLedger(server, renew, BlobKeys(server).list_shared), open_local, warn)
 
     return _open(settings, open_ledger, open_service, FallbackLedger)
 

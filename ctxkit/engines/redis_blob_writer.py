@@ -3,13 +3,13 @@
 import errno
 import os
 from collections.abc import Iterator
-from hashlib import sha256
 from tempfile import SpooledTemporaryFile
 from time import time
 
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.lines import BLOCK, LineIndex
 from ctxkit.engines import store_scripts as scripts
+from ctxkit.engines.content_hash import ContentHash
 from ctxkit.engines.redis_server import ServerError
 
 MEMORY = 4 << 20
@@ -28,7 +28,7 @@ class RedisBlobWriter:
         self._server = keys.server
         self._ttl = ttl
         self._spool = SpooledTemporaryFile(max_size=MEMORY)  # noqa: SIM115 - closed by abandon and with the writer
-        self._hash = sha256()
+        self._hash = ContentHash()
         self._marks = LineIndex()
         self.size = 0
 
@@ -53,10 +53,10 @@ class RedisBlobWriter:
             data = b"=" + b"".join(self.replay())
         else:
             self._send(upload)
-        facts = (ref, self._ttl, self.size, self._marks.total, self._marks.newline_counts.tobytes())
-        if not self._server.run(scripts.STORE, [keys.blob(ref), keys.refs(ref), upload], *facts, *words, data):
+        facts = (ref, self._ttl, self.size, self._marks.total, self._marks.newline_counts.tobytes(), *words, data)
+        index = ("ZADD", keys.index, f"{time():.6f}", ref)
+        if not self._server.run_and_execute(scripts.STORE, [keys.blob(ref), keys.refs(ref), upload], facts, index):
             raise ServerError(errno.ETIMEDOUT, "the upload expired before it was complete", self._server.place)
-        self._server.execute("ZADD", keys.index, f"{time():.6f}", ref)
         return ref
 
     def _send(self, key: str) -> None:

@@ -45,13 +45,19 @@ class SessionState(NamedTuple):
 class RedisLedger:
     """Sessions on a server; satisfies core.session.ledger.Ledger. Every method raises ServerError if the server fails.
 
-    ``renew`` keeps content that an active session refers to.
+    ``renew`` keeps content that an active session refers to. ``list_content_keys`` returns the keys of the content of a
+    ref, by which a script that records it keeps it as well; none if it cannot.
     """
 
-    def __init__(self, server: RedisServer, renew: Callable[[Iterable[str]], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        server: RedisServer,
+        renew: Callable[[Iterable[str]], None] = lambda _: None,
+        list_content_keys: Callable[[str], list[str]] = lambda _: [],
+    ) -> None:
         self._server = server
         self._keys = scripts.SessionKeys(server)
-        self._renew = renew
+        self._renew, self._list_content_keys = renew, list_content_keys
         self._states: dict[str, SessionState] = {}
         self._reserved: dict[int, str] = {}
 
@@ -106,20 +112,19 @@ class RedisLedger:
 
     def entries(self, name: str) -> list[DatedEntry]:
         """Return the entries of a session, oldest first."""
-        return [_parse_entry(row) for row in self._list(name, 1, 0)]
+        return [_parse_entry(row) for row in self._list(name, 1)]
 
     def entries_in_context(self, name: str) -> list[LedgerEntry]:
         """Return the entries since the last change of the context, oldest first; of many, the newest."""
-        last = self._list(name, 2, -1)
-        start = int(last[0].split(b" ")[1]) if last else 0
-        return [_parse_entry(row).entry for row in self._list(name, 1, start)[-MOST_ENTRIES:]]
+        rows = self._server.run(scripts.CONTEXT, self._keys.make_all(name), MOST_ENTRIES)
+        return [_parse_entry(row).entry for row in rows]
 
     def changes(self, name: str) -> list[ContextChange]:
         """Return what a session's context lost, oldest first."""
-        return [_parse_change(row) for row in self._list(name, 2, 0)]
+        return [_parse_change(row) for row in self._list(name, 2)]
 
-    def _list(self, name: str, place: int, start: int) -> list[bytes]:
-        rows: list[bytes] = self._server.execute("LRANGE", self._keys.make_all(name)[place], start, -1)
+    def _list(self, name: str, place: int) -> list[bytes]:
+        rows: list[bytes] = self._server.execute("LRANGE", self._keys.make_all(name)[place], 0, -1)
         return rows
 
     def remove(self, name: str) -> bool:
@@ -177,10 +182,11 @@ class RedisLedger:
         estimated = 0 if entry.method == "exact" else entry.tokens
         sums = (entry.tokens, estimated, items, int(entry.result == "briefing"))
         facts = (TTL, key, *sums, entry.ref, json.dumps(entry), RENEW_EVERY)
-        refs = self._server.run(scripts.RECORD, self._keys.make_all(name), *facts)
+        content_keys = self._list_content_keys(entry.ref) if entry.ref else []
+        refs = self._server.run(scripts.RECORD, [*self._keys.make_all(name), *content_keys], *facts)
         if isinstance(refs, list) and refs:
             self._renew([ref.decode() for ref in refs])
-        elif entry.ref:
+        elif entry.ref and not content_keys:
             self._renew([entry.ref])
 
     def release(self, key: int) -> None:

@@ -110,6 +110,30 @@ class RedisServer:
         answers: list[Any] = self._call(run_pipeline)
         return answers
 
+    def run_and_execute(self, script: Script, keys: Sequence[str], values: Sequence[Any], command: Command) -> Any:
+        """Run a script and then a command in one round trip, in a cluster in two; return the answer of the script."""
+        if self.address.cluster:
+            answer = self.run(script, keys, *values)
+            self.execute(*command)
+            return answer
+
+        def run_pipeline() -> Any:
+            """Send both, and run the script by its text if the server does not know it."""
+            from redis.exceptions import NoScriptError
+
+            pipeline = self._client.pipeline(transaction=False)
+            pipeline.evalsha(script.digest, len(keys), *keys, *values)
+            pipeline.execute_command(*command)
+            answers = pipeline.execute(raise_on_error=False)
+            if isinstance(answers[0], NoScriptError):
+                answers[0] = self._client.eval(script.text, len(keys), *keys, *values)
+            for answer in answers:
+                if isinstance(answer, Exception):
+                    raise answer
+            return answers[0]
+
+        return self._call(run_pipeline)
+
     def is_paused(self) -> bool:
         """Return whether the connection was lost a short time ago."""
         try:

@@ -5,7 +5,7 @@ expires, is evicted and is removed as a whole, and a part of it is read without 
 first six digits finds a ref by its prefix.
 """
 
-from ctxkit.core.store.ref import MIN_LENGTH
+from ctxkit.core.store.ref import FULL_LENGTH, MIN_LENGTH
 from ctxkit.engines.redis_server import RedisServer, make_script
 
 
@@ -24,6 +24,12 @@ class BlobKeys:
     def refs(self, ref: str) -> str:
         """Return the key of the set of refs that begin like ``ref``."""
         return self.server.make_key(ref[:MIN_LENGTH], "refs")
+
+    def list_shared(self, ref: str) -> list[str]:
+        """Return the keys of a blob that a script of a session may use too: none in a cluster, or for a short ref."""
+        if self.server.address.cluster or len(ref) != FULL_LENGTH:
+            return []
+        return [self.blob(ref), self.refs(ref)]
 
     def upload(self, ref: str, number: str) -> str:
         """Return the key of an upload of content that gets this ref."""

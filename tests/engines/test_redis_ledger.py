@@ -9,10 +9,12 @@ import pytest
 
 from ctxkit.core.session.ledger import LedgerEntry, Session, TurnEntry
 from ctxkit.core.store.address import parse_address
+from ctxkit.engines import ledger as sqlite_ledger
 from ctxkit.engines import process_identity, redis_ledger
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer
+from ctxkit.engines.store_scripts import BlobKeys
 from tests.engines.stores_under_test import empty_server
 
 SESSION = Session("s", 1000, 200, "qwen3-30b", "", 10)
@@ -304,6 +306,45 @@ def test_the_content_of_a_session_is_renewed_at_most_once_an_hour(redis_server, 
     server.execute("HSET", ledger._keys.make_all("s")[0], "renewed", time.time() - redis_ledger.RENEW_EVERY - 5)
     ledger.record("s", 0, item_of(5))
     assert renewed[2:] == [["a" * 64, "b" * 64]]
+
+
+def test_the_content_of_an_entry_is_renewed_with_it_and_never_shortened(redis_server, tmp_path: Path) -> None:
+    empty_server(redis_server.url)
+    renewed: list[list[str]] = []
+    server = RedisServer(parse_address(redis_server.url), str(tmp_path / "mark"), timeout=5)
+    keys = BlobKeys(server)
+    ledger = RedisLedger(server, lambda refs: renewed.append(sorted(refs)), keys.list_shared)
+    ledger.add(SESSION)
+    short, held, absent = "a" * 64, "b" * 64, "c" * 64
+    for ref, seconds in ((short, 600), (held, 2 * redis_ledger.TTL)):
+        server.execute("HSET", keys.blob(ref), "size", 1)
+        server.execute("EXPIRE", keys.blob(ref), seconds)
+    ledger.record("s", 0, item_of(5, ref=short))
+    renewed.clear()  # the first entry renews all content of the session
+    for ref in (held, absent):
+        ledger.record("s", 0, item_of(5, ref=ref))
+    assert renewed == []
+    left = [server.execute("TTL", keys.blob(ref)) for ref in (short, held, absent)]
+    assert redis_ledger.TTL - 60 < left[0] <= redis_ledger.TTL
+    assert 2 * redis_ledger.TTL - 60 < left[1] <= 2 * redis_ledger.TTL
+    assert left[2] == -2
+    ledger.record("s", 0, item_of(5, ref="d" * 12))
+    assert renewed == [["d" * 12]]
+
+
+def test_of_many_entries_the_newest_are_in_context(ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (redis_ledger, sqlite_ledger):
+        monkeypatch.setattr(module, "MOST_ENTRIES", 3)
+    ledger.add(SESSION)
+    for tokens in (1, 2):
+        ledger.record("s", 0, item_of(tokens))
+    ledger.record_compaction("s", 3)
+    for tokens in (3, 4):
+        ledger.record("s", 0, item_of(tokens))
+    assert [entry.tokens for entry in ledger.entries_in_context("s")] == [3, 4]
+    for tokens in (5, 6):
+        ledger.record("s", 0, item_of(tokens))
+    assert [entry.tokens for entry in ledger.entries_in_context("s")] == [4, 5, 6]
 
 
 def test_a_share_that_depends_on_what_is_taken_is_that_of_the_current_state(shared, redis_server, tmp_path: Path) -> None:

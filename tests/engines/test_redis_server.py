@@ -14,7 +14,7 @@ import pytest
 
 from ctxkit.core.store.address import parse_address
 from ctxkit.engines.redis_server import PAUSE, RedisServer, ServerError, make_script
-from tests.redis_servers import find_free_port, require_server, run_server
+from tests.redis_servers import NAMED, VARIABLE, Server, find_free_port, require_server, run_server
 
 ECHO = make_script("return {KEYS[1], ARGV[1]}")
 
@@ -67,6 +67,24 @@ def test_scripts_and_commands_run_also_by_their_text(redis_server, tmp_path: Pat
     assert not server.is_paused()
 
 
+@pytest.mark.parametrize("kind", ["redis_server", "redis_cluster"])
+def test_a_script_and_a_command_run_together(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    servers = request.getfixturevalue(kind)
+    url = servers.url if kind == "redis_server" else f"{servers[0].url}?cluster=1"
+    server = connect(url, tmp_path)
+    key = server.make_key("together")
+    server.execute("DEL", key)
+    if kind == "redis_server":
+        server.execute("SCRIPT", "FLUSH")
+    for number in (1, 2):
+        assert server.run_and_execute(ECHO, [server.make_key("a", "b")], (5,), ("INCR", key)) == [b"ctxkit:{a}:b", b"5"]
+        assert server.execute("GET", key) == b"%d" % number
+    with pytest.raises(ServerError, match="not an integer"):
+        server.run_and_execute(ECHO, [server.make_key("a", "b")], (5,), ("INCRBY", key, "a"))
+    with pytest.raises(ServerError, match="script"):
+        server.run_and_execute(make_script("return redis.call('XYZZY')"), [key], (), ("INCR", key))
+
+
 def test_a_unix_socket_and_a_database_are_reached(tmp_path: Path) -> None:
     with run_server("--unixsocket", str(tmp_path / "s")):
         server = connect(f"unix://{tmp_path}/s?db=3", tmp_path)
@@ -109,6 +127,14 @@ def test_a_server_of_an_old_version_is_named(tmp_path: Path) -> None:
         assert "3.0.6" in error.hint
         assert "6.2" in error.hint
         assert not os.path.exists(tmp_path / "servers" / "mark")
+
+
+def test_the_server_is_the_program_that_the_variable_names(redis_server: Server) -> None:
+    program = NAMED or pytest.skip(f"{VARIABLE} names no server")
+    with socket.create_connection(("127.0.0.1", redis_server.port), 5) as connection:
+        connection.sendall(b"INFO server\r\n")
+        answer = connection.recv(1 << 16)
+    assert (b"valkey_version:" in answer) == ("valkey" in Path(program).name)
 
 
 def test_a_wrong_password_a_missing_one_and_foreign_keys_are_refused(tmp_path: Path) -> None:

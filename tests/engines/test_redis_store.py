@@ -230,7 +230,7 @@ def test_lines_of_a_large_blob_come_without_the_whole(shared) -> None:
 def test_an_upload_that_was_interrupted_is_not_visible_and_expires(shared, monkeypatch: pytest.MonkeyPatch) -> None:
     writer = shared.store.open_writer()
     writer.write(b"content" * BLOCK)
-    monkeypatch.setattr(shared.server, "run", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(shared.server, "run_and_execute", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         writer.commit(Label())
     (key,) = shared.server.execute("KEYS", "*")
