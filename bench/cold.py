@@ -49,13 +49,17 @@ def _floors(place: Place, data: bytes) -> Iterator[Figure]:
 
 
 def _sessions(place: Place, data: bytes) -> Iterator[Figure]:
-    """Yield the CPU time of calls that keep account; that of a vocabulary is not part of it."""
-    session = "bench"
-    run([*place.ctxkit, "session", "new", session, "--window", str(10**9), "--tokenizer", "bytes/3"])
+    """Yield the CPU time of calls that keep account, and of the same gate with a vocabulary, whose load comes apart."""
+    for session, tokenizer in ("bench", "bytes/3"), ("counted", "qwen3"):
+        run([*place.ctxkit, "session", "new", session, "--window", str(10**9), "--tokenizer", tokenizer])
     commands = {
-        "session status": [*place.ctxkit, "session", "status", session],
-        "gate under a session, 10 KB": [*place.ctxkit, "gate", "--session", session],
+        "session status": [*place.ctxkit, "session", "status", "bench"],
+        "gate under a session, 10 KB": [*place.ctxkit, "gate", "--session", "bench"],
     }
+    counted = [partial(run, [*place.ctxkit, "gate", "--session", name], data=data) for name in ("bench", "counted")]
+    without, with_vocabulary = interleave(counted, place.times(21))
+    load = ms(with_vocabulary.cpu - without.cpu)
+    yield Figure(SUITE, "the vocabulary qwen3 of a gate under a session, apart", f"{load} of CPU")
     yield from _compare_cpu(place, {what: partial(run, argv, data=data) for what, argv in commands.items()}, SESSION)
 
 

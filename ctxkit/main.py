@@ -1,7 +1,15 @@
 """Run the ctxkit command line, and turn results and errors into exit statuses."""
 
+import gc
 import os
 import sys
+
+GC_THRESHOLD = 50_000
+"""Objects between two garbage collections: more than a common call makes, of which little is garbage.
+
+With Python's own number, collections take 5 % of the instructions of a call (bench/instructions.py).
+"""
+gc.set_threshold(GC_THRESHOLD)
 
 try:
     from collections.abc import Sequence

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.core.gate.policy import GateServices
 from ctxkit.edge import say
 from ctxkit.session_wiring import open_session, references
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from ctxkit.core.checkup import Check
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.exit import Exit
-    from ctxkit.core.gate.policy import GatePolicy
+    from ctxkit.core.gate.policy import GatePolicy, GateServices
     from ctxkit.core.gate.result import GateResult
     from ctxkit.core.lint.document.workspace import Workspace
     from ctxkit.core.lint.loading.assemble import WorkspaceOptions
@@ -47,6 +46,7 @@ def gate_services(
     A process with much to gate loads a vocabulary once, and asks no server (``asks_server``).
     """
     from ctxkit import remote_engine
+    from ctxkit.core.gate.policy import GateServices
 
     is_stored = store and settings["store"]
     engine = remote_engine.find_engine(settings, load_tokenizer) if asks_server else None

@@ -32,6 +32,15 @@ def test_a_misuse_is_status_2_and_says_what_and_where_to_read(run: Run, args, er
     assert (ran.status, ran.out, ran.err) == (2, b"", err)
 
 
+def test_a_start_collects_no_garbage() -> None:
+    code = (
+        "import gc; from ctxkit.main import cli; before = gc.get_stats(); cli(['gate', '--help'], standalone_mode=False);"
+        "print(sum(new['collections'] - old['collections'] for new, old in zip(gc.get_stats(), before)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "0"
+
+
 def test_the_version_is_the_installed_one(run: Run) -> None:
     ran = run("--version")
     assert (ran.status, ran.err) == (0, "")

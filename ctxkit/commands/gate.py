@@ -12,7 +12,7 @@ from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.hosts.profiles import PROFILES
-from ctxkit.edge import bypass, each_record, options, report, say, settings, source
+from ctxkit.edge import bypass, options, report, say, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
 from ctxkit.edge.option_types import NumberOption
@@ -60,7 +60,10 @@ def command(
         bypass.pass_content(source.chunks(file), as_json=as_json)
         return Exit.DONE
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
-    each_record.check_each(request, config, field, each)
+    if each or field is not None:
+        from ctxkit.edge.each_record import check_each
+
+        check_each(request, config, field, each)
     if host:
         request = _apply_host(request, config, host)
     request, reservation = session_wiring.open_session(
@@ -99,6 +102,8 @@ def _gate_each(
     file: str, field: str, request: CliRequest, config: Settings, policy: GatePolicy, services: GateServices
 ) -> Exit:
     """Print the report of each record."""
+    from ctxkit.edge.each_record import answer_records
+
     events_file = str(request.events or config["events"] or "")
     call_facts = request.describe_call(config) if events_file else {}
 
@@ -108,7 +113,7 @@ def _gate_each(
         gate_result = _gate_unless_bypassed(iter(content), request, config, policy, services)
         return report.report_result(gate_result, policy, services.tokenizer, events_file, call_facts)
 
-    status = each_record.answer_records(file, field, answer)
+    status = answer_records(file, field, answer)
     wiring.tidy_store(config, "")
     return status
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.errors import SettingsError, UsageError
-from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.store.label import Label, mask_title, title_of
 from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.tokens.budget import ASSUMED_LOCAL_WINDOW, ASSUMED_WINDOW, Budget
@@ -24,6 +23,7 @@ from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
     from ctxkit.core.brief.custom_kinds import KindRule
+    from ctxkit.core.gate.policy import GatePolicy
     from ctxkit.core.models.lookup import Model
     from ctxkit.edge.redaction import Redaction
 
@@ -128,7 +128,7 @@ class CliRequest(NamedTuple):
         """Return the name of the session of the call, "" for none; raise UsageError for an invalid name."""
         if self.session is None and not settings["session"]:
             return ""
-        from ctxkit.core.session.ledger import check_session_name
+        from ctxkit.core.session.session_name import check_session_name
 
         if self.session is None:
             name = read_setting(settings, settings.lookup("session"), check_session_name) or ""
@@ -215,8 +215,10 @@ class CliRequest(NamedTuple):
 
     def gate_policy(
         self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "", *, display_name: str = ""
-    ) -> GatePolicy:
+    ) -> "GatePolicy":
         """Return the gate's policy for content; lists show ``display_name`` unless --name is given."""
+        from ctxkit.core.gate.policy import GatePolicy
+
         rule = self.find_kind_rule(settings, name)
         title, label = self.title(name), mask_title(self.name or display_name or name)
         return GatePolicy(

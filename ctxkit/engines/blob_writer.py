@@ -1,12 +1,12 @@
 """Write new content into a temporary file, hashing and indexing it on the way."""
 
-import hashlib
 import os
 from collections.abc import Callable, Iterator
 
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.lines import LineIndex
 from ctxkit.engines.blob_files import CHUNK, TAKING, BlobFiles
+from ctxkit.engines.content_hash import ContentHash
 
 Register = Callable[[str, LineIndex, Label], None]
 """Adds a stored ref to the index."""
@@ -23,7 +23,7 @@ class FileBlobWriter:
         self._file = -1
         self._blob_files = blob_files
         self._register = register
-        self._hash = hashlib.sha256()
+        self._hash = ContentHash()
         self._marks = LineIndex()
         self._name = f"{os.getpid()}-{os.urandom(6).hex()}"
         self._folder = blob_files.open_subfolder(TAKING, make=True)

@@ -1,7 +1,5 @@
 """ctxkit cache get."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -132,7 +130,7 @@ class RetrievalLog(NamedTuple):
         facts = {"name": self.name, "ref": shorten_ref(self.ref), **self.request.describe_call(self.config)}
         return event_counter.write_counted(pieces, path, "cache_get", facts, self._make_options)
 
-    def _make_options(self) -> CountOptions:
+    def _make_options(self) -> "CountOptions":
         return wiring.make_count_options(self.request, self.config)
 
 

@@ -1,16 +1,13 @@
 """Replace content that entered a session's context before by a line, or by what has changed since."""
 
 from collections.abc import Callable, Sequence
-from re import search
 from typing import NamedTuple
 
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import GateResult
-from ctxkit.core.repetition.difference import format_changes, list_changes
-from ctxkit.core.repetition.outcomes import compare_outcomes
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.blobs import Store, store_content
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.ref import SHORT_LENGTH, shorten_ref
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens
 
@@ -19,6 +16,9 @@ LEAST_TOKENS = 200
 MOST_BYTES = 1 << 20
 """Size above which content is not compared."""
 _PASSED = ("raw", "tight")
+_HEXADECIMAL = b"0123456789abcdef"
+_NOT_HEXADECIMAL = bytes(set(range(256)) - set(_HEXADECIMAL))
+_BLANKS = bytes.maketrans(_NOT_HEXADECIMAL, b" " * len(_NOT_HEXADECIMAL))
 
 
 class EarlierContent(NamedTuple):
@@ -122,7 +122,7 @@ def _name_call(entry: LedgerEntry, policy: GatePolicy) -> str:
 def _names_ref(data: bytes) -> bool:
     """Return whether the last line names a ref, as that of a map does."""
     last = data.rstrip(b"\n").rpartition(b"\n")[2][-500:]
-    return search(rb"(?<![0-9a-f])[0-9a-f]{12}(?![0-9a-f])", last) is not None
+    return any(len(digits) == SHORT_LENGTH for digits in last.translate(_BLANKS).split())
 
 
 class _Repetition(NamedTuple):
@@ -169,6 +169,9 @@ class _Repetition(NamedTuple):
 
     def _describe_changes(self, entry: LedgerEntry, new: list[bytes], head: str) -> bytes:
         """Return the tests whose outcome changed, and the changes as hunks."""
+        from ctxkit.core.repetition.difference import format_changes, list_changes
+        from ctxkit.core.repetition.outcomes import compare_outcomes
+
         stored = self.store.open(entry.ref)
         old = _split_lines(stored.read(0, stored.lines.size))
         rows = [head, *compare_outcomes(old, new).describe(), ""]

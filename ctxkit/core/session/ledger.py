@@ -1,21 +1,11 @@
 """The session ledger: sessions, their recorded content, and reservations of the remaining tokens."""
 
-from __future__ import annotations
+# Without postponed annotations, which typing would compile for each field when this module is loaded.
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, NamedTuple, Protocol
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
-
-from ctxkit.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-LONGEST_NAME = 128
-"""Maximum characters of a session's name, which is also part of a file name."""
 ACTIVE_SECONDS = 30 * 86_400.0
 """Seconds after its last use during which the content that a session refers to is kept."""
-_FIRST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:")
-_OTHER = _FIRST | frozenset(".-")
-
 
 ChangeKind = Literal["compaction", "edit", "reset"]
 """Kinds of changes: a compaction, an edit, and used tokens that the caller set to fewer than before."""
@@ -84,7 +74,7 @@ class Session(NamedTuple):
         """Return the tokens that are used or reserved."""
         return self.used + self.reserved
 
-    def with_entry(self, entry: LedgerEntry, now: float, items: int = 1) -> Session:
+    def with_entry(self, entry: LedgerEntry, now: float, items: int = 1) -> "Session":
         """Return the session after an entry of one or several items."""
         return self._replace(
             used=self.used + entry.tokens,
@@ -94,24 +84,24 @@ class Session(NamedTuple):
             updated=max(self.updated, now),
         )
 
-    def with_used(self, used: int, now: float) -> Session:
+    def with_used(self, used: int, now: float) -> "Session":
         """Return the session with ``used`` tokens in context, as reported by the caller."""
         return self._replace(used=used, estimated=0, updated=max(self.updated, now))
 
-    def with_compaction(self, used: int, estimated: int, now: float) -> Session:
+    def with_compaction(self, used: int, estimated: int, now: float) -> "Session":
         """Return the session after a compaction to ``used`` tokens, of which ``estimated`` are not exact."""
         return self.with_used(used, now)._replace(estimated=estimated, compactions=self.compactions + 1, due=0)
 
-    def with_edit(self, used: int, estimated: int, now: float) -> Session:
+    def with_edit(self, used: int, estimated: int, now: float) -> "Session":
         """Return the session after an edit to ``used`` tokens, of which ``estimated`` are not exact."""
         return self.with_used(used, now)._replace(estimated=estimated, edits=self.edits + 1)
 
-    def with_turn(self, turn: TurnEntry, now: float) -> Session:
+    def with_turn(self, turn: "TurnEntry", now: float) -> "Session":
         """Return the session after the request of a turn was made."""
         items, gatings = self.items + turn.items, self.gatings + turn.gatings
         return self.with_used(turn.used, now)._replace(estimated=turn.estimated, items=items, gatings=gatings, due=0)
 
-    def with_answer(self, used: int | None, items: int, now: float, *, is_due: bool) -> Session:
+    def with_answer(self, used: int | None, items: int, now: float, *, is_due: bool) -> "Session":
         """Return the session after an answer; ``used`` is None if the provider did not say what is in context."""
         session = self if used is None else self.with_used(used, now)
         return session._replace(items=self.items + items, due=int(is_due), updated=max(self.updated, now))
@@ -193,11 +183,3 @@ class Ledger(Protocol):
 
     def find_references(self, since: float) -> tuple[set[str], set[str]]:
         """Return the names of the sessions used after ``since`` (seconds since 1970), and the refs in them."""
-
-
-def check_session_name(name: str) -> str:
-    """Return the name of a session; raise UsageError if it is invalid."""
-    if 0 < len(name) <= LONGEST_NAME and name[0] in _FIRST and _OTHER.issuperset(name):
-        return name
-    hint = f"letters, digits and . _ - : up to {LONGEST_NAME}, beginning with neither a dot nor a dash"
-    raise UsageError(f"{name[:LONGEST_NAME]!r} is not the name of a session", hint=hint)
