@@ -94,8 +94,8 @@ _ctxkit_words() {
         valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events -c --host'
         ;;
     'ctxkit brief')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --redact -q --quiet -v --verbose --target --explain --each --field --json -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --target --field'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --redact -q --quiet -v --verbose --target --explain --each --field -j --jobs --json -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --target --field -j --jobs'
         files='yes'
         ;;
     'ctxkit truncate')

@@ -23,7 +23,7 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit shell --model' 'ctxkit shell --window' 'ctxkit shell --reserve' 'ctxkit shell --used' 'ctxkit shell --tokenizer' 'ctxkit shell --session' 'ctxkit shell --store' 'ctxkit shell --name' 'ctxkit shell --type' 'ctxkit shell --focus' 'ctxkit shell --hint' 'ctxkit shell --limit' 'ctxkit shell --events' 'ctxkit shell -c' 'ctxkit shell --host'
                 set skip 1
-            case 'ctxkit brief --model' 'ctxkit brief --window' 'ctxkit brief --reserve' 'ctxkit brief --used' 'ctxkit brief --tokenizer' 'ctxkit brief --session' 'ctxkit brief --store' 'ctxkit brief --name' 'ctxkit brief --type' 'ctxkit brief --focus' 'ctxkit brief --hint' 'ctxkit brief --target' 'ctxkit brief --field'
+            case 'ctxkit brief --model' 'ctxkit brief --window' 'ctxkit brief --reserve' 'ctxkit brief --used' 'ctxkit brief --tokenizer' 'ctxkit brief --session' 'ctxkit brief --store' 'ctxkit brief --name' 'ctxkit brief --type' 'ctxkit brief --focus' 'ctxkit brief --hint' 'ctxkit brief --target' 'ctxkit brief --field' 'ctxkit brief -j' 'ctxkit brief --jobs'
                 set skip 1
             case 'ctxkit truncate --max-lines' 'ctxkit truncate --max-bytes' 'ctxkit truncate --max-tokens' 'ctxkit truncate --model' 'ctxkit truncate --tokenizer' 'ctxkit truncate --name' 'ctxkit truncate --hint' 'ctxkit truncate --events'
                 set skip 1
@@ -283,6 +283,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l target -x -d 'Limit the map 
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l explain -d 'Say on stderr which kind or rule made the map, and why'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l each -d 'Read records of JSON lines; print a JSON line for each, in order'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l field -x -d 'Field of a record with its text, as in message.content.0.text'
+complete -c ctxkit -n '__ctxkit_at ctxkit brief' -s j -l jobs -x -d 'Read the files of a directory in N processes'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -F
