@@ -5,7 +5,9 @@ statement's plain words. Their texts belong to their authors and are not here: w
 others from clones below BENCH_CLONES (``owner+name``), and what is not there is left out. The labels are `dup` or `not`
 (`stale` or `not`), and `doubtful` where two readers may differ; those count neither way. Repositories, not rows, are
 split into `dev` and `test`. Two annotators, apart, labelled the rows whose `set` is `second`: they agree on 192 of 199
-(kappa .89), and the other seven were decided by the same guide.
+(kappa .89), and the other seven were decided by the same guide. One annotator labelled those whose `set` is `third`.
+The label is `dup` if one statement repeats what the other says, in whatever words and with less detail too; `not` if
+each says something else, as do parallel steps, the fields of a form, and the same report of two days.
 """
 
 import hashlib
@@ -88,11 +90,17 @@ def pairs(linter: Linter, scratch: str, corpora: str | None, clones: str | None)
                 continue
             value, other = (side for side in sides if side)
             reported = any(is_paired(finding, value, other, item["label"] != "dup") for finding in findings)
-            tally.counts[item["split"], item["label"], reported] += 1
+            half = describe_half(item)
+            tally.counts[half, item["label"], reported] += 1
             if reported != (item["label"] == "dup") and item["label"] != "doubtful":
-                tally.shown.append(f"{item['split']} {item['label']}: {repo} {_at(value)} and {_at(other)}")
+                tally.shown.append(f"{half} {item['label']}: {repo} {_at(value)} and {_at(other)}")
         shutil.rmtree(root)
     return tally
+
+
+def describe_half(item: Row) -> str:
+    """Return the split of a labelled pair; the third set, on whose `test` half nothing was tuned, is apart."""
+    return f"{item['split']} of the third set" if item.get("set") == "third" else str(item["split"])
 
 
 def _is_mirrored(finding: Finding) -> bool:
@@ -150,6 +158,7 @@ def names(finding: Finding, token: str) -> bool:
 
 
 def group_rows(items: Iterable[Row], *keys: str) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
+    """Yield the values of some keys, sorted, and the rows that have them."""
     defaultdict_value: defaultdict[tuple[str, ...], list[Row]] = defaultdict(list)
     for item in items:
         defaultdict_value[tuple(item[key] for key in keys)].append(item)
@@ -157,6 +166,7 @@ def group_rows(items: Iterable[Row], *keys: str) -> Iterator[tuple[tuple[str, ..
 
 
 def is_instruction_file(path: str) -> bool:
+    """Return whether any agent loads the file of a path."""
     return bool(LOADED.search(path))
 
 
