@@ -3,7 +3,12 @@
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.similarity.containment import is_contained
 from ctxkit.core.lint.similarity.form_fields import read_field_label
-from ctxkit.core.lint.similarity.pair_model import MIN_PROBABILITY, estimate_probability, measure_pair
+from ctxkit.core.lint.similarity.pair_model import (
+    MIN_PROBABILITY,
+    SURE_PROBABILITY,
+    estimate_probability,
+    measure_pair,
+)
 from ctxkit.core.lint.similarity.similarity import (
     Similarity,
     WordWeight,
@@ -19,6 +24,10 @@ SURE_SIMILARITY = 0.74
 """Minimum similarity of certain duplicates; less similar statements do not join their groups."""
 FEW_WORDS, FEW_WORDS_SIMILARITY = 4, 0.78
 """Statements with fewer words than the first number need at least the second similarity."""
+SAME_SIMILARITY = FEW_WORDS_SIMILARITY
+"""Similarity of statements that only the model finds to say the same."""
+CLEAR_SIMILARITY = 0.95
+"""Minimum similarity of statements that the model is not asked about."""
 
 
 def compare_pair(
@@ -26,19 +35,22 @@ def compare_pair(
 ) -> Similarity:
     """Return the similarity of two statements, at least ``SURE_SIMILARITY`` if they say the same in different words.
 
-    They do so if one contains the other, or if the model finds it probable.
+    They do so if the model is sure of it, or if one contains the other and the model does not find it improbable.
+    Similar statements that it finds improbable are possible duplicates only.
     """
     similarity = compare_statements(*traits, texts, weigh)
     if similarity.conflict:
         is_open = similarity.conflict == "negation" and _negates_other_words(traits, texts)
     else:
-        if similarity.score >= SURE_SIMILARITY:
-            return similarity
-        if _is_part(similarity, units, traits, texts):
-            return similarity._replace(score=SURE_SIMILARITY)
-        is_open = True
-    if is_open and estimate_probability(measure_pair(units, traits, texts, weigh)) >= MIN_PROBABILITY:
-        return similarity._replace(score=max(similarity.score, FEW_WORDS_SIMILARITY), conflict="")
+        is_open = similarity.score < CLEAR_SIMILARITY
+    if not is_open:
+        return similarity
+    probability = estimate_probability(measure_pair(units, traits, texts, weigh))
+    if not similarity.conflict and (similarity.score >= SURE_SIMILARITY or _is_part(similarity, units, traits, texts)):
+        score = max(similarity.score, SURE_SIMILARITY) if probability >= MIN_PROBABILITY else MIN_SIMILARITY
+        return similarity._replace(score=score)
+    if probability >= SURE_PROBABILITY:
+        return similarity._replace(score=SAME_SIMILARITY, conflict="")
     return similarity
 
 

@@ -3,7 +3,12 @@
 import pytest
 
 from ctxkit.core.lint.document.parse import parse_document
-from ctxkit.core.lint.similarity.pair_comparison import FEW_WORDS_SIMILARITY, SURE_SIMILARITY, compare_pair
+from ctxkit.core.lint.similarity.pair_comparison import (
+    MIN_SIMILARITY,
+    SAME_SIMILARITY,
+    SURE_SIMILARITY,
+    compare_pair,
+)
 from ctxkit.core.lint.similarity.similarity import Similarity, compare_statements
 from ctxkit.core.lint.similarity.statement_traits import extract_traits
 
@@ -22,7 +27,7 @@ def test_the_model_finds_what_similar_words_do_not_prove() -> None:
         "Small and reversible: that is what a migration script must be; customer data has no place in it",
     )
     assert plain.score < SURE_SIMILARITY
-    assert similarity.score == FEW_WORDS_SIMILARITY
+    assert similarity.score == SAME_SIMILARITY
     assert not similarity.conflict
 
 
@@ -55,3 +60,11 @@ def test_two_prohibitions_with_their_negations_in_other_places_agree() -> None:
 def test_unlike_statements_keep_their_similarity() -> None:
     plain, similarity = compare("Archive finished reports daily", "Ask the storage team for a token")
     assert similarity == plain
+
+
+def test_similar_statements_that_the_model_finds_improbable_are_possible_duplicates() -> None:
+    text = "# Draft 3\n\n- Check: tone and terms\n\n# Draft 5\n\n- Check: tone and the terms of law\n"
+    one, two = (unit for unit in parse_document("A", text.encode()).units if unit.kind == "bullet")
+    traits, texts = (extract_traits(one), extract_traits(two)), (one.normal, two.normal)
+    assert compare_statements(*traits, texts, lambda word: 2.0).score >= SURE_SIMILARITY
+    assert compare_pair((one, two), traits, texts, lambda word: 2.0).score == MIN_SIMILARITY
