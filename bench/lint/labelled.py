@@ -5,7 +5,9 @@ statement's plain words. Their texts belong to their authors and are not here: w
 others from clones below BENCH_CLONES (``owner+name``), and what is not there is left out. The labels are `dup` or `not`
 (`stale` or `not`), and `doubtful` where two readers may differ; those count neither way. Repositories, not rows, are
 split into `dev` and `test`. Two annotators, apart, labelled the rows whose `set` is `second`: they agree on 192 of 199
-(kappa .89), and the other seven were decided by the same guide.
+(kappa .89), and the other seven were decided by the same guide. One annotator labelled those whose `set` is `third`.
+The label is `dup` if one statement repeats what the other says, in whatever words and with less detail too; `not` if
+each says something else, as do parallel steps, the fields of a form, and the same report of two days.
 """
 
 import hashlib
@@ -70,9 +72,9 @@ def digest(text: str) -> str:
 def pairs(linter: Linter, scratch: str, corpora: str | None, clones: str | None) -> Tally:
     """Return what a linter makes of the labelled pairs, as far as their texts are here."""
     tally = Tally()
-    for (repo, commit, kind), items in _group(rows("pairs.jsonl"), "repo", "commit", "from"):
+    for (repo, commit, kind), items in group_rows(rows("pairs.jsonl"), "repo", "commit", "from"):
         root = os.path.join(scratch, f"pairs-{repo.replace('/', '+')}")
-        if not _is_laid(root, kind, repo, commit, corpora, clones, _instructions):
+        if not lay_out(root, kind, repo, commit, corpora, clones, is_instruction_file):
             tally.absent[repo] += len(items)
             continue
         findings = [
@@ -82,17 +84,23 @@ def pairs(linter: Linter, scratch: str, corpora: str | None, clones: str | None)
         ]
         read: dict[str, dict[tuple[int, int], str]] = {}
         for item in items:
-            sides = [_side(root, item[name], read) for name in ("one", "other")]
+            sides = [find_side(root, item[name], read) for name in ("one", "other")]
             if None in sides:
                 tally.absent[f"{repo}, changed"] += 1
                 continue
             value, other = (side for side in sides if side)
             reported = any(is_paired(finding, value, other, item["label"] != "dup") for finding in findings)
-            tally.counts[item["split"], item["label"], reported] += 1
+            half = describe_half(item)
+            tally.counts[half, item["label"], reported] += 1
             if reported != (item["label"] == "dup") and item["label"] != "doubtful":
-                tally.shown.append(f"{item['split']} {item['label']}: {repo} {_at(value)} and {_at(other)}")
+                tally.shown.append(f"{half} {item['label']}: {repo} {_at(value)} and {_at(other)}")
         shutil.rmtree(root)
     return tally
+
+
+def describe_half(item: Row) -> str:
+    """Return the split of a labelled pair; the third set, on whose `test` half nothing was tuned, is apart."""
+    return f"{item['split']} of the third set" if item.get("set") == "third" else str(item["split"])
 
 
 def _is_mirrored(finding: Finding) -> bool:
@@ -114,9 +122,9 @@ def is_paired(finding: Finding, span_value: Span, other: Span, tight: bool) -> b
 def references(linter: Linter, scratch: str, clones: str | None) -> Tally:
     """Return what a linter makes of the labelled references, in clones with their history."""
     tally = Tally()
-    for (repo, commit), items in _group(rows("references.jsonl"), "repo", "commit"):
+    for (repo, commit), items in group_rows(rows("references.jsonl"), "repo", "commit"):
         root = os.path.join(scratch, f"references-{repo.replace('/', '+')}-{commit[:8]}")
-        if not _is_laid(root, "git", repo, commit, None, clones, None):
+        if not lay_out(root, "git", repo, commit, None, clones, None):
             tally.absent[repo] += len(items)
             continue
         findings = [
@@ -149,18 +157,20 @@ def names(finding: Finding, token: str) -> bool:
     return bare in finding.message or "/" not in finding.message
 
 
-def _group(items: Iterable[Row], *keys: str) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
+def group_rows(items: Iterable[Row], *keys: str) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
+    """Yield the values of some keys, sorted, and the rows that have them."""
     defaultdict_value: defaultdict[tuple[str, ...], list[Row]] = defaultdict(list)
     for item in items:
         defaultdict_value[tuple(item[key] for key in keys)].append(item)
     yield from sorted(defaultdict_value.items())
 
 
-def _instructions(path: str) -> bool:
+def is_instruction_file(path: str) -> bool:
+    """Return whether any agent loads the file of a path."""
     return bool(LOADED.search(path))
 
 
-def _is_laid(
+def lay_out(
     root: str, kind: str, repo: str, commit: str, corpora: str | None, clones: str | None,
     value: Callable[[str], bool] | None,
 ) -> bool:  # fmt: skip
@@ -197,7 +207,7 @@ def _git(root: str | None, *arguments: str, stdin: str = "") -> int:
     return subprocess.run(argv, cwd=root, capture_output=True, input=stdin.encode()).returncode
 
 
-def _side(root: str, side: Row, read: dict[str, dict[tuple[int, int], str]]) -> Span | None:
+def find_side(root: str, side: Row, read: dict[str, dict[tuple[int, int], str]]) -> Span | None:
     """Return the place of one side of a pair, None where its words are not those that were labelled."""
     path, (first, last) = side["path"], side["lines"]
     if path not in read:

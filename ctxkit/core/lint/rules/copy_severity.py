@@ -6,8 +6,8 @@ from ctxkit.core.lint.document.finding import LineRange
 from ctxkit.core.lint.document.normal import count_words
 from ctxkit.core.lint.document.rule import INFO, WARNING, Severity
 from ctxkit.core.lint.document.unit import Unit
-from ctxkit.core.lint.similarity.duplicate_groups import SURE_SIMILARITY
 from ctxkit.core.lint.similarity.form_fields import is_parallel_pair, read_field_value
+from ctxkit.core.lint.similarity.pair_comparison import SURE_SIMILARITY
 from ctxkit.core.lint.similarity.paraphrase import points_to
 from ctxkit.core.lint.similarity.runs import MIN_RUN, CopyRun
 from ctxkit.core.lint.similarity.statement_traits import make_bag, read_label

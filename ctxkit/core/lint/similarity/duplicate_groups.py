@@ -18,12 +18,17 @@ from ctxkit.core.lint.similarity.contained_parts import (
     find_value_pairs,
     split_parts,
 )
-from ctxkit.core.lint.similarity.containment import is_contained
 from ctxkit.core.lint.similarity.form_fields import find_form_fields, is_sibling_pair, read_field_label
+from ctxkit.core.lint.similarity.pair_comparison import (
+    FEW_WORDS,
+    FEW_WORDS_SIMILARITY,
+    MIN_SIMILARITY,
+    SURE_SIMILARITY,
+    compare_pair,
+)
 from ctxkit.core.lint.similarity.pairs import compute_weights, find_candidates
-from ctxkit.core.lint.similarity.similarity import Similarity, WordWeight, compare_statements, is_prefix_pair
+from ctxkit.core.lint.similarity.similarity import Similarity
 from ctxkit.core.lint.similarity.statement_traits import (
-    Traits,
     extract_traits,
     has_opposite_polarity,
     is_contrast_pair,
@@ -32,10 +37,6 @@ from ctxkit.core.lint.similarity.statement_traits import (
     make_bag,
 )
 
-MIN_SIMILARITY = 0.66
-"""Minimum similarity of near duplicates."""
-SURE_SIMILARITY = 0.74
-"""Minimum similarity of certain duplicates; less similar statements do not join their groups."""
 MAX_NEAR_SIMILARITY = 0.99
 """Maximum similarity of statements that differ in more than formatting."""
 PART_SIMILARITY = 0.8
@@ -46,8 +47,6 @@ MIN_INTRO_WORDS, MIN_HEADER_WORDS = 7, 12
 """Minimum words of a line that introduces others, and of the header of a table."""
 MIN_TELLING_WORDS = 3
 """Minimum content words of a statement that is compared with others than its exact copies."""
-FEW_WORDS, FEW_WORDS_SIMILARITY = 4, 0.78
-"""Statements with fewer words than the first number need at least the second similarity."""
 MAX_LOG_UNITS = 400
 """Number of statements above which unloaded daily notes are a log."""
 _SPEAKER = re.compile(r"^(?:[#*>_-]{1,4}\s?)?(?:user|assistant|human)\b[*_]{0,2}:", re.IGNORECASE | re.MULTILINE)
@@ -180,7 +179,7 @@ def _compare_statements(
         fewest = min(len(word_sets[first]), len(word_sets[second]))
         texts = (first.removesuffix(NEGATED_KEY), second.removesuffix(NEGATED_KEY))
         units = (same[first][0], same[second][0])
-        similarity = _compare_pair(units, (find_traits(first), find_traits(second)), texts, fewest, weigh.__getitem__)
+        similarity = compare_pair(units, (find_traits(first), find_traits(second)), texts, weigh.__getitem__)
         if similarity.score < (FEW_WORDS_SIMILARITY if fewest < FEW_WORDS else MIN_SIMILARITY):
             continue
         pair = _find_common_pair(same[first], same[second], loads)
@@ -213,21 +212,6 @@ def _find_parts(
     yield from find_sentence_pairs(same, parts)
     yield from find_sentence_paraphrases(same, parts, word_sets)
     yield from find_value_pairs(same, forms)
-
-
-def _compare_pair(
-    units: tuple[Unit, Unit], traits: tuple[Traits, Traits], texts: tuple[str, str], fewest: int, weigh: WordWeight
-) -> Similarity:
-    """Return the similarity of two statements, at least ``SURE_SIMILARITY`` if one says all that the other says."""
-    similarity = compare_statements(*traits, texts, weigh)
-    if similarity.conflict or similarity.score >= SURE_SIMILARITY:
-        return similarity
-    bold = (trait.label for trait in traits if trait.label.casefold() not in trait.names)
-    label = " ".join((*map(read_field_label, units), *bold))
-    extends = similarity.score < MIN_SIMILARITY and fewest >= FEW_WORDS and is_prefix_pair(*texts)
-    if extends or is_contained(similarity, traits, texts, label):
-        return similarity._replace(score=SURE_SIMILARITY)
-    return similarity
 
 
 def _collect_word_sets(same: Mapping[str, list[Unit]]) -> tuple[dict[str, frozenset[str]], bool]:

@@ -53,12 +53,12 @@ def is_sibling_pair(first: Unit, second: Unit, similarity: Similarity) -> bool:
         return bool(similarity.left | similarity.right) and similarity.score < (
             REPLACED_SIMILARITY if both else EXTENDED_SIMILARITY
         )
-    if first.path == second.path and (similarity.left or similarity.right) and _has_numbered_titles(first, second):
+    if first.path == second.path and (similarity.left or similarity.right) and has_numbered_titles(first, second):
         return True
     return both and bool(similarity.left & context_words(first)) and bool(similarity.right & context_words(second))
 
 
-def _has_numbered_titles(first: Unit, second: Unit) -> bool:
+def has_numbered_titles(first: Unit, second: Unit) -> bool:
     """Return whether the titles above two statements name two of a kind, such as Sweep 3 and Sweep 5."""
     titles = [first.section[-1:], second.section[-1:]]
     left, right = (normalize_text(" ".join(title)).split() for title in titles)

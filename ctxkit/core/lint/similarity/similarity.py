@@ -104,7 +104,7 @@ def compare_statements(first: Traits, second: Traits, texts: tuple[str, str], we
         score *= SWAP_FACTOR
     names = first.names | second.names
     if names:
-        unnamed = _missing_names(first.names, second.names, texts[1]) | _missing_names(
+        unnamed = find_missing_names(first.names, second.names, texts[1]) | find_missing_names(
             second.names, first.names, texts[0]
         )
         score *= 1 - NAME_PENALTY * len(unnamed) / len(names)
@@ -131,7 +131,7 @@ def find_conflict(first: Traits, second: Traits, texts: tuple[str, str]) -> str:
     if first.numbers != second.numbers and first.numbers and second.numbers:
         return "number"
     mine, yours = first.names | first.proper, second.names | second.proper
-    if _missing_names(mine, yours, texts[1]) and _missing_names(yours, mine, texts[0]):
+    if find_missing_names(mine, yours, texts[1]) and find_missing_names(yours, mine, texts[0]):
         return "name"
     if first.force and second.force and first.force != second.force:
         return "contrary"
@@ -258,7 +258,7 @@ def _name_words(traits: Traits) -> set[str]:
     )
 
 
-def _missing_names(names: frozenset[str], others: frozenset[str], text: str) -> set[str]:
+def find_missing_names(names: frozenset[str], others: frozenset[str], text: str) -> set[str]:
     """Return the names of a statement that the other statement does not mention."""
     padded = f" {text} "
     return {
