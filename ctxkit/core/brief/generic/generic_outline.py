@@ -11,7 +11,7 @@ from ctxkit.core.brief.outline import Outline, Section
 from ctxkit.core.brief.render import render_outline
 from ctxkit.core.text.bisection import find_largest
 
-SECTION_SHARE, SMALL_SECTION_SHARE = 22, 40
+SECTION_SHARE, SMALL_SECTION_SHARE = 26, 28
 """Percentage of the target, and of a target below ROOMY_TARGET, for the index of sections: names take few tokens."""
 MIN_PARTS = 60
 """Minimum number of tokens for parts of long lines."""
