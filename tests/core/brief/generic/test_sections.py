@@ -43,7 +43,7 @@ def test_headings_of_which_few_recur_are_counted_by_name() -> None:
         row for name in ("Para", "Code", "Para") * 5 for row in (f", {name}", f"    [ x {name} ]", "    y", "    z")
     ]
     count, *_ = index_of(["begin", *rows]).entries
-    assert count.label == "15 \u00d7 `, \u2026`, 4 lines each; 10 Para, 5 Code"
+    assert count.label == "15 \u00d7 `, \u2026`, 4 lines each; 10 Para, the first at 2, 5 Code, the first at 6"
 
 
 def test_headings_of_several_forms_are_all_listed_if_they_fit() -> None:
