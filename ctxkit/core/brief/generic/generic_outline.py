@@ -2,7 +2,7 @@
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import LineForms
-from ctxkit.core.brief.generic.headings import find_headings
+from ctxkit.core.brief.generic.headings import MARGIN, NESTED, find_headings
 from ctxkit.core.brief.generic.layout import lay_out
 from ctxkit.core.brief.generic.long_lines import quote_long_lines
 from ctxkit.core.brief.generic.sections import make_section_index
@@ -13,6 +13,8 @@ from ctxkit.core.text.bisection import find_largest
 
 SECTION_SHARE, SMALL_SECTION_SHARE = 26, 28
 """Percentage of the target, and of a target below ROOMY_TARGET, for the index of sections: names take few tokens."""
+DEEPEST = NESTED + 12
+"""Class of headings inside indented text that a map with space for their names lists at most."""
 MIN_PARTS = 60
 """Minimum number of tokens for parts of long lines."""
 STEPS = 32
@@ -28,7 +30,7 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
     forms = LineForms(document.lines)
     urgent = document.target < ROOMY_TARGET
     room = max(document.target - document.frame_tokens - SLACK, 0)
-    groups = find_headings(forms)
+    groups = find_headings(forms, MARGIN if urgent else DEEPEST)
     share = SMALL_SECTION_SHARE if urgent else SECTION_SHARE
     index = make_section_index(groups, forms, document.count, room * share // 100)
     headings = {number for group in groups for number in group.numbers}
