@@ -13,6 +13,9 @@ from ctxkit.core.text.bisection import find_largest
 
 SECTION_SHARE, SMALL_SECTION_SHARE = 26, 28
 """Percentage of the target, and of a target below ROOMY_TARGET, for the index of sections: names take few tokens."""
+SHORT_TEXT = 16
+"""Number of bytes for each token of the target below which a text is short for a small map: its lines matter
+more than its sections."""
 DEEPEST = NESTED + 12
 """Class of headings inside indented text that a map with space for their names lists at most."""
 MIN_PARTS = 60
@@ -32,9 +35,11 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
     room = max(document.target - document.frame_tokens - SLACK, 0)
     groups = find_headings(forms, MARGIN if urgent else DEEPEST)
     share = SMALL_SECTION_SHARE if urgent else SECTION_SHARE
+    if urgent and document.lines.size < room * SHORT_TEXT:
+        share //= 2
     index = make_section_index(groups, forms, document.count, room * share // 100)
     headings = {number for group in groups for number in group.numbers}
-    order = Selection(forms, document.count, room * 5 // 4).order
+    order = Selection(forms, document.count, room * 3 // 2).order
     example = _choose_example(forms)
     short = [text for number, text in order if number not in forms.long_lines]
     spent = document.count(_render(Outline(name, (index,)))) + sum(document.count(text) + 6 for text in short)

@@ -60,7 +60,7 @@ def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: Add
         return rendering
     quoted = rendering.find_quoted_lines()
     forms = LineForms(document.lines)
-    order = _choose_lines(document, forms, quoted, (room - TITLE_TOKENS) * 5 // 4)
+    order = _choose_lines(document, forms, quoted, (room - TITLE_TOKENS) * 3 // 2)
 
     def render(number: int) -> Rendering:
         return _add_section(rendering, lay_out(order[:number], forms, quoted), add_frame)

@@ -61,3 +61,8 @@ def test_names_lose_the_words_that_all_have_and_addresses() -> None:
     assert shorten_names(["x one y", "x two y"]) == ["one", "two"]
     assert shorten_names(["same", "same"]) == ["same", "same"]
     assert shorten_names([]) == []
+
+
+def test_headings_that_differ_in_numbers_alone_are_counted_and_not_listed() -> None:
+    rows = [row for number in range(20) for row in (f"== page {number} ==", "a", "b", "c")]
+    assert [entry.label for entry in index_of(rows).entries] == ["20 \u00d7 `== page \u2026 ==`, 4 lines each"]

@@ -37,4 +37,3 @@ def test_members_of_json_are_no_errors_of_a_part() -> None:
     briefing = mapped(f'{table}[\n{rows}  {{}}\n]\n', 900)
     assert briefing.kind == "parts"
     assert "an error occurred" not in briefing.text.split("\n## ")[1]
-    assert "package28, package29" in briefing.text
