@@ -6,12 +6,12 @@ from ctxkit.core.brief.generic.headings import MARGIN, NESTED, find_headings
 from ctxkit.core.brief.generic.layout import lay_out
 from ctxkit.core.brief.generic.long_lines import quote_long_lines
 from ctxkit.core.brief.generic.sections import make_section_index
-from ctxkit.core.brief.generic.selection import Selection
+from ctxkit.core.brief.generic.selection import SMALL_WEIGHTS, WEIGHTS, Selection
 from ctxkit.core.brief.outline import Outline, Section
 from ctxkit.core.brief.render import render_outline
 from ctxkit.core.text.bisection import find_largest
 
-SECTION_SHARE, SMALL_SECTION_SHARE = 26, 28
+SECTION_SHARE, SMALL_SECTION_SHARE = 22, 28
 """Percentage of the target, and of a target below ROOMY_TARGET, for the index of sections: names take few tokens."""
 SHORT_TEXT = 16
 """Number of bytes for each token of the target below which a text is short for a small map: its lines matter
@@ -39,7 +39,8 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
         share //= 2
     index = make_section_index(groups, forms, document.count, room * share // 100)
     headings = {number for group in groups for number in group.numbers}
-    order = Selection(forms, document.count, room * 3 // 2).order
+    weights = SMALL_WEIGHTS if urgent else WEIGHTS
+    order = Selection(forms, document.count, room * 3 // 2, weights=weights).order
     example = _choose_example(forms)
     short = [text for number, text in order if number not in forms.long_lines]
     spent = document.count(_render(Outline(name, (index,)))) + sum(document.count(text) + 6 for text in short)
