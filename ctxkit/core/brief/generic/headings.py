@@ -37,7 +37,7 @@ def find_headings(forms: LineForms, deepest: int = MARGIN) -> list[HeadingGroup]
     accepted: list[HeadingGroup] = []
     total = 0
     for group in groups:
-        if group.kind == ISOLATED and len(group.numbers) > MAX_ISOLATED or group.kind > deepest:
+        if group.kind > deepest or (group.kind == ISOLATED and len(group.numbers) > MAX_ISOLATED):
             continue
         weak = group.kind >= PARAGRAPH or (group.kind != ISOLATED and total + len(group.numbers) > MAX_WEAK)
         if total >= ENOUGH and weak:

@@ -102,7 +102,7 @@ def _list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer,
     texts = [clean_line(forms.lines.at(min(row.start + offset, row.end)), 300) for row in ordered]
     if not same and not offset and prefix and len(rows) <= COMPARED:
         texts = shorten_names([text[len(prefix) : len(text) - len(suffix)] or text for text in texts])
-    if (same or counted) and not _tell_apart(texts) or not any(map(_LETTER.search, texts)):
+    if ((same or counted) and not _tell_apart(texts)) or not any(map(_LETTER.search, texts)):
         return
     for name, row in zip(texts, ordered, strict=True):
         text = name if len(name) <= 60 else f"{name[:40]}\u2026{name[-18:]}"

@@ -24,6 +24,8 @@ MIN_WIDTH = 80
 """Number of characters of a line that are quoted in any case."""
 WIDTH_DIVISOR = 5
 """Share of the room, as a divisor, that the characters of a wider line may be as many as."""
+MARK = 20
+"""Number of characters that are not cut off: the mark of a cut takes as much."""
 WIDTHS = {"head": 400, "tail": 400, "trouble": 300, "rare": 200, "stride": 100}
 WEIGHTS = {"head": 26.0, "tail": 26.0, "trouble": 18.0, "rare": 18.0, "stride": 12.0}
 SMALL_WEIGHTS = {"head": 20.0, "tail": 20.0, "trouble": 18.0, "rare": 26.0, "stride": 16.0}
@@ -193,4 +195,4 @@ def _cut(text: str, width: int) -> str:
     text = text.rstrip()
     if len(text) > width and text[: width // 2].isspace():
         text = text.lstrip()
-    return text if len(text) <= width else f"{text[:width].rstrip()} [+{len(text) - width} chars]"
+    return text if len(text) <= width + MARK else f"{text[:width].rstrip()} [+{len(text) - width} chars]"

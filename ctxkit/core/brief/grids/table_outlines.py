@@ -159,7 +159,7 @@ def _build_sections(
     yield Section(f"{title}Columns (types and ranges, no rows)", columns, noun="columns")
     runs = tuple(_list_short_rows(table, document, level))
     if runs:
-        what = "All rows" if level.form == FULL else f"First cells of all rows ({grid.fields[0].name})"
+        what = f"First cells of all rows ({grid.fields[0].name})" if _lists_names(table, level) else "All rows"
         yield Section(f"{title}{what}", runs, noun="runs of rows")
         return
     yield Section(f"{title}Rows by line", tuple(_make_index(table, level, document)), noun="rows")
@@ -280,13 +280,25 @@ def _list_short_rows(table: Table, document: InputDocument, level: DetailLevel) 
     rows = [" ".join(cells[at] for at in places if at < len(cells) and cells[at]) for cells in grid.row_index.cells]
     if len(places) > MAX_SHORT_COLUMNS or sum(map(len, rows)) > MAX_SHORT_ROW * len(rows) or "," in "".join(rows):
         return
-    if level.form != FULL and places[0] == 0 and all(cells and cells[0] for cells in grid.row_index.cells):
+    if _lists_names(table, level):
         rows = [cells[0] for cells in grid.row_index.cells]
     runs = [
         Entry(", ".join(rows[at : at + RUN_ROWS]), grid.row_index.lines[at], _get_line(grid, at + RUN_ROWS - 1), 15)
         for at in range(0, len(rows), RUN_ROWS)
     ]
     yield from runs if len(rows) <= RANGE_LINES else _group_runs(runs, rows)
+
+
+def _lists_names(table: Table, level: DetailLevel) -> bool:
+    """Return whether a level is dense, and most of the first cells are names that differ."""
+    names = [cells[0] if cells else "" for cells in table.grid.row_index.cells]
+    differ = table.grid.fields[0].distinct_count != 1
+    return level.form != FULL and differ and all(names) and sum(map(has_letter, names)) * 2 > len(names)
+
+
+def has_letter(text: str) -> bool:
+    """Return whether a text has a letter, as names do."""
+    return any(map(str.isalpha, text))
 
 
 def _get_line(grid: Grid, at: int) -> int:

@@ -102,12 +102,17 @@ def _read_part(document: InputDocument, part_map: PartMap) -> None:
     first, last = (1, lines.total) if part.numbers else (part.start, part.end)
     after = part.body if not part.numbers else first
     errors = find_error_lines(lines, after, min(last, after + MAX_SEARCHED_LINES))
-    trouble = next((row for row in islice(errors, MAX_SEARCHED_ERRORS) if rate_trouble(row[1]) and not JSON_MEMBER.match(row[1])), None)
+    trouble = next((row for row in islice(errors, MAX_SEARCHED_ERRORS) if _states_trouble(row[1])), None)
     rows = list(lines.enumerate_lines(first, last)) if part.line_count <= SHORT_PART else []
     if part.numbers:
         trouble = (part.find_number(trouble[0]), trouble[1]) if trouble else None
         rows = [(part.find_number(number), text) for number, text in rows]
     part_map.trouble, part_map.rows = trouble, rows
+
+
+def _states_trouble(text: str) -> bool:
+    """Return whether a line states trouble, neither in a path nor in a member of JSON."""
+    return rate_trouble(text) > 0 and JSON_MEMBER.match(text) is None
 
 
 def _map_parts(document: InputDocument, maps: Sequence[PartMap], room: int) -> None:
