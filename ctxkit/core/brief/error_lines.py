@@ -10,10 +10,10 @@ ERROR_WORDS = ("error", "fail", "fatal", "panic", "exception", "traceback", "cri
 NO_ERROR = compile(
     r"\b(?:0|no|without|any) (?:\w{1,40} )?(?:errors?|fail\w{0,20}|exceptions?)"
     r"|(?:errors?|fail\w{0,20})\W{1,3}(?:0\b|none|null|false)"
-    r"|\bpanic=\w",
+    r"|\bpanic=\w|\berrors?\s{1,2}(?:[<>]=?|==)\s",
     IGNORECASE,
 )
-"""Pattern of phrases that mention no error: ``0 errors``, ``no failures``, ``"error": null``."""
+"""Pattern of phrases that mention no error: ``0 errors``, ``no failures``, ``"error": null``, ``mean error <= 0.4``."""
 
 PASSED = compile(
     r"[\u2713\u2714\u2611]"

@@ -43,7 +43,8 @@ STARTS = re.compile(
     r"Thread \d+ .* received signal .*|Fatal Python error: .*|\S+:\d+:in (?=.*: ).* \(\S{1,300}\)|\[BUG\] .*"
     r"|# A fatal error has been detected .*|"
     r"\*\*\* .* (?:detected|terminated).*|terminate called .*|Uncaught .*"
-    r"|(?:.*: line \d+: +\d+ )?(?:Segmentation fault|Aborted|Bus error|Illegal instruction)\b.*"
+    r"|(?:.*: line \d+: +\d+ )?(?:Segmentation fault|Bus error|Illegal instruction)\b.*"
+    r"|.*: line \d+: +\d+ Aborted\b.*|Aborted(?:!|\s{0,4}\(.*)?"
 )
 """Pattern of a line that begins a crash report."""
 MEMORY = re.compile(

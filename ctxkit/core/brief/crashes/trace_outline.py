@@ -9,6 +9,7 @@ from ctxkit.core.brief.crashes.stack_frames import StackFrame
 from ctxkit.core.brief.crashes.tracebacks import ChainedException, Trace, TracebackReader
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.error_lines import find_error_lines
+from ctxkit.core.brief.generic.trouble import rate_trouble
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.measure import pluralize
@@ -25,6 +26,10 @@ MAX_PIECES = 12
 """Maximum number of pieces into which output without a traceback is cut, counted from the end."""
 MAX_CHAIN = 8
 """Maximum number of exceptions quoted from a chain: the first and the last ones."""
+MAX_SEARCHED_ERRORS = 1_000
+"""Maximum number of lines with words of errors in a range, whose form is looked at."""
+END_LINES, LINES_BEFORE = 20, 6
+"""Number of last lines that are quoted at least, and number before a traceback that stands among them."""
 MAX_LINE_LENGTH = 400
 
 
@@ -106,7 +111,7 @@ def build_trace_outline(name: str, document: InputDocument, traces: TraceCollect
         top,
         Section(title, listed, noun="lines"),
         Section("Other output", tuple(_list_other_output(document, traces.spans)), noun="parts"),
-        Section("the end", tuple(_quote_end(document)), noun="lines", bare=True, covered=True),
+        Section("the end", tuple(_quote_end(document, traces.last)), noun="lines", bare=True, covered=True),
     )
     last = traces.last
     example = (last.start, min(last.end, last.start + RANGE_LINES - 1)) if last else None
@@ -185,16 +190,19 @@ def _list_other_output(document: InputDocument, spans: Sequence[tuple[int, int]]
             break
     for at, (start, end) in enumerate(reversed(pieces)):
         rank = 2 if len(pieces) - at <= MAX_PIECES else 4
-        trouble = islice(find_error_lines(document.lines, start, end), 6)
+        errors = islice(find_error_lines(document.lines, start, end), MAX_SEARCHED_ERRORS)
+        trouble = islice((row for row in errors if rate_trouble(row[1])), 6)
         quotes = tuple(quote(number, text, rank=5) for number, text in trouble)
         if quotes or end > start or document.lines.at(start).strip():
             yield Entry(name_output(document.lines, start, end), start, end, rank, children=quotes)
 
 
-def _quote_end(document: InputDocument) -> Iterator[Entry]:
-    """Yield the last lines; lines nearer to the end have a lower rank."""
+def _quote_end(document: InputDocument, last: Trace | None) -> Iterator[Entry]:
+    """Yield the last lines, from a few before the last traceback; lines nearer to the end have a lower rank."""
     total = document.lines.total
     most = max(document.target // 4, 5)
+    if last and total - last.end <= END_LINES:
+        most = min(most, max(total - last.start + 1 + LINES_BEFORE, END_LINES))
     for number, text in document.lines.enumerate_lines(max(total - most + 1, 1)):
         label = (text if text.isprintable() else strip_escapes(text)).rstrip()[:MAX_LINE_LENGTH]
         far = total - number

@@ -2,17 +2,22 @@
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import LineForms
-from ctxkit.core.brief.generic.headings import find_headings
+from ctxkit.core.brief.generic.headings import MARGIN, NESTED, find_headings
 from ctxkit.core.brief.generic.layout import lay_out
 from ctxkit.core.brief.generic.long_lines import quote_long_lines
 from ctxkit.core.brief.generic.sections import make_section_index
-from ctxkit.core.brief.generic.selection import Selection
+from ctxkit.core.brief.generic.selection import SMALL_WEIGHTS, WEIGHTS, Selection
 from ctxkit.core.brief.outline import Outline, Section
 from ctxkit.core.brief.render import render_outline
 from ctxkit.core.text.bisection import find_largest
 
-SECTION_SHARE, SMALL_SECTION_SHARE = 22, 40
+SECTION_SHARE, SMALL_SECTION_SHARE = 22, 28
 """Percentage of the target, and of a target below ROOMY_TARGET, for the index of sections: names take few tokens."""
+SHORT_TEXT = 16
+"""Number of bytes for each token of the target below which a text is short for a small map: its lines matter
+more than its sections."""
+DEEPEST = NESTED + 12
+"""Class of headings inside indented text that a map with space for their names lists at most."""
 MIN_PARTS = 60
 """Minimum number of tokens for parts of long lines."""
 STEPS = 32
@@ -28,11 +33,14 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
     forms = LineForms(document.lines)
     urgent = document.target < ROOMY_TARGET
     room = max(document.target - document.frame_tokens - SLACK, 0)
-    groups = find_headings(forms)
+    groups = find_headings(forms, MARGIN if urgent else DEEPEST)
     share = SMALL_SECTION_SHARE if urgent else SECTION_SHARE
+    if urgent and document.lines.size < room * SHORT_TEXT:
+        share //= 2
     index = make_section_index(groups, forms, document.count, room * share // 100)
     headings = {number for group in groups for number in group.numbers}
-    order = Selection(forms, document.count, room * 5 // 4).order
+    weights = SMALL_WEIGHTS if urgent else WEIGHTS
+    order = Selection(forms, document.count, room * 3 // 2, weights=weights).order
     example = _choose_example(forms)
     short = [text for number, text in order if number not in forms.long_lines]
     spent = document.count(_render(Outline(name, (index,)))) + sum(document.count(text) + 6 for text in short)

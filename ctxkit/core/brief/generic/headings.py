@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from ctxkit.core.brief.generic.forms import BLANK, COLON, INDENTED, RULE, TITLE, LineForms
 
-RULED, TITLED, COLONED, ISOLATED, PARAGRAPH, MARGIN = range(6)
+RULED, TITLED, COLONED, ISOLATED, PARAGRAPH, MARGIN, NESTED = range(7)
 """Classes of headings: beside a rule, marked by punctuation, ending in a colon, between blank lines, above indented
-lines."""
+lines, and inside an indented text. The class of the last grows with the indentation."""
 MAX_ISOLATED, ISOLATED_WIDTH = 30, 60
 """Maximum number of headings between blank lines, which are sentences if they are many, and of their characters."""
 ENOUGH, MAX_WEAK = 8, 60
@@ -28,8 +28,8 @@ class HeadingGroup:
     adjacent: int = 0
 
 
-def find_headings(forms: LineForms) -> list[HeadingGroup]:
-    """Return the groups of headings that divide the text, the clearest first."""
+def find_headings(forms: LineForms, deepest: int = MARGIN) -> list[HeadingGroup]:
+    """Return the groups of headings up to the class ``deepest`` that divide the text, the clearest first."""
     if forms.total > len(forms.flags):
         return []
     groups = [group for group in _collect(forms).values() if _divides(group, forms)]
@@ -37,7 +37,7 @@ def find_headings(forms: LineForms) -> list[HeadingGroup]:
     accepted: list[HeadingGroup] = []
     total = 0
     for group in groups:
-        if group.kind == ISOLATED and len(group.numbers) > MAX_ISOLATED:
+        if group.kind > deepest or (group.kind == ISOLATED and len(group.numbers) > MAX_ISOLATED):
             continue
         weak = group.kind >= PARAGRAPH or (group.kind != ISOLATED and total + len(group.numbers) > MAX_WEAK)
         if total >= ENOUGH and weak:
@@ -68,7 +68,9 @@ def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
         kind = _classify(flag, before, after)
         key = ""
         text = forms.texts[forms.form_of(index + 1)]
-        if kind >= 0 and (kind < MARGIN or has_margin) and (kind != ISOLATED or _is_name(text)):
+        if kind < 0 and flag & INDENTED and flag & COLON and index + 1 < len(flags) and not after & (BLANK | RULE):
+            kind = _classify_nested(text, forms.texts[forms.form_of(index + 2)])
+        if kind >= 0 and (kind != MARGIN or has_margin) and (kind != ISOLATED or _is_name(text)):
             key = _make_key(kind, text) + ("\n" if before & after & BLANK else "")
             group = groups.setdefault(key, HeadingGroup(kind))
             group.kind = min(group.kind, kind)
@@ -98,6 +100,12 @@ def _classify(flag: int, before: int, after: int) -> int:
     return -1
 
 
+def _classify_nested(form: str, after: str) -> int:
+    """Return the class of an indented line that ends in a colon, -1 if the next line is not indented more."""
+    depth = len(form) - len(form.lstrip())
+    return NESTED + depth if len(after) - len(after.lstrip()) > depth else -1
+
+
 def _is_name(form: str) -> bool:
     """Return whether a form is a short phrase, neither a sentence nor data."""
     if len(form) > ISOLATED_WIDTH or form[-1] in ".,;!?}])>" or not (" " in form or form[0].isupper()):
@@ -112,6 +120,8 @@ def _make_key(kind: int, form: str) -> str:
         return "="
     if kind in (COLONED, ISOLATED):
         return ":" if kind == COLONED else "isolated"
+    if kind >= NESTED:
+        return f"nested {kind}"
     word = _FIRST_WORD.match(form)
     return f"margin {word[1] if word else ''}"
 

@@ -24,7 +24,7 @@ def _iter_entries(
     texts: dict[int, str], ranks: dict[int, int], forms: LineForms, headings: Collection[int]
 ) -> Iterator[Entry]:
     numbers = sorted(texts)
-    for run in _iter_runs(numbers, forms, headings):
+    for run in _iter_runs(texts, forms, headings):
         rank = min(ranks[number] for number in run)
         label = "\n  ".join([texts[run[0]].lstrip(), *(texts[number] for number in run[1:])])
         yield Entry(label, run[0], run[-1], rank, verbatim=True)
@@ -42,16 +42,24 @@ def _find_next(numbers: Sequence[int], number: int) -> int:
     return numbers[at] if at < len(numbers) else 0
 
 
-def _iter_runs(numbers: Sequence[int], forms: LineForms, headings: Collection[int]) -> Iterator[list[int]]:
+def _iter_runs(texts: dict[int, str], forms: LineForms, headings: Collection[int]) -> Iterator[list[int]]:
     """Yield runs of consecutive lines, divided at headings and where lines begin or cease to state trouble."""
     run: list[int] = []
-    for number in numbers:
+    for number in sorted(texts):
         if run and (len(run) >= MAX_RUN or number in headings or _divides(run, number, forms)):
+            yield run
+            run = []
+        if len(run) == 1 and _looks_like_entry(texts[number], texts[run[0]]):
             yield run
             run = []
         run.append(number)
     if run:
         yield run
+
+
+def _looks_like_entry(text: str, before: str) -> bool:
+    """Return whether a line below another one would look like an entry of the map: ``- item`` below no title."""
+    return text.startswith("- ") and not before.endswith(":") and not before.startswith("- ")
 
 
 def _divides(run: Sequence[int], number: int, forms: LineForms) -> bool:

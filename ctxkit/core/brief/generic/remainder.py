@@ -15,7 +15,7 @@ MIN_SHARE, MIN_ROOM = 5, 30
 """Percentage of the target, and number of tokens, that a map leaves at least before lines are added to it."""
 TITLE = "More lines"
 TITLE_TOKENS = 8
-WEIGHTS = {"head": 22.0, "tail": 28.0, "trouble": 24.0, "rare": 16.0, "stride": 10.0}
+WEIGHTS = {"head": 20.0, "tail": 26.0, "trouble": 20.0, "rare": 22.0, "stride": 12.0}
 """Share of each stream in the tokens: a specific map knows the beginning of its content better than its gaps."""
 _DATA = "archive,binary,csv,har,html,image,json,jsonl,jsonl_log,lock,notebook,office,pdf,sql_dump,toml,xml,yaml"
 _RUNNERS = (
@@ -28,7 +28,8 @@ LINE_KINDS = frozenset(("csv", "jsonl", "jsonl_log", "sql_dump", "yaml"))
 """Kinds among them whose lines are records: some are quoted if the map leaves more than half of the target."""
 LIMITED_SHARES = {**dict.fromkeys(_RUNNERS.split(","), 80), "search": 60, "source": 60}
 """Percentage of the target from which the map of a kind was limited by it; a smaller one says all that matters."""
-
+UNREAD = "Failing tests without a block"
+"""Beginning of the title of a section whose tests may have messages in a form that the kind does not know."""
 LEAST_TARGET = 450
 """Target in tokens from which a part of it is reserved for lines."""
 RESERVES = {
@@ -59,7 +60,7 @@ def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: Add
         return rendering
     quoted = rendering.find_quoted_lines()
     forms = LineForms(document.lines)
-    order = _choose_lines(document, forms, quoted, (room - TITLE_TOKENS) * 5 // 4)
+    order = _choose_lines(document, forms, quoted, (room - TITLE_TOKENS) * 3 // 2)
 
     def render(number: int) -> Rendering:
         return _add_section(rendering, lay_out(order[:number], forms, quoted), add_frame)
@@ -84,7 +85,8 @@ def _is_number(text: str) -> bool:
 def _is_complete(outline: Outline, room: int, document: InputDocument) -> bool:
     """Return whether a map that leaves ``room`` says all that matters, or is not about lines."""
     is_guess = outline.kind == "source" and not (document.suffix or document.content_type)
-    share = 0 if is_guess else LIMITED_SHARES.get(outline.kind, 0)  # nothing but its lines says that this is source
+    unread = any(section.title.startswith(UNREAD) for section in outline.sections)
+    share = 0 if is_guess or unread else LIMITED_SHARES.get(outline.kind, 0)  # only its lines say that this is source
     if room * 100 > document.target * (100 - share):
         return True
     is_data = outline.kind in COMPLETE_KINDS and not (outline.kind in LINE_KINDS and room * 2 > document.target)

@@ -24,6 +24,7 @@ TELLING = 15
 MAX_COUNTED, COUNTED_WIDTH = 8, 30
 """Maximum number of recurring headings that are counted, and maximum number of characters of each."""
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,16}\W?\Z")
+_LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{3,40}")
 WIDTH = 90
 """Maximum number of characters of a heading."""
@@ -92,15 +93,16 @@ def _list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer,
     size = f"{sizes[0]} lines each" if sizes[0] == sizes[-1] else f"{sizes[0]}-{sizes[-1]} lines each"
     exact = same or (prefix != "" and len(rows) <= COMPARED)
     label = f"{len(rows)} \u00d7 `{title[:WIDTH]}`" if exact else f"{len(rows)} headings such as `{texts[0][:WIDTH]}`"
-    label = f"{label}, {size}{_count_names(texts, prefix, suffix) if exact and not same else ''}"
+    counted = _count_names(rows, texts, prefix, suffix) if exact and not same else ""
+    label = f"{label}, {size}{counted}"
     yield Entry(label, rows[0].start, rows[-1].end)
     names: list[Entry] = []
     room -= count(label) + 6
-    offset, ordered = _find_telling_line(rows, forms) if same else 0, _order(rows)
+    offset, ordered = _find_telling_line(rows, forms) if same or counted else 0, _order(rows)
     texts = [clean_line(forms.lines.at(min(row.start + offset, row.end)), 300) for row in ordered]
-    if not same and prefix and len(rows) <= COMPARED:
+    if not same and not offset and prefix and len(rows) <= COMPARED:
         texts = shorten_names([text[len(prefix) : len(text) - len(suffix)] or text for text in texts])
-    if same and not _tell_apart(texts):
+    if ((same or counted) and not _tell_apart(texts)) or not any(map(_LETTER.search, texts)):
         return
     for name, row in zip(texts, ordered, strict=True):
         text = name if len(name) <= 60 else f"{name[:40]}\u2026{name[-18:]}"
@@ -141,12 +143,17 @@ def _join_words(words: Sequence[str], places: Sequence[int]) -> str:
     return text
 
 
-def _count_names(texts: Sequence[str], prefix: str, suffix: str) -> str:
-    """Return how often each heading occurs if few of them recur: ``; 99 Para, 33 CodeBlock``."""
-    names = Counter(text[len(prefix) : len(text) - len(suffix)] for text in texts)
+def _count_names(rows: Sequence[TextSection], texts: Sequence[str], prefix: str, suffix: str) -> str:
+    """Return how often each heading occurs, and its first line, if few recur: ``; 99 Para, the first at 3``."""
+    names: dict[str, list[int]] = {}
+    for row, text in zip(rows, texts, strict=True):
+        names.setdefault(text[len(prefix) : len(text) - len(suffix)], []).append(row.start)
     if len(names) > MAX_COUNTED or len(names) * ALIKE > len(texts):
         return ""
-    return "; " + ", ".join(f"{number} {name[:COUNTED_WIDTH]}" for name, number in names.most_common())
+    ordered = sorted(names.items(), key=lambda item: -len(item[1]))
+    return "; " + ", ".join(
+        f"{len(numbers)} {name[:COUNTED_WIDTH]}, the first at {numbers[0]}" for name, numbers in ordered
+    )
 
 
 def _find_telling_line(rows: Sequence[TextSection], forms: LineForms) -> int:

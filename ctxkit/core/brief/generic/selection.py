@@ -21,10 +21,15 @@ MAX_CANDIDATES = 4_000
 MIN_GAP = 8
 """Number of lines between two chosen ones from which the gap is opened."""
 MIN_WIDTH = 80
-"""Number of characters of a line that are quoted in any case; more are if there is room for as many tokens."""
+"""Number of characters of a line that are quoted in any case."""
+WIDTH_DIVISOR = 5
+"""Share of the room, as a divisor, that the characters of a wider line may be as many as."""
+MARK = 20
+"""Number of characters that are not cut off: the mark of a cut takes as much."""
 WIDTHS = {"head": 400, "tail": 400, "trouble": 300, "rare": 200, "stride": 100}
 WEIGHTS = {"head": 26.0, "tail": 26.0, "trouble": 18.0, "rare": 18.0, "stride": 12.0}
-"""Share of each stream in the tokens of a generic map."""
+SMALL_WEIGHTS = {"head": 20.0, "tail": 20.0, "trouble": 18.0, "rare": 26.0, "stride": 16.0}
+"""Share of each stream in the tokens of a generic map, and of a small one: its ends are short."""
 
 
 class Selection:
@@ -83,7 +88,7 @@ class Selection:
             if not number:
                 del streams[name]
                 continue
-            self._spent[name] += self._add(number, min(WIDTHS[name], max(self.room, MIN_WIDTH)))
+            self._spent[name] += self._add(number, min(WIDTHS[name], max(self.room // WIDTH_DIVISOR, MIN_WIDTH)))
 
     def _add(self, number: int, width: int) -> int:
         text = _cut(self.forms.lines.at(number), width)
@@ -190,4 +195,4 @@ def _cut(text: str, width: int) -> str:
     text = text.rstrip()
     if len(text) > width and text[: width // 2].isspace():
         text = text.lstrip()
-    return text if len(text) <= width else f"{text[:width].rstrip()} [+{len(text) - width} chars]"
+    return text if len(text) <= width + MARK else f"{text[:width].rstrip()} [+{len(text) - width} chars]"

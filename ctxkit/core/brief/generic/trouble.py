@@ -19,22 +19,23 @@ _PHRASES = (
 )
 _MARKS = "[\u2717\u2718\u2716\u274c\u2715]"
 FORM_WORDS = re.compile(
-    rf"(?<![A-Za-z])(?i:{_ERRORS}|{_WARNINGS}|{_PHRASES})(?![a-z])|Error\b|Exception\b|\bE:|\bW:|{_MARKS}"
+    rf"(?<![A-Za-z])(?i:{_ERRORS}|{_WARNINGS}|{_PHRASES})(?![a-z])|Error\b|Exception\b|\bE:|\bW:|{_MARKS}|[\[(]!{{1,3}}[\])]\s"
 )
 """Pattern of forms whose lines are worth a closer look."""
-_AFTER = r"(?![\w/.=-])(?!\s*(?:=>|=|:\s*(?:0\b|none\b|null\b|false\b|off\b|\d+\s*\Z)))"
+_AFTER = r"(?![\w/.=-])(?!\s*(?:=>|=|[<>]=?\s|:\s*(?:0\b|none\b|null\b|false\b|off\b|\d+\s*\Z)))"
 _STATES = r"(?:\A\s{0,12}\W{0,4}|(?<=[:\])>|!])\s{1,2}|\[|<|\A[^\s:]{1,60}(?:\s[^\s:]{1,30})?\s)"
 """Pattern of where a level stands: at the start of a line, after a colon or bracket, after a program's name."""
 _ERROR_LEVEL = re.compile(
     rf"{_STATES}(?i:{_ERRORS})"
     r"(?:[!:\]>)]|\[|\s*\Z| - |\b(?=\s[A-Z\[(:'\"`]))(?!\s*(?:=|0\b|\d+\s*\Z))"
     r"|\A(?:[\w.$]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception|Warning)\b(?::|\s*\Z)|\A\s*E[: ] |\AE:|\bERR!"
-    rf"|\A\s{{0,12}}{_MARKS}|\A(?:npm|yarn|pip|error|npx) error\b"
+    rf"|\A\s{{0,12}}(?:{_MARKS}|\[!{{1,3}}\]\s)|\A(?:npm|yarn|pip|error|npx) error\b"
     r"|(?<![\w/.-])(?:ERROR|FATAL|SEVERE|CRITICAL|PANIC|FAILED|FAIL)(?![\w/.=-])"
 )
 _WARNING_LEVEL = re.compile(
     rf"{_STATES}(?i:{_WARNINGS})(?:[!:\]>)]|\[|\s*\Z|\b(?=\s\S))|\AW: |\A\s*W[: ] "
-    r"|(?<![\w/.-])(?:WARN|WARNING)(?![\w/.=-])"
+    r"|(?<![\w/.-])(?:WARN|WARNING)(?![\w/.=-])|\A\s{0,12}\(!{1,3}\)\s"
+    r"|:\s[A-Z]\w{0,60}Warning:\s"
 )
 _COUNT = re.compile(
     r"(?<![\w.:/-])[1-9][\d,]{0,20}\s{1,4}(?:[\w-]{1,40}\s){0,2}(?i:errors?|failed|failures?|failing|problems?|issues?"

@@ -27,6 +27,8 @@ DETAIL_LEVELS = (
     (16, 2, 1, RANGE_LINES),
 )
 """Levels of decreasing detail: outliers, form of the index (1 one per line, 2 dense), sample rows, lines per range."""
+FULL = 1
+"""Form of the index that shows all cells of narrow rows."""
 RANGE_FACTORS = (2, 4, 8, 16, 32, 64, 256, 1_024, 8_192)
 RUN_ROWS = 10
 """Number of short rows that are listed on one line."""
@@ -155,9 +157,10 @@ def _build_sections(
         yield Section(f"{title}Rows that differ", few + rest, noun="rows that differ")
     columns = tuple(Entry(f"{f.name}: {f.describe()}", rank=20 + place // 4) for place, f in enumerate(grid.fields))
     yield Section(f"{title}Columns (types and ranges, no rows)", columns, noun="columns")
-    runs = tuple(_list_short_rows(table, document))
+    runs = tuple(_list_short_rows(table, document, level))
     if runs:
-        yield Section(f"{title}All rows", runs, noun="runs of rows")
+        what = f"First cells of all rows ({grid.fields[0].name})" if _lists_names(table, level) else "All rows"
+        yield Section(f"{title}{what}", runs, noun="runs of rows")
         return
     yield Section(f"{title}Rows by line", tuple(_make_index(table, level, document)), noun="rows")
     samples = tuple(_quote_samples(grid, level.samples, document))
@@ -264,10 +267,10 @@ def _states_error(cells: Sequence[str]) -> bool:
     )
 
 
-def _list_short_rows(table: Table, document: InputDocument) -> Iterator[Entry]:
+def _list_short_rows(table: Table, document: InputDocument, level: DetailLevel) -> Iterator[Entry]:
     """Yield the cells of all rows in runs, if the rows are few and narrow, such as names with versions.
 
-    Columns with the same cell in all rows are left out.
+    Columns with the same cell in all rows are left out. A dense level names each row by its first cell.
     """
     grid = table.grid
     whole = len(grid.row_index.lines) == grid.rows and not grid.uneven.count
@@ -277,11 +280,25 @@ def _list_short_rows(table: Table, document: InputDocument) -> Iterator[Entry]:
     rows = [" ".join(cells[at] for at in places if at < len(cells) and cells[at]) for cells in grid.row_index.cells]
     if len(places) > MAX_SHORT_COLUMNS or sum(map(len, rows)) > MAX_SHORT_ROW * len(rows) or "," in "".join(rows):
         return
+    if _lists_names(table, level):
+        rows = [cells[0] for cells in grid.row_index.cells]
     runs = [
         Entry(", ".join(rows[at : at + RUN_ROWS]), grid.row_index.lines[at], _get_line(grid, at + RUN_ROWS - 1), 15)
         for at in range(0, len(rows), RUN_ROWS)
     ]
     yield from runs if len(rows) <= RANGE_LINES else _group_runs(runs, rows)
+
+
+def _lists_names(table: Table, level: DetailLevel) -> bool:
+    """Return whether a level is dense, and most of the first cells are names that differ."""
+    names = [cells[0] if cells else "" for cells in table.grid.row_index.cells]
+    differ = table.grid.fields[0].distinct_count != 1
+    return level.form != FULL and differ and all(names) and sum(map(has_letter, names)) * 2 > len(names)
+
+
+def has_letter(text: str) -> bool:
+    """Return whether a text has a letter, as names do."""
+    return any(map(str.isalpha, text))
 
 
 def _get_line(grid: Grid, at: int) -> int:

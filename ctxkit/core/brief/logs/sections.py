@@ -52,8 +52,8 @@ def _make_indexed_sections(
     warned = [form for form in forms if form.severity == WARN and form.count > RARE]
     often = [form for form in forms if form.severity == NORMAL and form.count > RARE]
     often.sort(key=lambda form: (-form.count, form.first))
-    yield make_section("Errors and worse", bad, [0] + [3] * 4, 7)
-    yield make_section("Trouble without a level", signs, [1 if bad else 0] + [4] * 3, 8)
+    yield make_section("Errors and worse", bad, [0, 1] + [3] * 3, 7)
+    yield make_section("Trouble without a level", signs, [1 if bad else 0, 1] + [4] * 2, 8)
     yield make_index(format_index_title(rare), rare, document.count, document.target * SHARE // 100, 2)
     yield make_section("Warnings", warned, [5] * 4, 8)
     yield make_section("Frequent", often, [5] * 10, 9)

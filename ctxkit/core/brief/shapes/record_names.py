@@ -133,6 +133,12 @@ def shorten_name(name: str) -> str:
 
 
 def list_extras(reader: RecordReader, record: int, most: int, keys: Sequence[str]) -> list[str]:
-    """Return up to ``most`` further values of a record, each with its key."""
-    values = reader.names[record][1 : most + 1] if record < len(reader.names) else ()
-    return [f"{key} {value}" for key, value in zip(keys, values, strict=False) if value]
+    """Return up to ``most`` further values of a record that differ from those before, each with its key."""
+    values = reader.names[record] if record < len(reader.names) else ()
+    known = set(values[:1])
+    extras: list[str] = []
+    for key, value in zip(keys, values[1:], strict=False):
+        if value and value not in known and len(extras) < most:
+            extras.append(f"{key} {value}")
+        known.add(value)
+    return extras

@@ -88,7 +88,9 @@ def _make_group_entries(document: InputDocument, group: StackGroup, at: int) -> 
     if group.count > 1:
         again = ", ".join(f"{start}-{end}" for start, end in group.spans[1 : MAX_NAMED_SPANS + 1])
         later = " and later" if group.count > MAX_NAMED_SPANS + 1 else ""
-        parts.append(f"{group.count:,}x, the others alike, at {again}{later}")
+        sizes = {last - first for first, last in group.spans}
+        others = ", the others alike, at" if len(sizes) == 1 else " with the same key frames, also at"
+        parts.append(f"{group.count:,}x{others} {again}{later}")
     label = "; ".join(parts) or stack.kind
     end = min(stack.end, stack.start + RANGE_LINES - 1)
     yield Entry(label, stack.start, end, rank, children=tuple(_quote_stack(document, stack, rank)))

@@ -1,13 +1,15 @@
 """The outline of a stream of several parts: an index of them, and a map of each in proportion to its size."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from ctxkit.core.brief.detail_level import FRAME_TOKENS
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.error_lines import find_error_lines
 from ctxkit.core.brief.generic.remainder import reserve_tokens
+from ctxkit.core.brief.generic.trouble import rate_trouble
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.render import rank_entries, render_outline
 from ctxkit.core.brief.streams.part_map import FEW_PARTS, GENERIC, RANKS, PartMap
@@ -34,6 +36,8 @@ COMPLETE_PERCENT = 75
 """Percentage of the tokens that the complete maps of small parts may take together."""
 MAX_COMPLETE = 6
 """Number of parts up to which small ones are mapped completely: in a longer stream the odd ones matter."""
+FULL_VARIANTS = 3
+"""Number of the most detailed outlines of a kind whose complete rendering shows a part completely."""
 PASSES = 3
 """Number of times that unused tokens are divided again."""
 SIZE_POWER = 0.4
@@ -44,6 +48,10 @@ KIND_FRAME = 150
 """Tokens that kinds subtract from a target for the frame, which a part does not have."""
 MAX_SEARCHED_LINES = 20_000
 """Maximum number of lines of a part that are searched for errors."""
+MAX_SEARCHED_ERRORS = 1_000
+"""Maximum number of lines with words of errors in a part, whose form is looked at."""
+JSON_MEMBER = re.compile(r'\s*"[^"\n]{1,80}": ')
+"""Pattern of a member of a JSON object on its own line: its words are data."""
 ENTRY_TOKENS = 6
 """Tokens of the line number and the punctuation of an entry."""
 
@@ -93,12 +101,18 @@ def _read_part(document: InputDocument, part_map: PartMap) -> None:
     lines = make_part_document(document, part, 0).lines if part.numbers else document.lines
     first, last = (1, lines.total) if part.numbers else (part.start, part.end)
     after = part.body if not part.numbers else first
-    trouble = next(find_error_lines(lines, after, min(last, after + MAX_SEARCHED_LINES)), None)
+    errors = find_error_lines(lines, after, min(last, after + MAX_SEARCHED_LINES))
+    trouble = next((row for row in islice(errors, MAX_SEARCHED_ERRORS) if _states_trouble(row[1])), None)
     rows = list(lines.enumerate_lines(first, last)) if part.line_count <= SHORT_PART else []
     if part.numbers:
         trouble = (part.find_number(trouble[0]), trouble[1]) if trouble else None
         rows = [(part.find_number(number), text) for number, text in rows]
     part_map.trouble, part_map.rows = trouble, rows
+
+
+def _states_trouble(text: str) -> bool:
+    """Return whether a line states trouble, neither in a path nor in a member of JSON."""
+    return rate_trouble(text) > 0 and JSON_MEMBER.match(text) is None
 
 
 def _map_parts(document: InputDocument, maps: Sequence[PartMap], room: int) -> None:
@@ -171,7 +185,7 @@ def _map_part(document: InputDocument, part_map: PartMap) -> None:
         return
     part_map.kind = outlines[0].language or outlines[0].kind
     outline = next((outline for outline in outlines if _fits(outline, part_document, part_map.share)), outlines[-1])
-    if outline is outlines[0] and _fits(outline, part_document, part_map.share):
+    if any(outline is each for each in outlines[:FULL_VARIANTS]) and _fits(outline, part_document, part_map.share):
         part_map.need = _count(outline, part_document)
     if part.line_count <= SMALL_PART:
         outline = replace(outline, sections=tuple(section for section in outline.sections if section.noun != "parts"))

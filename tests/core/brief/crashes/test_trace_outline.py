@@ -22,3 +22,21 @@ def test_the_last_trace_is_quoted_first() -> None:
     entries = [entry for section in outline.sections for entry in section.entries]
     assert entries[0].label == "ValueError: bad 2"
     assert all(entry.label in held.lines.at(entry.start) for entry in entries if entry.verbatim)
+
+
+def test_the_end_begins_a_few_lines_before_the_last_traceback() -> None:
+    held = document("".join(f"row {number}\n" for number in range(300)) + trace(1))
+    end = build_trace_outline("traceback", held, read_traces(held)).sections[-1]
+    assert (end.entries[0].start, end.entries[-1].start) == (285, 304)
+
+
+def test_words_in_paths_are_no_errors_of_other_output() -> None:
+    held = document("require es-errors/eval\nerror: it broke\n" + trace(1))
+    outline = build_trace_outline("traceback", held, read_traces(held))
+    other = next(section for section in outline.sections if section.title == "Other output")
+    assert [entry.label for part in other.entries for entry in part.children] == ["error: it broke"]
+
+
+def test_a_sentence_about_an_abort_is_no_crash() -> None:
+    assert not read_traces(document("building\nAborted with 5 warnings in strict mode!\n")).count
+    assert read_traces(document("running\nAborted (core dumped)\n")).count == 1

@@ -35,3 +35,10 @@ def test_the_example_is_about_the_first_error() -> None:
     rows = ["fine"] * 300
     rows[200] = "error: it broke"
     assert make_generic_outline(document_of(rows, 500), "text").example == (191, 241)
+
+
+def test_a_small_map_of_a_short_text_has_fewer_headings_and_more_lines() -> None:
+    rows = [row for number in range(60) for row in (f"== part {'abcdef'[number % 6] * 9}{number} ==", f"row {number}", "x y", "z")]
+    few = make_generic_outline(document_of(rows[:100], 400), "text").sections[0]
+    many = make_generic_outline(document_of(rows * 8, 400), "text").sections[0]
+    assert sum(entry.dense for entry in few.entries) < sum(entry.dense for entry in many.entries)

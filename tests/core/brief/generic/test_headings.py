@@ -1,5 +1,5 @@
 from ctxkit.core.brief.generic.forms import LineForms
-from ctxkit.core.brief.generic.headings import find_headings, make_text_sections
+from ctxkit.core.brief.generic.headings import NESTED, find_headings, make_text_sections
 from ctxkit.core.text.lines import lines_from_bytes
 
 
@@ -50,3 +50,11 @@ def test_the_first_of_many_headings_at_the_margin_is_one_of_them() -> None:
     rows = [row for number in range(20) for row in (f"STEP {number} begin", "  doing it", "  done")]
     assert sections_of(*rows)[0] == (1, 3)
     assert len(sections_of(*rows)) == 20
+
+
+def test_names_above_deeper_lines_are_headings_inside_an_indented_text() -> None:
+    rows = ["CPU:", *(row for name in "abc" for row in (f"   flags {name}:", "      fpu = true", "      vme = false"))]
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    groups = find_headings(forms, NESTED + 12)
+    assert [row.start for row in make_text_sections(groups, forms)] == [1, 2, 5, 8]
+    assert [row.start for row in make_text_sections(find_headings(forms), forms)] == [1]

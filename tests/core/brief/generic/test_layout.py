@@ -41,3 +41,13 @@ def test_a_line_that_is_less_indented_begins_an_entry_after_some_lines() -> None
     forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
     section = lay_out(list(enumerate(rows, 1)), forms, set())
     assert [(entry.start, entry.end) for entry in section.entries] == [(1, 5), (6, 7)]
+
+
+def test_a_list_below_a_line_does_not_look_like_entries_of_the_map() -> None:
+    rows = ["[+] Users", "- accounts", "- groups"]
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    section = lay_out(list(enumerate(rows, 1)), forms, set())
+    assert [(entry.start, entry.end, entry.label) for entry in section.entries] == [
+        (1, 1, "[+] Users"),
+        (2, 3, "- accounts\n  - groups"),
+    ]

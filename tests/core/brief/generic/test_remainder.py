@@ -83,3 +83,13 @@ def test_the_target_holds_each_quoted_line_is_there_and_the_rest_stays(rows: lis
             if entry.verbatim:
                 quoted = [row.strip() for row in entry.label.split("\n")]
                 assert quoted == [row.strip() for row in rows[entry.start - 1 : entry.end]]
+
+
+def test_a_run_whose_failures_were_not_read_is_filled() -> None:
+    lines = lines_from_bytes("\n".join(ROWS).encode())
+    document = InputDocument(lines, lines.read, words, 200)
+    section = Section("Failing tests without a block", (quote(3, ROWS[2]),))
+    for title, has_lines in ((section.title, True), ("Failing tests", False)):
+        outline = Outline("specs", (Section(title, section.entries),))
+        before = render_within([outline], add_frame, words, 200)
+        assert (TITLE in fill_remainder(document, before, add_frame).text) is has_lines

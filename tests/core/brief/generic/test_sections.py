@@ -43,7 +43,7 @@ def test_headings_of_which_few_recur_are_counted_by_name() -> None:
         row for name in ("Para", "Code", "Para") * 5 for row in (f", {name}", f"    [ x {name} ]", "    y", "    z")
     ]
     count, *_ = index_of(["begin", *rows]).entries
-    assert count.label == "15 \u00d7 `, \u2026`, 4 lines each; 10 Para, 5 Code"
+    assert count.label == "15 \u00d7 `, \u2026`, 4 lines each; 10 Para, the first at 2, 5 Code, the first at 6"
 
 
 def test_headings_of_several_forms_are_all_listed_if_they_fit() -> None:
@@ -61,3 +61,8 @@ def test_names_lose_the_words_that_all_have_and_addresses() -> None:
     assert shorten_names(["x one y", "x two y"]) == ["one", "two"]
     assert shorten_names(["same", "same"]) == ["same", "same"]
     assert shorten_names([]) == []
+
+
+def test_headings_that_differ_in_numbers_alone_are_counted_and_not_listed() -> None:
+    rows = [row for number in range(20) for row in (f"== page {number} ==", "a", "b", "c")]
+    assert [entry.label for entry in index_of(rows).entries] == ["20 \u00d7 `== page \u2026 ==`, 4 lines each"]

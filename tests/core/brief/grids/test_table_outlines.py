@@ -45,3 +45,15 @@ def test_titles_of_tables_stand_above_quoted_rows() -> None:
     titled = list(_title_outliers(Table(Grid(["a"], 1), str.split, title="Name table"), entries))
     assert [entry.label for entry in titled] == ["Name table: Value is text", "Name table: rows with error words"]
     assert [child.label for child in titled[1].children] == ["| a | error |"]
+
+
+def test_dense_levels_name_narrow_rows_by_their_first_cells() -> None:
+    _, variants = outlines([f"pkg-{n:<6} 1.{n}      {n}\n" for n in range(40)])
+    full, dense = (
+        next(section for section in variant.sections if "ll rows" in section.title) for variant in (variants[0], variants[2])
+    )
+    assert full.title == "All rows"
+    assert full.entries[0].label.startswith("pkg-0 1.0 0, pkg-1 1.1 1, ")
+    assert dense.title == "First cells of all rows (NAME)"
+    assert dense.entries[-1].label == ", ".join(f"pkg-{n}" for n in range(30, 40))
+    assert (dense.entries[-1].start, dense.entries[-1].end) == (32, 41)

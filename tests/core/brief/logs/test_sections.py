@@ -33,3 +33,13 @@ def test_an_index_replaces_rare_lines_that_take_too_much_space() -> None:
     layouts = list(make_section_layouts(forms(lines), document("\n".join(lines), 300)))
     assert len(layouts) == 2
     assert format_index_title(forms(lines)).startswith(f"Rare (at most {RARE}x), by line: 100 forms")
+
+
+def test_the_exception_below_an_error_precedes_the_index_of_rare_lines() -> None:
+    words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"]
+    lines = ["ERROR it failed", "Traceback (most recent call last):", "ValueError: odd price"]
+    lines += [f"INFO {first} {second} once in this long line of the log" for first in words for second in words]
+    sections = list(make_section_layouts(forms(lines), document("\n".join(lines), 300)))[-1]
+    ranks = {entry.label: entry.rank for section in sections for entry in section.entries}
+    index = next(section for section in sections if section.title.startswith("Rare"))
+    assert ranks["ValueError: odd price"] < min(entry.rank for entry in index.entries)

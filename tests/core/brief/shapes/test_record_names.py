@@ -22,6 +22,8 @@ def test_a_word_names_a_record_rather_than_a_hash() -> None:
     assert format_name(reader, 2) == "cat"
     assert has_plain_names(reader)
     assert list_extras(reader, 2, 1, ["size"]) == ["size 2"]
+    reader.names[2] = ("cat", "cat", "2", "2", "3")
+    assert list_extras(reader, 2, 3, ["title", "size", "count", "depth"]) == ["size 2", "depth 3"]
 
 
 def test_a_certificate_has_its_common_name() -> None:

@@ -41,3 +41,9 @@ def test_quotations_stand_on_their_lines() -> None:
         entry = waiting.pop()
         waiting.extend(entry.children)
         assert not entry.verbatim or entry.label.strip() in rows[entry.start - 1]
+
+
+def test_stacks_of_unequal_length_are_not_called_alike() -> None:
+    text = GDB.replace("#0  0x01 in wait (x=2) at pool.c:9\n", "#0  0x01 in wait (x=2) at pool.c:9\n#1  0x05 in start () from x.so\n")
+    labels = [entry.label for entry in make(text).sections[1].entries]
+    assert not any("alike" in label for label in labels)

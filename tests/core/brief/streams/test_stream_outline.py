@@ -29,3 +29,11 @@ def test_every_quotation_stands_on_its_line_and_the_target_holds(sizes: list[int
         number, colon, quotation = line.strip().removeprefix("- ").partition(": ")
         if line.lstrip().startswith("- ") and number.isdigit() and colon:
             assert quotation.strip() in rows[int(number) - 1]
+
+
+def test_members_of_json_are_no_errors_of_a_part() -> None:
+    table = "Package   Version\n--------- -------\n" + "".join(f"package{n:<3} {n}.0.1\n" for n in range(30))
+    rows = "".join(f'  {{\n    "name": "n{n}",\n    "text": "an error occurred"\n  }},\n' for n in range(200))
+    briefing = mapped(f'{table}[\n{rows}  {{}}\n]\n', 900)
+    assert briefing.kind == "parts"
+    assert "an error occurred" not in briefing.text.split("\n## ")[1]
