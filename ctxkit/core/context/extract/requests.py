@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
 from ctxkit.core.context.extract.last_result import keep_last_result
+from ctxkit.core.context.extract.pasted import drop_pasted, find_document_parts, find_echoes
 from ctxkit.core.context.extract.tool_call import find_observations
 from ctxkit.core.context.summary import unframe_page
 
@@ -141,7 +142,7 @@ class UserRequest(NamedTuple):
 @keep_last_result
 def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
     """Return the user's requests in order."""
-    seen = find_observations(records)
+    seen = find_observations(records) | find_document_parts(records) | find_echoes(records)
     user_requests: list[UserRequest] = []
     command = ""
     speakers = _find_humans(records)
@@ -206,6 +207,7 @@ def unwrap_message(text: str) -> str:
         return " ".join(filter(None, (part.content.strip() for part in parts if part)))
     if _HOST_TEXT.match(text):
         return ""
+    text = drop_pasted(text)
     text = _EDIT_NOTE.sub("\n", text) if "[ctxkit edit]" in text else text
     text = _BLOCK.sub("\n", text) if "<" in text else text
     if match := _CODEX.search(text):

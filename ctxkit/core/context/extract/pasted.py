@@ -1,0 +1,90 @@
+"""Text in the messages of a user that the user did not write: documents, answers of the agent, and announcements."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from ctxkit.core.chat.model.record import Record
+
+_DOCUMENT_TAG = re.compile(r"<(/?)doc(?:ument)?(?:\s[^<>]*)?>")
+_EXAMPLE_END = re.compile(r"^-{5,} ?NEW TASK DESCRIPTION ?-{5,}[ \t]*$", re.MULTILINE)
+_TASK_END = re.compile(r"^-{5,} ?END OF NEW TASK DESCRIPTION ?-{5,}[ \t]*$", re.MULTILINE)
+"""The marks around the task in a prompt of OpenHands for models without tools, which begins with an example."""
+_ANNOUNCEMENT = re.compile(r"^(?:# Announcement lines from when this session of aider|Aider v\d)", re.MULTILINE)
+"""The beginning of what aider says of itself, at the end of a question about it."""
+_DOCUMENT_LABEL = re.compile(r"^# Relevant docs:[ \t]*$", re.MULTILINE)
+MIN_ECHO = 200
+"""Minimum characters of a message that counts as a copy of what the agent said: a shorter one may choose an option."""
+
+
+def drop_pasted(text: str) -> str:
+    """Return a message without the documents, examples and announcements that a host puts beside the request.
+
+    >>> drop_pasted("/help map\\n# Relevant docs:\\n<doc>Use it.</doc>\\n# Announcement lines from when this session of aider")
+    '/help map'
+    """
+    if task := _EXAMPLE_END.search(text):
+        end = _TASK_END.search(text, task.end())
+        text = text[task.end() : end.start() if end else len(text)]
+    if announcement := _ANNOUNCEMENT.search(text):
+        text = text[: announcement.start()]
+    if "<doc" in text:
+        text = _drop_documents(text)
+    return _DOCUMENT_LABEL.sub("", text).strip()
+
+
+def _drop_documents(text: str) -> str:
+    """Return a text without its closed documents, unless nothing else is there."""
+    kept, at, opened = [], 0, -1
+    for tag in _DOCUMENT_TAG.finditer(text):
+        if not tag[1] and opened < 0:
+            opened = tag.start()
+        elif tag[1] and opened >= 0:
+            kept.append(text[at:opened])
+            at, opened = tag.end(), -1
+    bare = "\n".join([*kept, text[at:]])
+    return bare if _DOCUMENT_LABEL.sub("", bare).strip() else text
+
+
+def find_document_parts(records: Sequence[Record]) -> frozenset[int]:
+    """Return the positions of the user messages that are parts of a document, from its opening tag to its closing one.
+
+    A history that was split at blank lines has such documents.
+    """
+    tags = [
+        (at, bool(tag[1]))
+        for at, record in enumerate(records)
+        if record.role == "user" and "doc" in record.words
+        for tag in _DOCUMENT_TAG.finditer(record.words)
+    ]
+    parts: set[int] = set()
+    for (start, closes), (end, ends) in pairwise(tags):
+        if not closes and ends and (start < end or _is_document(records[start].words)):
+            parts.update(range(start, end + 1))
+    return frozenset(parts)
+
+
+def _is_document(text: str) -> bool:
+    text = text.strip()
+    return text.startswith("<doc>") and text.endswith("</doc>")
+
+
+def find_echoes(records: Iterable[Record]) -> frozenset[int]:
+    """Return the positions of the user messages that repeat what the agent said just before.
+
+    The architect mode of aider passes the plan of one model to another in this way.
+    """
+    echoes: set[int] = set()
+    said = ""
+    for at, record in enumerate(records):
+        if record.role == "assistant" and record.words.strip():
+            said = record.words
+        elif record.role == "user" and MIN_ECHO <= len(record.words.strip()) <= len(said):
+            if _fold(record.words) in _fold(said):
+                echoes.add(at)
+            said = ""
+    return frozenset(echoes)
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.split())
