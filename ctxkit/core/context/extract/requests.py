@@ -8,6 +8,7 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
 from ctxkit.core.context.extract.last_result import keep_last_result
 from ctxkit.core.context.extract.pasted import drop_pasted, find_document_parts, find_echoes
+from ctxkit.core.context.extract.reply import says_nothing
 from ctxkit.core.context.extract.tool_call import find_observations
 from ctxkit.core.context.summary import unframe_page
 
@@ -124,8 +125,8 @@ class UserRequest(NamedTuple):
     def is_reply(self) -> bool:
         """Return whether the request is only a reply, so that the actual request is an earlier one."""
         words = _PUNCTUATION.sub(" ", self.text.lower()).split()
-        is_tiny = len(words) == 1 and len(words[0]) <= 2  # such as ls, typed into the wrong window
-        return is_tiny or self.is_closing or (len(words) <= MAX_WORDS and all(word in _REPLY_WORDS for word in words))
+        is_known = len(words) <= MAX_WORDS and all(word in _REPLY_WORDS for word in words)
+        return is_known or self.is_closing or says_nothing(self.text)
 
     @property
     def is_closing(self) -> bool:

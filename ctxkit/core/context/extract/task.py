@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.reference import find_error_sentence, find_named_subject, find_numbered_item, is_status
+from ctxkit.core.context.extract.reply import is_scolding
 from ctxkit.core.context.extract.requests import INTRODUCTION, UserRequest, drop_issue_section, is_introduction
 from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
@@ -62,10 +64,11 @@ def find_request_items(
     sentence = offer or framed_task or find_task_sentence(text)
     last = requests[-1].text if place != len(requests) - 1 else ""
     leading = _find_leading(requests[:place]) if requests[place].is_brief and not offer else []
-    subject = issue or ("" if offer or framed_task else _find_subject(text, sentence))
+    item = "" if offer else find_numbered_item(text, [words for at, words in messages if at < requests[place].at])
+    subject = issue or item or ("" if offer or framed_task else _find_subject(text, sentence))
     reply = f'then: "{_clip_note(last)}"' if last else ""
-    before = f"asked before: {'; '.join(leading)}" if leading else ""
-    forms = (_add_notes(sentence, subject, reply, before), _add_notes(sentence, subject, reply))
+    before = (f"asked before: {'; '.join(leading[:many])}" for many in range(len(leading), 0, -1))
+    forms = (*(_add_notes(sentence, subject, reply, note) for note in before), _add_notes(sentence, subject, reply))
     yield PageItem("Task", (*forms, _add_notes(sentence, subject), sentence), 900)
     if todo.is_empty and not offer and not _is_answered(requests[-1], messages, calls):
         yield from _find_open_instructions(requests[place], sentence)
@@ -77,8 +80,9 @@ def _find_framed_task(request: UserRequest) -> tuple[str, str]:
     Both are empty if the request contains no issue; without an introduction, the issue itself is the task.
     """
     heading = _ISSUE_HEADING.search(request.text)
-    if heading is None:
-        return "", _quote_issue(request)
+    quoted_issue = _quote_issue(request)
+    if heading is None or quoted_issue:
+        return "", quoted_issue
     issue = _find_first_usable(request.text[heading.end() : heading.end() + ISSUE_CHARS])
     before = [sentence for sentence in split_sentences(request.text[: heading.start()]) if _is_usable(sentence)]
     introduction = next((sentence for sentence in before if INTRODUCTION.search(sentence)), "")
@@ -148,13 +152,13 @@ def find_task_sentence(text: str) -> str:
     halves = {first for first, second in pairwise(usable) if is_other_half(first, second)}
     sentences = [sentence for sentence in usable if not (is_prohibition(sentence) or sentence in halves)] or usable
     short = [sentence for sentence in sentences if len(sentence) <= TASK_CHARS]
-    telling = [sentence for sentence in short if not is_introduction(sentence)]
+    telling = [sentence for sentence in short if not (is_introduction(sentence) or is_status(sentence))]
     orders = (
         sentence
         for sentence in short
         if is_instruction(sentence) and not (INTRODUCTION.search(sentence) or _FIELD.fullmatch(sentence))
     )
-    first = next(orders, "") or next(iter(telling), "") or next(iter(sentences), "")
+    first = next(orders, "") or find_error_sentence(telling) or next(iter(telling), "") or next(iter(sentences), "")
     question = _find_question(short, first) if _ANSWER_FORM.search(first) else ""
     return question or first or _clip_note(text, TASK_CHARS)
 
@@ -169,6 +173,8 @@ def _find_subject(text: str, task: str) -> str:
     """Return a quotation of the sentence before a task that does not say what it is about, or of a question."""
     sentences = list(split_sentences(text))
     at = sentences.index(task) if task in sentences else 0
+    if named := find_named_subject(sentences[:at], task):
+        return f'"{_clip_note(named, 2 * NOTE_CHARS)}"'
     before = sentences[at - 1] if at else ""
     if not before or not (len(task.split()) <= SHORT_WORDS or _POINTER.search(task) or before.endswith(("?", "？"))):
         return ""
@@ -184,8 +190,8 @@ def _find_leading(requests: Sequence[UserRequest]) -> list[str]:
     """Return quotations of the requests before a short one, newest first, back to a longer one."""
     leading: list[str] = []
     for request in reversed(requests[-MAX_LEADING:]):
-        if not request.is_reply:
-            sentence = find_task_sentence(request.text)
+        sentence = "" if request.is_reply else find_task_sentence(request.text)
+        if sentence and not is_scolding(sentence):
             leading.append(_find_subject(request.text, sentence) or f'"{_clip_note(sentence)}"')
         if not (request.is_reply or request.is_brief):
             break

@@ -1,0 +1,48 @@
+"""Messages of a user that state no task: a word, praise, a scolding, or an order that only points back."""
+
+import re
+
+from ctxkit.core.context.instructions import is_instruction
+from ctxkit.core.context.sentences import split_sentences
+
+_WORD = re.compile(r"[a-z]{1,16}\W*", re.IGNORECASE)
+_PRAISE = re.compile(
+    r"(?!(?:please|make|ensure|check|verify|see|test|until|if|when|what|how|why)\b)(?:[\w'’./`-]+ ){0,3}(?:seems?|looks?|works?|is|was|are)(?: \w+)? "
+    r"(?:ok(?:ay)?|good|great|fine|well|perfect|correct|right|awesome)\W*",
+    re.IGNORECASE,
+)
+_POINTING = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|yes|yeah|sure|go|ahead|and+|please|now|then|so|just|let'?s|can|could|you)[,.]? ){0,7}"
+    r"(?:implement|apply|do|make|start|proceed with|go with|continue with)"
+    r" (?:it|this|that|all(?: of)?(?: these| those| this)?|these|those|them)"
+    r"(?: (?:now|fix(?:es)?|changes?|steps?|suggestions?|improvements?|updates?|please))*\W*",
+    re.IGNORECASE,
+)
+"""An order whose object is only a pronoun, or a pronoun with a noun that says nothing."""
+_SCOLDING = re.compile(
+    r"\b(?:dumb|stupid|idiot\w*|wt[fh]|fuck\w*|shit\w*|moron\w*|useless|lazy|you suck|what the hell)\b", re.IGNORECASE
+)
+MAX_PRAISE, MAX_POINTING = 80, 120
+"""Maximum characters of praise, and of an order that points back."""
+
+
+def says_nothing(text: str) -> bool:
+    """Return whether a message names no task: one word, praise with or without output below it, or a pointing order.
+
+    >>> says_nothing("conitnue"), says_nothing("go ahead and implement these fixes"), says_nothing("Fix a.py")
+    (True, True, False)
+    """
+    if len(text) <= MAX_POINTING and (_WORD.fullmatch(text) or _POINTING.fullmatch(text)):
+        return True
+    first, _, rest = text.strip().partition("\n")
+    is_praise = len(first) <= MAX_PRAISE and bool(_PRAISE.fullmatch(first))
+    return is_praise and not any(sentence.endswith("?") or is_instruction(sentence) for sentence in split_sentences(rest))
+
+
+def is_scolding(sentence: str) -> bool:
+    """Return whether a sentence only scolds the agent.
+
+    >>> is_scolding("you are DUMB this morning"), is_scolding("Remove the stupid cache.")
+    (True, False)
+    """
+    return bool(_SCOLDING.search(sentence)) and not is_instruction(sentence)
