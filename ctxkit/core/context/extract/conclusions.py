@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.statement import complete_statement, is_stated
 from ctxkit.core.context.instructions import is_instruction
 from ctxkit.core.context.sentences import split_sentences
 
@@ -75,6 +76,8 @@ _NOT_PROSE = re.compile(
 )
 _TITLE = re.compile(r"^(?:[\w'-]+ ){0,4}[\w'-]+$", re.ASCII)
 """A few words without a full stop: a heading, not a decision."""
+_SYMBOLS = re.compile(r"^[^\w`]+")
+"""Marks and pictures before the first word."""
 MIN_SENTENCE, MAX_SENTENCE = 15, 260
 PAGE_HEAD = 2_000
 """Characters of a message in which the description of a web page is looked for."""
@@ -92,7 +95,7 @@ def find_conclusion_items(messages: Sequence[tuple[int, str]]) -> Iterator[PageI
     seen: set[str] = set()
     late = _select_messages(messages)[-LATE_MESSAGES:]
     for back, (at, words) in enumerate(reversed(late)):
-        for place, sentence in enumerate(split_sentences(words)):
+        for place, sentence in _complete_sentences(words):
             key = sentence.lower()
             if key in seen or not MIN_SENTENCE <= len(sentence) <= MAX_SENTENCE or _NOT_PROSE.search(sentence):
                 continue
@@ -113,7 +116,7 @@ def _select_messages(messages: Sequence[tuple[int, str]]) -> list[tuple[int, str
 
 
 def _make_item(sentence: str, back: int, rank: int) -> PageItem | None:
-    talk = bool(_CHATTER.match(_LABEL.sub("", sentence))) or sentence.endswith("?")
+    talk = bool(_CHATTER.match(_LABEL.sub("", sentence))) or sentence.endswith("?") or not is_stated(sentence)
     telling = len(set(_SPECIFIC.findall(sentence)))
     if telling and not talk and not _orders(sentence) and (back < 4 or _RESULT_WORD.search(sentence)):
         score = (
@@ -147,7 +150,7 @@ def _make_conclusion(sentence: str, score: int, rank: int) -> PageItem:
 
 def _orders(sentence: str) -> bool:
     """Return whether a sentence tells another agent, or the user, what to do."""
-    return is_instruction(sentence) and not _OUTCOME.search(sentence)
+    return is_instruction(_SYMBOLS.sub("", sentence)) and not _OUTCOME.search(sentence)
 
 
 def find_decision_items(messages: Sequence[tuple[int, str]]) -> Iterator[PageItem]:
@@ -156,7 +159,7 @@ def find_decision_items(messages: Sequence[tuple[int, str]]) -> Iterator[PageIte
     decisions = [
         (at * 1000 + place, sentence)
         for at, words in earlier
-        for place, sentence in enumerate(split_sentences(words))
+        for place, sentence in _complete_sentences(words)
         if MIN_SENTENCE <= len(sentence) <= MAX_SENTENCE
         and _concludes(sentence)
         and not _TITLE.match(sentence)
@@ -164,6 +167,14 @@ def find_decision_items(messages: Sequence[tuple[int, str]]) -> Iterator[PageIte
         and (_CHOICE.match(sentence) or not _CHATTER.match(_LABEL.sub("", sentence)))
         and sentence[-1] != "?"
         and not _orders(sentence)
+        and (_CHOICE.match(sentence) or is_stated(sentence))
     ]
     for back, (rank, sentence) in enumerate(reversed(decisions[-20:])):
         yield _make_conclusion(sentence, 380 - back, rank)
+
+
+def _complete_sentences(words: str) -> Iterator[tuple[int, str]]:
+    """Yield the place of each sentence of a message with its text, joined to the one before it if needed."""
+    sentences = list(split_sentences(words))
+    for place in range(len(sentences)):
+        yield place, complete_statement(sentences, place, MAX_SENTENCE)

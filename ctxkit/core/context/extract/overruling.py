@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.requests import UserRequest
+from ctxkit.core.context.instructions import is_imperative
 
 _REJECTION = re.compile(
     r"\W*(?:(?:hm+|ok(?:ay)?|oh|well|sorry|wait|actually),? )*"
@@ -86,7 +87,7 @@ def drop_overruled(items: Sequence[PageItem], moved_on_at: int) -> Iterator[Page
     """Yield the conclusions that still hold, in order; the position of an item's message is its rank over 1000.
 
     A diagnosis from before ``moved_on_at``, the user's last request, or before a later solution is left out; so is what
-    was left to do before that request, a failure before a later success of all, and a statement about a state whose
+    was left to do or proposed before that request, a failure before a later success of all, and a statement about a state whose
     names all occur in a later one.
     """
     ordered = sorted(items, key=_find_position)
@@ -97,7 +98,7 @@ def drop_overruled(items: Sequence[PageItem], moved_on_at: int) -> Iterator[Page
         text, at = item.forms[0], _find_position(item)
         if _DIAGNOSIS.search(text) and at < max(moved_on_at, solved_at):
             continue
-        if _DEFICIT.search(text) and at < moved_on_at:
+        if (_DEFICIT.search(text) or is_imperative(text)) and at < moved_on_at:
             continue
         if at < passes_at and _FAILING.search(text) and not _ALL_PASS.search(text):
             continue

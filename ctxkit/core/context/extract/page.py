@@ -91,7 +91,7 @@ def _find_evidence(parts: ConversationParts) -> Iterator[PageItem]:
     yield from find_run_items(classified_calls)
     rejected = find_rejected(parts.requests, parts.messages)
     messages = [message for message in parts.messages if message[0] not in rejected]
-    moved_on_at = max((request.at for request in parts.requests if not request.is_reply), default=-1)
+    moved_on_at = max((request.at for request in parts.requests if request.moves_on), default=-1)
     yield from drop_overruled([*find_conclusion_items(messages), *find_decision_items(messages)], moved_on_at)
 
 

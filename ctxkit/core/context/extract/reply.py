@@ -32,11 +32,20 @@ def says_nothing(text: str) -> bool:
     >>> says_nothing("conitnue"), says_nothing("go ahead and implement these fixes"), says_nothing("Fix a.py")
     (True, True, False)
     """
-    if len(text) <= MAX_POINTING and (_WORD.fullmatch(text) or _POINTING.fullmatch(text)):
+    if len(text) <= MAX_POINTING and (_WORD.fullmatch(text) or is_pointing(text)):
         return True
     first, _, rest = text.strip().partition("\n")
     is_praise = len(first) <= MAX_PRAISE and bool(_PRAISE.fullmatch(first))
     return is_praise and not any(sentence.endswith("?") or is_instruction(sentence) for sentence in split_sentences(rest))
+
+
+def is_pointing(text: str) -> bool:
+    """Return whether a message is an order that only points back to what the agent proposed.
+
+    >>> is_pointing("go ahead and implement these fixes"), is_pointing("Implement the parser")
+    (True, False)
+    """
+    return len(text) <= MAX_POINTING and bool(_POINTING.fullmatch(text))
 
 
 def is_scolding(sentence: str) -> bool:

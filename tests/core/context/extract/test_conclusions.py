@@ -37,8 +37,8 @@ def test_headings_and_links_are_left_out() -> None:
 
 
 def test_the_last_message_stands_before_what_was_said_earlier() -> None:
-    found = list(find_conclusion_items([(0, "All 40 tests passed in 3 s."), (1, "It is 9f2c1ab now.")]))
-    assert {item.forms[0]: item.score >= MUST_SCORE for item in found} == {"All 40 tests passed in 3 s.": False, "It is 9f2c1ab now.": True}
+    found = list(find_conclusion_items([(0, "All 40 tests passed in 3 s."), (1, "The commit is 9f2c1ab now.")]))
+    assert {item.forms[0]: item.score >= MUST_SCORE for item in found} == {"All 40 tests passed in 3 s.": False, "The commit is 9f2c1ab now.": True}
 
 
 def test_web_pages_and_orders_are_no_conclusions() -> None:
