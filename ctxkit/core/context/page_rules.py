@@ -9,7 +9,7 @@ from ctxkit.core.context.limits import MARKUP, bullet_key
 from ctxkit.core.context.sentences import split_sentences
 from ctxkit.core.context.template import MAX_BULLETS, SECTIONS, Section, SummaryPage, normalize_line
 
-_SPANS = re.compile(r"`[^`]*`|https?://\S+|(?<!\w)(?::-?|;-?|8-?)[)(]|(?<=\w)'(?=\w)")
+_SPANS = re.compile(r"`[^`]*`|https?://[^\s\"]+|(?<!\w)(?::-?|;-?|8-?)[)(]|(?<=\w)'(?=\w)")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|«[^«»]*»")
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"))
 _LIST_MARK = re.compile(r"^\W*(?:[A-Za-z]|\d{1,2})[.)] ")

@@ -75,6 +75,11 @@ _STATEMENT = re.compile(
     re.IGNORECASE,
 )
 """Statements about facts that contain words of a rule."""
+_ADVERTISEMENT = re.compile(
+    r"^\W*(?:use|try|join|discover|get|explore|download|visit|check out) (?:our|\w+['’]s) (?:free|new|premium|latest|pro)\b",
+    re.IGNORECASE,
+)
+"""What a seller says of what it sells."""
 _POLITE_REQUEST = re.compile(r"^(?:can|could|would) you\b|\bplease\b", re.IGNORECASE)
 _CONTRAST = re.compile(r"\b(?:instead(?: of)?|rather than)\b", re.IGNORECASE)
 """Words that an instruction has in common with a report of what is wrong."""
@@ -154,6 +159,7 @@ def score_rule(sentence: str) -> int:
         or not _ANY.search(sentence)
         or _PASTED_TEXT.search(sentence)
         or _QUESTION.match(sentence)
+        or _ADVERTISEMENT.match(sentence)
         or is_report(sentence)
         or _COMPLAINT.match(sentence)
         or (_FINDING.match(sentence) and not _WANTED.search(sentence))

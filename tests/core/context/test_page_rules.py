@@ -93,3 +93,7 @@ def test_a_noun_with_its_attributes_is_a_fragment(section, bullet) -> None:
 def test_a_fact_with_a_verb_is_whole() -> None:
     assert find_fault("Facts", "The tests pass on Linux.") == ""
     assert find_fault("Facts", "The parser went from 381 ms to 95 ms.") == ""
+
+
+def test_a_quoted_address_is_closed() -> None:
+    assert find_fault("Facts", 'It calls curl "http://localhost:8000/api" once.') == ""

@@ -3,11 +3,13 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.extract.overruling import find_revoked
 from ctxkit.core.context.extract.requests import UserRequest, drop_issue_section
-from ctxkit.core.context.rules import STEP, WISH, find_demands, is_job, is_standing_rule
+from ctxkit.core.context.rules import MAX_SENTENCE, STEP, WISH, find_demands, is_job, is_standing_rule
+from ctxkit.core.context.sentences import split_sentences
 from ctxkit.core.context.standing import is_answer, is_demand, is_one_off
 
 _EMPTY_WISH = re.compile(
@@ -16,6 +18,8 @@ _EMPTY_WISH = re.compile(
     re.IGNORECASE,
 )
 """A wish that says nothing without the sentence before it, such as "Please fix it."."""
+_POINTING = re.compile(r"(?:it|they|these|those)\b(?! is (?:a )?(?:important|necessary|essential|required))", re.IGNORECASE)
+"""A sentence whose subject stands in the one before it."""
 _CONTINUATION = re.compile(r"(?:instead|otherwise|in that case|if so|if not)\b|.{1,60} instead[.!]?$", re.IGNORECASE)
 """A sentence that belongs to the one before it."""
 
@@ -54,12 +58,24 @@ def _find_rules(request: UserRequest) -> Iterator[tuple[str, int]]:
     text = drop_issue_section(request.own_text)
     folded = " ".join(text.split())
     rules: list[tuple[str, int]] = []
+    before = dict(_pair_sentences(text)) if _POINTING.search(text) else {}
     for sentence, score in find_demands(text):
-        if not _CONTINUATION.match(sentence) or (folded.startswith(sentence) and not sentence.startswith("Instead")):
+        subject = before.get(sentence, "") if _POINTING.match(sentence) else ""
+        if subject and f"{subject} {sentence}" in folded:
+            rules.append((f"{subject.rstrip('.')}; {sentence}", score))
+        elif not _CONTINUATION.match(sentence) or (folded.startswith(sentence) and not sentence.startswith("Instead")):
             rules.append((sentence, score))
         elif rules and f"{rules[-1][0]} {sentence}" in folded:
             rules[-1] = (f"{rules[-1][0].rstrip('.')}; {sentence}", max(score, rules[-1][1]))
     return iter(rules)
+
+
+def _pair_sentences(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each sentence that is pointing back with the one before it, if both are short enough for a bullet."""
+    for before, sentence in pairwise(split_sentences(text)):
+        is_end = before[-1:] in ".!" and not _POINTING.match(before)
+        if is_end and _POINTING.match(sentence) and len(before) + len(sentence) <= MAX_SENTENCE:
+            yield sentence, before
 
 
 def _is_no_rule(sentence: str, score: int, *, is_finished: bool) -> bool:

@@ -18,6 +18,9 @@ _SETUP = re.compile(
     r"(?:#|(?:cd|set|export|source|\.|unset|ulimit|pushd|shopt) (?!.*(?:&&|;|\|\|)))|[A-Z_]+=\S*$", re.ASCII
 )
 """A line of a script that prepares the command after it."""
+_CONTINUED = re.compile(r"\\[ \t]*\n")
+"""The end of a line that the next one continues."""
+_BLOCK_WORD = re.compile(r"(?:for|while|until|if|case|do|then|else|done|fi|esac|function)\b|[{}]")
 _HERE_DOCUMENT = re.compile(r"<<-?[ \t]*['\"]?(\w+)")
 _DECLARATION = re.compile(
     r"[ \t]*(?:import |from |def |class |#|@|with |for |if |else|try|except|return\b|[\]})\"']|$)"
@@ -28,8 +31,8 @@ MAX_SCRIPT, MAX_OPENING = 80, 500
 """Maximum characters of the line that names a script, and of the line before a here-document that are searched."""
 NEXT_EDIT_CALLS = 4
 """Maximum number of calls between a failure and the next edit for the bullet to mention the edit."""
-LONG_CHARS, SHORT_CHARS = 160, 80
-"""Maximum characters of a command or an error in a bullet, in the long and in the short form."""
+WHOLE_CHARS, LONG_CHARS, SHORT_CHARS = 260, 160, 80
+"""Maximum characters of a command or an error in a bullet, in the longest, the long and the short form."""
 
 
 class FailedCall(NamedTuple):
@@ -111,6 +114,8 @@ class _LaterSuccesses:
             self._edited[path] = at
         else:
             self._passed[kind, _normalize_attempt(call, kind, attempt)] = len(self._edits)
+            if kind == "run" and (script := find_script_line(command_of(call))):
+                self._passed[kind, f"{attempt}\n{script}"] = len(self._edits)
 
     @property
     def has_changes(self) -> bool:
@@ -127,6 +132,8 @@ class _LaterSuccesses:
         if kind == "edit":
             return "the next edit of it passed" if path_of(call) in self._edited else ""
         before = self._passed.get((kind, _normalize_attempt(call, kind, attempt)))
+        if before is None and kind == "run":  # the same script, in another version
+            before = self._passed.get((kind, f"{attempt}\n{find_script_line(command_of(call))}"))
         if before is None:
             return ""
         edited = self._edits[before] if len(self._edits) > before and kind == "run" else ""
@@ -137,10 +144,18 @@ def describe_attempt(call: ToolCall, kind: CallKind) -> str:
     """Return the attempt of a call as one line: the first working line of its command, or the tool and its target."""
     command = command_of(call) if kind == "run" else ""
     if command:
-        lines = [" ".join(line.split()) for line in command.splitlines() if line.strip()]
+        lines = [" ".join(line.split()) for line in _CONTINUED.sub(" ", command).splitlines() if line.strip()]
         return next((line for line in lines if not _SETUP.match(line)), lines[0])
     subcommand = call.first_string("command") if path_of(call) else ""
     return " ".join(filter(None, (call.name, subcommand, describe_target(call))))
+
+
+def find_script_lines(call: ToolCall) -> list[str]:
+    """Return the working lines of a command, each on one line; none if it contains a document or a loop."""
+    command = _CONTINUED.sub(" ", command_of(call))
+    lines = [" ".join(line.split()) for line in command.splitlines() if line.strip()]
+    is_plain = "<<" not in command and not any(_BLOCK_WORD.match(line) for line in lines)
+    return [line for line in lines if not line.startswith("#")] if is_plain else []
 
 
 def find_script_line(command: str) -> str:
@@ -155,7 +170,7 @@ def find_script_line(command: str) -> str:
     if match is None or lines[start].lstrip().startswith(("cat", "tee")):
         return ""
     end = match[1]
-    body = takewhile(lambda line: line.strip() != end, lines[start + 1 :])
+    body = takewhile(lambda line: line.split()[:1] != [end], lines[start + 1 :])
     statements = [line.strip() for line in body if not _DECLARATION.match(line)]
     return next((line for line in reversed(statements) if len(line) <= MAX_SCRIPT and "`" not in line), "")
 
@@ -229,6 +244,7 @@ def _make_forms(failed_call: FailedCall) -> Iterator[str]:
     lines = _drop_repetitions((failed_call.line, *failed_call.more_lines))
     status = f" (exit {failed_call.status})" if failed_call.status else ""
     for max_chars, max_lines, end in (
+        (WHOLE_CHARS, 4, ending),
         (LONG_CHARS, 4, ending),
         (LONG_CHARS, 2, ending),
         (SHORT_CHARS, 2, brief),

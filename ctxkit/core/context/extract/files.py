@@ -12,6 +12,8 @@ from ctxkit.core.context.extract.shell import FileEffects, find_effects
 from ctxkit.core.context.extract.tool_call import ToolCall
 
 _FILE_HEADER = re.compile(r"^\[File: (\S+) \(\d+ lines total\)\]", re.MULTILINE)
+_TEMPORARY = re.compile(r"/(?:var/)?tmp/[^/]+$")
+"""A file right in the directory of temporary files, such as a script that is used once."""
 _OPEN_FILE = re.compile(r"^\(Open file: (\S+)\)", re.MULTILINE)
 _EDITOR = re.compile(r"(?:str_replace_editor|edit_anthropic)\s+(create|str_replace|insert|undo_edit|view)\s+(\S+)")
 _EDITOR_COMMANDS = ("create", "edit", "insert", "append", "undo_edit", "open", "goto", "scroll_down", "scroll_up")
@@ -60,7 +62,7 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
             moved[start[0] if start else old, new] = at
         for path in file_effects.read:
             read[path] = at
-    changed_paths = _drop_short_names(_sort_newest(changed))
+    changed_paths = tuple(path for path in _drop_short_names(_sort_newest(changed)) if not _TEMPORARY.match(path))
     known_paths = _path_suffixes(changed_paths) | frozenset(changed_paths)
     return FileHistory(
         changed_paths,

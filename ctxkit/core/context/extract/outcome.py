@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ctxkit.core.context.extract.call_kind import CallKind, command_of
 from ctxkit.core.context.extract.error_lines import TRACE, find_error_lines, has_error_word, is_failed_output
 from ctxkit.core.context.extract.tool_call import ToolCall
+from ctxkit.core.context.extract.tool_error import read_tool_error
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
 from ctxkit.core.text.shell_script import split_commands
@@ -21,7 +22,10 @@ _STATUS = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _ERROR_START = re.compile(
-    r"^\W*(?:<tool_use_error>|(?:fatal |tool |command |execution )?(?:error|failed|failure)\b\s*:)", re.IGNORECASE
+    r"^\W*(?:<tool_use_error>|(?:fatal |tool |command |execution )?(?:error|failed|failure)\b\s*:"
+    r"|(?:execution|command|process) timed out\b|Ran into (?:\[Errno|an? (?:error|exception)\b)"
+    r"|MCP tool '[^'\n]{1,80}' reported tool error\b)",
+    re.IGNORECASE,
 )
 _STATUS_LINE = re.compile(
     r"<(returncode|exit_code)>\s*-?\d+\s*</\1>$|(?:Process |Command |The command )?.{0,40}\b(?:exit|return|status)"
@@ -84,7 +88,7 @@ def read_outcome(call: ToolCall, kind: CallKind) -> CallOutcome:
     failed = call.failed or bool(status) or (status is None and _is_failure(call, kind, excerpt))
     if not failed:
         return CallOutcome(False, status, "")
-    line, *more = find_error_lines(excerpt) or [""]
+    line, *more = find_error_lines(read_tool_error(text) if text.startswith("MCP ") else excerpt) or [""]
     status_line = _find_status_line(excerpt)
     if status_line not in ("", line, *more) and (
         has_error_word(status_line) or not any(map(has_error_word, (line, *more)))

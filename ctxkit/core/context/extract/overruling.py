@@ -42,7 +42,7 @@ _DIAGNOSIS = re.compile(
 """What is wrong, which holds until it is mended."""
 _DEFICIT = re.compile(
     r"\bstill (?:has|have|lacks?|misses|uses?|needs?|missing|not)\b|\b(?:is|are) (?:still |also |currently )?missing\b"
-    r"|\b(?:file|function|class|method|component|test|this|it) (?:also )?needs to\b|\b(?:has|have) not (?:yet )?been\b"
+    r"|\b(?:file|function|class|method|component|test|this|it) (?:also )?needs to\b|\bneeds? to be \w+ed\b|\b(?:has|have) not (?:yet )?been\b"
     r"|\b(?:is|are)n['’]?t \w+(?:ed|ing) yet\b",
     re.IGNORECASE,
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.call_kind import classify_call
 from ctxkit.core.context.extract.clip import clip_text
-from ctxkit.core.context.extract.failures import describe_attempt
+from ctxkit.core.context.extract.failures import describe_attempt, find_script_lines
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.requests import UserRequest
 from ctxkit.core.context.extract.task import find_task_sentence
@@ -14,7 +14,7 @@ from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.sentences import split_sentences
 
 _NEXT_STEP = re.compile(
-    r"\b(?:next(?: step)?s?\b|remaining|still (?:need|have) to|left to do|need to|I'll|I will|let me|let's"
+    r"\b(?:next(?: step)?s?\b|remaining|still (?:need|have) to|left to do|(?<!n't )(?<!n’t )(?<!not )need to|I'll|I will|let me|let's"
     r"|going to|now (?:I|let)|als nächstes|prochaine|siguiente|далее|接下来|次に)",
     re.IGNORECASE,
 )
@@ -47,6 +47,8 @@ _FINAL_CALLS = (
     "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
 )
 """Calls that end a run and have no result."""
+MIN_LINES, MAX_OPEN_CALL = 2, 320
+"""Lines of a script, and maximum characters of a call without a result."""
 MAX_UNANSWERED = 400
 """Maximum unanswered requests, the newest: a page considers as many items (``ranking.MAX_ITEMS``)."""
 
@@ -78,7 +80,7 @@ def find_open_items(
         if call.answered_at < 0 and call.at >= last and classify_call(call) != "todo" and not _is_final_call(call):
             yield PageItem(
                 "Pending",
-                (f"{call.name}: {clip_text(describe_attempt(call, classify_call(call)), 120)} (no result yet)",),
+                (f"{call.name}: {_quote(_describe_open_call(call))} (no result yet)",),
                 610,
                 3000,
             )
@@ -89,6 +91,23 @@ def find_open_items(
         yield from _find_announced_steps(
             words, begun=any(call.at == at and call.answered_at >= 0 for call in calls[-12:])
         )
+
+
+def _quote(command: str) -> str:
+    """Return a command as code where it would read as several sentences."""
+    return f"`{command}`" if ". " in command and "`" not in command else command
+
+
+def _describe_open_call(call: ToolCall) -> str:
+    """Return the attempt of a call; of a long script the first and the last command, and the number of its lines."""
+    kind = classify_call(call)
+    lines = find_script_lines(call) if kind == "run" else []
+    if len(lines) < MIN_LINES:
+        return clip_text(describe_attempt(call, kind), MAX_OPEN_CALL)
+    script = "; ".join(line.rstrip(";") for line in lines)
+    if len(script) <= MAX_OPEN_CALL:
+        return script
+    return f"{clip_text(lines[0], 100)} … {clip_text(lines[-1], 100)} ({len(lines)} lines)"
 
 
 def _is_final_call(call: ToolCall) -> bool:

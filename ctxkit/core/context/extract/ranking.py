@@ -26,8 +26,8 @@ PIN_SCORE = 9_000
 """Minimum score of an item that is on the page even if the task contains it."""
 LEFT_OUT = "Some demands of the user are left out here."
 """The bullet of a page that does not contain all demands."""
-MAX_ITEMS, MIN_BULLET = 400, 4
-"""Maximum number of items to consider, and minimum tokens of a bullet."""
+MAX_ITEMS, MIN_BULLET, MIN_TASK = 400, 4, 40
+"""Maximum number of items to consider, minimum tokens of a bullet, and tokens that a task may always have."""
 LIST_SCORE, LIST_SHARE, BULLET_SHARE = 840, 0.5, 0.09
 """Score of the list of changed files, and the maximum shares of the page for that list and for any other bullet.
 
@@ -149,7 +149,7 @@ def _choose_task(items: Sequence[PageItem], target: int, count: Tokenizer) -> st
     if not items:
         return ""
     forms = items[0].forms
-    return next((form for form in forms if count(form) <= max(24, target // 4)), forms[-1])
+    return next((form for form in forms if count(form) <= max(MIN_TASK, target // 4)), forms[-1])
 
 
 def _fill_page(

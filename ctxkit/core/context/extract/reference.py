@@ -10,10 +10,10 @@ _ITEM_NUMBER = re.compile(
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*+#>]{1,4} )?\*{0,2}(?:[A-Za-z]{3,12} )?#?(\d{1,2})[.):]\*{0,2} (\S[^\n]{0,400})", re.MULTILINE)
 """An item of a numbered list, or a numbered heading."""
 _GENERAL_NOUN = re.compile(r"\bthe (challenge|puzzle|exercise|ticket|task|problem)\b(?! (?:in|of|with|from|that))", re.IGNORECASE)
-_STATUS = re.compile(r"[✓✔☑✅○●]")
-"""A mark at the beginning of a line with which a program says that all is well."""
+_STATUS = re.compile(r"[✓✔☑✅○●]|--?[A-Za-z]|(?!.*\.$).*\\$")
+"""A mark with which a program says that all is well, or a line of a command."""
 _ERROR = re.compile(r"\b(?:\w*Error|error|fatal|panic)\b.{0,12}: \S")
-MAX_BRIEF, MAX_BACK, FEW_WORDS = 80, 12, 4
+MAX_BRIEF, MAX_BACK, FEW_WORDS = 80, 100, 4
 """Characters of a request that may refer to an item, messages in which it is looked for, and words that say little."""
 
 
@@ -50,7 +50,7 @@ def find_named_subject(sentences: Sequence[str], task: str) -> str:
 
 
 def is_status(sentence: str) -> bool:
-    """Return whether a sentence is a line of a program that says that all is well."""
+    """Return whether a sentence is a line of a program that says that all is well, or a line of a command."""
     return bool(_STATUS.match(sentence))
 
 

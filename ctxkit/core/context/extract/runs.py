@@ -18,6 +18,7 @@ _CHECKS = re.compile(
 _RESULT_LINE = re.compile(
     r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?|warnings?)\b|^(?:ok|OK|PASS"
     r"|Ran \d+|test result:|Tests?:|Test Files|BUILD|Successfully|Finished|Done)\b"
+    r"|^✓ (?:built|compiled)\b|\bbuilt in \d|^webpack .*\bcompiled\b"
     r"|^\[[\w./-]+ [0-9a-f]{7,}\]",
     re.MULTILINE,
 )
@@ -29,12 +30,16 @@ _PROMPT = re.compile(
 )
 _PACKAGE_LINE = re.compile(r"ok\s+\S+(?:\s+(?:[\d.]+s|\(cached\)).*)?$")
 """The result of one package in a run over packages, as go test prints it: it does not speak of the others."""
-MAX_RUNS = 8
+_SCRIPT_RUN = re.compile(r"(?:python3?|node|bun|deno run|ruby|bash|sh) (\S+\.\w{1,4})(?: |$)")
+_FILE_NAME = re.compile(r"(?<!\S)[\w./~@+-]*\w\.[A-Za-z]\w{0,5}(?!\S)")
+MAX_RUNS, MAX_COMMAND = 8, 240
+"""Maximum number of commands, and maximum characters of one."""
 
 
 def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
     """Yield the last successful command of each kind, newest first."""
     seen: set[str] = set()
+    handled: set[str] = set()
     for call, kind, outcome in reversed(calls):
         if kind != "run" or call.answered_at < 0:
             continue
@@ -44,6 +49,10 @@ def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
         seen.add(attempt)
         if outcome.failed:
             continue
+        files = _find_script_files(attempt)
+        if files and files <= handled:
+            continue
+        handled |= files
         ending = _find_ending(call.text)
         if ending or outcome.status == 0 or _is_package_run(call.text):
             score = 480 - 10 * len(seen) + 60 * bool(ending)
@@ -52,12 +61,18 @@ def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
             return
 
 
+def _find_script_files(attempt: str) -> frozenset[str]:
+    """Return the files that a script gets as arguments: a later script on them may change what this one printed."""
+    script = _SCRIPT_RUN.search(attempt[:MAX_COMMAND])
+    return frozenset(_FILE_NAME.findall(attempt[script.end() :])) if script else frozenset()
+
+
 def _format_run(attempt: str, ending: str) -> str:
     """Return a command with its result line; for a commit, only git's line, which includes the message."""
     if _COMMIT.match(ending):
         return f"Committed {clip_text(ending, 140)}"
     full_command = strip_operators(_CHANGE_DIRECTORY.sub("", attempt))
-    clipped = clip_text(full_command, 140)
+    clipped = clip_text(full_command, MAX_COMMAND)
     command = clipped if clipped == full_command else close_command(clipped)
     return f"`{command}`: {clip_text(ending, 120)}" if ending else f"`{command}` passed"
 
@@ -68,9 +83,14 @@ def _is_package_run(text: str) -> bool:
     return bool(lines) and bool(_PACKAGE_LINE.match(lines[-1].strip()))
 
 
+def _is_result(line: str) -> bool:
+    """Return whether a line states a result, and does not announce the lines below it."""
+    return bool(_RESULT_LINE.search(line)) and not line.endswith(":")
+
+
 def _find_ending(text: str) -> str:
     """Return the last result line of a check, or its output if that is short."""
-    lines = [line.strip(" =\t\r") for line in text[-4000:].splitlines() if _RESULT_LINE.search(line.strip(" ="))]
+    lines = [line.strip(" =\t\r") for line in text[-4000:].splitlines() if _is_result(line.strip(" =\t\r"))]
     if lines and _PACKAGE_LINE.match(lines[-1]):
         return ""
     if lines:

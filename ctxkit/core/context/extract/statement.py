@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ctxkit.core.context.extract.overruling import find_names
+from ctxkit.core.context.page_rules import check_whole
 
 _GENERAL_NOUN = (
     r"(?:(?:new|last|same|final|latest) )?(?:change|function|method|adjustment|purpose|approach|fix|step|issue|error"
@@ -40,11 +41,12 @@ _GUESS = re.compile(
 )
 _TALK = re.compile(
     r"\bhappy to \w+|\byou (?:just |last |have )?(?:provided|shared|sent|pasted|gave me)\b"
+    r"|^Once I (?:can|have)\b|^`[^`]+`: To \w|^(?:query|file|path): \S|- (?:Google|Bing|DuckDuckGo) Search$"
     r"|\b(?:process|pid)(?: (?:id|number))?[ :#]{1,2}\d+|^(?:\W*(?:We|I) (?:will|are going to|am going to)|(?:We|I)['’]ll) ",
     re.IGNORECASE,
 )
-"""An offer, what the user sent, the number of a process, or what the agent is about to do."""
-_LINK = re.compile(r"\]\([^)\s]{0,200}[?&][\w%]+=|\]\(/search\b|[?&](?:utm_\w+|ved|sca_esv|gclid|fbclid)=")
+"""An offer, what the user sent, a label, the number of a process, or what the agent is about to do."""
+_LINK = re.compile(r"^https?://\S+ ›|\]\([^)\s]{0,200}[?&][\w%]+=|\]\(/search\b|[?&](?:utm_\w+|ved|sca_esv|gclid|fbclid)=")
 """A link with the parameters of a search or of a tracker."""
 _DATE = re.compile(
     r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)\w*\.?(?: \d{1,2})?|\d+(?:st|nd|rd|th)?|[—–-]",
@@ -76,6 +78,8 @@ def is_stated(sentence: str) -> bool:
     if _NO_SUBJECT.match(sentence) or _LOWER_START.match(sentence):
         return False
     if _GUESS.search(sentence) or _TALK.search(sentence) or _LINK.search(sentence):
+        return False
+    if check_whole("Facts", f"{sentence[:1].upper()}{sentence[1:]}"):
         return False
     return len(_PLAIN_WORD.findall(_DATE.sub(" ", sentence))) >= MIN_WORDS or "`" in sentence
 

@@ -20,7 +20,7 @@ MAX_LEADING, NOTE_CHARS = 3, 120
 """Maximum number of earlier requests that accompany a short one, and maximum characters of each of these."""
 TASK_CHARS = 420
 """Maximum characters of a sentence that is preferred as the task."""
-SHORT_WORDS = 5
+SHORT_WORDS = 7
 """Maximum words of a task that the sentence before it may have to explain."""
 _POINTER = re.compile(r"\b(?:it|this|that|them|these|those|so)\b", re.IGNORECASE)
 _ANSWER_FORM = re.compile(
@@ -62,7 +62,7 @@ def find_request_items(
     text = requests[place].own_text or requests[place].text
     framed_task, issue = ("", "") if offer else _find_framed_task(requests[place])
     sentence = offer or framed_task or find_task_sentence(text)
-    last = requests[-1].text if place != len(requests) - 1 else ""
+    last = requests[-1].text.partition("\n")[0] if place != len(requests) - 1 else ""
     leading = _find_leading(requests[:place]) if requests[place].is_brief and not offer else []
     item = "" if offer else find_numbered_item(text, [words for at, words in messages if at < requests[place].at])
     subject = issue or item or ("" if offer or framed_task else _find_subject(text, sentence))

@@ -111,3 +111,20 @@ def test_an_issue_below_its_heading_demands_nothing() -> None:
 def test_an_answer_of_an_assistant_that_the_user_quotes_demands_nothing() -> None:
     text = "It fails: Always send a POST. Would you like me to change it?"
     assert list(find_constraint_items([UserRequest(0, text, text)])) == []
+
+
+def test_a_demand_about_a_pronoun_keeps_its_noun() -> None:
+    text = "I see a blue highlight in the side bar. it should only be shown on the page itself."
+    items = list(find_constraint_items([UserRequest(0, text, text)]))
+    assert [item.forms[0] for item in items] == ["I see a blue highlight in the side bar; it should only be shown on the page itself."]
+
+
+def test_what_is_wanted_exactly_is_no_lasting_demand() -> None:
+    text = "Research it and let me know exactly what we should do."
+    asked = UserRequest(0, text, text)
+    assert list(find_constraint_items([asked, UserRequest(2, "Add it.", "Add it.")], [1, 3])) == []
+
+
+def test_advertising_demands_nothing() -> None:
+    assert not is_rule("Use our free email builder to design templates, no-code, without limits.")
+    assert is_rule("Use our parser only.")

@@ -45,6 +45,7 @@ def test_bullets_quote_the_command_and_the_line() -> None:
         "`make -C /very/long all`: error: no rule / make: stopped, it failed",
         "`make -C /very/long all`: error: no rule / make: stopped, it failed",
         "`make -C /very/long all`: error: no rule / make: stopped, it failed",
+        "`make -C /very/long all`: error: no rule / make: stopped, it failed",
         "`make -C /very/long all`: error: no rule",
     )
     [item] = find_failure_items(done(did("bash", {"command": "grep x y"}, "\nCommand exited with code 1")))
@@ -142,3 +143,14 @@ def test_an_error_line_of_one_sentence_is_not_cut() -> None:
 def test_lines_that_another_contains_are_left_out() -> None:
     items = list(find_failure_items(done(ran("go test", "--- FAIL: TestA (0.1s)\nFAIL\nFAIL x/y 0.1s", 1))))
     assert "/ FAIL" not in items[0].forms[0].replace("/ FAIL x", "")
+
+
+def test_a_later_version_of_a_script_resolves_its_failure() -> None:
+    first, second = ("python - <<'PY'\nimport app\n%s\nprint('patched')\nPY" % body for body in ("app.run(", "app.run()"))
+    assert told(ran(first, "SyntaxError: invalid syntax", 1), ran(second, "patched"))[0][2] == "passed later"
+    other = "python - <<'PY'\nimport app\nprint('else')\nPY"
+    assert told(ran(first, "SyntaxError: invalid syntax", 1), ran(other, "else"))[0][2] == ""
+
+
+def test_a_command_over_continued_lines_is_told_whole() -> None:
+    assert told(ran("git init && \\\n  git add . && \\\ngit push", "error: no remote", 1))[0][0] == "git init && git add . && git push"

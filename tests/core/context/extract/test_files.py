@@ -100,3 +100,8 @@ def test_a_file_that_was_moved_twice_stands_once() -> None:
     calls = done(ran("mv a b"), ran("mv b c"))
     assert trace_files(calls).moved == (("a", "c"),)
     assert trace_files(done(ran("mv a b"), ran("rm b"))).moved == ()
+
+
+def test_files_for_once_are_not_told_as_changes() -> None:
+    found = trace_files(done(did("write", {"path": "/tmp/patch.py", "content": ""}), did("edit", {"path": "/tmp/repo/a.py"})))
+    assert found.changed == ("/tmp/repo/a.py",)

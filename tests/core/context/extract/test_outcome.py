@@ -117,3 +117,10 @@ def test_some_failures_are_only_a_no() -> None:
 )
 def test_a_result_that_says_that_the_user_declined(text: str, declined: bool) -> None:
     assert is_declined(text) is declined
+
+
+@pytest.mark.parametrize("text", ["EXECUTION TIMED OUT", "Ran into [Errno 2] No such file or directory: '/x' while trying to write to /x"])
+def test_what_timed_out_or_was_not_written_failed(text: str) -> None:
+    assert ran(text).failed
+    assert read_outcome(ToolCall(0, "edit", {"path": "/x"}, text, False, 1), "edit").failed
+    assert not ran(f"The log says: {text}").failed

@@ -70,3 +70,9 @@ def test_only_given_items_come_back_in_order(texts: list[str], moved_on_at: int)
     items = [PageItem("Facts", (text,), 500, 1000 * at) for at, text in enumerate(texts)]
     kept = list(drop_overruled(items, moved_on_at))
     assert [item for item in items if item in kept] == kept
+
+
+def test_a_proposal_from_before_the_last_request_is_left_out() -> None:
+    assert hold("Use a simpler model near rest instead of `Pacejka`.", moved_on_at=5) == []
+    assert hold("Use a simpler model near rest instead of `Pacejka`.", moved_on_at=-1) != []
+    assert hold("The `create` function needs to be updated.", moved_on_at=5) == []

@@ -64,3 +64,19 @@ def test_an_agent_without_tools_does_in_the_message_what_it_announces() -> None:
 
 def test_thanks_and_marks_of_the_end_are_not_open() -> None:
     assert pending(user("one"), said("done"), user("Thank you for your help! That's all I needed. ###STOP###")) == []
+
+
+def test_an_open_script_is_told_with_its_end() -> None:
+    script = 'git init\n# all\ngit add .\ngit commit -m "First"\ngit push -u origin main'
+    assert pending(user("Push it."), *did("bash", {"command": script}, None)) == [
+        'bash: git init; git add .; git commit -m "First"; git push -u origin main (no result yet)'
+    ]
+    joined = "git init && \\\ngit add . && \\\ngit push"
+    assert pending(user("Push it."), *did("bash", {"command": joined}, None)) == ["bash: `git init && git add . && git push` (no result yet)"]
+    many = "\n".join(f"make target-{number:03}" for number in range(40))
+    assert pending(user("Make it."), *did("bash", {"command": many}, None)) == ["bash: make target-000 … make target-039 (40 lines) (no result yet)"]
+
+
+def test_what_nobody_needs_to_do_is_not_open() -> None:
+    assert pending(user("How?"), said("You don't need to list the files by hand.")) == []
+    assert pending(user("How?"), said("We need to list the files by hand.")) == ["We need to list the files by hand."]

@@ -18,7 +18,7 @@ from tests.core.context.talk import ran, said, user
         ("watch seems ok\nPlease add a changelog entry.", False),
         ("looks good, please push it", False),
         ("go ahead andd implement these fixes", True),
-        ("ookay, go ahead and implement this", False),
+        ("ookay, go ahead and implement this", True),
         ("please apply these changes", True),
         ("Implement this parser", False),
         ("Fix it.", False),

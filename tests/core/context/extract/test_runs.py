@@ -37,3 +37,20 @@ def test_a_run_over_packages_is_not_told_by_one_of_them() -> None:
 def test_the_echo_of_a_script_is_no_result() -> None:
     assert told(ran("npm run lint", "> eslint src --ext .ts")) == ["`npm run lint` passed"]
     assert told(ran("make build &&", "Successfully built")) == ["`make build`: Successfully built"]
+
+
+def test_the_result_of_a_build_is_no_announcement() -> None:
+    output = "transforming (1) src/a.tsxFound 1 warning while optimizing generated CSS:\nbody\n✓ built in 7.01s"
+    assert told(ran("npm run build", output)) == ["`npm run build`: ✓ built in 7.01s"]
+
+
+def test_a_later_script_on_the_same_file_overrules_an_earlier_one() -> None:
+    state = [ran("python check.py /x/state.json", "FRESH"), ran("python write.py /x/state.json done", "SUCCESS")]
+    assert told(*state) == ["`python write.py /x/state.json done`: SUCCESS"]
+    assert len(told(ran("python check.py a.json", "FRESH"), ran("python write.py b.json", "SUCCESS"))) == 2
+    assert len(told(ran("python first.py", "1"), ran("python second.py", "2"))) == 2
+
+
+def test_the_last_argument_of_a_long_command_is_told() -> None:
+    command = f"python write.py /{'x' * 150}/state.json preview"
+    assert told(ran(command, "SUCCESS")) == [f"`{command}`: SUCCESS"]
