@@ -50,7 +50,8 @@ _DEMANDING = re.compile(
 )
 _MANNER = re.compile(
     r"^\W*(?:please )?(?:use|keep|stay|stick|work)\b|\b(?:directly|yourself|manually|by hand|one by one|step by step"
-    r"|carefully|in parallel|in place|alone|exactly(?! (?:what|where|how|which|why|when))|verbatim|brief(?:ly)?|concise(?:ly)?|locally|inline)\b",
+    r"|carefully|in parallel|in place|alone|exactly(?! (?:what|where|how|which|why|when))|verbatim|brief(?:ly)?"
+    r"|concise(?:ly)?|locally|inline)\b",
     re.IGNORECASE,
 )
 """Words that say how to work, rather than what to do."""

@@ -76,7 +76,8 @@ _STATEMENT = re.compile(
 )
 """Statements about facts that contain words of a rule."""
 _ADVERTISEMENT = re.compile(
-    r"^\W*(?:use|try|join|discover|get|explore|download|visit|check out) (?:our|\w+['’]s) (?:free|new|premium|latest|pro)\b",
+    r"^\W*(?:use|try|join|discover|get|explore|download|visit|check out) (?:our|\w+['’]s) (?:free|new|premium"
+    r"|latest|pro)\b",
     re.IGNORECASE,
 )
 """What a seller says of what it sells."""

@@ -18,7 +18,10 @@ _EMPTY_WISH = re.compile(
     re.IGNORECASE,
 )
 """A wish that says nothing without the sentence before it, such as "Please fix it."."""
-_POINTING = re.compile(r"(?:it|they|these|those)\b(?! is (?:a )?(?:important|necessary|essential|required))", re.IGNORECASE)
+_POINTING = re.compile(
+    r"(?:it|they|these|those)\b(?! is (?:a )?(?:important|necessary|essential|required))",
+    re.IGNORECASE,
+)
 """A sentence whose subject stands in the one before it."""
 _CONTINUATION = re.compile(r"(?:instead|otherwise|in that case|if so|if not)\b|.{1,60} instead[.!]?$", re.IGNORECASE)
 """A sentence that belongs to the one before it."""

@@ -42,7 +42,8 @@ _DIAGNOSIS = re.compile(
 """What is wrong, which holds until it is mended."""
 _DEFICIT = re.compile(
     r"\bstill (?:has|have|lacks?|misses|uses?|needs?|missing|not)\b|\b(?:is|are) (?:still |also |currently )?missing\b"
-    r"|\b(?:file|function|class|method|component|test|this|it) (?:also )?needs to\b|\bneeds? to be \w+ed\b|\b(?:has|have) not (?:yet )?been\b"
+    r"|\b(?:file|function|class|method|component|test|this|it) (?:also )?needs to\b|\bneeds? to be \w+ed\b"
+    r"|\b(?:has|have) not (?:yet )?been\b"
     r"|\b(?:is|are)n['’]?t \w+(?:ed|ing) yet\b",
     re.IGNORECASE,
 )
@@ -87,8 +88,8 @@ def drop_overruled(items: Sequence[PageItem], moved_on_at: int) -> Iterator[Page
     """Yield the conclusions that still hold, in order; the position of an item's message is its rank over 1000.
 
     A diagnosis from before ``moved_on_at``, the user's last request, or before a later solution is left out; so is what
-    was left to do or proposed before that request, a failure before a later success of all, and a statement about a state whose
-    names all occur in a later one.
+    was left to do or proposed before that request, a failure before a later success of all, and a statement about a
+    state whose names all occur in a later one.
     """
     ordered = sorted(items, key=_find_position)
     passes_at = max((_find_position(item) for item in ordered if _ALL_PASS.search(item.forms[0])), default=-1)

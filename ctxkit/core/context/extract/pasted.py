@@ -20,7 +20,7 @@ MIN_ECHO = 200
 def drop_pasted(text: str) -> str:
     """Return a message without the documents, examples and announcements that a host puts beside the request.
 
-    >>> drop_pasted("/help map\\n# Relevant docs:\\n<doc>Use it.</doc>\\n# Announcement lines from when this session of aider")
+    >>> drop_pasted("/help map\\n# Relevant docs:\\n<doc>Use it.</doc>")
     '/help map'
     """
     if task := _EXAMPLE_END.search(text):
@@ -75,14 +75,14 @@ def find_echoes(records: Iterable[Record]) -> frozenset[int]:
     The architect mode of aider passes the plan of one model to another in this way.
     """
     echoes: set[int] = set()
-    said = ""
+    answer = ""
     for at, record in enumerate(records):
         if record.role == "assistant" and record.words.strip():
-            said = record.words
-        elif record.role == "user" and MIN_ECHO <= len(record.words.strip()) <= len(said):
-            if _fold(record.words) in _fold(said):
+            answer = record.words
+        elif record.role == "user" and MIN_ECHO <= len(record.words.strip()) <= len(answer):
+            if _fold(record.words) in _fold(answer):
                 echoes.add(at)
-            said = ""
+            answer = ""
     return frozenset(echoes)
 
 

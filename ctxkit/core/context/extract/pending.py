@@ -14,7 +14,8 @@ from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.sentences import split_sentences
 
 _NEXT_STEP = re.compile(
-    r"\b(?:next(?: step)?s?\b|remaining|still (?:need|have) to|left to do|(?<!n't )(?<!n’t )(?<!not )need to|I'll|I will|let me|let's"
+    r"\b(?:next(?: step)?s?\b|remaining|still (?:need|have) to|left to do|(?<!n't )(?<!n’t )(?<!not )need to"
+    r"|I'll|I will|let me|let's"
     r"|going to|now (?:I|let)|als nächstes|prochaine|siguiente|далее|接下来|次に)",
     re.IGNORECASE,
 )

@@ -4,12 +4,19 @@ import re
 from collections.abc import Sequence
 
 _ITEM_NUMBER = re.compile(
-    r"\b(?:for|do|fix|item|number|option|point|step|observation|finding|issue|implement|address|add)s? #?(\d{1,2})(?!\S*[\w%])\W*$",
+    r"\b(?:for|do|fix|item|number|option|point|step|observation|finding|issue|implement|address"
+    r"|add)s? #?(\d{1,2})(?!\S*[\w%])\W*$",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"^[ \t]{0,8}(?:[-*+#>]{1,4} )?\*{0,2}(?:[A-Za-z]{3,12} )?#?(\d{1,2})[.):]\*{0,2} (\S[^\n]{0,400})", re.MULTILINE)
+_ITEM = re.compile(
+    r"^[ \t]{0,8}(?:[-*+#>]{1,4} )?\*{0,2}(?:[A-Za-z]{3,12} )?#?(\d{1,2})[.):]\*{0,2} (\S[^\n]{0,400})",
+    re.MULTILINE,
+)
 """An item of a numbered list, or a numbered heading."""
-_GENERAL_NOUN = re.compile(r"\bthe (challenge|puzzle|exercise|ticket|task|problem)\b(?! (?:in|of|with|from|that))", re.IGNORECASE)
+_GENERAL_NOUN = re.compile(
+    r"\bthe (challenge|puzzle|exercise|ticket|task|problem)\b(?! (?:in|of|with|from|that))",
+    re.IGNORECASE,
+)
 _STATUS = re.compile(r"[✓✔☑✅○●]|--?[A-Za-z]|(?!.*\.$).*\\$")
 """A mark with which a program says that all is well, or a line of a command."""
 _ERROR = re.compile(r"\b(?:\w*Error|error|fatal|panic)\b.{0,12}: \S")

@@ -7,7 +7,8 @@ from ctxkit.core.context.sentences import split_sentences
 
 _WORD = re.compile(r"[a-z]{1,16}\W*", re.IGNORECASE)
 _PRAISE = re.compile(
-    r"(?!(?:please|make|ensure|check|verify|see|test|until|if|when|what|how|why)\b)(?:[\w'’./`-]+ ){0,3}(?:seems?|looks?|works?|is|was|are)(?: \w+)? "
+    r"(?!(?:please|make|ensure|check|verify|see|test|until|if|when|what|how"
+    r"|why)\b)(?:[\w'’./`-]+ ){0,3}(?:seems?|looks?|works?|is|was|are)(?: \w+)? "
     r"(?:ok(?:ay)?|good|great|fine|well|perfect|correct|right|awesome)\W*",
     re.IGNORECASE,
 )
@@ -36,7 +37,7 @@ def says_nothing(text: str) -> bool:
         return True
     first, _, rest = text.strip().partition("\n")
     is_praise = len(first) <= MAX_PRAISE and bool(_PRAISE.fullmatch(first))
-    return is_praise and not any(sentence.endswith("?") or is_instruction(sentence) for sentence in split_sentences(rest))
+    return is_praise and not any(sentence[-1] == "?" or is_instruction(sentence) for sentence in split_sentences(rest))
 
 
 def is_pointing(text: str) -> bool:

@@ -14,7 +14,8 @@ _POINTING_START = re.compile(
     r"\W*(?:(?:and|but|so|also|then|however|therefore|thus|now|additionally|furthermore),? )*"
     r"(?:it|they|that|those|these|this)(?:['’]\w+)?\b"
     rf"(?:(?= {_GENERAL_NOUN}\b)| (?=(?:is|are|was|were|has|have|had|will|would|should|could|can|may|might|must|does|do"
-    r"|did|also|now|only|still|all|just|already|then|always|never|means|meant|\w+s|\w+ed)\b)|(?<=['’][a-z]) |(?<=['’][a-z]{2}) )",
+    r"|did|also|now|only|still|all|just|already|then|always|never|means|meant|\w+s|\w+ed)\b)|(?<=['’][a-z]) "
+    r"|(?<=['’][a-z]{2}) )",
     re.IGNORECASE,
 )
 """The beginning of a sentence whose subject is a pronoun, or a noun that says nothing after one."""
@@ -25,7 +26,8 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 _NO_SUBJECT = re.compile(
-    r"(?:\w+ly )?(?:Handles|Uses|Returns|Supports|Provides|Adds|Contains|Includes|Runs|Sets|Creates|Checks|Ensures|Shows"
+    r"(?:\w+ly )?(?:Handles|Uses|Returns|Supports|Provides|Adds|Contains|Includes|Runs|Sets|Creates|Checks"
+    r"|Ensures|Shows"
     r"|Displays|Calls|Takes|Prevents|Allows|Makes|Keeps|Reads|Writes|Sends|Loads|Saves|Updates|Removes|Replaces|Defines"
     r"|Validates|Converts|Generates|Initializes|handles|uses|returns|supports|provides|adds|includes|sets|creates) "
 )
@@ -42,11 +44,14 @@ _GUESS = re.compile(
 _TALK = re.compile(
     r"\bhappy to \w+|\byou (?:just |last |have )?(?:provided|shared|sent|pasted|gave me)\b"
     r"|^Once I (?:can|have)\b|^`[^`]+`: To \w|^(?:query|file|path): \S|- (?:Google|Bing|DuckDuckGo) Search$"
-    r"|\b(?:process|pid)(?: (?:id|number))?[ :#]{1,2}\d+|^(?:\W*(?:We|I) (?:will|are going to|am going to)|(?:We|I)['’]ll) ",
+    r"|\b(?:process|pid)(?: (?:id|number))?[ :#]{1,2}\d+|^(?:\W*(?:We|I) (?:will|are going to|am going to)"
+    r"|(?:We|I)['’]ll) ",
     re.IGNORECASE,
 )
 """An offer, what the user sent, a label, the number of a process, or what the agent is about to do."""
-_LINK = re.compile(r"^https?://\S+ ›|\]\([^)\s]{0,200}[?&][\w%]+=|\]\(/search\b|[?&](?:utm_\w+|ved|sca_esv|gclid|fbclid)=")
+_LINK = re.compile(
+    r"^https?://\S+ ›|\]\([^)\s]{0,200}[?&][\w%]+=|\]\(/search\b|[?&](?:utm_\w+|ved|sca_esv|gclid|fbclid)="
+)
 """A link with the parameters of a search or of a tracker."""
 _DATE = re.compile(
     r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)\w*\.?(?: \d{1,2})?|\d+(?:st|nd|rd|th)?|[—–-]",
@@ -66,7 +71,7 @@ def points_back(sentence: str) -> bool:
     if _POINTING_START.match(sentence) or _GENERAL_START.match(sentence):
         return True
     pointers = _POINTER.findall(sentence)
-    return bool(pointers) and (not find_names(sentence) and len(pointers) >= MIN_POINTERS or " purpose" in "".join(pointers))
+    return " purpose" in "".join(pointers) or (len(pointers) >= MIN_POINTERS and not find_names(sentence))
 
 
 def is_stated(sentence: str) -> bool:

@@ -146,7 +146,7 @@ def test_lines_that_another_contains_are_left_out() -> None:
 
 
 def test_a_later_version_of_a_script_resolves_its_failure() -> None:
-    first, second = ("python - <<'PY'\nimport app\n%s\nprint('patched')\nPY" % body for body in ("app.run(", "app.run()"))
+    first, second = (f"python - <<'PY'\nimport app\n{body}\nprint('patched')\nPY" for body in ("app.run(", "app.run()"))
     assert told(ran(first, "SyntaxError: invalid syntax", 1), ran(second, "patched"))[0][2] == "passed later"
     other = "python - <<'PY'\nimport app\nprint('else')\nPY"
     assert told(ran(first, "SyntaxError: invalid syntax", 1), ran(other, "else"))[0][2] == ""
