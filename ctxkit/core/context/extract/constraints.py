@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.extract.overruling import find_revoked
+from ctxkit.core.context.extract.pasted import drop_option_comments
 from ctxkit.core.context.extract.requests import UserRequest, drop_issue_section
 from ctxkit.core.context.rules import MAX_SENTENCE, STEP, WISH, find_demands, is_job, is_standing_rule
 from ctxkit.core.context.sentences import split_sentences
@@ -58,7 +59,7 @@ def _mark_finished(requests: Sequence[UserRequest], answers: Sequence[int]) -> I
 
 def _find_rules(request: UserRequest) -> Iterator[tuple[str, int]]:
     """Yield the demands of a request; one that continues the sentence before it is joined to it, or left out."""
-    text = drop_issue_section(request.own_text)
+    text = drop_option_comments(drop_issue_section(request.own_text))
     folded = " ".join(text.split())
     rules: list[tuple[str, int]] = []
     before = dict(_pair_sentences(text)) if _POINTING.search(text) else {}

@@ -13,6 +13,8 @@ _TASK_END = re.compile(r"^-{5,} ?END OF NEW TASK DESCRIPTION ?-{5,}[ \t]*$", re.
 _ANNOUNCEMENT = re.compile(r"^(?:# Announcement lines from when this session of aider|Aider v\d)", re.MULTILINE)
 """The beginning of what aider says of itself, at the end of a question about it."""
 _DOCUMENT_LABEL = re.compile(r"^# Relevant docs:[ \t]*$", re.MULTILINE)
+_OPTION_COMMENT = re.compile(r"^#{1,2}[ \t]+\S[^\n]*\n(?:[ \t]*\n)?(?=#[ \t]?[A-Za-z][\w.-]*[ \t]*[:=])", re.MULTILINE)
+"""The comment above an option in a sample configuration, in which every option is commented out."""
 MIN_ECHO = 200
 """Minimum characters of a message that counts as a copy of what the agent said: a shorter one may choose an option."""
 
@@ -44,6 +46,15 @@ def _drop_documents(text: str) -> str:
             at, opened = tag.end(), -1
     bare = "\n".join([*kept, text[at:]])
     return bare if _DOCUMENT_LABEL.sub("", bare).strip() else text
+
+
+def drop_option_comments(text: str) -> str:
+    """Return a text without the comments that explain the options of a sample configuration.
+
+    >>> drop_option_comments("## Always say yes\\n#yes: false")
+    '#yes: false'
+    """
+    return _OPTION_COMMENT.sub("", text) if "#" in text else text
 
 
 def find_document_parts(records: Sequence[Record]) -> frozenset[int]:

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from ctxkit.core.context.extract.pasted import MIN_ECHO, drop_pasted, find_document_parts, find_echoes
+from ctxkit.core.context.extract.constraints import find_constraint_items
+from ctxkit.core.context.extract.pasted import MIN_ECHO, drop_option_comments, drop_pasted, find_document_parts, find_echoes
 from ctxkit.core.context.extract.requests import find_requests
 from tests.core.context.talk import records_of, said, user
 
@@ -57,9 +58,18 @@ def test_a_short_quotation_of_the_answer_is_a_choice() -> None:
     assert find_echoes(records_of([user("Plan it."), said("1. Use tabs.\n2. Use blanks."), user("2. Use blanks.")])) == set()
 
 
+def test_the_comments_of_a_sample_configuration_demand_nothing() -> None:
+    sample = "Never push.\n\n## Always say yes to every confirmation\n#yes: false\n\n# Only use known models\n\n#known: true\n\n# Rules\nUse tabs only."
+    [request] = find_requests(records_of([user(sample), said("ok")]))
+    assert [item.forms[0] for item in find_constraint_items([request])] == ["Never push.", "Use tabs only."]
+    assert drop_option_comments("# Rules\n\nKey: only tabs") == "# Rules\n\nKey: only tabs"
+
+
 def test_many_tags_take_linear_time() -> None:
     begin = time.perf_counter()
     drop_pasted("<doc>" * 200_000)
     drop_pasted("<doc " * 200_000)
     drop_pasted("</doc><doc>" * 100_000)
+    drop_option_comments("# a\n" * 100_000)
+    drop_option_comments("#" + " " * 200_000)
     assert time.perf_counter() - begin < 5
