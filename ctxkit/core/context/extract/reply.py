@@ -16,7 +16,7 @@ _POINTING = re.compile(
     r"\W*(?:(?:o{1,4}k(?:ay)?|yes|yeah|sure|go|ahead|and+|please|now|then|so|just|let'?s|can|could|you)[,.]? ){0,7}"
     r"(?:implement|apply|do|make|start|proceed with|go with|continue with)"
     r" (?:it|this|that|all(?: of)?(?: these| those| this)?|these|those|them)"
-    r"(?: (?:now|fix(?:es)?|changes?|steps?|suggestions?|improvements?|updates?|please))*\W*",
+    r"(?: (?:now|then|fix(?:es)?|changes?|steps?|suggestions?|improvements?|updates?|please))*\W*",
     re.IGNORECASE,
 )
 """An order whose object is only a pronoun, or a pronoun with a noun that says nothing."""

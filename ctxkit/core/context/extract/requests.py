@@ -107,6 +107,7 @@ pokračujme pokračuj pokračujte ano ne dobře díky děkuji jo jasně hotovo d
 ありがとう 네 계속 응 예 아니요 계속해 감사합니다
 """
 _REPLY_WORDS = frozenset(_REPLIES.split())
+_OKAY = re.compile(r"o+k+(?:[ea]+y)?")
 MAX_WORDS, SHORT_CHARS, MAX_CLOSING = 6, 40, 160
 """Maximum words of a reply, and maximum characters of a short request and of one that ends a conversation."""
 
@@ -125,7 +126,7 @@ class UserRequest(NamedTuple):
     def is_reply(self) -> bool:
         """Return whether the request is only a reply, so that the actual request is an earlier one."""
         words = _PUNCTUATION.sub(" ", self.text.lower()).split()
-        is_known = len(words) <= MAX_WORDS and all(word in _REPLY_WORDS for word in words)
+        is_known = len(words) <= MAX_WORDS and all(word in _REPLY_WORDS or _OKAY.fullmatch(word) for word in words)
         return is_known or self.is_closing or says_nothing(self.text)
 
     @property

@@ -49,6 +49,7 @@ _TALK = re.compile(
     re.IGNORECASE,
 )
 """An offer, what the user sent, a label, the number of a process, or what the agent is about to do."""
+_CODE_ALONE = re.compile(r"`[^`]*`\W*")
 _LINK = re.compile(
     r"^https?://\S+ ›|\]\([^)\s]{0,200}[?&][\w%]+=|\]\(/search\b|[?&](?:utm_\w+|ved|sca_esv|gclid|fbclid)="
 )
@@ -80,7 +81,7 @@ def is_stated(sentence: str) -> bool:
     >>> is_stated("The parser reads rows."), is_stated("Properly handles rows.")
     (True, False)
     """
-    if _NO_SUBJECT.match(sentence) or _LOWER_START.match(sentence):
+    if _CODE_ALONE.fullmatch(sentence) or _NO_SUBJECT.match(sentence) or _LOWER_START.match(sentence):
         return False
     if _GUESS.search(sentence) or _TALK.search(sentence) or _LINK.search(sentence):
         return False

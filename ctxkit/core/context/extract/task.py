@@ -13,6 +13,7 @@ from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
 from ctxkit.core.context.page_rules import find_fault
 from ctxkit.core.context.sentences import split_sentences
+from ctxkit.core.context.standing import is_answer
 
 Messages = Sequence[tuple[int, str]]
 """The text of each agent message, with its position in the path."""
@@ -149,6 +150,7 @@ def find_task_sentence(text: str) -> str:
     'How many files are there?'
     """
     usable = [sentence for sentence in split_sentences(text) if _is_usable(sentence)]
+    usable = [sentence for sentence in usable if not is_answer(sentence)] or usable
     halves = {first for first, second in pairwise(usable) if is_other_half(first, second)}
     sentences = [sentence for sentence in usable if not (is_prohibition(sentence) or sentence in halves)] or usable
     short = [sentence for sentence in sentences if len(sentence) <= TASK_CHARS]

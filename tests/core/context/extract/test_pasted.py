@@ -5,7 +5,13 @@ import time
 import pytest
 
 from ctxkit.core.context.extract.constraints import find_constraint_items
-from ctxkit.core.context.extract.pasted import MIN_ECHO, drop_option_comments, drop_pasted, find_document_parts, find_echoes
+from ctxkit.core.context.extract.pasted import (
+    MIN_ECHO,
+    drop_option_comments,
+    drop_pasted,
+    find_document_parts,
+    find_echoes,
+)
 from ctxkit.core.context.extract.requests import find_requests
 from tests.core.context.talk import records_of, said, user
 

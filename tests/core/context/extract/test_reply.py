@@ -20,6 +20,7 @@ from tests.core.context.talk import ran, said, user
         ("go ahead andd implement these fixes", True),
         ("ookay, go ahead and implement this", True),
         ("please apply these changes", True),
+        ("go ahead and implement these fixes then", True),
         ("Implement this parser", False),
         ("Fix it.", False),
         ("fix a.py", False),

@@ -117,6 +117,7 @@ def test_what_the_agent_says_after_a_summary_is_no_request() -> None:
 def test_a_tiny_word_is_no_request() -> None:
     assert UserRequest(0, "ls").is_reply
     assert not UserRequest(0, "Fix it.").is_reply
+    assert UserRequest(0, "okkey pokračujme").is_reply
 
 
 @pytest.mark.parametrize(

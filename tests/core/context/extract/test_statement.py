@@ -46,6 +46,7 @@ def test_a_sentence_without_its_noun(sentence: str, back: bool) -> None:
         "Missing: 2025 | Show results with: [2025](/search?sca_esv=deb&q=x)",
         "cursor IDE exclude file override 2025",
         "rows of 2025 - Google Search",
+        "`backend/a.py`",
         "`a.py`: To call `create` during startup.",
     ],
 )

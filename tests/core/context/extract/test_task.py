@@ -100,3 +100,7 @@ def test_a_short_task_names_its_subject() -> None:
 
 def test_a_name_and_its_value_is_no_task() -> None:
     assert find_task_sentence("Correct form field name: `file`\nMend the upload of files.") == "Mend the upload of files."
+
+
+def test_what_an_assistant_offers_in_a_quotation_is_no_task() -> None:
+    assert find_task_sentence("The upload fails on CI. Would you like me to show the response?") == "The upload fails on CI."
