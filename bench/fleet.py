@@ -237,7 +237,7 @@ def _gate_once(ledger: RedisLedger, session: Session, entry: LedgerEntry) -> Non
 
 
 def _open_server(port: int) -> RedisServer:
-    return RedisServer(parse_address(f"redis://127.0.0.1:{port}"), "/nonexistent/mark", timeout=30)
+    return RedisServer(parse_address(f"redis://127.0.0.1:{port}"), "/dev/null/mark", timeout=30)
 
 
 def _open_ledger(port: int) -> RedisLedger:

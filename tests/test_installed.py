@@ -18,7 +18,7 @@ CALLS: dict[str, tuple[tuple[str, ...], bytes]] = {
     "shell": (("shell", *LIMITS, "-c", "seq 3"), b""),
     "init": (("init", "generic"), b""),
     "brief": (("brief", *LIMITS), LINES),
-    "serve": (("serve", "--socket", "/nonexistent/ctxkit.sock"), b""),
+    "serve": (("serve", "--socket", "/dev/null/ctxkit.sock"), b""),
     "truncate": (("truncate", "--max-lines", "9"), LINES),
     "cache": (("cache", "put"), LINES),
     "compact": (("compact", "--check"), CHAT),

@@ -91,7 +91,7 @@ def hosts(server: Server, home: dict[str, str], tmp_path: Path) -> Iterator[list
 
 
 def open_ledger(server: Server) -> RedisLedger:
-    return RedisLedger(RedisServer(parse_address(server.url), "/nonexistent/mark", timeout=5))
+    return RedisLedger(RedisServer(parse_address(server.url), "/dev/null/mark", timeout=5))
 
 
 def find_ref(text: bytes) -> str:

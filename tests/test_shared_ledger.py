@@ -45,7 +45,7 @@ def read_session(server: Server, name: str = "s"):
 
 
 def open_ledger(server: Server) -> RedisLedger:
-    return RedisLedger(RedisServer(parse_address(server.url), "/nonexistent/mark", timeout=5))
+    return RedisLedger(RedisServer(parse_address(server.url), "/dev/null/mark", timeout=5))
 
 
 def find_ref(text: bytes) -> str:
@@ -98,7 +98,7 @@ def test_a_ref_that_no_reachable_store_has_is_an_error_with_a_hint(run, home) ->
 def test_an_evicted_blob_is_absent(run, server, home) -> None:
     env = {**home, "CTXKIT_STORE": server.url}
     ref = find_ref(run(*GATE, stdin=LARGE, env=env).out)
-    RedisServer(parse_address(server.url), "/nonexistent/mark").execute("FLUSHALL")
+    RedisServer(parse_address(server.url), "/dev/null/mark").execute("FLUSHALL")
     done = run("cache", "get", ref, env=env)
     assert (done.status, done.out) == (1, b"")
     assert "nothing is stored" in done.err
@@ -251,6 +251,6 @@ def test_what_a_manifest_refers_to_is_kept_a_month(run, server, home, tmp_path: 
     words = ("--window", "9000", "--tokenizer", "bytes/3", "--force", "--manifest", "m.json")
     done = run("compact", "chat.jsonl", *words, cwd=tmp_path, env=env)
     assert done.status == 0, done.err
-    shared = RedisServer(parse_address(server.url), "/nonexistent/mark")
+    shared = RedisServer(parse_address(server.url), "/dev/null/mark")
     times = [shared.execute("TTL", key) for key in shared.execute("KEYS", "*:blob:*")]
     assert max(times) > 29 * 86_400

@@ -10,7 +10,7 @@ from tests.engines.stores_under_test import empty_server
 
 def test_marks_are_those_set_last_until_the_session_is_removed(redis_server) -> None:
     empty_server(redis_server.url)
-    server = RedisServer(parse_address(redis_server.url), "/nonexistent/mark")
+    server = RedisServer(parse_address(redis_server.url), "/dev/null/mark")
     marks, ledger = RedisContextMarks(server), RedisLedger(server)
     ledger.add(Session("s", 1000, 0))
     assert marks.find("s") == {}

@@ -18,7 +18,7 @@ from tests.engines.stores_under_test import empty_server
 
 
 def open_redis(url: str) -> RedisHistories:
-    return RedisHistories(RedisServer(parse_address(url), "/nonexistent/mark", timeout=5))
+    return RedisHistories(RedisServer(parse_address(url), "/dev/null/mark", timeout=5))
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_lines_of_many_processes_never_mix(shared, redis_server) -> None:
 
 def test_a_history_expires_with_its_session(shared, redis_server) -> None:
     shared.append("s", [b"one"])
-    server = RedisServer(parse_address(redis_server.url), "/nonexistent/mark")
+    server = RedisServer(parse_address(redis_server.url), "/dev/null/mark")
     times = [server.execute("TTL", key) for key in server.execute("KEYS", "*session s*")]
     assert len(times) == 2
     assert all(29 * 86_400 < left <= 30 * 86_400 for left in times)

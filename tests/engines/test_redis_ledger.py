@@ -26,7 +26,7 @@ def open_redis(url: str, folder: Path) -> RedisLedger:
 
 
 def open_ledger(place: str) -> Any:
-    return open_redis(place, Path("/nonexistent")) if "://" in place else SQLiteLedger(place, print)
+    return open_redis(place, Path("/dev/null")) if "://" in place else SQLiteLedger(place, print)
 
 
 @pytest.fixture

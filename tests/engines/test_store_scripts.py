@@ -12,7 +12,7 @@ ALL = [scripts.STORE, scripts.FIND, scripts.OPEN, scripts.HOLD, scripts.REMOVE_U
 
 @pytest.mark.parametrize(("option", "number"), [("", 2), ("?cluster=1", 0)])
 def test_a_script_of_a_session_may_use_the_keys_of_content_only_on_a_single_server(option: str, number: int) -> None:
-    keys = scripts.BlobKeys(RedisServer(parse_address(f"redis://127.0.0.1{option}"), "/nonexistent/mark"))
+    keys = scripts.BlobKeys(RedisServer(parse_address(f"redis://127.0.0.1{option}"), "/dev/null/mark"))
     assert keys.list_shared("a" * 64) == [keys.blob("a" * 64), keys.refs("a" * 64)][:number]
     assert keys.list_shared("a" * 12) == []
 

@@ -43,8 +43,8 @@ def clip_strictly(text: str, max_chars: int) -> str:
 def close_message(text: str) -> str:
     """Return the beginning of a message without a quotation that never ends and without words that need more text.
 
-    >>> close_message("error: expected type 'str but found the")
-    'error: expected type'
+    >>> close_message("error: 3 arguments expected, 'str but found the")
+    'error: 3 arguments expected'
     """
     marks = [match.start() for match in _QUOTE_MARKS.finditer(text)]
     odd = len(marks) % 2 and marks[-1] >= MIN_REST
