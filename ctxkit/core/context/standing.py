@@ -38,7 +38,7 @@ _LOOSE = re.compile(r"\W*(?:never|no|not)\b", re.IGNORECASE)
 """A word that denies in a report as it forbids in a demand."""
 _PASTED = re.compile(
     r"^\W{0,2}(?:\d{1,4}[:/.-]\d|[45]\d\d [A-Z]|\w+:\w+: |hint:|note:|warn(?:ing)?\b|error\b|info\b|debug\b)"
-    r"|^\[[^\]]*\d[^\]]*\]|^<[\w/]|\b(?:warning|error|exception): |[\w/]+\.\w{1,5}:\d+"
+    r"|^\[(?=[^\]\d]*\d)[^\]]*+\]|^<[\w/]|\b(?:warning|error|exception): |(?<![\w/])[\w/]++\.\w{1,5}:\d+"
     r"|^[a-z][\w./-]*(?: [\w./=-]+)* --?[a-z]|\s--help\b|\[Image #\d",
     re.IGNORECASE,
 )

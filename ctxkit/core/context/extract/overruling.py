@@ -25,7 +25,9 @@ _REVOCATION = re.compile(
 )
 MAX_REVOCATION = 80
 """Maximum characters of a request that does nothing but revoke the one before it."""
-_NAME = re.compile(r"`([^`]+)`|((?<![\w./-])[\w.@+-]*(?:/[\w.@+-]+)+|\b[\w-]+\.[A-Za-z]{1,5}\b)|\b([0-9a-f]{7,40})\b")
+_NAME = re.compile(
+    r"`([^`]+)`|((?<![\w.@+/-])[\w.@+-]*+(?:/[\w.@+-]++)++|(?<![\w-])[\w-]++\.[A-Za-z]{1,5}\b)|\b([0-9a-f]{7,40})\b"
+)
 _FAILING = re.compile(
     r"\b(?:still|now|currently|is|are|keeps?) (?:\w+ )?(?:fail(?:s|ing|ed)?|broken|erroring|missing|wrong|not \w+ing)\b"
     r"|\bfail(?:s|ed|ing)\b",

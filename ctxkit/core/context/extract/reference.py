@@ -13,10 +13,10 @@ _ITEM = re.compile(
     re.MULTILINE,
 )
 """An item of a numbered list, or a numbered heading."""
-_GENERAL_NOUN = re.compile(
-    r"\bthe (challenge|puzzle|exercise|ticket|task|problem)\b(?! (?:in|of|with|from|that))",
-    re.IGNORECASE,
-)
+_NOUNS = r"(challenge|puzzle|exercise|ticket|task|problem)"
+_GENERAL_NOUN = re.compile(rf"\bthe {_NOUNS}\b(?! (?:in|of|with|from|that))", re.IGNORECASE)
+_NAMED = re.compile(rf"the (?:\w+ ){{0,2}}{_NOUNS} is (?!to\b|given\b|located\b)\S", re.IGNORECASE)
+"""The beginning of a sentence that says what the challenge or the task is."""
 _STATUS = re.compile(r"[✓✔☑✅○●]|--?[A-Za-z]|(?!.*\.$).*\\$")
 """A mark with which a program says that all is well, or a line of a command."""
 _ERROR = re.compile(r"\b(?:\w*Error|error|fatal|panic)\b.{0,12}: \S")
@@ -52,8 +52,11 @@ def find_named_subject(sentences: Sequence[str], task: str) -> str:
     noun = _GENERAL_NOUN.search(task)
     if noun is None:
         return ""
-    says = re.compile(rf"the (?:\w+ ){{0,2}}{noun[1]} is (?!to\b|given\b|located\b)\S", re.IGNORECASE)
-    return next((sentence for sentence in sentences if len(sentence) <= 2 * MAX_BRIEF and says.match(sentence)), "")
+    for sentence in sentences:
+        named = _NAMED.match(sentence) if len(sentence) <= 2 * MAX_BRIEF else None
+        if named and named[1].lower() == noun[1].lower():
+            return sentence
+    return ""
 
 
 def is_status(sentence: str) -> bool:
