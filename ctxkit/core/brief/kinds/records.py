@@ -27,7 +27,7 @@ TYPES: Sequence[str] = ()
 SAMPLE = 3_000
 """Maximum number of first lines from which the layout is read."""
 CODE = re.compile(
-    r"\s*(?:(?:def|class|if|elif|else|for|while|try|except|with|return|import|func|fn|let|var|const|public|private)\b"
+    r"\s*+(?:(?:def|class|if|elif|else|for|while|try|except|with|return|import|func|fn|let|var|const|public|private)\b"
     r"|[})\]]+[;,]?\s*$|.{0,200}[;{]\s*$)"
 )
 """Pattern of a line of source code."""
