@@ -39,9 +39,10 @@ def build_history_outlines(kind: str, history: History, document: InputDocument)
         each = tuple(_list_events(history, total))
         variants.append(Outline(kind, (top, Section("Events", each, noun="events"), last)))
         title = f"Events, each after its line, the last to {total}"
+        dense = tuple(replace(entry, dense=True) for entry in each)
+        variants.append(Outline(kind, (top, Section(title, dense), last)))
         shorter = (_list_subjects(history, *widths) for widths in DENSE_WIDTHS)
-        dense = [[replace(entry, dense=True) for entry in each], *shorter]
-        variants += [Outline(kind, (top, Section(title, tuple(entries)), last)) for entries in dense]
+        variants += [Outline(kind, (top, *refs, Section(title, tuple(entries)), last)) for entries in shorter]
     if is_indexed and history.first and history.first.author:
         variants += _outline_newest(kind, history, document, (top, *refs), last)
     for times in RANGE_FACTORS:
@@ -111,9 +112,8 @@ def _outline_newest(
     first = subjects[: find_most_detail(build, len(subjects), reduced) // 2]
     if len(first) < LEAST_FIRST:
         return
-    total = document.lines.total
+    total, index = document.lines.total, history.row_index.drop_rows(len(first))
     for times in RANGE_FACTORS:
-        index = history.row_index.drop_rows(len(first))
         runs = [_make_run_entry(run, history.noun) for run in index.list_ranges(total, RANGE_LINES * times)]
         if len(runs) < document.target // 3:
             rest = Section("Runs", tuple(runs), noun="runs")
