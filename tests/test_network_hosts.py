@@ -1,5 +1,6 @@
 """Hosts in network namespaces of their own share refs and a session over a server, and go on when the network fails."""
 
+import itertools
 import json
 import os
 import re
@@ -18,6 +19,7 @@ from ctxkit.engines.redis_server import RedisServer
 from tests.redis_servers import Server, run_server
 
 pytestmark = pytest.mark.stress
+SERIAL = itertools.count()  # a removed link holds its name until the kernel removes its namespace, so no name is used twice
 LARGE = b"".join(b"line %d of the log\n" % number for number in range(3000))
 SMALL = b"a line\n" * 40
 GATE = ("gate", "--window", "100000", "--tokenizer", "bytes/3", "--session", "s", "--again")
@@ -42,7 +44,8 @@ def set_up(*words: str) -> None:
 
 
 def make_host(number: int, env: dict[str, str], folder: Path) -> Host:
-    namespace, link = f"ctxkit-{os.getpid()}-{number}", f"ck{os.getpid() % 100_000}n{number}"
+    serial = next(SERIAL)
+    namespace, link = f"ctxkit-{os.getpid()}-{serial}", f"ck{os.getpid() % 100_000}n{serial}"
     set_up("netns", "add", namespace)
     set_up("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", namespace)
     set_up("addr", "add", f"10.213.{number}.1/24", "dev", link)
@@ -61,8 +64,10 @@ def may_make_namespaces() -> bool:
     name = f"ctxkit-try-{os.getpid()}"
     if not shutil.which("ip") or subprocess.run(["ip", "netns", "add", name], capture_output=True, check=False).returncode:
         return False
-    words = ["ip", "link", "add", "ckprobe", "type", "veth", "peer", "name", "eth0", "netns", name]
+    link = f"ck{os.getpid() % 100_000}t{next(SERIAL)}"
+    words = ["ip", "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", name]
     made = subprocess.run(words, capture_output=True, check=False).returncode == 0
+    subprocess.run(["ip", "link", "del", link], check=False, capture_output=True)
     subprocess.run(["ip", "netns", "del", name], check=True)
     return made
 
@@ -86,8 +91,9 @@ def hosts(server: Server, home: dict[str, str], tmp_path: Path) -> Iterator[list
             hosts.append(host)
         yield hosts
     finally:
-        for number in (1, 2):
-            subprocess.run(["ip", "netns", "del", f"ctxkit-{os.getpid()}-{number}"], check=False, capture_output=True)
+        for host in hosts:
+            set_up("link", "del", host.link)
+            set_up("netns", "del", host.namespace)
 
 
 def open_ledger(server: Server) -> RedisLedger:
