@@ -17,10 +17,15 @@ EXTENSION = re.compile(
 _PATH = re.compile(r"(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*/?$")
 _SUFFIX = re.compile(r"(?::\d{1,20}(?:[-:,]\d{1,20}){0,9}|#L?\d[\w-]*|\(\))$")
 _PLACEHOLDER = re.compile(
-    r"(?:^|[/_.-])(?:foo|bar|baz|qux|example|examples|my|your|path/to|xxx+|yyyy|mm|dd|nnn|placeholder|dummy)(?:[/_.-]|$)"
+    r"(?:^|[/_.-])(?:foo|bar|baz|qux|example|examples|my|your|path/to|xxx+|yyyy|mm|dd|nnn|placeholder|dummy"
+    r"|pascal_?case|camel_?case|(?:screaming_)?snake_case|kebab-case|upper_?case|lower_?case)(?:[/_.-]|$)"
     r"|[A-Z]{4}-[A-Z]{2}|//|\.\.\.",
     re.IGNORECASE,
 )
+_BLOCK_START = re.compile(r"\s*(?:[-*+#>|]|\d{1,9}[.)])(?:\s|$)|\s*$")
+_SENTENCE_END = re.compile(r"(?<=[.!?。])(?:\s|$)")
+MAX_SENTENCE = 400
+"""Maximum characters of a sentence that are read on the line above."""
 MIN_LENGTH = 3
 MAX_PARENTS = 40
 """Maximum number of parent directories in which a path is looked up."""
@@ -29,7 +34,10 @@ MAX_RENAMES = 10
 
 
 class PathMention(NamedTuple):
-    """A path in a document, its position (line, 0-based offset), and the line with code spans blanked."""
+    """A path in a document, its position (line, 0-based offset), and its context.
+
+    The context is the line with code spans blanked, after the beginning of its first sentence on the line above.
+    """
 
     path: str
     line: int
@@ -39,15 +47,23 @@ class PathMention(NamedTuple):
 
 def find_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
     """Yield the paths in backticks outside of code blocks, front matter and drawn trees."""
+    above = ""
     for number, line in text_lines(document):
-        if "`" not in line or any(mark in line for mark in "├└│"):
-            continue
-        prose = ""
-        for span in find_code_spans(line):
-            text = _SUFFIX.sub("", span.text.strip())
-            if _is_path(text):
-                prose = prose or blank_code_spans(line)
-                yield PathMention(text, number, span.start + span.text.index(text), prose)
+        if "`" in line and not any(mark in line for mark in "├└│"):
+            prose = ""
+            for span in find_code_spans(line):
+                text = _SUFFIX.sub("", span.text.strip())
+                if _is_path(text):
+                    prose = prose or _find_sentence_beginning(above, line) + blank_code_spans(line)
+                    yield PathMention(text, number, span.start + span.text.index(text), prose)
+        above = line
+
+
+def _find_sentence_beginning(above: str, line: str) -> str:
+    """Return the part of the line above that belongs to the first sentence of a line, "" where a block begins."""
+    if not above.strip() or _BLOCK_START.match(line):
+        return ""
+    return blank_code_spans(_SENTENCE_END.split(above[-MAX_SENTENCE:])[-1]) + " "
 
 
 def _is_path(text: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Set
 from ctxkit.core.lint.document.finding import LineRange, LintFinding
 from ctxkit.core.lint.document.markdown import FileRole
 from ctxkit.core.lint.document.rule import WARNING, Rule
+from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.similarity.duplicate_groups import StatementConflict
 from ctxkit.core.lint.similarity.form_fields import read_field_label
@@ -67,6 +68,8 @@ def _has_same_subject(workspace: Workspace, conflict: StatementConflict) -> bool
     Items of one list describe different things, so these have different subjects.
     """
     first, second, similarity = conflict
+    if _is_question(first) or _is_question(second):
+        return False
     if is_negated_by_heading(first) != is_negated_by_heading(second):
         return (
             has_opposite_polarity(first, second)
@@ -94,6 +97,11 @@ def _has_same_subject(workspace: Workspace, conflict: StatementConflict) -> bool
             and len(first.normal.split()) >= MIN_WORDS
         )
     return True
+
+
+def _is_question(unit: Unit) -> bool:
+    """Return whether a unit asks: a question states nothing that another statement can contradict."""
+    return unit.text.rstrip(" *_`\"')").endswith(("?", "？"))
 
 
 def _has_content_word(words: frozenset[str]) -> bool:

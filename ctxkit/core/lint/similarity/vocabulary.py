@@ -107,6 +107,7 @@ NEGATIVE_SIGNS = re.compile(
 )
 NEGATIVE_TITLE = re.compile(
     r"(?:\W*+(?:(?:what|things|how)\s+(?:you\s+)?(?:must\s+|should\s+)?(?:not|never|to avoid)\b"
+    r"|(?:what|things)\s+(?:[\w'-]+\s+){1,4}?(?:(?:does|do|will|should|is|are)(?:\s+not|n['’]t)|cannot|can['’]t)\b"
     r"|don'?ts?\b|do not\b|never\b|avoid\b|forbidden\b|prohibited\b|not allowed\b|anti-?patterns?\b"
     r"|out of scope\b|non-goals?\b|must not\b|you (?:must|may|should) (?:not|never)\b)"
     r"|.{0,12}(?:❌|🚫|⛔)|\W*+(?:不要|禁止|严禁|切勿|不得))",

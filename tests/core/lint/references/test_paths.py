@@ -15,6 +15,19 @@ def test_paths_are_told_from_other_code() -> None:
     assert named("```\n`src/a.py`\n```\n├── `src/b.py`\n") == []
 
 
+def test_a_named_case_stands_for_any_name() -> None:
+    assert named("`components/PascalCase.tsx` `lib/camelCase.ts` `a/snake_case.py` `b/lettercase.py`") == ["b/lettercase.py"]
+
+
+def test_the_context_of_a_path_begins_with_its_sentence_on_the_line_above() -> None:
+    def contexts(text):
+        return [mention.prose for mention in find_mentions(parse_document("A.md", text.encode()))]
+
+    assert contexts("First. There is no `x`\n`src/a.py` here.\n") == ["There is no                here."]
+    assert contexts("There is no\n- `src/a.py` here.\n") == ["-            here."]
+    assert contexts("There is none.\n`src/a.py` here.\n") == ["            here."]
+
+
 def test_a_name_may_be_meant_from_any_directory_above() -> None:
     assert list(candidate_paths("a.py", "x/y")) == ["x/y/a.py", "x/a.py", "a.py"]
     assert list(candidate_paths("../../a.py", "x")) == []

@@ -30,6 +30,8 @@ def test_what_excludes_each_other_is_a_contradiction_and_no_duplicate(one: str, 
     [
         ("- The API listens on port 8080 in tests.", "- The worker listens on port 9090 in tests."),
         ("- Deploy releases to staging at noon.", "- Deploy releases to production at noon."),
+        ("- The client caches all filled tokens before the claim.", "- Does the client not cache filled tokens before the claim?"),
+        ("What this does NOT do:\n\n- Collect telemetry of users", "- No telemetry of users"),
         ("- Read `a.toml` for the settings.", "- Read `b.toml` for the settings."),
         ("- Retry uploads 3 times.\n- Retry downloads 5 times.", "- Cats sleep in the sun."),
     ],
