@@ -37,6 +37,11 @@ _COUNTED = re.compile(r"\b[A-Z][a-z]+ #?\d{1,2}\b(?!\s*(?:%|[a-z]+s\b))")
 _DATE = re.compile(r"\b(?:19|20)\d\d[-./年]\d\d?\b")
 _BOX = re.compile(r"\W{0,3}\[[ xX]\]\s")
 """Matches a checkbox item: a checklist may state the opposite of a list of problems."""
+_CONDITION = re.compile(
+    r"[\s*_>#-]*(?:\d{1,3}[.)]\s*)?[*_]*((?:on|if|when|whenever|unless|while|until|before|after|for|in|during)\s[^:,.;\n]{1,60})[:,]",
+    re.IGNORECASE,
+)
+"""Matches the condition at the beginning of a statement: statements about different conditions may differ."""
 PHRASES = {"number": "give different numbers", "negation": "say yes and no", "contrary": "say the opposite"}
 
 
@@ -68,7 +73,7 @@ def _has_same_subject(workspace: Workspace, conflict: StatementConflict) -> bool
     Items of one list describe different things, so these have different subjects.
     """
     first, second, similarity = conflict
-    if _is_question(first) or _is_question(second):
+    if _is_question(first) or _is_question(second) or _find_condition(first) != _find_condition(second):
         return False
     if is_negated_by_heading(first) != is_negated_by_heading(second):
         return (
@@ -102,6 +107,12 @@ def _has_same_subject(workspace: Workspace, conflict: StatementConflict) -> bool
 def _is_question(unit: Unit) -> bool:
     """Return whether a unit asks: a question states nothing that another statement can contradict."""
     return unit.text.rstrip(" *_`\"')").endswith(("?", "？"))
+
+
+def _find_condition(unit: Unit) -> str:
+    """Return the condition that begins a statement, such as "on fail", in lower case, "" if there is none."""
+    match = _CONDITION.match(unit.text)
+    return match[1].lower() if match else ""
 
 
 def _has_content_word(words: frozenset[str]) -> bool:
