@@ -10,6 +10,7 @@ from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.similarity.duplicate_groups import StatementConflict
 from ctxkit.core.lint.similarity.form_fields import read_field_label
+from ctxkit.core.lint.similarity.similarity import has_opposite
 from ctxkit.core.lint.similarity.statement_traits import NUMERALS, has_opposite_polarity, is_negated_by_heading
 from ctxkit.core.lint.similarity.vocabulary import NEGATIVE
 
@@ -35,6 +36,12 @@ MIN_WORDS = 6
 _COUNTED = re.compile(r"\b[A-Z][a-z]+ #?\d{1,2}\b(?!\s*(?:%|[a-z]+s\b))")
 """Matches a numbered item, such as Chart 2 or Phase 3."""
 _DATE = re.compile(r"\b(?:19|20)\d\d[-./年]\d\d?\b")
+_EVENT_TIME = re.compile(r"[(\[]\d\d?:\d\d(?::\d\d)?[^()\[\]]{0,12}[)\]]|^[\s*+>-]*\[?\d\d?:\d\d\b")
+"""Matches the time of an event, in brackets or at the beginning; a time elsewhere may be a rule."""
+_ANSWER = re.compile(r"[\"'“‘`](?:no|not|never)[\"'”’`]|\b(?:is|answers?|says?|returns?|=) \W?(?:NO|no)\b(?! \w)")
+"""Matches a negative word that is an answer or a value, and negates nothing."""
+_PREFERENCE = re.compile(r"\b(?:rather than|instead of)\b", re.IGNORECASE)
+"""Matches words that negate what follows them, as "not" does."""
 _BOX = re.compile(r"\W{0,3}\[[ xX]\]\s")
 """Matches a checkbox item: a checklist may state the opposite of a list of problems."""
 _CONDITION = re.compile(
@@ -88,9 +95,14 @@ def _has_same_subject(workspace: Workspace, conflict: StatementConflict) -> bool
         return False
     left = {word for word in similarity.left if not word[0].isdigit()} - NUMERALS
     right = {word for word in similarity.right if not word[0].isdigit()} - NUMERALS
-    if similarity.conflict == "number" and (left or right or _DATE.search(f"{first.normal} {second.normal}")):
+    if similarity.conflict == "number" and (left or right or _is_log_entry(first) or _is_record(first, second)):
         return False
-    if similarity.conflict == "negation" and (_BOX.match(first.text) or _BOX.match(second.text)):
+    if similarity.conflict == "negation" and (
+        any(_BOX.match(unit.text) or _ANSWER.search(unit.text) for unit in (first, second))
+        or _PREFERENCE.search(first.text)
+        or _PREFERENCE.search(second.text)
+        or has_opposite(left - NEGATIVE, right - NEGATIVE)
+    ):
         return False
     if similarity.conflict != "number" and max(_count_words(left), _count_words(right)) > 2:
         return False
@@ -113,6 +125,16 @@ def _find_condition(unit: Unit) -> str:
     """Return the condition that begins a statement, such as "on fail", in lower case, "" if there is none."""
     match = _CONDITION.match(unit.text)
     return match[1].lower() if match else ""
+
+
+def _is_log_entry(unit: Unit) -> bool:
+    """Return whether a unit tells a date or the time of an event, which is another in each entry of a log."""
+    return bool(_DATE.search(unit.normal) or _EVENT_TIME.search(unit.text))
+
+
+def _is_record(first: Unit, second: Unit) -> bool:
+    """Return whether two units of a document are fields of two records, each below a line of its own."""
+    return first.path == second.path and first.intro != second.intro and bool(first.intro and second.intro)
 
 
 def _has_content_word(words: frozenset[str]) -> bool:

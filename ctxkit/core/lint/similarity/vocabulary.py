@@ -98,7 +98,8 @@ SYNONYMS = {word: words.split()[0] for words in _SYNONYM_LINES for word in words
 _NEGATIVE = """no not never without nor none neither cannot can't cant don't dont doesn't doesnt didn't isn't isnt
     aren't won't wont wouldn't shouldn't shouldnt mustn't mustnt couldn't wasn't weren't haven't hasn't avoid
     forbid forbidden prohibit prohibited disallow disallowed refrain banned nobody nothing
-    nunca jamás sin nicht kein keine keinen nie niemals ne pas jamais sans não
+    nunca jamás sin nicht kein keine keinen nie niemals ohne ne pas jamais sans não
+    ikke ikkje inte uten niet geen zonder
     не нет никогда нельзя без لا لم لن ليس ممنوع بدون دون"""
 NEGATIVE = frozenset(_NEGATIVE.split())
 """Words that negate a statement."""
@@ -139,6 +140,7 @@ _OTHER = """increase decrease; show hide; enter exit; enter leave; move copy; mo
     early late; success failure; pass fail; passes fails; horizontal vertical; light dark; day night;
     morning evening; static dynamic; commit revert; install uninstall; load unload; lock unlock;
     mount unmount; visible hidden; create delete; insert delete; internal public; safe unsafe;
+    correct wrong; correct incorrect; right wrong; good bad; better worse;
     valid invalid; known unknown; same different; global local; user admin; parent child; source target;
     source destination; sender receiver; buy sell; debug release; draft final; online offline;
     inside outside; weekly daily; daily monthly; weekly monthly; hourly daily; seconds minutes;

@@ -33,12 +33,26 @@ def test_what_excludes_each_other_is_a_contradiction_and_no_duplicate(one: str, 
         ("- The client caches all filled tokens before the claim.", "- Does the client not cache filled tokens before the claim?"),
         ("What this does NOT do:\n\n- Collect telemetry of users", "- No telemetry of users"),
         ("- On PASS: print the run instructions", "- On FAIL: do not print the run instructions"),
+        ("- The feature review fired on schedule (10:35 UTC)", "- The feature review fired on schedule (08:30 UTC)"),
+        ("This part contains all the WRONG patterns to avoid in models.", "This part contains all the CORRECT patterns to follow in models."),
+        ("If the answer to any is \"no\", request changes.", "If the answer to any is yes, request changes."),
+        ("- Ask clarifying questions rather than making assumptions", "- DO NOT make assumptions, ask clarifying questions instead"),
         ("- Read `a.toml` for the settings.", "- Read `b.toml` for the settings."),
         ("- Retry uploads 3 times.\n- Retry downloads 5 times.", "- Cats sleep in the sun."),
     ],
 )
 def test_what_is_about_different_things_is_none(one: str, two: str) -> None:
     assert found(one, two) == []
+
+
+def test_fields_of_two_records_differ() -> None:
+    text = "# A\n\n**CPU-based curation**:\n- Time for 8TB: 120 hours\n\n**GPU-based curation**:\n- Time for 8TB: 7.5 hours\n"
+    assert [finding.code for finding in findings(workspace({"AGENTS.md": text}))] == []
+
+
+def test_a_negation_in_another_language_is_a_negation() -> None:
+    ((code, _),) = found("- Goals are checked against the code base, not assumed", "- Goals are checked against the code base, ikke assumed")
+    assert code == "DUP003"
 
 
 def test_notes_of_a_day_may_say_otherwise() -> None:
