@@ -1,6 +1,7 @@
 """Write the results of the linter in the requested format."""
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -41,20 +42,27 @@ class LintRun(NamedTuple):
             related = tuple(place._replace(path=self.prefix + place.path) for place in finding.related)
             yield finding._replace(
                 path=self.prefix + finding.path,
-                message=mask_text(finding.message),
+                message=mask_text(self._relocate_places(finding.message, finding)),
                 related=related,
-                fix=self._relocate_fix(finding.fix),
+                fix=self._relocate_fix(finding),
                 concept=mask_text(finding.concept),
                 essence="",
             )
 
-    def _relocate_fix(self, fix: Fix | None) -> Fix | None:
-        if fix is None:
+    def _relocate_places(self, text: str, finding: LintFinding) -> str:
+        """Return a text about a finding in which each place of it (path:line) begins with the prefix."""
+        paths = {finding.path, *(place.path for place in finding.related)}
+        for path in paths if self.prefix else ():
+            text = re.sub(rf"(?<![\w./-]){re.escape(path)}(?=:\d)", lambda match: self.prefix + match[0], text)
+        return text
+
+    def _relocate_fix(self, finding: LintFinding) -> Fix | None:
+        if (fix := finding.fix) is None:
             return None
         edits = tuple(
             edit._replace(path=self.prefix + edit.path, replacement=mask_text(edit.replacement)) for edit in fix.edits
         )
-        return fix._replace(edits=edits, description=mask_text(fix.description))
+        return fix._replace(edits=edits, description=mask_text(self._relocate_places(fix.description, finding)))
 
     def documents(self) -> Mapping[str, MarkdownDocument]:
         """Return the current documents by their paths relative to the current directory."""

@@ -14,8 +14,12 @@ def test_colours_are_for_terminals(choice: str, wanted: bool) -> None:
 
 def test_what_is_told_has_paths_from_here_and_no_secrets() -> None:
     space = workspace({"MEMORY.md": "x\n"})
-    run = LintRun(space, space, (COPY._replace(message=f"says {KEY}", concept=KEY),), prefix="web/")
+    fix = COPY.fix._replace(description="remove the copy, keep AGENTS.md:7")
+    said = f"says {KEY} like AGENTS.md:7, docs/AGENTS.md:7 and '@AGENTS.md'"
+    run = LintRun(space, space, (COPY._replace(message=said, concept=KEY, fix=fix),), prefix="web/")
     (found,) = run.list_findings()
+    assert found.message.endswith("like web/AGENTS.md:7, docs/AGENTS.md:7 and '@AGENTS.md'")
+    assert found.fix.description == "remove the copy, keep web/AGENTS.md:7"
     assert (found.path, found.related[0].path, found.fix.edits[0].path) == ("web/MEMORY.md", "web/AGENTS.md", "web/MEMORY.md")
     assert KEY[12:] not in f"{found.message}{found.concept}"
     assert list(run.documents()) == ["web/MEMORY.md"]

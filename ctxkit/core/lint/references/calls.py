@@ -12,6 +12,8 @@ _NAME = re.compile(r"[A-Za-z_][\w:.@/-]*$")
 _FILE = re.compile(r"/|\.(?:[cm]?[jt]sx?|json|sh|py|html|wasm)$")
 _PREFIXES = ("sudo", "time", "$", ">", "%", "corepack", "exec")
 _WRAPPERS = ("uv", "poetry", "pdm", "hatch", "rye", "pipenv")
+_OUTSIDE = ("~", "/", "$", "..")
+"""Beginnings of directories that lie outside of the workspace, or that only the shell knows."""
 _WITH_VALUE = {
     "npm": ("-w", "--workspace", "--prefix", "-C"),
     "pnpm": ("-F", "--filter", "-C", "--dir", "--prefix"),
@@ -62,7 +64,10 @@ def find_calls(text: str) -> Iterator[ScriptCall]:
         end = _ENDS.search(text, start)
         stop = end.start() if end else len(text)
         words = _strip_prefix([(match[0], match.start()) for match in _WORD.finditer(text, start, stop)])
-        elsewhere = elsewhere or bool(words and words[0][0] in ("cd", "pushd"))
+        if words and words[0][0] in ("cd", "pushd"):
+            if len(words) > 1 and words[1][0].lstrip("\"'").startswith(_OUTSIDE):
+                return
+            elsewhere = True
         yield from (call._replace(elsewhere=call.elsewhere or elsewhere) for call in _parse_command(words))
         if not end or end[0] == "#":
             return

@@ -82,6 +82,10 @@ MIN_TURN_LENGTH = 20
 MAX_STATEMENT_LENGTH = 10_000
 """Characters of a statement in which a sentence about the conversation is sought."""
 _TEMPLATE = "template"
+_BEFORE_MENTION = re.compile(
+    r"(?:[\"“‘«「]|(?:^|\s)'|\b(?:if|when|whenever|whether|unless|until|by)\s)$", re.IGNORECASE
+)
+"""Matches the text before a sentence that is quoted, is a condition, or belongs to a longer phrase."""
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
@@ -105,7 +109,7 @@ def _find_self_references(document: MarkdownDocument) -> Iterator[LintFinding]:
             text = blank_code_spans(unit.text[:MAX_STATEMENT_LENGTH])
             words = " ".join(text.split()).lstrip("-*+•> \t").replace("’", "'")
             match = SELF_REFERENCE.search(words)
-            if match:
+            if match and not _BEFORE_MENTION.search(words[: match.start()]):
                 message = f"a sentence about the conversation, not a fact: '{match[0][:60].strip()}'"
                 yield _make_removal_finding("HYG002", document, unit.line, unit.end_line, message)
 

@@ -101,6 +101,7 @@ def _check_import(
             _KNOWN_SUFFIX.search(reference.path)
             and not _EXAMPLE_PATH.search(reference.path)
             and not workspace.project.is_ignored(reference.path)
+            and not _is_package(workspace, reference.target)
         ):
             yield _make_import_finding(document, reference, f"@{reference.target} imports a missing file")
         return
@@ -109,6 +110,12 @@ def _check_import(
         yield _make_import_finding(
             document, reference, f"@{reference.target} begins an import cycle: {' > '.join(cycle)}"
         )
+
+
+def _is_package(workspace: Workspace, target: str) -> bool:
+    """Return whether a target is the name of an npm package, such as solana/web3.js: its scope is no directory."""
+    scope, _, name = target.partition("/")
+    return name.endswith(".js") and "/" not in name and scope not in workspace.project.paths
 
 
 def _make_import_finding(document: MarkdownDocument, reference: Import, message: str) -> LintFinding:

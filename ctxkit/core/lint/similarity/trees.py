@@ -104,8 +104,8 @@ def make_mirror_finding(mirror: MirroredFiles, loads: LoadSetIndex) -> LintFindi
     drifted = MIN_COPY <= similarity < 1.0
     total = len(mirror.copied_units)
     what = f"{len(common)} of {total} statements as in {keeper}" if similarity < 1.0 else f"same statements as {keeper}"
-    if drifted:
-        what += f"; {len(mirror.copied_units.keys() ^ mirror.kept_units.keys())} statements differ"
+    if drifted and (others := len(mirror.kept_units) - len(common)):
+        what += f", which has {others} {'other' if others == 1 else 'others'}"
     return LintFinding(
         "DUP006" if drifted else "DUP005",
         WARNING if wasted else INFO,

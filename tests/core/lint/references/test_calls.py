@@ -22,6 +22,9 @@ NAMED = {
     "uv run poe migrate --all": [("poe", "migrate")],
     "cargo build  # then make docs": [],
     "npx vitest --run": [],
+    "cd web && npm run build": [("npm", "build")],
+    "cd ~/projects/site && npm run build": [],
+    "npm run lint; cd ../site && npm run build": [("npm", "lint")],
 }
 
 

@@ -23,7 +23,8 @@ def test_a_sentence_about_the_conversation_is_told_of(text: str) -> None:
     [
         "- The user prefers tabs.", "- The UI should prompt them to sign in.", "- Ask the user before a deploy.",
         "- `I should prompt them` is what small models write.", "- Chat history is kept for 30 days.",
-        "- Session cookies expire after an hour.",
+        "- Session cookies expire after an hour.", "- **Error:** \"I don't have the necessary permissions to spawn\"",
+        "- If the conversation is about smart cities, offer the audit.", "- Events created by the assistant should have a prefix.",
     ],
 )  # fmt: skip
 def test_a_fact_is_none(text: str) -> None:

@@ -38,6 +38,8 @@ def test_imports_that_lead_nowhere_or_in_circles_are_told_of() -> None:
     assert codes(links, {"CLAUDE.md": "@docs/gone.md\n"}) == [("REF004", 1)]
     assert codes(links, {"CLAUDE.md": "@docs/a.md\n", "docs/a.md": "@../CLAUDE.md\n"}) == [("REF004", 1)]
     assert codes(links, {"CLAUDE.md": "@docs/a.md `@docs/b.md` @marta @scope/package\n", "docs/a.md": "x\n"}) == []
+    assert codes(links, {"CLAUDE.md": "| SDK | @solana/web3.js |\n", "docs/a.md": "x\n"}) == []
+    assert codes(links, {"CLAUDE.md": "@docs/gone.js\n", "docs/a.md": "x\n"}) == [("REF004", 1)]
     assert codes(links, {"AGENTS.md": "@docs/gone.md\n"}) == []
 
 
