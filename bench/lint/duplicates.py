@@ -8,6 +8,8 @@ from bench.lint.pool import Saying
 
 TWICE = ("DUP001", "DUP002", "DUP003", "DUP004", "DUP005", "DUP007")
 """Rules that call two places copies of one statement."""
+COPIED = (*TWICE, "DUP006")
+"""Rules that may report equal statements of two files: where files mirror each other, one finding tells of all."""
 FRAMES = (
     ("Move finished {} drafts to `{}/review`", "marketing research sales support legal finance"),
     ("The {} helper writes its results to `out/{}.md`", "writer editor critic planner tester scout"),
@@ -34,7 +36,7 @@ def _fresh(desk: Desk) -> Saying:
 def exact_across(desk: Desk) -> None:
     """Plant a statement in two files that are loaded together."""
     if (pair := desk.company()) is not None:
-        plant, saying = desk.plant("exact", "across files", TWICE), _fresh(desk)
+        plant, saying = desk.plant("exact", "across files", COPIED), _fresh(desk)
         for copy, path in enumerate(pair):
             desk.put(path, bullet(saying.text), plant, copy)
 
@@ -51,7 +53,7 @@ def format_only(desk: Desk) -> None:
     """Plant a statement twice, in another dress the second time."""
     saying = _fresh(desk)
     name, lines = shape(saying, desk.chance)
-    plant = desk.plant("format", name, TWICE)
+    plant = desk.plant("format", name, COPIED)
     pair = desk.company() or [desk.chance.choice(desk.documents())] * 2
     desk.put(pair[0], bullet(saying.text), plant)
     desk.put(pair[1], lines, plant, 1)
