@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 
 from ctxkit.core.brief.generic.forms import INDENTED, RULE, LineForms
+from ctxkit.core.brief.generic.line_cut import cut_line
 from ctxkit.core.brief.generic.line_order import find_ordered_numbers
-from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 ALWAYS, ZONE = 4, 25
@@ -24,8 +24,6 @@ MIN_WIDTH = 80
 """Number of characters of a line that are quoted in any case."""
 WIDTH_DIVISOR = 5
 """Share of the room, as a divisor, that the characters of a wider line may be as many as."""
-MARK = 20
-"""Number of characters that are not cut off: the mark of a cut takes as much."""
 WIDTHS = {"head": 400, "tail": 400, "trouble": 300, "rare": 200, "stride": 100}
 WEIGHTS = {"head": 26.0, "tail": 26.0, "trouble": 18.0, "rare": 18.0, "stride": 12.0}
 SMALL_WEIGHTS = {"head": 20.0, "tail": 20.0, "trouble": 18.0, "rare": 26.0, "stride": 16.0}
@@ -91,7 +89,7 @@ class Selection:
             self._spent[name] += self._add(number, min(WIDTHS[name], max(self.room // WIDTH_DIVISOR, MIN_WIDTH)))
 
     def _add(self, number: int, width: int) -> int:
-        text = _cut(self.forms.lines.at(number), width)
+        text = cut_line(self.forms.lines.at(number), width)
         form = self.forms.form_of(number)
         if self.shown[form] >= LIMITS[1] and self._texts.get(form) == text:
             self._repeated.add(number)
@@ -180,19 +178,11 @@ class Selection:
         reach = max((end - start) // 6, 4)
         best, best_score = 0, (9, 0)
         for number in range(max(start, middle - min(reach, 40)), min(end, middle + min(reach, 40)) + 1):
-            if not self._is_new(number, limit):
+            form = self.forms.texts[self.forms.form_of(number)]
+            if not self._is_new(number, limit) or not any(map(str.isalnum, form)):
                 continue
             flags = self.forms.flags_of(number)
             score = ((flags & INDENTED != 0) + 2 * (flags & RULE != 0), abs(number - middle))
             if score < best_score:
                 best, best_score = number, score
         return best
-
-
-def _cut(text: str, width: int) -> str:
-    """Return a line cut to ``width`` characters, without an indentation that takes half of them."""
-    text = text if text.isprintable() else strip_escapes(text)
-    text = text.rstrip()
-    if len(text) > width and text[: width // 2].isspace():
-        text = text.lstrip()
-    return text if len(text) <= width + MARK else f"{text[:width].rstrip()} [+{len(text) - width} chars]"

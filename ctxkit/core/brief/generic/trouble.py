@@ -11,15 +11,16 @@ _ERRORS = (
     r"|abort(?:ed)?|exception|traceback|err|segmentation fault|segfault|core dumped|crash(?:ed)?"
 )
 _WARNINGS = r"warn|warning|warnings|deprecated|deprecation"
-_PHRASES = (
+PHRASES = (
     r"cannot|can't|could not|couldn't|unable to|failed to|not found|no such|denied|refused|timed out|time ?out"
     r"|unreachable|unexpected|undefined|unresolved|unknown|invalid|illegal|mismatch(?:ed)?|missing|not supported"
     r"|unsupported|expired|rejected|cancel+ed|killed|corrupt(?:ed)?|broken|out of memory|overflow|exceeded|not loaded"
     r"|does not exist|is not|self-signed|insecure|unsatisfied|unmet|stale|violat(?:ed|ion)"
 )
+"""Pattern of words that state why something failed."""
 _MARKS = "[\u2717\u2718\u2716\u274c\u2715]"
 FORM_WORDS = re.compile(
-    rf"(?<![A-Za-z])(?i:{_ERRORS}|{_WARNINGS}|{_PHRASES})(?![a-z])|Error\b|Exception\b|\bE:|\bW:|{_MARKS}|[\[(]!{{1,3}}[\])]\s"
+    rf"(?<![A-Za-z])(?i:{_ERRORS}|{_WARNINGS}|{PHRASES})(?![a-z])|Error\b|Exception\b|\bE:|\bW:|{_MARKS}|[\[(]!{{1,3}}[\])]\s"
 )
 """Pattern of forms whose lines are worth a closer look."""
 _AFTER = r"(?![\w/.=-])(?!\s*(?:=>|=|[<>]=?\s|:\s*(?:0\b|none\b|null\b|false\b|off\b|\d+\s*\Z)))"
@@ -43,7 +44,7 @@ _COUNT = re.compile(
     r"|\b(?i:errors?|failed|failures?)\s{0,4}[:=]\s{0,4}[1-9]\d{0,20}\b"
 )
 _PLACE = r"(?:\A\W{0,20}|:\s{1,2}|\A\s{0,12}[\w.,'()-]{1,40}\s)(?:[\w'-]{1,30}\s){0,3}"
-_PHRASE = re.compile(rf"{_PLACE}(?<!\S)(?i:{_PHRASES}|{_ERRORS}){_AFTER}(?=[\s.,:;)!]|\Z)")
+_PHRASE = re.compile(rf"{_PLACE}(?<!\S)(?i:{PHRASES}|{_ERRORS}){_AFTER}(?=[\s.,:;)!]|\Z)")
 _NONE = re.compile(
     r"(?<![\w.-])(?:0|no|without|any|zero)\s(?:\w{1,40}\s)?(?:errors?|fail\w{0,20}|exceptions?|problems?|issues?|warnings?)"
     r"|(?:errors?|fail\w{0,20}|warnings?)\W{1,3}(?:0\b|none|null|false)",

@@ -29,6 +29,11 @@ def test_flags_tell_blank_lines_rules_titles_and_margins() -> None:
     assert flags == [COLON, INDENTED, BLANK, RULE, TITLE]
 
 
+def test_a_line_that_ends_in_a_rule_is_a_title() -> None:
+    forms = forms_of("TASK [Gather facts] *****", "PLAY RECAP ======", "file.py | 3 ---", "a_____", "= b =")
+    assert [forms.flags_of(number) & TITLE for number in range(1, 6)] == [TITLE, TITLE, 0, 0, 0]
+
+
 def test_lines_of_one_form_are_counted_with_their_first_and_last_line() -> None:
     forms = forms_of("a", "step 1", "step 2", "b", "step 30")
     form = forms.form_of(2)
