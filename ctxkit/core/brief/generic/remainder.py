@@ -30,6 +30,8 @@ LIMITED_SHARES = {**dict.fromkeys(_RUNNERS.split(","), 80), "search": 60, "sourc
 """Percentage of the target from which the map of a kind was limited by it; a smaller one says all that matters."""
 UNREAD = "Failing tests without a block"
 """Beginning of the title of a section whose tests may have messages in a form that the kind does not know."""
+OTHER_OUTPUT, MIN_OTHER = "other output", 10
+"""End of the label of a range in no known form, and number of lines from which it is worth opening."""
 LEAST_TARGET = 450
 """Target in tokens from which a part of it is reserved for lines."""
 RESERVES = {
@@ -85,12 +87,17 @@ def _is_number(text: str) -> bool:
 def _is_complete(outline: Outline, room: int, document: InputDocument) -> bool:
     """Return whether a map that leaves ``room`` says all that matters, or is not about lines."""
     is_guess = outline.kind == "source" and not (document.suffix or document.content_type)
-    unread = any(section.title.startswith(UNREAD) for section in outline.sections)
-    share = 0 if is_guess or unread else LIMITED_SHARES.get(outline.kind, 0)  # only its lines say that this is source
+    share = 0 if is_guess or any(map(_is_unread, outline.sections)) else LIMITED_SHARES.get(outline.kind, 0)  # only its lines say that this is source
     if room * 100 > document.target * (100 - share):
         return True
     is_data = outline.kind in COMPLETE_KINDS and not (outline.kind in LINE_KINDS and room * 2 > document.target)
     return is_data or any(entry.in_bytes for part in outline.sections for entry in part.entries)
+
+
+def _is_unread(section: Section) -> bool:
+    """Return whether a section is about lines in a form that the kind does not know."""
+    ranges = (entry for entry in section.entries if entry.label.endswith(OTHER_OUTPUT))
+    return section.title.startswith(UNREAD) or any(entry.end - entry.start >= MIN_OTHER for entry in ranges)
 
 
 def _add_section(rendering: Rendering, section: Section, add_frame: AddFrame) -> Rendering:

@@ -93,3 +93,12 @@ def test_a_run_whose_failures_were_not_read_is_filled() -> None:
         outline = Outline("specs", (Section(title, section.entries),))
         before = render_within([outline], add_frame, words, 200)
         assert (TITLE in fill_remainder(document, before, add_frame).text) is has_lines
+
+
+def test_a_map_of_a_test_run_opens_ranges_of_other_output_only() -> None:
+    lines = lines_from_bytes("\n".join(ROWS).encode())
+    document = InputDocument(lines, lines.read, words, 200)
+    for label, is_filled in (("other output", True), ("progress", False)):
+        outline = Outline("pytest", (Section("Ranges", (Entry(label, 1, len(ROWS)),)),))
+        before = render_within([outline], add_frame, words, 200)
+        assert (TITLE in fill_remainder(document, before, add_frame).text) is is_filled
