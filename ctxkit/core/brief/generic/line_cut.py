@@ -44,5 +44,6 @@ def _find_reason(text: str, width: int, size: int) -> tuple[int, int]:
     start = max(match.start() - size // 2, width - size + MARK)
     edges = [place + 1 for place in (text.rfind(edge, start, match.start()) for edge in _EDGES) if place >= 0]
     start = max(edges) if edges else text.find(" ", start, match.start()) + 1 or start
+    start += len(text[start : match.start()]) - len(text[start : match.start()].lstrip(" :,;"))
     end = min(start + size, len(text))
     return (start, end if len(text) - end > MARK else len(text)) if match.end() <= end else (0, 0)

@@ -87,7 +87,8 @@ def _is_number(text: str) -> bool:
 def _is_complete(outline: Outline, room: int, document: InputDocument) -> bool:
     """Return whether a map that leaves ``room`` says all that matters, or is not about lines."""
     is_guess = outline.kind == "source" and not (document.suffix or document.content_type)
-    share = 0 if is_guess or any(map(_is_unread, outline.sections)) else LIMITED_SHARES.get(outline.kind, 0)  # only its lines say that this is source
+    is_open = is_guess or any(map(_is_unread, outline.sections))  # only its lines say that a guess is source
+    share = 0 if is_open else LIMITED_SHARES.get(outline.kind, 0)
     if room * 100 > document.target * (100 - share):
         return True
     is_data = outline.kind in COMPLETE_KINDS and not (outline.kind in LINE_KINDS and room * 2 > document.target)

@@ -18,9 +18,14 @@ PHRASES = (
     r"|does not exist|is not|self-signed|insecure|unsatisfied|unmet|stale|violat(?:ed|ion)"
 )
 """Pattern of words that state why something failed."""
+_STATUS_WORDS = (
+    r"Killed|BackOff|Failed|Failure|Error|Unhealthy|NotReady|Evicted|Unavailable|Exceeded|Denied|Unreachable|Rejected"
+    r"|TimedOut|Timeout|Aborted|Invalid|NotFound|Unauthorized|Forbidden|Mismatch|Degraded|Crash"
+)
+"""Words of a status, as Kubernetes and the APIs of clouds print it: CrashLoopBackOff."""
 _MARKS = "[\u2717\u2718\u2716\u274c\u2715]"
 FORM_WORDS = re.compile(
-    rf"(?<![A-Za-z])(?i:{_ERRORS}|{_WARNINGS}|{PHRASES})(?![a-z])|Error\b|Exception\b|\bE:|\bW:|{_MARKS}|[\[(]!{{1,3}}[\])]\s"
+    rf"(?<![A-Za-z])(?i:{_ERRORS}|{_WARNINGS}|{PHRASES})(?![a-z])|Error\b|Exception\b|[A-Za-z](?:{_STATUS_WORDS})|\bE:|\bW:|{_MARKS}|[\[(]!{{1,3}}[\])]\s"
 )
 """Pattern of forms whose lines are worth a closer look."""
 _AFTER = r"(?![\w/.=-])(?!\s*(?:=>|=|[<>]=?\s|:\s*(?:0\b|none\b|null\b|false\b|off\b|\d+\s*\Z)))"
@@ -33,6 +38,10 @@ _ERROR_LEVEL = re.compile(
     rf"|\A\s{{0,12}}(?:{_MARKS}|\[!{{1,3}}\]\s)|\A(?:npm|yarn|pip|error|npx) error\b"
     r"|(?<![\w/.-])(?:ERROR|FATAL|SEVERE|CRITICAL|PANIC|FAILED|FAIL)(?![\w/.=-])"
 )
+_STATUS = re.compile(
+    rf"(?:[:=] {{1,40}}|  )(?=[A-Z])[A-Za-z]{{0,30}}?(?:{_STATUS_WORDS})[A-Za-z]{{0,20}}(?= {{0,40}}\Z|  )"
+)
+"""Pattern of a status as the value of a key, or as a cell."""
 _WARNING_LEVEL = re.compile(
     rf"{_STATES}(?i:{_WARNINGS})(?:[!:\]>)]|\[|\s*\Z|\b(?=\s\S))|\AW: |\A\s*W[: ] "
     r"|(?<![\w/.-])(?:WARN|WARNING)(?![\w/.=-])|\A\s{0,12}\(!{1,3}\)\s"
@@ -41,7 +50,7 @@ _WARNING_LEVEL = re.compile(
 _COUNT = re.compile(
     r"(?<![\w.:/-])[1-9][\d,]{0,20}\s{1,4}(?:[\w-]{1,40}\s){0,2}(?i:errors?|failed|failures?|failing|problems?|issues?"
     r"|vulnerabilit(?:y|ies)|violations?|offen[cs]es?|findings?|conflicts?|mismatch(?:es)?)\b"
-    r"|\b(?i:errors?|failed|failures?)\s{0,4}[:=]\s{0,4}[1-9]\d{0,20}\b"
+    r"|(?<![\w#./-])(?i:errors?|failed|failures?)\s{0,4}[:=]\s{0,4}[1-9]\d{0,20}\b"
 )
 _PLACE = r"(?:\A\W{0,20}|:\s{1,2}|\A\s{0,12}[\w.,'()-]{1,40}\s)(?:[\w'-]{1,30}\s){0,3}"
 _PHRASE = re.compile(rf"{_PLACE}(?<!\S)(?i:{PHRASES}|{_ERRORS}){_AFTER}(?=[\s.,:;)!]|\Z)")
@@ -62,7 +71,7 @@ def rate_trouble(text: str) -> int:
         return SUMMARY
     if _NONE.search(text):
         return 0
-    if _ERROR_LEVEL.search(text):
+    if _ERROR_LEVEL.search(text) or _STATUS.search(text):
         return ERROR
     if _WARNING_LEVEL.search(text):
         return WARNING
