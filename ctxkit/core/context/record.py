@@ -107,7 +107,7 @@ def _find_lines(summary_input: SummaryInput) -> Iterator[RecordLine]:
         _find_failed(classified_calls),
         _find_changed(classified_calls),
         (_make_bullet(GROUPS[3], item.forms[-1]) for item in parts.find_pending_items() if item.section == "Pending"),
-        _find_answers(parts.messages),
+        _find_answers(parts.messages, [request.at for request in parts.requests]),
         itertools.chain(_find_demands(parts.requests, wishes=True), _quote_requests(parts.requests)),
     )
     for group, lines in zip(GROUPS, groups, strict=True):
@@ -120,13 +120,13 @@ def _make_bullet(group: str, text: str) -> RecordLine:
     return RecordLine(group, f"- {line}", (line.rstrip(".。"),))
 
 
-def _find_answers(messages: Sequence[tuple[int, str]]) -> Iterator[RecordLine]:
-    """Yield the sentences of the last agent message that contain a number, then earlier sentences with a result."""
+def _find_answers(messages: Sequence[tuple[int, str]], turn_ends: Sequence[int]) -> Iterator[RecordLine]:
+    """Yield the sentences of the last agent message that contain a number, then reports of its work."""
     last = next((words for _, words in reversed(messages) if len(words) > MIN_ANSWER), "")
     for sentence in split_sentences(last):
         if _NUMBER.search(sentence) and len(sentence) <= MAX_ANSWER and not sentence.startswith(_LINKS):
             yield _make_bullet(GROUPS[4], sentence)
-    for item in find_conclusion_items(messages):
+    for item in find_conclusion_items(messages, turn_ends):
         if item.section == "Facts":
             yield _make_bullet(GROUPS[4], item.forms[0])
 

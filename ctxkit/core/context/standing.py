@@ -3,23 +3,41 @@
 import re
 
 from ctxkit.core.context.instructions import is_imperative, is_instruction, is_manner, is_prohibition
+from ctxkit.core.context.page_rules import check_code, check_whole
+from ctxkit.core.context.sentences import split_sentences
 
-_OBLIGATION = re.compile(
-    r"\b(?:must|should(?! (?:help|resolve|fix|solve|now|work|allow|be (?:fixed|resolved)))|shall|ought to|ha(?:s"
-    r"|ve) to|needs? to|required?|mandatory|(?<!method )not allowed|forbidden|permitted"
-    r"|may not|prefer|please|let'?s|insist|expect)\b"
-    r"|\b(?:we|you) (?:also |still |just )?(?:don'?t|do not|never|always|only|cannot|can'?t|can only)\b",
+_DUTY_OF_AGENT = re.compile(
+    r"\b(?:you|your \w+|(?:the|this) (?:agent|assistant|answer|output|response|reply|code|script|command|commands))"
+    r" (?:must|should|shall|may not|cannot|can'?t|can only|need to|have to|are not allowed to"
+    r"|are (?:only )?allowed to)\b"
+    r"|\bwe (?:also |still |just )?(?:don'?t|do not|never|always|only)\b|\bplease\b|\blet'?s\b",
     re.IGNORECASE,
 )
-"""Words of a duty, or of what a team does and does not do."""
+"""Words of a duty of the agent, and of what a team does and does not do."""
+_SPECIFICATION = re.compile(
+    r"(?:(?:if|when|for|in|on|after|before) [^,]{1,80}, )?(?!(?:I|we|he|she|it|they|there|that|this|these|those"
+    r"|who|which"
+    r"|what|but|and|so|because|it['’]s|you)\b)[\w`\"'/.-]+(?: [\w`\"'/().-]+){0,7}?"
+    r" (?:must|should|shall|may not|(?:is|are) (?:not allowed|forbidden))\b"
+    r"(?! (?:have been|help|resolve|fix|solve|now|work|allow|be (?:fixed|resolved)))",
+    re.IGNORECASE,
+)
+"""A sentence that says how a thing has to be: a noun and a word of duty."""
 _REPORT_START = re.compile(
     r"^\W*(?:(?:so|but|and|ok(?:ay)?|well|hm+|now|yes|no|actually),? )*"
-    r"(?:I|it|this|that|there|he|she|they|everything|eveything|nothing|something)(?:['’]\w+)?\b",
+    r"(?:I|it|this|that|there|he|she|they|these|those|everything|eveything|nothing|something)(?:['’]\w+)?\b",
     re.IGNORECASE,
 )
 """The beginning of a sentence that tells something about its speaker or a thing."""
+_PRONOUN_DUTY = re.compile(
+    r"^\W*(?:\w+,? ){0,2}(?:it|this|they|these) (?:must|should|shall|may not)\b(?! (?:have been|help|resolve"
+    r"|fix|solve|now|work|allow|be (?:fixed|resolved)))",
+    re.IGNORECASE,
+)
 _WISH_START = re.compile(
-    r"^\W*(?:\w+,? ){0,3}I(?:['’]d| would| only| really| just)* (?:like|want|prefer|need)\b", re.IGNORECASE
+    r"^\W*(?:\w+,? ){0,3}I(?:(?:['’]d| would)(?: only| really| just)* (?:like|prefer)|(?: only| really| just)*"
+    r" (?:want|prefer|need))\b",
+    re.IGNORECASE,
 )
 _INTENT = re.compile(
     r"\b(?:I|we)(?:['’]re|['’]m|['’]ll| am| are| will)? ?(?:think|guess|gonna|going to|will|might|probably)\b"
@@ -28,14 +46,42 @@ _INTENT = re.compile(
 )
 """What the speaker supposes or is about to do."""
 _START = re.compile(
-    r"^\W*(?:(?:please|also|and|but|so|then),? )*(?:always|never|only|avoid|no|don['’]?t|do not|without|make sure"
-    r"|under no)\b",
+    r"^\W*(?:(?:please|also|and|but|so|then),? )*(?:never \w|avoid \w|always (?!\w+(?:ed|ing|able|ible)\b"
+    r"|(?:active|on|there|the|an?)\b)\w|no (?:new|more|other|extra|external|additional|unit)\b"
+    r"(?!.*\b(?:is|are|was|were|needed|required)\b)|(?:don['’]?t|do not) (?!think|see|know|get|understand"
+    r"|believe|have|care|mind)\w|without \w|make sure\b|under no\b"
+    r"|(?-i:MUST \w))",
     re.IGNORECASE,
 )
 """The beginning of a demand, whatever verb follows."""
+_DOUBT = re.compile(
+    r"\W*(?:don['’]?t|do not) (?:think|see|know|get|understand|believe|have|care|mind)\b", re.IGNORECASE
+)
+"""The beginning of a sentence whose subject "I" is left out."""
 _CLAUSE = re.compile(r"[;,:—]\s+|\s[-–]\s|\s(?:but|and|so|then)\s")
 _LOOSE = re.compile(r"\W*(?:never|no|not)\b", re.IGNORECASE)
 """A word that denies in a report as it forbids in a demand."""
+_FOREIGN_DEMAND = re.compile(
+    # German
+    r"^\W*(?:bitte )?(?:niemals|nie|keine?[nrms]?|nur|immer|nicht)\b(?!.*\b(?:ist|sind|war|wird|hat|haben)\b)"
+    r"|^\W*\w+(?: Sie| du)?(?: bitte)? (?:niemals|nie|nicht|nur|immer|keine?[nrms]?)\b.*[^?]$(?<!ist\.)"
+    # French
+    r"|^\W*(?:ne |n['’])\w+ (?:pas|jamais|rien|plus)\b|^\W*(?:utilise[rz]?|évite[rz]?|garde[rz]?|il (?:ne )?faut) "
+    # Spanish, Portuguese, Italian
+    r"|^\W*(?:nunca|no (?:uses?|hagas?|toques?|cambies?|modifiques?|borres?|quiero)|usa(?:r|re)? (?:siempre"
+    r"|solo|sólo|sempre)"
+    r"|utiliza (?:siempre|solo|sólo)|evit[aei]r?|não \w+(?:e|a|es|as|ar|er)|use (?:sempre|apenas|somente)) "
+    # Russian
+    r"|^\W*(?:никогда не|всегда|не) \w+(?:й|йте|ь|ьте|ть)\b|^\W*(?:нельзя|используй\w*) "
+    # Chinese, Japanese, Korean
+    r"|^\W*(?:请|請)?(?:不要|别|禁止|必须|務必|务必|只能|始终|一定要)"
+    r"|(?:しないでください|ないでください|しないで|てはいけない|禁止|は不要です|は不要)。?$"
+    r"|(?:必ず|常に|絶対|のみ|だけ).*(?:ください|こと|なさい)。?$"
+    r"|(?:하지 ?마(?:세요|십시오|라)?|지 ?마(?:세요|십시오|라)?|말아 ?(?:주세요|라)|금지)[.!]?$"
+    r"|(?:반드시|항상|절대).*(?:세요|십시오|하라)[.!]?$",
+    re.IGNORECASE,
+)
+"""Imperatives and prohibitions of other languages, at the place in the sentence where their grammar puts them."""
 _PASTED = re.compile(
     r"^\W{0,2}(?:\d{1,4}[:/.-]\d|[45]\d\d [A-Z]|\w+:\w+: |hint:|note:|warn(?:ing)?\b|error\b|info\b|debug\b)"
     r"|^\[(?=[^\]\d]*\d)[^\]]*+\]|^<[\w/]|\b(?:warning|error|exception): |(?<![\w/])[\w/]++\.\w{1,5}:\d+"
@@ -56,9 +102,16 @@ _ORDER_OF_WORK = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a wish for a piece of work."""
+_WORK = re.compile(
+    r"^\W*(?:(?:please|now|so|also|then|and|ok(?:ay)?|can you|could you|let['’]?s),? ){0,3}(?:add|build|change"
+    r"|clear|convert"
+    r"|create|fix|generate|implement|improve|install|make (?!sure)|move|refactor|remove|rename|replace|review"
+    r"|rewrite|save"
+    r"|set up|update|write)\b",
+    re.IGNORECASE,
+)
+"""The beginning of an order of work, which holds until the work is done, whatever words follow."""
 _FOR_EVER = re.compile(r"\b(?:always|never|every time|from now on|going forward|don['’]?t|do not)\b", re.IGNORECASE)
-MIN_FOREIGN_WORDS = 3
-"""Words from which an ASCII sentence without common English words counts as one of another language."""
 _ANSWER = re.compile(
     r"\bWould you like me to\b|\bDo you want me to\b|\bLet me know (?:if|when)\b|\bI(?:['’]ll| will| can) help you\b"
     r"|\bI can (?:see|spot) the (?:issue|problem|error)\b|\bI apologi[sz]e\b|\bYou['’]re (?:absolutely )?right\b"
@@ -71,6 +124,23 @@ _CHANGE = re.compile(
     r"|current|\w+ method)\b",
 )
 """Names of code, or the part that stays, in an instruction to change a program."""
+_TO_AGENT = re.compile(r"\b(?:you|your|you['’]re)\b|\bplease\b", re.IGNORECASE)
+_AGENT_DUTY = re.compile(
+    r"^\W*(?:\w+,? ){0,2}(?:please\b|you (?:must|should|may not|need to|have to|cannot|can only)\b)", re.IGNORECASE
+)
+_ORDER_START = re.compile(
+    r"^\W*(?:please |now |we need to |let['’]?s )?(?:add|build|change|continue|create|design|develop|fix"
+    r"|implement|improve"
+    r"|make|read|refactor|rewrite|solve|update|use|write)\b",
+    re.IGNORECASE,
+)
+MAX_TYPED, HEAD_CHARS, HEAD_SENTENCES = 4_000, 1_500, 8
+"""Characters up to which a message counts as typed, and characters and sentences of a longer one that are searched."""
+_PASTED_CODE = re.compile(
+    r"^(?:from [\w.]+ import |import [\w.{]+|[\w.]+ import \*|\w*(?:[a-z]Error|Exception)\b|(?:\w+ )?[Ee]rror: "
+    r"|Traceback )"
+    r"|^[\w.\[\]]+ = \S"
+)
 _OTHER_LANGUAGE = re.compile(r"[^\W\d_a-zA-Z]")
 _ENGLISH = re.compile(
     r"\b(?:the|is|are|was|to|of|and|in|it|you|for|be|on|not|no|use|with|that|this|all|your|any|do|don'?t|never|always"
@@ -82,22 +152,26 @@ _ENGLISH = re.compile(
 def is_demand(sentence: str) -> bool:
     """Return whether a sentence with a word of a rule demands something; a report with such a word does not.
 
-    Sentences that are not in English count as demands: their grammar is unknown here.
-
     >>> is_demand("Read only the first file."), is_demand("The sessions are returned only on request.")
     (True, False)
     """
     if _PASTED.search(sentence):
         return False
     if _OTHER_LANGUAGE.search(sentence) or not _ENGLISH.search(sentence):
-        return not sentence.isascii() or len(sentence.split()) >= MIN_FOREIGN_WORDS
+        return bool(_FOREIGN_DEMAND.search(sentence)) or _is_english_demand(sentence)
+    return _is_english_demand(sentence)
+
+
+def _is_english_demand(sentence: str) -> bool:
     if _REPORT_START.match(sentence) and not _WISH_START.match(sentence):
-        return bool(_OBLIGATION.search(sentence)) and not _INTENT.search(sentence)
+        return bool(_PRONOUN_DUTY.match(sentence))
     if _INTENT.search(sentence) and not is_imperative(sentence):
         return False
-    if _START.match(sentence) or is_instruction(sentence) or _OBLIGATION.search(sentence):
+    if is_imperative(sentence) and not _LOOSE.match(sentence) and not _DOUBT.match(sentence):
+        return not sentence.endswith("?") or bool(_DUTY_OF_AGENT.search(sentence))
+    if _START.match(sentence) or _WISH_START.match(sentence):
         return True
-    return _has_order(sentence)
+    return bool(_DUTY_OF_AGENT.search(sentence) or _SPECIFICATION.match(sentence)) or _has_order(sentence)
 
 
 def is_answer(text: str) -> bool:
@@ -109,6 +183,46 @@ def is_answer(text: str) -> bool:
     return bool(_ANSWER.search(text))
 
 
+def is_pasted(sentence: str) -> bool:
+    """Return whether a line is output of a program or code that a person pasted.
+
+    >>> is_pasted("230:52 Error: a quote can be escaped"), is_pasted("Fix the parser.")
+    (True, False)
+    """
+    return bool(_PASTED.search(sentence) or _PASTED_CODE.search(sentence) or check_code("Facts", sentence))
+
+
+def is_foreign(sentence: str) -> bool:
+    """Return whether a sentence has letters that English does not have, so that its grammar is unknown here."""
+    return bool(_OTHER_LANGUAGE.search(sentence))
+
+
+def is_order(sentence: str) -> bool:
+    """Return whether a demand speaks to the agent: in the imperative, as a wish, or about what "you" do.
+
+    >>> is_order("Never push to main."), is_order("The resistance must move at once.")
+    (True, False)
+    """
+    if _FOREIGN_DEMAND.search(sentence) or (is_imperative(sentence) and not _LOOSE.match(sentence)):
+        return True
+    return bool(_START.match(sentence) or _WISH_START.match(sentence) or _AGENT_DUTY.match(sentence))
+
+
+def is_document(text: str) -> bool:
+    """Return whether a long message is a document: nothing at its beginning speaks to the agent or orders work.
+
+    >>> is_document("Use tabs."), is_document("# Scroll of Power" + 500 * " Always glows.")
+    (False, True)
+    """
+    if len(text) <= MAX_TYPED:
+        return False
+    head = [sentence for _, sentence in zip(range(HEAD_SENTENCES), split_sentences(text[:HEAD_CHARS]), strict=False)]
+    is_titled = text.lstrip()[:1] in "#<[{|" or (bool(head) and bool(check_whole("Facts", head[0])))
+    if not is_titled or not any(map(_ENGLISH.search, head)) or any(map(is_foreign, head)):
+        return False
+    return not any(_TO_AGENT.search(sentence) or _ORDER_START.match(sentence) for sentence in head)
+
+
 def is_one_off(sentence: str) -> bool:
     """Return whether an instruction asks for one piece of work, which holds until it is done.
 
@@ -117,6 +231,8 @@ def is_one_off(sentence: str) -> bool:
     """
     if _ORDER_OF_WORK.match(sentence):
         return not _FOR_EVER.search(sentence)
+    if _WORK.match(sentence):
+        return True
     if is_prohibition(sentence) or _FOR_EVER.search(sentence):
         return False
     if _CHANGE.search(sentence):

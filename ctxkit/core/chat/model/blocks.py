@@ -7,7 +7,7 @@ from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objec
 from ctxkit.core.chat.model.message import MessagePart, PartKind
 from ctxkit.core.text.json_value import JsonValue
 
-_TEXT = ("text", "input_text", "output_text", "refusal", "summary_text", "reasoning_text")
+_TEXT = ("text", "input_text", "output_text", "tool_output", "refusal", "summary_text", "reasoning_text")
 _CALLS = ("tool_use", "server_tool_use", "mcp_tool_use", "toolCall", "tool-call")
 _RESULTS = ("tool_result", "tool-result", "mcp_tool_result")
 _IMAGES = ("image", "image_url", "input_image")

@@ -21,7 +21,7 @@ RESULTS = {"tool_result": "tool_use_id", "tool-result": "toolCallId"}
 REASONING_TYPES = ("thinking", "redacted_thinking", "reasoning", "redacted-reasoning")
 BEDROCK_CALL, BEDROCK_RESULT = "toolUse", "toolResult"
 """Members for a call and a result in Bedrock's blocks, which have no type."""
-_TEXT_TYPES = ("text", "input_text", "output_text")
+_TEXT_TYPES = ("text", "input_text", "output_text", "tool_output")
 _ARGUMENT_KEYS = ("input", "arguments", "args")
 _OUTPUT_KEYS = ("content", "output", "result")
 

@@ -8,7 +8,7 @@ from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.text.json_value import JsonValue
 
 CallKind = Literal["run", "edit", "read", "todo", "other"]
-COMMAND_ARGUMENTS = ("command", "cmd", "script", "commands", "bash_command", "shell_command")
+COMMAND_ARGUMENTS = ("command", "cmd", "script", "commands", "bash_command", "shell_command", "CommandLine")
 CODE_ARGUMENTS = ("code", "source_code")
 PATH_ARGUMENTS = (
     *(
@@ -23,6 +23,7 @@ PATH_ARGUMENTS = (
         "absolute_path",
     ),
     *("relative_path", "filepath", "absolutePath", "relativePath", "target", "uri", "file_uri", "TargetFile"),
+    "AbsolutePath",
 )
 TODO_ARGUMENTS = ("todos", "plan", "todoList", "task_list", "items", "tasks", "todo_list")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

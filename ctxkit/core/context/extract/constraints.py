@@ -11,7 +11,7 @@ from ctxkit.core.context.extract.pasted import drop_option_comments
 from ctxkit.core.context.extract.requests import UserRequest, drop_issue_section
 from ctxkit.core.context.rules import MAX_SENTENCE, STEP, WISH, find_demands, is_job, is_standing_rule
 from ctxkit.core.context.sentences import split_sentences
-from ctxkit.core.context.standing import is_answer, is_demand, is_one_off
+from ctxkit.core.context.standing import is_answer, is_demand, is_document, is_one_off, is_order
 
 _EMPTY_WISH = re.compile(
     r"(?:\w+ ){1,3}(?:it|this|that|them|so)(?: \w+ly)?[.!]?"
@@ -28,19 +28,22 @@ _CONTINUATION = re.compile(r"(?:instead|otherwise|in that case|if so|if not)\b|.
 """A sentence that belongs to the one before it."""
 
 
-def find_constraint_items(requests: Sequence[UserRequest], answers: Sequence[int] = ()) -> Iterator[PageItem]:
+def find_constraint_items(
+    requests: Sequence[UserRequest], answers: Sequence[int] = (), *, does_work: bool = True
+) -> Iterator[PageItem]:
     """Yield the rules in the user's requests; later and standing rules score higher, hard rules than wishes.
 
     A request for a piece of work is no rule: the open one is the task. ``answers`` are the positions
-    of the agent's messages, in order.
+    of the agent's messages, in order. In a conversation that does no work, only orders to the agent are rules: what
+    must be there is the matter of the talk.
     """
     numbers: dict[int, int] = {}
     revoked = find_revoked(requests)
     for request, is_finished in _mark_finished(requests, answers):
-        if request.at in revoked or is_answer(request.own_text):
+        if request.at in revoked or is_answer(request.own_text) or is_document(request.own_text):
             continue
         for place, (sentence, score) in enumerate(_find_rules(request)):
-            if _is_no_rule(sentence, score, is_finished=is_finished):
+            if _is_no_rule(sentence, score, is_finished=is_finished) or not (does_work or is_order(sentence)):
                 continue
             numbers[score] = numbers.get(score, -1) + 1
             less = min(numbers[score] * (1 if score == WISH else STEP), 90)
@@ -87,4 +90,5 @@ def _is_no_rule(sentence: str, score: int, *, is_finished: bool) -> bool:
         return True
     if is_standing_rule(sentence):
         return False
-    return not is_demand(sentence) or (is_finished and is_one_off(sentence))
+    demands = is_demand(sentence) or is_demand(sentence.rsplit("; ", 1)[-1])  # of a joined one, the last part demands
+    return not demands or (is_finished and is_one_off(sentence))

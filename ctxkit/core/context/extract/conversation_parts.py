@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.record import Record
+from ctxkit.core.context.extract.call_kind import classify_call
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
 from ctxkit.core.context.extract.requests import UserRequest, find_requests
@@ -19,10 +20,15 @@ class ConversationParts(NamedTuple):
     messages: Sequence[tuple[int, str]]
     todo: TodoList
 
+    @property
+    def does_work(self) -> bool:
+        """Return whether the agent changed files or ran commands; otherwise the conversation is only talk."""
+        return any(classify_call(call) in ("edit", "run") for call in self.calls)
+
     def find_pending_items(self) -> Iterator[PageItem]:
         """Yield the items of the to-do list, then everything else that is open."""
         yield from find_todo_items(self.todo)
-        yield from find_open_items(self.requests, self.calls, self.messages, self.todo)
+        yield from find_open_items(self.requests, self.calls, self.messages)
 
 
 def find_parts(records: Sequence[Record]) -> ConversationParts:

@@ -68,6 +68,12 @@ _NOISE = re.compile(
 _NPM_MESSAGE = re.compile(r"npm (?:ERR!|error) (?!code\b|syscall\b)\S", re.IGNORECASE)
 """A line of npm's message, which begins with what is wrong."""
 _ANSI = re.compile(ESCAPE)
+_STATUS_ONLY = re.compile(
+    r"\W*(?:the )?(?:command |process |script )?(?:failed|exited|finished)?(?: with)? ?(?:exit|return|status)[ _]?"
+    r"(?:code|status)?\W{0,3}-?\d+\W*$",
+    re.IGNORECASE,
+)
+"""A line that only states the exit status."""
 _OUTPUT_LABEL = re.compile(r"\A<untrusted_context>\s{0,4}Output: ")
 """What Gemini CLI puts in front of the output of a command."""
 _FRAME = re.compile(r"^(?:at \S|\.\.\. \d+ more|File \"|goroutine \d|Node\.js v\d|note: run with|\^+$|[\[\]{}()]+$)")
@@ -85,6 +91,17 @@ TAIL_LINES, TAIL_CHARS = 4, 8_000
 def has_error_word(line: str) -> bool:
     """Return whether a line contains a word for an error."""
     return bool(_ERROR.search(line))
+
+
+def is_telling(line: str) -> bool:
+    """Return whether a line says what went wrong, rather than that something did, or something else.
+
+    >>> is_telling("sh: 1: vitest: not found"), is_telling("--- log ---")
+    (True, False)
+    """
+    return not _STATUS_ONLY.match(line) and bool(
+        _ERROR.search(line) or _STRONG_ERROR.search(line) or _WEAK_ERROR.search(line) or _FINAL_ERROR.search(line)
+    )
 
 
 def is_failed_output(text: str) -> bool:

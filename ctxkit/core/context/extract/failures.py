@@ -8,8 +8,9 @@ from typing import NamedTuple
 from ctxkit.core.context.extract.call_kind import CallKind, command_of, path_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.clip import clip_text, close_command, close_message, is_wrapped, strip_operators
+from ctxkit.core.context.extract.error_lines import is_telling
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.outcome import is_declined, is_negative_answer
+from ctxkit.core.context.extract.outcome import CallOutcome, is_declined, is_display_command, is_negative_answer
 from ctxkit.core.context.extract.tool_call import ToolCall
 
 _EDIT_NAME = re.compile(r"edit|replace|write", re.IGNORECASE)
@@ -25,12 +26,19 @@ _HERE_DOCUMENT = re.compile(r"<<-?[ \t]*['\"]?(\w+)")
 _DECLARATION = re.compile(
     r"[ \t]*(?:import |from |def |class |#|@|with |for |if |else|try|except|return\b|[\]})\"']|$)"
 )
+_KILL = re.compile(r"(?:sudo )?(?:kill|pkill|killall)\b|.*&\s*$")
+"""A command that ends a process, or starts one in the background: its status is not that of the work."""
+_REFUSAL = re.compile(
+    r"\bhas not been read yet\b|\bexceeds maximum allowed tokens\b|\bmodified since (?:it was )?(?:last )?read\b"
+    r"|\bFailed to find expected lines\b|\bString to replace not found\b|\bold_string\b"
+    r"|\bNo replacement was performed\b",
+    re.IGNORECASE,
+)
+"""A message with which a host refuses a call that was made in the wrong order or form."""
 MAX_WHOLE = 140
 """Characters up to which an error line is never cut."""
 MAX_SCRIPT, MAX_OPENING = 80, 500
 """Maximum characters of the line that names a script, and of the line before a here-document that are searched."""
-NEXT_EDIT_CALLS = 4
-"""Maximum number of calls between a failure and the next edit for the bullet to mention the edit."""
 WHOLE_CHARS, LONG_CHARS, SHORT_CHARS = 260, 160, 80
 """Maximum characters of a command or an error in a bullet, in the longest, the long and the short form."""
 
@@ -38,10 +46,10 @@ WHOLE_CHARS, LONG_CHARS, SHORT_CHARS = 260, 160, 80
 class FailedCall(NamedTuple):
     """A failed call: the attempt, its error line, ``more_lines`` and its resolution.
 
-    ``target`` is the argument at the end of ``attempt``, empty for a command. ``next_edit`` is the next edited file, if
-    nothing shows that the edit resolved the failure. ``script`` is a telling line of the text that the command runs. A
-    failure ``is_mild`` if it is only a negative answer, which ``is_stale`` after a later change, and ``is_declined`` if
-    the user did not allow the call.
+    ``target`` is the argument at the end of ``attempt``, empty for a command. ``script`` is a telling line of the text
+    that the command runs. A failure ``is_mild`` if it is only a negative answer, which ``is_stale`` after a later
+    change, ``is_declined`` if the user did not allow the call, and ``is_passing`` if it is of a search or of a script
+    that later ones replaced.
     """
 
     at: int
@@ -50,7 +58,6 @@ class FailedCall(NamedTuple):
     more_lines: tuple[str, ...]
     status: int | None
     resolution: str
-    next_edit: str
     repetitions: int
     is_command: bool
     is_mild: bool
@@ -58,6 +65,7 @@ class FailedCall(NamedTuple):
     script: str = ""
     is_declined: bool = False
     is_stale: bool = False
+    is_passing: bool = False
 
 
 def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
@@ -77,7 +85,6 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
             is_mild = is_negative_answer(call, outcome)
             resolution = later.find_resolution(call, kind, attempt)
             target = "" if kind == "run" else describe_target(call)
-            next_edit = "" if resolution or kind != "run" else later.find_next_edit(at)
             failed_calls[key] = FailedCall(
                 at,
                 attempt,
@@ -85,7 +92,6 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
                 outcome.more_lines,
                 outcome.status,
                 resolution,
-                next_edit,
                 1,
                 kind == "run",
                 is_mild,
@@ -93,6 +99,7 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
                 find_script_line(command_of(call)) if kind == "run" else "",
                 is_declined(call.text),
                 is_mild and later.has_changes,
+                kind == "run" and _is_passing(call, outcome, has_successes=later.has_successes),
             )
     return tuple(reversed(failed_calls.values()))
 
@@ -118,14 +125,14 @@ class _LaterSuccesses:
                 self._passed[kind, f"{attempt}\n{script}"] = len(self._edits)
 
     @property
+    def has_successes(self) -> bool:
+        """Return whether any call succeeded."""
+        return bool(self._passed or self._edits)
+
+    @property
     def has_changes(self) -> bool:
         """Return whether any file was edited."""
         return bool(self._edits)
-
-    def find_next_edit(self, at: int) -> str:
-        """Return the file that was edited soon after a call, empty if there is none."""
-        path = self._edits[-1] if self._edits else ""
-        return path if path and self._edited[path] - at <= NEXT_EDIT_CALLS else ""
 
     def find_resolution(self, call: ToolCall, kind: CallKind, attempt: str) -> str:
         """Return the resolution of a failed call: a later success of the same call, and the edit in between."""
@@ -138,6 +145,15 @@ class _LaterSuccesses:
             return ""
         edited = self._edits[before] if len(self._edits) > before and kind == "run" else ""
         return f"passes since the edit of {edited}" if edited else "passed later"
+
+
+def _is_passing(call: ToolCall, outcome: CallOutcome, *, has_successes: bool) -> bool:
+    """Return whether a failed command was a search, a script typed in before later work, or says nothing."""
+    command = command_of(call)
+    if is_display_command(command) or (has_successes and "<<" in command):
+        return True
+    says_nothing = not any(map(is_telling, (outcome.error_line, *outcome.more_lines)))
+    return says_nothing and outcome.status in (None, 1, 2)
 
 
 def describe_attempt(call: ToolCall, kind: CallKind) -> str:
@@ -194,79 +210,50 @@ def _normalize_attempt(call: ToolCall, kind: CallKind, attempt: str) -> str:
 
 
 def find_failure_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
-    """Yield a page item for each failure, newest first; negative answers come last.
+    """Yield a page item for each failure that later work may meet, newest first.
 
-    Resolved failures, and failures of a command that failed differently later, come before them.
+    Failures of a command that failed differently later come last.
     """
     failed_calls = tuple(failed for failed in find_failures(calls) if _is_worth_telling(failed))
     newest = {failed_call.attempt: failed_call.at for failed_call in failed_calls}
-    failed_calls = tuple(
-        sorted(
-            failed_calls,
-            key=lambda candidate: (
-                candidate.is_mild,
-                candidate.at < newest[candidate.attempt],
-                bool(candidate.resolution),
-                -candidate.at,
-            ),
-        )
-    )
-    for place, failed_call in enumerate(failed_calls):
-        score = (
-            785
-            + 10 * failed_call.is_command
-            - (30 if failed_call.is_command else 85) * bool(failed_call.resolution)
-            - 6 * place
-        )
-        if failed_call.is_mild:
-            yield PageItem("Facts", tuple(_make_answer_forms(failed_call)), 701, failed_call.at)
-        else:
-            yield PageItem("Errors", tuple(_make_forms(failed_call)), max(score, 702), failed_call.at)
+    ordered = sorted(failed_calls, key=lambda failed: (failed.at < newest[failed.attempt], -failed.at))
+    for place, failed_call in enumerate(ordered):
+        score = 785 + 10 * failed_call.is_command - 6 * place
+        yield PageItem("Errors", tuple(_make_forms(failed_call)), max(score, 702), failed_call.at)
 
 
 def _is_worth_telling(failed_call: FailedCall) -> bool:
-    """Return whether a failure belongs on a page: not a call that the user declined, nor an edit of an unnamed file."""
+    """Return whether a failure belongs on a page: one that says what went wrong and that later work may meet.
+
+    A call that the user declined, a refusal by the host, a search, its negative answer, a script that was typed in and
+    a call that passed later do not belong there.
+    """
     is_unnamed = not (failed_call.is_command or failed_call.target) and bool(_EDIT_NAME.search(failed_call.attempt))
-    return not (failed_call.is_declined or failed_call.is_stale or is_unnamed)
+    is_over = failed_call.is_declined or failed_call.is_mild or failed_call.is_passing or failed_call.resolution
+    return not (is_over or is_unnamed or _REFUSAL.search(failed_call.line) or _KILL.match(failed_call.attempt))
 
 
 def _make_forms(failed_call: FailedCall) -> Iterator[str]:
     """Yield ever shorter bullets of a failure; each contains the command and the error line."""
-    ending = (
-        f"; {failed_call.resolution}"
-        if failed_call.resolution
-        else f"; then edited {failed_call.next_edit}"
-        if failed_call.next_edit
-        else ""
-    )
-    brief = "; passed later" if failed_call.resolution else ""
     times = " (repeatedly)" if failed_call.repetitions > 1 else ""
-    lines = _drop_repetitions((failed_call.line, *failed_call.more_lines))
+    lines = list(filter(is_telling, _drop_repetitions((failed_call.line, *failed_call.more_lines))))
     status = f" (exit {failed_call.status})" if failed_call.status else ""
-    for max_chars, max_lines, end in (
-        (WHOLE_CHARS, 4, ending),
-        (LONG_CHARS, 4, ending),
-        (LONG_CHARS, 2, ending),
-        (SHORT_CHARS, 2, brief),
-        (SHORT_CHARS, 1, brief),
+    for max_chars, max_lines in (
+        (WHOLE_CHARS, 4),
+        (LONG_CHARS, 4),
+        (LONG_CHARS, 2),
+        (SHORT_CHARS, 2),
+        (SHORT_CHARS, 1),
     ):
         errors = " / ".join(_clip_error(line, max_chars) for line in lines[:max_lines])
         message = f": {errors}" if errors else f" failed{status}"
-        yield f"{_quote_attempt(failed_call, max_chars)}{times}{message}{end}"
+        yield f"{_quote_attempt(failed_call, max_chars)}{times}{message}"
 
 
 def _drop_repetitions(lines: Sequence[str]) -> list[str]:
     """Return error lines without those that say nothing, or that another one contains."""
     telling = [line for line in dict.fromkeys(lines) if _WORD.search(line)]
     return [line for line in telling if not any(line != other and line.strip(":. ") in other for other in telling)]
-
-
-def _make_answer_forms(failed_call: FailedCall) -> Iterator[str]:
-    """Yield ever shorter bullets of a negative answer, such as a search without a match."""
-    status = f" (exit {failed_call.status})" if failed_call.status else ""
-    stated = next((f"; {line}" for line in failed_call.more_lines if line), status)
-    for max_chars in (LONG_CHARS, SHORT_CHARS):
-        yield f"{_quote_attempt(failed_call, max_chars)}: no output{stated}"
 
 
 def _clip_error(line: str, max_chars: int) -> str:

@@ -16,8 +16,8 @@ _STATUS = re.compile(
     r"<returncode>\s*(-?\d+)|<exit_code>\s*(-?\d+)|^\W*(?:Process |Command |The command )?(?:finished |exited "
     r"|completed |failed )?"
     r"(?:executed )?(?:with )?(?:exit|return|status)[ _-]?(?:code|status)?(?: is)?[:= ]+\(?(-?\d+)\b"
-    r"|(?:exited|finished|failed|completed|terminated) with (?:exit |status |return |error )?(?:code"
-    r"|status)? ?:?(-?\d+)"
+    r"|exited with (?:exit |status |return |error )?(?:code|status)? ?:?(-?\d+)"
+    r"|(?:finished|failed|completed|terminated) with (?:exit |return |error )?(?:code|status) ?:?(-?\d+)"
     r"|^exitcode: (-?\d+)|\[exit(?: code)?:? (-?\d+)\]",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -82,7 +82,7 @@ class CallOutcome(NamedTuple):
 
 def read_outcome(call: ToolCall, kind: CallKind) -> CallOutcome:
     """Return the outcome of a call of a given kind."""
-    text, json_status = _unwrap_json(call.text)
+    text, json_status = _unwrap(call.text)
     excerpt = text if len(text) <= HEAD_CHARS + TAIL_CHARS else f"{text[:HEAD_CHARS]}\n{text[-TAIL_CHARS:]}"
     status = json_status if json_status is not None else find_status(excerpt)
     failed = call.failed or bool(status) or (status is None and _is_failure(call, kind, excerpt))
@@ -95,6 +95,26 @@ def read_outcome(call: ToolCall, kind: CallKind) -> CallOutcome:
     ):
         more.append(status_line)
     return CallOutcome(True, status, line, tuple(more))
+
+
+def read_output(text: str) -> str:
+    """Return the output of a command without the JSON, or the header, in which an agent wraps it.
+
+    >>> read_output('{"output": "ok", "metadata": {"exit_code": 0}}')
+    'ok'
+    """
+    return _unwrap(text)[0]
+
+
+def _unwrap(text: str) -> tuple[str, int | None]:
+    return _unwrap_echo(text) or _unwrap_json(text)
+
+
+def _unwrap_echo(text: str) -> tuple[str, int | None] | None:
+    """Return the output and the status of a result in which Codex repeats the command, None for any other result."""
+    header = text.find("\nChunk ID: ") if text.startswith("Command: ") else -1
+    output = text.find("\nOutput:\n", header) if header >= 0 else -1
+    return (text[output + len("\nOutput:\n") :], find_status(text[header:output])) if output >= 0 else None
 
 
 def _unwrap_json(text: str) -> tuple[str, int | None]:
@@ -150,7 +170,8 @@ def _is_display(words: Sequence[str]) -> bool:
     if not words:
         return True
     name = words[0].rsplit("/", 1)[-1]
-    return name in _DISPLAY_COMMANDS or (len(words) > 1 and words[1] in _DISPLAY_SUBCOMMANDS.get(name, ()))
+    subcommands = [word for word in words[1:] if word != "compose"][:1]
+    return name in _DISPLAY_COMMANDS or bool(_DISPLAY_SUBCOMMANDS.get(name, frozenset()).intersection(subcommands))
 
 
 def is_negative_answer(call: ToolCall, call_outcome: CallOutcome) -> bool:

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.classified_call import classify_calls
-from ctxkit.core.context.extract.conclusions import find_conclusion_items, find_decision_items
+from ctxkit.core.context.extract.conclusions import find_conclusion_items
 from ctxkit.core.context.extract.constraints import find_constraint_items
 from ctxkit.core.context.extract.conversation_parts import ConversationParts, find_parts
 from ctxkit.core.context.extract.earlier_summary import find_summary_items
 from ctxkit.core.context.extract.failures import find_failure_items
 from ctxkit.core.context.extract.files import find_file_items, make_list_forms
 from ctxkit.core.context.extract.item import ItemSource, PageItem
-from ctxkit.core.context.extract.overruling import drop_overruled, find_rejected
+from ctxkit.core.context.extract.overruling import find_rejected
 from ctxkit.core.context.extract.ranking import build_page
 from ctxkit.core.context.extract.runs import find_run_items
 from ctxkit.core.context.extract.task import find_request_items
@@ -78,7 +78,8 @@ def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     parts = find_parts(records)
     yield from find_request_items(parts.requests, parts.messages, parts.calls, parts.todo)
     yield from find_summary_items(records)
-    yield from find_constraint_items(parts.requests, [at for at, words in parts.messages if words.strip()])
+    answers = [at for at, words in parts.messages if words.strip()]
+    yield from find_constraint_items(parts.requests, answers, does_work=parts.does_work)
     yield from parts.find_pending_items()
     request_sentences = {sentence for request in parts.requests for sentence in split_sentences(request.text)}
     yield from (item for item in _find_evidence(parts) if item.forms[0] not in request_sentences)
@@ -89,10 +90,10 @@ def _find_evidence(parts: ConversationParts) -> Iterator[PageItem]:
     yield from find_file_items(classified_calls)
     yield from find_failure_items(classified_calls)
     yield from find_run_items(classified_calls)
-    rejected = find_rejected(parts.requests, parts.messages)
-    messages = [message for message in parts.messages if message[0] not in rejected]
-    moved_on_at = max((request.at for request in parts.requests if request.moves_on), default=-1)
-    yield from drop_overruled([*find_conclusion_items(messages), *find_decision_items(messages)], moved_on_at)
+    if parts.does_work:
+        rejected = find_rejected(parts.requests, parts.messages)
+        messages = [message for message in parts.messages if message[0] not in rejected]
+        yield from find_conclusion_items(messages, [request.at for request in parts.requests])
 
 
 def _find_pin_items(summary_input: SummaryInput) -> Iterator[PageItem]:

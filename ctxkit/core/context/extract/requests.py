@@ -77,7 +77,8 @@ _CODEX = re.compile(r"##? My request for Codex:\s*", re.IGNORECASE)
 _HOST_TEXT = re.compile(
     r"\s*(?:# AGENTS\.md instructions for|Caveat: The messages below were generated|\[Request interrupted|\[Image:? "
     r"|This session is being continued from a previous|Here is a demonstration of how to correctly"
-    r"|Stop hook feedback|\[Cache compaction|API Error|Another language model started to solve this problem)"
+    r"|Stop hook feedback|\[Cache compaction|API Error|Another language model started to solve this problem"
+    r"|Base directory for this skill: )"
 )
 _PUNCTUATION = re.compile(r"[^\w\s]+")
 _CLOSING = re.compile(

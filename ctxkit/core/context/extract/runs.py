@@ -7,6 +7,7 @@ from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.clip import clip_text, close_command, strip_operators
 from ctxkit.core.context.extract.failures import describe_attempt
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.outcome import is_display_command, read_output
 
 _CHECKS = re.compile(
     r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|playwright|cypress|ctest|rspec|phpunit|gotestsum|tsc|eslint"
@@ -16,22 +17,20 @@ _CHECKS = re.compile(
     r"|docker|kubectl|terraform|python3? \S+\.py|node \S+\.[cm]?js|gh pr)\b"
 )
 _RESULT_LINE = re.compile(
-    r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?|warnings?)\b|^(?:ok|OK|PASS"
-    r"|Ran \d+|test result:|Tests?:|Test Files|BUILD|Successfully|Finished|Done)\b"
+    r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?|warnings?)\b|^(?:ok|OK"
+    r"|PASS)$|^(?:Ran \d+"
+    r"|test result:|Tests?:|Test Files|BUILD|Successfully|Finished|Done)\b"
     r"|^✓ (?:built|compiled)\b|\bbuilt in \d|^webpack .*\bcompiled\b"
     r"|^\[[\w./-]+ [0-9a-f]{7,}\]",
     re.MULTILINE,
 )
+_UNCLEAR = re.compile(r"<<|\|\||(?<!&)&\s*$")
+"""A document, an alternative, or a command in the background, whose status says nothing of the check."""
 _COMMIT = re.compile(r"\[[\w./-]+(?: \(root-commit\))? [0-9a-f]{7,}\]")
 _CHANGE_DIRECTORY = re.compile(r"^cd \S+ && ")
-_PROMPT = re.compile(
-    r"^\s*(?:[>$+] |\(no output\)|\(Open file|\(Current directory|bash-\$|</?(?:output|returncode)>)|exit ?code",
-    re.IGNORECASE,
-)
 _PACKAGE_LINE = re.compile(r"ok\s+\S+(?:\s+(?:[\d.]+s|\(cached\)).*)?$")
 """The result of one package in a run over packages, as go test prints it: it does not speak of the others."""
-_SCRIPT_RUN = re.compile(r"(?:python3?|node|bun|deno run|ruby|bash|sh) (\S+\.\w{1,4})(?: |$)")
-_FILE_NAME = re.compile(r"(?<!\S)[\w./~@+-]*\w\.[A-Za-z]\w{0,5}(?!\S)")
+_SCRIPT_RUN = re.compile(r"(?:python3?|node|bun|deno run|ruby|bash|sh) \S+\.\w{1,4}(?: |$)")
 MAX_RUNS, MAX_COMMAND = 8, 240
 """Maximum number of commands, and maximum characters of one."""
 
@@ -39,32 +38,23 @@ MAX_RUNS, MAX_COMMAND = 8, 240
 def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
     """Yield the last successful command of each kind, newest first."""
     seen: set[str] = set()
-    handled: set[str] = set()
     for call, kind, outcome in reversed(calls):
         if kind != "run" or call.answered_at < 0:
             continue
         attempt = describe_attempt(call, kind)
-        if attempt in seen or not _CHECKS.search(attempt):
+        if attempt in seen or not _CHECKS.search(attempt) or _UNCLEAR.search(attempt) or is_display_command(attempt):
             continue
         seen.add(attempt)
         if outcome.failed:
             continue
-        files = _find_script_files(attempt)
-        if files and files <= handled:
-            continue
-        handled |= files
-        ending = _find_ending(call.text)
-        if ending or outcome.status == 0 or _is_package_run(call.text):
+        output = read_output(call.text)
+        ending = _find_ending(output)
+        is_passed = outcome.status == 0 or _is_package_run(output)
+        if ending or (is_passed and not ("|" in attempt or _SCRIPT_RUN.search(attempt))):
             score = 480 - 10 * len(seen) + 60 * bool(ending)
             yield PageItem("Facts", (_format_run(attempt, ending),), score, 5_000_000 - call.at)
         if len(seen) == MAX_RUNS:
             return
-
-
-def _find_script_files(attempt: str) -> frozenset[str]:
-    """Return the files that a script gets as arguments: a later script on them may change what this one printed."""
-    script = _SCRIPT_RUN.search(attempt[:MAX_COMMAND])
-    return frozenset(_FILE_NAME.findall(attempt[script.end() :])) if script else frozenset()
 
 
 def _format_run(attempt: str, ending: str) -> str:
@@ -89,11 +79,8 @@ def _is_result(line: str) -> bool:
 
 
 def _find_ending(text: str) -> str:
-    """Return the last result line of a check, or its output if that is short."""
+    """Return the last result line of a check, empty if there is none."""
     lines = [line.strip(" =\t\r") for line in text[-4000:].splitlines() if _is_result(line.strip(" =\t\r"))]
     if lines and _PACKAGE_LINE.match(lines[-1]):
         return ""
-    if lines:
-        return lines[-1]
-    printed = [line.strip() for line in text[:400].splitlines() if line.strip() and not _PROMPT.match(line)]
-    return printed[-1] if 0 < len(printed) <= 2 and len(text) <= 400 else ""
+    return lines[-1] if lines and not lines[-1].endswith(("...", "…")) else ""

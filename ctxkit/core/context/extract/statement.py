@@ -1,7 +1,6 @@
 """Sentences of an agent that state nothing alone: without a subject, about the talk itself, or guessed."""
 
 import re
-from collections.abc import Sequence
 
 from ctxkit.core.context.extract.overruling import find_names
 from ctxkit.core.context.page_rules import check_whole
@@ -88,15 +87,3 @@ def is_stated(sentence: str) -> bool:
     if check_whole("Facts", f"{sentence[:1].upper()}{sentence[1:]}"):
         return False
     return len(_PLAIN_WORD.findall(_DATE.sub(" ", sentence))) >= MIN_WORDS or "`" in sentence
-
-
-def complete_statement(sentences: Sequence[str], place: int, max_chars: int) -> str:
-    """Return a sentence, joined to the one before it if it points back to it, empty if it is unclear even so."""
-    sentence = sentences[place]
-    if not points_back(sentence):
-        return sentence
-    before = sentences[place - 1] if place else ""
-    if not before or before[-1] not in ".!" or points_back(before) or not is_stated(before):
-        return ""
-    whole = f"{before.rstrip('.!')}; {sentence}"
-    return whole if len(whole) <= max_chars else ""

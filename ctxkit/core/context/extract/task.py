@@ -13,7 +13,7 @@ from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
 from ctxkit.core.context.page_rules import find_fault
 from ctxkit.core.context.sentences import split_sentences
-from ctxkit.core.context.standing import is_answer
+from ctxkit.core.context.standing import is_answer, is_document, is_foreign, is_pasted
 
 Messages = Sequence[tuple[int, str]]
 """The text of each agent message, with its position in the path."""
@@ -38,6 +38,13 @@ _RETRY = re.compile(
     re.IGNORECASE,
 )
 """An instruction that says nothing without what was tried before."""
+_CONSENT = re.compile(r"\W*(?:yes|yeah|yep|yup|sure|ok(?:ay)?|please|go ahead|do (?:it|that))\b", re.IGNORECASE)
+"""The beginning of a reply that accepts an offer."""
+_OFFER = re.compile(
+    r"\b(?:want me|(?:shall|should|can|may) (?:I|we)|would you like|do you want|ready to)\b", re.IGNORECASE
+)
+WHOLE_CHARS, MAX_WHOLE = 320, 4
+"""Maximum characters and sentences of a request that is quoted whole."""
 MAX_SENTENCES, MAX_OPEN, OPEN_SCORE = 12, 6, 703
 """Sentences above which a request is a description, maximum number of its open instructions, and their score."""
 
@@ -62,8 +69,9 @@ def find_request_items(
     offer = _find_offer(requests, place, messages)
     text = requests[place].own_text or requests[place].text
     framed_task, issue = ("", "") if offer else _find_framed_task(requests[place])
-    sentence = offer or framed_task or find_task_sentence(text)
-    last = requests[-1].text.partition("\n")[0] if place != len(requests) - 1 else ""
+    sentence = offer or framed_task or quote_request(text)
+    is_replied = place != len(requests) - 1 and not requests[-1].is_closing
+    last = requests[-1].text.partition("\n")[0] if is_replied else ""
     leading = _find_leading(requests[:place]) if requests[place].is_brief and not offer else []
     item = "" if offer else find_numbered_item(text, [words for at, words in messages if at < requests[place].at])
     subject = issue or item or ("" if offer or framed_task else _find_subject(text, sentence))
@@ -73,6 +81,50 @@ def find_request_items(
     yield PageItem("Task", (*forms, _add_notes(sentence, subject), sentence), 900)
     if todo.is_empty and not offer and not _is_answered(requests[-1], messages, calls):
         yield from _find_open_instructions(requests[place], sentence)
+
+
+def quote_request(text: str) -> str:
+    """Return what a request says: all of a short one, the beginning of pasted text, otherwise its task sentence.
+
+    >>> quote_request("The tests fail. Fix them.")
+    'The tests fail; Fix them.'
+    """
+    if is_document(text):
+        first = next(iter(split_sentences(text)), "")
+        return f'The user sent a document that begins "{_clip_note(first, 2 * NOTE_CHARS)}".' if first else ""
+    if whole := _quote_short_request(text):
+        return whole
+    sentence = find_task_sentence(text)
+    if is_pasted(sentence) and not is_instruction(sentence):
+        return f'The user pasted "{_clip_note(sentence, 2 * NOTE_CHARS)}".'
+    return sentence if "\n#" in text else _lengthen(sentence, list(split_sentences(text)))
+
+
+def _lengthen(task: str, sentences: Sequence[str]) -> str:
+    """Return a task sentence; one of a few words is joined to those after it, which say what it is about."""
+    at = sentences.index(task) if task in sentences else len(sentences)
+    parts = [task]
+    for sentence in sentences[at + 1 : at + MAX_WHOLE]:
+        is_prose = _is_usable(sentence) and not (is_pasted(sentence) or is_instruction(sentence))
+        if not is_prose or is_introduction(sentence) or len(" ".join(parts).split()) > SHORT_WORDS:
+            break
+        parts.append(sentence)
+    whole = _join_sentences(parts)
+    return whole if len(whole) <= WHOLE_CHARS else task
+
+
+def _quote_short_request(text: str) -> str:
+    """Return the sentences of a short request as one line, empty if it is long, orders more, or is no prose."""
+    if len(text) > WHOLE_CHARS or "```" in text or "\n#" in text:
+        return ""
+    sentences = [part for part in split_sentences(text) if not (is_prohibition(part) or is_introduction(part))]
+    is_single = sum(map(is_instruction, sentences)) <= 1 and len(sentences) in range(2, MAX_WHOLE + 1)
+    is_prose = all(_is_usable(part) and not (is_status(part) or is_pasted(part)) for part in sentences)
+    return _join_sentences(sentences) if is_single and is_prose else ""
+
+
+def _join_sentences(sentences: Sequence[str]) -> str:
+    return "; ".join([*(sentence.rstrip(".。") for sentence in sentences[:-1]), *sentences[-1:]])
 
 
 def _find_framed_task(request: UserRequest) -> tuple[str, str]:
@@ -131,12 +183,17 @@ def _is_question(request: UserRequest, messages: Messages) -> bool:
 def _find_offer(requests: Sequence[UserRequest], place: int, messages: Messages) -> str:
     """Return the agent's offer that the last reply accepts, if it came after an answered question."""
     later = [request for request in requests[place + 1 :] if not request.is_reply]
-    if place == len(requests) - 1 or not (later or _is_question(requests[place], messages)):
+    if place == len(requests) - 1:
         return ""
-    reply = requests[-1].at
-    words = next((words for at, words in reversed(messages) if at < reply and words.strip()), "")
-    offers = [sentence for sentence in split_sentences(words) if sentence.endswith("?") and _is_usable(sentence)]
-    return offers[-1] if offers else ""
+    reply = requests[-1]
+    words = next((words for at, words in reversed(messages) if at < reply.at and words.strip()), "")
+    sentences = list(split_sentences(words))
+    asked = [sentence for sentence in sentences if sentence.endswith("?") and _is_usable(sentence)]
+    offers = [sentence for sentence in asked if len(sentence.split()) > 2]
+    is_accepted = bool(_CONSENT.match(reply.text)) and sentences[-1:] == offers[-1:] != []
+    if not (is_accepted or later or _is_question(requests[place], messages)):
+        return ""
+    return next((offer for offer in reversed(offers) if _OFFER.search(offer)), offers[-1] if offers else "")
 
 
 def find_task_sentence(text: str) -> str:
@@ -158,7 +215,8 @@ def find_task_sentence(text: str) -> str:
     orders = (
         sentence
         for sentence in short
-        if is_instruction(sentence) and not (INTRODUCTION.search(sentence) or _FIELD.fullmatch(sentence))
+        if is_instruction(sentence)
+        and not (is_foreign(sentence) or INTRODUCTION.search(sentence) or _FIELD.fullmatch(sentence))
     )
     first = next(orders, "") or find_error_sentence(telling) or next(iter(telling), "") or next(iter(sentences), "")
     question = _find_question(short, first) if _ANSWER_FORM.search(first) else ""
@@ -230,7 +288,7 @@ def _find_open_instructions(request: UserRequest, task: str) -> Iterator[PageIte
     orders = [
         sentence
         for sentence in sentences
-        if sentence != task
+        if sentence.rstrip(".") not in task
         and is_instruction(sentence)
         and not (is_prohibition(sentence) or _RETRY.fullmatch(sentence))
     ]

@@ -1,65 +1,59 @@
-from ctxkit.core.context.extract.conclusions import LATE_MESSAGES, find_conclusion_items, find_decision_items
+import pytest
+
+from ctxkit.core.context.extract.conclusions import LATE_TURNS, find_conclusion_items
 from ctxkit.core.context.extract.ranking import MUST_SCORE
 
 
-def told(*words):
-    said = list(enumerate(words))
-    return {(item.section, item.forms[0]) for item in (*find_conclusion_items(said), *find_decision_items(said))}
+def told(*words: str, ends: tuple[int, ...] = ()) -> list[tuple[str, str]]:
+    return [(item.section, item.forms[0]) for item in find_conclusion_items(list(enumerate(words)), ends)]
 
 
-def test_numbers_and_names_are_facts_and_reasons_decisions() -> None:
-    assert told(
-        "The suite has 412 tests and takes 38 s. I'll use orjson because it is faster. Let me look at 3 more files. Fine.",
-    ) == {("Facts", "The suite has 412 tests and takes 38 s."), ("Decisions", "I'll use orjson because it is faster.")}
+def test_changes_of_files_and_results_of_tests_are_facts_and_choices_decisions() -> None:
+    report = "- Added `retry` to src/http.py.\n- All 45 tests pass (45 passing, 0 failing).\n\nWe decided to keep SQLite as the store."
+    assert told(report) == [
+        ("Facts", "Added `retry` to src/http.py."),
+        ("Facts", "All 45 tests pass (45 passing, 0 failing)."),
+        ("Decisions", "We decided to keep SQLite as the store."),
+    ]
 
 
-def test_pasted_lines_and_tables_are_left_out() -> None:
-    assert told('File "/a/b.py", line 3, in f\n| a | 12 |\n{"x": 120},\nsrc/a.py:12 is it\n```\nx = 120\n```') == set()
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The corridor turns west after 30 feet, and she pauses at the corner.",
+        "Because millions of them died, I came to src/a.py.",
+        "Added retries to the client.",
+        "I will add `retry` to src/http.py.",
+        "Fixed it in src/http.py, which should work now.",
+        "The suite takes 38 s.",
+        "Added to src/http.py:",
+        "| Added | src/http.py |",
+        "This fixed src/http.py.",
+        "Frequency can be set (0.1 - 10 Hz).",
+        "Would all 45 tests pass with src/a.py?",
+    ],
+)
+def test_talk_plans_guesses_and_reports_without_a_file_are_left_out(sentence: str) -> None:
+    assert told(sentence) == []
 
 
-def test_the_latest_is_worth_most() -> None:
-    items = list(find_conclusion_items([(0, "The run took 12 ms."), (1, "The run took 15 ms.")]))
-    assert max(items, key=lambda item: item.score).forms == ("The run took 15 ms.",)
+def test_only_the_last_message_of_a_turn_counts() -> None:
+    assert told("Added `a` to a.py.", "Fixed `b` in b.py now.", "Removed c.py from the list.", ends=(1,)) == [
+        ("Facts", "Removed c.py from the list."),
+        ("Facts", "Fixed `b` in b.py now."),
+    ]
 
 
-def test_what_was_settled_long_ago_is_told_too() -> None:
-    old = "We decided to keep SQLite as the store."
-    assert told(old, *(["Fine."] * (LATE_MESSAGES + 3))) == {("Decisions", old)}
+def test_a_result_of_tests_holds_only_in_the_last_turn() -> None:
+    assert told("All 40 tests passed in 3 s.", "Moved it to lib/b.py at last.", ends=(0,)) == [("Facts", "Moved it to lib/b.py at last.")]
 
 
-def test_a_few_words_do_not_count_as_a_conclusion() -> None:
-    talk = ["I pinned it to 861.96.1.", *(["Let me look at that."] * (LATE_MESSAGES + 3))]
-    assert ("Facts", "I pinned it to 861.96.1.") in told(*talk)
+def test_the_last_turn_is_worth_most_and_old_turns_are_left_out() -> None:
+    words = [f"Added `f{at}` to src/f{at}.py." for at in range(LATE_TURNS + 3)]
+    items = list(find_conclusion_items(list(enumerate(words)), range(len(words))))
+    assert [item.forms[0] for item in items] == words[::-1][:LATE_TURNS]
+    assert [item.score >= MUST_SCORE for item in items] == [True] + [False] * (LATE_TURNS - 1)
 
 
-def test_headings_and_links_are_left_out() -> None:
-    assert told("Root Cause Analysis\n\n[a 12](/x) and [b](/y) of 1999\n\n{'code': 500, 'param': 12}\n\n![x](y) 1836") == set()
-
-
-def test_the_last_message_stands_before_what_was_said_earlier() -> None:
-    found = list(find_conclusion_items([(0, "All 40 tests passed in 3 s."), (1, "The commit is 9f2c1ab now.")]))
-    assert {item.forms[0]: item.score >= MUST_SCORE for item in found} == {"All 40 tests passed in 3 s.": False, "The commit is 9f2c1ab now.": True}
-
-
-def test_web_pages_and_orders_are_no_conclusions() -> None:
-    surfed = "I typed 'x' into 'y'.\n\nThe viewport shows 47% of the webpage.\n\nAbout 2,160 results"
-    assert told(surfed, "Address: https://e.org\nTitle: 12 x\nIt was built in 1836.") == set()
-    assert told("Look for the 2024 price of it. Call all 12 shops instead of writing.") == set()
-    assert told("Use the price of 2024 instead of 2023.") == {("Decisions", "Use the price of 2024 instead of 2023.")}
-
-
-def test_an_explanation_is_a_fact() -> None:
-    messages = [(at, f"Step {at} is done, and {at} files are in place.") for at in range(20)]
-    cause = "The cause was a missing index: the query went from 381 ms to 95 ms."
-    items = list(find_decision_items([(0, cause), *messages]))
-    assert [(item.section, item.forms[0]) for item in items] == [("Facts", cause)]
-
-
-def test_a_contrast_alone_is_no_decision() -> None:
-    assert told("The theme starts as festive instead of modern.", "Fine.") == set()
-    assert told("We read the rows lazily instead of loading them.", "Fine.") != set()
-
-
-def test_labelled_plans_guesses_and_advice_are_no_facts() -> None:
-    assert told("THOUGHT: I will modify src/a.py so that it keeps 12 rows. This could be in src/b.py.") == set()
-    assert told("After making these changes, try running src/a.py with 12 rows.") == set()
+def test_marks_of_emphasis_are_dropped() -> None:
+    assert told("- ✅ **Added `retry`** to src/http.py.") == [("Facts", "Added `retry` to src/http.py.")]

@@ -1,3 +1,5 @@
+import pytest
+
 from ctxkit.core.context.extract.classified_call import classify_calls
 from ctxkit.core.context.extract.failures import find_failure_items, find_failures
 from ctxkit.core.context.extract.tool_call import find_tool_calls
@@ -42,14 +44,9 @@ def test_edits_that_failed() -> None:
 def test_bullets_quote_the_command_and_the_line() -> None:
     [item] = find_failure_items(done(ran("make -C /very/long all", "error: no rule\nmake: stopped, it failed", 2)))
     assert item.forms == (
-        "`make -C /very/long all`: error: no rule / make: stopped, it failed",
-        "`make -C /very/long all`: error: no rule / make: stopped, it failed",
-        "`make -C /very/long all`: error: no rule / make: stopped, it failed",
-        "`make -C /very/long all`: error: no rule / make: stopped, it failed",
+        *["`make -C /very/long all`: error: no rule / make: stopped, it failed"] * 4,
         "`make -C /very/long all`: error: no rule",
     )
-    [item] = find_failure_items(done(did("bash", {"command": "grep x y"}, "\nCommand exited with code 1")))
-    assert (item.section, item.forms[-1]) == ("Facts", "`grep x y`: no output; Command exited with code 1")
 
 
 def test_sixty_characters_of_a_command_and_its_line_stand_whatever_the_room() -> None:
@@ -94,26 +91,32 @@ def test_another_script_that_begins_alike_resolves_nothing() -> None:
 
 
 def test_open_failures_of_commands_are_worth_most() -> None:
-    worth = {
-        item.forms[0].split("`")[1]: item.score
-        for item in find_failure_items(
-            done(
-                ran("make", "error: a", 2),
-                ran("make", "done"),
-                ran("cc", "error: b", 2),
-                did("edit", {"path": "z"}, "Error: c"),
-                ran("grep q w", "", 1),
-            )
-        )
-    }
-    assert worth["cc"] > worth["z"] > worth["make"] > worth["grep q w"] > 700
+    talk = [ran("cc", "error: b", 2), did("edit", {"path": "z"}, "Error: c")]
+    worth = {item.forms[0].split("`")[1]: item.score for item in find_failure_items(done(*talk))}
+    assert worth["cc"] > worth["z"] > 700
 
 
-def test_what_was_edited_right_after_is_told_as_the_answer() -> None:
-    [item] = find_failure_items(done(ran("make", "error: a", 2), did("read", {"path": "a.c"}), did("edit", {"path": "a.c"})))
-    assert item.forms[0] == "`make`: error: a; then edited a.c"
-    far = [ran("make", "error: a", 2), *(ran(f"ls {n}") for n in range(9)), did("edit", {"path": "a.c"})]
-    assert [item.forms[0] for item in find_failure_items(done(*far))] == ["`make`: error: a"]
+@pytest.mark.parametrize(
+    "talk",
+    [
+        [ran("make", "error: a", 2), ran("make", "done")],
+        [ran("grep q w", "", 1)],
+        [ran('rg "a\\n" src', "rg: the literal is not allowed, error in a regex", 2)],
+        [ran("python - <<'E'\nf(\nE", "SyntaxError: invalid syntax", 1), ran("make", "done")],
+        [ran("pkill -f app", "", 144)],
+        [ran("./serve &", "error: killed", 1)],
+        [ran("squeue | grep 341; echo log", "log", 1)],
+        [did("edit", {"path": "a.py"}, "Error: File has not been read yet. Read it first.")],
+    ],
+)
+def test_a_failure_that_later_work_does_not_meet_is_left_out(talk) -> None:
+    calls = done(*talk)
+    assert find_failures(calls)
+    assert list(find_failure_items(calls)) == []
+
+
+def test_a_failure_without_an_error_line_is_told_by_its_status() -> None:
+    assert [item.forms[0] for item in find_failure_items(done(ran("make", "done", 3)))] == ["`make` failed (exit 3)"]
 
 
 def test_source_and_reports_in_the_output_are_no_error_lines() -> None:

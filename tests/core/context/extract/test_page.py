@@ -41,7 +41,6 @@ Add a CSV exporter to the report tool (then: "ok, continue")
 
 ## Decisions
 - Never touch the migrations, and use pnpm not npm.
-- I'll use papaparse because it handles quotes.
 
 ## Facts
 - Changed: src/export/csv.test.ts, src/export/csv.ts.
@@ -54,7 +53,6 @@ Add a CSV exporter to the report tool (then: "ok, continue")
 - [ ] Update CHANGELOG.md
 
 ## Errors
-- `pnpm test`: TypeError: quote is not a function / FAIL src/export/csv.test.ts; passes since the edit of src/export/csv.test.ts
 - `pnpm lint`: src/export/csv.ts:3:1 error no-var
 """
 
@@ -150,7 +148,7 @@ def test_an_earlier_page_goes_on() -> None:
     assert "Done: Write its tests; Write exporter." in page.facts
     assert page.pending == ("Update CHANGELOG.md",)
     assert "`pnpm lint`: src/export/csv.ts:3:1 error no-var; passed later" in page.errors
-    assert "I'll use papaparse because it handles quotes." in page.decisions
+    assert page.decisions == ("Never touch the migrations, and use pnpm not npm.",)
 
 
 def test_a_page_handed_in_is_taken_rather_than_the_one_in_the_talk() -> None:
@@ -233,6 +231,12 @@ def test_what_an_agent_executed_that_failed_is_an_error() -> None:
 
 def test_a_request_that_the_agent_repeats_is_no_fact():
     asked = "In 2015 the first week had 12 pictures."
-    page = summarize(matter(records_of([user(f"Find the city. {asked}"), said(f"The plan:\n\n{asked}\n\nThe city has 14 towers.")])))
+    talk = [user(f"Find the city. {asked}"), *ran("ls", "a"), said(f"The plan:\n\n{asked}\n\nAdded the city to towns/list.csv.")]
+    page = summarize(matter(records_of(talk)))
     assert f"- {asked}" not in page
-    assert "- The city has 14 towers." in page
+    assert "- Added the city to towns/list.csv." in page
+
+
+def test_a_talk_without_work_has_no_facts() -> None:
+    talk = [user("How high is it?"), said("Added a tower to towns/list.csv in the story. All 14 tests passed.")]
+    assert extract(matter(records_of(talk))).facts == ()

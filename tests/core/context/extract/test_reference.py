@@ -25,7 +25,8 @@ def test_a_number_stands_for_an_item_of_the_last_list() -> None:
 
 def test_a_general_noun_is_named() -> None:
     text = 'Hello all. The CTF challenge is a problem named "Katy", worth 10 points. Good luck. Solve the challenge.'
-    assert page_of(user(text), *ran("ls", "a")).task == "Solve the challenge (\"The CTF challenge is a problem named 'Katy', worth 10 points\")"
+    assert page_of(user(text), *ran("ls", "a")).task == 'The CTF challenge is a problem named "Katy", worth 10 points; Solve the challenge.'
+    assert find_named_subject(['The challenge is named "Katy".'], "Solve the challenge.") == 'The challenge is named "Katy".'
     assert find_named_subject(["The task is to wait."], "Solve the task.") == ""
     assert find_named_subject(["The parser is slow."], "Solve it.") == ""
 

@@ -4,8 +4,7 @@ import time
 
 import pytest
 
-from ctxkit.core.context.extract.conclusions import MAX_SENTENCE
-from ctxkit.core.context.extract.statement import complete_statement, is_stated, points_back
+from ctxkit.core.context.extract.statement import is_stated, points_back
 
 
 @pytest.mark.parametrize(
@@ -60,16 +59,6 @@ def test_what_states_nothing(sentence: str) -> None:
 )
 def test_what_states_something(sentence: str) -> None:
     assert is_stated(sentence)
-
-
-def test_a_sentence_is_joined_to_the_noun_before_it() -> None:
-    told = ["The index is missing.", "This makes the query slow.", "This is why it takes 381 ms."]
-    assert complete_statement(told, 0, MAX_SENTENCE) == "The index is missing."
-    assert complete_statement(told, 1, MAX_SENTENCE) == "The index is missing; This makes the query slow."
-    assert complete_statement(told, 2, MAX_SENTENCE) == ""
-    assert complete_statement(told, 1, 30) == ""
-    assert complete_statement(["As follows:", "This is 12."], 1, MAX_SENTENCE) == ""
-    assert complete_statement(["This is 12."], 0, MAX_SENTENCE) == ""
 
 
 def test_long_sentences_take_linear_time() -> None:

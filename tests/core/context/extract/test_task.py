@@ -95,7 +95,7 @@ def test_a_task_names_its_issue(text: str, task: str) -> None:
 
 def test_a_short_task_names_its_subject() -> None:
     page = page_of(user("The users page times out for large customers. Find out why and fix it."), *ran("ls", "a"))
-    assert page.task == 'Find out why and fix it ("The users page times out for large customers")'
+    assert page.task == "The users page times out for large customers; Find out why and fix it."
 
 
 def test_a_name_and_its_value_is_no_task() -> None:
