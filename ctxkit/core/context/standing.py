@@ -3,6 +3,7 @@
 import re
 
 from ctxkit.core.context.instructions import is_imperative, is_instruction, is_manner, is_prohibition
+from ctxkit.core.context.other_languages import demands_in_other_language, is_foreign
 from ctxkit.core.context.page_rules import check_code, check_whole
 from ctxkit.core.context.sentences import split_sentences
 
@@ -61,27 +62,6 @@ _DOUBT = re.compile(
 _CLAUSE = re.compile(r"[;,:—]\s+|\s[-–]\s|\s(?:but|and|so|then)\s")
 _LOOSE = re.compile(r"\W*(?:never|no|not)\b", re.IGNORECASE)
 """A word that denies in a report as it forbids in a demand."""
-_FOREIGN_DEMAND = re.compile(
-    # German
-    r"^\W*(?:bitte )?(?:niemals|nie|keine?[nrms]?|nur|immer|nicht)\b(?!.*\b(?:ist|sind|war|wird|hat|haben)\b)"
-    r"|^\W*\w+(?: Sie| du)?(?: bitte)? (?:niemals|nie|nicht|nur|immer|keine?[nrms]?)\b.*[^?]$(?<!ist\.)"
-    # French
-    r"|^\W*(?:ne |n['’])\w+ (?:pas|jamais|rien|plus)\b|^\W*(?:utilise[rz]?|évite[rz]?|garde[rz]?|il (?:ne )?faut) "
-    # Spanish, Portuguese, Italian
-    r"|^\W*(?:nunca|no (?:uses?|hagas?|toques?|cambies?|modifiques?|borres?|quiero)|usa(?:r|re)? (?:siempre"
-    r"|solo|sólo|sempre)"
-    r"|utiliza (?:siempre|solo|sólo)|evit[aei]r?|não \w+(?:e|a|es|as|ar|er)|use (?:sempre|apenas|somente)) "
-    # Russian
-    r"|^\W*(?:никогда не|всегда|не) \w+(?:й|йте|ь|ьте|ть)\b|^\W*(?:нельзя|используй\w*) "
-    # Chinese, Japanese, Korean
-    r"|^\W*(?:请|請)?(?:不要|别|禁止|必须|務必|务必|只能|始终|一定要)"
-    r"|(?:しないでください|ないでください|しないで|てはいけない|禁止|は不要です|は不要)。?$"
-    r"|(?:必ず|常に|絶対|のみ|だけ).*(?:ください|こと|なさい)。?$"
-    r"|(?:하지 ?마(?:세요|십시오|라)?|지 ?마(?:세요|십시오|라)?|말아 ?(?:주세요|라)|금지)[.!]?$"
-    r"|(?:반드시|항상|절대).*(?:세요|십시오|하라)[.!]?$",
-    re.IGNORECASE,
-)
-"""Imperatives and prohibitions of other languages, at the place in the sentence where their grammar puts them."""
 _PASTED = re.compile(
     r"^\W{0,2}(?:\d{1,4}[:/.-]\d|[45]\d\d [A-Z]|\w+:\w+: |hint:|note:|warn(?:ing)?\b|error\b|info\b|debug\b)"
     r"|^\[(?=[^\]\d]*\d)[^\]]*+\]|^<[\w/]|\b(?:warning|error|exception): |(?<![\w/])[\w/]++\.\w{1,5}:\d+"
@@ -137,11 +117,10 @@ _ORDER_START = re.compile(
 MAX_TYPED, HEAD_CHARS, HEAD_SENTENCES = 4_000, 1_500, 8
 """Characters up to which a message counts as typed, and characters and sentences of a longer one that are searched."""
 _PASTED_CODE = re.compile(
-    r"^(?:from [\w.]+ import |import [\w.{]+|[\w.]+ import \*|\w*(?:[a-z]Error|Exception)\b|(?:\w+ )?[Ee]rror: "
+    r"^\((?:Open file|Current directory)|^bash-\$|^(?:from [\w.]+ import |import [\w.{]+|[\w.]+ import \*|\w*(?:[a-z]Error|Exception)\b|(?:\w+ )?[Ee]rror: "
     r"|Traceback )"
     r"|^[\w.\[\]]+ = \S"
 )
-_OTHER_LANGUAGE = re.compile(r"[^\W\d_a-zA-Z]")
 _ENGLISH = re.compile(
     r"\b(?:the|is|are|was|to|of|and|in|it|you|for|be|on|not|no|use|with|that|this|all|your|any|do|don'?t|never|always"
     r"|only|must|please|should|keep|without|make|write)\b",
@@ -157,8 +136,8 @@ def is_demand(sentence: str) -> bool:
     """
     if _PASTED.search(sentence):
         return False
-    if _OTHER_LANGUAGE.search(sentence) or not _ENGLISH.search(sentence):
-        return bool(_FOREIGN_DEMAND.search(sentence)) or _is_english_demand(sentence)
+    if is_foreign(sentence) or not _ENGLISH.search(sentence):
+        return demands_in_other_language(sentence) or _is_english_demand(sentence)
     return _is_english_demand(sentence)
 
 
@@ -192,18 +171,13 @@ def is_pasted(sentence: str) -> bool:
     return bool(_PASTED.search(sentence) or _PASTED_CODE.search(sentence) or check_code("Facts", sentence))
 
 
-def is_foreign(sentence: str) -> bool:
-    """Return whether a sentence has letters that English does not have, so that its grammar is unknown here."""
-    return bool(_OTHER_LANGUAGE.search(sentence))
-
-
 def is_order(sentence: str) -> bool:
     """Return whether a demand speaks to the agent: in the imperative, as a wish, or about what "you" do.
 
     >>> is_order("Never push to main."), is_order("The resistance must move at once.")
     (True, False)
     """
-    if _FOREIGN_DEMAND.search(sentence) or (is_imperative(sentence) and not _LOOSE.match(sentence)):
+    if demands_in_other_language(sentence) or (is_imperative(sentence) and not _LOOSE.match(sentence)):
         return True
     return bool(_START.match(sentence) or _WISH_START.match(sentence) or _AGENT_DUTY.match(sentence))
 

@@ -74,6 +74,7 @@ _STATUS_ONLY = re.compile(
     re.IGNORECASE,
 )
 """A line that only states the exit status."""
+_PROGRESS = re.compile(r"^[\d\s:.kMG-]++(?=curl: \()")
 _OUTPUT_LABEL = re.compile(r"\A<untrusted_context>\s{0,4}Output: ")
 """What Gemini CLI puts in front of the output of a command."""
 _FRAME = re.compile(r"^(?:at \S|\.\.\. \d+ more|File \"|goroutine \d|Node\.js v\d|note: run with|\^+$|[\[\]{}()]+$)")
@@ -158,5 +159,6 @@ def _rank_candidates(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _strip_tags(line: str) -> str:
-    """Return a line without the tags that hosts add to errors."""
+    """Return a line without the tags that hosts add to errors, and without the progress before a message of curl."""
+    line = _PROGRESS.sub("", line)
     return re.sub(r"</?(?:tool_use_error|error|output|stderr|stdout)>", "", line).strip()

@@ -1,20 +1,17 @@
 """Failed calls, with their error lines and their resolutions."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_kind import CallKind, command_of, path_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
-from ctxkit.core.context.extract.clip import clip_text, close_command, close_message, is_wrapped, strip_operators
+from ctxkit.core.context.extract.clip import clip_text
 from ctxkit.core.context.extract.error_lines import is_telling
-from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.outcome import CallOutcome, is_declined, is_display_command, is_negative_answer
 from ctxkit.core.context.extract.tool_call import ToolCall
 
-_EDIT_NAME = re.compile(r"edit|replace|write", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]{2}")
 _SETUP = re.compile(
     r"(?:#|(?:cd|set|export|source|\.|unset|ulimit|pushd|shopt) (?!.*(?:&&|;|\|\|)))|[A-Z_]+=\S*$", re.ASCII
 )
@@ -26,21 +23,14 @@ _HERE_DOCUMENT = re.compile(r"<<-?[ \t]*['\"]?(\w+)")
 _DECLARATION = re.compile(
     r"[ \t]*(?:import |from |def |class |#|@|with |for |if |else|try|except|return\b|[\]})\"']|$)"
 )
-_KILL = re.compile(r"(?:sudo )?(?:kill|pkill|killall)\b|.*&\s*$")
-"""A command that ends a process, or starts one in the background: its status is not that of the work."""
-_REFUSAL = re.compile(
-    r"\bhas not been read yet\b|\bexceeds maximum allowed tokens\b|\bmodified since (?:it was )?(?:last )?read\b"
-    r"|\bFailed to find expected lines\b|\bString to replace not found\b|\bold_string\b"
-    r"|\bNo replacement was performed\b",
-    re.IGNORECASE,
-)
-"""A message with which a host refuses a call that was made in the wrong order or form."""
-MAX_WHOLE = 140
-"""Characters up to which an error line is never cut."""
+_PROGRAM = re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:import [\w.]|from [\w.]+ import |def \w+\(|class \w|print\()")
+"""The beginning of code that an agent runs without a command."""
+_PATH = re.compile(r"[/*.=]")
+_TEST = re.compile(r"test|spec|jest")
 MAX_SCRIPT, MAX_OPENING = 80, 500
 """Maximum characters of the line that names a script, and of the line before a here-document that are searched."""
-WHOLE_CHARS, LONG_CHARS, SHORT_CHARS = 260, 160, 80
-"""Maximum characters of a command or an error in a bullet, in the longest, the long and the short form."""
+TARGET_CHARS = 80
+"""Maximum characters of the pattern, URL or description that a tool got."""
 
 
 class FailedCall(NamedTuple):
@@ -99,7 +89,7 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
                 find_script_line(command_of(call)) if kind == "run" else "",
                 is_declined(call.text),
                 is_mild and later.has_changes,
-                kind == "run" and _is_passing(call, outcome, has_successes=later.has_successes),
+                _is_passing(call, kind, outcome, later),
             )
     return tuple(reversed(failed_calls.values()))
 
@@ -109,6 +99,7 @@ class _LaterSuccesses:
 
     def __init__(self) -> None:
         self._passed: dict[tuple[str, str], int] = {}
+        self._programs: set[str] = set()
         self._edits: list[str] = []
         self._edited: dict[str, int] = {}
 
@@ -121,8 +112,14 @@ class _LaterSuccesses:
             self._edited[path] = at
         else:
             self._passed[kind, _normalize_attempt(call, kind, attempt)] = len(self._edits)
+            if kind == "run":
+                self._programs.update(_find_programs(attempt))
             if kind == "run" and (script := find_script_line(command_of(call))):
                 self._passed[kind, f"{attempt}\n{script}"] = len(self._edits)
+
+    def has_passed(self, attempt: str) -> bool:
+        """Return whether commands with the same programs and subcommands succeeded."""
+        return self._programs.issuperset(_find_programs(attempt))
 
     @property
     def has_successes(self) -> bool:
@@ -147,13 +144,14 @@ class _LaterSuccesses:
         return f"passes since the edit of {edited}" if edited else "passed later"
 
 
-def _is_passing(call: ToolCall, outcome: CallOutcome, *, has_successes: bool) -> bool:
-    """Return whether a failed command was a search, a script typed in before later work, or says nothing."""
-    command = command_of(call)
-    if is_display_command(command) or (has_successes and "<<" in command):
-        return True
+def _is_passing(call: ToolCall, kind: CallKind, outcome: CallOutcome, later: "_LaterSuccesses") -> bool:
+    """Return whether a failure says nothing, is of a look or of code that was typed in, or its like passed later."""
     says_nothing = not any(map(is_telling, (outcome.error_line, *outcome.more_lines)))
-    return says_nothing and outcome.status in (None, 1, 2)
+    if kind != "run" or (says_nothing and outcome.status in (None, 1, 2)):
+        return says_nothing or kind == "read"
+    command = command_of(call)
+    is_typed_in = bool(_PROGRAM.match(command)) or (later.has_successes and "<<" in command)
+    return is_typed_in or is_display_command(command) or later.has_passed(describe_attempt(call, kind))
 
 
 def describe_attempt(call: ToolCall, kind: CallKind) -> str:
@@ -194,8 +192,30 @@ def find_script_line(command: str) -> str:
 def describe_target(call: ToolCall) -> str:
     """Return the target of a tool: a file, or a shortened pattern, URL or description."""
     return path_of(call) or clip_text(
-        " ".join(call.first_string("pattern", "query", "url", "description").split()), SHORT_CHARS
+        " ".join(call.first_string("pattern", "query", "url", "description").split()), TARGET_CHARS
     )
+
+
+def _find_programs(attempt: str) -> list[str]:
+    """Return the programs of a command with their subcommands; of a test runner, or a program alone, the arguments too.
+
+    >>> _find_programs("cd app && npm run build -w core | tail"), _find_programs("make && pytest -q tests/a.py")
+    (['npm run build'], ['make', 'pytest tests/a.py'])
+    """
+    programs: list[str] = []
+    for command in _find_core(attempt).split("&&"):
+        words = [word for word in command.split() if not word.startswith("-")]
+        names = list(takewhile(lambda word: not _PATH.search(word), words))[:3]
+        programs.append(" ".join(words if len(names) < 2 or _TEST.search(command) else names))
+    return programs
+
+
+def _find_core(attempt: str) -> str:
+    """Return a command without its directory and its output filters."""
+    core = attempt.split(" | ")[0].replace("2>&1", "").strip()
+    while core.startswith("cd ") and "&&" in core:
+        core = core.split("&&", 1)[1].strip()
+    return core
 
 
 def _normalize_attempt(call: ToolCall, kind: CallKind, attempt: str) -> str:
@@ -203,71 +223,4 @@ def _normalize_attempt(call: ToolCall, kind: CallKind, attempt: str) -> str:
     command = command_of(call) if kind == "run" else ""
     if "\n" in command:
         return " ".join(command.split())
-    core = attempt.split(" | ")[0].replace("2>&1", "").strip()
-    while core.startswith("cd ") and "&&" in core:
-        core = core.split("&&", 1)[1].strip()
-    return " ".join(word for word in core.split() if not word.startswith("-"))
-
-
-def find_failure_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
-    """Yield a page item for each failure that later work may meet, newest first.
-
-    Failures of a command that failed differently later come last.
-    """
-    failed_calls = tuple(failed for failed in find_failures(calls) if _is_worth_telling(failed))
-    newest = {failed_call.attempt: failed_call.at for failed_call in failed_calls}
-    ordered = sorted(failed_calls, key=lambda failed: (failed.at < newest[failed.attempt], -failed.at))
-    for place, failed_call in enumerate(ordered):
-        score = 785 + 10 * failed_call.is_command - 6 * place
-        yield PageItem("Errors", tuple(_make_forms(failed_call)), max(score, 702), failed_call.at)
-
-
-def _is_worth_telling(failed_call: FailedCall) -> bool:
-    """Return whether a failure belongs on a page: one that says what went wrong and that later work may meet.
-
-    A call that the user declined, a refusal by the host, a search, its negative answer, a script that was typed in and
-    a call that passed later do not belong there.
-    """
-    is_unnamed = not (failed_call.is_command or failed_call.target) and bool(_EDIT_NAME.search(failed_call.attempt))
-    is_over = failed_call.is_declined or failed_call.is_mild or failed_call.is_passing or failed_call.resolution
-    return not (is_over or is_unnamed or _REFUSAL.search(failed_call.line) or _KILL.match(failed_call.attempt))
-
-
-def _make_forms(failed_call: FailedCall) -> Iterator[str]:
-    """Yield ever shorter bullets of a failure; each contains the command and the error line."""
-    times = " (repeatedly)" if failed_call.repetitions > 1 else ""
-    lines = list(filter(is_telling, _drop_repetitions((failed_call.line, *failed_call.more_lines))))
-    status = f" (exit {failed_call.status})" if failed_call.status else ""
-    for max_chars, max_lines in (
-        (WHOLE_CHARS, 4),
-        (LONG_CHARS, 4),
-        (LONG_CHARS, 2),
-        (SHORT_CHARS, 2),
-        (SHORT_CHARS, 1),
-    ):
-        errors = " / ".join(_clip_error(line, max_chars) for line in lines[:max_lines])
-        message = f": {errors}" if errors else f" failed{status}"
-        yield f"{_quote_attempt(failed_call, max_chars)}{times}{message}"
-
-
-def _drop_repetitions(lines: Sequence[str]) -> list[str]:
-    """Return error lines without those that say nothing, or that another one contains."""
-    telling = [line for line in dict.fromkeys(lines) if _WORD.search(line)]
-    return [line for line in telling if not any(line != other and line.strip(":. ") in other for other in telling)]
-
-
-def _clip_error(line: str, max_chars: int) -> str:
-    """Return an error line, or its beginning, without what more text would have to close."""
-    if len(line) <= MAX_WHOLE:
-        return close_message(line) if is_wrapped(line) else line
-    clipped = clip_text(line, max_chars)
-    return close_message(clipped) if clipped != line or is_wrapped(line) else line
-
-
-def _quote_attempt(failed_call: FailedCall, max_chars: int) -> str:
-    """Return the attempt with the quoted part verbatim: a command or the target of a tool."""
-    if failed_call.target:
-        return f"{failed_call.attempt.removesuffix(failed_call.target)}`{failed_call.target}`"
-    command = clip_text(failed_call.attempt, max_chars)
-    script = f" running `{failed_call.script}`" if failed_call.script else ""
-    return f"`{close_command(command) if command != failed_call.attempt else strip_operators(command)}`{script}"
+    return " ".join(word for word in _find_core(attempt).split() if not word.startswith("-"))

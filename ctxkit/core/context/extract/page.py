@@ -8,7 +8,7 @@ from ctxkit.core.context.extract.conclusions import find_conclusion_items
 from ctxkit.core.context.extract.constraints import find_constraint_items
 from ctxkit.core.context.extract.conversation_parts import ConversationParts, find_parts
 from ctxkit.core.context.extract.earlier_summary import find_summary_items
-from ctxkit.core.context.extract.failures import find_failure_items
+from ctxkit.core.context.extract.failure_items import find_failure_items
 from ctxkit.core.context.extract.files import find_file_items, make_list_forms
 from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.extract.overruling import find_rejected

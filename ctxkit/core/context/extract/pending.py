@@ -6,8 +6,8 @@ from ctxkit.core.context.extract.call_kind import classify_call
 from ctxkit.core.context.extract.clip import clip_text
 from ctxkit.core.context.extract.failures import describe_attempt, find_script_lines
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.request_quote import quote_request
 from ctxkit.core.context.extract.requests import UserRequest
-from ctxkit.core.context.extract.task import quote_request
 from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
 

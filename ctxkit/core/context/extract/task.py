@@ -2,37 +2,29 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.reference import find_error_sentence, find_named_subject, find_numbered_item, is_status
+from ctxkit.core.context.extract.reference import find_named_subject, find_numbered_item
 from ctxkit.core.context.extract.reply import is_scolding
+from ctxkit.core.context.extract.request_quote import (
+    NOTE_CHARS,
+    SHORT_WORDS,
+    clip_note,
+    find_task_sentence,
+    is_usable,
+    quote_request,
+)
 from ctxkit.core.context.extract.requests import INTRODUCTION, UserRequest, drop_issue_section, is_introduction
 from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
-from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
-from ctxkit.core.context.page_rules import find_fault
+from ctxkit.core.context.instructions import is_instruction, is_prohibition
 from ctxkit.core.context.sentences import split_sentences
-from ctxkit.core.context.standing import is_answer, is_document, is_foreign, is_pasted
 
 Messages = Sequence[tuple[int, str]]
 """The text of each agent message, with its position in the path."""
-MAX_LEADING, NOTE_CHARS = 3, 120
-"""Maximum number of earlier requests that accompany a short one, and maximum characters of each of these."""
-TASK_CHARS = 420
-"""Maximum characters of a sentence that is preferred as the task."""
-SHORT_WORDS = 7
-"""Maximum words of a task that the sentence before it may have to explain."""
+MAX_LEADING = 3
+"""Maximum number of earlier requests that accompany a short one."""
 _POINTER = re.compile(r"\b(?:it|this|that|them|these|those|so)\b", re.IGNORECASE)
-_ANSWER_FORM = re.compile(
-    r"^\W*(?:please |just |only |simply |then |finally ){0,2}(?:provide|give|express|report|return|round|write|state"
-    r"|answer|format|respond|reply|output|print|present|include|use|submit)\b.*\b(?:answers?|results?|numbers?"
-    r"|integers?|values?|names?|decimals?|digits?|units?|separated|format|words?|letters?|nearest)\b",
-    re.IGNORECASE,
-)
-"""An instruction about the form of an answer: the question before it is the task."""
-_FIELD = re.compile(r"[\w -]{3,40}: \S+")
-"""A name and its value, as in a list of settings."""
 _RETRY = re.compile(
     r"\W*(?:(?:please|then|and) )*(?:try|retry|run|do)(?: it| this| that| them)?(?: again| once more)?\W*",
     re.IGNORECASE,
@@ -43,8 +35,6 @@ _CONSENT = re.compile(r"\W*(?:yes|yeah|yep|yup|sure|ok(?:ay)?|please|go ahead|do
 _OFFER = re.compile(
     r"\b(?:want me|(?:shall|should|can|may) (?:I|we)|would you like|do you want|ready to)\b", re.IGNORECASE
 )
-WHOLE_CHARS, MAX_WHOLE = 320, 4
-"""Maximum characters and sentences of a request that is quoted whole."""
 MAX_SENTENCES, MAX_OPEN, OPEN_SCORE = 12, 6, 703
 """Sentences above which a request is a description, maximum number of its open instructions, and their score."""
 
@@ -75,56 +65,12 @@ def find_request_items(
     leading = _find_leading(requests[:place]) if requests[place].is_brief and not offer else []
     item = "" if offer else find_numbered_item(text, [words for at, words in messages if at < requests[place].at])
     subject = issue or item or ("" if offer or framed_task else _find_subject(text, sentence))
-    reply = f'then: "{_clip_note(last)}"' if last else ""
+    reply = f'then: "{clip_note(last)}"' if last else ""
     before = (f"asked before: {'; '.join(leading[:many])}" for many in range(len(leading), 0, -1))
     forms = (*(_add_notes(sentence, subject, reply, note) for note in before), _add_notes(sentence, subject, reply))
     yield PageItem("Task", (*forms, _add_notes(sentence, subject), sentence), 900)
     if todo.is_empty and not offer and not _is_answered(requests[-1], messages, calls):
         yield from _find_open_instructions(requests[place], sentence)
-
-
-def quote_request(text: str) -> str:
-    """Return what a request says: all of a short one, the beginning of pasted text, otherwise its task sentence.
-
-    >>> quote_request("The tests fail. Fix them.")
-    'The tests fail; Fix them.'
-    """
-    if is_document(text):
-        first = next(iter(split_sentences(text)), "")
-        return f'The user sent a document that begins "{_clip_note(first, 2 * NOTE_CHARS)}".' if first else ""
-    if whole := _quote_short_request(text):
-        return whole
-    sentence = find_task_sentence(text)
-    if is_pasted(sentence) and not is_instruction(sentence):
-        return f'The user pasted "{_clip_note(sentence, 2 * NOTE_CHARS)}".'
-    return sentence if "\n#" in text else _lengthen(sentence, list(split_sentences(text)))
-
-
-def _lengthen(task: str, sentences: Sequence[str]) -> str:
-    """Return a task sentence; one of a few words is joined to those after it, which say what it is about."""
-    at = sentences.index(task) if task in sentences else len(sentences)
-    parts = [task]
-    for sentence in sentences[at + 1 : at + MAX_WHOLE]:
-        is_prose = _is_usable(sentence) and not (is_pasted(sentence) or is_instruction(sentence))
-        if not is_prose or is_introduction(sentence) or len(" ".join(parts).split()) > SHORT_WORDS:
-            break
-        parts.append(sentence)
-    whole = _join_sentences(parts)
-    return whole if len(whole) <= WHOLE_CHARS else task
-
-
-def _quote_short_request(text: str) -> str:
-    """Return the sentences of a short request as one line, empty if it is long, orders more, or is no prose."""
-    if len(text) > WHOLE_CHARS or "```" in text or "\n#" in text:
-        return ""
-    sentences = [part for part in split_sentences(text) if not (is_prohibition(part) or is_introduction(part))]
-    is_single = sum(map(is_instruction, sentences)) <= 1 and len(sentences) in range(2, MAX_WHOLE + 1)
-    is_prose = all(_is_usable(part) and not (is_status(part) or is_pasted(part)) for part in sentences)
-    return _join_sentences(sentences) if is_single and is_prose else ""
-
-
-def _join_sentences(sentences: Sequence[str]) -> str:
-    return "; ".join([*(sentence.rstrip(".。") for sentence in sentences[:-1]), *sentences[-1:]])
 
 
 def _find_framed_task(request: UserRequest) -> tuple[str, str]:
@@ -137,10 +83,10 @@ def _find_framed_task(request: UserRequest) -> tuple[str, str]:
     if heading is None or quoted_issue:
         return "", quoted_issue
     issue = _find_first_usable(request.text[heading.end() : heading.end() + ISSUE_CHARS])
-    before = [sentence for sentence in split_sentences(request.text[: heading.start()]) if _is_usable(sentence)]
+    before = [sentence for sentence in split_sentences(request.text[: heading.start()]) if is_usable(sentence)]
     introduction = next((sentence for sentence in before if INTRODUCTION.search(sentence)), "")
     if introduction and issue:
-        return introduction, f'"{_clip_note(issue, 2 * NOTE_CHARS)}"'
+        return introduction, f'"{clip_note(issue, 2 * NOTE_CHARS)}"'
     is_task = "task" in heading[0].lower() or not any(map(is_instruction, before))
     return issue if is_task else "", ""
 
@@ -151,12 +97,12 @@ def _quote_issue(request: UserRequest) -> str:
     if not own or request.own_text == request.text:
         return ""
     others = (sentence for sentence in split_sentences(request.text[:ISSUE_CHARS]) if sentence not in own)
-    issue = next((sentence for sentence in others if _is_usable(sentence)), "")
-    return f'"{_clip_note(issue, 2 * NOTE_CHARS)}"' if issue else ""
+    issue = next((sentence for sentence in others if is_usable(sentence)), "")
+    return f'"{clip_note(issue, 2 * NOTE_CHARS)}"' if issue else ""
 
 
 def _find_first_usable(text: str) -> str:
-    return next(filter(_is_usable, split_sentences(text)), "")
+    return next(filter(is_usable, split_sentences(text)), "")
 
 
 def find_open_request(requests: Sequence[UserRequest], messages: Messages) -> int:
@@ -188,7 +134,7 @@ def _find_offer(requests: Sequence[UserRequest], place: int, messages: Messages)
     reply = requests[-1]
     words = next((words for at, words in reversed(messages) if at < reply.at and words.strip()), "")
     sentences = list(split_sentences(words))
-    asked = [sentence for sentence in sentences if sentence.endswith("?") and _is_usable(sentence)]
+    asked = [sentence for sentence in sentences if sentence.endswith("?") and is_usable(sentence)]
     offers = [sentence for sentence in asked if len(sentence.split()) > 2]
     is_accepted = bool(_CONSENT.match(reply.text)) and sentences[-1:] == offers[-1:] != []
     if not (is_accepted or later or _is_question(requests[place], messages)):
@@ -196,54 +142,17 @@ def _find_offer(requests: Sequence[UserRequest], place: int, messages: Messages)
     return next((offer for offer in reversed(offers) if _OFFER.search(offer)), offers[-1] if offers else "")
 
 
-def find_task_sentence(text: str) -> str:
-    """Return the sentence of a request that best says what to do: its first instruction, otherwise its first sentence.
-
-    An instruction about the form of the answer gives way to the question before it.
-
-    >>> find_task_sentence("Hi there! The tests fail on CI. Please fix the flaky one.")
-    'Please fix the flaky one.'
-    >>> find_task_sentence("How many files are there? Provide your answer as an integer.")
-    'How many files are there?'
-    """
-    usable = [sentence for sentence in split_sentences(text) if _is_usable(sentence)]
-    usable = [sentence for sentence in usable if not is_answer(sentence)] or usable
-    halves = {first for first, second in pairwise(usable) if is_other_half(first, second)}
-    sentences = [sentence for sentence in usable if not (is_prohibition(sentence) or sentence in halves)] or usable
-    short = [sentence for sentence in sentences if len(sentence) <= TASK_CHARS]
-    telling = [sentence for sentence in short if not (is_introduction(sentence) or is_status(sentence))]
-    orders = (
-        sentence
-        for sentence in short
-        if is_instruction(sentence)
-        and not (is_foreign(sentence) or INTRODUCTION.search(sentence) or _FIELD.fullmatch(sentence))
-    )
-    first = next(orders, "") or find_error_sentence(telling) or next(iter(telling), "") or next(iter(sentences), "")
-    question = _find_question(short, first) if _ANSWER_FORM.search(first) else ""
-    return question or first or _clip_note(text, TASK_CHARS)
-
-
-def _find_question(sentences: Sequence[str], task: str) -> str:
-    """Return the last question before an instruction, empty if there is none."""
-    before = sentences[: sentences.index(task)] if task in sentences else ()
-    return next((sentence for sentence in reversed(before) if sentence.endswith(("?", "？"))), "")
-
-
 def _find_subject(text: str, task: str) -> str:
     """Return a quotation of the sentence before a task that does not say what it is about, or of a question."""
     sentences = list(split_sentences(text))
     at = sentences.index(task) if task in sentences else 0
     if named := find_named_subject(sentences[:at], task):
-        return f'"{_clip_note(named, 2 * NOTE_CHARS)}"'
+        return f'"{clip_note(named, 2 * NOTE_CHARS)}"'
     before = sentences[at - 1] if at else ""
     if not before or not (len(task.split()) <= SHORT_WORDS or _POINTER.search(task) or before.endswith(("?", "？"))):
         return ""
-    is_telling = len(before) <= 2 * NOTE_CHARS and _is_usable(before) and not is_introduction(before)
-    return f'"{_clip_note(before, 2 * NOTE_CHARS)}"' if is_telling else ""
-
-
-def _is_usable(sentence: str) -> bool:
-    return not find_fault("Task", sentence)
+    is_telling = len(before) <= 2 * NOTE_CHARS and is_usable(before) and not is_introduction(before)
+    return f'"{clip_note(before, 2 * NOTE_CHARS)}"' if is_telling else ""
 
 
 def _find_leading(requests: Sequence[UserRequest]) -> list[str]:
@@ -252,19 +161,10 @@ def _find_leading(requests: Sequence[UserRequest]) -> list[str]:
     for request in reversed(requests[-MAX_LEADING:]):
         sentence = "" if request.is_reply else find_task_sentence(request.text)
         if sentence and not is_scolding(sentence):
-            leading.append(_find_subject(request.text, sentence) or f'"{_clip_note(sentence)}"')
+            leading.append(_find_subject(request.text, sentence) or f'"{clip_note(sentence)}"')
         if not (request.is_reply or request.is_brief):
             break
     return leading
-
-
-def _clip_note(text: str, max_chars: int = NOTE_CHARS) -> str:
-    """Return the beginning of a text on one line, in whole words, without quotation marks and its full stop."""
-    line = " ".join(text.replace('"', "'").split())
-    if len(line) > max_chars:
-        end = line.rfind(" ", 0, max_chars)
-        line = f"{line[: end if end > 0 else max_chars].rstrip(' ,;:.')} …"
-    return line.rstrip(".")
 
 
 def _add_notes(sentence: str, *notes: str) -> str:

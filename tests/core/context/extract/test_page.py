@@ -226,7 +226,7 @@ def test_what_an_agent_executed_that_failed_is_an_error() -> None:
     talk = [said("Find the year."), user("So:\n```python\nimport a\n```"), user("exitcode: 1 (execution failed)\nCode output: x\nKeyError: 'a'")]
     page = extract(matter(records_of(talk)))
     assert page.task == "Find the year."
-    assert page.errors == ("`import a`: KeyError: 'a' / exitcode: 1 (execution failed)",)
+    assert page.errors == ()  # code that was typed in is replaced, not run again
 
 
 def test_a_request_that_the_agent_repeats_is_no_fact():

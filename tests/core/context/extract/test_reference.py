@@ -8,7 +8,7 @@ from ctxkit.core.context.extract.reference import (
     find_numbered_item,
     is_status,
 )
-from ctxkit.core.context.extract.task import find_task_sentence
+from ctxkit.core.context.extract.request_quote import find_task_sentence
 from tests.core.context.extract.test_task import page_of
 from tests.core.context.talk import ran, said, user
 

@@ -4,7 +4,7 @@ import pytest
 
 from ctxkit.core.context.extract import extract
 from ctxkit.core.context.extract.requests import find_requests
-from ctxkit.core.context.extract.task import find_open_request, find_task_sentence
+from ctxkit.core.context.extract.task import find_open_request
 from ctxkit.core.context.page_rules import find_rule_breaches
 from tests.core.context.talk import did, matter, ran, records_of, said, user
 
@@ -55,22 +55,6 @@ def test_both_halves_of_a_demand_are_kept() -> None:
     assert page.decisions == ("Read files directly.", "Do not use subagents.")
 
 
-@pytest.mark.parametrize(
-    ("text", "task"),
-    [
-        ("Hi there! The tests fail on CI. Please fix the flaky one.", "Please fix the flaky one."),
-        ("Fix a.py. Never delete b.py.", "Fix a.py."),
-        ("Never push. Fix a.py.", "Fix a.py."),
-        ("Read files directly. Do not use subagents. Fix a.py.", "Fix a.py."),
-        ("Read files directly. Do not use subagents.", "Read files directly."),
-        ("The build is broken since Monday.", "The build is broken since Monday."),
-        ("x", "x"),
-    ],
-)
-def test_the_sentence_that_says_what_to_do(text: str, task: str) -> None:
-    assert find_task_sentence(text) == task
-
-
 ISSUE = "Crash on empty input.\n\nIt crashes if the file is empty. Please fix it soon."
 ISSUE_TASK = 'Solve the following issue in /testbed ("Crash on empty input")'
 
@@ -96,11 +80,3 @@ def test_a_task_names_its_issue(text: str, task: str) -> None:
 def test_a_short_task_names_its_subject() -> None:
     page = page_of(user("The users page times out for large customers. Find out why and fix it."), *ran("ls", "a"))
     assert page.task == "The users page times out for large customers; Find out why and fix it."
-
-
-def test_a_name_and_its_value_is_no_task() -> None:
-    assert find_task_sentence("Correct form field name: `file`\nMend the upload of files.") == "Mend the upload of files."
-
-
-def test_what_an_assistant_offers_in_a_quotation_is_no_task() -> None:
-    assert find_task_sentence("The upload fails on CI. Would you like me to show the response?") == "The upload fails on CI."

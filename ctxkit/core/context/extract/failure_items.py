@@ -1,0 +1,90 @@
+"""The page items of failed calls that later work may meet."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.context.extract.classified_call import ClassifiedCall
+from ctxkit.core.context.extract.clip import clip_text, close_command, close_message, is_wrapped, strip_operators
+from ctxkit.core.context.extract.error_lines import is_telling
+from ctxkit.core.context.extract.failures import FailedCall, find_failures
+from ctxkit.core.context.extract.item import PageItem
+
+_EDIT_NAME = re.compile(r"edit|replace|write", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{2}")
+_KILL = re.compile(r"(?:sudo )?(?:kill|pkill|killall)\b|.*&\s*$")
+"""A command that ends a process, or starts one in the background: its status is not that of the work."""
+_REFUSAL = re.compile(
+    r"\bhas not been read yet\b|\bexceeds maximum allowed tokens\b|\bmodified since (?:it was )?(?:last )?read\b"
+    r"|\bFailed to find expected lines\b|\bString to replace not found\b|\bold_string\b"
+    r"|\bNo replacement was performed\b",
+    re.IGNORECASE,
+)
+"""A message with which a host refuses a call that was made in the wrong order or form."""
+MAX_WHOLE = 140
+"""Characters up to which an error line is never cut."""
+WHOLE_CHARS, LONG_CHARS, SHORT_CHARS = 260, 160, 80
+"""Maximum characters of a command or an error in a bullet, in the longest, the long and the short form."""
+
+
+def find_failure_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
+    """Yield a page item for each failure that later work may meet, newest first.
+
+    Failures of a command that failed differently later come last.
+    """
+    failed_calls = tuple(failed for failed in find_failures(calls) if _is_worth_telling(failed))
+    newest = {failed_call.attempt: failed_call.at for failed_call in failed_calls}
+    ordered = sorted(failed_calls, key=lambda failed: (failed.at < newest[failed.attempt], -failed.at))
+    for place, failed_call in enumerate(ordered):
+        score = 785 + 10 * failed_call.is_command - 6 * place
+        yield PageItem("Errors", tuple(_make_forms(failed_call)), max(score, 702), failed_call.at)
+
+
+def _is_worth_telling(failed_call: FailedCall) -> bool:
+    """Return whether a failure belongs on a page: one that says what went wrong and that later work may meet.
+
+    A call that the user declined, a refusal by the host, a search, its negative answer, a script that was typed in and
+    a call that passed later do not belong there.
+    """
+    is_unnamed = not (failed_call.is_command or failed_call.target) and bool(_EDIT_NAME.search(failed_call.attempt))
+    is_over = failed_call.is_declined or failed_call.is_mild or failed_call.is_passing or failed_call.resolution
+    return not (is_over or is_unnamed or _REFUSAL.search(failed_call.line) or _KILL.match(failed_call.attempt))
+
+
+def _make_forms(failed_call: FailedCall) -> Iterator[str]:
+    """Yield ever shorter bullets of a failure; each contains the command and the error line."""
+    times = " (repeatedly)" if failed_call.repetitions > 1 else ""
+    lines = list(filter(is_telling, _drop_repetitions((failed_call.line, *failed_call.more_lines))))
+    status = f" (exit {failed_call.status})" if failed_call.status else ""
+    for max_chars, max_lines in (
+        (WHOLE_CHARS, 4),
+        (LONG_CHARS, 4),
+        (LONG_CHARS, 2),
+        (SHORT_CHARS, 2),
+        (SHORT_CHARS, 1),
+    ):
+        errors = " / ".join(_clip_error(line, max_chars) for line in lines[:max_lines])
+        message = f": {errors}" if errors else f" failed{status}"
+        yield f"{_quote_attempt(failed_call, max_chars)}{times}{message}"
+
+
+def _drop_repetitions(lines: Sequence[str]) -> list[str]:
+    """Return error lines without those that say nothing, or that another one contains."""
+    telling = [line for line in dict.fromkeys(lines) if _WORD.search(line)]
+    return [line for line in telling if not any(line != other and line.strip(":. ") in other for other in telling)]
+
+
+def _clip_error(line: str, max_chars: int) -> str:
+    """Return an error line, or its beginning, without what more text would have to close."""
+    if len(line) <= MAX_WHOLE:
+        return close_message(line) if is_wrapped(line) else line
+    clipped = clip_text(line, max_chars)
+    return close_message(clipped) if clipped != line or is_wrapped(line) else line
+
+
+def _quote_attempt(failed_call: FailedCall, max_chars: int) -> str:
+    """Return the attempt with the quoted part verbatim: a command or the target of a tool."""
+    if failed_call.target:
+        return f"{failed_call.attempt.removesuffix(failed_call.target)}`{failed_call.target}`"
+    command = clip_text(failed_call.attempt, max_chars)
+    script = f" running `{failed_call.script}`" if failed_call.script else ""
+    return f"`{close_command(command) if command != failed_call.attempt else strip_operators(command)}`{script}"

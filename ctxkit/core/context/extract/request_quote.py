@@ -1,0 +1,124 @@
+"""The quotation of a request: all of a short one, or the sentence that best says what to do."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from ctxkit.core.context.extract.reference import find_error_sentence, is_status
+from ctxkit.core.context.extract.requests import INTRODUCTION, is_introduction
+from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
+from ctxkit.core.context.other_languages import asks_in_other_language, is_foreign
+from ctxkit.core.context.page_rules import find_fault
+from ctxkit.core.context.sentences import split_sentences
+from ctxkit.core.context.standing import is_answer, is_document, is_pasted
+
+_ANSWER_FORM = re.compile(
+    r"^\W*(?:please |just |only |simply |then |finally ){0,2}(?:provide|give|express|report|return|round|write|state"
+    r"|answer|format|respond|reply|output|print|present|include|use|submit)\b.*\b(?:answers?|results?|numbers?"
+    r"|integers?|values?|names?|decimals?|digits?|units?|separated|format|words?|letters?|nearest)\b",
+    re.IGNORECASE,
+)
+"""An instruction about the form of an answer: the question before it is the task."""
+_FIELD = re.compile(r"[\w -]{3,40}: \S+")
+"""A name and its value, as in a list of settings."""
+WHOLE_CHARS, MAX_WHOLE = 320, 4
+"""Maximum characters and sentences of a request that is quoted whole."""
+NOTE_CHARS, TASK_CHARS = 120, 420
+"""Maximum characters of a note, and of a sentence that is preferred as the task."""
+SHORT_WORDS = 7
+"""Maximum words of a task that the sentences around it may have to explain."""
+
+
+def quote_request(text: str) -> str:
+    """Return what a request says: all of a short one, the beginning of pasted text, otherwise its task sentence.
+
+    >>> quote_request("The tests fail. Fix them.")
+    'The tests fail; Fix them.'
+    """
+    if is_document(text):
+        first = next(iter(split_sentences(text)), "")
+        return f'The user sent a document that begins "{clip_note(first, 2 * NOTE_CHARS)}".' if first else ""
+    if whole := _quote_short_request(text):
+        return whole
+    sentence = find_task_sentence(text)
+    if is_pasted(sentence) and not is_instruction(sentence):
+        return f'The user pasted "{clip_note(sentence, 2 * NOTE_CHARS)}".'
+    return sentence if "\n#" in text else _lengthen(sentence, list(split_sentences(text)))
+
+
+def _quote_short_request(text: str) -> str:
+    """Return the sentences of a short request as one line, empty if it is long, orders more, or is no prose."""
+    if len(text) > WHOLE_CHARS or "```" in text or "\n#" in text:
+        return ""
+    sentences = [part for part in split_sentences(text) if not (is_prohibition(part) or _is_greeting(part))]
+    is_single = sum(map(is_instruction, sentences)) <= 1 and len(sentences) in range(2, MAX_WHOLE + 1)
+    is_prose = all(is_usable(part) and not (is_status(part) or is_pasted(part)) for part in sentences)
+    return _join_sentences(sentences) if is_single and is_prose else ""
+
+
+def _is_greeting(sentence: str) -> bool:
+    return is_introduction(sentence) and not is_instruction(sentence)
+
+
+def _join_sentences(sentences: Sequence[str]) -> str:
+    return "; ".join([*(sentence.rstrip(".。") for sentence in sentences[:-1]), *sentences[-1:]])
+
+
+def _lengthen(task: str, sentences: Sequence[str]) -> str:
+    """Return a task sentence; one of a few words is joined to those after it, which say what it is about."""
+    at = sentences.index(task) if task in sentences else len(sentences)
+    parts = [task]
+    for sentence in sentences[at + 1 : at + MAX_WHOLE]:
+        is_prose = is_usable(sentence) and not (is_pasted(sentence) or is_instruction(sentence))
+        if not is_prose or is_introduction(sentence) or len(" ".join(parts).split()) > SHORT_WORDS:
+            break
+        parts.append(sentence)
+    whole = _join_sentences(parts)
+    return whole if len(whole) <= WHOLE_CHARS else task
+
+
+def find_task_sentence(text: str) -> str:
+    """Return the sentence of a request that best says what to do: its first instruction, otherwise its first sentence.
+
+    An instruction about the form of the answer gives way to the question before it.
+
+    >>> find_task_sentence("Hi there! The tests fail on CI. Please fix the flaky one.")
+    'Please fix the flaky one.'
+    >>> find_task_sentence("How many files are there? Provide your answer as an integer.")
+    'How many files are there?'
+    """
+    usable = [sentence for sentence in split_sentences(text) if is_usable(sentence)]
+    usable = [sentence for sentence in usable if not is_answer(sentence)] or usable
+    halves = {first for first, second in pairwise(usable) if is_other_half(first, second)}
+    sentences = [sentence for sentence in usable if not (is_prohibition(sentence) or sentence in halves)] or usable
+    short = [sentence for sentence in sentences if len(sentence) <= TASK_CHARS]
+    telling = [sentence for sentence in short if not (is_introduction(sentence) or is_status(sentence))]
+    orders = (
+        sentence
+        for sentence in short
+        if (asks_in_other_language(sentence) if is_foreign(sentence) else is_instruction(sentence))
+        and not (INTRODUCTION.search(sentence) or _FIELD.fullmatch(sentence))
+    )
+    first = next(orders, "") or find_error_sentence(telling) or next(iter(telling), "") or next(iter(sentences), "")
+    question = _find_question(short, first) if _ANSWER_FORM.search(first) else ""
+    return question or first or clip_note(text, TASK_CHARS)
+
+
+def _find_question(sentences: Sequence[str], task: str) -> str:
+    """Return the last question before an instruction, empty if there is none."""
+    before = sentences[: sentences.index(task)] if task in sentences else ()
+    return next((sentence for sentence in reversed(before) if sentence.endswith(("?", "？"))), "")
+
+
+def is_usable(sentence: str) -> bool:
+    """Return whether a sentence keeps the rules of a task."""
+    return not find_fault("Task", sentence)
+
+
+def clip_note(text: str, max_chars: int = NOTE_CHARS) -> str:
+    """Return the beginning of a text on one line, in whole words, without quotation marks and its full stop."""
+    line = " ".join(text.replace('"', "'").split())
+    if len(line) > max_chars:
+        end = line.rfind(" ", 0, max_chars)
+        line = f"{line[: end if end > 0 else max_chars].rstrip(' ,;:.')} …"
+    return line.rstrip(".")

@@ -1,0 +1,102 @@
+import pytest
+
+from ctxkit.core.context.extract.classified_call import classify_calls
+from ctxkit.core.context.extract.failure_items import find_failure_items
+from ctxkit.core.context.extract.failures import find_failures
+from ctxkit.core.context.extract.tool_call import find_tool_calls
+from tests.core.context.talk import did, ran, records_of, user
+
+
+def done(*talk):
+    return classify_calls(find_tool_calls(records_of([user("x"), *(turn for part in talk for turn in part)])))
+
+
+def test_bullets_quote_the_command_and_the_line() -> None:
+    [item] = find_failure_items(done(ran("make -C /very/long all", "error: no rule\nmake: stopped, it failed", 2)))
+    assert item.forms == (
+        *["`make -C /very/long all`: error: no rule / make: stopped, it failed"] * 4,
+        "`make -C /very/long all`: error: no rule",
+    )
+
+
+def test_sixty_characters_of_a_command_and_its_line_stand_whatever_the_room() -> None:
+    command = "cd /home/dev/project && python " + "a" * 70 + " --flag"
+    line = "error: " + "b" * 20 + " " + "c" * 70 + " tail"
+    [item] = find_failure_items(done(ran(f"{command}\nsecond line", line, 2)))
+    assert command[:60] in item.forms[-1]
+    assert line[:60] in item.forms[-1]
+    assert "second line" not in item.forms[0]
+
+
+def test_of_a_tool_what_it_was_given_is_quoted() -> None:
+    talk = [did("edit", {"path": "src/a.py"}, "Error: no match"), did("Task", {"description": "Look  round"}, "Error: no prompt")]
+    talk += [did("str_replace_editor", {"command": "view", "path": "/b"}, "Error: no file"), did("submit", {}, "Error: not yet")]
+    assert [item.forms[-1] for item in sorted(find_failure_items(done(*talk)), key=lambda item: item.rank)] == [
+        "edit `src/a.py`: Error: no match",
+        "Task `Look round`: Error: no prompt",
+        "`submit`: Error: not yet",
+    ]
+
+
+def test_failures_of_a_command_that_fails_otherwise_since_come_late() -> None:
+    talk = [ran("make", "error: a", 2), ran("cc", "error: b", 2), ran("make", "error: c", 2)]
+    items = sorted(find_failure_items(done(*talk)), key=lambda item: -item.score)
+    assert [item.forms[-1] for item in items] == ["`make`: error: c", "`cc`: error: b", "`make`: error: a"]
+
+
+def test_open_failures_of_commands_are_worth_most() -> None:
+    talk = [ran("cc", "error: b", 2), did("edit", {"path": "z"}, "Error: c")]
+    worth = {item.forms[0].split("`")[1]: item.score for item in find_failure_items(done(*talk))}
+    assert worth["cc"] > worth["z"] > 700
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        [ran("make", "error: a", 2), ran("make", "done")],
+        [ran("grep q w", "", 1)],
+        [ran('rg "a\\n" src', "rg: the literal is not allowed, error in a regex", 2)],
+        [ran("python - <<'E'\nf(\nE", "SyntaxError: invalid syntax", 1), ran("make", "done")],
+        [ran("pkill -f app", "", 144)],
+        [ran("./serve &", "error: killed", 1)],
+        [ran("squeue | grep 341; echo log", "log", 1)],
+        [did("edit", {"path": "a.py"}, "Error: File has not been read yet. Read it first.")],
+    ],
+)
+def test_a_failure_that_later_work_does_not_meet_is_left_out(talk) -> None:
+    calls = done(*talk)
+    assert find_failures(calls)
+    assert list(find_failure_items(calls)) == []
+
+
+def test_a_failure_without_an_error_line_is_told_by_its_status() -> None:
+    assert [item.forms[0] for item in find_failure_items(done(ran("make", "done", 3)))] == ["`make` failed (exit 3)"]
+
+
+def test_source_and_reports_in_the_output_are_no_error_lines() -> None:
+    output = 'ERROR: relation "t" does not exist\n36:    raise RuntimeError("no version")\n<testcase name="error">'
+    [item] = find_failure_items(done(ran("psql -f a.sql", output, 1)))
+    assert item.forms[0] == '`psql -f a.sql`: ERROR: relation "t" does not exist'
+
+
+def test_a_here_document_is_named_by_its_last_statement() -> None:
+    items = list(find_failure_items(done(ran("python - <<'PY'\nimport app\nprint(app.run(3))\nPY", "ValueError: bad", 1))))
+    assert items[0].forms[0] == "`python - <<'PY'` running `print(app.run(3))`: ValueError: bad"
+
+
+def test_what_the_user_declined_is_no_error_of_a_page() -> None:
+    declined = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    calls = done(ran("npm run dev", declined, 1))
+    assert list(find_failure_items(calls)) == []
+    assert find_failures(calls)[0].is_declined
+
+
+def test_an_error_line_of_one_sentence_is_not_cut() -> None:
+    line = "src/routes/git.ts(8,29): error TS6133: 'req' is declared but its value is never read."
+    items = list(find_failure_items(done(ran("npm run build", line, 2))))
+    assert all(line in form for form in items[0].forms)
+
+
+def test_lines_that_another_contains_are_left_out() -> None:
+    items = list(find_failure_items(done(ran("go test", "--- FAIL: TestA (0.1s)\nFAIL\nFAIL x/y 0.1s", 1))))
+    assert "/ FAIL" not in items[0].forms[0].replace("/ FAIL x", "")

@@ -1,0 +1,59 @@
+import time
+
+import pytest
+
+from ctxkit.core.context.extract.request_quote import clip_note, find_task_sentence, is_usable, quote_request
+
+
+@pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        ("Hi there! The tests fail on CI. Please fix the flaky one.", "Please fix the flaky one."),
+        ("Fix a.py. Never delete b.py.", "Fix a.py."),
+        ("Never push. Fix a.py.", "Fix a.py."),
+        ("Read files directly. Do not use subagents. Fix a.py.", "Fix a.py."),
+        ("Read files directly. Do not use subagents.", "Read files directly."),
+        ("The build is broken since Monday.", "The build is broken since Monday."),
+        ("x", "x"),
+    ],
+)
+def test_the_sentence_that_says_what_to_do(text: str, task: str) -> None:
+    assert find_task_sentence(text) == task
+
+
+def test_a_name_and_its_value_is_no_task() -> None:
+    assert find_task_sentence("Correct form field name: `file`\nMend the upload of files.") == "Mend the upload of files."
+
+
+def test_what_an_assistant_offers_in_a_quotation_is_no_task() -> None:
+    assert find_task_sentence("The upload fails on CI. Would you like me to show the response?") == "The upload fails on CI."
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Hello! The users page times out. Find out why.", "The users page times out; Find out why."),
+        ("Fix the parser. Add a test for it.", "Fix the parser."),
+        ("Read PLAN.md. Phases 1 to 8 are complete.\n\n- Now update the docs.\n- Then push.", "Read PLAN.md; Phases 1 to 8 are complete."),
+        ("Fix it in src. Never push.", "Fix it in src."),
+        ("230:52  Error: a quote must be escaped.\n231:10  Error: b", 'The user pasted "230:52 Error: a quote must be escaped".'),
+        ("上記の2について、不明な点があります。\nコードは長い。\n" + "x。\n" * 200 + "理由を教えてください。", "理由を教えてください。"),
+        ("# Log of Power\n" + "- Glows in the dark\n" * 400, 'The user sent a document that begins "Log of Power".'),
+    ],
+)
+def test_a_request_is_quoted_whole_or_by_its_task(text: str, quote: str) -> None:
+    assert quote_request(text) == quote
+
+
+def test_notes_are_clipped_at_words() -> None:
+    assert clip_note('Say "a".\nThen go.', 40) == "Say 'a'. Then go"
+    assert clip_note("one two three", 9) == "one two …"
+    assert is_usable("Fix it.")
+    assert not is_usable("Fix these:")
+
+
+def test_long_texts_take_linear_time() -> None:
+    begin = time.perf_counter()
+    for text in ("a. " * 15_000, "please " * 30_000, "# x\n" * 10_000, "必ず" * 60_000):
+        quote_request(text)
+    assert time.perf_counter() - begin < 10
