@@ -30,6 +30,7 @@ _REPORT_START = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence that tells something about its speaker or a thing."""
+_WE_START = re.compile(r"\W*we (?:know|saw|have|are|were|had|found|noticed?|think)\b", re.IGNORECASE)
 _PRONOUN_DUTY = re.compile(
     r"^\W*(?:\w+,? ){0,2}(?:it|this|they|these) (?:must|should|shall|may not)\b(?! (?:have been|help|resolve"
     r"|fix|solve|now|work|allow|be (?:fixed|resolved)))",
@@ -59,6 +60,18 @@ _DOUBT = re.compile(
     r"\W*(?:don['’]?t|do not) (?:think|see|know|get|understand|believe|have|care|mind)\b", re.IGNORECASE
 )
 """The beginning of a sentence whose subject "I" is left out."""
+_CONDITION = re.compile(
+    r"\W*(?:(?:if|when(?:ever)?|before|after|until|unless|while|for|in|on|during|once)\b"
+    r"|[\w`.-]{3,60}: (?:always|never) )",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that says when, or for what, its order holds."""
+_UNCLEAR = re.compile(
+    r"[.,;:)\]]|\W*we (?:don['’]?t|do not) (?:actually |really )?(?:need|have|know|see)\b"
+    r"|\W*(?:\w+ ){1,3}(?:it|this|them|that)(?: \w+){0,6}[.!]?$",
+    re.IGNORECASE,
+)
+"""The rest of a sentence, a report of what is not needed, or a short demand about a pronoun."""
 _CLAUSE = re.compile(r"[;,:—]\s+|\s[-–]\s|\s(?:but|and|so|then)\s")
 _LOOSE = re.compile(r"\W*(?:never|no|not)\b", re.IGNORECASE)
 """A word that denies in a report as it forbids in a demand."""
@@ -91,6 +104,7 @@ _WORK = re.compile(
     re.IGNORECASE,
 )
 """The beginning of an order of work, which holds until the work is done, whatever words follow."""
+_LASTING_DUTY = re.compile(r"\b(?:must|shall|never|always|not|no|any|each|every|all)\b", re.IGNORECASE)
 _FOR_EVER = re.compile(r"\b(?:always|never|every time|from now on|going forward|don['’]?t|do not)\b", re.IGNORECASE)
 _ANSWER = re.compile(
     r"\bWould you like me to\b|\bDo you want me to\b|\bLet me know (?:if|when)\b|\bI(?:['’]ll| will| can) help you\b"
@@ -117,7 +131,8 @@ _ORDER_START = re.compile(
 MAX_TYPED, HEAD_CHARS, HEAD_SENTENCES = 4_000, 1_500, 8
 """Characters up to which a message counts as typed, and characters and sentences of a longer one that are searched."""
 _PASTED_CODE = re.compile(
-    r"^\((?:Open file|Current directory)|^bash-\$|^(?:from [\w.]+ import |import [\w.{]+|[\w.]+ import \*|\w*(?:[a-z]Error|Exception)\b|(?:\w+ )?[Ee]rror: "
+    r"^\((?:Open file|Current directory)|^bash-\$|^(?:from [\w.]+ import |import [\w.{]+"
+    r"|[\w.]+ import \*|\w*(?:[a-z]Error|Exception)\b|(?:\w+ )?[Ee]rror: "
     r"|Traceback )"
     r"|^[\w.\[\]]+ = \S"
 )
@@ -134,7 +149,7 @@ def is_demand(sentence: str) -> bool:
     >>> is_demand("Read only the first file."), is_demand("The sessions are returned only on request.")
     (True, False)
     """
-    if _PASTED.search(sentence):
+    if _PASTED.search(sentence) or _UNCLEAR.match(sentence):
         return False
     if is_foreign(sentence) or not _ENGLISH.search(sentence):
         return demands_in_other_language(sentence) or _is_english_demand(sentence)
@@ -150,7 +165,9 @@ def _is_english_demand(sentence: str) -> bool:
         return not sentence.endswith("?") or bool(_DUTY_OF_AGENT.search(sentence))
     if _START.match(sentence) or _WISH_START.match(sentence):
         return True
-    return bool(_DUTY_OF_AGENT.search(sentence) or _SPECIFICATION.match(sentence)) or _has_order(sentence)
+    if _DUTY_OF_AGENT.search(sentence) or _SPECIFICATION.match(sentence):
+        return True
+    return bool(_CONDITION.match(sentence)) and _has_order(sentence)
 
 
 def is_answer(text: str) -> bool:
@@ -169,6 +186,16 @@ def is_pasted(sentence: str) -> bool:
     (True, False)
     """
     return bool(_PASTED.search(sentence) or _PASTED_CODE.search(sentence) or check_code("Facts", sentence))
+
+
+def is_statement_start(sentence: str) -> bool:
+    """Return whether a sentence begins as one that tells something about its speaker or a thing.
+
+    >>> is_statement_start("We know the cause."), is_statement_start("I want a test.")
+    (True, False)
+    """
+    starts = _REPORT_START.match(sentence) or _WE_START.match(sentence)
+    return bool(starts) and not _WISH_START.match(sentence)
 
 
 def is_order(sentence: str) -> bool:
@@ -210,6 +237,8 @@ def is_one_off(sentence: str) -> bool:
     if is_prohibition(sentence) or _FOR_EVER.search(sentence):
         return False
     if _CHANGE.search(sentence):
+        return True
+    if _SPECIFICATION.match(sentence) and not _LASTING_DUTY.search(sentence):
         return True
     if _LASTING.search(sentence) or is_manner(sentence):
         return False

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from ctxkit.core.context.extract.reference import find_error_sentence, is_status
 from ctxkit.core.context.extract.requests import INTRODUCTION, is_introduction
@@ -10,7 +10,7 @@ from ctxkit.core.context.instructions import is_instruction, is_other_half, is_p
 from ctxkit.core.context.other_languages import asks_in_other_language, is_foreign
 from ctxkit.core.context.page_rules import find_fault
 from ctxkit.core.context.sentences import split_sentences
-from ctxkit.core.context.standing import is_answer, is_document, is_pasted
+from ctxkit.core.context.standing import is_answer, is_document, is_pasted, is_statement_start
 
 _ANSWER_FORM = re.compile(
     r"^\W*(?:please |just |only |simply |then |finally ){0,2}(?:provide|give|express|report|return|round|write|state"
@@ -25,12 +25,19 @@ WHOLE_CHARS, MAX_WHOLE = 320, 4
 """Maximum characters and sentences of a request that is quoted whole."""
 NOTE_CHARS, TASK_CHARS = 120, 420
 """Maximum characters of a note, and of a sentence that is preferred as the task."""
+_GOAL = re.compile(r"\b(?:your|the|my) (?:task|goal|job|objective) is\b|^solve the\b", re.IGNORECASE)
+"""A sentence that says that it states the task."""
+LONG_CHARS, BEGINNING_CHARS, MAX_SENTENCES, MAX_ORDERS = 600, 300, 40, 2
+"""Characters from which the beginning of a request with more orders stands for it, the characters of that beginning,
+the sentences that are read, and the orders that one sentence may stand for."""
 SHORT_WORDS = 7
 """Maximum words of a task that the sentences around it may have to explain."""
 
 
 def quote_request(text: str) -> str:
     """Return what a request says: all of a short one, the beginning of pasted text, otherwise its task sentence.
+
+    Of a long request with several orders, the beginning is quoted.
 
     >>> quote_request("The tests fail. Fix them.")
     'The tests fail; Fix them.'
@@ -39,11 +46,28 @@ def quote_request(text: str) -> str:
         first = next(iter(split_sentences(text)), "")
         return f'The user sent a document that begins "{clip_note(first, 2 * NOTE_CHARS)}".' if first else ""
     if whole := _quote_short_request(text):
-        return whole
+        return _frame_statement(whole)
     sentence = find_task_sentence(text)
+    if len(text) > LONG_CHARS and _orders_more(text) and not _GOAL.search(sentence):
+        return f'The request begins "{clip_note(text, BEGINNING_CHARS)}".'
     if is_pasted(sentence) and not is_instruction(sentence):
         return f'The user pasted "{clip_note(sentence, 2 * NOTE_CHARS)}".'
-    return sentence if "\n#" in text else _lengthen(sentence, list(split_sentences(text)))
+    return _frame_statement(sentence if "\n#" in text else _lengthen(sentence, list(split_sentences(text))))
+
+
+def _frame_statement(sentence: str) -> str:
+    """Return a sentence that only tells something as what the user says; it states no task by itself."""
+    is_other = is_foreign(sentence) and not asks_in_other_language(sentence)
+    is_statement = is_other or (is_statement_start(sentence) and not is_instruction(sentence))
+    if not is_statement or "?" in sentence or "？" in sentence:
+        return sentence
+    return f'The user says "{clip_note(sentence, TASK_CHARS)}".'
+
+
+def _orders_more(text: str) -> bool:
+    """Return whether a long request orders several things, of which one sentence says too little."""
+    sentences = islice(split_sentences(text), MAX_SENTENCES)
+    return sum(is_foreign(sentence) or is_instruction(sentence) for sentence in sentences) > MAX_ORDERS
 
 
 def _quote_short_request(text: str) -> str:
