@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.context.standing import is_demand, is_one_off
+from ctxkit.core.context.standing import is_demand, is_document, is_one_off, is_order, is_pasted, is_statement_start
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,15 @@ def test_demands(sentence: str) -> None:
         "405 Method Not Allowed",
         "This should help resolve it without a restart.",
         "Yes, exactly!",
+        "Always active, no resource cost",
+        "Must acquire powerful tributes annually or the demon kills them.",
+        "I like to watch it, it is our favorite show!!!",
+        "don't think 24h is defensible",
+        "we don't actually need a migration script.",
+        "No side passages: this is a dead end by design.",
+        ".codex is created by the installer, so ensure there is error handling.",
+        "Do not combine it with any other command.",
+        "이진 탐색은 한 번 루프를 돌 때마다 절반으로 줄어들죠.",
     ],
 )
 def test_reports_and_pasted_text_are_no_demands(sentence: str) -> None:
@@ -65,10 +74,44 @@ def test_reports_and_pasted_text_are_no_demands(sentence: str) -> None:
         ("Use port 8080, not 80.", False),
         ("Keep the old names.", False),
         ("Run the linter before each commit.", False),
+        ("Update the Dockerfile so it always copies go.sum first.", True),
+        ("Add at least 3 tests.", True),
+        ("The bullet should be as dim as the code.", True),
+        ("Users should never see hidden options.", False),
+        ("The menu must be dynamic.", False),
     ],
 )
 def test_a_job_is_one_off_and_a_way_to_work_is_not(sentence: str, expected: bool) -> None:
     assert is_one_off(sentence) is expected
+
+
+def test_only_orders_speak_to_the_agent() -> None:
+    assert is_order("Keep the shield.")
+    assert is_order("You must not edit the tests.")
+    assert is_order("枕詞は不要です。")
+    assert not is_order("The resistance must move its forces.")
+    assert not is_order("We do not ask this of you.")
+
+
+def test_a_long_message_that_begins_with_a_title_is_a_document() -> None:
+    assert is_document("# Log of Power\n" + "- Glows in the dark\n" * 400)
+    assert not is_document("# Task\nYou fix the parser.\n" + "- Glows in the dark\n" * 400)
+    assert not is_document("# Log of Power\n- Glows")
+    assert not is_document("# Günlük\n" + "- Karanlıkta parlar\n" * 400)
+
+
+def test_output_and_code_are_pasted() -> None:
+    assert is_pasted("Type error: Cannot find module")
+    assert is_pasted("max = guess - 1 return False")
+    assert is_pasted("(Open file: n/a)")
+    assert not is_pasted("Fix the error in src/a.py.")
+
+
+def test_a_statement_tells_and_a_wish_does_not() -> None:
+    assert is_statement_start("We know the cause.")
+    assert is_statement_start("I thought I was in the tome")
+    assert not is_statement_start("I want a test.")
+    assert not is_statement_start("Fix it.")
 
 
 @given(st.text(max_size=200))

@@ -134,8 +134,8 @@ def _find_offer(requests: Sequence[UserRequest], place: int, messages: Messages)
     reply = requests[-1]
     words = next((words for at, words in reversed(messages) if at < reply.at and words.strip()), "")
     sentences = list(split_sentences(words))
-    asked = [sentence for sentence in sentences if sentence.endswith("?") and is_usable(sentence)]
-    offers = [sentence for sentence in asked if len(sentence.split()) > 2]
+    questions = [sentence for sentence in sentences if sentence.endswith("?") and is_usable(sentence)]
+    offers = [sentence for sentence in questions if len(sentence.split()) > 2]
     is_accepted = bool(_CONSENT.match(reply.text)) and sentences[-1:] == offers[-1:] != []
     if not (is_accepted or later or _is_question(requests[place], messages)):
         return ""
