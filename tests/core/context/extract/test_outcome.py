@@ -2,14 +2,18 @@ import json
 
 import pytest
 
+from ctxkit.core.context.extract.classified_call import classify_calls
 from ctxkit.core.context.extract.outcome import (
+    CallOutcome,
     find_status,
     is_declined,
     is_display_command,
     is_negative_answer,
     read_outcome,
+    read_output,
 )
-from ctxkit.core.context.extract.tool_call import ToolCall
+from ctxkit.core.context.extract.tool_call import ToolCall, find_tool_calls
+from tests.core.context.talk import did, records_of, user
 
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    f()\nValueError: bad row 17\n'
 
@@ -124,3 +128,24 @@ def test_what_timed_out_or_was_not_written_failed(text: str) -> None:
     assert ran(text).failed
     assert read_outcome(ToolCall(0, "edit", {"path": "/x"}, text, False, 1), "edit").failed
     assert not ran(f"The log says: {text}").failed
+
+
+def test_a_count_after_completed_is_no_status() -> None:
+    push = "remote: Resolving deltas: 100% (5/5), completed with 5 local objects.\nTo https://example.org/a.git\n   8..9 main -> main"
+    assert find_status(push) is None
+    assert find_status("Process completed with exit code 3.") == 3
+
+
+def test_the_command_that_codex_repeats_is_no_output() -> None:
+    echo = "Command: /bin/bash -c 'cat > a <<E\nFAIL=1\nexit 1\nE'\nChunk ID: 1\nProcess exited with code 0\nOutput:\nok\n"
+    assert read_output(echo) == "ok\n"
+    [call] = classify_calls(find_tool_calls(records_of([user("x"), *did("bash", {"command": "cat > a"}, echo)])))
+    assert call.outcome == CallOutcome(False, 0, "")
+
+
+def test_text_of_a_tool_output_block_and_the_command_of_antigravity_are_read() -> None:
+    blocks = [{"type": "tool_output", "text": "Process exited with code 1\nOutput:\nerror: no rule"}]
+    talk = did("run_command", {"CommandLine": "make all"}, "x")
+    talk[-1]["content"] = blocks
+    [call] = classify_calls(find_tool_calls(records_of([user("x"), *talk])))
+    assert (call.kind, call.outcome.status, call.outcome.error_line) == ("run", 1, "error: no rule")
