@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ctxkit.core.count.amount import ZERO
 from ctxkit.core.count.content import count_content, count_lines, percent
@@ -12,6 +12,7 @@ from ctxkit.core.count.table import format_table
 from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.exit import Exit
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.escapes import escape_name
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.token_count import Method

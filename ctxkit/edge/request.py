@@ -1,9 +1,10 @@
 """Define the shared options of a call, and resolve them under the settings."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import SettingsError, UsageError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import Label, mask_title, title_of
 from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.tokens.budget import ASSUMED_LOCAL_WINDOW, ASSUMED_WINDOW, Budget

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.errors import CtxkitError, SettingsError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.edge import settings_files
 from ctxkit.edge.setting_definitions import AGENT_KEYS, KEYS, OF_MODEL, PATH_KEYS, format_value, is_path
 from ctxkit.edge.settings_files import SettingsFile

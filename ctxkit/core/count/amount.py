@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 from math import ceil
-from typing import NamedTuple
+
+from ctxkit.core.named_tuple import NamedTuple
 
 
 class Amount(NamedTuple):

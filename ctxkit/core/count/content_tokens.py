@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ctxkit.core.count.amount import Amount
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens.token_count import Method
 
 if TYPE_CHECKING:
     from ctxkit.core.count.conversation_tokens import ConversationTokens
-
 
 
 class ContentTokens(NamedTuple):

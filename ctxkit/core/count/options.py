@@ -1,8 +1,9 @@
 """The options for counting."""
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.worker_interface import Isolate, call_directly
 from ctxkit.core.tokens.tokenizer import Tokenizer

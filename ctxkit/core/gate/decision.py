@@ -1,7 +1,6 @@
 """Decide whether content fits its budget, and whether it nearly fills it."""
 
-from typing import NamedTuple
-
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import TokenCount
 

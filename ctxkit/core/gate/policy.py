@@ -1,8 +1,9 @@
 """Define the gate's policy and the services that it needs."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.tokens.budget import Budget

@@ -1,8 +1,9 @@
 """Define the gate's result: the kind of the decision and the bytes that pass."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens.token_count import TokenCount
 
 if TYPE_CHECKING:

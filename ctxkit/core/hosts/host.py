@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import NamedTuple
 
 from ctxkit.core.hosts.hook_groups import find_rivals
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.json_value import JsonValue
 
 Answer = Mapping[str, JsonValue]

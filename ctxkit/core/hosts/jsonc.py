@@ -2,8 +2,9 @@
 
 import json
 import re
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.json_value import JsonValue
 
 MAX_DEPTH = 100

@@ -1,7 +1,8 @@
 """Account for the tokens that maps kept out of a host's session."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from ctxkit.core.named_tuple import NamedTuple
 
 CHARS_PER_TOKEN = 4
 """Characters of a token in the limits of hosts, which cut output by characters."""

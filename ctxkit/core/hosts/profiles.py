@@ -1,6 +1,6 @@
 """The limits of the agent hosts that call ctxkit."""
 
-from typing import NamedTuple
+from ctxkit.core.named_tuple import NamedTuple
 
 HOST_SESSION = "CLAUDE_CODE_SESSION_ID"
 """The variable in which Claude Code (2.1.330) names its session to its commands; no other host has one."""

@@ -1,10 +1,10 @@
 """Make the status line of a host's session, and the part of a shell prompt for a session of ctxkit."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from ctxkit.core.hosts.event_json import read_text
 from ctxkit.core.hosts.kept_tokens import KeptTokens
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.json_value import JsonValue
 
 MAX_NAME = 60

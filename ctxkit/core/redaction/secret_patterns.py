@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate
 from math import log2
-from typing import NamedTuple
+
+from ctxkit.core.named_tuple import NamedTuple
 
 
 class SecretPattern(NamedTuple):

@@ -1,10 +1,10 @@
 """Replace content that entered a session's context before by a line, or by what has changed since."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import GateResult
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.blobs import Store, store_content
 from ctxkit.core.store.ref import SHORT_LENGTH, shorten_ref

@@ -2,7 +2,9 @@
 
 # Without postponed annotations, which typing would compile for each field when this module is loaded.
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, Protocol
+
+from ctxkit.core.named_tuple import NamedTuple
 
 ACTIVE_SECONDS = 30 * 86_400.0
 """Seconds after its last use during which the content that a session refers to is kept."""

@@ -1,9 +1,10 @@
 """Define the interface of a content store and the choice of blobs that a collection removes."""
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from ctxkit.core.errors import NotStoredError, UsageError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.ref import MIN_LENGTH
 from ctxkit.core.text.lines import IndexedLines, Read

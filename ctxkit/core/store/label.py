@@ -1,6 +1,6 @@
 """Name the origin of content, and print names safely."""
 
-from typing import NamedTuple
+from ctxkit.core.named_tuple import NamedTuple
 
 SHORTEST_KEY = 13
 """Minimum characters of a key that the patterns of secrets find by its form alone."""

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from ctxkit.core.named_tuple import NamedTuple
 
 PREFIX = "To read a part: "
 PRESETS = {

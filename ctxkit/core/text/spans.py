@@ -1,6 +1,6 @@
 """Parse ranges of lines or bytes: A:B, A:, :B, A, -N:."""
 
-from typing import NamedTuple
+from ctxkit.core.named_tuple import NamedTuple
 
 
 class PositionRange(NamedTuple):

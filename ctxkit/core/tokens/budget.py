@@ -1,6 +1,6 @@
 """Account for the tokens of a context window."""
 
-from typing import NamedTuple
+from ctxkit.core.named_tuple import NamedTuple
 
 RESERVE = 0.20
 """Share of the window reserved for the model's answer (seed: ContextBudget.output_reserve)."""

@@ -2,8 +2,9 @@
 
 from math import ceil, floor, log2
 from operator import add, mul
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens.vocabulary import NFC_GROWTH, UNKNOWN, Vocabulary
 
 if TYPE_CHECKING:

@@ -2,8 +2,9 @@
 
 import codecs
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens.vocabulary import Vocabulary
 
 if TYPE_CHECKING:

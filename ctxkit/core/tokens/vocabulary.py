@@ -1,7 +1,8 @@
 """Define tokenizers by name: their rank tables, exactness and byte bounds."""
 
 from math import ceil
-from typing import NamedTuple
+
+from ctxkit.core.named_tuple import NamedTuple
 
 NFC_GROWTH = 3
 """Maximum factor by which NFC lengthens UTF-8 (Unicode Standard Annex 15, section 9, table of expansion factors)."""
