@@ -109,7 +109,7 @@ def _compare_calls(place: Place, port: int) -> Iterator[Figure]:
         yield Figure(SUITE, f"{what}, 10 KB", figure, ours.wall / floor.wall)
 
 
-class _TripCounter:
+class TripCounter:
     """A proxy before a server that counts round trips: requests that follow an answer, or the connection."""
 
     def __init__(self, port: int) -> None:
@@ -139,7 +139,7 @@ class _TripCounter:
 
 def _count_trips(place: Place, port: int) -> Iterator[Figure]:
     """Yield the round trips of calls under a session, after a first one that makes the server know the scripts."""
-    proxy, data = _TripCounter(port), short_text(SIZE)
+    proxy, data = TripCounter(port), short_text(SIZE)
     gate = [*place.ctxkit, "gate", "--session", "trips", "--store", f"redis://127.0.0.1:{proxy.port}"]
     run([*gate, "--window", str(WINDOW), "--tokenizer", "bytes/3"], data=data)
     calls = {

@@ -52,6 +52,7 @@ def open_shared_ledger(settings: Settings, open_ledger: OpenLedger) -> FallbackL
     def open_service(server: RedisServer) -> FallbackLedger:
         """Return the ledger on a server."""
         from ctxkit.engines.redis_ledger import RedisLedger
+        from ctxkit.engines.session_copies import SessionCopies
         from ctxkit.engines.store_scripts import BlobKeys
 
         def open_local() -> Ledger:
@@ -59,9 +60,15 @@ def open_shared_ledger(settings: Settings, open_ledger: OpenLedger) -> FallbackL
             return open_ledger(open_directory(server, settings))
 
         warn = _make_warning("sessions are counted", settings)
-        return FallbackLedger(RedisLedger(server, renew, BlobKeys(server).list_shared), open_local, warn)
+        shared = RedisLedger(server, renew, BlobKeys(server).list_shared, SessionCopies(find_copies(server)))
+        return FallbackLedger(shared, open_local, warn, shared.record_if_fits)
 
     return _open(settings, open_ledger, open_service, FallbackLedger)
+
+
+def find_copies(server: RedisServer) -> str:
+    """Return the directory of what this machine knows of the sessions of a server."""
+    return f"{server.mark}.sessions"
 
 
 def open_histories(settings: Settings, open_ledger: OpenLedger) -> FallbackHistories:

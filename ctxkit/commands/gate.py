@@ -1,7 +1,8 @@
 """ctxkit gate."""
 
-from collections.abc import Iterator
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,12 +13,18 @@ from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.hosts.profiles import PROFILES
+from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import bypass, options, report, say, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
 from ctxkit.edge.option_types import NumberOption
 from ctxkit.edge.request import CliRequest
-from ctxkit.edge.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctxkit.edge.redaction import Redaction
+    from ctxkit.edge.settings import Settings
 
 
 @click.command("gate", cls=Verb)
@@ -66,23 +73,57 @@ def command(
         check_each(request, config, field, each)
     if host:
         request = _apply_host(request, config, host)
+    redaction, stream = request.redaction(config), None
+    if isinstance(config["store"], str) and not (check or each):
+        stream = PeekableStream(redaction.apply(source.chunks(file)))
+        call = _gate_in_one_trip(stream, file, request, config, status, host)
+        if call is not None:
+            return _deliver(*call, config, redaction, as_json=as_json)
     request, reservation = session_wiring.open_session(
         request, config, create_missing=not check, unknown_window="assume", must_know=check
     )
-    events_file = request.events or config["events"]
     policy = _make_policy(file, request, config, status, host)._replace(
-        exact=as_json or each or bool(events_file) or say.is_verbose()
+        exact=as_json or each or bool(request.events or config["events"]) or say.is_verbose()
     )
-    services = wiring.gate_services(
-        config, store=not request.no_store, reservation=reservation, asks_server=not each
-    )
+    services = wiring.gate_services(config, store=not request.no_store, reservation=reservation, asks_server=not each)
     if each:
         return _gate_each(file, field or "", request, config, policy, services)
-    redaction = request.redaction(config)
-    content = iter(redaction.apply(source.chunks(file)))
+    content = iter(redaction.apply(source.chunks(file))) if stream is None else stream.drain()
     if check:
         return _check_content(content, policy, services)
     gate_result = _gate_unless_bypassed(content, request, config, policy, services)
+    return _deliver(gate_result, request, policy, services, config, redaction, as_json=as_json)
+
+
+def _gate_in_one_trip(
+    stream: PeekableStream, file: str, request: CliRequest, config: Settings, status: int | None, host: str | None
+) -> tuple[GateResult, CliRequest, GatePolicy, GateServices] | None:
+    """Return the call if one message to the server of the shared store admits its content."""
+    from ctxkit.single_trip import gate_in_one_trip
+
+    if request.name and bypass.find_bypass(config, ("sh", "-c", request.name)):
+        return None
+
+    def make_policy(inside: CliRequest) -> GatePolicy:
+        """Return the policy of the request inside its session."""
+        return _make_policy(file, inside, config, status, host)
+
+    services = wiring.gate_services(config, store=not request.no_store)
+    return gate_in_one_trip(stream, request, config, make_policy, services)
+
+
+def _deliver(
+    gate_result: GateResult,
+    request: CliRequest,
+    policy: GatePolicy,
+    services: GateServices,
+    config: Settings,
+    redaction: Redaction,
+    *,
+    as_json: bool,
+) -> Exit:
+    """Write a result and its report, and let the store collect old content."""
+    events_file = request.events or config["events"]
     answer = report.deliver_result(
         gate_result,
         policy,
@@ -90,7 +131,7 @@ def command(
         events_file=events_file,
         extra_facts=redaction.facts,
         call_facts=request.describe_call(config) if events_file else None,
-        reservation=reservation,
+        reservation=services.reservation,
         tokenizer=services.tokenizer,
     )
     redaction.note()

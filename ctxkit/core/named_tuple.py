@@ -14,7 +14,7 @@ else:
     def _create(cls, *values, **named):
         """Return a new value of a class."""
         if named or len(values) != len(cls._fields):
-            values = _complete(cls, values, named)
+            values = _list_values(cls, values, named)
         return tuple.__new__(cls, values)
 
     def _make(cls, values):
@@ -69,7 +69,7 @@ else:
     NamedTuple = type.__new__(_FieldReader, "NamedTuple", (), {})
 
 
-def _complete(kind: Any, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+def _list_values(kind: Any, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
     """Return the values of all fields of a class; raise TypeError if one is missing, unknown or given twice."""
     missing = kind._fields[len(values) :]
     if len(values) > len(kind._fields) or not named.keys() <= set(missing):

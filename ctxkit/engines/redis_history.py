@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from ctxkit.core.session.history import Addition, AppendResult, HistoryExtent, parse_addition
 from ctxkit.core.text.lines import IndexedLines, LineIndex
 from ctxkit.engines.ledger_scripts import COMMON, SessionKeys
-from ctxkit.engines.redis_ledger import TTL
 from ctxkit.engines.redis_server import RedisServer, make_script
+from ctxkit.engines.redis_session_state import TTL
 
 CHUNK = 1 << 20
 """Maximum bytes in one answer."""

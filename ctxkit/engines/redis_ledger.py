@@ -3,11 +3,11 @@
 import errno
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 
+from ctxkit.core.session.conditional_entry import ConditionalEntry
 from ctxkit.core.session.ledger import (
-    ACTIVE_SECONDS,
     ChangeKind,
     ContextChange,
     DatedEntry,
@@ -17,36 +17,24 @@ from ctxkit.core.session.ledger import (
     TurnEntry,
 )
 from ctxkit.engines import ledger_scripts as scripts
-from ctxkit.engines.process_identity import has_ended, identify_process
+from ctxkit.engines.process_identity import identify_process
+from ctxkit.engines.redis_conditional_entry import RENEW_EVERY, list_sums, send_entry
 from ctxkit.engines.redis_server import RedisServer, ServerError
+from ctxkit.engines.redis_session_state import TTL, SessionState, pair_fields, parse_change, parse_entry, parse_state
+from ctxkit.engines.session_copies import SessionCopies
 
-TTL = int(ACTIVE_SECONDS)
-"""Seconds after its last use at which a session expires."""
-RENEW_EVERY = 3600
-"""Minimum seconds between two renewals of the content that a session refers to."""
 ATTEMPTS = 1000
 """Maximum number of attempts at a change while others change the same session."""
 MOST_ENTRIES = 1000
 """Number of entries that content is compared with."""
-_FLOATS = ("created", "updated")
-_TEXTS = ("name", "model", "tokenizer")
-_STORED_FIELDS = Session._fields[:-1]
-
-
-class SessionState(NamedTuple):
-    """A session as the server has it: its version, its void reservations, and the time of the server."""
-
-    session: Session
-    version: bytes
-    void: list[bytes]
-    now: float
 
 
 class RedisLedger:
     """Sessions on a server; satisfies core.session.ledger.Ledger. Every method raises ServerError if the server fails.
 
     ``renew`` keeps content that an active session refers to. ``list_content_keys`` returns the keys of the content of a
-    ref, by which a script that records it keeps it as well; none if it cannot.
+    ref, by which a script that records it keeps it as well; none if it cannot. ``copies`` keep what this machine knows
+    of sessions.
     """
 
     def __init__(
@@ -54,11 +42,13 @@ class RedisLedger:
         server: RedisServer,
         renew: Callable[[Iterable[str]], None] = lambda _: None,
         list_content_keys: Callable[[str], list[str]] = lambda _: [],
+        copies: SessionCopies | None = None,
     ) -> None:
         self._server = server
         self._keys = scripts.SessionKeys(server)
-        self._renew, self._list_content_keys = renew, list_content_keys
+        self._renew, self._list_content_keys, self._copies = renew, list_content_keys, copies
         self._states: dict[str, SessionState] = {}
+        self._unread: dict[str, SessionState] = {}
         self._reserved: dict[int, str] = {}
 
     def close(self) -> None:
@@ -67,12 +57,12 @@ class RedisLedger:
 
     def find(self, name: str) -> Session | None:
         """Return the current state of a session, or None if there is none with that name."""
-        state = self._read(name)
+        state = self._unread.pop(name, None) or self._read(name)
         return state.session if state else None
 
     def add(self, session: Session) -> bool:
         """Add a session, unless one with its name exists; return whether it was added."""
-        keys, fields = self._keys.make_all(session.name), _pair_fields(session)
+        keys, fields = self._keys.make_all(session.name), pair_fields(session)
         added = bool(self._server.run(scripts.ADD, keys, TTL, *fields))
         if added:
             self._server.run(scripts.INDEX, [self._keys.index, self._keys.counter], session.name)
@@ -112,16 +102,16 @@ class RedisLedger:
 
     def entries(self, name: str) -> list[DatedEntry]:
         """Return the entries of a session, oldest first."""
-        return [_parse_entry(row) for row in self._list(name, 1)]
+        return [parse_entry(row) for row in self._list(name, 1)]
 
     def entries_in_context(self, name: str) -> list[LedgerEntry]:
         """Return the entries since the last change of the context, oldest first; of many, the newest."""
         rows = self._server.run(scripts.CONTEXT, self._keys.make_all(name), MOST_ENTRIES)
-        return [_parse_entry(row).entry for row in rows]
+        return [parse_entry(row).entry for row in rows]
 
     def changes(self, name: str) -> list[ContextChange]:
         """Return what a session's context lost, oldest first."""
-        return [_parse_change(row) for row in self._list(name, 2)]
+        return [parse_change(row) for row in self._list(name, 2)]
 
     def _list(self, name: str, place: int) -> list[bytes]:
         rows: list[bytes] = self._server.execute("LRANGE", self._keys.make_all(name)[place], 0, -1)
@@ -168,7 +158,7 @@ class RedisLedger:
         facts = (TTL, most, key, tokens, identify_process(), *state.void)
         answer = self._server.run(scripts.RESERVE, self._keys.make_all(name), *facts)
         if not isinstance(answer, int):
-            return _parse_state(answer)
+            return parse_state(answer)
         self._reserved[key] = name
         if share(answer) == tokens:
             return Reservation(key, answer)
@@ -179,15 +169,30 @@ class RedisLedger:
         """Replace a reservation by an entry; do nothing for a session that was removed meanwhile."""
         self._reserved.pop(key, None)
         self._states.pop(name, None)
-        estimated = 0 if entry.method == "exact" else entry.tokens
-        sums = (entry.tokens, estimated, items, int(entry.result == "briefing"))
-        facts = (TTL, key, *sums, entry.ref, json.dumps(entry), RENEW_EVERY)
+        facts = (TTL, key, *list_sums(entry, items), entry.ref, json.dumps(entry), RENEW_EVERY)
         content_keys = self._list_content_keys(entry.ref) if entry.ref else []
         refs = self._server.run(scripts.RECORD, [*self._keys.make_all(name), *content_keys], *facts)
-        if isinstance(refs, list) and refs:
+        if refs:
             self._renew([ref.decode() for ref in refs])
         elif entry.ref and not content_keys:
             self._renew([entry.ref])
+
+    def record_if_fits(self, request: ConditionalEntry) -> int | None:
+        """Record an entry in one round trip if its session is as expected; return the tokens taken before, or None.
+
+        The state that comes with a refusal is what ``find`` returns next.
+        """
+        name = request.session.name
+        is_recorded, *facts = send_entry(self._server, self._keys.make_all(name), request, MOST_ENTRIES)
+        if not is_recorded:
+            if state := self._remember(name, parse_state(facts)):
+                self._unread[name] = state
+            return None
+        self._states.pop(name, None)
+        if refs := facts[1]:
+            with suppress(OSError):  # the entry is recorded
+                self._renew([ref.decode() for ref in refs])
+        return int(facts[0])
 
     def release(self, key: int) -> None:
         """Remove a reservation of this process."""
@@ -202,9 +207,14 @@ class RedisLedger:
         return names, {ref.decode() for refs in sets for ref in refs}
 
     def _read(self, name: str) -> SessionState | None:
-        state = _parse_state(self._server.run(scripts.READ, self._keys.make_all(name)))
+        return self._remember(name, parse_state(self._server.run(scripts.READ, self._keys.make_all(name))))
+
+    def _remember(self, name: str, state: SessionState | None) -> SessionState | None:
+        """Keep a state for the next reservation, and what does not change in it for later processes."""
         if state:
             self._states[name] = state
+            if self._copies is not None:
+                self._copies.save(state.session)
         return state
 
     def _read_or_add(self, session: Session) -> SessionState:
@@ -228,7 +238,7 @@ class RedisLedger:
             before, after = state.session, update(state.session, state.now)
             is_loss = kind and (kind != "reset" or after.used < before.used)
             note = f"{kind} {before.used} {after.used}" if is_loss else ""
-            facts = (TTL, state.version, note, *_pair_fields(after))
+            facts = (TTL, state.version, note, *pair_fields(after))
             if self._server.run(scripts.SWAP, self._keys.make_all(name), *facts):
                 self._states.pop(name, None)
                 return after
@@ -245,44 +255,3 @@ def _find_most_taken(session: Session, tokens: int, share: Callable[[int], int |
         middle = (low + high) // 2
         low, high = (middle, high) if share(middle) == tokens else (low, middle)
     return low
-
-
-def _pair_fields(session: Session) -> list[Any]:
-    """Return the names and the values of the fields of a session."""
-    return [
-        word
-        for name, value in zip(_STORED_FIELDS, session, strict=False)
-        for word in (name, f"{value:.6f}" if name in _FLOATS else value)
-    ]
-
-
-def _parse_state(answer: Any) -> SessionState | None:
-    """Return the state in the answer of a script, None if there is no session."""
-    fields, holds, now = _parse_pairs(answer[0]), _parse_pairs(answer[1]), float(answer[2])
-    if not fields:
-        return None
-    values: dict[str, Any] = {name: _parse_field(name, fields.get(name.encode(), b"0")) for name in _STORED_FIELDS}
-    rows = {key: value.decode().split(" ", 2) for key, value in holds.items()}
-    void = [key for key, (_, at, holder) in rows.items() if has_ended(holder, now - float(at))]
-    reserved = sum(int(rows[key][0]) for key in rows if key not in void)
-    return SessionState(Session(**values, reserved=reserved), fields[b"version"], void, now)
-
-
-def _parse_pairs(words: Any) -> Mapping[bytes, bytes]:
-    return dict(zip(words[::2], words[1::2], strict=True))
-
-
-def _parse_field(name: str, word: bytes) -> Any:
-    if name in _TEXTS:
-        return word.decode("utf-8", "surrogateescape")
-    return float(word) if name in _FLOATS else int(word)
-
-
-def _parse_entry(row: bytes) -> DatedEntry:
-    at, _, text = row.partition(b" ")
-    return DatedEntry(LedgerEntry(*json.loads(text)), float(at))
-
-
-def _parse_change(row: bytes) -> ContextChange:
-    at, _, kind, before, after = row.decode().split(" ")
-    return ContextChange(kind, int(before), int(after), float(at))  # type: ignore[arg-type]  # written by _change

@@ -10,8 +10,8 @@ from typing import Any
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS, Snapshot, find_refs
 from ctxkit.engines.ledger_scripts import COMMON, SessionKeys
-from ctxkit.engines.redis_ledger import TTL
 from ctxkit.engines.redis_server import RedisServer, make_script
+from ctxkit.engines.redis_session_state import TTL
 
 MAX_EARLIER_BYTES = 64 << 20
 """Maximum bytes of the earlier snapshots of one session; the oldest ones go first."""

@@ -36,34 +36,49 @@ class BlobKeys:
         return self.server.make_key(ref[:MIN_LENGTH], "upload", number)
 
 
-_COMMON = """
+NOW = """
 local function now()
   local at = redis.call('TIME')
   return string.format('%d.%06d', at[1], at[2])
 end
+"""
+"""Function of scripts that returns the time of the server, in seconds since 1970."""
+SAVE = """
 local function renew(key, ttl)
   if redis.call('TTL', key) < tonumber(ttl) then redis.call('EXPIRE', key, ttl) end
 end
+local function save(blob, refs, first, put)
+  local at, left, held = now(), redis.call('TTL', blob), redis.call('HGET', blob, 'held')
+  put()
+  redis.call('HSET', blob, 'size', ARGV[first + 2], 'lines', ARGV[first + 3], 'counts', ARGV[first + 4],
+    'created', at, 'read', at, 'name', ARGV[first + 5], 'tool', ARGV[first + 6], 'call', ARGV[first + 7],
+    'session', ARGV[first + 8])
+  if held then redis.call('HSET', blob, 'held', held) end
+  redis.call('EXPIRE', blob, math.max(tonumber(ARGV[first + 1]), left))
+  redis.call('SADD', refs, ARGV[first])
+  renew(refs, redis.call('TTL', blob))
+end
 """
+"""Functions of scripts that renew the time of a key, and save a blob whose bytes ``put`` puts there.
+
+The ref, the seconds, the size, the lines, their counts and the label of the blob are nine arguments from ``first`` on.
+"""
+SAVE_ARGUMENTS = 9
+"""Number of the arguments of ``save``."""
+_COMMON = NOW + SAVE
 
 STORE = make_script(
     _COMMON
     + """
 local blob, refs, upload = KEYS[1], KEYS[2], KEYS[3]
-local ref, ttl = ARGV[1], ARGV[2]
-local at, left, held = now(), redis.call('TTL', blob), redis.call('HGET', blob, 'held')
-if ARGV[10] == '' then
-  if redis.call('EXISTS', upload) == 0 then return 0 end
-  redis.call('RENAME', upload, blob)
-else
-  redis.call('HSET', blob, '0', string.sub(ARGV[10], 2))
-end
-redis.call('HSET', blob, 'size', ARGV[3], 'lines', ARGV[4], 'counts', ARGV[5], 'created', at, 'read', at,
-  'name', ARGV[6], 'tool', ARGV[7], 'call', ARGV[8], 'session', ARGV[9])
-if held then redis.call('HSET', blob, 'held', held) end
-redis.call('EXPIRE', blob, math.max(tonumber(ttl), left))
-redis.call('SADD', refs, ref)
-renew(refs, redis.call('TTL', blob))
+if ARGV[10] == '' and redis.call('EXISTS', upload) == 0 then return 0 end
+save(blob, refs, 1, function()
+  if ARGV[10] == '' then
+    redis.call('RENAME', upload, blob)
+  else
+    redis.call('HSET', blob, '0', string.sub(ARGV[10], 2))
+  end
+end)
 return 1
 """
 )

@@ -12,8 +12,10 @@ from ctxkit.core.store.address import parse_address
 from ctxkit.engines import ledger as sqlite_ledger
 from ctxkit.engines import process_identity, redis_ledger
 from ctxkit.engines.ledger import SQLiteLedger
+from ctxkit.engines.redis_conditional_entry import RENEW_EVERY
 from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer
+from ctxkit.engines.redis_session_state import TTL
 from ctxkit.engines.store_scripts import BlobKeys
 from tests.engines.stores_under_test import empty_server
 
@@ -288,7 +290,7 @@ def test_a_session_expires_a_month_after_its_last_use(shared) -> None:
     shared.record("s", 0, item_of(5))
     keys = shared._keys.make_all("s")
     for key in keys[:2]:
-        assert redis_ledger.TTL - 60 < shared._server.execute("TTL", key) <= redis_ledger.TTL
+        assert TTL - 60 < shared._server.execute("TTL", key) <= TTL
     shared._server.execute("DEL", *keys)
     assert shared.sessions() == []
     assert shared._server.execute("ZCARD", shared._keys.index) == 0
@@ -303,7 +305,7 @@ def test_the_content_of_a_session_is_renewed_at_most_once_an_hour(redis_server, 
     for ref in ("a" * 64, "b" * 64, ""):
         ledger.record("s", 0, item_of(5, ref=ref))
     assert renewed == [["a" * 64], ["b" * 64]]
-    server.execute("HSET", ledger._keys.make_all("s")[0], "renewed", time.time() - redis_ledger.RENEW_EVERY - 5)
+    server.execute("HSET", ledger._keys.make_all("s")[0], "renewed", time.time() - RENEW_EVERY - 5)
     ledger.record("s", 0, item_of(5))
     assert renewed[2:] == [["a" * 64, "b" * 64]]
 
@@ -316,7 +318,7 @@ def test_the_content_of_an_entry_is_renewed_with_it_and_never_shortened(redis_se
     ledger = RedisLedger(server, lambda refs: renewed.append(sorted(refs)), keys.list_shared)
     ledger.add(SESSION)
     short, held, absent = "a" * 64, "b" * 64, "c" * 64
-    for ref, seconds in ((short, 600), (held, 2 * redis_ledger.TTL)):
+    for ref, seconds in ((short, 600), (held, 2 * TTL)):
         server.execute("HSET", keys.blob(ref), "size", 1)
         server.execute("EXPIRE", keys.blob(ref), seconds)
     ledger.record("s", 0, item_of(5, ref=short))
@@ -325,8 +327,8 @@ def test_the_content_of_an_entry_is_renewed_with_it_and_never_shortened(redis_se
         ledger.record("s", 0, item_of(5, ref=ref))
     assert renewed == []
     left = [server.execute("TTL", keys.blob(ref)) for ref in (short, held, absent)]
-    assert redis_ledger.TTL - 60 < left[0] <= redis_ledger.TTL
-    assert 2 * redis_ledger.TTL - 60 < left[1] <= 2 * redis_ledger.TTL
+    assert TTL - 60 < left[0] <= TTL
+    assert 2 * TTL - 60 < left[1] <= 2 * TTL
     assert left[2] == -2
     ledger.record("s", 0, item_of(5, ref="d" * 12))
     assert renewed == [["d" * 12]]
@@ -347,7 +349,9 @@ def test_of_many_entries_the_newest_are_in_context(ledger, monkeypatch: pytest.M
     assert [entry.tokens for entry in ledger.entries_in_context("s")] == [4, 5, 6]
 
 
-def test_a_share_that_depends_on_what_is_taken_is_that_of_the_current_state(shared, redis_server, tmp_path: Path) -> None:
+def test_a_share_that_depends_on_what_is_taken_is_that_of_the_current_state(
+    shared, redis_server, tmp_path: Path
+) -> None:
     other = open_redis(redis_server.url, tmp_path)
     shared.add(SESSION)
     shared.find("s")

@@ -52,14 +52,14 @@ def replace_repeated(
     ``list_entries`` returns the entries that are still in the context. A map is replaced if its content is in the
     context as a whole. Whatever fails, the content passes.
     """
-    if services.store is None or not _is_comparable(gate_result):
+    if services.store is None or not _is_long_enough(gate_result):
         return gate_result
     if gate_result.result == "briefing":
         return _replace_map(gate_result, policy, services, services.store, list_entries)
     data = b"".join(gate_result.content)
     gate_result = gate_result._replace(content=(data,))
     try:
-        if len(data) > MOST_BYTES or b"\0" in data or _names_ref(data):
+        if not _can_be_compared(data):
             return gate_result
         repetition = _Repetition(data, gate_result, policy, services, services.store())
         return repetition.replace(list_entries())
@@ -67,7 +67,16 @@ def replace_repeated(
         return gate_result
 
 
-def _is_comparable(gate_result: GateResult) -> bool:
+def is_comparable(gate_result: GateResult, data: bytes) -> bool:
+    """Return whether content that passed is stored, and compared with earlier content."""
+    return _is_long_enough(gate_result) and _can_be_compared(data)
+
+
+def _can_be_compared(data: bytes) -> bool:
+    return len(data) <= MOST_BYTES and b"\0" not in data and not _names_ref(data)
+
+
+def _is_long_enough(gate_result: GateResult) -> bool:
     enough = gate_result.token_count.tokens >= LEAST_TOKENS
     return enough and gate_result.result in (*_PASSED, "briefing") and not gate_result.warning
 

@@ -20,11 +20,19 @@ class SessionReservation:
     """A reservation of tokens in a session for one call.
 
     ``budget`` is the last known budget without this reservation. After the first ledger error it warns once, then only
-    the budget decides and nothing is recorded; a strict reservation raises the error.
+    the budget decides and nothing is recorded; a strict reservation raises the error. If the content of the call
+    ``is_recorded`` already, it is not recorded again.
     """
 
     def __init__(
-        self, ledger: Ledger, session: Session, budget: Budget, warn: Callable[[str], None], *, strict: bool = False
+        self,
+        ledger: Ledger,
+        session: Session,
+        budget: Budget,
+        warn: Callable[[str], None],
+        *,
+        strict: bool = False,
+        is_recorded: bool = False,
     ) -> None:
         self.session = session
         self.budget = budget
@@ -33,6 +41,7 @@ class SessionReservation:
         self._strict = strict
         self._key = 0
         self._broken = False
+        self._is_recorded = is_recorded
 
     @property
     def name(self) -> str:
@@ -72,7 +81,8 @@ class SessionReservation:
 
     def record(self, entry: LedgerEntry, items: int = 1) -> None:
         """Record the content that entered, one or several items, in place of its reservation."""
-        self._try_ledger(lambda: self._ledger.record(self.name, self._key, entry, items), None)
+        if not self._is_recorded:
+            self._try_ledger(lambda: self._ledger.record(self.name, self._key, entry, items), None)
         self._key = 0
         self.budget = self.budget.with_added(entry.tokens)
 

@@ -9,6 +9,7 @@ from ctxkit.core.session.fallback import Fallback
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from ctxkit.core.session.conditional_entry import ConditionalEntry
     from ctxkit.core.session.ledger import (
         ContextChange,
         DatedEntry,
@@ -23,13 +24,19 @@ if TYPE_CHECKING:
 class FallbackLedger(Fallback["Ledger"]):
     """A shared ledger with a local one behind it; satisfies core.session.ledger.Ledger.
 
-    A session that this process knows continues on this machine with the last known number of tokens.
+    A session that this process knows continues on this machine with the last known number of tokens. The shared ledger
+    may ``record_if_fits`` an entry.
     """
 
     def __init__(
-        self, shared: Ledger, open_local: Callable[[], Ledger], notify_failed: Callable[[OSError], None]
+        self,
+        shared: Ledger,
+        open_local: Callable[[], Ledger],
+        notify_failed: Callable[[OSError], None],
+        record_if_fits: Callable[[ConditionalEntry], int | None] = lambda _: None,
     ) -> None:
         super().__init__(shared, open_local, notify_failed)
+        self._record_if_fits = record_if_fits
         self._known: dict[str, Session] = {}
 
     def find(self, name: str) -> Session | None:
@@ -102,6 +109,13 @@ class FallbackLedger(Fallback["Ledger"]):
     def record(self, name: str, key: int, entry: LedgerEntry, items: int = 1) -> None:
         """Replace a reservation with a recorded entry of ``items`` items."""
         self._use(lambda ledger: ledger.record(name, key, entry, items))
+
+    def record_if_fits(self, request: ConditionalEntry) -> int | None:
+        """Record an entry if its session is as expected; return the tokens taken before, or None.
+
+        Only a shared ledger does so.
+        """
+        return self._use(lambda ledger: self._record_if_fits(request) if ledger is self._shared else None)
 
     def release(self, key: int) -> None:
         """Release a reservation."""

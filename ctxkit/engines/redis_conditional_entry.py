@@ -1,0 +1,54 @@
+"""Send an entry to a server that records it if its session is as expected, with its content, in one round trip."""
+
+import json
+from typing import Any
+
+from ctxkit.core.session.conditional_entry import ConditionalEntry
+from ctxkit.core.session.ledger import LedgerEntry
+from ctxkit.core.text.lines import LineIndex
+from ctxkit.engines import ledger_scripts as scripts
+from ctxkit.engines.redis_server import RedisServer
+from ctxkit.engines.redis_session_state import TTL
+from ctxkit.engines.store_scripts import BlobKeys
+
+RENEW_EVERY = 3600
+"""Minimum seconds between two renewals of the content that a session refers to."""
+
+
+def list_sums(entry: LedgerEntry, items: int) -> tuple[int, int, int, int]:
+    """Return what an entry of some items adds to the tokens, the estimated tokens, the items and the maps."""
+    estimated = 0 if entry.method == "exact" else entry.tokens
+    return entry.tokens, estimated, items, int(entry.result == "briefing")
+
+
+def send_entry(server: RedisServer, keys: list[str], request: ConditionalEntry, most_entries: int) -> list[Any]:
+    """Return the answer of the script: whether it recorded the entry, and what follows from that.
+
+    ``keys`` are those of the session, which is not in a cluster. Content is compared with ``most_entries`` entries.
+    """
+    session, entry = request.session, request.entry
+    is_compared = request.is_compared and entry.ref
+    facts = (
+        *(TTL, *list_sums(entry, 1), entry.ref, json.dumps(entry), RENEW_EVERY),
+        *(request.most_taken, session.window, session.reserve, session.model, session.tokenizer),
+        *(most_entries if is_compared else "", _find_name(request)),
+    )
+    if not request.data:
+        return list(server.run(scripts.RECORD_IF_FITS, keys, *facts))
+    blobs = BlobKeys(server)
+    keys = [*keys, blobs.blob(entry.ref), blobs.refs(entry.ref), blobs.index]
+    return list(server.run(scripts.RECORD_IF_FITS, keys, *facts, *_describe_content(request), request.data))
+
+
+def _find_name(request: ConditionalEntry) -> str:
+    """Return how the row of an entry with the same name begins after its time, "" if the content has no name."""
+    return f" {json.dumps([request.entry.name])[:-1]}, " if request.label.name else ""
+
+
+def _describe_content(request: ConditionalEntry) -> tuple[Any, ...]:
+    """Return the arguments of content in one block: ref, seconds, size, lines with their index, and label."""
+    index = LineIndex()
+    index.update(request.data)
+    words = [word.encode("utf-8", "surrogatepass") for word in request.label]
+    ttl = max(int(request.max_age), TTL)
+    return request.entry.ref, ttl, len(request.data), index.total, index.newline_counts.tobytes(), *words

@@ -1,0 +1,168 @@
+"""A gate of content that fits takes one round trip to the server of the session, and decides as any other gate."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from bench.fleet import TripCounter
+from ctxkit.core.session.conditional_entry import ConditionalEntry
+from ctxkit.core.session.ledger import LedgerEntry, Session
+from ctxkit.core.store.address import parse_address
+from ctxkit.engines.redis_ledger import RedisLedger
+from ctxkit.engines.redis_server import RedisServer
+from tests.redis_servers import Server, run_server
+
+TEXT = b"".join(b"line %d of the log\n" % number for number in range(100))
+NEW = ("--window", "4000", "--tokenizer", "bytes/3", "--reserve", "0")
+
+
+class Gated(NamedTuple):
+    """What a gate answered, and its round trips."""
+
+    status: int
+    out: bytes
+    err: str
+    trips: int
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with run_server() as running:
+        yield running
+
+
+@pytest.fixture
+def proxy(server: Server, ledger: RedisLedger) -> TripCounter:
+    """Count the trips to a server that knows the script, which costs each server one trip more, once."""
+    absent = ConditionalEntry(Session("absent", 1, 0), 0, LedgerEntry("", 0, "exact", "raw"))
+    assert ledger.record_if_fits(absent) is None
+    return TripCounter(server.port)
+
+
+@pytest.fixture
+def gate(run, proxy: TripCounter, home: dict[str, str]):
+    """Gate content under the session s of the server behind the proxy."""
+    env = {**home, "CTXKIT_STORE": f"redis://127.0.0.1:{proxy.port}"}
+
+    def gate(*words: str, stdin: bytes = TEXT):
+        before = proxy.trips
+        result = run("gate", "--session", "s", *words, stdin=stdin, env=env)
+        return Gated(result.status, result.out, result.err, proxy.trips - before)
+
+    return gate
+
+
+@pytest.fixture
+def ledger(server: Server) -> RedisLedger:
+    return RedisLedger(RedisServer(parse_address(server.url), "/dev/null/mark", timeout=5))
+
+
+def forget_sessions(home: dict[str, str]) -> None:
+    """Remove what this machine knows of sessions, so that the next gate asks the server first."""
+    copies = list(Path(home["XDG_CACHE_HOME"]).rglob("*.sessions"))
+    assert copies
+    for folder in copies:
+        shutil.rmtree(folder)
+
+
+def test_new_content_that_fits_takes_one_trip(gate, ledger: RedisLedger) -> None:
+    gate(*NEW, stdin=TEXT)
+    for number in range(3):
+        result = gate(stdin=b"%d" % number + TEXT)
+        assert (result.status, result.out, result.err, result.trips) == (0, b"%d" % number + TEXT, "", 1)
+    assert gate("--again").trips == 1
+    assert gate(stdin=b"a short line\n").trips == 1
+    assert ledger.find("s").items == 6
+    assert ledger.find("s").reserved == 0
+
+
+@pytest.mark.parametrize(
+    "words", [(), ("--json",), ("--again",), ("--name", "make"), ("--no-store",), ("--type", "log")]
+)
+def test_one_trip_records_what_more_trips_record(gate, ledger, home, words: tuple[str, ...]) -> None:
+    results, sessions, entries = [], [], []
+    for is_known in (True, False):
+        ledger.remove("s")
+        gate(*NEW, stdin=b"first\n")
+        if not is_known:
+            forget_sessions(home)
+        results.append(gate(*words))
+        sessions.append(ledger.find("s")._replace(created=0, updated=0))
+        entries.append([dated.entry for dated in ledger.entries("s")])
+    assert results[0].trips == 1 < results[1].trips
+    assert (results[0].out, results[0].err) == (results[1].out, results[1].err)
+    assert sessions[0] == sessions[1]
+    assert entries[0] == entries[1]
+
+
+def test_content_that_does_not_fit_is_mapped(gate, ledger: RedisLedger) -> None:
+    gate(*NEW, stdin=b"first\n")
+    result = gate(stdin=TEXT * 10)
+    assert b"cache get" in result.out
+    assert len(result.out) < len(TEXT * 5)
+    ledger.set_used("s", 3700)
+    assert json.loads(gate("--json", stdin=b"x" * 360).out)["result"] == "tight"
+
+
+def test_a_change_on_another_machine_counts_at_once(gate, ledger: RedisLedger) -> None:
+    gate(*NEW, stdin=b"first\n")
+    ledger.set_used("s", 3990)
+    assert json.loads(gate("--json").out)["result"] == "refused"
+    session = ledger.find("s")
+    ledger.remove("s")
+    ledger.add(session._replace(window=8000, tokenizer="bytes/2", used=0))
+    result = gate("--json")
+    answer = json.loads(result.out)
+    assert (answer["result"], answer["tokens"]) == ("raw", -(-len(TEXT) // 2))
+    assert answer["budget"]["window"] == 8000
+    assert result.trips > 1
+    assert gate("--again").trips == 1
+    ledger.remove("s")
+    assert gate(*NEW).status == 0
+    assert ledger.find("s").window == 4000
+
+
+def test_content_that_is_there_already_is_replaced(gate) -> None:
+    gate(*NEW)
+    assert b"the same as the output" in gate().out
+
+
+def test_a_text_longer_than_a_block_asks_first(gate, ledger: RedisLedger) -> None:
+    gate("--window", "1000000", "--tokenizer", "bytes/3", stdin=b"first\n")
+    result = gate(stdin=TEXT * 40)
+    assert (result.out, result.trips > 1) == (TEXT * 40, True)
+    assert ledger.find("s").items == 2
+
+
+def test_a_reader_that_closes_early_is_charged_once(ctxkit: str, server, ledger, home: dict[str, str]) -> None:
+    env = {**home, "CTXKIT_STORE": server.url}
+    words = f"{ctxkit} gate --session s"
+    for text in (f"echo first | {words} {' '.join(NEW)}", f"seq 1500 | {words} | true", f"seq 1000 | {words} | true"):
+        subprocess.run(["sh", "-c", text], env=env, check=False, capture_output=True)
+    entries = [dated.entry.tokens for dated in ledger.entries("s")]
+    assert entries == [2, -(-6393 // 3), -(-3893 // 3)]
+    assert ledger.find("s").used == sum(entries)
+    assert ledger.find("s").reserved == 0
+
+
+def test_a_server_that_is_gone_is_said_once(server: Server, run, home) -> None:
+    env = {**home, "CTXKIT_STORE": server.url}
+    run("gate", "--session", "s", *NEW, stdin=b"first\n", env=env)
+    server.kill()
+    result = run("gate", "--session", "s", "--window", "4000", stdin=TEXT, env=env)
+    assert (result.status, result.out) == (0, TEXT)
+    assert result.err.count("ctxkit:") == 1, result.err
+    again = run("gate", "--session", "s", "--window", "4000", stdin=TEXT, env=env)
+    assert again.err == ""
+    strict = run("gate", "--strict", "--session", "s", "--window", "4000", stdin=TEXT, env=env)
+    assert (strict.status, strict.out) == (74, b"")
+
+
+def test_an_unreadable_file_is_reported(run, gate, proxy: TripCounter) -> None:
+    gate(*NEW, stdin=b"first\n")
+    assert gate("/nowhere/file").status == 66
