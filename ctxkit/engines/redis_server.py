@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ctxkit.core.store.address import StoreAddress
+from ctxkit.engines.redis_setup import Command, list_setup, make_setup
 
 TIMEOUT = 0.5
 """Maximum seconds to wait for a connection or an answer."""
@@ -16,9 +17,6 @@ PAUSE = 30.0
 """Seconds after a lost connection during which the server is not tried again."""
 OLDEST = "6.2"
 """The oldest version of a server that is supported."""
-Command = tuple[Any, ...]
-"""The words of a command."""
-
 
 _RIGHTS = "the user and the password are part of the URL; the user needs the keys of the prefix"
 _REFUSALS = {
@@ -176,8 +174,6 @@ class RedisServer:
         if address.host:
             self._resolve_host()
         options: dict[str, Any] = {
-            "username": address.user or None,
-            "password": address.password or None,
             "socket_timeout": self._timeout,
             "socket_connect_timeout": self._timeout,
             "protocol": 2,
@@ -185,15 +181,17 @@ class RedisServer:
         }
         # without these, each connection costs two more commands
         options |= {"driver_info": None} if hasattr(redis, "DriverInfo") else {"lib_name": None, "lib_version": None}
+        if address.cluster:
+            options |= {"username": address.user or None, "password": address.password or None}
+        elif setup := list_setup(address):
+            options["redis_connect_func"] = make_setup(setup)
         if address.path:
-            return redis.Redis(unix_socket_path=address.path, db=address.db, **options)
+            return redis.Redis(unix_socket_path=address.path, **options)
         options |= {"host": address.host, "port": address.port}
         if address.tls:
             files = {"ssl_ca_certs": address.ca, "ssl_certfile": address.cert, "ssl_keyfile": address.key}
             options |= {"ssl": True, **{name: path for name, path in files.items() if path}}
-        if address.cluster:
-            return redis.RedisCluster(**options)
-        return redis.Redis(db=address.db, **options)
+        return redis.RedisCluster(**options) if address.cluster else redis.Redis(**options)
 
     def _resolve_host(self) -> None:
         """Look up the name of the host; raise TimeoutError if that takes too long, which no socket option bounds."""
