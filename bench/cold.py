@@ -40,7 +40,10 @@ def _floors(place: Place, data: bytes) -> Iterator[Figure]:
         "--help": [*place.ctxkit, "--help"],
         "gate, 10 KB that fit by the byte bound": gate,
     }
-    assert run(gate, data=data, keep=True).out == data
+    ref = run([*place.ctxkit, "cache", "put"], data=data, keep=True).out.decode().strip()
+    commands["cache get, 10 KB"] = [*place.ctxkit, "cache", "get", ref]
+    for argv in list(commands.values())[2:]:
+        assert run(argv, data=data, keep=True).out == data
     runs: list[Run] = [partial(run, [sys.executable, "-c", "import click"])]
     runs += [partial(run, argv, data=data) for argv in commands.values()]
     floor, *timed = interleave(runs, place.times(41))

@@ -166,3 +166,9 @@ def test_a_server_that_is_gone_is_said_once(server: Server, run, home) -> None:
 def test_an_unreadable_file_is_reported(run, gate, proxy: TripCounter) -> None:
     gate(*NEW, stdin=b"first\n")
     assert gate("/nowhere/file").status == 66
+
+
+def test_a_gate_without_a_session_asks_nothing(run, proxy: TripCounter, home: dict[str, str]) -> None:
+    before, env = proxy.trips, {**home, "CTXKIT_STORE": f"redis://127.0.0.1:{proxy.port}"}
+    assert run("gate", "--window", "4000", "--tokenizer", "bytes/3", stdin=TEXT, env=env).out == TEXT
+    assert proxy.trips == before
