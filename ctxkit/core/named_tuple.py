@@ -4,12 +4,23 @@ The modules that a common call loads use these: two dozen classes of ``typing`` 
 gate under a session (bench/instructions.py).
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple
 else:
     from _collections import _tuplegetter
+
+    def _list_values(kind, values, named):
+        """Return the values of all fields of a class; raise TypeError if one is missing, unknown or given twice."""
+        missing = kind._fields[len(values) :]
+        if len(values) > len(kind._fields) or not named.keys() <= set(missing):
+            raise TypeError(f"{kind.__name__} takes each of {', '.join(kind._fields)} once")
+        given = {**kind._field_defaults, **named}
+        try:
+            return (*values, *[given[name] for name in missing])
+        except KeyError as error:
+            raise TypeError(f"{kind.__name__} needs {error.args[0]}") from None
 
     def _create(cls, *values, **named):
         """Return a new value of a class."""
@@ -67,15 +78,3 @@ else:
             return type(name, (tuple,), {**_METHODS, **body, **names, **getters})
 
     NamedTuple = type.__new__(_FieldReader, "NamedTuple", (), {})
-
-
-def _list_values(kind: Any, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the values of all fields of a class; raise TypeError if one is missing, unknown or given twice."""
-    missing = kind._fields[len(values) :]
-    if len(values) > len(kind._fields) or not named.keys() <= set(missing):
-        raise TypeError(f"{kind.__name__} takes each of {', '.join(kind._fields)} once")
-    given = {**kind._field_defaults, **named}
-    try:
-        return (*values, *[given[name] for name in missing])
-    except KeyError as error:
-        raise TypeError(f"{kind.__name__} needs {error.args[0]}") from None

@@ -89,7 +89,7 @@ def test_methods_and_subclasses() -> None:
 
 def test_values_cannot_change() -> None:
     with pytest.raises(AttributeError):
-        Point(1).x = 2  # type: ignore[misc]
+        Point(1).x = 2
 
 
 def test_replace_and_make_refuse_what_is_not_a_field() -> None:
