@@ -82,6 +82,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/redaction/secret_patterns.py:compile_pattern",
         "ctxkit/core/redaction/secret_patterns.py:generated_length",
         "ctxkit/core/redaction/secret_patterns.py:is_real_secret",
+        "ctxkit/edge/lint/output.py:_relocate_places",
         "ctxkit/core/text/escapes.py:_is_inline_blank",
         "ctxkit/core/text/escapes.py:escape_controls",
         "ctxkit/core/text/escapes.py:escape_line",
