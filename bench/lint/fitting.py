@@ -1,14 +1,15 @@
-"""Fit the model of near pairs: ``python -m bench.lint.fitting [--clones DIR] [--check]`` prints its weights.
+"""Fit the model of near pairs: ``python -m bench.lint.fitting [--clones DIR] [--check] [--test]`` prints its weights.
 
 The pairs are the `dev` half of ``pairs.jsonl``, and ``training.jsonl``: pairs of the same repositories and of some more
-that a first model had drawn, so that many are hard. These were labelled by one annotator and are no measurement.
+that a first model had drawn, so that many are hard. Two annotators labelled them by ``guide.md``. ``--check`` fits the
+model without each repository in turn and measures it there; ``--test`` measures the model on the `test` half.
 """
 
 import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import exp, sqrt
 
@@ -18,10 +19,12 @@ from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.similarity.duplicate_groups import is_significant
 from ctxkit.core.lint.similarity.pair_model import PairProperties, measure_pair
 from ctxkit.core.lint.similarity.pairs import compute_weights
+from ctxkit.core.lint.similarity.similarity import find_conflict
 from ctxkit.core.lint.similarity.statement_traits import extract_traits, make_bag
+from ctxkit.core.lint.similarity.vocabulary import strip_filler
 from ctxkit.engines.workspace.gather import read_workspace
 
-PENALTY = 10.0
+PENALTY = 20.0
 """Weight of the squared coefficients: the properties are scaled to variance 1, the loss is summed over all pairs."""
 STEPS = 12
 """Newton steps: from the sixth on, nothing changes any more."""
@@ -30,16 +33,20 @@ THRESHOLDS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
 
 @dataclass(frozen=True)
 class Example:
-    """Hold a labelled pair: its repository, its properties, and whether it is a duplicate."""
+    """Hold a labelled pair: its repository and set, its properties, and whether it is a duplicate."""
 
     repo: str
     values: tuple[float, ...]
     is_duplicate: bool
+    set: str = "dev"
 
 
 def collect_examples(corpora: str | None, clones: str | None) -> Iterator[Example]:
-    """Yield the labelled pairs whose repositories are here, without doubtful ones and those of the `test` half."""
-    items = [item for item in rows("pairs.jsonl") if item["split"] == "dev"] + rows("training.jsonl")
+    """Yield the labelled pairs that differ in more than format and whose repositories are here, no doubtful ones.
+
+    Their sets are `dev`, `test` and `training`.
+    """
+    items = rows("pairs.jsonl") + [item | {"split": "training"} for item in rows("training.jsonl")]
     for (repo, commit, kind), group in group_rows(items, "repo", "commit", "from"):
         with tempfile.TemporaryDirectory() as scratch:
             root = os.path.join(scratch, "workspace")
@@ -56,12 +63,13 @@ def _read_examples(repo: str, root: str, items: Sequence[Row]) -> Iterator[Examp
     rare = max(weights.values(), default=1.0)
     for item in items:
         pair = [_find_unit(units, item[side]["path"], item[side]["lines"]) for side in ("one", "other")]
-        if item["label"] != "doubtful" and pair[0] and pair[1]:
+        if item["label"] != "doubtful" and pair[0] and pair[1] and pair[0].normal != pair[1].normal:
             first, second = pair[0], pair[1]
             traits = extract_traits(first), extract_traits(second)
             texts = first.normal, second.normal
-            values = measure_pair((first, second), traits, texts, lambda word: weights.get(word, rare))
-            yield Example(repo, tuple(map(float, values)), item["label"] == "dup")
+            conflict = find_conflict(*traits, (strip_filler(texts[0]), strip_filler(texts[1])))
+            values = measure_pair((first, second), traits, texts, conflict, lambda word: weights.get(word, rare))
+            yield Example(repo, tuple(map(float, values)), item["label"] == "dup", item["split"])
 
 
 def _find_unit(units: Sequence[Unit], path: str, lines: Sequence[int]) -> Unit | None:
@@ -127,34 +135,50 @@ def predict(weights: Sequence[float], example: Example) -> float:
     return 1 / (1 + exp(-sum(w * value for w, value in zip(weights, (1.0, *example.values), strict=True))))
 
 
-def check(examples: Sequence[Example]) -> Iterator[str]:
-    """Yield the precision and the recall at some thresholds, each repository judged by a model of all others."""
-    predictions: list[tuple[float, bool]] = []
+Prediction = tuple[str, float, bool]
+"""The set of a pair, the probability that it is a duplicate, and whether it is."""
+
+
+def predict_by_others(examples: Sequence[Example]) -> Iterator[Prediction]:
+    """Yield the predictions for the pairs of each repository by a model of all others."""
     for repo in sorted({example.repo for example in examples}):
         weights = fit([example for example in examples if example.repo != repo])
-        predictions += [(predict(weights, e), e.is_duplicate) for e in examples if e.repo == repo]
-    duplicates = sum(label for _, label in predictions)
-    for threshold in THRESHOLDS:
-        selected = [label for share, label in predictions if share >= threshold]
-        right = sum(selected)
-        yield f"from {threshold}: precision {right}/{len(selected)}, recall {right}/{duplicates}"
+        yield from ((e.set, predict(weights, e), e.is_duplicate) for e in examples if e.repo == repo)
+
+
+def describe_curves(predictions: Iterable[Prediction]) -> Iterator[str]:
+    """Yield the precision and the recall of each set at some thresholds."""
+    by_set: dict[str, list[tuple[float, bool]]] = {}
+    for name, share, is_duplicate in predictions:
+        by_set.setdefault(name, []).append((share, is_duplicate))
+    for name, pairs in sorted(by_set.items()):
+        duplicates = sum(label for _, label in pairs)
+        for threshold in THRESHOLDS:
+            selected = [label for share, label in pairs if share >= threshold]
+            right = sum(selected)
+            yield f"{name} from {threshold}: precision {right}/{len(selected)}, recall {right}/{duplicates}"
 
 
 def main() -> int:
-    """Print the weights, and with --check how well they do on repositories that they were not fitted on."""
+    """Print the weights, and with --check and --test how well they do on pairs that they were not fitted on."""
     parser = argparse.ArgumentParser("bench.lint.fitting", description="Fit the model of near pairs.")
     parser.add_argument("--clones", metavar="DIR", default=CLONES, help="clones of the repositories, owner+name each")
     parser.add_argument("--check", action="store_true", help="fit without each repository in turn, and measure it")
+    parser.add_argument("--test", action="store_true", help="measure the pairs that are kept apart")
     args = parser.parse_args()
-    examples = list(collect_examples(os.environ.get("CTXKIT_CORPORA"), os.path.abspath(args.clones)))
+    everything = list(collect_examples(os.environ.get("CTXKIT_CORPORA"), os.path.abspath(args.clones)))
+    examples = [example for example in everything if example.set != "test"]
     duplicates = sum(example.is_duplicate for example in examples)
     print(f"{len(examples)} pairs, {duplicates} duplicates, {len({e.repo for e in examples})} repositories")
-    intercept, *weights = fit(examples)
-    print(f"INTERCEPT = {intercept:.2f}")
-    for name, weight in zip(PairProperties._fields, weights, strict=True):
+    weights = fit(examples)
+    print(f"INTERCEPT = {weights[0]:.2f}")
+    for name, weight in zip(PairProperties._fields, weights[1:], strict=True):
         print(f"    {name}={weight:.2f},")
     if args.check:
-        print("\n".join(check(examples)))
+        print("\n".join(describe_curves(predict_by_others(examples))))
+    if args.test:
+        apart = [example for example in everything if example.set == "test"]
+        print("\n".join(describe_curves((e.set, predict(weights, e), e.is_duplicate) for e in apart)))
     return 0
 
 

@@ -45,7 +45,7 @@ def compare_pair(
         is_open = similarity.score < CLEAR_SIMILARITY
     if not is_open:
         return similarity
-    probability = estimate_probability(measure_pair(units, traits, texts, weigh))
+    probability = estimate_probability(measure_pair(units, traits, texts, similarity.conflict, weigh))
     if not similarity.conflict and (similarity.score >= SURE_SIMILARITY or _is_part(similarity, units, traits, texts)):
         score = max(similarity.score, SURE_SIMILARITY) if probability >= MIN_PROBABILITY else MIN_SIMILARITY
         return similarity._replace(score=score)

@@ -73,13 +73,17 @@ def count_trigrams(normal: str) -> Mapping[str, int]:
     return Counter(padded[index : index + 3] for index in range(len(padded) - 2))
 
 
-def dice(first: str, second: str) -> float:
-    """Return the Dice coefficient of the trigrams of two texts."""
+def count_shared_trigrams(first: str, second: str) -> int:
+    """Return the number of trigrams that two texts have in common."""
     left, right = count_trigrams(first), count_trigrams(second)
     if len(left) > len(right):
         left, right = right, left
-    shared = sum(min(times, right.get(gram, 0)) for gram, times in left.items())
-    return 2 * shared / (max(len(first), 1) + max(len(second), 1))
+    return sum(min(times, right.get(gram, 0)) for gram, times in left.items())
+
+
+def dice(first: str, second: str) -> float:
+    """Return the Dice coefficient of the trigrams of two texts."""
+    return 2 * count_shared_trigrams(first, second) / (max(len(first), 1) + max(len(second), 1))
 
 
 def compare_statements(first: Traits, second: Traits, texts: tuple[str, str], weigh: WordWeight) -> Similarity:

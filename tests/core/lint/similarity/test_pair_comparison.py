@@ -23,8 +23,9 @@ def compare(first: str, second: str) -> tuple[Similarity, Similarity]:
 
 def test_the_model_finds_what_similar_words_do_not_prove() -> None:
     plain, similarity = compare(
-        "Write each migration script so that it is small, reversible and free of customer data",
-        "Small and reversible: that is what a migration script must be; customer data has no place in it",
+        "Archive finished reports of the storage team after the monthly audit of the gateway",
+        "After the monthly audit of the gateway, archive what the storage team has: its finished reports. The folder is "
+        "named by the year, and an index lists the authors of all entries in alphabetical order",
     )
     assert plain.score < SURE_SIMILARITY
     assert similarity.score == SAME_SIMILARITY
@@ -49,8 +50,8 @@ def test_a_conflict_stays_a_conflict(first: str, second: str) -> None:
 
 def test_two_prohibitions_with_their_negations_in_other_places_agree() -> None:
     plain, similarity = compare(
-        "Never send report files through the Telegram chat, send report files by email to the owner",
-        "Report files go by email to the owner, not in the Telegram chat",
+        "Never send report files through the Telegram chat; send report files by email to the owner of the account",
+        "Send report files by email to the owner of the account, not through the Telegram chat",
     )
     assert plain.conflict == "negation"
     assert similarity.conflict == ""
