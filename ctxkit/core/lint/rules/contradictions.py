@@ -11,7 +11,12 @@ from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.similarity.duplicate_groups import StatementConflict
 from ctxkit.core.lint.similarity.form_fields import read_field_label
 from ctxkit.core.lint.similarity.similarity import has_opposite
-from ctxkit.core.lint.similarity.statement_traits import NUMERALS, has_opposite_polarity, is_negated_by_heading
+from ctxkit.core.lint.similarity.statement_traits import (
+    NUMERALS,
+    has_opposite_polarity,
+    is_negated_by_heading,
+    is_question,
+)
 from ctxkit.core.lint.similarity.vocabulary import NEGATIVE
 
 RULES = (
@@ -80,7 +85,7 @@ def _has_same_subject(workspace: Workspace, conflict: StatementConflict) -> bool
     Items of one list describe different things, so these have different subjects.
     """
     first, second, similarity = conflict
-    if _is_question(first) or _is_question(second) or _find_condition(first) != _find_condition(second):
+    if is_question(first) or is_question(second) or _find_condition(first) != _find_condition(second):
         return False
     if is_negated_by_heading(first) != is_negated_by_heading(second):
         return (
@@ -114,11 +119,6 @@ def _has_same_subject(workspace: Workspace, conflict: StatementConflict) -> bool
             and len(first.normal.split()) >= MIN_WORDS
         )
     return True
-
-
-def _is_question(unit: Unit) -> bool:
-    """Return whether a unit asks: a question states nothing that another statement can contradict."""
-    return unit.text.rstrip(" *_`\"')").endswith(("?", "？"))
 
 
 def _find_condition(unit: Unit) -> str:

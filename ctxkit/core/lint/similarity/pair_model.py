@@ -13,7 +13,7 @@ from ctxkit.core.lint.document.normal import normalize_text
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.similarity.form_fields import has_numbered_titles, read_field_label
 from ctxkit.core.lint.similarity.similarity import WordWeight, count_shared_trigrams, find_missing_names
-from ctxkit.core.lint.similarity.statement_traits import MAX_TITLE_LENGTH, Traits, canonical_of
+from ctxkit.core.lint.similarity.statement_traits import MAX_TITLE_LENGTH, Traits, canonical_of, is_question
 
 MIN_PROBABILITY, SURE_PROBABILITY = 0.4, 0.7
 """Minimum probability of duplicates that the rules find, and of those that only the model finds.
@@ -117,7 +117,7 @@ def measure_pair(
         has_numbered_titles=is_same_file and has_numbered_titles(*units),
         has_dated_titles=is_same_file and _has_dated_titles(*units),
         has_intro=units[0].is_intro or units[1].is_intro,
-        is_question=_is_question(units[0]) != _is_question(units[1]),
+        is_question=is_question(units[0]) != is_question(units[1]),
     )
 
 
@@ -154,7 +154,3 @@ def _has_dated_titles(first: Unit, second: Unit) -> bool:
         for unit in (first, second)
     )
     return bool(stamps and others) and stamps != others
-
-
-def _is_question(unit: Unit) -> bool:
-    return unit.text.rstrip(" *_\"'”").endswith(("?", "？"))

@@ -257,6 +257,11 @@ def is_negated_by_heading(unit: Unit) -> bool:
     return bool(negated) and NEGATIVE.isdisjoint(unit.normal.split()) and not NEGATIVE_SIGNS.search(unit.text)
 
 
+def is_question(unit: Unit) -> bool:
+    """Return whether a statement asks: a question states nothing that another statement can repeat or contradict."""
+    return unit.text.rstrip(" *_`\"'”)").endswith(("?", "？"))
+
+
 def is_required_by_heading(unit: Unit) -> bool:
     """Return whether the intro or heading of a statement requires it: a list below "Always:", a section "Do"."""
     return bool(

@@ -37,6 +37,11 @@ def test_what_cancels_out_is_no_negation(text: str) -> None:
     assert one(text).negated_words == frozenset()
 
 
+@pytest.mark.parametrize(("text", "wanted"), [("Is it so?", True), ("**是吗？**", True), ("What? No.", False), ("It is so", False)])
+def test_a_question_ends_in_its_mark(text: str, wanted: bool) -> None:
+    assert statement_traits.is_question(units(f"- {text}\n")[0]) is wanted
+
+
 def test_numbers_in_words_are_numbers() -> None:
     assert one("Retry three times").numbers == one("Retry 3 times").numbers == {"3"}
 
