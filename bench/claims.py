@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 ENTRY = re.compile(r"\s*- Lines? (\d+)(?:-(\d+))?: ")
-DENSE = re.compile(r"\s*- (\d+) ([^\W\d][\w.]*)")
+DENSE = re.compile(r"\s*- (\d+)(?:/\d+)* ([^\W\d][\w.]*)")
 QUOTE = re.compile(r"\s*- (\d+): ")
 BARE = re.compile(r"## Lines? (\d+)(?:-(\d+))?, verbatim(?: \(.*\))?")
 AT = re.compile(r" at lines? (\d+)(?:-(\d+))?")

@@ -12,7 +12,8 @@ COUNTED = re.compile(r"(?P<value>.+?) (?P<n>\d[\d,]*)(?: \(at (?P<places>[\d, ]+
 """A value with its count, and the lines of a rare one."""
 EXTREME = r"(?P<{0}>[^()]+) \(line (?P<{0}_line>\d[\d,]*)(?:, [^)]*)?\)"
 ITEM = re.compile(
-    r"(?:^|, |(?<!\d),|: |\()(?P<line>\d[\d,]*)(?:-\d[\d,]*)? (?!(?:rows?|files?|before|more|of|to|from|in|type)\b)"
+    r"(?:^|, |(?<!\d),|: |\()(?P<line>\d[\d,]*)(?:/(?P<repeats>[\d/]+)|-\d[\d,]*)? "
+    r"(?!(?:rows?|files?|before|more|of|to|from|in|type)\b)"
     r"(?P<label>[^\s,:;()]+)"
 )
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -180,12 +181,15 @@ def _check_alike(match: "re.Match[str]", statement: Statement, source: SourceTex
 
 
 def _check_index(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
-    """Check rows of at least three `LINE name`: the line, or the one after it, holds the name."""
+    """Check rows of at least three `LINE name` or `LINE/LINE name`: each line, or the next one, holds the name."""
     del match
-    items = [(_number(item["line"]), item["label"].strip("`'\"*")) for item in ITEM.finditer(statement.text)]
+    matches = list(ITEM.finditer(statement.text))
+    items = [(_number(match["line"]), match["label"].strip("`'\"*")) for match in matches]
+    repeats = [(line, match["label"]) for match in matches if match["repeats"] for line in match["repeats"].split("/")]
     lines = [line for line, _ in items]
     if len(items) < 3 or lines != sorted(set(lines)) or lines[-1] > len(source.visible_lines) or not lines[0]:
         return ""
+    items += [(_number(line), name) for line, name in repeats]
     wrong = [item for item in items if not _is_named(item, source)]
     return f"line {wrong[0][0]} does not hold {wrong[0][1]}" if wrong and len(wrong) < len(items) else ""
 

@@ -14,6 +14,7 @@ class Entry:
     on. ``rank`` orders entries if space is short: lower ranks enter first, equal ranks in order. A
     ``dense`` entry may share a line with its neighbours. With ``in_bytes``, start and end are byte numbers, for content
     on very long lines. ``hidden_count`` is the number of never-shown neighbours that the entry represents.
+    ``repeats`` are further lines with the same label, for a dense entry without children.
     """
 
     label: str
@@ -25,6 +26,7 @@ class Entry:
     in_bytes: bool = False
     children: tuple["Entry", ...] = ()
     hidden_count: int = 1
+    repeats: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

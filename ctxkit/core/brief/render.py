@@ -172,7 +172,7 @@ def _tighten_row(row: str) -> str:
     """Return a line of dense entries without the blanks before their numbers: ``52 parse,98 reset``."""
     from re import sub
 
-    return sub(r", (?=\d+(?:-\d+)? )", ",", row)
+    return sub(r", (?=\d+(?:[-/]\d+)* )", ",", row)
 
 
 def _render_bare_section(section: Section, above: Sequence[Entry], admitted: set[int] | None, quoted: set[int]) -> str:
@@ -267,9 +267,12 @@ def _render_folded_entry(entry: Entry, admitted: set[int] | None) -> str:
 
 
 def _render_dense_entry(entry: Entry, admitted: set[int] | None) -> str:
-    """Return a dense entry within a list: ``52 parse``, or ``46-200 class Parser (12 more)`` with hidden children."""
+    """Return a dense entry within a list: ``52 parse``, or ``46-200 class Parser (12 more)`` with hidden children.
+
+    With repeats, it is ``52/98 parse``.
+    """
     if not entry.children:
-        return f"{entry.start} {entry.label}"
+        return f"{'/'.join(map(str, (entry.start, *entry.repeats)))} {entry.label}"
     return f"{entry.start}-{entry.end} {entry.label} ({_render_children_inline(entry, admitted)})"
 
 

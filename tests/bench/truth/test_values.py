@@ -21,6 +21,7 @@ DIFF = "diff --git a/a b/a\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/b b/b\n@@ -1 +1 @@
         ("- Lines 1-4: 3 calls, 2 failed", TRACE),
         ("- 2 files changed, +2 -2, 2 hunks", DIFF),
         ("- 1 a, 5 b, 8 d", DIFF),
+        ("- 1/2 a,5 b,6/7/8 d", "\n".join("aabbbdddd") + "\n" * 9 + "q"),
         ("- by extension: .py 2, (none) 1", "a.py\nb.py\nc"),
     ],
 )
@@ -42,6 +43,7 @@ def test_true_values(body: str, source: str) -> None:
         ("- 3 files changed, +2 -2, 2 hunks", DIFF, "2 files"),
         ("- 2 files changed, +2 -2, 3 hunks", DIFF, "2 hunks"),
         ("- 1 a, 4 zebra, 8 d", DIFF, "does not hold zebra"),
+        ("- 1/16 a,5 b,8 d", "\n".join("aabbbdddd") + "\n" * 9 + "q", "line 16 does not hold a"),
         ("- by extension: .py 3", "a.py\nb.py\nc", "fewer lines"),
     ],
 )

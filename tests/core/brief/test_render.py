@@ -219,3 +219,12 @@ def test_an_outline_of_more_entries_than_tokens_is_not_rendered() -> None:
     crowd = tuple(Entry(f"e{at}", at, at, 1) for at in range(1, 5_000))
     assert render_text([Outline("text", (Section("", crowd),))] * 3, noting, words, 40)
     assert max(seen) < 1_000
+
+
+def test_a_dense_entry_that_comes_again_has_all_its_lines() -> None:
+    rows = (Entry("parse", 52, 60, dense=True, repeats=(98, 120)), Entry("reset", 71, 80, dense=True))
+    texts = [
+        render_outline(Outline("", (Section("Names", rows, tight=tight),)), lambda _, body, __: body, None)
+        for tight in (False, True)
+    ]
+    assert texts == ["## Names\n- 52/98/120 parse, 71 reset", "## Names\n- 52/98/120 parse,71 reset"]
