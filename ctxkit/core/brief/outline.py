@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 
 from ctxkit.core.text.ansi import strip_escapes
 
+MARK_LENGTH = 12
+"""Number of characters that are not cut off: the note takes as much."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -36,6 +39,7 @@ class Section:
     ``noun`` names the omitted entries if space is short ("12 more failures"). A ``bare`` section quotes consecutive
     lines without numbers below a heading with their range. It also names the lines that it omits, unless another entry
     has ``covered`` them. A ``tight`` section saves the blanks between dense entries: one token in nine of a long list.
+    The entries of a ``complete`` section state the content of all their lines.
     """
 
     title: str
@@ -44,6 +48,7 @@ class Section:
     bare: bool = False
     covered: bool = False
     tight: bool = False
+    complete: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +74,12 @@ def quote(number: int, text: str, *, rank: int = 0, width: int = 200) -> Entry:
 
 
 def clean_line(text: str, width: int = 200) -> str:
-    """Return a line without control sequences and outer blanks, cut to ``width`` with a note of the rest.
+    """Return a line without control sequences and outer blanks, cut to ``width`` with a note of a longer rest.
 
     For a line redrawn with carriage returns, keep the last drawing, as a terminal does.
     """
     if not text.isprintable():
         text = strip_escapes(text)
     text = text.strip()
-    return text if len(text) <= width else f"{text[:width].rstrip()} [+{len(text) - width} chars]"
+    return text if len(text) <= width + MARK_LENGTH else f"{text[:width].rstrip()} [+{len(text) - width} chars]"
 

@@ -36,6 +36,15 @@ class Rendering:
         render_outline(self.outline, lambda *_: "", self.admitted, quoted)
         return quoted
 
+    def find_stated_lines(self) -> set[int]:
+        """Return the numbers of the lines whose content complete sections state."""
+        entries = [entry for section in self.outline.sections if section.complete for entry in section.entries]
+        stated: set[int] = set()
+        for entry in entries:
+            shown = [child for child in entry.children or (entry,) if _is_admitted(child, self.admitted)]
+            stated.update(line for part in shown for line in range(part.start, part.end + 1))
+        return stated
+
 
 def render_within(outlines: Sequence[Outline], add_frame: AddFrame, count: Tokenizer, target: int) -> Rendering | None:
     """Return the most detailed rendering of ``outlines`` that takes at most ``target`` tokens.
