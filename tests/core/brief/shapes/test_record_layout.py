@@ -42,7 +42,7 @@ def test_a_title_above_the_keys_begins_a_record() -> None:
     assert (layout.begin, layout.is_titled) == (BLANKS, True)
 
 
-KEYS = "processor vendor model stepping cache cores bogomips".split()
+KEYS = ["processor", "vendor", "model", "stepping", "cache", "cores", "bogomips"]
 
 
 @pytest.mark.parametrize(("second", "fits"), [(KEYS, True), (KEYS[:5], False), ([*KEYS, "speed", "power"], False)])
