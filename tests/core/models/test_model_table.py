@@ -19,7 +19,7 @@ def test_each_line_has_a_key_a_name_two_sizes_a_tokenizer_and_a_source() -> None
         assert key.lstrip("=")
         assert name == name.lower()
         assert int(window) > 0
-        assert 0 <= int(output)
+        assert int(output) >= 0
         assert tokenizer in VOCABULARIES
         assert SOURCE.fullmatch(source), row
 

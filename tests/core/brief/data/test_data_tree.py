@@ -1,6 +1,7 @@
 """Each tree of data does what the protocols say: the text of JSON, and the nodes of YAML."""
 
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -50,7 +51,7 @@ def test_places_are_in_order_and_inside_the_parent(make) -> None:
     tree, root = make()
     places = [(member.at, member.start, member.end) for member in tree.below(root)]
     assert all(at <= start < end for at, start, end in places)
-    assert all(before[2] <= after[0] for before, after in zip(places[:-1], places[1:], strict=True))
+    assert all(before[2] <= after[0] for before, after in pairwise(places))
     assert root.start <= places[0][0] <= places[-1][2] <= root.end
 
 

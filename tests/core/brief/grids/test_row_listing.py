@@ -37,7 +37,8 @@ def test_short_rows_are_listed_in_runs_of_ten_without_the_columns_that_are_alike
 
 def test_few_rows_or_wide_rows_are_not_listed() -> None:
     level = DetailLevel(60, FULL, 8, 120)
-    assert not list(list_short_rows(*table_of(["web-1    Running  1d\n"] * 9), level))
+    table, held = table_of([f"web-{n:<4} Running  {n}d\n" for n in range(9)])
+    assert not list(list_short_rows(table, held, level))
     table, held = table_of([f"{'w' * 60}-{n} Running  {n}d\n" for n in range(25)])
     assert not list(list_short_rows(table, held, level))
 
