@@ -17,7 +17,8 @@ class Entry:
     on. ``rank`` orders entries if space is short: lower ranks enter first, equal ranks in order. A
     ``dense`` entry may share a line with its neighbours. With ``in_bytes``, start and end are byte numbers, for content
     on very long lines. ``hidden_count`` is the number of never-shown neighbours that the entry represents.
-    ``repeats`` are further lines with the same label, for a dense entry without children.
+    ``repeats`` are further lines with the same label, for a dense entry without children. ``counts_children`` means
+    that the label says how many children there are.
     """
 
     label: str
@@ -30,6 +31,7 @@ class Entry:
     children: tuple["Entry", ...] = ()
     hidden_count: int = 1
     repeats: tuple[int, ...] = ()
+    counts_children: bool = False
 
 
 @dataclass(frozen=True, slots=True)

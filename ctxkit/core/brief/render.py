@@ -282,6 +282,8 @@ def _render_dense_entry(entry: Entry, admitted: set[int] | None) -> str:
     """
     if not entry.children:
         return f"{'/'.join(map(str, (entry.start, *entry.repeats)))} {entry.label}"
+    if entry.counts_children and not any(_is_admitted(child, admitted) for child in entry.children):
+        return f"{entry.start}-{entry.end} {entry.label}"
     return f"{entry.start}-{entry.end} {entry.label} ({_render_children_inline(entry, admitted)})"
 
 
