@@ -8,6 +8,7 @@ from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.render import format_gap, format_line_range, render_outline, render_within, to_singular
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
+from tests.example_counts import count_examples
 
 tokenizer = cache(tokens.load_tokenizer)
 LABEL = re.compile(r"\be\d+\b")
@@ -89,7 +90,7 @@ def hidden_runs(outline: Outline, shown: set[str]) -> list[tuple[int, int, int]]
     return runs
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=count_examples(150), deadline=None)
 @given(outlines(), st.integers(0, 150))
 def test_a_rendering_takes_no_more_than_its_target_and_hides_nothing_silently(outline, target: int) -> None:
     text = render_text([outline], frame, words, target)
@@ -115,7 +116,7 @@ def test_the_target_holds_for_a_real_tokenizer(outline, target: int) -> None:
         assert text == render_outline(outline, frame, None)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_examples(100), deadline=None)
 @given(outlines(), st.integers(0, 120), st.integers(1, 30))
 def test_more_room_never_shows_fewer_entries(outline, target: int, more: int) -> None:
     smaller, larger = render_text([outline], frame, words, target), render_text([outline], frame, words, target + more)

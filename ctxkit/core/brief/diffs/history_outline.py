@@ -160,5 +160,6 @@ def _make_run_entry(run: RowRange, noun: str) -> Entry:
 def _quote_end(document: InputDocument) -> Iterator[Entry]:
     total = document.lines.total
     count = LAST_LINES if document.target >= ROOMY_TARGET else 1
-    rows = [row for row in document.lines.enumerate_lines(max(total - count + 1, 1), total) if row[1].strip()]
+    rows = [row for row in document.lines.enumerate_lines(max(total - LAST_LINES + 1, 1), total) if row[1].strip()]
+    rows = rows[-count:]
     yield from (quote(*row, rank=6 + total - row[0]) for row in rows)

@@ -62,5 +62,5 @@ def test_a_small_map_quotes_one_last_line() -> None:
         held = document(LOG, target)
         last = build_history_outlines("history", read_history(held.lines, "log"), held)[0].sections[-1]
         assert last.title == "The last lines"
-        assert {entry.start for entry in last.entries} <= set(range(held.lines.total - lines + 1, held.lines.total + 1))
-        assert last.entries
+        assert len(last.entries) <= lines
+        assert last.entries[-1].start >= held.lines.total - 4
