@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.error_lines import find_error_lines, is_error_line
-from ctxkit.core.brief.generic.trouble import rate_trouble
+from ctxkit.core.brief.error_lines import ERROR_SIGN, find_error_lines, is_error_line
+from ctxkit.core.brief.generic.trouble import MENTION, rate_trouble
 from ctxkit.core.brief.grids.grid import SplitCells
 from ctxkit.core.brief.grids.outliers import PATH, Outlier, find_outliers
 from ctxkit.core.brief.grids.table_model import Table
@@ -99,7 +99,9 @@ def _quote_error_rows(table: Table, document: InputDocument, done: set[int]) -> 
 def _states_error(cells: Sequence[str]) -> bool:
     """Return whether a cell states an error, not only mentions one inside a path, a name or a description."""
     return any(
-        is_error_line(cell) and rate_trouble(cell) and not PATH.fullmatch(cell)
+        is_error_line(cell)
+        and (rate_trouble(cell) > MENTION or ERROR_SIGN.match(cell))
+        and not PATH.fullmatch(cell)
         for cell in map(str.strip, cells)
         if cell
     )

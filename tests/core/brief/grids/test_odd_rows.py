@@ -32,3 +32,9 @@ def test_each_row_is_quoted_once_and_cut_by_the_target() -> None:
     assert [entry.start for entry in quotes] == [3]
     assert quotes[0].label == "x" * 100 + " [+200 chars]"
     assert done == {1, 3}
+
+
+def test_a_description_that_mentions_errors_states_none() -> None:
+    rows = [f"lib-{n:<4} 1.{n}      {'finds typographic errors in text' if n == 5 else 'a library for text'}\n" for n in range(60)]
+    table, held = table_of(rows)
+    assert not [entry for entry in list_odd_rows(table, held) if entry.verbatim]
