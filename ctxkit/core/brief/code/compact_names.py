@@ -115,7 +115,8 @@ def _make_entries(names: Sequence[RankedName]) -> Iterator[Entry]:
 def _rate_node(node: DefinitionNode) -> int:
     """Return the level of a definition: 0 for types, 1 for public, 2 for private names, 3 for minor definitions."""
     definition = node.definition
-    if node.rank >= INNER_RANK or definition.kind in MINOR_KINDS:
+    is_alias = definition.kind == "type" and definition.depth > 0 and definition.start == definition.end
+    if node.rank >= INNER_RANK or definition.kind in MINOR_KINDS or is_alias:
         return 3
     if definition.name.startswith("_") and node.rank > 0:
         return 2
