@@ -13,6 +13,8 @@ from ctxkit.core.text.measure import pluralize
 NAME = "packages"
 TYPES: Sequence[str] = ()
 SAMPLE, LEAST = 400, 8
+MAX_PACKAGES = 100_000
+"""Maximum number of packages of a list, all of which are held in memory."""
 RUN = 10
 """Number of packages listed on one line."""
 MAX_ODD = 40
@@ -38,7 +40,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return an outline of all packages in runs of neighbours, and of the lines that are none."""
+    """Return outlines of all packages in runs of neighbours, and of the lines that are none; None if they are many."""
     odd: list[tuple[int, str]] = []
     rows: list[PlacedRow] = []
     odd_count = 0
@@ -48,6 +50,8 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         if row:
             rows.append((number, row))
             counter.add(row)
+            if len(rows) > MAX_PACKAGES:
+                return None
         elif line.strip():
             odd_count += 1
             odd += [(number, line)] if len(odd) < MAX_ODD else []

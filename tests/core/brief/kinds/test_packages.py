@@ -60,3 +60,9 @@ def test_short_of_tokens_the_names_alone_are_listed() -> None:
 )
 def test_names_with_dates_addresses_or_amounts_are_no_packages(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0
+
+
+def test_a_list_too_long_to_hold_is_left_to_other_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kind, "MAX_PACKAGES", 11)
+    assert kind.outline(document(APT)) is None
+    assert kind.outline(document(APT[: APT.index("zipp")])) is not None
