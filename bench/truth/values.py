@@ -17,6 +17,8 @@ ITEM = re.compile(
     r"(?P<label>[^\s,:;()]+)"
 )
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+EVENT = 10
+"""Lines of the last event of a list that may hold its subject."""
 OUTSIDE = 2
 """Lines outside of the records that may state a value, too."""
 LEVELS = re.compile(r"(?P<level>[A-Z]{3,}) (?P<n>\d[\d,]*)")
@@ -189,15 +191,17 @@ def _check_index(match: "re.Match[str]", statement: Statement, source: SourceTex
     lines = [line for line, _ in items]
     if len(items) < 3 or lines != sorted(set(lines)) or lines[-1] > len(source.visible_lines) or not lines[0]:
         return ""
+    ends = [*lines[1:], lines[-1] + EVENT] if "each after its line" in statement.section else []
     items += [(_number(line), name) for line, name in repeats]
-    wrong = [item for item in items if not _is_named(item, source)]
+    ends += [0] * (len(items) - len(ends))
+    wrong = [item for item, end in zip(items, ends, strict=True) if not _is_named(item, source, end)]
     return f"line {wrong[0][0]} does not hold {wrong[0][1]}" if wrong and len(wrong) < len(items) else ""
 
 
-def _is_named(item: tuple[int, str], source: SourceText) -> bool:
-    """Return whether a name stands on a line or just below, entirely or by its last part."""
+def _is_named(item: tuple[int, str], source: SourceText, end: int = 0) -> bool:
+    """Return whether a name stands on a line or just below, or before line ``end``, entirely or by its last part."""
     line, label = item
-    text = " ".join(source.visible_lines[max(line - 4, 0) : line + 3])
+    text = " ".join(source.visible_lines[max(line - 4, 0) : max(line + 3, end - 1)])
     pieces = [piece for piece in re.split(r"\.{3}|…|/|::|\.(?=\w)", label.rstrip("/")) if piece]
     return not pieces or label in text or any(piece in text for piece in pieces)
 
