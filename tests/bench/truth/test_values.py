@@ -6,7 +6,7 @@ from tests.bench.truth.test_check import complain
 
 RECORDS = "\n".join(f"Name: n{at}\nSize: {at * 3} kB\nState: {'off' if at == 4 else 'on'}\nArch: amd64" for at in range(10))
 TRACE = "INFO open(1) = 3\nINFO read(3) = -1 EIO (Error)\nWARN read(4) = -1 EBADF (Error)\nplain"
-COMMITS = "\n".join(["c", "a", "d", "", "", "", " late words", ""] + ["c", " new words", *[""] * 6] + ["c", " last"])
+COMMITS = "\n".join(["c", "a", "d", "", "", "", " late words", "", "c", " new words", *([""] * 6), "c", " last"])
 DIFF = "diff --git a/a b/a\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/b b/b\n@@ -1 +1 @@\n-c\n+d"
 
 
