@@ -121,12 +121,12 @@ def _holds_pieces(line: str, pieces: Sequence[str]) -> bool:
     """Tell whether a line holds the texts, each so many characters behind the one before as the number between says."""
     at = line.find(pieces[0])
     while at >= 0:
-        place, found = at + len(pieces[0]), True
+        place, is_match = at + len(pieces[0]), True
         for gap, text in zip(pieces[1::2], pieces[2::2], strict=True):
             place += int(gap)
-            found = found and line.startswith(text, place)
+            is_match = is_match and line.startswith(text, place)
             place += len(text)
-        if found:
+        if is_match:
             return True
         at = line.find(pieces[0], at + 1)
     return False
