@@ -5,11 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 ENTRY = re.compile(r"\s*- Lines? (\d+)(?:-(\d+))?: ")
-DENSE = re.compile(r"\s*- (\d+) ([^\W\d][\w.]*)")
+DENSE = re.compile(r"\s*- (\d+)(?:/\d+)* ([^\W\d][\w.]*)")
 QUOTE = re.compile(r"\s*- (\d+): ")
 BARE = re.compile(r"## Lines? (\d+)(?:-(\d+))?, verbatim(?: \(.*\))?")
 AT = re.compile(r" at lines? (\d+)(?:-(\d+))?")
 HINT = re.compile(r"--lines (\d+):(\d+)|sed -n '(\d+),(\d+)p'")
+GAP = re.compile(r" \[\+(\d+) chars?\] ")
+"""Pattern of the mark of characters that are left out in the middle of a quotation."""
 CUT = re.compile(r" \[\+(\d+) chars?\]$")
 MAX_BLOCK = 12
 """Largest number of lines that one entry quotes."""
@@ -105,13 +107,29 @@ def wrong(all_claims: Claims, lines: Sequence[str], *, dense: bool = False) -> I
 
 
 def occurs(quoted: str, line: str) -> bool:
-    """Tell whether a quotation stands in a line; it may be cut at its end, or at its beginning with a mark."""
+    """Tell whether a quotation stands in a line; marks say where it is cut, at its ends or in the middle."""
     text = quoted.removeprefix(EARLIER).strip()
     drawn = [CONTROL.sub("", part).strip() for part in ESCAPE.sub("", line).split("\r")]
     cut = CUT.search(text)
     if any(text in part for part in drawn):
         return True
-    return cut is not None and any(text[: cut.start()].rstrip() in part for part in drawn)
+    pieces = GAP.split(text[: cut.start()].rstrip() if cut else text)
+    return (cut is not None or len(pieces) > 1) and any(_holds_pieces(part, pieces) for part in drawn)
+
+
+def _holds_pieces(line: str, pieces: Sequence[str]) -> bool:
+    """Tell whether a line holds the texts, each so many characters behind the one before as the number between says."""
+    at = line.find(pieces[0])
+    while at >= 0:
+        place, is_match = at + len(pieces[0]), True
+        for gap, text in zip(pieces[1::2], pieces[2::2], strict=True):
+            place += int(gap)
+            is_match = is_match and line.startswith(text, place)
+            place += len(text)
+        if is_match:
+            return True
+        at = line.find(pieces[0], at + 1)
+    return False
 
 
 def list_seen(line: str) -> str:

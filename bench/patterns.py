@@ -39,6 +39,8 @@ LONGEST = 0.3
 """Seconds after which a run is stopped."""
 SEARCHES = ("search", "finditer", "findall", "sub", "subn", "split")
 ANCHORED = ("match", "fullmatch")
+INDENTED_CALL = re.compile(r"^[ \t].*\bre\.[a-z]+\(", re.MULTILINE)
+"""Pattern of a call of the module re inside a function."""
 UNITS = (
     "\n",
     " ",
@@ -488,7 +490,10 @@ def unseen() -> list[str]:
     """Return the places where ctxkit compiles, inside a function, a pattern that is no literal."""
     items = []
     for path in sorted(ROOT.rglob("*.py")):
-        for function in (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)):
+        text = path.read_text()
+        if not INDENTED_CALL.search(text):
+            continue
+        for function in (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)):
             for node in ast.walk(function):
                 if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name) and node.args):
                     continue

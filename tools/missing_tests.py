@@ -11,25 +11,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 TYPES = "defines types only: nothing in it can be called"
-TABLE = "is a table that tools/models.py writes; tests/tools/test_models.py and tests/core/models test it"
 EXCEPTIONS = {
     "__main__.py": "calls main, which tests/test_main.py runs as a module",
-    "core/brief/data/data_tree.py": TYPES,
     "core/checkup.py": TYPES,
     "core/compact/context.py": TYPES,
     "core/context/chat_model.py": TYPES,
     "core/context/extract/item.py": TYPES,
     "core/context/summary_input.py": TYPES,
     "core/count/options.py": TYPES,
-    "core/models/host_limits.py": TABLE,
-    "core/models/model_table.py": TABLE,
-    "core/models/price_table.py": TABLE,
-    "core/text/json_value.py": TYPES,
     "core/tokens/tokenizer.py": TYPES,
     "edge/compaction_services.py": TYPES,
-    "edge/lint/command.py": "writes files and streams: tests/commands/test_dedupe.py runs each of its branches",
-    "engines/schema.py": "is SQL, which tests/engines/test_database.py executes",
-    "engines/summarizers/llama_process.py": "is a program: tests/engines/summarizers/test_llama.py starts it",
     "engines/tokens/llama.py": "needs llama.cpp: tests/engines/summarizers/test_llama.py covers it",
 }
 """Modules without a test file of their own, below ctxkit/, each with the reason."""

@@ -11,7 +11,6 @@ ROOT = Path(__file__).parents[1]
 MAX_LINES = 300
 REASONS = {
     "core/brief/builds/build_outliner.py": "one class, which chooses the detail of all sections together",
-    "core/brief/grids/table_outlines.py": "one class, which chooses the detail of all columns and rows together",
     "core/brief/render.py": "one algorithm: entries compete for the same tokens",
     "core/chat/validity/repair.py": "one class: each repair depends on the ones before it",
     "core/lint/similarity/duplicate_groups.py": "one algorithm: candidates, comparison and groups share an index",

@@ -36,11 +36,11 @@ EACH = 30
 ANSWERED, COST = 0.95, 0.25
 """Least share of answers, and most of the tokens of the whole that half of them may take."""
 REF = re.compile(r"(?:get |: ctxkit cache get )([0-9a-f]{12})")
-DENSE = re.compile(r"\s*- \d+(?:-\d+)? \S")
+DENSE = re.compile(r"\s*- \d+(?:[-/]\d+)* \S")
 """A line of a map that names several things, each after the number of its line."""
 LISTED = re.compile(r"\s*- Lines (\d+)-(\d+): ")
 """A range; what it says may name lines of its own."""
-ITEM = re.compile(r"(?:^\s*- |[,;:] ?)(\d+)(?:-(\d+))? (?=\S)")
+ITEM = re.compile(r"(?:^\s*- |[,;:] ?)(\d+(?:/\d+)*)(?:-(\d+))? (?=\S)")
 AFTER = 20
 """Lines that the reader takes from where something begins."""
 REST = re.compile(r"\[lines (\d+)-(\d+) follow")
@@ -196,9 +196,10 @@ def _list_names(text: str) -> Iterator[tuple[int, int]]:
     for row in text.split("\n"):
         listed = LISTED.match(row)
         if DENSE.match(row):
-            yield from ((int(item[1]), int(item[2] or 0)) for item in ITEM.finditer(row))
+            for item in ITEM.finditer(row):
+                yield from ((int(line), int(item[2] or 0)) for line in item[1].split("/"))
         elif listed:
-            numbers = (int(item[1]) for item in ITEM.finditer(row, listed.end(2)))
+            numbers = (int(line) for item in ITEM.finditer(row, listed.end(2)) for line in item[1].split("/"))
             yield from ((number, 0) for number in numbers if int(listed[1]) <= number <= int(listed[2]))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bench.claims import occurs
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
@@ -24,8 +25,7 @@ MOST = 300
 """Findings of a case that are looked for; of more, every so many."""
 RANGE = re.compile(r"^\s*- Lines? (\d+)(?:-(\d+))?: (.*)", re.MULTILINE)
 QUOTE = re.compile(r"^\s*- (\d+): (.*)", re.MULTILINE)
-BARE = re.compile(r"^## Lines? (\d+)(?:-\d+)?, verbatim.*\n((?:.+\n?|\n(?!\n|To read))*)", re.MULTILINE)
-CUT = re.compile(r" \[\+\d+ chars\]$")
+BARE = re.compile(r"^## Lines? (\d+)(?:-(\d+))?, verbatim.*\n", re.MULTILINE)
 
 
 def count(text: str) -> int:
@@ -92,8 +92,10 @@ def make_map(log: bytes, target: int) -> tuple[str, str]:
 def view(text: str) -> View:
     """Return what a map shows."""
     table_value = {int(number): quote for number, quote in QUOTE.findall(text)}
-    for start, body in BARE.findall(text):
-        table_value.update(enumerate(body.rstrip("\n").split("\n"), int(start)))
+    for match in BARE.finditer(text):
+        start, end = int(match[1]), int(match[2] or match[1])
+        body = text[match.end() :].split("\n", end - start + 1)[: end - start + 1]
+        table_value.update(enumerate(body, start))
     ranges = [(int(start), int(end or start), label) for start, end, label in RANGE.findall(text)]
     return View(text, table_value, ranges)
 
@@ -212,10 +214,8 @@ def _honest(log: Log, shown: View, result: Score) -> None:
     """Ask whether every line told stands where the map says, and every range is there."""
     for number, item in shown.shown.items():
         if item.strip():
-            true = 1 <= number <= len(log.rows) and CUT.sub("", item).strip() in log.rows[number - 1].replace(
-                "\t", "    "
-            )
-            true = true or CUT.sub("", item).strip() in log.rows[number - 1]
+            row = log.rows[number - 1] if 1 <= number <= len(log.rows) else ""
+            true = any(occurs(item, text) for text in (row, row.replace("\t", "    ")))
             result.ask("quotes", right=true, about=f"{number}: {item[:80]}")
     for start, end, label in shown.ranges:
         result.ask("ranges", right=1 <= start <= end <= len(log.rows), about=f"{start}-{end} {label[:60]}")

@@ -36,7 +36,7 @@ SPEED = 2.0
 """Least MB of source a second."""
 BUDGETS = (500, 1_000, 2_000, 4_000)
 OWN = re.compile(r"\s*- Lines? (\d+)(?:-\d+)?: (.*)")
-ITEM = re.compile(r"(?:^\s*- |, ?|: |\()(\d+)(?:-\d+)? (?!more\b)(?=\S)")
+ITEM = re.compile(r"(?:^\s*- |, ?|: |\()(\d+(?:/\d+)*)(?:-\d+)? (?!more\b)(?=\S)")
 BETWEEN = re.compile(r"(?:imports|constants|variables|statements|conflict|ours|theirs|[\d,]+ more)\b")
 """What a map says of lines that define nothing."""
 Pair = tuple[int, str]
@@ -66,7 +66,7 @@ def list_claims(text: str) -> Iterator[Pair]:
             continue
         items = list(ITEM.finditer(row))
         for item, end in zip(items, [*(after.start() for after in items[1:]), len(row)], strict=False):
-            yield int(item[1]), row[item.end() : end]
+            yield from ((int(line), row[item.end() : end]) for line in item[1].split("/"))
 
 
 def _has(label: str, name: str) -> bool:

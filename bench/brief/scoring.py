@@ -25,7 +25,7 @@ AROUND = 150
 TILE = 100
 """Lines of a tile, where an input is cut into equal ranges."""
 ENTRY = re.compile(r"(\s*)- Lines? (\d+)(?:-(\d+))?: (.*)")
-ITEM = re.compile(r"(?:^\s*- |, |: )(\d+)(?:-(\d+))? (?=\S)")
+ITEM = re.compile(r"(?:^\s*- |, |(?<!\d),|: )(\d+(?:/\d+)*)(?:-(\d+))? (?=\S)")
 ENDING = re.compile(r"the last to (\d+)")
 
 
@@ -236,13 +236,14 @@ def pointers(text: str) -> Iterator[Pointer]:
             label = " ".join([*(above for _, above in outer), entry[4]])
             outer.append((depth, entry[4]))
             yield Pointer(int(entry[2]), int(entry[3] or entry[2]), label)
-        elif last and re.match(r"\s*- \d+ ", row):
+        elif last and re.match(r"\s*- \d+(?:/\d+)* ", row):
             items = list(ITEM.finditer(row))
             above = " ".join(label for depth, label in outer if depth < len(row) - len(row.lstrip()))
             for item, after in zip(items, [*items[1:], None], strict=True):
                 label = row[item.end() : after.start() if after else None]
-                dense.append((int(item[1]), int(item[2] or 0), f"{above} {label}"))
-    starts = [start for start, _, _ in dense]
+                for line in item[1].split("/"):
+                    dense.append((int(line), int(item[2] or 0), f"{above} {label}"))
+    starts = sorted(start for start, _, _ in dense)
     for start, end, label in dense:
         place = bisect_right(starts, start)
         yield Pointer(start, end or (starts[place] - 1 if place < len(starts) else last), label)

@@ -12,10 +12,13 @@ COUNTED = re.compile(r"(?P<value>.+?) (?P<n>\d[\d,]*)(?: \(at (?P<places>[\d, ]+
 """A value with its count, and the lines of a rare one."""
 EXTREME = r"(?P<{0}>[^()]+) \(line (?P<{0}_line>\d[\d,]*)(?:, [^)]*)?\)"
 ITEM = re.compile(
-    r"(?:^|, |(?<!\d),|: |\()(?P<line>\d[\d,]*)(?:-\d[\d,]*)? (?!(?:rows?|files?|before|more|of|to|from|in|type)\b)"
+    r"(?:^|, |(?<!\d),|: |\()(?P<line>\d[\d,]*)(?:/(?P<repeats>[\d/]+)|-\d[\d,]*)? "
+    r"(?!(?:rows?|files?|before|more|of|to|from|in|type)\b)"
     r"(?P<label>[^\s,:;()]+)"
 )
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+EVENT = 10
+"""Lines of the last event of a list that may hold its subject."""
 OUTSIDE = 2
 """Lines outside of the records that may state a value, too."""
 LEVELS = re.compile(r"(?P<level>[A-Z]{3,}) (?P<n>\d[\d,]*)")
@@ -180,20 +183,25 @@ def _check_alike(match: "re.Match[str]", statement: Statement, source: SourceTex
 
 
 def _check_index(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
-    """Check rows of at least three `LINE name`: the line, or the one after it, holds the name."""
+    """Check rows of at least three `LINE name` or `LINE/LINE name`: each line, or the next one, holds the name."""
     del match
-    items = [(_number(item["line"]), item["label"].strip("`'\"*")) for item in ITEM.finditer(statement.text)]
+    matches = list(ITEM.finditer(statement.text))
+    items = [(_number(match["line"]), match["label"].strip("`'\"*")) for match in matches]
+    repeats = [(line, match["label"]) for match in matches if match["repeats"] for line in match["repeats"].split("/")]
     lines = [line for line, _ in items]
     if len(items) < 3 or lines != sorted(set(lines)) or lines[-1] > len(source.visible_lines) or not lines[0]:
         return ""
-    wrong = [item for item in items if not _is_named(item, source)]
+    ends = [*lines[1:], lines[-1] + EVENT] if "each after its line" in statement.section else []
+    items += [(_number(line), name) for line, name in repeats]
+    ends += [0] * (len(items) - len(ends))
+    wrong = [item for item, end in zip(items, ends, strict=True) if not _is_named(item, source, end)]
     return f"line {wrong[0][0]} does not hold {wrong[0][1]}" if wrong and len(wrong) < len(items) else ""
 
 
-def _is_named(item: tuple[int, str], source: SourceText) -> bool:
-    """Return whether a name stands on a line or just below, entirely or by its last part."""
+def _is_named(item: tuple[int, str], source: SourceText, end: int = 0) -> bool:
+    """Return whether a name stands on a line or just below, or before line ``end``, entirely or by its last part."""
     line, label = item
-    text = " ".join(source.visible_lines[max(line - 4, 0) : line + 3])
+    text = " ".join(source.visible_lines[max(line - 4, 0) : max(line + 3, end - 1)])
     pieces = [piece for piece in re.split(r"\.{3}|…|/|::|\.(?=\w)", label.rstrip("/")) if piece]
     return not pieces or label in text or any(piece in text for piece in pieces)
 

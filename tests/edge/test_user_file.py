@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.errors import InputOutputError, SettingsError
 from ctxkit.edge import user_file
+from tests.example_counts import count_examples
 
 
 @pytest.fixture
@@ -88,7 +89,7 @@ NAMES = st.lists(st.text(st.characters(exclude_categories=("Cs",), exclude_chara
 
 
 @given(names=NAMES, name=st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0*"), max_size=20))
-@hypothesis_settings(max_examples=150, deadline=None)
+@hypothesis_settings(max_examples=count_examples(150), deadline=None)
 def test_any_name_is_added_and_removed_again(tmp_path_factory: pytest.TempPathFactory, names: list[str], name: str) -> None:
     folder = tmp_path_factory.mktemp("config")
     with pytest.MonkeyPatch.context() as patch:

@@ -12,6 +12,7 @@ from ctxkit.core.chat.validity.pairing import pair_calls
 from ctxkit.core.chat.validity.repair import repair_conversation
 from tests.core.chat.talks import FORMATS, mutilated
 from tests.core.chat.validity.repaired_rules import REPAIRED_RULES
+from tests.example_counts import count_examples
 from tests.strict import anthropic, openai
 from tests.strict.refusal import Refused
 from tests.strict.server import Strict
@@ -44,7 +45,7 @@ def answered(transcript):
 
 @both
 @given(data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_examples(100), deadline=None)
 def test_what_is_broken_is_what_is_refused(name: str, data: st.DataObject) -> None:
     entries = data.draw(mutilated(name))
     transcript = read(name, FORMATS[name][1](entries))
@@ -54,7 +55,7 @@ def test_what_is_broken_is_what_is_refused(name: str, data: st.DataObject) -> No
 
 @both
 @given(data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_examples(100), deadline=None)
 def test_what_was_repaired_is_taken(name: str, data: st.DataObject) -> None:
     before = read(name, FORMATS[name][1](data.draw(mutilated(name))))
     after = read(name, apply_change(before, repair_conversation(before).change).encode())

@@ -70,9 +70,9 @@ def _render(outlines: Sequence[Outline], frame: BriefingFrame, document: InputDo
     rendering = render_within(outlines, frame.wrap, document.count, document.target)
     if rendering is None:
         return None
-    if rendering.admitted is not None or rendering.outline is not outlines[0]:
-        reduced = document.target - reserve_tokens(outlines[0].kind, document.target)
-        rendering = render_within(outlines, frame.wrap, document.count, reduced) or rendering
+    reserve = reserve_tokens(outlines[0].kind, document.target)
+    if reserve and (rendering.admitted is not None or rendering.outline is not outlines[0]):
+        rendering = render_within(outlines, frame.wrap, document.count, document.target - reserve) or rendering
     return fill_remainder(document, rendering, frame.wrap)
 
 

@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 
 from ctxkit.core.text.ansi import strip_escapes
 
+MARK_LENGTH = 12
+"""Number of characters that are not cut off: the note takes as much."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -14,6 +17,8 @@ class Entry:
     on. ``rank`` orders entries if space is short: lower ranks enter first, equal ranks in order. A
     ``dense`` entry may share a line with its neighbours. With ``in_bytes``, start and end are byte numbers, for content
     on very long lines. ``hidden_count`` is the number of never-shown neighbours that the entry represents.
+    ``repeats`` are further lines with the same label, for a dense entry without children. ``counts_children`` means
+    that the label says how many children there are.
     """
 
     label: str
@@ -25,6 +30,8 @@ class Entry:
     in_bytes: bool = False
     children: tuple["Entry", ...] = ()
     hidden_count: int = 1
+    repeats: tuple[int, ...] = ()
+    counts_children: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,7 @@ class Section:
     ``noun`` names the omitted entries if space is short ("12 more failures"). A ``bare`` section quotes consecutive
     lines without numbers below a heading with their range. It also names the lines that it omits, unless another entry
     has ``covered`` them. A ``tight`` section saves the blanks between dense entries: one token in nine of a long list.
+    The entries of a ``complete`` section state the content of all their lines.
     """
 
     title: str
@@ -42,6 +50,7 @@ class Section:
     bare: bool = False
     covered: bool = False
     tight: bool = False
+    complete: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +76,12 @@ def quote(number: int, text: str, *, rank: int = 0, width: int = 200) -> Entry:
 
 
 def clean_line(text: str, width: int = 200) -> str:
-    """Return a line without control sequences and outer blanks, cut to ``width`` with a note of the rest.
+    """Return a line without control sequences and outer blanks, cut to ``width`` with a note of a longer rest.
 
     For a line redrawn with carriage returns, keep the last drawing, as a terminal does.
     """
     if not text.isprintable():
         text = strip_escapes(text)
     text = text.strip()
-    return text if len(text) <= width else f"{text[:width].rstrip()} [+{len(text) - width} chars]"
+    return text if len(text) <= width + MARK_LENGTH else f"{text[:width].rstrip()} [+{len(text) - width} chars]"
 

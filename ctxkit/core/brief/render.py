@@ -36,6 +36,15 @@ class Rendering:
         render_outline(self.outline, lambda *_: "", self.admitted, quoted)
         return quoted
 
+    def find_stated_lines(self) -> set[int]:
+        """Return the numbers of the lines whose content complete sections state."""
+        entries = [entry for section in self.outline.sections if section.complete for entry in section.entries]
+        stated: set[int] = set()
+        for entry in entries:
+            shown = [child for child in entry.children or (entry,) if _is_admitted(child, self.admitted)]
+            stated.update(line for part in shown for line in range(part.start, part.end + 1))
+        return stated
+
 
 def render_within(outlines: Sequence[Outline], add_frame: AddFrame, count: Tokenizer, target: int) -> Rendering | None:
     """Return the most detailed rendering of ``outlines`` that takes at most ``target`` tokens.
@@ -172,7 +181,7 @@ def _tighten_row(row: str) -> str:
     """Return a line of dense entries without the blanks before their numbers: ``52 parse,98 reset``."""
     from re import sub
 
-    return sub(r", (?=\d+(?:-\d+)? )", ",", row)
+    return sub(r", (?=\d+(?:[-/]\d+)* )", ",", row)
 
 
 def _render_bare_section(section: Section, above: Sequence[Entry], admitted: set[int] | None, quoted: set[int]) -> str:
@@ -267,9 +276,14 @@ def _render_folded_entry(entry: Entry, admitted: set[int] | None) -> str:
 
 
 def _render_dense_entry(entry: Entry, admitted: set[int] | None) -> str:
-    """Return a dense entry within a list: ``52 parse``, or ``46-200 class Parser (12 more)`` with hidden children."""
+    """Return a dense entry within a list: ``52 parse``, or ``46-200 class Parser (12 more)`` with hidden children.
+
+    With repeats, it is ``52/98 parse``.
+    """
     if not entry.children:
-        return f"{entry.start} {entry.label}"
+        return f"{'/'.join(map(str, (entry.start, *entry.repeats)))} {entry.label}"
+    if entry.counts_children and not any(_is_admitted(child, admitted) for child in entry.children):
+        return f"{entry.start}-{entry.end} {entry.label}"
     return f"{entry.start}-{entry.end} {entry.label} ({_render_children_inline(entry, admitted)})"
 
 

@@ -6,6 +6,7 @@ from tests.bench.truth.test_check import complain
 
 RECORDS = "\n".join(f"Name: n{at}\nSize: {at * 3} kB\nState: {'off' if at == 4 else 'on'}\nArch: amd64" for at in range(10))
 TRACE = "INFO open(1) = 3\nINFO read(3) = -1 EIO (Error)\nWARN read(4) = -1 EBADF (Error)\nplain"
+COMMITS = "\n".join(["c", "a", "d", "", "", "", " late words", "", "c", " new words", *([""] * 6), "c", " last"])
 DIFF = "diff --git a/a b/a\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/b b/b\n@@ -1 +1 @@\n-c\n+d"
 
 
@@ -21,6 +22,8 @@ DIFF = "diff --git a/a b/a\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/b b/b\n@@ -1 +1 @@
         ("- Lines 1-4: 3 calls, 2 failed", TRACE),
         ("- 2 files changed, +2 -2, 2 hunks", DIFF),
         ("- 1 a, 5 b, 8 d", DIFF),
+        ("- 1/2 a,5 b,6/7/8 d", "\n".join("aabbbdddd") + "\n" * 9 + "q"),
+        ("## First events, each after its line\n- 1 late words, 9 new words, 17 last", COMMITS),
         ("- by extension: .py 2, (none) 1", "a.py\nb.py\nc"),
     ],
 )
@@ -42,6 +45,8 @@ def test_true_values(body: str, source: str) -> None:
         ("- 3 files changed, +2 -2, 2 hunks", DIFF, "2 files"),
         ("- 2 files changed, +2 -2, 3 hunks", DIFF, "2 hunks"),
         ("- 1 a, 4 zebra, 8 d", DIFF, "does not hold zebra"),
+        ("## First events, each after its line\n- 1 early words, 9 new words, 17 last", COMMITS, "line 1 does not hold early"),
+        ("- 1/16 a,5 b,8 d", "\n".join("aabbbdddd") + "\n" * 9 + "q", "line 16 does not hold a"),
         ("- by extension: .py 3", "a.py\nb.py\nc", "fewer lines"),
     ],
 )

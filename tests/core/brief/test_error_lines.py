@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.brief.error_lines import ERROR_WORDS, NO_ERROR, find_error_lines, is_error_line
 from ctxkit.core.text import lines
+from tests.example_counts import count_examples
 
 ROWS = st.lists(
     st.lists(
@@ -26,7 +27,7 @@ def naive(rows: list[str]) -> list[tuple[int, str]]:
     ]
 
 
-@settings(max_examples=200)
+@settings(max_examples=count_examples(200))
 @given(ROWS)
 @example(["İstanbul", "ERROR: x"])
 @example(["İ ERROR"])

@@ -8,6 +8,7 @@ from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.render import format_gap, format_line_range, render_outline, render_within, to_singular
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
+from tests.example_counts import count_examples
 
 tokenizer = cache(tokens.load_tokenizer)
 LABEL = re.compile(r"\be\d+\b")
@@ -89,7 +90,7 @@ def hidden_runs(outline: Outline, shown: set[str]) -> list[tuple[int, int, int]]
     return runs
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=count_examples(150), deadline=None)
 @given(outlines(), st.integers(0, 150))
 def test_a_rendering_takes_no_more_than_its_target_and_hides_nothing_silently(outline, target: int) -> None:
     text = render_text([outline], frame, words, target)
@@ -115,7 +116,7 @@ def test_the_target_holds_for_a_real_tokenizer(outline, target: int) -> None:
         assert text == render_outline(outline, frame, None)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_examples(100), deadline=None)
 @given(outlines(), st.integers(0, 120), st.integers(1, 30))
 def test_more_room_never_shows_fewer_entries(outline, target: int, more: int) -> None:
     smaller, larger = render_text([outline], frame, words, target), render_text([outline], frame, words, target + more)
@@ -219,3 +220,12 @@ def test_an_outline_of_more_entries_than_tokens_is_not_rendered() -> None:
     crowd = tuple(Entry(f"e{at}", at, at, 1) for at in range(1, 5_000))
     assert render_text([Outline("text", (Section("", crowd),))] * 3, noting, words, 40)
     assert max(seen) < 1_000
+
+
+def test_a_dense_entry_that_comes_again_has_all_its_lines() -> None:
+    rows = (Entry("parse", 52, 60, dense=True, repeats=(98, 120)), Entry("reset", 71, 80, dense=True))
+    texts = [
+        render_outline(Outline("", (Section("Names", rows, tight=tight),)), lambda _, body, __: body, None)
+        for tight in (False, True)
+    ]
+    assert texts == ["## Names\n- 52/98/120 parse, 71 reset", "## Names\n- 52/98/120 parse,71 reset"]

@@ -11,6 +11,7 @@ from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines as text_lines
 from ctxkit.core.text.ansi import strip_escapes
+from tests.example_counts import count_examples
 
 ROWS = st.lists(st.text(alphabet="ab é漢\t", max_size=30), max_size=60)
 GAP = re.compile(r"\[lines ([\d,]+)-([\d,]+) of ([\d,]+) are not shown(?: and not stored)?\]")
@@ -42,7 +43,7 @@ def excerpt_store(data: bytes, target: int, count=words, preface: str = "") -> t
     return excerpt_stored(stored, ExcerptFrame("log", len(data), preface, HINT), count, target)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=count_examples(150), deadline=None)
 @given(ROWS, st.booleans(), st.integers(0, 300), st.integers(1, 50), st.sampled_from([words, length]))
 def test_the_clip_fits_shows_true_lines_and_names_the_gap_between_them(rows, newline: bool, target: int, size: int, count) -> None:
     data = "\n".join(rows).encode() + (b"\n" if newline and rows else b"")
@@ -123,7 +124,7 @@ def test_memory_is_bound_by_the_target_and_not_by_the_input(data: bytes, target:
 # ---------------------------------------------------------------- stored content
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=count_examples(150), deadline=None)
 @given(ROWS.filter(bool), st.booleans(), st.integers(0, 300), st.sampled_from([words, length]))
 def test_stored_content_fits_and_its_line_numbers_are_true(rows, newline: bool, target: int, count) -> None:
     data = "\n".join(rows).encode() + b"\n" * newline

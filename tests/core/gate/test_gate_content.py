@@ -15,6 +15,7 @@ from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.core.tokens.vocabulary import find_vocabulary
+from tests.example_counts import count_examples
 
 tokenizer = cache(wiring.load_tokenizer)
 LINES = b"".join(b"line %d of the build says nothing\n" % number for number in range(1, 3001))
@@ -217,7 +218,7 @@ def test_a_tokenizer_that_fails_on_the_way_lets_the_content_pass() -> None:
     assert admission.warning == "content passes unchanged: bad text"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_examples(100), deadline=None)
 @given(st.binary(max_size=300), st.integers(1, 50), st.integers(100, 2000))
 @example(b"\xff\xfe" + b"a\x00" * 90, 1, 100)
 def test_what_fits_passes_byte_for_byte_however_it_is_chunked(data: bytes, size: int, window: int) -> None:

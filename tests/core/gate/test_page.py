@@ -8,6 +8,7 @@ from ctxkit.core.gate.page import make_bytes_page, make_lines_page
 from ctxkit.core.text import lines
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.tokens.budget import Budget
+from tests.example_counts import count_examples
 
 WAY = re.compile(rb"\[(lines|bytes) (\d+)-(\d+) follow: --(lines|bytes) (\d+):(\d+)\]\n\Z")
 ROWS = st.lists(
@@ -54,7 +55,7 @@ def squeezed(data: bytes) -> bytes:
     return data.replace(b"\n", b"")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_examples(100), deadline=None)
 @given(ROWS, st.booleans(), st.integers(300, 1500))
 @example(["x" * 900, "second", "third"], True, 300)
 @example(["first", "x" * 900, "third"], False, 300)

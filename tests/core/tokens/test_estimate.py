@@ -19,6 +19,7 @@ from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.core.tokens.vocabulary import VOCABULARIES, find_vocabulary, substitute_estimate
 from ctxkit.core.tokens.weights import WEIGHTS, feature_weights
 from ctxkit.engines import tokens
+from tests.example_counts import count_examples
 
 ESTIMATED = [name for name, vocabulary in VOCABULARIES.items() if not vocabulary.exact]
 CLAUDE, GEMINI = find_vocabulary("claude"), find_vocabulary("gemini")
@@ -40,7 +41,7 @@ RUSSIAN = "Комитет собрался во вторник, чтобы об�
 
 
 @pytest.mark.parametrize("name", ESTIMATED)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_examples(100), deadline=None)
 @given(text=TEXTS)
 @example("")
 @example("a")
@@ -54,7 +55,7 @@ def test_the_ends_are_around_the_estimate_and_never_negative(name, text) -> None
     assert upper_bound_tokenizer(find_vocabulary(name))(text) == found.high
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_examples(100), deadline=None)
 @given(TEXTS, TEXTS)
 def test_a_text_takes_about_what_its_parts_take(one, other) -> None:
     whole, parts = estimate_tokens(one + other, CLAUDE), (estimate_tokens(one, CLAUDE), estimate_tokens(other, CLAUDE))

@@ -19,6 +19,7 @@ from ctxkit.core.tokens.token_count import (
 )
 from ctxkit.core.tokens.vocabulary import VOCABULARIES, find_vocabulary
 from ctxkit.wiring import load_tokenizer
+from tests.example_counts import count_examples
 
 EXACT = [name for name, vocabulary in VOCABULARIES.items() if vocabulary.exact]
 BYTE_LEVEL = [name for name in EXACT if VOCABULARIES[name].cuts]
@@ -128,7 +129,7 @@ def test_the_byte_bound_is_never_below_what_an_estimate_is_made_from(name, data)
     assert token_bound(data, find_vocabulary(name)) >= count_of(name)(decode_content(data))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=count_examples(150), deadline=None)
 @given(st.one_of(NASTY_BYTES, NASTY.map(lambda text: text.encode("utf-16"))), st.integers(1, 6))
 @example("héllo\n".encode("utf-16"), 1)
 @example(b"\xff\xfe\x00\xd8\x00", 1)

@@ -201,7 +201,7 @@ def _find_repeated_ids(node: SchemaNode, column: ValueColumn) -> Iterator[Anomal
 
 def _find_rare_values(node: SchemaNode, column: ValueColumn) -> Iterator[Anomaly]:
     """Yield rare values of columns with few distinct values."""
-    if not column.seen or len(column.seen) > 12 or column.count < 2 * MIN_VALUES or len(column.seen) < 2:
+    if not column.seen or len(column.seen) > 12 or column.count < MIN_VALUES or len(column.seen) < 2:
         return
     if isinstance(column, NumberColumn) and (len(column.seen) > 4 or not column.is_integer):
         return

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ctxkit.core.brief.detail_level import find_most_detail
 from ctxkit.core.brief.diffs.events import History
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.remainder import reserve_tokens
 from ctxkit.core.brief.grids.grid import RANGE_LINES, RowRange
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
@@ -21,6 +21,8 @@ DENSE_WIDTHS = ((7, SUBJECT_WIDTH), (0, SUBJECT_WIDTH), (0, 40))
 LEAST_FIRST = 3
 """Least number of first events that are listed by subject above runs of the others."""
 RANGE_FACTORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 256, 1_024, 8_192)
+LAST_LINES = 5
+"""Number of last lines that are quoted; a small map has one."""
 LAST_REFS = 8
 """Number of first and last such commits that rank before the others."""
 STAT_SUMMARY = re.compile(r"[*|\\/_ ]{0,40} \d+ files? changed, ")
@@ -157,5 +159,7 @@ def _make_run_entry(run: RowRange, noun: str) -> Entry:
 
 def _quote_end(document: InputDocument) -> Iterator[Entry]:
     total = document.lines.total
-    rows = [row for row in document.lines.enumerate_lines(max(total - 4, 1), total) if row[1].strip()]
+    count = LAST_LINES if document.target >= ROOMY_TARGET else 1
+    rows = [row for row in document.lines.enumerate_lines(max(total - LAST_LINES + 1, 1), total) if row[1].strip()]
+    rows = rows[-count:]
     yield from (quote(*row, rank=6 + total - row[0]) for row in rows)

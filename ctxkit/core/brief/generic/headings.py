@@ -92,7 +92,7 @@ def _classify(flag: int, before: int, after: int) -> int:
     if flag & TITLE:
         return TITLED
     if flag & COLON:
-        return COLONED
+        return -1 if after & BLANK and not before & BLANK else COLONED  # the last line of a block is no heading
     if before & after & BLANK:
         return ISOLATED
     if after & INDENTED:

@@ -60,7 +60,7 @@ def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: Add
     room = document.target - document.count(rendering.text)
     if room < max(document.target * MIN_SHARE // 100, MIN_ROOM) or _is_complete(rendering.outline, room, document):
         return rendering
-    quoted = rendering.find_quoted_lines()
+    quoted = rendering.find_quoted_lines() | rendering.find_stated_lines()
     forms = LineForms(document.lines)
     order = _choose_lines(document, forms, quoted, (room - TITLE_TOKENS) * 3 // 2)
 

@@ -1,5 +1,6 @@
 """Groups of consecutive paths by their common directories."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -8,6 +9,10 @@ from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import Entry
 from ctxkit.core.text.measure import pluralize
 
+PATH_WIDTH = 50
+"""Maximum number of characters of a path that a group is called by."""
+FEW = 4
+"""Maximum number of paths in a group that is not called by its first and last path."""
 DEEP = 12
 """Maximum number of directory levels for grouping."""
 
@@ -36,14 +41,24 @@ def make_directory_entries(
     """
     order = sorted(range(len(items)), key=lambda at: (at != len(items) - 1, -items[at].weight, at))
     ranks = {id(items[at]): rank + 1 + step for step, at in enumerate(order)}
+    groups = group_by_directory(items, most)
+    counts = Counter(name for name, _ in groups)
     return tuple(
-        _make_directory_entry(name, run, ranks, format_total, rank) for name, run in group_by_directory(items, most)
+        _make_directory_entry(name, run, ranks, format_total, rank, is_unique=bool(name) and counts[name] == 1)
+        for name, run in groups
     )
 
 
 def _make_directory_entry(
-    name: str, run: Sequence[PathItem], ranks: dict[int, int], format_total: FormatTotal, rank: int
+    name: str,
+    run: Sequence[PathItem],
+    ranks: dict[int, int],
+    format_total: FormatTotal,
+    rank: int,
+    *,
+    is_unique: bool,
 ) -> Entry:
+    """Return an entry for a run; without a directory of its own, it is called by its first and last path."""
     if len(run) == 1:
         return Entry(_format_path(run[0].path, run[0].note), run[0].start, run[0].end, rank, dense=True)
     cut = len(name)
@@ -52,8 +67,17 @@ def _make_directory_entry(
         for item in run
     )
     counts = ", ".join(part for part in (pluralize(len(run), "file"), format_total(run)) if part)
-    label = f"{name or '(several directories)'} ({counts})"
-    return Entry(label, run[0].start, max(item.end for item in run), rank, dense=True, children=children)
+    title = name or "(several directories)"
+    if not is_unique and len(run) > FEW:
+        title = f"{name}{_cut_path(run[0].path[cut:])} to {_cut_path(run[-1].path[cut:])}"
+    label = f"{title} ({counts})"
+    end = max(item.end for item in run)
+    return Entry(label, run[0].start, end, rank, dense=True, children=children, counts_children=True)
+
+
+def _cut_path(path: str) -> str:
+    """Return a path with its middle cut out, if it is long."""
+    return path if len(path) <= PATH_WIDTH else f"{path[: PATH_WIDTH // 2]}...{path[-PATH_WIDTH // 2 :]}"
 
 
 def _format_path(path: str, note: str) -> str:

@@ -55,22 +55,29 @@ def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[L
     if is_ruler(second) and not is_ruler(line) and "|" not in line.lstrip("|/"):
         layout = make_ruled_layout(line, second, [row for row in lines[at + 2 : at + 4] if row.strip()])
         parted = len(layout.names) > 1 and all(layout.names[1:]) and not ABUTTING.search(second)
-        return (layout, 2) if parted else (None, 1)
+        if parted or not loose or len(second.split()) > 1 or not is_header_like(line):
+            return (layout, 2) if parted else (None, 1)
+        aligned = _find_loose_layout(line, lines[at + 2 : at + 2 + AHEAD])
+        return aligned, 2 if aligned else 1
     if not loose or not second.strip() or not is_header_like(line):
         return None, 1
-    rows = []
-    for row in lines[at + 1 : at + 1 + AHEAD]:
-        if not row.strip():
-            break
-        if make_header_key(row) != line:
-            rows.append(row)
+    rows = _take_rows(line, lines[at + 1 : at + 1 + AHEAD])
     named = find_named_frame(line, rows)
-    if named:
-        return named, 2
-    layout_found = find_aligned_layout(line, rows) if rows else None
-    if layout_found and (layout_found.fits or _is_table(layout_found, rows)):
-        return layout_found, 1
-    return None, 1
+    return (named, 2) if named else (_find_loose_layout(line, rows), 1)
+
+
+def _take_rows(header: str, lines: Sequence[str]) -> list[str]:
+    """Return the lines up to a blank one, without repeated headers."""
+    end = next((at for at, row in enumerate(lines) if not row.strip()), len(lines))
+    return [row for row in lines[:end] if make_header_key(row) != header]
+
+
+def _find_loose_layout(header: str, lines: Sequence[str]) -> Layout | None:
+    """Return the layout of columns that only blanks divide, or None; the rows end at a blank line or a ruler."""
+    rows = _take_rows(header, lines)
+    rows = rows[: next((at for at, row in enumerate(rows) if is_ruler(row)), len(rows))]
+    layout = find_aligned_layout(header, rows) if rows else None
+    return layout if layout and (layout.fits or _is_table(layout, rows)) else None
 
 
 def _is_table(layout: Layout, rows: Sequence[str]) -> bool:

@@ -23,6 +23,8 @@ MIN_HEADER_LENGTH = 3
 """Minimum characters of a header: two names and what separates them."""
 MAX_BLOCKS = 100
 """Maximum number of stored runs of rows below a repeated header."""
+MAX_TOTALS = 8
+"""Maximum number of lines with totals. A total below a ruler is no row."""
 TOTALS = ("total", "totals", "sum", "overall", "grand", "all")
 INITIALS = frozenset(letter for word in TOTALS for letter in (word[0], word[0].upper()))
 
@@ -145,13 +147,15 @@ class TableFinder:
                 if len(cells) == 1 < width - 1 or (len(cells) != width and line.isupper()):
                     self._open = None
                     break
+                if at > start and is_ruler(lines[at - 1]) and _is_total(cells) and len(table.totals) < MAX_TOTALS:
+                    table.totals.append(self._number + at)
+                    continue
                 rows.append(cells)
                 numbers.append(self._number + at)
         else:
             at = len(lines)
-        if len(table.totals) < 8:
-            totals = [n for row, n in zip(rows, numbers, strict=True) if _is_total(row)]
-            table.totals += totals[: 8 - len(table.totals)]
+        totals = [n for row, n in zip(rows, numbers, strict=True) if _is_total(row)]
+        table.totals += totals[: max(MAX_TOTALS - len(table.totals), 0)]
         if rows:
             self.outside.end_run()
         table.grid.add_rows(rows, numbers)

@@ -8,7 +8,8 @@ from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.delimited_rows import are_rows
 from ctxkit.core.brief.grids.fields import name_columns, parse_amount
 from ctxkit.core.brief.grids.grid import Grid
-from ctxkit.core.brief.grids.table_outlines import Table, build_table_outlines
+from ctxkit.core.brief.grids.table_model import Table
+from ctxkit.core.brief.grids.table_outlines import build_table_outlines
 from ctxkit.core.brief.outline import Entry, Outline, quote
 from ctxkit.core.brief.samples import read_spread_lines
 from ctxkit.core.text.limits import COLUMNS

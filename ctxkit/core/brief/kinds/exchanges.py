@@ -6,14 +6,18 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.brief.shapes.exchange_reader import MAX_EXCHANGES, Exchange, ExchangeReader
+from ctxkit.core.brief.shapes.exchange_reader import MAX_EXCHANGES, Exchange, ExchangeReader, find_body
 from ctxkit.core.brief.shapes.verbatim import keep_indentation
+from ctxkit.core.brief.streams.stream_outline import build_stream_outline
+from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart
 from ctxkit.core.text.measure import pluralize
 
 NAME = "exchanges"
 TYPES: Sequence[str] = ("curl", "http")
 LEAST, SHARE = 2, 0.3
 """Minimum number of exchanges, and minimum share of lines that are requests, statuses or headers."""
+LEAST_MARKS = 5
+"""Minimum number of lines of curl itself above the body of a single answer."""
 NO_BODY = re.compile(r"\* |curl: |[{}] \[\d+ bytes data\]")
 """Pattern of a line of curl itself, which is not part of a body."""
 MARKUP = ("```", "# ", "## ", "<!")
@@ -27,16 +31,26 @@ def sniff(document: InputDocument) -> float:
     rows = document.head.split("\n")
     if document.lines.size > HEAD_BYTES and len(rows) > 1:
         rows.pop()
+    if find_body(rows, LEAST_MARKS) and not document.is_part:
+        return 0.96
     reader = ExchangeReader().add_lines(enumerate(rows, 1))
-    if reader.answer_count < LEAST or any(row.startswith(MARKUP) for row in rows):
+    if reader.answer_count < (1 if document.is_part else LEAST) or any(row.startswith(MARKUP) for row in rows):
         return 0.0
     return 0.93 if reader.headers >= max(SHARE * reader.lines, 4 * reader.count) else 0.0
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return an outline of the exchanges, or None if there are too few or too many."""
+    """Return an outline of the exchanges, or None if there are too few or too many.
+
+    A single answer with a body is a stream of two parts.
+    """
     reader = ExchangeReader().add_lines(document.lines.enumerate_lines())
-    if reader.answer_count < LEAST or reader.count > MAX_EXCHANGES:
+    body = find_body(document.head.split("\n"), LEAST_MARKS) if not document.is_part else 0
+    if reader.answer_count == 1 and body:
+        title = _format_outcome(reader.exchanges[0])
+        parts = [StreamPart(1, body - 1, title), StreamPart(body, document.lines.total, "body of the answer")]
+        return [build_stream_outline("parts", document, Stream(parts, "parts", 1.0))]
+    if reader.answer_count < (1 if document.is_part else LEAST) or reader.count > MAX_EXCHANGES:
         return None
     failures = [exchange for exchange in reader.exchanges if exchange.status[:1] != "2"]
     troubles = tuple(quote(*row, rank=1 + place // 4, width=WIDTH) for place, row in enumerate(reader.troubles))
@@ -49,6 +63,12 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         Section("the end", tuple(_quote_end(document)), "lines", bare=True, covered=True),
     )
     return [Outline(NAME, sections)]
+
+
+def _format_outcome(exchange: Exchange) -> str:
+    """Return the request with its status."""
+    status = f"{exchange.status} {exchange.reason}".strip()
+    return f"{exchange.method} {exchange.target[:TARGET_WIDTH]}: {status}"
 
 
 def _summarize(reader: ExchangeReader, document: InputDocument) -> Iterator[Entry]:

@@ -66,8 +66,9 @@ def sniff(document: InputDocument) -> float:
         return 0.0
     if sections and SECTION.match(lines[0]):
         return 0.8 if settings >= 3 and (settings + sections) * 20 >= len(lines) * 18 else 0.0
-    alone = sum(NAME_ALONE.match(line) is not None for line in lines)
-    return 0.75 if alone >= 5 and alone * 20 >= len(lines) * 19 else 0.0
+    names = [match[0] for line in lines if (match := NAME_ALONE.match(line))]
+    is_varied = len(set(names)) * 2 > len(names)  # records of a log repeat their names
+    return 0.75 if len(names) >= 5 and len(names) * 20 >= len(lines) * 19 and is_varied else 0.0
 
 
 def _skip_comments(lines: Sequence[str]) -> Iterator[str]:

@@ -40,9 +40,10 @@ def sniff(document: InputDocument) -> float:
 
 
 def _are_cells(lines: Sequence[str]) -> bool:
-    """Return whether all lines have the same number of commas: then a path is one cell of a table."""
-    counts = {line.count(",") for line in lines if line.strip()}
-    return len(counts) == 1 and 0 not in counts
+    """Return whether all lines have the same number of commas, or of several colons: a path is one cell of a table."""
+    rows = [line for line in lines if line.strip()]
+    commas, colons = ({line.count(mark) for line in rows} for mark in ",:")
+    return (len(commas) == 1 and 0 not in commas) or (len(colons) == 1 and min(colons) > 1)
 
 
 def _read_sample(document: InputDocument) -> list[str]:

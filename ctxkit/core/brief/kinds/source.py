@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from ctxkit.core.brief.code.compact_names import format_name, make_compact_sections
 from ctxkit.core.brief.code.components import COMPONENTS, find_blocks
@@ -17,6 +18,7 @@ from ctxkit.core.brief.code.minified import STYLE_BYTES, build_minified_outlines
 from ctxkit.core.brief.code.minified_css import is_style_sheet
 from ctxkit.core.brief.code.regions import CodeRegion, find_regions
 from ctxkit.core.brief.code.signatures import make_signature_sections
+from ctxkit.core.brief.detail_level import count_outline_tokens
 from ctxkit.core.brief.document import Definition, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.render import render_outline
@@ -87,18 +89,20 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     explained, whole, signatures = make_signature_sections(tree, language)
     full = Section(title, tuple(_make_entries(tree, around)), "definitions")
     lean = Section(title, tuple(_make_lean_entries(tree, [r for r in around if _is_worth_naming(r)])), "definitions")
+    is_roomy = _fits_target(document, lean, None)
     shapes: list[tuple[Section, ...]] = [(full, explained), (full, whole), (full, signatures), (lean, signatures)]
     imports = [region for region in around if region.kind == "imports"][:1]
-    if _fits_target(document, lean, None):
+    if is_roomy:
         shapes.append((Section(title, tuple(_make_lean_entries(tree, imports)), "definitions"), signatures))
     else:
         leanest = tuple(_make_lean_entries(tree, imports))
-        shapes.extend((section,) for section in make_compact_sections(title, leanest, tree))
+        fits = partial(_fits_frame, document)
+        shapes.extend((section,) for section in make_compact_sections(title, leanest, tree, fits))
     left = Section(
         "Conflicts that a merge left", tuple(conflict.make_entry() for conflict in find_conflicts(texts)), "conflicts"
     )
     generated_notice = Section("", tuple(_find_generated_notice(texts)), "lines")
-    return [Outline(NAME, (generated_notice, left, *shape), language) for shape in shapes]
+    return [Outline(NAME, (generated_notice, left, *shape), language, urgent=not is_roomy) for shape in shapes]
 
 
 def _find_generated_notice(texts: Sequence[str]) -> Iterator[Entry]:
@@ -135,6 +139,11 @@ def _fits_target(document: InputDocument, section: Section, admitted: set[int] |
     """Return whether a section, or its admitted entries, leaves enough tokens for the frame around it."""
     text = render_outline(Outline(NAME, (section,)), lambda _outline, body, _quoted: body, admitted)
     return document.count(text) < document.target - FRAME_TOKENS
+
+
+def _fits_frame(document: InputDocument, section: Section) -> bool:
+    """Return whether a section fits into the target with the shortest frame."""
+    return count_outline_tokens(Outline(NAME, (section,)), document) <= document.target - document.frame_tokens
 
 
 def _make_dense_entry(node: DefinitionNode) -> Entry:

@@ -7,7 +7,8 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.sql_dump import INSERT, DumpedTable, SqlDump
 from ctxkit.core.brief.grids.sql_rows import split_rows
-from ctxkit.core.brief.grids.table_outlines import Table, build_table_outlines
+from ctxkit.core.brief.grids.table_model import Table
+from ctxkit.core.brief.grids.table_outlines import build_table_outlines
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.text.measure import pluralize
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.outside_lines import MAX_RUNS
-from ctxkit.core.brief.grids.table_outlines import REPEATED, Table, build_table_outlines
+from ctxkit.core.brief.grids.table_model import REPEATED, Table
+from ctxkit.core.brief.grids.table_outlines import build_table_outlines
 from ctxkit.core.brief.grids.tables import MAX_BLOCKS, DetectedTable, TableFinder
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.text.measure import pluralize
@@ -87,7 +88,6 @@ def _make_title(table: DetectedTable, tables: Sequence[DetectedTable]) -> str:
 def _make_notes(table: DetectedTable, document: InputDocument) -> Iterator[Entry]:
     header = table.grid.header
     yield quote(header, document.lines.at(header))
-    yield Entry(f"columns parted by {table.layout.method}", rank=8)
     if table.repeat_count:
         where = ", ".join(map(str, table.repeat_lines))
         more = " and more" if table.repeat_count > len(table.repeat_lines) else ""

@@ -1,7 +1,7 @@
 """A reader of HTTP exchanges, as curl -v, wget -d and HTTPie print them: requests with their responses."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 WIDEST = 1_000
@@ -17,6 +17,10 @@ TROUBLE = re.compile(
     r"|curl: \(\d+\) |http: .{0,20}ERROR: |.{0,30} ERROR \d{3}: "
 )
 """Pattern of a line that tells why there is no answer."""
+
+
+MARK = re.compile(r"[<>*] |[<>]$|[{}] \[\d+ bytes data\]|  % Total |curl: ")
+"""Pattern of a line that curl itself prints with -v."""
 
 
 @dataclass(slots=True)
@@ -77,3 +81,23 @@ class ExchangeReader:
     def answer_count(self) -> int:
         """Return the number of exchanges with a status."""
         return sum(exchange.status != "" for exchange in self.exchanges)
+
+
+def find_body(rows: Sequence[str], least: int) -> int:
+    """Return the line where the body of the only answer that curl -v prints begins, or 0.
+
+    At least ``least`` lines of curl itself precede it.
+    """
+    marks, has_status = 0, False
+    for number, row in enumerate(rows, 1):
+        text = row[:WIDEST].rstrip()
+        if MARK.match(text):
+            marks += 1
+            has_status = has_status or (text.startswith("< ") and STATUS.match(text) is not None)
+        elif not marks:
+            return 0
+        elif text:
+            is_body = has_status and marks >= least
+            more = any(row.startswith("< ") and STATUS.match(row.rstrip()) for row in rows[number:])
+            return number if is_body and not more else 0
+    return 0

@@ -9,7 +9,10 @@ from ctxkit.core.brief.shapes.line_forms import LineForm
 
 MAX_CANDIDATES = 16
 """Maximum number of line forms that are tried as beginnings of records."""
-LEAST_RECORDS = 3
+LEAST_RECORDS, PAIR = 3, 2
+"""Minimum number of records, and number that suffices if they have nearly all of their many keys in common."""
+ALIKE = 0.9
+"""Minimum share of the forms of two records that both have."""
 MOST_REPEATED = 2
 """Maximum number of times that half of the common lines occur in a record; otherwise it consists of smaller ones."""
 COMMON, REGULAR, OBEDIENT = 0.7, 0.6, 0.9
@@ -78,7 +81,7 @@ def _list_starts(forms: Sequence[LineForm]) -> Iterator[RecordLayout]:
     least = min((form.indent for form in forms if form.form), default=0)
     most = tried = 0
     for form in dict.fromkeys(form.form for form in forms):
-        if counts[form] < LEAST_RECORDS or not _can_begin(form):
+        if counts[form] < PAIR or not _can_begin(form):
             continue
         if tried < MAX_CANDIDATES and (counts[form] > most or indents[form] == least):
             yield RecordLayout(form, indents[form])
@@ -100,7 +103,7 @@ def _fit_layout(start: RecordLayout, forms: Sequence[LineForm], *, cut: bool) ->
         if start.is_start(form, before):
             starts.append(place)
         before = form
-    if len(starts) < LEAST_RECORDS + cut:
+    if len(starts) < (LEAST_RECORDS + cut if cut or start.begin in (MARGIN, BLANKS, RULERS, LEADS) else PAIR):
         return None
     records = [forms[a:b] for a, b in pairwise([*starts, *([] if cut else [len(forms)])])]
     inner = [{form.form for form in (record[1:] if start.begin == MARGIN else record)} for record in records]
@@ -112,9 +115,18 @@ def _fit_layout(start: RecordLayout, forms: Sequence[LineForm], *, cut: bool) ->
     if not cut:
         end = find_body_end(records, common)
         records[-1], inner[-1] = records[-1][:end], inner[-1] & {form.form for form in records[-1][:end]}
+    if len(records) < LEAST_RECORDS and not _are_alike(records, inner):
+        return None
     fit = _measure_fit(layout, records, inner, len(forms))
     is_titled = start.begin in (BLANKS, LEADS) and not any(record[0].key for record in records)
     return RecordLayout(start.begin, start.indent, common, fit, is_titled) if fit else None
+
+
+def _are_alike(records: Sequence[Sequence[LineForm]], inner: Sequence[set[str]]) -> bool:
+    """Return whether two records have many keys, and nearly all of them in common."""
+    keys = {form.form for form in records[0] if form.key}
+    shared, every = inner[0] & inner[-1], inner[0] | inner[-1]
+    return len(shared & keys) >= MANY_KEYS and len(shared) >= ALIKE * len(every)
 
 
 def find_body_end(records: Sequence[Sequence[LineForm]], common: frozenset[str]) -> int:

@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.builds.findings import parse_finding
+from tests.example_counts import count_examples
 
 LINES = {
     "src/a.c:3:5: error: ‘x’ undeclared (first use in this function)": ("src/a.c", "error", ""),
@@ -102,7 +103,7 @@ def test_messages_that_differ_in_what_they_quote_have_one_form() -> None:
     assert one.message_form == other.message_form == "… undeclared"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_examples(100), deadline=None)
 @given(st.text(alphabet="ab:()[]0 1,.-/error\u2501", max_size=60))
 def test_no_line_is_too_strange(line: str) -> None:
     found = parse_finding(line, 1)

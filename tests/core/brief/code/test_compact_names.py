@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ctxkit.core.brief.code.compact_names import format_name, make_compact_sections, remove_type_arguments
 from ctxkit.core.brief.code.definition_tree import build_tree
 from ctxkit.core.brief.document import Definition
+from ctxkit.core.brief.outline import Section
 
 DEFINITIONS = [
     Definition("MAX", "macro", 1, 1, 0, "#define MAX(a)"),
@@ -19,28 +20,66 @@ DEFINITIONS = [
 
 
 def test_public_names_stay_longest_and_names_inside_functions_go_first() -> None:
-    sections = list(make_compact_sections("Structure", (), build_tree(DEFINITIONS)))[1:]
+    sections = list(make_compact_sections("Structure", (), build_tree(DEFINITIONS), fits_five))[1:]
     assert [[entry.label for entry in section.entries] for section in sections] == [
+        ["MAX", "Store", "_load", "get", "inner", "main"],
         ["MAX", "Store", "_load", "get", "inner", "main"],
         ["MAX", "Store", "_load", "get", "main"],
         ["Store", "_load", "get", "main"],
     ]
     assert [section.title for section in sections[1:]] == [
+        "Structure",
         "Structure: 5 of 6 definitions",
         "Structure: 4 of 6 definitions",
     ]
 
 
+def fits_five(section: Section) -> bool:
+    return len(section.entries) <= 5
+
+
+def test_a_name_that_comes_again_stands_once_with_all_lines() -> None:
+    rows = [("open", 3), ("a_long_name_of_a_function", 9), ("open", 12), ("x", 20), ("open", 31), ("y", 40)]
+    tree = build_tree([Definition(name, "function", line, line + 2, 0, name) for name, line in rows])
+    sections = list(make_compact_sections("S", (), tree, fits_five))[2:]
+    shown = [[(entry.label, entry.start, *entry.repeats) for entry in section.entries] for section in sections]
+    assert shown[0] == [("open", 3, 12, 31), ("a_long_name_of_a_function", 9), ("x", 20), ("y", 40)]
+    assert shown[1] == [("open", 3, 12, 31), ("x", 20), ("y", 40)]
+    assert shown[2] == [("open", 3, 12), ("x", 20), ("y", 40)]
+    assert sections[2].title == "S: 4 of 6 definitions"
+
+
+def test_sections_begin_near_the_most_names_that_fit() -> None:
+    tree = build_tree([Definition(f"f{at}", "function", at, at, 0, f"f{at}") for at in range(1, 1_001)])
+    sections = list(make_compact_sections("S", (), tree, lambda section: len(section.entries) <= 200))[2:]
+    assert [len(section.entries) for section in sections[:15]] == list(range(214, 199, -1))
+
+
+def test_types_come_before_functions_and_aliases_last() -> None:
+    rows = [("Alias", "alias", 1, 0), ("aa", "function", 2, 0), ("LongNameOfAClass", "class", 3, 0), ("bb", "method", 4, 1)]
+    rows += [("d", "property", 7, 1), ("_e", "method", 8, 1), ("f", "prototype", 9, 0), ("g", "class", 10, 0)]
+    rows += [("It", "type", 11, 1)]
+    tree = build_tree([Definition(name, kind, line, line, depth, name) for name, kind, line, depth in rows])
+    sections = list(make_compact_sections("S", (), tree, fits_five))[2:]
+    shown = [{entry.label for entry in section.entries} for section in sections]
+    left_out = [shown[at] - shown[at + 1] for at in range(len(shown) - 1)]
+    assert not {"Alias", "It"} & shown[0]
+    assert left_out == [{"f"}, {"d"}, {"_e"}]
+    assert shown[-1] == {"LongNameOfAClass", "aa", "bb", "g"}
+
+
 @given(st.integers(0, 300))
 def test_each_section_is_shorter_than_the_one_before(number: int) -> None:
     tree = build_tree([Definition(f"f{at}", "function", at, at, 0, f"f{at}") for at in range(1, number + 1)])
-    sizes = [len(section.entries) for section in list(make_compact_sections("S", (), tree))[1:]]
-    assert sizes == sorted(set(sizes), reverse=True)
+    sections = list(make_compact_sections("S", (), tree, lambda section: len(section.entries) <= 40))
+    sizes = [len(section.entries) for section in sections[1:]]
     assert sizes[0] == number
+    assert sizes[1:] == sorted(set(sizes[1:]), reverse=True)
+    assert number < 4 or sizes[-1] == 4
 
 
 @pytest.mark.parametrize(
-    ("name", "short"), [("Map<K, V>::get", "Map::get"), ("Map<K, Vec<V>>", "Map"), ("operator<", "operator<")]
+    ("name", "short"), [("Map<K, V>::get", "Map::get"), ("Map<K, Vec<V>>", "Map"), ("operator<", "operator<"), ("A::operator<<", "A::operator<<"), ("Map<K,", "Map")]
 )
 def test_type_arguments_are_removed(name: str, short: str) -> None:
     assert remove_type_arguments(name) == short

@@ -70,3 +70,9 @@ def test_a_value_is_rare_only_where_the_others_come_often() -> None:
     assert found(several) == []
     states = [{"a": ("on", "off")[at % 2]} for at in range(30)] + [{"a": "hung"}]
     assert found(states) == [(".a", 31, 'is "hung" in 1 of 31')]
+
+
+def test_one_of_ten_differs_but_not_one_of_nine() -> None:
+    rows = [{"state": "on"}] * 8 + [{"state": "off"}]
+    assert found(rows) == []
+    assert found([{"state": "on"}, *rows]) == [(".state", 10, 'is "off" in 1 of 10')]

@@ -9,6 +9,7 @@ from ctxkit.core.brief.data.large_outline import build_large_outlines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import json as kind
 from ctxkit.core.text import lines
+from tests.example_counts import count_examples
 
 fractions = st.floats(allow_nan=False).filter(lambda number: not number.is_integer())
 
@@ -26,7 +27,7 @@ values = make_values(st.integers()) | make_values(fractions)
 plain = st.recursive(
     st.none() | st.integers() | st.text("abc \n", max_size=40),
     lambda inner: st.lists(inner, max_size=6) | st.dictionaries(st.text("abc", max_size=6), inner, max_size=6),
-    max_leaves=60,
+    max_leaves=30,
 )
 """Values without escapes of code points: the decoder calls a text that ends after one an invalid escape."""
 records = st.lists(st.dictionaries(st.sampled_from("abc"), st.integers() | st.text(max_size=9)), min_size=1)
@@ -52,7 +53,7 @@ def outline(text, window=64, large=100, step=20, target=2_000):
     return build_large_outlines(doc, "json", 0, by_bytes, window=window, large=large, step=step)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=count_examples(300), deadline=None)
 @given(st.lists(values, min_size=1) | st.dictionaries(st.text(max_size=6), values, min_size=1) | records, st.sampled_from([None, 1]))
 @example([{"a": 1}, {"a": "x"}] * 20, 1)
 @example({f"k{at}": {"v": at, "w": [at] * (at % 5)} for at in range(40)}, 1)
@@ -65,7 +66,7 @@ def test_the_map_equals_that_of_whole_reading(value, indent: int | None) -> None
     assert rows(outline(text)) == rows(kind.outline(document(text)))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_examples(100), deadline=None)
 @given(st.lists(plain, min_size=3), st.data())
 def test_a_broken_document_is_mapped_up_to_the_same_place(value, draw: st.DataObject) -> None:
     text = json.dumps(value, indent=1)

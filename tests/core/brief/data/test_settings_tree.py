@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.brief.data.data_nodes import walk
 from ctxkit.core.brief.data.settings_tree import read_env, read_ini, read_toml
+from tests.example_counts import count_examples
 
 TOML = """\
 title = "x" # remark
@@ -74,7 +75,7 @@ def test_what_comes_twice_is_named() -> None:
     assert read_ini(["[a]", "b=1", "[c]", "[a]", "b=2"]).repeats == [(4, "[a]", 1), (5, "b", 2)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=count_examples(150), deadline=None)
 @given(st.text(alphabet="ab=.[]{}:'\"#;\\\n ,", max_size=100))
 def test_no_text_breaks_it_and_lines_are_inside(text: str) -> None:
     lines = text.split("\n")

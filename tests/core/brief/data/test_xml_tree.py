@@ -3,6 +3,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.brief.data.data_nodes import walk
 from ctxkit.core.brief.data.xml_tree import read_xml
+from tests.example_counts import count_examples
 
 
 def test_elements_attributes_and_texts_are_read() -> None:
@@ -47,7 +48,7 @@ def test_nesting_without_end_is_cut() -> None:
     assert read_xml(b"<a>" * 5_000).broken
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_examples(100), deadline=None)
 @given(st.binary(max_size=60), st.text(alphabet="<>/ab ='\"!?&;-[]\n", max_size=80))
 def test_nothing_breaks_it(data: bytes, text: str) -> None:
     for content in (data, b"<r>" + text.encode() + b"</r>"):

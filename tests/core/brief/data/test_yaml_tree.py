@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.brief.data.data_nodes import walk
 from ctxkit.core.brief.data.yaml_tree import read_yaml
+from tests.example_counts import count_examples
 
 
 def values(text):
@@ -71,7 +72,7 @@ def test_nesting_without_end_is_cut() -> None:
     assert read_yaml(["a: " + "[" * 5_000]).documents
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=count_examples(150), deadline=None)
 @given(st.text(alphabet="ab:-# \n'\"[]{},&*|>!?%\t{", max_size=120))
 def test_no_text_breaks_it_and_lines_are_inside(text: str) -> None:
     lines = text.split("\n")

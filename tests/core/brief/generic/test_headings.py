@@ -58,3 +58,9 @@ def test_names_above_deeper_lines_are_headings_inside_an_indented_text() -> None
     groups = find_headings(forms, NESTED + 12)
     assert [row.start for row in make_text_sections(groups, forms)] == [1, 2, 5, 8]
     assert [row.start for row in make_text_sections(find_headings(forms), forms)] == [1]
+
+
+def test_the_last_line_of_a_block_is_no_heading() -> None:
+    rows = ["cores : 2", "power management:", "", "cores : 4", "power management:", "", "Notes:", "", "text"]
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    assert [number for group in find_headings(forms) for number in group.numbers] == [7]

@@ -102,3 +102,13 @@ def test_a_map_of_a_test_run_opens_ranges_of_other_output_only() -> None:
         outline = Outline("pytest", (Section("Ranges", (Entry(label, 1, len(ROWS)),)),))
         before = render_within([outline], add_frame, words, 200)
         assert (TITLE in fill_remainder(document, before, add_frame).text) is is_filled
+
+
+def test_lines_that_a_complete_section_states_are_not_added() -> None:
+    lines = lines_from_bytes("\n".join(ROWS).encode())
+    document = InputDocument(lines, lines.read, words, 200)
+    runs = (Entry("a to m", 1, 13), Entry("n to y", 14, 25, children=(Entry("n to x", 14, 24),)))
+    for complete, expected in ((True, {25, 26}), (False, set(range(1, 27)))):
+        outline = Outline("table", (Section("All rows", runs, complete=complete),))
+        filled = fill_remainder(document, render_within([outline], add_frame, words, 200), add_frame)
+        assert filled.find_quoted_lines() == expected

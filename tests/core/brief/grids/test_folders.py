@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.grids.folders import PathItem, group_by_directory, make_directory_entries
+from ctxkit.core.brief.grids.folders import PathItem, _cut_path, group_by_directory, make_directory_entries
 
 paths = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join), min_size=1, max_size=20)
 
@@ -30,3 +30,19 @@ def test_a_directory_holds_its_files_and_their_total() -> None:
     assert [(entry.label, entry.start, entry.end) for entry in entries] == [("src/ (2 files, +2)", 1, 2), ("z.md", 3, 3)]
     assert [child.label for child in entries[0].children] == ["x.py", "y.py"]
     assert entries[0].children[1].rank < entries[0].children[0].rank
+
+
+def test_groups_of_one_directory_are_called_by_their_first_and_last_path() -> None:
+    names = [f"{chr(97 + at % 7)}/f{at}.py" for at in range(150)]
+    entries = make_directory_entries(items(names), 3, lambda run: "")
+    assert [entry.label for entry in entries] == [
+        "a/f0.py to a/f49.py (50 files)",
+        "b/f50.py to b/f99.py (50 files)",
+        "c/f100.py to c/f149.py (50 files)",
+    ]
+    assert all(entry.counts_children for entry in entries)
+
+
+def test_long_paths_are_cut_in_the_middle() -> None:
+    assert _cut_path("a" * 40 + "b" * 40) == "a" * 25 + "..." + "b" * 25
+    assert _cut_path("a" * 50) == "a" * 50

@@ -1,9 +1,8 @@
 """Outlines of a table: columns first, then unusual rows, then an index."""
 
-from ctxkit.core.brief.grids.grid import Grid
-from ctxkit.core.brief.grids.table_outlines import Table, _title_outliers, build_table_outlines
+from ctxkit.core.brief.grids.table_model import Table
+from ctxkit.core.brief.grids.table_outlines import build_table_outlines
 from ctxkit.core.brief.grids.tables import TableFinder
-from ctxkit.core.brief.outline import Entry
 from tests.core.brief.kinds.test_table import document
 
 
@@ -40,20 +39,20 @@ def test_every_row_is_in_a_range() -> None:
     assert set(range(2, 402)) <= covered
 
 
-def test_titles_of_tables_stand_above_quoted_rows() -> None:
-    entries = [Entry("Value is text", 2, 2), Entry("| a | error |", 3, 3, verbatim=True)]
-    titled = list(_title_outliers(Table(Grid(["a"], 1), str.split, title="Name table"), entries))
-    assert [entry.label for entry in titled] == ["Name table: Value is text", "Name table: rows with error words"]
-    assert [child.label for child in titled[1].children] == ["| a | error |"]
+def test_the_first_outline_describes_each_column_and_the_last_the_widest_ranges() -> None:
+    _, variants = outlines([f"web-{n:<4} Running  {n}d\n" for n in range(600)], 300)
+    columns = next(section for section in variants[0].sections if section.title.startswith("Columns"))
+    assert [entry.label.partition(":")[0] for entry in columns.entries] == ["NAME", "STATE", "AGE"]
+    sizes = [sum(1 for entry in entries(outline) if entry.start and not entry.verbatim) for outline in variants]
+    assert sizes[0] > sizes[-1]
+    assert variants[0].sections[0].entries[0].label == "600 rows, 3 columns: NAME, STATE, AGE"
 
 
-def test_dense_levels_name_narrow_rows_by_their_first_cells() -> None:
-    _, variants = outlines([f"pkg-{n:<6} 1.{n}      {n}\n" for n in range(40)])
-    full, dense = (
-        next(section for section in variant.sections if "ll rows" in section.title) for variant in (variants[0], variants[2])
-    )
-    assert full.title == "All rows"
-    assert full.entries[0].label.startswith("pkg-0 1.0 0, pkg-1 1.1 1, ")
-    assert dense.title == "First cells of all rows (NAME)"
-    assert dense.entries[-1].label == ", ".join(f"pkg-{n}" for n in range(30, 40))
-    assert (dense.entries[-1].start, dense.entries[-1].end) == (32, 41)
+def test_more_than_four_tables_are_listed() -> None:
+    text = "".join(f"NAME     STATE{at}   AGE\n" + "web-1    Running  3d\nweb-2    Running  4d\n\n" for at in range(5))
+    held = document(text)
+    finder = TableFinder()
+    finder.read(held.lines)
+    outline, *rest = build_table_outlines("table", [Table(t.grid, t.layout.split) for t in finder.tables], (), held)
+    assert not rest
+    assert [section.title for section in outline.sections if section.entries][:2] == ["", "Tables"]

@@ -39,3 +39,15 @@ def test_cells_wider_than_the_dashes_leave_the_other_boundaries() -> None:
     lines = ["Package  Version Location  By", "-------- ------- --------- ---", *rows, "A sentence that ends the table.", "Another longer sentence."]
     (table,) = find("\n".join(lines)).tables
     assert table.grid.rows == 4
+
+
+def test_a_ruler_without_gaps_divides_the_header_and_the_total_from_the_rows() -> None:
+    rows = [f"src/module_{n}.py      {n + 10}     {n}    {90 - n}%" for n in range(20)]
+    lines = ["Name               Stmts  Miss  Cover", "-" * 40, *rows, "-" * 40, "TOTAL                390   190    51%"]
+    (table,) = find("\n".join(lines)).tables
+    assert table.layout.names == ("Name", "Stmts", "Miss", "Cover")
+    assert (table.grid.rows, table.grid.first, table.grid.last, table.totals) == (20, 3, 22, [24])
+
+
+def test_a_title_above_a_ruler_is_no_table() -> None:
+    assert find("Release notes\n-------------\nThis is text of a page.\nAnd more of it is here.\n").tables == []

@@ -14,6 +14,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import binary as kind
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
+from tests.example_counts import count_examples
 
 ELF = (
     b"\x7fELF\x02\x01\x01" + bytes(60) + b"libexample.so.2\x00" + bytes(range(256)) * 4 + b"cannot open %s\x00\x01\x02"
@@ -118,7 +119,7 @@ def test_text_with_odd_bytes_is_not_binary(data) -> None:
     assert kind.sniff(document(data)) == 0.0
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=count_examples(150), deadline=None)
 @given(st.binary(max_size=2_000), st.integers(60, 600))
 def test_no_bytes_break_it_and_none_are_shown_raw(data: bytes, target: int) -> None:
     kind.sniff(document(data))

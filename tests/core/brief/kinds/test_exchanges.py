@@ -3,6 +3,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.kinds import exchanges as kind
+from tests.core.brief.kinds.test_table import document
 
 
 def exchange(path: str, status: str, body: str) -> str:
@@ -33,3 +34,12 @@ def test_other_content_is_left_alone(trial, text):
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_breaks_it(trial, rows):
     trial(kind).check("\n".join([CURL, *rows]), 300)
+
+
+def test_a_single_answer_of_curl_is_mapped_apart_from_its_body(trial):
+    marks = "".join(f"* TLS handshake {at}\n" for at in range(9))
+    body = "<!DOCTYPE html>\n<html><body>\n<h1>Shop</h1>\n" + "<p>words of a page</p>\n" * 90 + "</body></html>\n"
+    text = trial(kind).map(marks + exchange("/shop", "200 OK", body))
+    assert "- Lines 1-18: part 1, GET /shop: 200 OK" in text
+    assert "part 2, body of the answer" in text
+    assert kind.sniff(document(marks + exchange("/shop", "200 OK", body))) > 0.95

@@ -1,6 +1,7 @@
 import pytest
 
 from ctxkit.core.brief.kinds import ini as kind
+from tests.core.brief.kinds.test_table import document
 
 UNIT = """\
 [Unit]
@@ -49,3 +50,9 @@ def test_names_are_known(trial) -> None:
 def test_nothing_breaks_it(trial) -> None:
     for text in ("", "[", "=", "[a", "a", "[]\n=\n:", "\\\n" * 9, "[a]\n" * 90):
         trial(kind).check(text)
+
+
+def test_records_of_a_log_are_no_settings() -> None:
+    log = "".join(f'level=info msg="handled" id={at} dur={at}ms\n' for at in range(40))
+    assert kind.sniff(document(log)) == 0.0
+    assert kind.sniff(document("".join(f"name_{at}=value {at}\n" for at in range(40)))) == 0.75

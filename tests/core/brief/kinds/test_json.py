@@ -11,6 +11,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import json as kind
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
+from tests.example_counts import count_examples
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -200,7 +201,7 @@ def test_whatever_json_comes_the_map_is_made_and_fits(data) -> None:
         assert "\x00" not in made
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=count_examples(150), deadline=None)
 @given(values, st.sampled_from([None, 0, 2]), st.integers(60, 2_000))
 def test_no_json_breaks_the_map(value, indent: int | None, target: int) -> None:
     raw = json.dumps(value, indent=indent)
@@ -228,7 +229,7 @@ def test_a_planted_key_is_always_found(data, draw: st.DataObject) -> None:
     assert expected in said(text, 3_000)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_examples(100), deadline=None)
 @given(st.binary(max_size=400))
 def test_no_bytes_break_it(trial, data: bytes) -> None:
     assert 0 <= kind.sniff(document(data)) <= 1
@@ -282,7 +283,19 @@ def test_a_program_is_no_json_with_comments(trial) -> None:
     assert trial(kind).known("// a\nfunction f() {\n  return [1, 2,];\n}\n", "stdin") != "json"
 
 
-def test_json_that_is_too_large_to_read_as_a_whole_is_mapped_the_same_way() -> None:
+def test_json_that_is_too_large_to_read_as_a_whole_is_mapped_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    members = ",".join(f'"k{at}":{{"a":[{at},2]}}' for at in range(4_000))
+    whole = said(f"{{{members}}}", 900)
+    monkeypatch.setattr(kind, "WHOLE_BYTES", 10_000)
+    text = said(f"{{{members}}}", 900)
+    for shown in (whole, text):
+        assert "on one line" in shown
+        assert '(top): object with 4,000 keys alike ("k0", "k1", "k2", +3,997 more)' in shown
+        assert "- .*.a[]: integer 0..3999" in shown
+
+
+@pytest.mark.stress
+def test_json_of_many_megabytes_is_mapped_the_same_way() -> None:
     members = ",".join(f'"k{at}":{{"a":[{at},2]}}' for at in range(800_000))
     text = said(f"{{{members}}}", 900)
     assert "on one line" in text

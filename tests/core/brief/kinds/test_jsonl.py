@@ -12,6 +12,7 @@ from ctxkit.core.brief.kinds import json as whole
 from ctxkit.core.brief.kinds import jsonl as kind
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
+from tests.example_counts import count_examples
 
 
 def count(text):
@@ -159,7 +160,7 @@ def test_lines_that_are_mostly_no_json_are_left_to_the_generic_map() -> None:
     assert kind.outline(document("word\n" * 50 + '{"a": 1}\n')) is None
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_examples(100), deadline=None)
 @given(st.binary(max_size=300))
 def test_no_bytes_break_it(trial, data: bytes) -> None:
     assert 0 <= kind.sniff(document(data)) <= 1

@@ -116,3 +116,9 @@ def test_texts_about_paths_are_no_listing() -> None:
     warnings = "".join(f"./a{n}.pp - WARNING: no file in modules/ on line {n}\n" for n in range(90))
     encoded = "".join(f"{'aB+/9zQ' * 10}{n:06}\n" for n in range(90))
     assert [kind.sniff(document(text)) for text in (counts, variables, warnings, encoded)] == [0.0] * 4
+
+
+def test_rows_of_cells_between_colons_are_no_paths() -> None:
+    users = "".join(f"user{at}:x:{at}:{at}:a name:/home/user{at}:/bin/sh\n" for at in range(20))
+    assert kind.sniff(document(users)) == 0.0
+    assert kind.sniff(document("".join(f"src/dir{at % 3}/file{at}.py\n" for at in range(20)))) > 0.7

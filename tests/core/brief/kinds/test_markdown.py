@@ -8,6 +8,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import markdown as kind
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
+from tests.example_counts import count_examples
 
 GUIDE = "# Guide\n\nHow to use *it*.\n\n" + "".join(
     f"## Part {i}\n\nPart {i} begins here.\n\n```sh\nmake part{i}\n# not a heading\n```\n\n"
@@ -94,7 +95,7 @@ def test_text_without_headings_is_left_to_the_generic_map() -> None:
     assert kind.outline(document("just words\n" * 100)) is None
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=count_examples(150), deadline=None)
 @given(st.text(alphabet="#-=`~<>h1 ab\n|[]():*"), st.integers(60, 800))
 def test_no_text_breaks_it(text: str, target: int) -> None:
     kind.sniff(document(text, target))

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.brief.shapes.exchange_reader import ExchangeReader
+from ctxkit.core.brief.shapes.exchange_reader import ExchangeReader, find_body
 
 
 def read(*rows):
@@ -24,3 +24,16 @@ def test_a_request_without_an_answer_has_no_status():
 @pytest.mark.parametrize("line", ["* connect to x port 9 failed: Connection refused", "curl: (28) Operation timed out", "2026 10:00:00 ERROR 404: Not Found."])
 def test_lines_about_failures_are_kept(line):
     assert read(line).troubles == [(1, line)]
+
+
+CURL = ["*   Trying 1.2.3.4:80...", "* Connected to x", "> GET /a HTTP/1.1", "> Host: x", ">", "< HTTP/1.1 200 OK", "< Date: now", "<", "{ [9 bytes data]"]
+
+
+def test_the_body_of_the_only_answer_begins_below_the_lines_of_curl():
+    assert find_body([*CURL, '{"a": 1}', "* Connection #0 left intact"], 5) == 10
+    assert find_body([*CURL, "", "text"], 5) == 11
+    assert find_body(CURL, 5) == 0
+    assert find_body([*CURL, "text"], 10) == 0
+    assert find_body(["text", *CURL, "text"], 5) == 0
+    assert find_body([*CURL[:5], "text"], 5) == 0
+    assert find_body([*CURL, "text", "< HTTP/1.1 200 OK"], 5) == 0

@@ -1,3 +1,5 @@
+import pytest
+
 from ctxkit.core.brief.shapes.line_forms import read_form, read_forms
 from ctxkit.core.brief.shapes.record_layout import BLANKS, MARGIN, RecordLayout, find_layout
 
@@ -38,3 +40,18 @@ def test_a_title_above_the_keys_begins_a_record() -> None:
     lines = [line for name in ("General", "Audio") * 4 for line in (name, "Count: 1", "Kind: 2", "Size: 3", "")]
     layout = find_layout(read_forms(lines), cut=False)
     assert (layout.begin, layout.is_titled) == (BLANKS, True)
+
+
+KEYS = ["processor", "vendor", "model", "stepping", "cache", "cores", "bogomips"]
+
+
+@pytest.mark.parametrize(("second", "fits"), [(KEYS, True), (KEYS[:5], False), ([*KEYS, "speed", "power"], False)])
+def test_two_records_are_enough_if_they_have_many_keys_in_common(second: list[str], fits: bool) -> None:
+    rows = [f"{key} : {len(key)}" for key in KEYS] + [""] + [f"{key} : 7" for key in second] + [""]
+    layout = find_layout(read_forms(rows), cut=False)
+    assert (layout is not None) == fits
+    assert find_layout(read_forms(rows), cut=True) is None
+
+
+def test_two_records_of_few_keys_are_not_enough() -> None:
+    assert find_layout(read_forms([f"{key} : {at}" for at in range(2) for key in KEYS[:5]]), cut=False) is None

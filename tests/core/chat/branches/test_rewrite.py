@@ -10,6 +10,7 @@ from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import anthropic, openai
 from ctxkit.core.chat.reading.transcript import parse_transcript
+from tests.example_counts import count_examples
 
 ODD = [
     '{"role": "user", "content": "é 中 \\ud83d\\ude00 \\ud800", "n": 123456789012345678901234567890}',
@@ -124,7 +125,7 @@ def changed(value, patch):
     return copy
 
 
-@settings(max_examples=150)
+@settings(max_examples=count_examples(150))
 @given(VALUES, st.data(), st.sampled_from([None, 1, "\t"]))
 def test_a_patch_changes_what_it_names_and_nothing_else(extra, data: st.DataObject, indent) -> None:
     value = {"role": "user", "content": "a", "extra": extra}

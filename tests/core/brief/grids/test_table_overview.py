@@ -1,0 +1,28 @@
+"""The outline of many tables: a list, then the unusual rows of each."""
+
+from ctxkit.core.brief.grids.grid import Grid
+from ctxkit.core.brief.grids.table_model import Table
+from ctxkit.core.brief.grids.table_overview import _title_outliers, build_overview
+from ctxkit.core.brief.grids.tables import TableFinder
+from ctxkit.core.brief.outline import Entry
+from tests.core.brief.kinds.test_table import document
+
+
+def test_titles_of_tables_stand_above_quoted_rows() -> None:
+    entries = [Entry("Value is text", 2, 2), Entry("| a | error |", 3, 3, verbatim=True)]
+    titled = list(_title_outliers(Table(Grid(["a"], 1), str.split, title="Name table"), entries))
+    assert [entry.label for entry in titled] == ["Name table: Value is text", "Name table: rows with error words"]
+    assert [child.label for child in titled[1].children] == ["| a | error |"]
+
+
+def test_each_table_is_listed_with_its_columns_rows_and_lines() -> None:
+    held = document("".join(f"NAME     STATE{at}   AGE\n" + "web-1    Running  3d\nweb-2    Running  4d\n\n" for at in range(3)))
+    finder = TableFinder()
+    finder.read(held.lines)
+    tables = [(Table(table.grid, table.layout.split), ()) for table in finder.tables]
+    outline = build_overview("table", tables, (), held)
+    summary, listed = outline.sections[0].entries[0], outline.sections[1].entries
+    assert (summary.label, summary.start, summary.end) == ("3 tables, 6 rows in all", 1, 12)
+    assert [(entry.label, entry.start, entry.end) for entry in listed] == [
+        (f"NAME, STATE{at}, AGE (2 rows)", 4 * at + 1, 4 * at + 3) for at in range(3)
+    ]
