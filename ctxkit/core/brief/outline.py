@@ -32,8 +32,9 @@ class Section:
     """Group entries below a title; without a title, they follow the header directly.
 
     ``noun`` names the omitted entries if space is short ("12 more failures"). A ``bare`` section quotes consecutive
-    lines without numbers below a heading with their range. It also names the lines that it omits, unless another entry
-    has ``covered`` them. A ``tight`` section saves the blanks between dense entries: one token in nine of a long list.
+    lines without numbers below a heading with their range. It also names the lines that it omits. If another entry has
+    ``covered`` its lines, a section does not name what it omits when it is bare or omits everything. A ``tight``
+    section saves the blanks between dense entries: one token in nine of a long list.
     """
 
     title: str
@@ -75,4 +76,3 @@ def clean_line(text: str, width: int = 200) -> str:
         text = strip_escapes(text)
     text = text.strip()
     return text if len(text) <= width else f"{text[:width].rstrip()} [+{len(text) - width} chars]"
-

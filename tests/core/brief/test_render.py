@@ -219,3 +219,12 @@ def test_an_outline_of_more_entries_than_tokens_is_not_rendered() -> None:
     crowd = tuple(Entry(f"e{at}", at, at, 1) for at in range(1, 5_000))
     assert render_text([Outline("text", (Section("", crowd),))] * 3, noting, words, 40)
     assert max(seen) < 1_000
+
+
+def test_a_covered_section_that_shows_nothing_is_left_out() -> None:
+    rows = (Entry("a", 1, 3, 0), Entry("b", 4, 9, 5))
+    shown = render_outline(Outline("k", (Section("Rows", rows, "rows"),)), frame, set())
+    assert "Lines 1-9: 2 more rows" in shown
+    covered = Outline("k", (Section("Rows", rows, "rows", covered=True),))
+    assert "Rows" not in render_outline(covered, frame, set())
+    assert "1 more row" in render_outline(covered, frame, {id(rows[0])})

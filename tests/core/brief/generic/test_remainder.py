@@ -102,3 +102,14 @@ def test_a_map_of_a_test_run_opens_ranges_of_other_output_only() -> None:
         outline = Outline("pytest", (Section("Ranges", (Entry(label, 1, len(ROWS)),)),))
         before = render_within([outline], add_frame, words, 200)
         assert (TITLE in fill_remainder(document, before, add_frame).text) is is_filled
+
+
+def test_a_line_that_the_entry_of_a_range_shows_is_not_added() -> None:
+    rows = ["== the first part", *(f"row {chr(97 + at)}" for at in range(20))]
+    document = InputDocument(lines_from_bytes("\n".join(rows).encode()), lambda _, __: b"", words, 60)
+    outline = Outline("table", (Section("", (Entry("part 1: == the first part", 1, 21),)),))
+    rendering = render_within([outline], add_frame, words, 60)
+    assert rendering is not None
+    text = fill_remainder(document, rendering, add_frame).text
+    assert TITLE in text
+    assert text.count("== the first part") == 1
