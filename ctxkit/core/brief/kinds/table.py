@@ -87,7 +87,6 @@ def _make_title(table: DetectedTable, tables: Sequence[DetectedTable]) -> str:
 def _make_notes(table: DetectedTable, document: InputDocument) -> Iterator[Entry]:
     header = table.grid.header
     yield quote(header, document.lines.at(header))
-    yield Entry(f"columns parted by {table.layout.method}", rank=8)
     if table.repeat_count:
         where = ", ".join(map(str, table.repeat_lines))
         more = " and more" if table.repeat_count > len(table.repeat_lines) else ""
