@@ -35,7 +35,7 @@ def make_name_index(
     """
     sections = make_text_sections(groups, forms)
     alike, single = split_sections([row for row in sections if forms.flags_of(row.start) >> TROUBLE_SHIFT < 2], forms)
-    rows = [row for row in _sort_by_group(single, groups) if row.start not in quoted]
+    rows = [row for row in _sort_by_group(single, groups) if row.start not in quoted][: max(room, 0)]
     names = [Entry(name_heading(forms.lines.at(row.start)), row.start, row.start, dense=True) for row in rows]
     costs = [_measure(entry, count) for entry in names]
     first = _count_fitting(costs, room if not alike else room * SINGLE_SHARE // 100)
