@@ -134,8 +134,8 @@ def _title_outliers(table: Table, entries: Sequence[Entry]) -> Iterator[Entry]:
 def _list_table(table: Table, most: int) -> Entry:
     """Return an entry with at most ``most`` columns and the rows of a table, and the lines of its further parts."""
     grid = table.grid
-    more = f", +{len(grid.fields) - most}" if most == FEW_NAMES and len(grid.fields) > most else ""
-    names = ", ".join(field.name for field in grid.fields[:most]) + more
+    names = ", ".join(field.name for field in grid.fields[:most])
+    width = f" of {pluralize(len(grid.fields), 'column')}" if most == FEW_NAMES and len(grid.fields) > most else ""
     start, end = table.blocks[0] if table.blocks else (grid.header or grid.first, grid.last)
     again = ""
     if len(table.blocks) > 1 and most == FEW_NAMES:
@@ -144,7 +144,7 @@ def _list_table(table: Table, most: int) -> Entry:
         rest = " and more" if len(table.blocks) > MAX_LISTED_BLOCKS else ""
         again = f"; again at {', '.join(str(first) for first, _ in table.blocks[1:MAX_LISTED_BLOCKS])}{rest}"
     rank = 1 if most == FEW_NAMES else 2
-    return Entry(f"{names} ({pluralize(grid.rows, 'row')}{again})", start, max(start, end), rank)
+    return Entry(f"{names} ({pluralize(grid.rows, 'row')}{width}{again})", start, max(start, end), rank)
 
 
 def _build_sections(

@@ -57,3 +57,14 @@ def test_dense_levels_name_narrow_rows_by_their_first_cells() -> None:
     assert dense.title == "First cells of all rows (NAME)"
     assert dense.entries[-1].label == ", ".join(f"pkg-{n}" for n in range(30, 40))
     assert (dense.entries[-1].start, dense.entries[-1].end) == (32, 41)
+
+
+def test_a_small_map_names_each_of_many_tables_by_its_first_columns() -> None:
+    texts = [f"NAME{letter}  AGE  A{letter}  B{letter}  C{letter}  D{letter}\n" + f"x{letter}  1  2  3  4  5\n" * 4 for letter in "abcdef"]
+    held = document("\n".join(texts), 600)
+    finder = TableFinder()
+    finder.read(held.lines)
+    tables = [Table(found.grid, found.layout.split) for found in finder.tables]
+    assert len(tables) == 6
+    (overview,) = build_table_outlines("table", tables, (), held)
+    assert overview.sections[1].entries[0].label == "NAMEa, AGE, Aa, Ba, Ca (4 rows of 6 columns)"
