@@ -39,9 +39,10 @@ class Section:
     """Group entries below a title; without a title, they follow the header directly.
 
     ``noun`` names the omitted entries if space is short ("12 more failures"). A ``bare`` section quotes consecutive
-    lines without numbers below a heading with their range. It also names the lines that it omits, unless another entry
-    has ``covered`` them. A ``tight`` section saves the blanks between dense entries: one token in nine of a long list.
-    The entries of a ``complete`` section state the content of all their lines.
+    lines without numbers below a heading with their range. It also names the lines that it omits. If another entry has
+    ``covered`` its lines, a section does not name what it omits when it is bare or omits everything. A ``tight``
+    section saves the blanks between dense entries: one token in nine of a long list. The entries of a ``complete``
+    section state the content of all their lines.
     """
 
     title: str
@@ -84,4 +85,3 @@ def clean_line(text: str, width: int = 200) -> str:
         text = strip_escapes(text)
     text = text.strip()
     return text if len(text) <= width + MARK_LENGTH else f"{text[:width].rstrip()} [+{len(text) - width} chars]"
-

@@ -160,7 +160,7 @@ def render_outline(
 
 def _find_hidden_lines(section: Section, admitted: set[int] | None) -> list[Entry]:
     """Return the entries of a completely hidden section of lines, so that they can join the gap that follows."""
-    if section.noun != "lines" or any(_is_admitted(entry, admitted) for entry in section.entries):
+    if section.noun != "lines" or section.covered or any(_is_admitted(entry, admitted) for entry in section.entries):
         return []
     return [entry for entry in section.entries if entry.start]
 
@@ -170,6 +170,8 @@ def _format_gaps(hidden: Sequence[Entry], noun: str) -> list[str]:
 
 
 def _render_section(section: Section, admitted: set[int] | None, quoted: set[int]) -> str:
+    if section.covered and not any(_is_admitted(entry, admitted) for entry in section.entries):
+        return ""
     body = list(_render_entries(section.entries, section.noun, admitted, quoted, ""))
     if section.tight:
         body = [_tighten_row(row) for row in body]

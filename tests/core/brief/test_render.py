@@ -229,3 +229,12 @@ def test_a_dense_entry_that_comes_again_has_all_its_lines() -> None:
         for tight in (False, True)
     ]
     assert texts == ["## Names\n- 52/98/120 parse, 71 reset", "## Names\n- 52/98/120 parse,71 reset"]
+
+
+def test_a_covered_section_that_shows_nothing_is_left_out() -> None:
+    rows = (Entry("a", 1, 3, 0), Entry("b", 4, 9, 5))
+    shown = render_outline(Outline("k", (Section("Rows", rows, "rows"),)), frame, set())
+    assert "Lines 1-9: 2 more rows" in shown
+    covered = Outline("k", (Section("Rows", rows, "rows", covered=True),))
+    assert "Rows" not in render_outline(covered, frame, set())
+    assert "1 more row" in render_outline(covered, frame, {id(rows[0])})

@@ -145,7 +145,7 @@ def _flag_form(form: str) -> int:
         flags |= RULE
     elif _TITLE.match(form):
         flags |= TITLE
-    elif form.endswith(":"):
+    elif form.endswith((":", " {")) and _WORD.search(form):
         flags |= COLON
     if FORM_WORDS.search(form):
         flags |= 1 << TROUBLE_SHIFT

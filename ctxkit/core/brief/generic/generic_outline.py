@@ -1,19 +1,22 @@
 """The outline of text of any kind, sized to the target."""
 
+from collections.abc import Sequence
+
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import LineForms
-from ctxkit.core.brief.generic.headings import MARGIN, NESTED, find_headings
+from ctxkit.core.brief.generic.headings import NESTED, HeadingGroup, find_headings
 from ctxkit.core.brief.generic.layout import lay_out
 from ctxkit.core.brief.generic.long_lines import quote_long_lines
+from ctxkit.core.brief.generic.name_index import make_name_index
 from ctxkit.core.brief.generic.sections import make_section_index
-from ctxkit.core.brief.generic.selection import SMALL_WEIGHTS, WEIGHTS, Selection
+from ctxkit.core.brief.generic.selection import ALWAYS, SMALL_WEIGHTS, WEIGHTS, Selection
 from ctxkit.core.brief.outline import Outline, Section
 from ctxkit.core.brief.render import render_outline
 from ctxkit.core.text.bisection import find_largest
 
-SECTION_SHARE, SMALL_SECTION_SHARE = 22, 28
+SECTION_SHARE, SMALL_SECTION_SHARE = 22, 42
 """Percentage of the target, and of a target below ROOMY_TARGET, for the index of sections: names take few tokens."""
-SHORT_TEXT = 16
+SHORT_TEXT = 24
 """Number of bytes for each token of the target below which a text is short for a small map: its lines matter
 more than its sections."""
 DEEPEST = NESTED + 12
@@ -33,14 +36,13 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
     forms = LineForms(document.lines)
     urgent = document.target < ROOMY_TARGET
     room = max(document.target - document.frame_tokens - SLACK, 0)
-    groups = find_headings(forms, MARGIN if urgent else DEEPEST)
-    share = SMALL_SECTION_SHARE if urgent else SECTION_SHARE
-    if urgent and document.lines.size < room * SHORT_TEXT:
-        share //= 2
-    index = make_section_index(groups, forms, document.count, room * share // 100)
+    groups = find_headings(forms, DEEPEST)
     headings = {number for group in groups for number in group.numbers}
-    weights = SMALL_WEIGHTS if urgent else WEIGHTS
-    order = Selection(forms, document.count, room * 3 // 2, weights=weights).order
+    if urgent:
+        index, order = _make_small_index(document, forms, groups, room)
+    else:
+        index = make_section_index(groups, forms, document.count, room * SECTION_SHARE // 100)
+        order = Selection(forms, document.count, room * 3 // 2, weights=WEIGHTS).order
     example = _choose_example(forms)
     short = [text for number, text in order if number not in forms.long_lines]
     spent = document.count(_render(Outline(name, (index,)))) + sum(document.count(text) + 6 for text in short)
@@ -57,6 +59,19 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
         return document.count(_render(outline)) <= room
 
     return find_largest(0, len(order), make, fits) or Outline(name, (), example=example, urgent=urgent)
+
+
+def _make_small_index(
+    document: InputDocument, forms: LineForms, groups: Sequence[HeadingGroup], room: int
+) -> tuple[Section, list[tuple[int, str]]]:
+    """Return the names of the sections, and the lines to quote: a heading is either named or quoted."""
+    share = SMALL_SECTION_SHARE
+    if document.lines.size < room * SHORT_TEXT:
+        share //= 2
+    ends = {*range(1, ALWAYS + 1), *range(forms.total - ALWAYS + 1, forms.total + 1)}
+    index = make_name_index(groups, forms, document.count, room * share // 100, ends)
+    named = {entry.start for entry in index.entries if entry.dense}
+    return index, Selection(forms, document.count, room * 3 // 2, named, SMALL_WEIGHTS).order
 
 
 def _quote_parts(document: InputDocument, forms: LineForms, room: int) -> tuple[Section, ...]:

@@ -1,7 +1,7 @@
 """Headings: lines at the left margin that come back and divide a text into sections."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -14,6 +14,8 @@ MAX_ISOLATED, ISOLATED_WIDTH = 30, 60
 """Maximum number of headings between blank lines, which are sentences if they are many, and of their characters."""
 ENOUGH, MAX_WEAK = 8, 60
 """Number of headings from which the weakest classes are not added, and from which no class is added."""
+SPARSE = 100
+"""Number of lines for each title from which titles may follow each other: those above them are of a higher level."""
 _MARK = re.compile(r"\s*([^\w\s]{1,3})[^\w\s]*")
 _NAME = re.compile(r"\W{0,3}[^\W\d_][\w-]*(?: \(?[\w./-]+\)?){0,7}\Z")
 _FIRST_WORD = re.compile(r"\s*([^\W\d][\w-]*:?)")
@@ -32,8 +34,8 @@ def find_headings(forms: LineForms, deepest: int = MARGIN) -> list[HeadingGroup]
     """Return the groups of headings up to the class ``deepest`` that divide the text, the clearest first."""
     if forms.total > len(forms.flags):
         return []
-    groups = [group for group in _collect(forms).values() if _divides(group, forms)]
-    groups.sort(key=lambda group: (group.kind, -len(group.numbers)))
+    groups = [group for group in _pool_by_shape(_collect(forms), forms) if _divides(group, forms)]
+    groups.sort(key=lambda group: (group.kind, len(group.numbers)))
     accepted: list[HeadingGroup] = []
     total = 0
     for group in groups:
@@ -51,7 +53,8 @@ def _divides(group: HeadingGroup, forms: LineForms) -> bool:
     """Return whether the lines of a group stand apart from each other."""
     size = len(group.numbers)
     least = 1 if group.kind <= ISOLATED else 2
-    return size >= least and size * 3 <= forms.total and group.adjacent * 5 <= size * 2
+    is_apart = group.adjacent * 5 <= size * 2 or (group.kind == TITLED and size * SPARSE <= forms.total)
+    return size >= least and size * 3 <= forms.total and is_apart
 
 
 def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
@@ -68,7 +71,8 @@ def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
         kind = _classify(flag, before, after)
         key = ""
         text = forms.texts[forms.form_of(index + 1)]
-        if kind < 0 and flag & INDENTED and flag & COLON and index + 1 < len(flags) and not after & (BLANK | RULE):
+        is_nested = flag & INDENTED and (flag & COLON or before & BLANK)
+        if kind < 0 and is_nested and index + 1 < len(flags) and not after & (BLANK | RULE):
             kind = _classify_nested(text, forms.texts[forms.form_of(index + 2)])
         if kind >= 0 and (kind != MARGIN or has_margin) and (kind != ISOLATED or _is_name(text)):
             key = _make_key(kind, text) + ("\n" if before & after & BLANK else "")
@@ -79,6 +83,19 @@ def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
         last_key = key
         before = flag
     return groups
+
+
+def _pool_by_shape(groups: Mapping[str, HeadingGroup], forms: LineForms) -> Iterator[HeadingGroup]:
+    """Yield the groups; join those of one line above indented lines whose lines have one shape: ``a {``, ``b {``."""
+    pools: dict[int, HeadingGroup] = {}
+    for group in groups.values():
+        if group.kind not in (PARAGRAPH, MARGIN) or len(group.numbers) > 1:
+            yield group
+            continue
+        pool = pools.setdefault(forms.shapes[forms.form_of(group.numbers[0])], HeadingGroup(group.kind))
+        pool.kind = min(pool.kind, group.kind)
+        pool.numbers += group.numbers
+    yield from pools.values()
 
 
 def _classify(flag: int, before: int, after: int) -> int:

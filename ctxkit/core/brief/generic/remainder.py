@@ -1,18 +1,20 @@
 """Lines that a map of a specific kind has not quoted, chosen to fill what the map leaves of the target."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import RULE, LineForms
 from ctxkit.core.brief.generic.layout import lay_out
 from ctxkit.core.brief.generic.selection import Selection
-from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
 from ctxkit.core.text.bisection import find_largest
 
 MIN_SHARE, MIN_ROOM = 5, 30
 """Percentage of the target, and number of tokens, that a map leaves at least before lines are added to it."""
+NAMED_WIDTH = 60
+"""Number of characters of a line that an entry of a range shows at least, or all of a shorter line."""
 TITLE = "More lines"
 TITLE_TOKENS = 8
 WEIGHTS = {"head": 20.0, "tail": 26.0, "trouble": 20.0, "rare": 22.0, "stride": 12.0}
@@ -61,6 +63,7 @@ def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: Add
     if room < max(document.target * MIN_SHARE // 100, MIN_ROOM) or _is_complete(rendering.outline, room, document):
         return rendering
     quoted = rendering.find_quoted_lines() | rendering.find_stated_lines()
+    quoted |= set(_find_named_lines(rendering.outline, document))
     forms = LineForms(document.lines)
     order = _choose_lines(document, forms, quoted, (room - TITLE_TOKENS) * 3 // 2)
 
@@ -69,6 +72,16 @@ def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: Add
 
     filled = find_largest(1, len(order), render, lambda candidate: document.count(candidate.text) <= document.target)
     return filled or rendering
+
+
+def _find_named_lines(outline: Outline, document: InputDocument) -> Iterator[int]:
+    """Yield the lines whose text an entry of a range shows beside its name."""
+    for section in outline.sections:
+        for entry in section.entries:
+            if entry.start and not entry.verbatim and not entry.in_bytes and ": " in entry.label:
+                text = clean_line(document.lines.at(entry.start))[:NAMED_WIDTH]
+                if text and f": {text}" in entry.label:
+                    yield entry.start
 
 
 def _choose_lines(

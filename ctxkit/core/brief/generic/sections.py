@@ -37,7 +37,7 @@ def make_section_index(groups: Sequence[HeadingGroup], forms: LineForms, count: 
     """
     sections = make_text_sections(groups, forms)
     title = f"Sections ({len(sections)} headings)"
-    alike, single = _split(sections, forms)
+    alike, single = split_sections(sections, forms)
     is_mixed = bool(alike) and len(alike[-1]) * 5 < len(sections) * 4
     plain = _list_all(sections, forms, count, room) if is_mixed else ()
     if plain:
@@ -48,7 +48,7 @@ def make_section_index(groups: Sequence[HeadingGroup], forms: LineForms, count: 
         share = max(left // (len(alike) - place), MIN_ROOM)
         if left < MIN_ROOM:
             break
-        group = list(_list_alike(rows, forms, count, min(share, left)))
+        group = list(list_alike(rows, forms, count, min(share, left)))
         left -= sum(count(entry.label) + (4 if entry.dense else 8) for entry in group)
         entries.extend(group)
     entries.extend(_list_single(single, forms, count, left + reserved))
@@ -72,7 +72,10 @@ def _list_all(sections: Sequence[TextSection], forms: LineForms, count: Tokenize
     return tuple(Entry(text, row.start, row.start, dense=True) for text, row in rows)
 
 
-def _split(sections: Sequence[TextSection], forms: LineForms) -> tuple[list[list[TextSection]], list[TextSection]]:
+def split_sections(
+    sections: Sequence[TextSection], forms: LineForms
+) -> tuple[list[list[TextSection]], list[TextSection]]:
+    """Return the sections whose headings have one form, the smallest groups first, and those that stand alone."""
     groups: dict[int, list[TextSection]] = {}
     for section in sections:
         groups.setdefault(forms.shapes[forms.form_of(section.start)], []).append(section)
@@ -83,7 +86,7 @@ def _split(sections: Sequence[TextSection], forms: LineForms) -> tuple[list[list
     return alike[:MAX_GROUPS][::-1], single
 
 
-def _list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer, room: int) -> Iterator[Entry]:
+def list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer, room: int) -> Iterator[Entry]:
     """Yield an entry with the number of headings of one form, and a dense list of those that fit."""
     texts = [clean_line(forms.lines.at(row.start), 300) for row in rows[:COMPARED]]
     prefix, suffix = _find_common(texts)
@@ -98,7 +101,7 @@ def _list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer,
     yield Entry(label, rows[0].start, rows[-1].end)
     names: list[Entry] = []
     room -= count(label) + 6
-    offset, ordered = _find_telling_line(rows, forms) if same or counted else 0, _order(rows)
+    offset, ordered = _find_telling_line(rows, forms) if same or counted else 0, order_sections(rows)
     texts = [clean_line(forms.lines.at(min(row.start + offset, row.end)), 300) for row in ordered]
     if not same and not offset and prefix and len(rows) <= COMPARED:
         texts = shorten_names([text[len(prefix) : len(text) - len(suffix)] or text for text in texts])
@@ -184,7 +187,7 @@ def _find_prefix(texts: Sequence[str]) -> str:
     return first[:same]
 
 
-def _order(rows: Sequence[TextSection]) -> list[TextSection]:
+def order_sections(rows: Sequence[TextSection]) -> list[TextSection]:
     """Return the first three and the last section, then the oddest, then the others at even distances."""
     odd = sorted(rows, key=lambda row: -row.oddness)[:6]
     ends = [*rows[:3], rows[-1], *(row for row in odd if row.oddness > 1)]

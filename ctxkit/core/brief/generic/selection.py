@@ -26,7 +26,7 @@ WIDTH_DIVISOR = 5
 """Share of the room, as a divisor, that the characters of a wider line may be as many as."""
 WIDTHS = {"head": 400, "tail": 400, "trouble": 300, "rare": 200, "stride": 100}
 WEIGHTS = {"head": 26.0, "tail": 26.0, "trouble": 18.0, "rare": 18.0, "stride": 12.0}
-SMALL_WEIGHTS = {"head": 20.0, "tail": 20.0, "trouble": 18.0, "rare": 26.0, "stride": 16.0}
+SMALL_WEIGHTS = {"head": 22.0, "tail": 22.0, "trouble": 24.0, "rare": 26.0, "stride": 4.0}
 """Share of each stream in the tokens of a generic map, and of a small one: its ends are short."""
 
 

@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.grids.extremes import list_extremes
 from ctxkit.core.brief.grids.table_model import REPEATED, Table
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.text.measure import pluralize
 
+MANY_NAMES, FEW_NAMES = 30, 5
+"""Maximum number of columns that are named of each of many tables, and in a small map."""
 MAX_LISTED_BLOCKS = 8
 """Maximum number of listed parts of a table whose header comes again."""
 
@@ -19,7 +21,8 @@ def build_overview(
     """Return an outline of many tables: their columns and lines, then their unusual rows."""
     rows = sum(table.grid.rows for table, _ in tables)
     top = Entry(f"{pluralize(len(tables), 'table')}, {pluralize(rows, 'row')} in all", 1, document.lines.total)
-    listed = tuple(_list_table(table) for table, _ in tables)
+    is_small = document.target < ROOMY_TARGET
+    listed = tuple(_list_table(table, FEW_NAMES if is_small else MANY_NAMES) for table, _ in tables)
     outliers = tuple(entry for table, entries in tables for entry in _title_outliers(table, entries[:12]))
     extremes = tuple(
         Entry(f"{table.title}: {entry.label}", rank=entry.rank + 5)
@@ -31,9 +34,9 @@ def build_overview(
         kind,
         (
             Section("", (top,)),
-            Section("Tables", listed, noun="tables"),
-            Section("Lowest and highest of each column, with their lines", extremes, noun="entries"),
-            Section("Rows that differ", outliers, noun="rows that differ"),
+            Section("Tables", listed, noun="tables", covered=True),
+            Section("Lowest and highest of each column, with their lines", extremes, noun="entries", covered=is_small),
+            Section("Rows that differ", outliers, noun="rows that differ", covered=is_small),
             *around,
         ),
     )
@@ -52,13 +55,17 @@ def _title_outliers(table: Table, entries: Sequence[Entry]) -> Iterator[Entry]:
         yield Entry(f"{table.title}: rows with error words", rank=quotes[0].rank, children=quotes)
 
 
-def _list_table(table: Table) -> Entry:
-    """Return an entry with the columns and rows of a table, and the lines of its further parts."""
+def _list_table(table: Table, most: int) -> Entry:
+    """Return an entry with at most ``most`` columns and the rows of a table, and the lines of its further parts."""
     grid = table.grid
-    names = ", ".join(field.name for field in grid.fields[:30])
+    names = ", ".join(field.name for field in grid.fields[:most])
+    width = f" of {pluralize(len(grid.fields), 'column')}" if most == FEW_NAMES and len(grid.fields) > most else ""
     start, end = table.blocks[0] if table.blocks else (grid.header or grid.first, grid.last)
     again = ""
-    if len(table.blocks) > 1:
-        more = " and more" if len(table.blocks) > MAX_LISTED_BLOCKS else ""
-        again = f"; again at {', '.join(str(first) for first, _ in table.blocks[1:MAX_LISTED_BLOCKS])}{more}"
-    return Entry(f"{names} ({pluralize(grid.rows, 'row')}{again})", start, max(start, end), 2)
+    if len(table.blocks) > 1 and most == FEW_NAMES:
+        again = f" in {pluralize(table.block_count, 'block')}, again at {table.blocks[1][0]}"
+    elif len(table.blocks) > 1:
+        rest = " and more" if len(table.blocks) > MAX_LISTED_BLOCKS else ""
+        again = f"; again at {', '.join(str(first) for first, _ in table.blocks[1:MAX_LISTED_BLOCKS])}{rest}"
+    rank = 1 if most == FEW_NAMES else 2
+    return Entry(f"{names} ({pluralize(grid.rows, 'row')}{width}{again})", start, max(start, end), rank)

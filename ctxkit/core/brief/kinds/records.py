@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from ctxkit.core.brief.detail_level import count_outline_tokens
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.document import HEAD_BYTES, ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.shapes.line_forms import read_forms
 from ctxkit.core.brief.shapes.record_layout import BLANKS, LEADS, MARGIN, RULERS, RecordLayout, find_layout
@@ -37,9 +38,9 @@ LEAST_REGULAR = 0.85
 """Minimum share of all records that have most of the common keys."""
 MANY = 20
 """Number of records with a numbered head from which they may have different keys."""
-PREAMBLE, FIRST, LAST, VERDICT = 40, 30, 4, 12
-"""Maximum numbers of lines quoted before the first record, of the first record, at the end, and
-at an end that is unlike the records."""
+PREAMBLE, FIRST, SMALL_FIRST, LAST, VERDICT = 40, 30, 10, 4, 12
+"""Maximum numbers of lines quoted before the first record, of the first record, of that in a small map, at the end,
+and at an end that is unlike the records."""
 INDEX_SHARE, NAMES_SHARE = 45, 70
 """Percentages of the target that the index of the records may take, and that an index with all names may."""
 BY_NAME = "Records by name"
@@ -116,7 +117,7 @@ def _choose_index(reader: RecordReader, document: InputDocument) -> Section:
         share = NAMES_SHARE if index.title.startswith(BY_NAME) else INDEX_SHARE
         if count_outline_tokens(Outline(NAME, (index,)), document) <= document.target * share // 100:
             break
-    return index
+    return replace(index, covered=document.target < ROOMY_TARGET)
 
 
 def _read_records(document: InputDocument, layout: RecordLayout) -> RecordReader:
@@ -142,7 +143,8 @@ def _make_top(reader: RecordReader, layout: RecordLayout, document: InputDocumen
     irregular = list_irregular(reader, document) if alike else ()
     odd = (*list_differences(reader), *irregular, *list_rare_keys(reader, document))
     yield Section("Odd records", tuple(odd), noun="odd records")
-    yield Section("Values", tuple(_list_values(reader)), noun="keys")
+    is_small = document.target < ROOMY_TARGET
+    yield Section("Values", tuple(_list_values(reader)), noun="keys", covered=is_small)
 
 
 def _summarize(reader: RecordReader, layout: RecordLayout, document: InputDocument) -> Iterator[Entry]:
@@ -268,8 +270,10 @@ def _make_low(reader: RecordReader, document: InputDocument) -> Iterator[Section
     first = next((at for at, regular in enumerate(reader.regular) if regular), 0)
     start = reader.starts[first]
     end = reader.starts[first + 1] - 1 if first + 1 < len(reader.starts) else document.lines.total
-    rows = document.lines.enumerate_lines(start, min(end, start + FIRST - 1))
-    yield Section("a record", tuple(_quote_rows(rows, 12)), "lines", bare=True, covered=True)
+    is_small = document.target < ROOMY_TARGET
+    rows = document.lines.enumerate_lines(start, min(end, start + (SMALL_FIRST if is_small else FIRST) - 1))
+    quotes = tuple(_quote_rows(rows, 4 if is_small else 12))
+    yield Section("a record", quotes, "lines", bare=True, covered=True)
     yield _quote_end(reader, end + 1, document)
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from math import isclose
 
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.outline import Entry, quote
 from ctxkit.core.brief.shapes.record_names import format_name
 from ctxkit.core.brief.shapes.record_reader import KeyPair, RecordKey, RecordReader, Value
@@ -13,6 +13,8 @@ from ctxkit.core.brief.shapes.value_ranges import Extreme
 MAX_SINGLES = 10
 """Maximum number of quoted lines for keys that few records have, per record."""
 MAX_ODD_RECORDS = 12
+MANY_KEYS, FEW_KEYS = 12, 5
+"""Maximum number of rare keys that are named of a record, and in a small map."""
 MAX_RARE_VALUES = 4
 MAX_KEY_WORDS = 3
 """Maximum number of words of a rare key; a longer text before a colon is a sentence."""
@@ -68,7 +70,8 @@ def _describe_rare_keys(
     shown = [filled[int(at * step)] for at in range(min(len(filled), MAX_SINGLES))]
     rank = 4 + place // 4
     quotes = tuple(quote(line, document.lines.at(line), rank=rank + at // 4) for at, line in enumerate(shown))
-    names = ", ".join(key.name for key in keys[:12]) + (f", +{len(keys) - 12:,}" if len(keys) > 12 else "")
+    most = FEW_KEYS if document.target < ROOMY_TARGET else MANY_KEYS
+    names = ", ".join(key.name for key in keys[:most]) + (f", +{len(keys) - most:,}" if len(keys) > most else "")
     end = reader.starts[record + 1] - 1 if record + 1 < len(reader.starts) else document.lines.total
     label = f"{format_name(reader, record)} has keys that few have: {names}"
     return Entry(label, reader.starts[record], end, 3 + place // 6, children=quotes)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.outline import Entry, Section, clean_line, quote
 from ctxkit.core.brief.streams.odd_lines import find_odd_lines
 from ctxkit.core.brief.streams.part_map import FEW_PARTS, GENERIC, RANKS, PartMap
@@ -18,6 +18,11 @@ LEAST_RUN = 4
 NUMBER = re.compile(r"\d+")
 NAMED_PARTS = 30
 """Number of parts up to which each is named before odd lines are quoted."""
+READ_AT_ONCE = 120
+"""Maximum number of lines of a part that stands in one row with the line that names it: the beginning of a longer part
+is a place to read on by itself."""
+OPENING_WIDTH, SMALL_OPENING = 120, 70
+"""Maximum number of characters of the line that names a part, and in a small map."""
 MAX_ERRORS = 10
 """Maximum number of parts of a long index whose first errors are quoted."""
 
@@ -56,20 +61,37 @@ def _make_index_entry(document: InputDocument, part_map: PartMap) -> Entry:
     part = part_map.part
     if len(part_map.rows) == 1 and not part.numbers:
         return quote(*part_map.rows[0])
-    children = [quote(*row, rank=RANKS // 25) for row in _select_index_rows(document, part_map) if row[1].strip()]
+    rows = [row for row in _select_index_rows(document, part_map) if row[1].strip()]
+    is_short = part.line_count <= READ_AT_ONCE and _is_opened(part_map, rows)
+    width = SMALL_OPENING if document.target < ROOMY_TARGET else OPENING_WIDTH
+    opening = f": {clean_line(rows[0][1], width)}" if is_short else ""
+    children = [quote(*row, rank=RANKS // 25) for row in rows[1 if opening else 0 :]]
     count = f"{pluralize(len(part.numbers), 'line')} among these" if part.numbers else ""
     kind = part_map.kind if part_map.kind != GENERIC else ""
     name = part.title if not part.title_line else ""
     label = ", ".join(filter(None, [f"part {part_map.number}", clean_line(name, 80), kind, count]))
-    return Entry(label, part.start, part.end, 0, children=tuple(children))
+    return Entry(label + opening, part.start, part.end, 0, children=tuple(children))
+
+
+def _is_opened(part_map: PartMap, rows: Sequence[tuple[int, str]]) -> bool:
+    """Return whether the first of the rows names a part: it opens the part, and is neither data nor a bracket."""
+    is_data = part_map.kind in DATA_KINDS and not part_map.part.title_line
+    return bool(rows) and rows[0][0] == find_opening(part_map) and not is_data and any(map(str.isalpha, rows[0][1]))
+
+
+def find_opening(part_map: PartMap) -> int:
+    """Return the line that the index shows beside the name of a part, 0 if there is none."""
+    part = part_map.part
+    if part_map.rows:
+        return 0
+    return part.title_line or (0 if part.title or part.numbers else part.start)
 
 
 def _select_index_rows(document: InputDocument, part_map: PartMap) -> Sequence[tuple[int, str]]:
     """Return the lines of a part that the index quotes."""
     if part_map.rows:
         return part_map.rows
-    part = part_map.part
-    line = part.title_line or (0 if part.title or part.numbers else part.start)
+    line = find_opening(part_map)
     rows = [(line, document.lines.at(line))] if line else []
     is_quoted = part_map.trouble and part_map.kind not in DATA_KINDS and part_map.trouble[0] != line
     return [*rows, part_map.trouble] if is_quoted and part_map.trouble else rows

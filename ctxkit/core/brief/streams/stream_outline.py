@@ -13,7 +13,7 @@ from ctxkit.core.brief.generic.trouble import rate_trouble
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.render import rank_entries, render_outline
 from ctxkit.core.brief.streams.part_map import FEW_PARTS, GENERIC, RANKS, PartMap
-from ctxkit.core.brief.streams.stream_index import make_index, make_notes
+from ctxkit.core.brief.streams.stream_index import find_opening, make_index, make_notes
 from ctxkit.core.brief.streams.stream_parts import (
     Stream,
     make_part_document,
@@ -52,6 +52,7 @@ MAX_SEARCHED_ERRORS = 1_000
 """Maximum number of lines with words of errors in a part, whose form is looked at."""
 JSON_MEMBER = re.compile(r'\s*"[^"\n]{1,80}": ')
 """Pattern of a member of a JSON object on its own line: its words are data."""
+_LETTER = re.compile(r"[^\W\d_]")
 ENTRY_TOKENS = 6
 """Tokens of the line number and the punctuation of an entry."""
 
@@ -84,6 +85,8 @@ def _quote_head(document: InputDocument, part_map: PartMap) -> Iterator[Section]
     head = [(number, strip_escapes(text).rstrip()) for number, text in rows]
     kept = list(takewhile(lambda row: row[0] not in quoted, head))
     entries = [Entry(text[:LINE_WIDTH], number, number, RANKS + number - first, verbatim=True) for number, text in kept]
+    if not any(map(_LETTER.search, (entry.label for entry in entries))):
+        return
     yield Section(f"part {part_map.number}: the beginning", tuple(entries), "lines", bare=True, covered=True)
 
 
@@ -190,7 +193,14 @@ def _map_part(document: InputDocument, part_map: PartMap) -> None:
     if part.line_count <= SMALL_PART:
         outline = replace(outline, sections=tuple(section for section in outline.sections if section.noun != "parts"))
     moved = move_outline(outline, part, _scale_ranks(outline, part_map.share), RANKS)
-    part_map.sections = tuple(_title_sections(moved.sections, part_map))
+    sections = [_drop_line(section, find_opening(part_map)) for section in moved.sections]
+    part_map.sections = tuple(_title_sections(sections, part_map))
+
+
+def _drop_line(section: Section, number: int) -> Section:
+    """Return a section without the quotation of a line that the index shows; its hidden entries are not named."""
+    kept = tuple(entry for entry in section.entries if not (entry.verbatim and entry.start == entry.end == number))
+    return replace(section, entries=kept, covered=True)
 
 
 def _quote_all(document: InputDocument, part_map: PartMap) -> Section | None:

@@ -64,3 +64,30 @@ def test_the_last_line_of_a_block_is_no_heading() -> None:
     rows = ["cores : 2", "power management:", "", "cores : 4", "power management:", "", "Notes:", "", "text"]
     forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
     assert [number for group in find_headings(forms) for number in group.numbers] == [7]
+
+
+def nested_of(*rows):
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    return [row.start for row in make_text_sections(find_headings(forms, NESTED + 12), forms)]
+
+
+def test_lines_that_open_a_block_are_headings() -> None:
+    assert sections_of("a {", "  x = 1", "}", "long name {", "  y = 2", "}") == [(1, 3), (4, 6)]
+    assert sections_of("{", "  x", "}", "{", "  y", "}") == []
+
+
+def test_indented_lines_between_a_blank_and_a_deeper_line_are_headings() -> None:
+    rows = [row for name in "abc" for row in (f"  public int {name}();", "    descriptor", "    flags", "")]
+    assert nested_of("class X", "", *rows) == [1, 3, 7, 11]
+
+
+def test_few_titles_may_follow_each_other() -> None:
+    rows = ["# Files", "", "# Not one", "", *["row of text"] * 400, "", "# Variables", "", "# None", "", "end"]
+    assert {1, 3, 406, 408} <= {start for start, _ in sections_of(*rows)}
+    assert sections_of(*rows[:4], *rows[4:20], *rows[404:]) == []
+
+
+def test_groups_of_few_headings_precede_those_of_many() -> None:
+    block = [f"name{at} <x>:" if at % 4 == 0 else f"{at:x} push" for at in range(60)]
+    rows = [row for name in "abcdefgh" for row in ("", f"Section .{name}:", "", *block)]
+    assert [start for start, _ in sections_of(*rows)] == [2 + 63 * at for at in range(8)]

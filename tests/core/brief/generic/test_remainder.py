@@ -112,3 +112,14 @@ def test_lines_that_a_complete_section_states_are_not_added() -> None:
         outline = Outline("table", (Section("All rows", runs, complete=complete),))
         filled = fill_remainder(document, render_within([outline], add_frame, words, 200), add_frame)
         assert filled.find_quoted_lines() == expected
+
+
+def test_a_line_that_the_entry_of_a_range_shows_is_not_added() -> None:
+    rows = ["== the first part", *(f"row {chr(97 + at)}" for at in range(20))]
+    document = InputDocument(lines_from_bytes("\n".join(rows).encode()), lambda _, __: b"", words, 60)
+    outline = Outline("table", (Section("", (Entry("part 1: == the first part", 1, 21),)),))
+    rendering = render_within([outline], add_frame, words, 60)
+    assert rendering is not None
+    text = fill_remainder(document, rendering, add_frame).text
+    assert TITLE in text
+    assert text.count("== the first part") == 1

@@ -26,3 +26,14 @@ def test_each_table_is_listed_with_its_columns_rows_and_lines() -> None:
     assert [(entry.label, entry.start, entry.end) for entry in listed] == [
         (f"NAME, STATE{at}, AGE (2 rows)", 4 * at + 1, 4 * at + 3) for at in range(3)
     ]
+
+
+def test_a_small_map_names_each_of_many_tables_by_its_first_columns() -> None:
+    texts = [f"NAME{letter}  AGE  A{letter}  B{letter}  C{letter}  D{letter}\n" + f"x{letter}  1  2  3  4  5\n" * 4 for letter in "abcdef"]
+    held = document("\n".join(texts), 600)
+    finder = TableFinder()
+    finder.read(held.lines)
+    tables = [Table(found.grid, found.layout.split) for found in finder.tables]
+    assert len(tables) == 6
+    (overview,) = [build_overview("table", [(table, ()) for table in tables], (), held)]
+    assert overview.sections[1].entries[0].label == "NAMEa, AGE, Aa, Ba, Ca (4 rows of 6 columns)"

@@ -27,7 +27,7 @@ def test_each_part_has_its_kind() -> None:
     rows = "".join(f"name{n:<4} 1.{n}\n" for n in range(40, 400))
     text = mapped(TABLE + rows + DATA, 500).text
     assert "- Lines 1-402: part 1, table\n" in text
-    assert "- Lines 403-494: part 2, json\n" in text
+    assert '- Lines 403-494: part 2, json: "key0": [\n' in text
     assert "## part 2, json: Shape (a schema; paths, types, how often)\n" in text
 
 

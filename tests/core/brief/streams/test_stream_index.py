@@ -14,8 +14,10 @@ def test_few_parts_have_a_line_each() -> None:
     whole, maps, stream = make_maps(["one", "two"])
     index = make_index(whole, maps, stream)
     assert index.title == "2 files"
-    assert [(entry.label, entry.start, entry.end) for entry in index.entries] == [("part 1", 1, 2), ("part 2", 3, 4)]
-    assert index.entries[1].children[0].label == "== two"
+    assert [(entry.label, entry.start, entry.end) for entry in index.entries] == [
+        ("part 1: == one", 1, 2),
+        ("part 2: == two", 3, 4),
+    ]
     assert list(make_notes(whole, maps)) == []
 
 
@@ -38,4 +40,12 @@ def test_a_part_without_a_title_is_quoted_by_its_first_line() -> None:
     whole = document("first\nrow\nrow\nrow\nrow\n== two\nrow\n")
     parts = [StreamPart(1, 5, ""), StreamPart(6, 7, "two", title_line=6)]
     index = make_index(whole, [PartMap(parts[0], 1), PartMap(parts[1], 2)], Stream(parts, "titles", 1.0))
-    assert [entry.children[0].label for entry in index.entries] == ["first", "== two"]
+    assert [entry.label for entry in index.entries] == ["part 1: first", "part 2: == two"]
+
+
+def test_the_first_line_of_a_long_part_stands_on_its_own_row() -> None:
+    whole = document("first\n" * 130 + "{\n" * 3)
+    parts = [StreamPart(1, 130, ""), StreamPart(131, 133, "")]
+    index = make_index(whole, [PartMap(parts[0], 1), PartMap(parts[1], 2)], Stream(parts, "titles", 1.0))
+    assert [entry.label for entry in index.entries] == ["part 1", "part 2"]
+    assert [entry.children[0].label for entry in index.entries] == ["first", "{"]
