@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.clip import clip_text, close_command, close_message, is_wrapped, strip_operators
 from ctxkit.core.context.extract.error_lines import is_telling
-from ctxkit.core.context.extract.failures import FailedCall, find_failures
+from ctxkit.core.context.extract.failures import FailedCall
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.open_failures import find_open_failures
+from ctxkit.core.context.extract.telling_part import find_telling_part
 
 _EDIT_NAME = re.compile(r"edit|replace|write", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{2}")
@@ -20,6 +22,8 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 """A message with which a host refuses a call that was made in the wrong order or form."""
+_NO_ERROR = re.compile(r"(?:error: )?(?:\d{1,6}[:-]|(?:[\w./-]+: )?(?:\w+)?warning\b)", re.IGNORECASE)
+"""A numbered line of a file, or a warning, which a host calls an error because the status of the command was not 0."""
 MAX_WHOLE = 140
 """Characters up to which an error line is never cut."""
 WHOLE_CHARS, LONG_CHARS, SHORT_CHARS = 260, 160, 80
@@ -31,7 +35,7 @@ def find_failure_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
 
     Failures of a command that failed differently later come last.
     """
-    failed_calls = tuple(failed for failed in find_failures(calls) if _is_worth_telling(failed))
+    failed_calls = tuple(failed for failed in find_open_failures(calls) if _is_worth_telling(failed))
     newest = {failed_call.attempt: failed_call.at for failed_call in failed_calls}
     ordered = sorted(failed_calls, key=lambda failed: (failed.at < newest[failed.attempt], -failed.at))
     for place, failed_call in enumerate(ordered):
@@ -42,12 +46,14 @@ def find_failure_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
 def _is_worth_telling(failed_call: FailedCall) -> bool:
     """Return whether a failure belongs on a page: one that says what went wrong and that later work may meet.
 
-    A call that the user declined, a refusal by the host, a search, its negative answer, a script that was typed in and
-    a call that passed later do not belong there.
+    A call that the user declined, a refusal by the host, a search, its negative answer, a warning, a script that was
+    typed in and a call that passed later do not belong there.
     """
     is_unnamed = not (failed_call.is_command or failed_call.target) and bool(_EDIT_NAME.search(failed_call.attempt))
     is_over = failed_call.is_declined or failed_call.is_mild or failed_call.is_passing or failed_call.resolution
-    return not (is_over or is_unnamed or _REFUSAL.search(failed_call.line) or _KILL.match(failed_call.attempt))
+    lines = list(filter(is_telling, (failed_call.line, *failed_call.more_lines)))
+    is_success = bool(lines) and all(map(_NO_ERROR.match, lines))
+    return not (is_over or is_success or is_unnamed or _REFUSAL.search(failed_call.line) or _KILL.match(failed_call.attempt))
 
 
 def _make_forms(failed_call: FailedCall) -> Iterator[str]:
@@ -85,6 +91,7 @@ def _quote_attempt(failed_call: FailedCall, max_chars: int) -> str:
     """Return the attempt with the quoted part verbatim: a command or the target of a tool."""
     if failed_call.target:
         return f"{failed_call.attempt.removesuffix(failed_call.target)}`{failed_call.target}`"
-    command = clip_text(failed_call.attempt, max_chars)
+    attempt = find_telling_part(failed_call, max_chars)
+    command = clip_text(attempt, max_chars)
     script = f" running `{failed_call.script}`" if failed_call.script else ""
-    return f"`{close_command(command) if command != failed_call.attempt else strip_operators(command)}`{script}"
+    return f"`{close_command(command) if command != attempt else strip_operators(command)}`{script}"

@@ -39,7 +39,7 @@ class FailedCall(NamedTuple):
     ``target`` is the argument at the end of ``attempt``, empty for a command. ``script`` is a telling line of the text
     that the command runs. A failure ``is_mild`` if it is only a negative answer, which ``is_stale`` after a later
     change, ``is_declined`` if the user did not allow the call, and ``is_passing`` if it is of a search or of a script
-    that later ones replaced.
+    that later ones replaced. ``command`` is the whole command, empty for a tool.
     """
 
     at: int
@@ -56,6 +56,7 @@ class FailedCall(NamedTuple):
     is_declined: bool = False
     is_stale: bool = False
     is_passing: bool = False
+    command: str = ""
 
 
 def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
@@ -90,6 +91,7 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
                 is_declined(call.text),
                 is_mild and later.has_changes,
                 _is_passing(call, kind, outcome, later),
+                command_of(call) if kind == "run" else "",
             )
     return tuple(reversed(failed_calls.values()))
 

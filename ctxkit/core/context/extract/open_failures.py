@@ -1,0 +1,136 @@
+"""Failures that are open at the end of a conversation: limits of the environment, checks, and the last calls."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.context.extract.call_kind import CallKind, command_of
+from ctxkit.core.context.extract.classified_call import ClassifiedCall
+from ctxkit.core.context.extract.failures import FailedCall, find_failures
+from ctxkit.core.text.shell_script import split_commands
+
+RECENT_CALLS = 12
+"""Number of last calls whose failures are open unless a later call of the same purpose succeeded."""
+MAX_COMMAND = 4_000
+"""Maximum characters of a command in which programs are looked for."""
+_NAME = r"([\w.+/\\:@-]{1,120})"
+_MISSING_PROGRAM = re.compile(
+    rf"\bcommand not found: {_NAME}|(?<![\w.+/\\:@-]){_NAME}: (?:command )?not found\b(?!: \S)|^(?:error: )?{_NAME} not found$"
+    rf"|'{_NAME}' is not recognized as|ObjectNotFound: \({_NAME}:String\) \[\], CommandNotFoundException"
+)
+_MISSING_MODULE = re.compile(
+    r"\bNo module named '?([\w.-]{1,80})|\bCannot find (?:module|package) '([\w@][\w@./-]{0,80})'"
+)
+_BLOCKED = re.compile(
+    r"\burl_not_(?:accessible|allowed)\b|running scripts is disabled|permission denied|\baccess (?:is |was )?denied"
+    r"|\bforbidden\b|\bunauthori[sz]ed\b|\bnot authori[sz]ed\b|operation not permitted|\bE(?:ACCES|PERM|NOTFOUND)\b"
+    r"|could not resolve host|name resolution|network is unreachable|returned error: 403|read-only file system"
+    r"|^\W*(?:error: )?(?:skill|tool|agent|model|function) .{1,80}(?:not found|not available|does not exist)",
+    re.IGNORECASE,
+)
+"""What an environment does not allow, or lacks."""
+_CHECK = re.compile(r"\b(?:\w*tests?|\w*spec|build|lint|check|typecheck|tsc|mypy|ruff|eslint|clippy|vitest|jest)\b")
+_RUNNERS = ("python", "python3", "uv", "poetry", "npx", "pnpm", "bunx", "run", "exec", "time")
+"""Words before the name of a check."""
+_INSTALL = re.compile(r"(?:install|add|i|ci|sync)$")
+_MANAGERS = re.compile(r"(?:pip3?|npm|pnpm|yarn|bun|uv|poetry|apt|apt-get|brew|conda|cargo|gem|dnf|yum|apk|choco|winget)$")
+_IMPORT = re.compile(r"\b(?:import|from) ([\w.]{1,80})")
+
+
+def find_open_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
+    """Return the failures in order that are still open.
+
+    A failure is open if no later call of the same purpose succeeded, and if it states a limit of the environment that
+    was not lifted, is that of a check, or is among the last calls. Others were settled in another way.
+    """
+    failed_calls = {failed_call.at: failed_call for failed_call in find_failures(calls)}
+    later, failures = _LaterCalls(), []
+    for at in range(len(calls) - 1, -1, -1):
+        call, kind, outcome = calls[at]
+        if not outcome.failed and call.answered_at >= 0:
+            later.add_command(command_of(call) if kind == "run" else "")
+        elif at in failed_calls and later.leaves_open(failed_calls[at], kind, is_recent=at >= len(calls) - RECENT_CALLS):
+            failures.append(failed_calls[at])
+    return tuple(reversed(failures))
+
+
+class _LaterCalls:
+    """The programs, checks and installations of the successful calls after a failure, collected in reverse order."""
+
+    def __init__(self) -> None:
+        self._programs: set[str] = set()
+        self._checks: set[str] = set()
+        self._modules: set[str] = set()
+        self._installs_all = False
+        self._failed_checks: set[str] = set()
+
+    def add_command(self, command: str) -> None:
+        """Record a successful command."""
+        if not command:
+            return
+        self._modules.update(module.split(".")[0] for module in _IMPORT.findall(command[:MAX_COMMAND]))
+        for words in _split_words(command):
+            self._programs.add(words[0])
+            self._checks.update(_name_check(words))
+            installed = _find_installed(words)
+            self._modules.update(map(_fold_module, installed))
+            self._programs.update(installed)
+            self._installs_all |= installed == ["."]
+
+    def leaves_open(self, failed_call: FailedCall, kind: CallKind, *, is_recent: bool) -> bool:
+        """Return whether a failure is still open."""
+        lines = (failed_call.line, *failed_call.more_lines)
+        checks = {name for words in _split_words(failed_call.command) for name in _name_check(words)}
+        is_repeated = bool(checks) and checks <= self._failed_checks
+        self._failed_checks |= checks
+        if program := find_missing_program(lines):
+            return program not in self._programs
+        if module := _find_name(_MISSING_MODULE, lines):
+            return not self._installs_all and _fold_module(module) not in self._modules
+        if any(map(_BLOCKED.search, lines)) or is_recent:
+            return True
+        return kind == "run" and bool(checks - self._checks) and not is_repeated
+
+
+def find_missing_program(lines: Sequence[str]) -> str:
+    """Return the name of a program that an error line says is not there, empty if there is none.
+
+    >>> find_missing_program(["-bash: rsync: command not found"])
+    'rsync'
+    """
+    return _find_name(_MISSING_PROGRAM, lines)
+
+
+def _find_name(pattern: re.Pattern[str], lines: Sequence[str]) -> str:
+    matches = filter(None, map(pattern.search, lines))
+    return next((next(filter(None, match.groups())) for match in matches), "")
+
+
+def _split_words(command: str) -> Iterator[list[str]]:
+    """Yield the words of each simple command."""
+    yield from (list(words) for words, _ in split_commands(command[:MAX_COMMAND]) if words and words[0])
+
+
+def _name_check(words: Sequence[str]) -> list[str]:
+    """Return the name of the check that a command runs, without its arguments, none if it runs no check.
+
+    >>> _name_check(["python", "-m", "pytest", "tests/a.py"]), _name_check(["npm", "run", "build"])
+    (['pytest'], ['npm build'])
+    """
+    names = [word for word in words[:6] if not word.startswith("-") and word not in _RUNNERS]
+    head = [name.replace("\\", "/").rsplit("/", 1)[-1] for name in names[:2]]
+    place = next((at for at, name in enumerate(head) if _CHECK.fullmatch(name)), -1)
+    return [" ".join(head[: place + 1])] if place >= 0 else []
+
+
+def _find_installed(words: Sequence[str]) -> list[str]:
+    """Return the packages that a command installs, a dot for those that a file lists."""
+    at = next((at for at, word in enumerate(words[:6]) if _INSTALL.match(word)), -1)
+    if at < 1 or not any(map(_MANAGERS.search, words[:at])):
+        return []
+    packages = [re.split(r"[=<>~\[]", word)[0] for word in words[at + 1 :] if not word.startswith("-")]
+    is_listed = "-r" in words or not packages or packages == ["."]
+    return ["."] if is_listed else packages
+
+
+def _fold_module(name: str) -> str:
+    return name.split(".")[0].replace("-", "_").lower()

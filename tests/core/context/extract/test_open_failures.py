@@ -1,0 +1,63 @@
+import pytest
+
+from ctxkit.core.context.extract.classified_call import classify_calls
+from ctxkit.core.context.extract.open_failures import RECENT_CALLS, find_open_failures
+from ctxkit.core.context.extract.tool_call import find_tool_calls
+from tests.core.context.talk import did, ran, records_of, user
+
+LATER = [ran(f"./step {number}.sh", "done") for number in range(RECENT_CALLS)]
+
+
+def find_attempts(*talk):
+    turns = [turn for part in talk for turn in part]
+    calls = classify_calls(find_tool_calls(records_of([user("x"), *turns])))
+    return [failed_call.attempt for failed_call in find_open_failures(calls)]
+
+
+def test_a_slip_is_settled_after_some_calls_and_open_before() -> None:
+    slip = ran("curl -s host > NUL", "error: invalid name", 1)
+    assert find_attempts(slip, *LATER) == []
+    assert find_attempts(slip, *LATER[1:]) == ["curl -s host > NUL"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "-bash: rsync: command not found",
+        "(eval):5: command not found: rsync",
+        "'rsync' is not recognized as an internal or external command",
+        "+ CategoryInfo : ObjectNotFound: (rsync:String) [], CommandNotFoundException",
+    ],
+)
+def test_a_missing_program_stays_until_it_runs_or_is_installed(line) -> None:
+    failure = ran("rsync -a a b", line, 127)
+    assert find_attempts(failure, *LATER) == ["rsync -a a b"]
+    assert find_attempts(failure, ran("sudo apt-get install -y rsync", "done"), *LATER) == []
+    assert find_attempts(failure, ran("cd x && rsync -a c d", "done"), *LATER) == []
+    assert find_attempts(failure, ran("which rsync || cp -r a b", "done"), *LATER) == ["rsync -a a b"]
+
+
+@pytest.mark.parametrize(
+    "command", ["pip install py-yaml==6", "pip install -r requirements.txt", "python -c 'import py_yaml'"]
+)
+def test_a_missing_module_stays_until_it_is_installed_or_imported(command) -> None:
+    failure = ran("python job.py", "ModuleNotFoundError: No module named 'py_yaml'", 1)
+    assert find_attempts(failure, *LATER) == ["python job.py"]
+    assert find_attempts(failure, ran(command, "done"), *LATER) == []
+
+
+def test_what_the_environment_forbids_stays() -> None:
+    failure = did("web_fetch", {"url": "https://a.b"}, "Error: url_not_allowed")
+    assert find_attempts(failure, *LATER) == ["web_fetch https://a.b"]
+
+
+def test_a_check_that_never_passes_stays_in_its_last_run() -> None:
+    failures = [ran("npm test a", "error: a failed", 1), ran("npm test b", "error: b failed", 1)]
+    assert find_attempts(*failures, *LATER) == ["npm test b"]
+    assert find_attempts(*failures, ran("npm test", "done"), *LATER) == []
+    assert find_attempts(*failures, ran("npm run build", "done"), *LATER) == ["npm test b"]
+
+
+def test_the_time_grows_with_the_calls_alone() -> None:
+    talk = [ran(f"tool{number} x", f"tool{number}: command not found", 127) for number in range(300)]
+    assert len(find_attempts(*talk)) == 300
