@@ -53,7 +53,8 @@ def _is_worth_telling(failed_call: FailedCall) -> bool:
     is_over = failed_call.is_declined or failed_call.is_mild or failed_call.is_passing or failed_call.resolution
     lines = list(filter(is_telling, (failed_call.line, *failed_call.more_lines)))
     is_success = bool(lines) and all(map(_NO_ERROR.match, lines))
-    return not (is_over or is_success or is_unnamed or _REFUSAL.search(failed_call.line) or _KILL.match(failed_call.attempt))
+    is_refused = _REFUSAL.search(failed_call.line) or _KILL.match(failed_call.attempt)
+    return not (is_over or is_success or is_unnamed or is_refused)
 
 
 def _make_forms(failed_call: FailedCall) -> Iterator[str]:

@@ -14,7 +14,8 @@ MAX_COMMAND = 4_000
 """Maximum characters of a command in which programs are looked for."""
 _NAME = r"([\w.+/\\:@-]{1,120})"
 _MISSING_PROGRAM = re.compile(
-    rf"\bcommand not found: {_NAME}|(?<![\w.+/\\:@-]){_NAME}: (?:command )?not found\b(?!: \S)|^(?:error: )?{_NAME} not found$"
+    rf"\bcommand not found: {_NAME}|(?<![\w.+/\\:@-]){_NAME}: (?:command )?not found\b(?!: \S)"
+    rf"|^(?:error: )?{_NAME} not found$"
     rf"|'{_NAME}' is not recognized as|ObjectNotFound: \({_NAME}:String\) \[\], CommandNotFoundException"
 )
 _MISSING_MODULE = re.compile(
@@ -32,7 +33,9 @@ _CHECK = re.compile(r"\b(?:\w*tests?|\w*spec|build|lint|check|typecheck|tsc|mypy
 _RUNNERS = ("python", "python3", "uv", "poetry", "npx", "pnpm", "bunx", "run", "exec", "time")
 """Words before the name of a check."""
 _INSTALL = re.compile(r"(?:install|add|i|ci|sync)$")
-_MANAGERS = re.compile(r"(?:pip3?|npm|pnpm|yarn|bun|uv|poetry|apt|apt-get|brew|conda|cargo|gem|dnf|yum|apk|choco|winget)$")
+_MANAGERS = re.compile(
+    r"(?:pip3?|npm|pnpm|yarn|bun|uv|poetry|apt|apt-get|brew|conda|cargo|gem|dnf|yum|apk|choco|winget)$"
+)
 _IMPORT = re.compile(r"\b(?:import|from) ([\w.]{1,80})")
 
 
@@ -48,7 +51,7 @@ def find_open_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...
         call, kind, outcome = calls[at]
         if not outcome.failed and call.answered_at >= 0:
             later.add_command(command_of(call) if kind == "run" else "")
-        elif at in failed_calls and later.leaves_open(failed_calls[at], kind, is_recent=at >= len(calls) - RECENT_CALLS):
+        elif at in failed_calls and later.leaves_open(failed_calls[at], kind, is_recent=len(calls) - at <= RECENT_CALLS):
             failures.append(failed_calls[at])
     return tuple(reversed(failures))
 
