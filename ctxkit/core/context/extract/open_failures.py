@@ -51,7 +51,7 @@ def find_open_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...
         call, kind, outcome = calls[at]
         if not outcome.failed and call.answered_at >= 0:
             later.add_command(command_of(call) if kind == "run" else "")
-        elif at in failed_calls and later.leaves_open(failed_calls[at], kind, is_recent=len(calls) - at <= RECENT_CALLS):
+        elif at in failed_calls and later.leaves_open(failed_calls[at], kind, len(calls) - at <= RECENT_CALLS):
             failures.append(failed_calls[at])
     return tuple(reversed(failures))
 
@@ -79,7 +79,7 @@ class _LaterCalls:
             self._programs.update(installed)
             self._installs_all |= installed == ["."]
 
-    def leaves_open(self, failed_call: FailedCall, kind: CallKind, *, is_recent: bool) -> bool:
+    def leaves_open(self, failed_call: FailedCall, kind: CallKind, is_recent: bool) -> bool:
         """Return whether a failure is still open."""
         lines = (failed_call.line, *failed_call.more_lines)
         checks = {name for words in _split_words(failed_call.command) for name in _name_check(words)}
