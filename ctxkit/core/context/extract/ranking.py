@@ -139,7 +139,8 @@ def _strip_markup(item: PageItem) -> Sequence[str]:
 
 
 def _is_in_task(item: PageItem, task: str) -> bool:
-    """Return whether the task already contains a demand or a decision."""
+    """Return whether the task, without the earlier requests that accompany it, already contains a demand."""
+    task = task.partition("(asked before: ")[0]
     is_known = item.forms[0] in task or task.startswith(f"{_strip_stop(item.forms[0])} (")
     return item.section == "Decisions" and item.score < PIN_SCORE and is_known
 

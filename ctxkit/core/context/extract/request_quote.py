@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from ctxkit.core.context.extract.reference import find_error_sentence, is_status
+from ctxkit.core.context.extract.request_text import clean_text, flatten_text, quote_parts
 from ctxkit.core.context.extract.requests import INTRODUCTION, is_introduction
 from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
 from ctxkit.core.context.other_languages import asks_in_other_language, is_foreign
@@ -27,32 +28,49 @@ NOTE_CHARS, TASK_CHARS = 120, 420
 """Maximum characters of a note, and of a sentence that is preferred as the task."""
 _GOAL = re.compile(r"\b(?:your|the|my) (?:task|goal|job|objective) is\b|^solve the\b", re.IGNORECASE)
 """A sentence that says that it states the task."""
-LONG_CHARS, BEGINNING_CHARS, MAX_SENTENCES, MAX_ORDERS = 600, 300, 40, 2
-"""Characters from which the beginning of a request with more orders stands for it, the characters of that beginning,
-the sentences that are read, and the orders that one sentence may stand for."""
 SHORT_WORDS = 7
 """Maximum words of a task that the sentences around it may have to explain."""
 
 
 def quote_request(text: str) -> str:
-    """Return what a request says: all of a short one, the beginning of pasted text, otherwise its task sentence.
-
-    Of a long request with several orders, the beginning is quoted.
+    """Return what a request says, in the longest form of ``quote_request_forms``.
 
     >>> quote_request("The tests fail. Fix them.")
     'The tests fail; Fix them.'
     """
+    return next(iter(quote_request_forms(text)), "")
+
+
+def quote_request_forms(text: str) -> tuple[str, ...]:
+    """Return ever shorter quotations of a request: whole if it is short, else its beginning and its end.
+
+    Of a document, the beginning is quoted; of a request that names its goal, the sentence with it. The last form is the
+    sentence that best says what to do.
+    """
+    text = clean_text(text)
     if is_document(text):
         first = next(iter(split_sentences(text)), "")
-        return f'The user sent a document that begins "{clip_note(first, 2 * NOTE_CHARS)}".' if first else ""
+        return (f'The user sent a document that begins "{clip_note(first, 2 * NOTE_CHARS)}".',) if first else ()
+    task = find_task_sentence(text)
+    sentence = _frame_statement(task if "\n#" in text else _lengthen(task, list(split_sentences(text))))
+    whole = _quote_whole(text)
+    parts = () if _GOAL.search(task) else quote_parts(flatten_text(text))
+    forms = (whole, *parts, sentence)
+    return tuple(form for form in dict.fromkeys(forms) if form and (form == sentence or is_usable(form)))
+
+
+def _quote_whole(text: str) -> str:
+    """Return a quotation of a whole request, empty if it is long."""
     if whole := _quote_short_request(text):
         return _frame_statement(whole)
-    sentence = find_task_sentence(text)
-    if len(text) > LONG_CHARS and _orders_more(text) and not _GOAL.search(sentence):
-        return f'The request begins "{clip_note(text, BEGINNING_CHARS)}".'
-    if is_pasted(sentence) and not is_instruction(sentence):
-        return f'The user pasted "{clip_note(sentence, 2 * NOTE_CHARS)}".'
-    return _frame_statement(sentence if "\n#" in text else _lengthen(sentence, list(split_sentences(text))))
+    flat = flatten_text(text)
+    if not flat or len(flat) > TASK_CHARS:
+        return ""
+    sentences = list(split_sentences(text))
+    if len(sentences) == 1 and is_usable(sentences[0]) and not is_pasted(sentences[0]):
+        return _frame_statement(sentences[0])
+    verb = "pasted" if is_pasted(next(iter(sentences), flat)) and not any(map(is_instruction, sentences)) else "says"
+    return f'The user {verb} "{flat.rstrip(".")}".'
 
 
 def _frame_statement(sentence: str) -> str:
@@ -64,20 +82,14 @@ def _frame_statement(sentence: str) -> str:
     return f'The user says "{clip_note(sentence, TASK_CHARS)}".'
 
 
-def _orders_more(text: str) -> bool:
-    """Return whether a long request orders several things, of which one sentence says too little."""
-    sentences = islice(split_sentences(text), MAX_SENTENCES)
-    return sum(is_foreign(sentence) or is_instruction(sentence) for sentence in sentences) > MAX_ORDERS
-
-
 def _quote_short_request(text: str) -> str:
-    """Return the sentences of a short request as one line, empty if it is long, orders more, or is no prose."""
+    """Return the sentences of a short request as one line, empty if it is long or no prose."""
     if len(text) > WHOLE_CHARS or "```" in text or "\n#" in text:
         return ""
     sentences = [part for part in split_sentences(text) if not (is_prohibition(part) or _is_greeting(part))]
-    is_single = sum(map(is_instruction, sentences)) <= 1 and len(sentences) in range(2, MAX_WHOLE + 1)
+    is_brief = len(sentences) in range(1, MAX_WHOLE + 1)
     is_prose = all(is_usable(part) and not (is_status(part) or is_pasted(part)) for part in sentences)
-    return _join_sentences(sentences) if is_single and is_prose else ""
+    return _join_sentences(sentences) if is_brief and is_prose else ""
 
 
 def _is_greeting(sentence: str) -> bool:

@@ -173,11 +173,15 @@ def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
 
 
 def _make_first_request(records: Sequence[Record]) -> list[UserRequest]:
-    """Return the first message as the request of a conversation without any other request, none after a summary."""
+    """Return the first message as the request of a conversation without any other request, none after a summary.
+
+    Some agents ask in the role of the assistant and execute in the role of the user; an assistant alone asks nothing.
+    """
     if any(record.kind == "summary" or unframe_page(record.words) is not None for record in records):
         return []
     first = next((at for at, record in enumerate(records) if _is_opening(record)), -1)
-    words = unwrap_message(records[first].words) if first >= 0 else ""
+    has_user = any(record.role == "user" for record in records)
+    words = unwrap_message(records[first].words) if first >= 0 and has_user else ""
     return [UserRequest(first, words, words)] if words else []
 
 

@@ -12,8 +12,9 @@ from ctxkit.core.context.extract.request_quote import (
     clip_note,
     find_task_sentence,
     is_usable,
-    quote_request,
+    quote_request_forms,
 )
+from ctxkit.core.context.extract.request_text import clip_beginning, flatten_text
 from ctxkit.core.context.extract.requests import INTRODUCTION, UserRequest, drop_issue_section, is_introduction
 from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
@@ -59,8 +60,10 @@ def find_request_items(
     offer = _find_offer(requests, place, messages)
     text = requests[place].own_text or requests[place].text
     framed_task, issue = ("", "") if offer else _find_framed_task(requests[place])
-    sentence = offer or framed_task or quote_request(text)
-    is_replied = place != len(requests) - 1 and not requests[-1].is_closing
+    quotes = (offer or framed_task,) if offer or framed_task else quote_request_forms(text)
+    sentence = quotes[0] if quotes else ""
+    is_mark = requests[-1].is_closing and " " not in requests[-1].text.strip()
+    is_replied = place != len(requests) - 1 and not is_mark
     last = requests[-1].text.partition("\n")[0] if is_replied else ""
     leading = _find_leading(requests[:place]) if requests[place].is_brief and not offer else []
     item = "" if offer else find_numbered_item(text, [words for at, words in messages if at < requests[place].at])
@@ -68,7 +71,8 @@ def find_request_items(
     reply = f'then: "{clip_note(last)}"' if last else ""
     before = (f"asked before: {'; '.join(leading[:many])}" for many in range(len(leading), 0, -1))
     forms = (*(_add_notes(sentence, subject, reply, note) for note in before), _add_notes(sentence, subject, reply))
-    yield PageItem("Task", (*forms, _add_notes(sentence, subject), sentence), 900)
+    shorter = (form for quote in quotes[1:] for form in (_add_notes(quote, reply), quote))
+    yield PageItem("Task", (*forms, _add_notes(sentence, subject), sentence, *shorter), 900)
     if todo.is_empty and not offer and not _is_answered(requests[-1], messages, calls):
         yield from _find_open_instructions(requests[place], sentence)
 
@@ -161,7 +165,8 @@ def _find_leading(requests: Sequence[UserRequest]) -> list[str]:
     for request in reversed(requests[-MAX_LEADING:]):
         sentence = "" if request.is_reply else find_task_sentence(request.text)
         if sentence and not is_scolding(sentence):
-            leading.append(_find_subject(request.text, sentence) or f'"{clip_note(sentence)}"')
+            beginning = clip_beginning(flatten_text(request.text), 2 * NOTE_CHARS)
+            leading.append(f'"{clip_note(beginning or sentence, 2 * NOTE_CHARS)}"')
         if not (request.is_reply or request.is_brief):
             break
     return leading
@@ -188,7 +193,7 @@ def _find_open_instructions(request: UserRequest, task: str) -> Iterator[PageIte
     orders = [
         sentence
         for sentence in sentences
-        if sentence.rstrip(".") not in task
+        if not task.startswith(sentence.rstrip("."))
         and is_instruction(sentence)
         and not (is_prohibition(sentence) or _RETRY.fullmatch(sentence))
     ]

@@ -2,7 +2,14 @@ import time
 
 import pytest
 
-from ctxkit.core.context.extract.request_quote import clip_note, find_task_sentence, is_usable, quote_request
+from ctxkit.core.context.extract.request_quote import (
+    clip_note,
+    find_task_sentence,
+    is_usable,
+    quote_request,
+    quote_request_forms,
+)
+from ctxkit.core.context.page_rules import find_fault
 
 
 @pytest.mark.parametrize(
@@ -33,16 +40,34 @@ def test_what_an_assistant_offers_in_a_quotation_is_no_task() -> None:
     ("text", "quote"),
     [
         ("Hello! The users page times out. Find out why.", "The users page times out; Find out why."),
-        ("Fix the parser. Add a test for it.", "Fix the parser."),
-        ("Read PLAN.md. Phases 1 to 8 are complete.\n\n- Now update the docs.\n- Then push.", "Read PLAN.md; Phases 1 to 8 are complete."),
+        ("Fix the parser. Add a test for it.", "Fix the parser; Add a test for it."),
+        ("Read PLAN.md. Phases 1 to 8 are complete.\n\n- Now update the docs.\n- Then push.", "Read PLAN.md; Phases 1 to 8 are complete; Now update the docs; Then push."),
         ("Fix it in src. Never push.", "Fix it in src."),
-        ("230:52  Error: a quote must be escaped.\n231:10  Error: b", 'The user pasted "230:52 Error: a quote must be escaped".'),
-        ("上記の2について、不明な点があります。\nコードは長い。\n" + "x。\n" * 200 + "理由を教えてください。", "理由を教えてください。"),
+        ("230:52  Error: a quote must be escaped.\n231:10  Error: b", 'The user pasted "230:52 Error: a quote must be escaped. 231:10 Error: b".'),
+        (
+            "We get this error:\n<<<<<<< a\n```\nit failed\n```\n=======\n```\nit failed\n```\n>>>>>>> b\nHow can I mend it? Be concise.",
+            "The user says \"We get this error: 'it failed' How can I mend it? Be concise\".",
+        ),
+        ("Hello. Delete old users. Thank you!", "Delete old users."),
         ("# Log of Power\n" + "- Glows in the dark\n" * 400, 'The user sent a document that begins "Log of Power".'),
     ],
 )
 def test_a_request_is_quoted_whole_or_by_its_task(text: str, quote: str) -> None:
     assert quote_request(text) == quote
+
+
+def test_of_a_long_request_the_beginning_and_the_end_are_quoted() -> None:
+    text = "I see that the queue (of jobs) freezes. " + "It worked (once) before. " * 40 + "Please find the reason."
+    forms = quote_request_forms(text)
+    assert forms[0].startswith('The request begins "I see that the queue (of jobs) freezes. It worked (once)')
+    assert forms[0].endswith('Please find the reason." (609 characters between are left out).')
+    assert [len(form) for form in forms] == sorted(map(len, forms), reverse=True)
+    assert forms[-1] == "Please find the reason."
+    assert not any(find_fault("Task", form) for form in forms)
+
+
+def test_a_sentence_with_the_goal_stands_for_a_long_request() -> None:
+    assert quote_request("You are in a shell. " * 40 + "Your task is to find the flag.") == "Your task is to find the flag."
 
 
 def test_notes_are_clipped_at_words() -> None:

@@ -29,7 +29,7 @@ def test_the_offer_that_a_reply_accepts_is_the_task() -> None:
 
 def test_of_three_requests_in_a_message_the_others_are_pending() -> None:
     page = page_of(user("Fix the parser. Add a test for it. Update the README."), *ran("ls", "a"))
-    assert page.task == "Fix the parser."
+    assert page.task == "Fix the parser; Add a test for it; Update the README."
     assert page.pending == ("Add a test for it.", "Update the README.")
 
 
@@ -70,7 +70,7 @@ ISSUE_TASK = 'Solve the following issue in /testbed ("Crash on empty input")'
             f"<issue_description>\n{ISSUE}\n</issue_description>\nCan you implement it?",
             'Can you implement it ("Crash on empty input")?',
         ),
-        ("Fix the parser.\n\n## Description\nIt is slow.", "Fix the parser."),
+        ("Fix the parser.\n\n## Description\nIt is slow.", 'The user says "Fix the parser. Description It is slow".'),
     ],
 )
 def test_a_task_names_its_issue(text: str, task: str) -> None:
@@ -80,3 +80,19 @@ def test_a_task_names_its_issue(text: str, task: str) -> None:
 def test_a_short_task_names_its_subject() -> None:
     page = page_of(user("The users page times out for large customers. Find out why and fix it."), *ran("ls", "a"))
     assert page.task == "The users page times out for large customers; Find out why and fix it."
+
+
+def test_a_thanks_says_that_the_request_is_done() -> None:
+    talk = [user("Please book the flight to Rome."), said("It is booked."), user("Thanks a lot. Bye!")]
+    assert page_of(*talk).task == 'Please book the flight to Rome (then: "Thanks a lot. Bye!")'
+    assert page_of(*talk[:2], user("###STOP###")).task == "Please book the flight to Rome."
+
+
+def test_an_agent_alone_asks_nothing() -> None:
+    assert page_of(said("Let me read the archive."), *ran("ls", "a")).task == ""
+
+
+def test_an_earlier_demand_that_accompanies_the_task_stays_a_decision() -> None:
+    page = page_of(user("Never edit the lock file of yarn."), user("ok, and b.py?"), *ran("ls", "a"))
+    assert page.task == 'ok, and b.py (asked before: "Never edit the lock file of yarn")?'
+    assert page.decisions == ("Never edit the lock file of yarn.",)

@@ -1,0 +1,134 @@
+"""The text of a request on one line: whole, or its beginning and its end."""
+
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.context.extract.error_lines import is_telling
+from ctxkit.core.context.extract.reference import is_status
+
+_FENCES = ("```", "~~~")
+_CONFLICT_START, _CONFLICT_MIDDLE, _CONFLICT_ENDS = "<<<<<<< ", "=======", (">>>>>>> ", "> > > > > > > ")
+_LINE_MARKS = "#> \t"
+_PAIRS = ("()", "[]", "{}", "“”", "«»")
+_PROMPT = ("(Open file: ", "(Current directory: ", "bash-$")
+LINE_CHARS = 200
+"""Maximum characters of the line that stands for a block of code or output."""
+PARTS = ((260, 200), (160, 120), (90, 70))
+"""Characters of the beginning and of the end of a long request, in ever shorter forms."""
+_SENTENCE_ENDS = (". ", "? ", "! ", "。", "？", "！")
+
+
+def flatten_text(text: str) -> str:
+    """Return a text on one line: of a block its first line with an error, and double quotation marks as single ones.
+
+    Of the two sides that a conflict of merging has left, only the first stays.
+
+    >>> flatten_text('We get this error:\\n```\\nit failed\\n```\\n- How can "I" fix it?')
+    "We get this error: 'it failed' - How can 'I' fix it?"
+    """
+    lines = clean_text(text).split("\n")
+    words = " ".join(line.strip().lstrip(_LINE_MARKS) for line in _replace_blocks(lines))
+    return " ".join(words.replace('"', "'").split())
+
+
+def clean_text(text: str) -> str:
+    """Return a text without the prompt that SWE-agent writes below it, and without the second side of a conflict."""
+    lines = drop_conflict(text).split("\n")
+    while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith(_PROMPT)):
+        lines.pop()
+    return "\n".join(lines)
+
+
+def drop_conflict(text: str) -> str:
+    """Return a text without the marks and the second side of the conflicts that a merge left in it."""
+    if _CONFLICT_START not in text:
+        return text
+    kept: list[str] = []
+    side = 0
+    for line in text.split("\n"):
+        if side == 0 and line.startswith(_CONFLICT_START):
+            side = 1
+        elif side == 1 and line.strip() == _CONFLICT_MIDDLE:
+            side = 2
+        elif side and f"{line.strip()} ".startswith(_CONFLICT_ENDS):
+            side = 0
+        elif side < 2:
+            kept.append(line)
+    return "\n".join(kept) if not side else text
+
+
+def _replace_blocks(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a text, with a name and a line in place of each block of code or output."""
+    block: list[str] | None = None
+    for line in lines:
+        if not line.strip().startswith(_FENCES) or line.strip()[3:].strip().endswith(_FENCES):
+            if block is None:
+                yield line
+            else:
+                block.append(line)
+        elif block is None:
+            block = []
+        else:
+            yield _name_block(block)
+            block = None
+    yield from block or ()  # a fence that nothing closes
+
+
+def _name_block(block: Sequence[str]) -> str:
+    """Return a quotation of the line of a block that tells most, with the number of the other lines."""
+    lines = [" ".join(line.split()) for line in block if line.strip()]
+    errors = [line for line in lines if is_telling(line) and not is_status(line)]
+    line = next(iter(errors or lines), "")
+    shown = line if len(line) <= LINE_CHARS else f"{line[:LINE_CHARS].rsplit(' ', 1)[0]} …"
+    rest = f" [and {len(lines) - 1} more pasted lines]" if len(lines) > 1 else ""
+    return f"'{shown}'{rest}" if line else ""
+
+
+def quote_parts(text: str) -> Iterator[str]:
+    """Yield ever shorter statements that quote the beginning and the end of a flat text, and say what they leave out.
+
+    The parts end and begin at words; each closes its brackets.
+    """
+    for beginning_chars, end_chars in PARTS:
+        beginning = clip_beginning(text, beginning_chars)
+        end = clip_end(text, end_chars)
+        left_out = len(text) - len(beginning) - len(end)
+        if beginning and end and left_out > 0:
+            gap = f"({left_out:,} characters between are left out)"
+            yield f'The request begins "{beginning} …" and ends "… {end}" {gap}.'
+
+
+def clip_beginning(text: str, max_chars: int) -> str:
+    """Return the beginning of a flat text in whole words that closes all brackets, empty if there is none.
+
+    >>> clip_beginning("Use a queue (or a list of them) here.", 16)
+    'Use a queue'
+    """
+    if len(text) <= max_chars:
+        return text
+    ends = [at for at in _find_closed(text[: max_chars + 1]) if text[at : at + 1] == " "]
+    wide = [at for at in _find_closed(text[:max_chars]) if ord(text[at - 1]) > 0x2E80]  # scripts without blanks
+    return text[: max([*ends, *wide], default=0)].rstrip(" ,;:-…")
+
+
+def clip_end(text: str, max_chars: int) -> str:
+    """Return the end of a flat text that closes all brackets, from a sentence if possible, else from a word."""
+    if len(text) <= max_chars:
+        return text
+    tail = text[-max_chars - 1 :]
+    swap = str.maketrans("()[]{}“”«»", ")(][}{”“»«")
+    starts = [len(tail) - at for at in _find_closed(tail[::-1].translate(swap))]
+    words = [at for at in starts if tail[at - 1 : at] == " " or (at < len(tail) and ord(tail[at]) > 0x2E80)]
+    sentences = [at for at in words if tail[max(at - 2, 0) : at].endswith(_SENTENCE_ENDS) and at < max_chars // 2]
+    return tail[min(sentences or words, default=len(tail)) :]
+
+
+def _find_closed(text: str) -> Iterator[int]:
+    """Yield the places of a text up to which all brackets and all marks of code are closed."""
+    depths = dict.fromkeys(_PAIRS, 0)
+    codes = 0
+    for at, sign in enumerate(text):
+        for pair in _PAIRS:
+            depths[pair] += (sign == pair[0]) - (sign == pair[1])
+        codes += sign == "`"
+        if codes % 2 == 0 and not any(depths.values()):
+            yield at + 1

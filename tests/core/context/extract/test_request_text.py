@@ -1,0 +1,65 @@
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.context.extract.request_text import clean_text, clip_beginning, clip_end, flatten_text, quote_parts
+
+CONFLICT = "a\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\nd"
+
+
+@pytest.mark.parametrize(
+    ("text", "flat"),
+    [
+        ("# Title\n\n> Fix it.\n- a\n- b", "Title Fix it. - a - b"),
+        ('Say "x".', "Say 'x'."),
+        ("It says:\n```py\nx = 1\nValueError: wrong\n```\nWhy?", "It says: 'ValueError: wrong' [and 1 more pasted lines] Why?"),
+        ("It says:\n```\n\n```\nWhy?", "It says: Why?"),
+        ("It says:\n```\nopen\nend", "It says: open end"),
+        ("Run ```make``` now", "Run ```make``` now"),
+    ],
+)
+def test_a_text_on_a_line(text, flat) -> None:
+    assert flatten_text(text) == flat
+
+
+@pytest.mark.parametrize("end", [">>>>>>> theirs", "> > > > > > > theirs"])
+def test_of_a_conflict_the_first_side_stays(end) -> None:
+    assert clean_text(CONFLICT.replace(">>>>>>> theirs", end)) == "a\nb\nd"
+    assert clean_text("a\n<<<<<<< ours\nb") == "a\n<<<<<<< ours\nb"
+
+
+def test_the_prompt_below_a_task_is_left_out() -> None:
+    assert clean_text("Fix it.\n(Open file: n/a)\n(Current directory: /)\nbash-$") == "Fix it."
+    assert clean_text("bash-$") == "bash-$"
+
+
+def test_parts_say_how_much_they_leave_out() -> None:
+    text = "one two. " + "x " * 500 + "Now (please) do it."
+    first = next(quote_parts(text))
+    assert first.startswith('The request begins "one two. x x')
+    assert first.endswith('x x Now (please) do it." (569 characters between are left out).')
+    beginning, end = (part.strip("… ") for part in first.split('"')[1:4:2])
+    assert len(beginning) + len(end) + 569 == len(text) == 1028
+    assert list(quote_parts("short text")) == []
+
+
+@given(st.text("ab .()`[]“”言", max_size=80), st.integers(1, 60))
+def test_parts_are_verbatim_and_closed(text, max_chars) -> None:
+    flat = " ".join(text.split())
+    beginning, end = clip_beginning(flat, max_chars), clip_end(flat, max_chars)
+    assert flat.startswith(beginning)
+    assert flat.endswith(end)
+    assert max(len(beginning), len(end)) <= max(max_chars, 1) + 1
+    if len(flat) > max_chars:
+        for part in (beginning, end):
+            assert part.count("(") == part.count(")")
+            assert part.count("`") % 2 == 0
+
+
+def test_long_texts_take_linear_time() -> None:
+    begin = time.perf_counter()
+    for text in ("<<<<<<< a\n" * 50_000, "```\n" * 100_000, "( " * 200_000, '"' * 400_000):
+        list(quote_parts(flatten_text(text)))
+    assert time.perf_counter() - begin < 10
