@@ -85,7 +85,7 @@ _PASTED = re.compile(
 _LASTING = re.compile(
     r"\b(?:never|always|do not|don'?t|must ?n[o'’]t|avoid|refrain|only|prefer|keep|stick|each|every|whenever|anything"
     r"|going forward|from now on|until|as long as|instead of|rather than|no more than|at most|at least|in general"
-    r"|except|unless)\b",
+    r"|except|unless|everywhere|everything)\b",
     re.IGNORECASE,
 )
 """Words of an instruction that holds after the piece of work that it comes with."""
@@ -96,8 +96,8 @@ _ORDER_OF_WORK = re.compile(
 )
 """The beginning of a wish for a piece of work."""
 _WORK = re.compile(
-    r"^\W*(?:(?:please|now|so|also|then|and|ok(?:ay)?|can you|could you|let['’]?s),? ){0,3}(?:add|build|change"
-    r"|clear|convert"
+    r"^\W*(?:(?:please|now|so|also|then|and|ok(?:ay)?|can you|could you|let['’]?s),? ){0,3}(?:add|address|build|change"
+    r"|assert|check|clear|confirm|continue|convert|investigate|proceed|verify"
     r"|create|fix|generate|implement|improve|install|make (?!sure)|move|refactor|remove|rename|replace|review"
     r"|rewrite|save"
     r"|set up|update|write)\b",
@@ -105,6 +105,11 @@ _WORK = re.compile(
 )
 """The beginning of an order of work, which holds until the work is done, whatever words follow."""
 _LASTING_DUTY = re.compile(r"\b(?:must|shall|never|always|not|no|any|each|every|all)\b", re.IGNORECASE)
+_DUTY = re.compile(r"\b(?:must|shall|not allowed)\b", re.IGNORECASE)
+_WORK_IN_OTHER_LANGUAGE = re.compile(
+    r"\W*(?:utilise[rz]?|garde[rz]?)\b(?!.*\b(?:toujours|jamais))|.*は不要です", re.IGNORECASE
+)
+"""A demand of one piece of work in a grammar that also makes lasting ones."""
 _FOR_EVER = re.compile(r"\b(?:always|never|every time|from now on|going forward|don['’]?t|do not)\b", re.IGNORECASE)
 _ANSWER = re.compile(
     r"\bWould you like me to\b|\bDo you want me to\b|\bLet me know (?:if|when)\b|\bI(?:['’]ll| will| can) help you\b"
@@ -243,6 +248,19 @@ def is_one_off(sentence: str) -> bool:
     if _LASTING.search(sentence) or is_manner(sentence):
         return False
     return is_instruction(sentence) or _has_order(sentence)
+
+
+def is_lasting(sentence: str) -> bool:
+    """Return whether a demand forbids something, or contains a word of what holds after a piece of work.
+
+    >>> is_lasting("Use tabs everywhere."), is_lasting("Use line numbers for the changes.")
+    (True, False)
+    """
+    if demands_in_other_language(sentence):
+        return not _WORK_IN_OTHER_LANGUAGE.match(sentence)
+    return is_prohibition(sentence) or any(
+        (_START.match(sentence), _LASTING.search(sentence), _DUTY.search(sentence), _FOR_EVER.search(sentence))
+    )
 
 
 def _has_order(sentence: str) -> bool:

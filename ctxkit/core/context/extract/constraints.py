@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ctxkit.core.context.extract.item import ItemSource, PageItem
-from ctxkit.core.context.extract.overruling import find_revoked
+from ctxkit.core.context.extract.overruling import find_names, find_revoked
 from ctxkit.core.context.extract.pasted import drop_option_comments
 from ctxkit.core.context.extract.requests import UserRequest, drop_issue_section
+from ctxkit.core.context.extract.statement import points_back
 from ctxkit.core.context.rules import MAX_SENTENCE, STEP, WISH, find_demands, is_job, is_standing_rule
 from ctxkit.core.context.sentences import split_sentences
-from ctxkit.core.context.standing import is_answer, is_demand, is_document, is_one_off, is_order
+from ctxkit.core.context.standing import is_answer, is_demand, is_document, is_lasting, is_one_off, is_order
 
 _EMPTY_WISH = re.compile(
     r"(?:\w+ ){1,3}(?:it|this|that|them|so)(?: \w+ly)?[.!]?"
@@ -28,6 +29,26 @@ _CONTINUATION = re.compile(r"(?:instead|otherwise|in that case|if so|if not)\b|.
 """A sentence that belongs to the one before it."""
 
 
+_TEMPORARY = re.compile(
+    r"\W*again\b|.*?(?:\b(?:yet|for now|for the moment|at the moment|right now|this time)\b|\bnow\W*$"
+    r"|\b(?:phase|prompt|step|stage|milestone) \d)",
+    re.IGNORECASE,
+)
+"""A demand for the time of one piece of work."""
+_DANGLING = re.compile(r"\W*(?:so|then|and|but|instead)\b.*\b(?:it|this|that|them|these|those)\b", re.IGNORECASE)
+"""A demand that follows from the sentence before it, about what stands there."""
+
+
+_HEADING = re.compile(r"[:.] [-*•] | #{1,4} ")
+"""A mark of a list or a heading within a sentence, which joins two lines of a document."""
+_WRAPPED_REST = re.compile(r" > [a-z]")
+"""The rest of a quoted line that a terminal has wrapped."""
+_SKILL = re.compile(r"\s*<skill[ >]|\s*Base directory for this skill: ")
+"""The beginning of a message with the text of a skill, which holds until the skill has run."""
+MAX_POINTER = 120
+"""Maximum characters of a demand that the sentence before it has to explain; a longer one explains itself."""
+
+
 def find_constraint_items(
     requests: Sequence[UserRequest], answers: Sequence[int] = (), *, does_work: bool = True
 ) -> Iterator[PageItem]:
@@ -40,7 +61,8 @@ def find_constraint_items(
     numbers: dict[int, int] = {}
     revoked = find_revoked(requests)
     for request, is_finished in _mark_finished(requests, answers):
-        if request.at in revoked or is_answer(request.own_text) or is_document(request.own_text):
+        is_skill = is_finished and bool(_SKILL.match(request.own_text))
+        if request.at in revoked or is_skill or is_answer(request.own_text) or is_document(request.own_text):
             continue
         for place, (sentence, score) in enumerate(_find_rules(request)):
             if _is_no_rule(sentence, score, is_finished=is_finished) or not (does_work or is_order(sentence)):
@@ -67,6 +89,8 @@ def _find_rules(request: UserRequest) -> Iterator[tuple[str, int]]:
     rules: list[tuple[str, int]] = []
     before = dict(_pair_sentences(text)) if _POINTING.search(text) else {}
     for sentence, score in find_demands(text):
+        if _WRAPPED_REST.match(folded, folded.find(sentence) + len(sentence)):
+            continue
         subject = before.get(sentence, "") if _POINTING.match(sentence) else ""
         if subject and f"{subject} {sentence}" in folded:
             rules.append((f"{subject.rstrip('.')}; {sentence}", score))
@@ -88,7 +112,26 @@ def _pair_sentences(text: str) -> Iterator[tuple[str, str]]:
 def _is_no_rule(sentence: str, score: int, *, is_finished: bool) -> bool:
     if _EMPTY_WISH.fullmatch(sentence) or (score == WISH and is_job(sentence)):
         return True
+    if _is_unclear(sentence) or (is_finished and is_temporary(sentence)):
+        return True
     if is_standing_rule(sentence):
         return False
     demands = is_demand(sentence) or is_demand(sentence.rsplit("; ", 1)[-1])  # of a joined one, the last part demands
     return not demands or (is_finished and is_one_off(sentence))
+
+
+def _is_unclear(sentence: str) -> bool:
+    """Return whether a demand does not name what it is about, or begins with a heading."""
+    if _HEADING.search(sentence):
+        return True
+    is_pointer = len(sentence) <= MAX_POINTER and points_back(sentence)
+    return not find_names(sentence) and (is_pointer or bool(_DANGLING.match(sentence)))
+
+
+def is_temporary(sentence: str) -> bool:
+    """Return whether a demand holds only for the work that it comes with.
+
+    >>> is_temporary("Do not write any code yet."), is_temporary("Never edit the lock file.")
+    (True, False)
+    """
+    return bool(_TEMPORARY.match(sentence)) or not is_lasting(sentence)

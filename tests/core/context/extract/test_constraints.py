@@ -128,3 +128,51 @@ def test_what_is_wanted_exactly_is_no_lasting_demand() -> None:
 def test_advertising_demands_nothing() -> None:
     assert not is_rule("Use our free email builder to design templates, no-code, without limits.")
     assert is_rule("Use our parser only.")
+
+
+FINISHED = [
+    "Do not write any code yet.",
+    "again, don't edit anything.",
+    "for now only work on the parser.",
+    "Do not run the migration of phase 2.",
+    "Verify that only 1 event is pushed.",
+    "Use line numbers in the report.",
+    "I'd like to use my credit card for any difference.",
+    "Utilise un bloc de recherche pour le composant.",
+    "外の計算は不要です。",
+]
+
+
+@pytest.mark.parametrize("sentence", FINISHED)
+def test_a_demand_of_a_finished_piece_of_work_is_no_rule(sentence: str) -> None:
+    requests = [UserRequest(1, sentence, sentence), UserRequest(4, "Fix the parser.", "Fix the parser.")]
+    assert list(find_constraint_items(requests, [2])) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["Never write to b.py.", "I'd prefer direct flights, please.", "NE TOUCHE PAS au CSS.", "Keep exactly 1 hyphen, only before raw."],
+)
+def test_a_lasting_demand_stays_after_the_answer(sentence: str) -> None:
+    requests = [UserRequest(1, sentence, sentence), UserRequest(4, "Fix the parser.", "Fix the parser.")]
+    assert [item.forms for item in find_constraint_items(requests, [2])] == [(sentence,)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "These should only be times.",
+        "so don't do anything related to this.",
+        "Only list the files: - both of them never change",
+        "> Build it only as in render_sc\n> enes.py and run it.",
+    ],
+)
+def test_what_is_unclear_alone_is_no_rule(text: str) -> None:
+    assert list(find_constraint_items([UserRequest(1, text, text)])) == []
+
+
+def test_the_text_of_a_skill_holds_until_it_has_run() -> None:
+    skill = "<skill name='commit'>\nNever push to main.\n</skill>"
+    requests = [UserRequest(1, skill, skill), UserRequest(4, "Fix the parser.", "Fix the parser.")]
+    assert list(find_constraint_items(requests, [2])) == []
+    assert [item.forms[0] for item in find_constraint_items(requests[:1], [2])] == ["Never push to main."]
