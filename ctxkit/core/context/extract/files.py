@@ -14,6 +14,10 @@ from ctxkit.core.context.extract.tool_call import ToolCall
 _FILE_HEADER = re.compile(r"^\[File: (\S+) \(\d+ lines total\)\]", re.MULTILINE)
 _TEMPORARY = re.compile(r"/(?:var/)?tmp/[^/]+$")
 """A file right in the directory of temporary files, such as a script that is used once."""
+_CACHE = re.compile(
+    r"(?:^|[/\\])(?:__pycache__|\.(?:pytest|mypy|ruff)_cache|\.cache|node_modules|\.next|\.DS_Store|[^/\\]+\.pyc)/?$"
+)
+"""A file or folder that tools make again."""
 _OPEN_FILE = re.compile(r"^\(Open file: (\S+)\)", re.MULTILINE)
 _EDITOR = re.compile(r"(?:str_replace_editor|edit_anthropic)\s+(create|str_replace|insert|undo_edit|view)\s+(\S+)")
 _EDITOR_COMMANDS = ("create", "edit", "insert", "append", "undo_edit", "open", "goto", "scroll_down", "scroll_up")
@@ -50,10 +54,10 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
         for path in file_effects.changed:
             changed[path], _ = at, removed.pop(path, None)
         for path in file_effects.removed:
-            same_files = [other for other in changed if other == path or other.endswith(f"/{path.removeprefix('./')}")]
-            for other in same_files:
-                del changed[other]
-            removed[max([path, *same_files], key=len)] = at
+            gone = [other for other in changed if _is_removed(other, path)]
+            removed.update(dict.fromkeys(gone or [path], at))
+            changed = {other: place for other, place in changed.items() if other not in removed}
+            read = {other: place for other, place in read.items() if not _is_removed(other, path)}
             moved = {pair: place for pair, place in moved.items() if pair[1] != path}
         for old, new in file_effects.moved:
             start = next((pair for pair in moved if pair[1] == old), None)
@@ -66,10 +70,20 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
     known_paths = _path_suffixes(changed_paths) | frozenset(changed_paths)
     return FileHistory(
         changed_paths,
-        tuple(_drop_short_names(_sort_newest(removed))),
+        tuple(path for path in _drop_short_names(_sort_newest(removed)) if not _CACHE.search(path)),
         tuple(_sort_newest(moved)),
         tuple(path for path in _drop_short_names(_sort_newest(read)) if path.removeprefix("./") not in known_paths),
     )
+
+
+def _is_removed(path: str, removed: str) -> bool:
+    """Return whether a path names a removed file, or one in a removed folder; either may be relative.
+
+    >>> _is_removed("/app/src/a.py", "src"), _is_removed("/app/src/a.py", "a.py"), _is_removed("src/a.py", "rc")
+    (True, True, False)
+    """
+    path, removed = (name.replace("\\", "/").removeprefix("./").rstrip("/") for name in (path, removed))
+    return bool(removed) and f"/{removed.lstrip('/')}/" in f"/{path.lstrip('/')}/"
 
 
 def _sort_newest(places: dict) -> list:  # type: ignore[type-arg]
@@ -90,16 +104,16 @@ def _path_suffixes(paths: Sequence[str]) -> frozenset[str]:
 
 
 def _find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
-    """Return the effects of a call on files."""
+    """Return the effects of a call on files; a call without a result has none that is known."""
     call, kind, outcome = classified_call
+    if call.answered_at < 0:
+        return FileEffects()
     if kind == "run":
         return _find_command_effects(call, failed=outcome.failed)
     if kind not in ("edit", "read") or outcome.failed:
         return FileEffects()
     if kind == "read":
         return FileEffects(read=(path_of(call),))
-    if call.answered_at < 0:
-        return FileEffects()
     path = path_of(call)
     patch = parse_patch(patch_of(call)) if not path or "patch" in call.argument_map else FileEffects()
     if any(patch):  # a diff that is the content of a named file is text
@@ -202,5 +216,7 @@ def _find_shared_folder(paths: Sequence[str]) -> str:
         while at > 0:
             saved[path[: at + 1]] = saved.get(path[: at + 1], 0) + at + 1
             at = path.find("/", at + 1)
+    if any(path[:1] not in ("/", "~") and path[1:2] != ":" for path in paths):  # they would seem to be in the folder
+        saved = {folder: size for folder, size in saved.items() if not _TEMPORARY.match(f"{folder}x")}
     best = max(saved, key=lambda folder: saved[folder] - 2 * len(folder), default="")
     return best if best and saved[best] > 2 * len(best) + 8 else ""

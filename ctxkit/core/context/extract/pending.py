@@ -6,7 +6,7 @@ from ctxkit.core.context.extract.call_kind import classify_call
 from ctxkit.core.context.extract.clip import clip_text
 from ctxkit.core.context.extract.failures import describe_attempt, find_script_lines
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.request_quote import quote_request_forms
+from ctxkit.core.context.extract.request_quote import is_text, quote_request_forms
 from ctxkit.core.context.extract.requests import UserRequest
 from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
@@ -47,7 +47,7 @@ def find_open_items(
     last = max(last, max((call.at for call in calls), default=-1))
     unanswered = [request for request in requests if request.at > last]
     for at, request in enumerate(unanswered[-MAX_UNANSWERED:]):
-        if not request.is_reply and (forms := quote_request_forms(request.text)):
+        if not (request.is_reply or is_text(request.text)) and (forms := quote_request_forms(request.text)):
             yield PageItem("Pending", forms, max(720 - at, 700), 2000 + at)
     for call in calls[-12:]:
         is_open = (
@@ -72,7 +72,7 @@ def _describe_open_call(call: ToolCall) -> str:
     script = "; ".join(line.rstrip(";") for line in lines)
     if len(script) <= MAX_OPEN_CALL:
         return script
-    return f"{clip_text(lines[0], 100)} … {clip_text(lines[-1], 100)} ({len(lines)} lines)"
+    return f"{clip_text(lines[0], 100)}; …; {clip_text(lines[-1], 100)} ({len(lines)} lines)"
 
 
 def _is_final_call(call: ToolCall) -> bool:

@@ -22,6 +22,10 @@ _ANSWER_FORM = re.compile(
 """An instruction about the form of an answer: the question before it is the task."""
 _FIELD = re.compile(r"[\w -]{3,40}: \S+")
 """A name and its value, as in a list of settings."""
+_ADDRESS = re.compile(r"[?？]|(?i:\b(?:you|your|please|we|our|let['’]?s)\b)|\bI\b|['’]m\b|\bi\b")
+"""Words of a speaker to a hearer."""
+MIN_TEXT = 600
+"""Minimum characters of a description that asks for nothing."""
 WHOLE_CHARS, MAX_WHOLE = 320, 4
 """Maximum characters and sentences of a request that is quoted whole."""
 NOTE_CHARS, TASK_CHARS = 120, 420
@@ -48,7 +52,7 @@ def quote_request_forms(text: str) -> tuple[str, ...]:
     sentence that best says what to do.
     """
     text = clean_text(text)
-    if is_document(text):
+    if is_text(text):
         first = next(iter(split_sentences(text)), "")
         return (f'The user sent a document that begins "{clip_note(first, 2 * NOTE_CHARS)}".',) if first else ()
     task = find_task_sentence(text)
@@ -57,6 +61,23 @@ def quote_request_forms(text: str) -> tuple[str, ...]:
     parts = () if _GOAL.search(task) else quote_parts(flatten_text(text))
     forms = (whole, *parts, sentence)
     return tuple(form for form in dict.fromkeys(forms) if form and (form == sentence or is_usable(form)))
+
+
+def is_text(text: str) -> bool:
+    """Return whether a long message is a document or a description: no sentence asks, orders or speaks to the agent.
+
+    >>> is_text("Fix the parser."), is_text("The project helps borrowers with their debts. " * 20)
+    (False, True)
+    """
+    if is_document(text):
+        return True
+    sentences = list(split_sentences(text)) if len(text) > MIN_TEXT else []
+    return bool(sentences) and not any(map(_is_addressed, sentences))
+
+
+def _is_addressed(sentence: str) -> bool:
+    """Return whether a sentence asks or orders something, tells of its speaker, or is not in English."""
+    return is_foreign(sentence) or is_instruction(sentence) or is_pasted(sentence) or bool(_ADDRESS.search(sentence))
 
 
 def _quote_whole(text: str) -> str:

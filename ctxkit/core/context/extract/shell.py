@@ -7,9 +7,12 @@ from typing import NamedTuple
 from ctxkit.core.text.shell_script import split_commands
 
 _READ_COMMANDS = ("cat", "head", "tail", "less", "more", "bat", "nl", "open", "tac", "view")
-_NOT_A_PATH = re.compile(r"[$*?`{}\[\]]|(?<!^)~|^~(?!/)|^-|^/dev/|^&|^\d+$|^$|\n|[<>|]")
+_NOT_A_PATH = re.compile(r"[$*?`{}\[\]]|(?<!^)~|^~(?!/)|^-|^/dev/|^(?i:nul)$|^&|^\d+$|^$|\n|[<>|]")
 _ROUTE_SEGMENT = re.compile(r"(?<=/)\[(?:\[?\.\.\.)?\w{2,80}\]{1,2}(?=[/.]|$)")
 """A directory or file in brackets, as routers of web frameworks name them, unlike a glob."""
+_REMOVE_COMMANDS = ("rm", "unlink", "rmdir", "remove-item", "ri", "rd", "del")
+_SWITCH = re.compile(r"/[a-zA-Z]")
+"""An option of a command of Windows."""
 _SHELLS = ("sh", "bash", "zsh", "dash", "ash")
 _SCRIPT_OPTION = re.compile(r"-[a-z]*c")
 MAX_NESTED_SHELLS = 3
@@ -35,6 +38,7 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
     removed: list[str] = []
     moved: list[tuple[str, str]] = []
     read: list[str] = []
+    folder = ""
     for words, outs in split_commands(command):
         changed += outs
         if not words:
@@ -50,8 +54,10 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
             name, plain = plain[0], plain[1:]
         if name == "mv" and len(plain) >= 2:
             moved += [(source, plain[-1]) for source in plain[:-1]]
-        elif name in ("rm", "unlink"):
-            removed += plain
+        elif name == "cd" and plain[-1:]:
+            folder = plain[-1] if plain[-1].startswith("/") else ""
+        elif name.lower() in _REMOVE_COMMANDS:
+            removed += [_join_folder(folder, path) for path in plain if not _SWITCH.fullmatch(path)]
         else:
             changed += _find_written_paths(name, rest, plain)
             read += plain[-1:] if name in _READ_COMMANDS and plain and not outs else ()
@@ -61,6 +67,11 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
         tuple(pair for pair in moved if len(_select_real_paths(pair)) == 2),
         _select_real_paths(read),
     )
+
+
+def _join_folder(folder: str, path: str) -> str:
+    """Return a relative path within the absolute folder that a script entered."""
+    return f"{folder.rstrip('/')}/{path.removeprefix('./')}" if folder and path[:1] not in ("/", "~", "$") else path
 
 
 def _find_inner_script(words: Sequence[str]) -> str:

@@ -105,3 +105,26 @@ def test_a_file_that_was_moved_twice_stands_once() -> None:
 def test_files_for_once_are_not_told_as_changes() -> None:
     found = trace_files(done(did("write", {"path": "/tmp/patch.py", "content": ""}), did("edit", {"path": "/tmp/repo/a.py"})))
     assert found.changed == ("/tmp/repo/a.py",)
+
+
+def test_a_removed_folder_takes_its_files_along() -> None:
+    talk = [did("write", {"path": "/repo/scratch/a.py"}), did("read", {"path": "/repo/scratch/b.py"}), did("edit", {"path": "/repo/c.py"})]
+    history = trace_files(done(*talk, ran("rm -rf scratch")))
+    assert (history.changed, history.removed, history.read) == (("/repo/c.py",), ("/repo/scratch/a.py",), ())
+    windows = trace_files(done(did("write", {"path": "c:\\app\\scratch\\a.py"}), ran("Remove-Item -Recurse -Force scratch")))
+    assert (windows.changed, windows.removed) == ((), ("c:\\app\\scratch\\a.py",))
+
+
+def test_caches_are_not_named_as_removed() -> None:
+    assert trace_files(done(ran("rm -rf src/__pycache__ .mypy_cache a.pyc b.py"))).removed == ("b.py",)
+
+
+def test_what_has_no_result_is_not_known_to_have_happened() -> None:
+    history = trace_files(done(ran("mv a b && rm c && cp d e", None), did("read", {"path": "f.py"}, None)))
+    assert history == ((), (), (), ())
+
+
+def test_relative_paths_do_not_stand_under_a_temporary_folder() -> None:
+    names = [f"/tmp/{number}/log_of_the_run.txt" for number in range(9)]
+    read = forms(*(did("read", {"path": path}) for path in [*names, "src/a.py"]))["Read"]
+    assert not any(form.startswith("Read in /tmp/:") for form in read)

@@ -5,6 +5,7 @@ import pytest
 from ctxkit.core.context.extract.request_quote import (
     clip_note,
     find_task_sentence,
+    is_text,
     is_usable,
     quote_request,
     quote_request_forms,
@@ -82,3 +83,11 @@ def test_long_texts_take_linear_time() -> None:
     for text in ("a. " * 3_000, "please " * 30_000, "# x\n" * 3_000, "必ず" * 30_000):
         quote_request(text)
     assert time.perf_counter() - begin < 10
+
+
+def test_a_description_asks_for_nothing() -> None:
+    description = "The project helps borrowers. It shows the use of models. " * 12
+    assert is_text(description)
+    assert quote_request(description) == 'The user sent a document that begins "The project helps borrowers".'
+    assert not is_text(f"{description} Please write the README.")
+    assert not is_text("The project helps borrowers.")

@@ -55,3 +55,14 @@ def test_any_text_is_read(text: str) -> None:
 def test_quoted_words_are_only_words(words: list[str]) -> None:
     line = join_words(["echo", *words])
     assert find_effects(line) == FileEffects()
+
+
+def test_removed_files_stand_in_the_folder_that_a_script_entered() -> None:
+    assert find_effects("cd /mnt/out && rm -rf ./a b /c ~/d").removed == ("/mnt/out/a", "/mnt/out/b", "/c", "~/d")
+    assert find_effects("cd app && rm a").removed == ("a",)
+
+
+def test_commands_of_windows_remove_files() -> None:
+    assert find_effects('Remove-Item -Recurse -Force "c:\\app\\old"').removed == ("c:\\app\\old",)
+    assert find_effects("rd /s /q old").removed == ("old",)
+    assert find_effects("curl -s host > NUL").changed == ()
