@@ -12,7 +12,7 @@ _ROUTE_SEGMENT = re.compile(r"(?<=/)\[(?:\[?\.\.\.)?\w{2,80}\]{1,2}(?=[/.]|$)")
 """A directory or file in brackets, as routers of web frameworks name them, unlike a glob."""
 _REMOVE_COMMANDS = ("rm", "unlink", "rmdir", "remove-item", "ri", "rd", "del")
 _SWITCH = re.compile(r"/[a-zA-Z]")
-"""An option of a command of Windows."""
+"""An option of rd and del."""
 _SHELLS = ("sh", "bash", "zsh", "dash", "ash")
 _SCRIPT_OPTION = re.compile(r"-[a-z]*c")
 MAX_NESTED_SHELLS = 3
@@ -57,7 +57,8 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
         elif name == "cd" and plain[-1:]:
             folder = plain[-1] if plain[-1].startswith("/") else ""
         elif name.lower() in _REMOVE_COMMANDS:
-            removed += [_join_folder(folder, path) for path in plain if not _SWITCH.fullmatch(path)]
+            names = [path for path in plain if name not in ("rd", "del") or not _SWITCH.fullmatch(path)]
+            removed += [_join_folder(folder, path) for path in names]
         else:
             changed += _find_written_paths(name, rest, plain)
             read += plain[-1:] if name in _READ_COMMANDS and plain and not outs else ()

@@ -120,7 +120,7 @@ def test_caches_are_not_named_as_removed() -> None:
 
 
 def test_what_has_no_result_is_not_known_to_have_happened() -> None:
-    history = trace_files(done(ran("mv a b && rm c && cp d e", None), did("read", {"path": "f.py"}, None)))
+    history = trace_files(done(did("bash", {"command": "mv a b && rm c && cp d e"}, None), did("read", {"path": "f.py"}, None)))
     assert history == ((), (), (), ())
 
 

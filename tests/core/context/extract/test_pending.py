@@ -56,4 +56,4 @@ def test_an_open_script_is_told_with_its_end() -> None:
     joined = "git init && \\\ngit add . && \\\ngit push"
     assert pending(user("Push it."), *did("bash", {"command": joined}, None)) == ["bash: `git init && git add . && git push` (no result yet)"]
     many = "\n".join(f"make target-{number:03}" for number in range(40))
-    assert pending(user("Make it."), *did("bash", {"command": many}, None)) == ["bash: make target-000 … make target-039 (40 lines) (no result yet)"]
+    assert pending(user("Make it."), *did("bash", {"command": many}, None)) == ["bash: make target-000; …; make target-039 (40 lines) (no result yet)"]
