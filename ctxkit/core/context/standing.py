@@ -105,7 +105,7 @@ _WORK = re.compile(
 )
 """The beginning of an order of work, which holds until the work is done, whatever words follow."""
 _LASTING_DUTY = re.compile(r"\b(?:must|shall|never|always|not|no|any|each|every|all)\b", re.IGNORECASE)
-_DUTY = re.compile(r"\b(?:must|shall|not allowed)\b", re.IGNORECASE)
+_DUTY = re.compile(r"\b(?:must|shall|not allowed)\b|^\W*no (?:\w+ ){1,4}(?:should|may|can)\b", re.IGNORECASE)
 _WORK_IN_OTHER_LANGUAGE = re.compile(
     r"\W*(?:utilise[rz]?|garde[rz]?)\b(?!.*\b(?:toujours|jamais))|.*は不要です", re.IGNORECASE
 )

@@ -151,7 +151,7 @@ def test_a_demand_of_a_finished_piece_of_work_is_no_rule(sentence: str) -> None:
 
 @pytest.mark.parametrize(
     "sentence",
-    ["Never write to b.py.", "I'd prefer direct flights, please.", "NE TOUCHE PAS au CSS.", "Keep exactly 1 hyphen, only before raw."],
+    ["Never write to b.py.", "No underscores should appear in names.", "I'd prefer direct flights, please.", "NE TOUCHE PAS au CSS.", "Keep exactly 1 hyphen, only before raw."],
 )
 def test_a_lasting_demand_stays_after_the_answer(sentence: str) -> None:
     requests = [UserRequest(1, sentence, sentence), UserRequest(4, "Fix the parser.", "Fix the parser.")]
