@@ -32,8 +32,8 @@ NOTE_CHARS, TASK_CHARS = 120, 420
 """Maximum characters of a note, and of a sentence that is preferred as the task."""
 _GOAL = re.compile(r"\b(?:your|the|my) (?:task|goal|job|objective) is\b|^solve the\b", re.IGNORECASE)
 """A sentence that says that it states the task."""
-SHORT_WORDS = 7
-"""Maximum words of a task that the sentences around it may have to explain."""
+SHORT_WORDS, MIN_WORDS = 7, 3
+"""Maximum words of a task that the sentences around it may have to explain, and least words of no greeting."""
 
 
 def quote_request(text: str) -> str:
@@ -114,7 +114,9 @@ def _quote_short_request(text: str) -> str:
 
 
 def _is_greeting(sentence: str) -> bool:
-    return is_introduction(sentence) and not is_instruction(sentence)
+    is_short = len(sentence.split()) < MIN_WORDS and not sentence.endswith((":", "："))
+    is_open = is_foreign(sentence) or is_instruction(sentence)
+    return not is_open and (is_short or bool(INTRODUCTION.search(sentence)))
 
 
 def _join_sentences(sentences: Sequence[str]) -> str:
