@@ -38,7 +38,7 @@ TOKENS = re.compile(
 )
 BEGINS = re.compile(
     r"""^[^\S\n]*(?=\{\s*(?:"(?:[^"\\\n]|\\.)*"\s*:|\}\s*\Z)
-    |\[\s*(?:[\[{"\]]|-?\d[\d.eE+-]*\s*[,\]]|(?:true|false|null)\b))""",
+    |\[\s*(?:[\[{"\]]|-?\d[\d.eE+-]*\s*[,\]]|(?:true|false|null|NaN|-?Infinity)\b))""",
     re.MULTILINE | re.VERBOSE,
 )
 """Pattern of the beginning of JSON, at the start of a line."""

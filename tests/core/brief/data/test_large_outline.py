@@ -60,6 +60,7 @@ def outline(text, window=64, large=100, step=20, target=2_000):
 @example({"x": {f"k{at}": {"v": at} for at in range(400)}, "y": [[1, 2]] * 30}, 1)
 @example([{"b": [{"c": 1}] * 9}, {"d": {}}, {"b": 1}], None)
 @example([{"": -7.706210286399262e-121, "\x1f": -2.2250738585072014e-308, "000": 0, "00\x1f\r\x07\U00010000": 0.5}], None)
+@example([float("inf"), []], 1)
 @example({"e": "x\ny\\\"\U0001f600" * 90}, None)
 def test_the_map_equals_that_of_whole_reading(value, indent: int | None) -> None:
     text = json.dumps(value, indent=indent)
