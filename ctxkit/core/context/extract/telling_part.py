@@ -11,7 +11,7 @@ _SHELL_LABEL = re.compile(r"(?:error: )?(?:(?:\S*/)?-?(?:ba|z|da|k)?sh: (?:line 
 _PROGRAM_LABEL = re.compile(r"([A-Za-z][\w.+-]{0,40}): \S")
 """The program that begins its message with its name."""
 _RAISED = re.compile(r"(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception)\b")
-_SEPARATOR = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
+_SEPARATOR = re.compile(r"&&|\|\||[;\n]")
 MIN_PREFIX, MAX_COMMAND = 3, 4_000
 """Minimum characters of a name that stands for a longer one, such as an alias, and of a command that is searched."""
 
