@@ -63,8 +63,6 @@ end
 
 The ref, the seconds, the size, the lines, their counts and the label of the blob are nine arguments from ``first`` on.
 """
-SAVE_ARGUMENTS = 9
-"""Number of the arguments of ``save``."""
 _COMMON = NOW + SAVE
 
 STORE = make_script(

@@ -8,7 +8,7 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
 from ctxkit.core.context.extract.last_result import keep_last_result
 from ctxkit.core.context.extract.pasted import drop_pasted, find_document_parts, find_echoes
-from ctxkit.core.context.extract.reply import is_pointing, says_nothing
+from ctxkit.core.context.extract.reply import says_nothing
 from ctxkit.core.context.extract.tool_call import find_observations
 from ctxkit.core.context.summary import unframe_page
 
@@ -129,11 +129,6 @@ class UserRequest(NamedTuple):
         words = _PUNCTUATION.sub(" ", self.text.lower()).split()
         is_known = len(words) <= MAX_WORDS and all(word in _REPLY_WORDS or _OKAY.fullmatch(word) for word in words)
         return is_known or self.is_closing or says_nothing(self.text)
-
-    @property
-    def moves_on(self) -> bool:
-        """Return whether the request has something done, even if it only points back to what the agent proposed."""
-        return not self.is_reply or is_pointing(self.text)
 
     @property
     def is_closing(self) -> bool:
