@@ -58,7 +58,7 @@ def truths(language: str, paths: Sequence[str]) -> dict[str, set[Found]]:
         return {path: set(_python(path)) for path in paths}
     if language in ("c", "cpp"):
         also = {path: {(line, name, False) for line, name, _ in _ctags(path, "C++")} for path in paths}
-        return {path: also[path] | set(_clang(path, language)) for path in paths}
+        return {path: also[path] | set(_skip_pasted(path, _clang(path, language))) for path in paths}
     if language in CTAGS_LANGUAGE:
         return {path: set(_ctags(path, CTAGS_LANGUAGE[language])) for path in paths}
     command, directory = COMMANDS[language](language)
@@ -84,6 +84,14 @@ def _python(path: str) -> Iterator[Found]:
                 yield from visit(child, inside)
 
     yield from visit(tree, False)
+
+
+def _skip_pasted(path: str, definitions: Iterable[Found]) -> Iterator[Found]:
+    """Do not ask for a name that a macro builds, such as ``Test_Empty_`` of ``TEST(Test, Empty)``: no text has it."""
+    with open(path, "rb") as file:
+        words = set(re.findall(r"[\w$]+", file.read().decode("utf-8", "replace")))
+    for line, name, is_wanted in definitions:
+        yield line, name, is_wanted and words.issuperset(re.findall(r"[\w$]+", name))
 
 
 def _clang(path: str, language: str) -> Iterator[Found]:
