@@ -57,6 +57,7 @@ PREFILTERS = {
     "notebook": Prefilter(('"cell_type"',), suffixes=("ipynb",)),
     "packages": Prefilter(unless_log=True),
     "phpunit": Prefilter(("PHPUnit", "Assertions: ", "OK (", "There was ", "There were ")),
+    "pydoc": Prefilter(("Help on ",)),
     "profile": Prefilter(("%", "import time:", ": size=", "memory blocks: ")),
     "prose": Prefilter(unless_log=True),
     "pytest": Prefilter(("===", "passed", "failed", "skipped", "error in", "errors in", "no tests ran", "deselected")),

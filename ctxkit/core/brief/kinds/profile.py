@@ -1,10 +1,11 @@
 """Profiles: the costliest rows as they stand, by each column that is a cost, and the profiler's own summary."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.brief.shapes.cost_rows import MAX_ROWS, CostColumn, CostReader, RowCount, measure_rows
+from ctxkit.core.brief.shapes.cost_rows import MAX_ROWS, CostReader, RowCount, measure_rows
 from ctxkit.core.brief.shapes.verbatim import keep_indentation
 from ctxkit.core.text.measure import pluralize
 
@@ -53,19 +54,17 @@ def _summarize(counts: Sequence[RowCount], reader: CostReader) -> Iterator[Entry
 
 
 def _list_columns(count: RowCount) -> Iterator[Section]:
-    """Yield a section with the costliest rows for each column; rows that are quoted above are left out."""
+    """Yield a section with the costliest rows for each column; a row stands where its rank is the best."""
+    columns = list(reversed(count.columns))
+    groups: list[list[Entry]] = [[] for _ in columns]
     shown: set[int] = set()
-    for place, column in enumerate(reversed(count.columns)):
-        most = MAX_ROWS // len(count.columns)
-        entries = tuple(_quote_costly(column, shown, place, most))
-        yield Section(f"Costliest by {column.name}", entries, noun="costly rows")
-
-
-def _quote_costly(column: CostColumn, shown: set[int], place: int, most: int) -> Iterator[Entry]:
-    for rank, (number, line) in enumerate(column.list_costliest()[:most]):
-        if number not in shown:
-            shown.add(number)
-            yield quote(number, line, rank=2 + place + rank // 3, width=WIDTH)
+    for rank, rows in enumerate(zip_longest(*(column.list_costliest() for column in columns))):
+        for place, row in enumerate(rows):
+            if rank < MAX_ROWS // len(columns) and row is not None and row[0] not in shown:
+                shown.add(row[0])
+                groups[place].append(quote(*row, rank=2 + place + rank // 3, width=WIDTH))
+    for column, entries in zip(columns, groups, strict=True):
+        yield Section(f"Costliest by {column.name}", tuple(entries), noun="costly rows")
 
 
 def _list_others(reader: CostReader) -> Iterator[Entry]:

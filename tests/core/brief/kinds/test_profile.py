@@ -22,6 +22,12 @@ def test_the_costliest_rows_come_first_by_each_column(trial) -> None:
     assert "## Costliest by self time" in text
 
 
+def test_a_row_is_listed_by_the_column_in_which_it_ranks_best(trial) -> None:
+    rows = [f"import time: {900 if at == 3 else 1:9} | {1000 - at:10} | mod{at}\n" for at in range(60)]
+    text = trial(kind).map("".join(rows), target=300)
+    assert "## Costliest by self time\n- 4: import time:       900 |        997 | mod3" in text
+
+
 def test_the_profilers_own_summary_is_quoted(trial) -> None:
     text = trial(kind).map(PERF, target=500)
     assert "- 1: # Samples: 22K of event 'cpu'" in text
