@@ -179,6 +179,20 @@ def _check_order(match: "re.Match[str]", statement: Statement, source: SourceTex
     return "the lines are not sorted" if not re.search(r"\bby\b|\bcolumn\b", statement.text) else ""
 
 
+def _check_alike(match: "re.Match[str]", _: Statement, source: SourceText) -> str:
+    """Check `N more of this form at lines a, b`: all have one form, and all or such examples are named."""
+    places = [int(place) for place in re.findall(r"\d+", match["places"])]
+    if not all(0 < place <= len(source.lines) for place in places):
+        return "a line that does not exist"
+    forms = {form_of(source.visible_lines[place - 1]) for place in places}
+    if len(forms) > 1:
+        return f"lines of {len(forms)} forms"
+    number = _number(match)
+    alike = sum(form_of(line) in forms for line in source.visible_lines)
+    complete = match["such"] or number == len(places)
+    return "" if complete and number < alike else f"{number} more of a form of {alike} lines, {len(places)} named"
+
+
 CHECKS: tuple[tuple["re.Pattern[str]", Check], ...] = (
     (re.compile(NUMBER + r" (?P<word>errors?|warnings?)(?=,|;|$| and | in )"), _check_severity),
     (re.compile(NUMBER + r" (?P<word>passed|failed|skipped)\b"), _check_result),
@@ -190,6 +204,7 @@ CHECKS: tuple[tuple["re.Pattern[str]", Check], ...] = (
     ),
     (re.compile(NUMBER + r" (?P<word>files|directories)(?=,|;|$)"), _check_files),
     (re.compile(NUMBER + r" (?P<word>forms|lines of this form|entries|directories|commits)\b"), _check_range_bound),
+    (re.compile(NUMBER + r" more of this form(?P<such>, such as)? at lines? (?P<places>[\d, ]+)$"), _check_alike),
     (re.compile(NUMBER + r" rows(?=,|;|$)"), _check_rows),
     (re.compile(NUMBER + r" columns: (?P<names>.+)$"), _check_columns),
     (re.compile(r"(?P<n>[\d,]{3,}) characters\b"), _check_length),

@@ -41,6 +41,7 @@ def complain(body: str, source: str, kind: str = "") -> list[str]:
         "## Lines 4-5, verbatim\nx\nx",
         "- Lines 4-6: x\n  x\n  b.c:1:1: style:   far",
         "- Lines 6-6: from b.c:1:1: style: far",
+        "- 4: x\n- 1 more of this form at line 5",
     ],
 )
 def test_true_statements(body: str) -> None:
@@ -57,6 +58,9 @@ def test_true_statements(body: str) -> None:
         ("## Found here: 3 errors, in 2 files", "only 2 lines"),
         ("## Found here: 2 errors and 4 warnings, in 2 files", "only 0 lines"),
         ("- Lines 1-2: 3 forms", "3 forms in 2 lines"),
+        ("- 4: x\n- 2 more of this form at lines 5, 6", "lines of 2 forms"),
+        ("- 4: x\n- 2 more of this form at line 5", "1 named"),
+        ("- 4: x\n- 9 more of this form, such as at line 5", "of a form of 2 lines"),
         ("- 4x, such as\n  - 1: a.c:1:2: error: one thing", "4x"),
         ("- 4: x\n- 2x the same line, the last at line 6", "line 6 is not the same"),
         ("- 4: x\n- 3x the same line, the last at line 5", "but 2"),

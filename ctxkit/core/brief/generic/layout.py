@@ -5,10 +5,13 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ctxkit.core.brief.generic.forms import INDENTED, TROUBLE_SHIFT, LineForms
 from ctxkit.core.brief.generic.line_order import describe_order
+from ctxkit.core.brief.generic.trouble import WARNING
 from ctxkit.core.brief.outline import Entry, Section
 
 MAX_RUN = 12
 """Maximum number of lines below one line number."""
+MAX_PLACES = 8
+"""Maximum number of lines of one form of trouble that are named beside the one that is quoted."""
 NODE_LINES = 4
 """Number of lines from which a line that is less indented than the line before begins an entry."""
 
@@ -24,6 +27,7 @@ def _iter_entries(
     texts: dict[int, str], ranks: dict[int, int], forms: LineForms, headings: Collection[int]
 ) -> Iterator[Entry]:
     numbers = sorted(texts)
+    alike = _group_trouble(texts, forms)
     for run in _iter_runs(texts, forms, headings):
         rank = min(ranks[number] for number in run)
         label = "\n  ".join([texts[run[0]].lstrip(), *(texts[number] for number in run[1:])])
@@ -34,6 +38,27 @@ def _iter_entries(
             count = fold - run[-1]
             order = describe_order(forms.lines, run[-1] + 1, fold)
             yield Entry(f"{count:,} more lines of this form{order}", run[-1] + 1, fold, rank)
+        for places in filter(None, (alike.pop(forms.form_of(number), ()) for number in run)):
+            yield Entry(_name_places(places), rank=rank)
+
+
+def _group_trouble(texts: Collection[int], forms: LineForms) -> dict[int, list[int]]:
+    """Return the lines that state trouble and are not quoted, by their form, if a line of that form is quoted."""
+    if forms.total > len(forms.flags):  # the number would not be that of all lines
+        return {}
+    places: dict[int, list[int]] = {forms.form_of(number): [] for number in texts}
+    for number, severity in forms.iter_trouble():
+        group = places.get(forms.form_of(number))
+        if group is not None and severity >= WARNING and number not in texts:
+            group.append(number)
+    return places
+
+
+def _name_places(places: Sequence[int]) -> str:
+    """Return the number of lines of a form that states trouble, and the first of them."""
+    such = ", such as" if len(places) > MAX_PLACES else ""
+    noun = "line" if len(places) == 1 else "lines"
+    return f"{len(places):,} more of this form{such} at {noun} {', '.join(map(str, places[:MAX_PLACES]))}"
 
 
 def _find_next(numbers: Sequence[int], number: int) -> int:

@@ -29,8 +29,8 @@ FORM_WORDS = re.compile(
 )
 """Pattern of forms whose lines are worth a closer look."""
 _AFTER = r"(?![\w/.=-])(?!\s*(?:=>|=|[<>]=?\s|:\s*(?:0\b|none\b|null\b|false\b|off\b|\d+\s*\Z)))"
-_STATES = r"(?:\A\s{0,12}\W{0,4}|(?<=[:\])>|!])\s{1,2}|\[|<|\A[^\s:]{1,60}(?:\s[^\s:]{1,30})?\s)"
-"""Pattern of where a level stands: at the start of a line, after a colon or bracket, after a program's name."""
+_STATES = r"(?:\A\s{0,12}\W{0,4}|(?:(?<=[:\])>|!])|(?<=\.\.\.))\s{1,2}|\[|<|\A[^\s:]{1,60}(?:\s[^\s:]{1,30})?\s)"
+"""Pattern of where a level stands: at the start of a line, after a colon, bracket or dots, after a program's name."""
 _ERROR_LEVEL = re.compile(
     rf"{_STATES}(?i:{_ERRORS})"
     r"(?:[!:\]>)]|\[|\s*\Z| - |\b(?=\s[A-Z\[(:'\"`]))(?!\s*(?:=|0\b|\d+\s*\Z))"

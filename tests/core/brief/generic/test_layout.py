@@ -30,6 +30,21 @@ def test_lines_of_the_same_form_that_follow_are_counted() -> None:
     )
 
 
+def test_other_lines_of_a_form_that_states_trouble_are_named() -> None:
+    rows = [f"batch {at} ... {'FAILED (no key)' if at in (3, 7, 8) else 'ok'}" for at in range(1, 11)]
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    section = lay_out([(3, rows[2]), (5, rows[4])], forms, set())
+    assert [entry.label for entry in section.entries] == [rows[2], "2 more of this form at lines 7, 8", rows[4]]
+    assert "more of this form" not in str(lay_out([(at, rows[at - 1]) for at in (3, 7, 8)], forms, set()).entries)
+
+
+def test_of_many_lines_of_trouble_some_are_named() -> None:
+    rows = ["error: disk 1", *[f"ok\nerror: disk {at}" for at in range(2, 22)]]
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    labels = [entry.label for entry in lay_out([(1, rows[0])], forms, set()).entries]
+    assert labels == [rows[0], "20 more of this form, such as at lines 3, 5, 7, 9, 11, 13, 15, 17"]
+
+
 def test_words_after_a_closing_bracket_begin_an_entry() -> None:
     forms = LineForms(lines_from_bytes(b"[ a\n  b\n]\ntool 1.2\nCompiled\n"))
     section = lay_out([(number, forms.lines.at(number)) for number in range(1, 6)], forms, set())
