@@ -1,4 +1,7 @@
-"""The result of each call: by id, otherwise the first unused result with the same name or without a name."""
+"""The result of each call: by id, otherwise the first unused result with the same name or without a name.
+
+Gemini CLI writes ids in results only: an id that no call has says nothing.
+"""
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,9 +46,10 @@ def find_answers(records: Sequence[Record]) -> Iterator[tuple[int, RecordCall, P
     by_id: dict[str, ResultQueue] = {}
     by_name: dict[str, ResultQueue] = {}
     number = 0
+    call_ids = {call.id for record in records for call in record.calls if call.id}
     for at, record in enumerate(records):
         for result in record.results:
-            queues, key = (by_id, result.id) if result.id else (by_name, result.name)
+            queues, key = (by_id, result.id) if result.id in call_ids else (by_name, result.name)
             queues.setdefault(key, ResultQueue()).add((at, number, result))
             number += 1
     for at, record in enumerate(records):

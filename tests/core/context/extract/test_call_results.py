@@ -38,6 +38,12 @@ def test_without_an_id_the_name_decides_and_the_order() -> None:
     assert texts([results._replace(at=0), calls._replace(at=1)]) == [None, None, None]
 
 
+def test_an_id_that_no_call_has_is_ignored() -> None:
+    calls = [record(0, [("", "glob")]), record(2, [("", "glob")])]
+    results = [record(1, results=[("glob_17_0", "glob", "one")]), record(3, results=[("glob_18_0", "glob", "two")])]
+    assert texts([calls[0], results[0], calls[1], results[1]]) == ["one", "two"]
+
+
 IDS = st.sampled_from(["", "x", "y"])
 NAMES = st.sampled_from(["", "a", "b"])
 CALLS = st.lists(st.tuples(IDS, NAMES), max_size=3)
