@@ -44,14 +44,16 @@ LATEST_SCORE, EARLIER_SCORE, CHOICE_SCORE = 715, 640, 520
 """Scores of a report in the last turn, in an earlier turn, and of a choice."""
 
 
-def find_conclusion_items(messages: Sequence[tuple[int, str]], turn_ends: Sequence[int]) -> Iterator[PageItem]:
+def find_conclusion_items(
+    messages: Sequence[tuple[int, str]], turn_ends: Sequence[int], late_turns: int = LATE_TURNS
+) -> Iterator[PageItem]:
     """Yield what the agent reports at the end of its last turns: changes and tests as Facts, choices as Decisions.
 
     ``messages`` contains the text of each agent message and its position, ``turn_ends`` the positions after which the
     user spoke. A result of tests holds only in the last turn.
     """
     seen: set[str] = set()
-    finals = list(_find_final_messages(messages, turn_ends))[-LATE_TURNS:]
+    finals = list(_find_final_messages(messages, turn_ends))[-late_turns:]
     for back, (at, words) in enumerate(reversed(finals)):
         for place, sentence in enumerate(split_sentences(words)):
             item = _make_item(sentence, at * 1000 + place, back)

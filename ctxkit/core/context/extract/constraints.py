@@ -39,8 +39,27 @@ _DANGLING = re.compile(r"\W*(?:so|then|and|but|instead)\b.*\b(?:it|this|that|the
 """A demand that follows from the sentence before it, about what stands there."""
 
 
-_HEADING = re.compile(r"[:.] [-*•] | #{1,4} ")
-"""A mark of a list or a heading within a sentence, which joins two lines of a document."""
+_EVERLASTING = re.compile(
+    r"\b(?:never|always|every time|each time|from now on|going forward|whenever|at all times|in (?:the )?future"
+    r"|niemals|immer|jamais|toujours|nunca|jamás|siempre|sempre|никогда|всегда|nigdy|zawsze|asla|nooit|altijd)\b"
+    r"|永远|始终|每次|必ず|常に|毎回|항상|절대",
+    re.IGNORECASE,
+)
+"""Words of a demand that outlives the request that it comes with."""
+_POINTER = re.compile(
+    r"\W*(?:[\w'’]+\W+){0,5}?(?:it|them|these|those|they"
+    r"|this(?! (?:project|repo|repository|codebase|app|application|session|conversation|branch)\b))\b",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence with a pronoun that what stands before it has to explain."""
+_RELATIVE = re.compile(
+    r"\bthe (?:above|following|existing|current|changes?|first|second|third|last|previous|rest|same)\b"
+    r"|\b(?:anything|nothing|everything|something) else\b|\botherwise\b",
+    re.IGNORECASE,
+)
+"""Words whose sense depends on the request that they come with."""
+_HEADING = re.compile(r"[:.] [-*•] | #{1,4} |\b(?:above|below)\b")
+"""A mark of a list or a heading within a sentence, which joins two lines of a document, or a reference to others."""
 _WRAPPED_REST = re.compile(r" > [a-z]")
 """The rest of a quoted line that a terminal has wrapped."""
 _SKILL = re.compile(r"\s*<skill[ >]|\s*Base directory for this skill: ")
@@ -54,18 +73,21 @@ def find_constraint_items(
 ) -> Iterator[PageItem]:
     """Yield the rules in the user's requests; later and standing rules score higher, hard rules than wishes.
 
-    A request for a piece of work is no rule: the open one is the task. ``answers`` are the positions
-    of the agent's messages, in order. In a conversation that does no work, only orders to the agent are rules: what
+    A request for a piece of work is no rule: the open one is the task. Of a request that the agent answered, only the
+    rules stand that outlive it. ``answers`` are the positions of the agent's messages, in order. In a conversation that does no work, only orders to the agent are rules: what
     must be there is the matter of the talk.
     """
     numbers: dict[int, int] = {}
     revoked = find_revoked(requests)
+    opening = next((request.at for request in requests if not request.is_reply), -1)
     for request, is_finished in _mark_finished(requests, answers):
         is_skill = is_finished and bool(_SKILL.match(request.own_text))
         if request.at in revoked or is_skill or is_answer(request.own_text) or is_document(request.own_text):
             continue
         for place, (sentence, score) in enumerate(_find_rules(request)):
             if _is_no_rule(sentence, score, is_finished=is_finished) or not (does_work or is_order(sentence)):
+                continue
+            if is_finished and not _outlives_request(sentence, is_opening=request.at == opening):
                 continue
             numbers[score] = numbers.get(score, -1) + 1
             less = min(numbers[score] * (1 if score == WISH else STEP), 90)
@@ -120,12 +142,33 @@ def _is_no_rule(sentence: str, score: int, *, is_finished: bool) -> bool:
     return not demands or (is_finished and is_one_off(sentence))
 
 
+def _outlives_request(sentence: str, *, is_opening: bool) -> bool:
+    """Return whether a demand of an answered request still stands, and says alone what it is about.
+
+    An order in the opening request is about the whole conversation; any other demand has to say that it lasts.
+    """
+    if is_standing_rule(sentence):
+        return True
+    lasts = _EVERLASTING.search(sentence) or (is_opening and is_order(sentence))
+    return bool(lasts) and not _RELATIVE.search(sentence)
+
+
 def _is_unclear(sentence: str) -> bool:
     """Return whether a demand does not name what it is about, or begins with a heading."""
     if _HEADING.search(sentence):
         return True
     is_pointer = len(sentence) <= MAX_POINTER and points_back(sentence)
-    return not find_names(sentence) and (is_pointer or bool(_DANGLING.match(sentence)))
+    is_dangling = is_pointer or bool(_DANGLING.match(sentence) or _POINTER.match(sentence))
+    return not find_names(sentence) and is_dangling
+
+
+def is_everlasting(sentence: str) -> bool:
+    """Return whether a demand says that it outlives the request that it comes with.
+
+    >>> is_everlasting("Never push to main."), is_everlasting("Use the old name.")
+    (True, False)
+    """
+    return is_standing_rule(sentence) or bool(_EVERLASTING.search(sentence))
 
 
 def is_temporary(sentence: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.model.record import Record
+from ctxkit.core.context.extract.constraints import is_everlasting
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
 from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.rules import is_rule
@@ -48,6 +49,16 @@ _FILES_TAG = re.compile(r"<(modified|read)-files>")
 _SUMMARY_TAG = re.compile(r"<(summary)>")
 _ANALYSIS_TAG = re.compile(r"<(analysis)>")
 _TICKED_BOX = re.compile(r"^\s*+[-*]?\s*\[[xX✓]\]")
+_MENDED = re.compile(r"\b(?:fixed|fix|resolved|solved|corrected|worked around|now works|passes)\b", re.IGNORECASE)
+_STEP = re.compile(
+    r"\W*(?:the (?:user|agent) |i |we )?(?:asked|analy[sz]ed|completed|confirmed|discussed|dispatched|examined|explored"
+    r"|investigated|launched|looked|planned|presented|ran|read|requested|reviewed|searched|spawned|started|used|verified"
+    r"|viewed)\b",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that tells of a step of the work, not of its result."""
+MAX_LATER_CALLS = 10
+"""Calls after a summary up to which its open items count as open."""
 MIN_SENTENCE, MAX_SENTENCE = 8, 240
 """Minimum and maximum characters of a sentence that becomes a bullet."""
 SCORES = {"Task": 400, "Pending": 690, "Errors": 600, "Decisions": 680, "Facts": 460}
@@ -64,17 +75,31 @@ class SummaryLine(NamedTuple):
 
 
 def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
-    """Yield the sentences of the last foreign summary, each with the section that its heading matches."""
-    summaries = [record for record in records if record.kind == "summary" and unframe_page(record.words) is None]
-    if not summaries:
+    """Yield the sentences of the last foreign summary, each with the section that its heading matches.
+
+    What it calls open is left out once the work went on.
+    """
+    places = [at for at, record in enumerate(records) if record.kind == "summary" and unframe_page(record.words) is None]
+    if not places:
         return
-    words = summaries[-1].words
+    later = records[places[-1] + 1 :]
+    has_gone_on = sum(len(record.calls) for record in later) > MAX_LATER_CALLS
+    words = records[places[-1]].words
     for element in find_elements(_FILES_TAG, words, "{}-files"):
         label = {"modified": "Changed before", "read": "Read before"}[element.name]
         paths = [path.strip() for path in element.content.splitlines() if path.strip()]
         if paths:
             yield PageItem("Facts", (f"{label}: {', '.join(paths)}.",), 700 if element.name == "modified" else 250, 4)
-    yield from _make_items(join_nested(read_lines(_strip_frame(words))))
+    for item in _make_items(join_nested(read_lines(_strip_frame(words)))):
+        if not (_is_passing(item) or (has_gone_on and item.section in ("Pending", "Errors"))):
+            yield item
+
+
+def _is_passing(item: PageItem) -> bool:
+    """Return whether an item tells of a step that was taken, or of an error that was mended."""
+    text = item.forms[0]
+    is_mended = item.section == "Errors" and bool(_MENDED.search(text))
+    return is_mended or (item.section == "Facts" and bool(_STEP.match(text)))
 
 
 def _strip_frame(words: str) -> str:
@@ -89,7 +114,7 @@ def _make_items(lines: Iterator[SummaryLine]) -> Iterator[PageItem]:
         for place, sentence in enumerate(split_sentences(line.text)):
             section: Section = "Decisions" if line.kind == "Messages" else line.kind
             is_demand = section == "Decisions" and is_rule(sentence)
-            is_telling = is_demand if line.kind == "Messages" else section != "Facts" or len(sentence.split()) > 4
+            is_telling = is_demand and is_everlasting(sentence) if line.kind == "Messages" else section != "Facts" or len(sentence.split()) > 4
             if not MIN_SENTENCE <= len(sentence) <= MAX_SENTENCE or not is_telling:
                 continue
             score = SCORES[section] - min(at, 60) // 2 - min(place, 4)

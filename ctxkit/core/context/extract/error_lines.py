@@ -16,7 +16,7 @@ _STRONG_ERROR = re.compile(
     r"\berror(?:\[\w+\])?\s*[:!]|\berror TS\d+|\bfatal\b|\bpanic(?:ked)?\b|\b[A-Z]\w*(?:Error|Exception)\b|ERR!"
     r"|\bE {3,}|^\d+:\d+\s+error\b|^FAILED |^(?:--- )?FAIL\b"
     r"|command not found|No such file|not found|[Cc]annot |[Cc]an't |[Cc]ould not |[Uu]nable to|denied|refused"
-    r"|timed out|undefined reference",
+    r"|timed out|undefined reference|is not recognized|cannot be loaded",
     re.MULTILINE,
 )
 _ANY_ERROR = re.compile(r"error|fail|fatal|exception|panic|not found|no such|denied|cannot", re.IGNORECASE)
@@ -74,6 +74,12 @@ _STATUS_ONLY = re.compile(
     re.IGNORECASE,
 )
 """A line that only states the exit status."""
+_POWERSHELL_MARK = "+ CategoryInfo"
+"""What PowerShell writes below a message and its place."""
+_POWERSHELL_PLACE = re.compile(r"^[ \t]*\+ [^\n]*\n?|^[^\n:]{2,12}:\d+ [^\n:]{2,12}:[ \t]?\d+[ \t]*\n?", re.MULTILINE)
+"""A line that PowerShell adds to a message: the place of the error, its source, or its category."""
+_POWERSHELL_LABEL = re.compile(r"[\w.\\/:-]{1,80} : \S")
+"""The command and the beginning of the message about it."""
 _PROGRESS = re.compile(r"^[\d\s:.kMG-]++(?=curl: \()")
 _OUTPUT_LABEL = re.compile(r"\A<untrusted_context>\s{0,4}Output: ")
 """What Gemini CLI puts in front of the output of a command."""
@@ -101,7 +107,11 @@ def is_telling(line: str) -> bool:
     (True, False)
     """
     return not _STATUS_ONLY.match(line) and bool(
-        _ERROR.search(line) or _STRONG_ERROR.search(line) or _WEAK_ERROR.search(line) or _FINAL_ERROR.search(line)
+        _ERROR.search(line)
+        or _STRONG_ERROR.search(line)
+        or _WEAK_ERROR.search(line)
+        or _FINAL_ERROR.search(line)
+        or _POWERSHELL_LABEL.match(line)
     )
 
 
@@ -120,6 +130,8 @@ def find_error_lines(text: str) -> list[str]:
     the list contains only the best line.
     """
     text = _OUTPUT_LABEL.sub("", _ANSI.sub("", text))
+    if _POWERSHELL_MARK in text and (message := _find_powershell_message(text)):
+        return message
     lines = _meaningful_lines(text)
     short = [line for line in lines if len(line) <= MAX_LINE] or lines
     if not short:
@@ -129,6 +141,13 @@ def find_error_lines(text: str) -> list[str]:
     first = next(([line] for line in signs if _STRONG_ERROR.search(line) or _FINAL_ERROR.search(line)), [])
     candidates = [_find_best_line(text, short), *signs[-1:], *first]
     return list(dict.fromkeys(filter(None, map(_strip_tags, candidates))))
+
+
+def _find_powershell_message(text: str) -> list[str]:
+    """Return the first message of PowerShell and its category, none if only the lines below a message are there."""
+    lines = _meaningful_lines(_POWERSHELL_PLACE.sub("", text))
+    category = next(line.strip() for line in text.splitlines() if _POWERSHELL_MARK in line)
+    return [next((line for line in lines if _POWERSHELL_LABEL.match(line)), lines[0]), category] if lines else []
 
 
 def _skip_indented(text: str) -> Iterator[str]:

@@ -1,14 +1,14 @@
 """The page items of failed calls that later work may meet."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.clip import clip_text, close_command, close_message, is_wrapped, strip_operators
 from ctxkit.core.context.extract.error_lines import is_telling
 from ctxkit.core.context.extract.failures import FailedCall
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.open_failures import find_open_failures
+from ctxkit.core.context.extract.open_failures import find_missing_program, find_open_failures
 from ctxkit.core.context.extract.telling_part import find_telling_part
 
 _EDIT_NAME = re.compile(r"edit|replace|write", re.IGNORECASE)
@@ -24,6 +24,10 @@ _REFUSAL = re.compile(
 """A message with which a host refuses a call that was made in the wrong order or form."""
 _NO_ERROR = re.compile(r"(?:error: )?(?:\d{1,6}[:-]|(?:[\w./-]+: )?(?:\w+)?warning\b)", re.IGNORECASE)
 """A numbered line of a file, or a warning, which a host calls an error because the status of the command was not 0."""
+_PATH_OUTPUT = re.compile(r"error: /\S+")
+"""A path that a command printed, which a host calls an error because a later command failed."""
+_CATEGORIES = ("+ CategoryInfo", "+ FullyQualifiedErrorId")
+"""Beginnings of the lines that PowerShell writes below a message."""
 MAX_WHOLE = 140
 """Characters up to which an error line is never cut."""
 WHOLE_CHARS, LONG_CHARS, SHORT_CHARS = 260, 160, 80
@@ -35,12 +39,23 @@ def find_failure_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
 
     Failures of a command that failed differently later come last.
     """
-    failed_calls = tuple(failed for failed in find_open_failures(calls) if _is_worth_telling(failed))
+    failed_calls = _merge_missing(failed for failed in find_open_failures(calls) if _is_worth_telling(failed))
     newest = {failed_call.attempt: failed_call.at for failed_call in failed_calls}
     ordered = sorted(failed_calls, key=lambda failed: (failed.at < newest[failed.attempt], -failed.at))
     for place, failed_call in enumerate(ordered):
         score = 785 + 10 * failed_call.is_command - 6 * place
         yield PageItem("Errors", tuple(_make_forms(failed_call)), max(score, 702), failed_call.at)
+
+
+def _merge_missing(failed_calls: Iterable[FailedCall]) -> tuple[FailedCall, ...]:
+    """Return failures in order; of several that miss the same program, only the last."""
+    merged: dict[str, FailedCall] = {}
+    for failed_call in failed_calls:
+        program = find_missing_program((failed_call.line, *failed_call.more_lines))
+        key = program or str(failed_call.at)
+        merged.pop(key, None)
+        merged[key] = failed_call
+    return tuple(merged.values())
 
 
 def _is_worth_telling(failed_call: FailedCall) -> bool:
@@ -51,16 +66,22 @@ def _is_worth_telling(failed_call: FailedCall) -> bool:
     """
     is_unnamed = not (failed_call.is_command or failed_call.target) and bool(_EDIT_NAME.search(failed_call.attempt))
     is_over = failed_call.is_declined or failed_call.is_mild or failed_call.is_passing or failed_call.resolution
-    lines = list(filter(is_telling, (failed_call.line, *failed_call.more_lines)))
+    lines = list(filter(_tells_reason, (failed_call.line, *failed_call.more_lines)))
     is_success = bool(lines) and all(map(_NO_ERROR.match, lines))
     is_refused = _REFUSAL.search(failed_call.line) or _KILL.match(failed_call.attempt)
     return not (is_over or is_success or is_unnamed or is_refused)
 
 
+def _tells_reason(line: str) -> bool:
+    """Return whether a line says what went wrong, and is not the output of another command."""
+    return is_telling(line) and not _PATH_OUTPUT.fullmatch(line)
+
+
 def _make_forms(failed_call: FailedCall) -> Iterator[str]:
     """Yield ever shorter bullets of a failure; each contains the command and the error line."""
     times = " (repeatedly)" if failed_call.repetitions > 1 else ""
-    lines = list(filter(is_telling, _drop_repetitions((failed_call.line, *failed_call.more_lines))))
+    lines = list(filter(_tells_reason, _drop_repetitions((failed_call.line, *failed_call.more_lines))))
+    lines = [line for line in lines if not line.startswith(_CATEGORIES)] or lines
     status = f" (exit {failed_call.status})" if failed_call.status else ""
     for max_chars, max_lines in (
         (WHOLE_CHARS, 4),
@@ -93,6 +114,9 @@ def _quote_attempt(failed_call: FailedCall, max_chars: int) -> str:
     if failed_call.target:
         return f"{failed_call.attempt.removesuffix(failed_call.target)}`{failed_call.target}`"
     attempt = find_telling_part(failed_call, max_chars)
+    program = find_missing_program((failed_call.line, *failed_call.more_lines))
+    if program and program not in attempt and not failed_call.script:
+        return f"`{program}`"
     command = clip_text(attempt, max_chars)
     script = f" running `{failed_call.script}`" if failed_call.script else ""
     return f"`{close_command(command) if command != attempt else strip_operators(command)}`{script}"

@@ -18,6 +18,15 @@ _CACHE = re.compile(
     r"(?:^|[/\\])(?:__pycache__|\.(?:pytest|mypy|ruff)_cache|\.cache|node_modules|\.next|\.DS_Store|[^/\\]+\.pyc)/?$"
 )
 """A file or folder that tools make again."""
+_THROW_AWAY = re.compile(
+    r"(?:^|[/\\])(?:te?mp|scratchpad|\.git|__pycache__|\.(?:pytest|mypy|ruff)_cache|\.cache|node_modules|\.next"
+    r"|tool-results|logs?|\.system_generated)(?:[/\\]|$)|\.(?:log|tmp|bak|pyc|pid|swp|DS_Store)$|(?:^|[/\\])nul$",
+    re.IGNORECASE,
+)
+"""A temporary file, a log, or what tools and hosts make for themselves."""
+_MISSING = re.compile(r"does not exist|no such file|not found|cannot find", re.IGNORECASE)
+MAX_NOTICE = 300
+"""Maximum characters of a result that says that a file is not there."""
 _OPEN_FILE = re.compile(r"^\(Open file: (\S+)\)", re.MULTILINE)
 _EDITOR = re.compile(r"(?:str_replace_editor|edit_anthropic)\s+(create|str_replace|insert|undo_edit|view)\s+(\S+)")
 _EDITOR_COMMANDS = ("create", "edit", "insert", "append", "undo_edit", "open", "goto", "scroll_down", "scroll_up")
@@ -50,7 +59,7 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
     moved: dict[tuple[str, str], int] = {}
     read: dict[str, int] = {}
     for at, call in enumerate(calls):
-        file_effects = _find_call_effects(call)
+        file_effects = find_call_effects(call)
         for path in file_effects.changed:
             changed[path], _ = at, removed.pop(path, None)
         for path in file_effects.removed:
@@ -103,7 +112,7 @@ def _path_suffixes(paths: Sequence[str]) -> frozenset[str]:
     )
 
 
-def _find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
+def find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
     """Return the effects of a call on files; a call without a result has none that is known."""
     call, kind, outcome = classified_call
     if call.answered_at < 0:
@@ -113,7 +122,8 @@ def _find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
     if kind not in ("edit", "read") or outcome.failed:
         return FileEffects()
     if kind == "read":
-        return FileEffects(read=(path_of(call),))
+        is_missing = len(call.text) <= MAX_NOTICE and _MISSING.search(call.text)
+        return FileEffects() if is_missing else FileEffects(read=(path_of(call),))
     path = path_of(call)
     patch = parse_patch(patch_of(call)) if not path or "patch" in call.argument_map else FileEffects()
     if any(patch):  # a diff that is the content of a named file is text
@@ -172,8 +182,8 @@ def _find_written_files(code: str) -> Iterator[str]:
 
 
 def find_file_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
-    """Yield page items about files."""
-    history = trace_files(calls)
+    """Yield page items about files; temporary ones are left out unless the work is only about them."""
+    history = _drop_throw_away(trace_files(calls))
     if history.changed:
         yield PageItem("Facts", make_list_forms("Changed", history.changed), 850, FIRST_RANK)
     if history.removed:
@@ -183,6 +193,25 @@ def find_file_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
         yield PageItem("Facts", make_list_forms("Moved", pairs), 720, FIRST_RANK + 2)
     if history.read:
         yield PageItem("Facts", make_list_forms("Read", history.read), 300, LAST_RANK)
+
+
+def _drop_throw_away(history: FileHistory) -> FileHistory:
+    if history.changed and all(map(is_throw_away, history.changed)):
+        return history
+    changed, removed, read = (
+        tuple(path for path in paths if not is_throw_away(path))
+        for paths in (history.changed, history.removed, history.read)
+    )
+    return FileHistory(changed, removed, tuple(pair for pair in history.moved if not any(map(is_throw_away, pair))), read)
+
+
+def is_throw_away(path: str) -> bool:
+    """Return whether a file is temporary, a log, or made by a tool for itself.
+
+    >>> is_throw_away("/tmp/run/out.txt"), is_throw_away("src/template.py")
+    (True, False)
+    """
+    return bool(_THROW_AWAY.search(path))
 
 
 def make_list_forms(label: str, paths: Sequence[str]) -> tuple[str, ...]:
@@ -217,6 +246,6 @@ def _find_shared_folder(paths: Sequence[str]) -> str:
             saved[path[: at + 1]] = saved.get(path[: at + 1], 0) + at + 1
             at = path.find("/", at + 1)
     if any(path[:1] not in ("/", "~") and path[1:2] != ":" for path in paths):  # they would seem to be in the folder
-        saved = {folder: size for folder, size in saved.items() if not _TEMPORARY.match(f"{folder}x")}
+        return ""
     best = max(saved, key=lambda folder: saved[folder] - 2 * len(folder), default="")
     return best if best and saved[best] > 2 * len(best) + 8 else ""

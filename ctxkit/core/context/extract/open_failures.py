@@ -8,8 +8,8 @@ from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.failures import FailedCall, find_failures
 from ctxkit.core.text.shell_script import split_commands
 
-RECENT_CALLS = 12
-"""Number of last calls whose failures are open unless a later call of the same purpose succeeded."""
+RECENT_CALLS, RECENT_CHECKS = 4, 40
+"""Number of last calls whose failures, and of those whose failed checks, are open until their like succeeds."""
 MAX_COMMAND = 4_000
 """Maximum characters of a command in which programs are looked for."""
 _NAME = r"([\w.+/\\:@-]{1,120})"
@@ -29,6 +29,8 @@ _BLOCKED = re.compile(
     re.IGNORECASE,
 )
 """What an environment does not allow, or lacks."""
+_PATH = re.compile(r"[/\\]")
+"""A mark of a path: that it names no program may be a slip."""
 _CHECK = re.compile(r"\b(?:\w*tests?|\w*spec|build|lint|check|typecheck|tsc|mypy|ruff|eslint|clippy|vitest|jest)\b")
 _RUNNERS = ("python", "python3", "uv", "poetry", "npx", "pnpm", "bunx", "run", "exec", "time")
 """Words before the name of a check."""
@@ -43,7 +45,8 @@ def find_open_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...
     """Return the failures in order that are still open.
 
     A failure is open if no later call of the same purpose succeeded, and if it states a limit of the environment that
-    was not lifted, is that of a check, or is among the last calls. Others were settled in another way.
+    was not lifted, is that of a late check, or is among the last calls. Others were settled in another way, or the
+    work that met them is finished.
     """
     failed_calls = {failed_call.at: failed_call for failed_call in find_failures(calls)}
     later, failures = _LaterCalls(), []
@@ -51,7 +54,7 @@ def find_open_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...
         call, kind, outcome = calls[at]
         if not outcome.failed and call.answered_at >= 0:
             later.add_command(command_of(call) if kind == "run" else "")
-        elif at in failed_calls and later.leaves_open(failed_calls[at], kind, len(calls) - at <= RECENT_CALLS):
+        elif at in failed_calls and later.leaves_open(failed_calls[at], kind, len(calls) - at):
             failures.append(failed_calls[at])
     return tuple(reversed(failures))
 
@@ -79,19 +82,28 @@ class _LaterCalls:
             self._programs.update(installed)
             self._installs_all |= installed == ["."]
 
-    def leaves_open(self, failed_call: FailedCall, kind: CallKind, is_recent: bool) -> bool:
-        """Return whether a failure is still open."""
+    def leaves_open(self, failed_call: FailedCall, kind: CallKind, age: int) -> bool:
+        """Return whether a failure is still open; ``age`` is the number of calls from it on."""
         lines = (failed_call.line, *failed_call.more_lines)
-        checks = {name for words in _split_words(failed_call.command) for name in _name_check(words)}
+        checks = find_checks(failed_call.command)
         is_repeated = bool(checks) and checks <= self._failed_checks
         self._failed_checks |= checks
         if program := find_missing_program(lines):
-            return program not in self._programs
+            return program not in self._programs and (age <= RECENT_CALLS or not _PATH.search(program))
+        is_late_check = bool(checks - self._checks) and not is_repeated and age <= RECENT_CHECKS
         if module := _find_name(_MISSING_MODULE, lines):
-            return not self._installs_all and _fold_module(module) not in self._modules
-        if any(map(_BLOCKED.search, lines)) or is_recent:
-            return True
-        return kind == "run" and bool(checks - self._checks) and not is_repeated
+            is_missing = not self._installs_all and _fold_module(module) not in self._modules
+            return is_missing and (is_late_check or age <= RECENT_CALLS)
+        return any(map(_BLOCKED.search, lines)) or age <= RECENT_CALLS or (kind == "run" and is_late_check)
+
+
+def find_checks(command: str) -> frozenset[str]:
+    """Return the names of the checks that a command runs: tests, builds and linters, without their arguments.
+
+    >>> sorted(find_checks("cd app && npm run lint && pytest -q tests/a.py"))
+    ['npm lint', 'pytest']
+    """
+    return frozenset(name for words in _split_words(command) for name in _name_check(words))
 
 
 def find_missing_program(lines: Sequence[str]) -> str:

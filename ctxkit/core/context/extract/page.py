@@ -93,7 +93,7 @@ def _find_evidence(parts: ConversationParts) -> Iterator[PageItem]:
     if parts.does_work:
         rejected = find_rejected(parts.requests, parts.messages)
         messages = [message for message in parts.messages if message[0] not in rejected]
-        yield from find_conclusion_items(messages, [request.at for request in parts.requests])
+        yield from find_conclusion_items(messages, [request.at for request in parts.requests], late_turns=1)
 
 
 def _find_pin_items(summary_input: SummaryInput) -> Iterator[PageItem]:

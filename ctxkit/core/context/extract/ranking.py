@@ -33,6 +33,8 @@ LIST_SCORE, LIST_SHARE, BULLET_SHARE = 840, 0.5, 0.09
 
 The shares apply while other items wait. The remaining tokens lengthen bullets.
 """
+TASK_SHARE = 0.4
+"""Maximum share of the page for the task."""
 MAX_SHARED, SHORT_TOKENS = 4, 48
 """Maximum number of shared bullets in a full section, and maximum tokens of an item in one."""
 
@@ -146,11 +148,11 @@ def _is_in_task(item: PageItem, task: str) -> bool:
 
 
 def _choose_task(items: Sequence[PageItem], target: int, count: Tokenizer) -> str:
-    """Return the best task in the longest form that fits a quarter of the page."""
+    """Return the best task in the longest form that fits its share of the page."""
     if not items:
         return ""
     forms = items[0].forms
-    return next((form for form in forms if count(form) <= max(MIN_TASK, target // 4)), forms[-1])
+    return next((form for form in forms if count(form) <= max(MIN_TASK, int(TASK_SHARE * target))), forms[-1])
 
 
 def _fill_page(

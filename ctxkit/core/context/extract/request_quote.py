@@ -26,8 +26,8 @@ _ADDRESS = re.compile(r"[?？]|(?i:\b(?:you|your|please|we|our|let['’]?s)\b)|\
 """Words of a speaker to a hearer."""
 MIN_TEXT = 600
 """Minimum characters of a description that asks for nothing."""
-WHOLE_CHARS, MAX_WHOLE = 320, 4
-"""Maximum characters and sentences of a request that is quoted whole."""
+WHOLE_CHARS, MAX_WHOLE, QUOTED_CHARS = 320, 4, 1_000
+"""Maximum characters and sentences of a request whose sentences are joined, and characters of one quoted whole."""
 NOTE_CHARS, TASK_CHARS = 120, 420
 """Maximum characters of a note, and of a sentence that is preferred as the task."""
 _GOAL = re.compile(r"\b(?:your|the|my) (?:task|goal|job|objective) is\b|^solve the\b", re.IGNORECASE)
@@ -85,7 +85,7 @@ def _quote_whole(text: str) -> str:
     if whole := _quote_short_request(text):
         return _frame_statement(whole)
     flat = flatten_text(text)
-    if not flat or len(flat) > TASK_CHARS:
+    if not flat or len(flat) > QUOTED_CHARS:
         return ""
     sentences = list(split_sentences(text))
     if len(sentences) == 1 and is_usable(sentences[0]) and not is_pasted(sentences[0]):
@@ -100,7 +100,7 @@ def _frame_statement(sentence: str) -> str:
     is_statement = is_other or (is_statement_start(sentence) and not is_instruction(sentence))
     if not is_statement or "?" in sentence or "？" in sentence:
         return sentence
-    return f'The user says "{clip_note(sentence, TASK_CHARS)}".'
+    return f'The user says "{clip_note(sentence, QUOTED_CHARS)}".'
 
 
 def _quote_short_request(text: str) -> str:

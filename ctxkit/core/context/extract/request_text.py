@@ -1,5 +1,6 @@
 """The text of a request on one line: whole, or its beginning and its end."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.error_lines import is_telling
@@ -12,8 +13,10 @@ _PAIRS = ("()", "[]", "{}", "“”", "«»")
 _PROMPT = ("(Open file: ", "(Current directory: ", "bash-$")
 LINE_CHARS = 200
 """Maximum characters of the line that stands for a block of code or output."""
-PARTS = ((260, 200), (160, 120), (90, 70))
+PARTS = ((420, 320), (260, 200), (160, 120), (90, 70), (60, 50))
 """Characters of the beginning and of the end of a long request, in ever shorter forms."""
+_ENUMERATOR = re.compile(r"(?<![\w(])(\d{1,2}|[A-Za-z])\)(?=\s)")
+"""The number of an item, whose bracket nothing opens."""
 _SENTENCE_ENDS = (". ", "? ", "! ", "。", "？", "！")
 
 
@@ -27,7 +30,8 @@ def flatten_text(text: str) -> str:
     """
     lines = clean_text(text).split("\n")
     words = " ".join(line.strip().lstrip(_LINE_MARKS) for line in _replace_blocks(lines))
-    return " ".join(words.replace('"', "'").split())
+    flat = " ".join(words.replace('"', "'").split())
+    return flat if flat.count("(") == flat.count(")") else _ENUMERATOR.sub(r"\1.", flat)
 
 
 def clean_text(text: str) -> str:

@@ -175,7 +175,7 @@ def _make_first_request(records: Sequence[Record]) -> list[UserRequest]:
     if any(record.kind == "summary" or unframe_page(record.words) is not None for record in records):
         return []
     first = next((at for at, record in enumerate(records) if _is_opening(record)), -1)
-    has_user = any(record.role == "user" for record in records)
+    has_user = any(record.role == "user" and not record.results and record.words.strip() for record in records)
     words = unwrap_message(records[first].words) if first >= 0 and has_user else ""
     return [UserRequest(first, words, words)] if words else []
 

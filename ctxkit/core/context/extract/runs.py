@@ -1,4 +1,4 @@
-"""Notable commands that succeeded: tests, builds, checks, with their result lines."""
+"""Checks whose result still holds, and commits, with their result lines."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.clip import clip_text, close_command, strip_operators
 from ctxkit.core.context.extract.failures import describe_attempt
+from ctxkit.core.context.extract.files import find_call_effects, is_throw_away
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.open_failures import find_checks
 from ctxkit.core.context.extract.outcome import is_display_command, read_output
 
 _CHECKS = re.compile(
@@ -31,30 +33,51 @@ _CHANGE_DIRECTORY = re.compile(r"^cd \S+ && ")
 _PACKAGE_LINE = re.compile(r"ok\s+\S+(?:\s+(?:[\d.]+s|\(cached\)).*)?$")
 """The result of one package in a run over packages, as go test prints it: it does not speak of the others."""
 _SCRIPT_RUN = re.compile(r"(?:python3?|node|bun|deno run|ruby|bash|sh) \S+\.\w{1,4}(?: |$)")
-MAX_RUNS, MAX_COMMAND = 8, 240
-"""Maximum number of commands, and maximum characters of one."""
+_NUMBERED_RESULT = re.compile(r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?)\b")
+_DOCUMENT = re.compile(r"\.(?:md|mdx|rst|txt|log)$", re.IGNORECASE)
+"""A file whose change leaves the result of a check as it is."""
+MAX_RUNS, MAX_COMMITS, MAX_COMMAND = 4, 3, 240
+"""Maximum number of checks and of commits, and maximum characters of a command."""
 
 
 def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
-    """Yield the last successful command of each kind, newest first."""
-    seen: set[str] = set()
-    for call, kind, outcome in reversed(calls):
-        if kind != "run" or call.answered_at < 0:
-            continue
-        attempt = describe_attempt(call, kind)
-        if attempt in seen or not _CHECKS.search(attempt) or _UNCLEAR.search(attempt) or is_display_command(attempt):
-            continue
-        seen.add(attempt)
-        if outcome.failed:
-            continue
-        output = read_output(call.text)
-        ending = _find_ending(output)
-        is_passed = outcome.status == 0 or _is_package_run(output)
-        if ending or (is_passed and not ("|" in attempt or _SCRIPT_RUN.search(attempt))):
-            score = 480 - 10 * len(seen) + 60 * bool(ending)
-            yield PageItem("Facts", (_format_run(attempt, ending),), score, 5_000_000 - call.at)
-        if len(seen) == MAX_RUNS:
-            return
+    """Yield the last result of each check that no change of a program follows, and the last commits, newest first."""
+    seen: set[frozenset[str] | str] = set()
+    commits, is_stale = 0, False
+    for classified_call in reversed(calls):
+        call, kind, outcome = classified_call
+        attempt = describe_attempt(call, kind) if kind == "run" and call.answered_at >= 0 else ""
+        ending = _find_ending(read_output(call.text)) if attempt else ""
+        if _COMMIT.match(ending) and commits < MAX_COMMITS and not outcome.failed:
+            commits += 1
+            yield PageItem("Facts", (_format_run(attempt, ending),), 540 - 10 * commits, 5_000_000 - call.at)
+        elif attempt and not is_stale and len(seen) < MAX_RUNS and _is_check(attempt, ending):
+            key = find_checks(attempt) or attempt
+            if key not in seen and not outcome.failed and _has_passed(attempt, ending, outcome.status, call.text):
+                score = 480 - 10 * len(seen) + 60 * bool(ending)
+                yield PageItem("Facts", (_format_run(attempt, ending),), score, 5_000_000 - call.at)
+            seen.add(key)
+        is_stale = is_stale or _changes_program(classified_call)
+
+
+def _is_check(attempt: str, ending: str) -> bool:
+    """Return whether a command is a check whose last result line is its own."""
+    if not (_CHECKS.search(attempt) and (find_checks(attempt) or _NUMBERED_RESULT.search(ending))):
+        return False
+    is_echo = bool(ending) and "echo" in attempt and f"{ending} " in f"{attempt} ".replace('"', " ").replace("'", " ")
+    return not (is_echo or _UNCLEAR.search(attempt) or is_display_command(attempt))
+
+
+def _has_passed(attempt: str, ending: str, status: int | None, text: str) -> bool:
+    is_passed = status == 0 or _is_package_run(read_output(text))
+    return bool(ending) or (is_passed and not ("|" in attempt or _SCRIPT_RUN.search(attempt)))
+
+
+def _changes_program(classified_call: ClassifiedCall) -> bool:
+    """Return whether a call changes, removes or moves a file that is neither a document nor temporary."""
+    effects = find_call_effects(classified_call)
+    paths = (*effects.changed, *effects.removed, *(old for old, _ in effects.moved))
+    return any(not (_DOCUMENT.search(path) or is_throw_away(path)) for path in paths)
 
 
 def _format_run(attempt: str, ending: str) -> str:

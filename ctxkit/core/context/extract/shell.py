@@ -40,7 +40,7 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
     read: list[str] = []
     folder = ""
     for words, outs in split_commands(command):
-        changed += outs
+        changed += [_join_folder(folder, path) for path in outs]
         if not words:
             continue
         if max_nested and (script := _find_inner_script(words)):
@@ -53,15 +53,18 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
         if name == "git" and plain[:1] in (["mv"], ["rm"]) and "--cached" not in rest:
             name, plain = plain[0], plain[1:]
         if name == "mv" and len(plain) >= 2:
-            moved += [(source, plain[-1]) for source in plain[:-1]]
+            target = _join_folder(folder, plain[-1])
+            moved += [(_join_folder(folder, source), target) for source in plain[:-1]]
         elif name == "cd" and plain[-1:]:
             folder = plain[-1] if plain[-1].startswith("/") else ""
         elif name.lower() in _REMOVE_COMMANDS:
             names = [path for path in plain if name not in ("rd", "del") or not _SWITCH.fullmatch(path)]
+            names = [path for path in names if path in command]  # a path with backslashes loses them as words of sh
             removed += [_join_folder(folder, path) for path in names]
         else:
-            changed += _find_written_paths(name, rest, plain)
-            read += plain[-1:] if name in _READ_COMMANDS and plain and not outs else ()
+            changed += [_join_folder(folder, path) for path in _find_written_paths(name, rest, plain)]
+            is_read = name in _READ_COMMANDS and plain and not outs
+            read += [_join_folder(folder, plain[-1])] if is_read else ()
     return FileEffects(
         _select_real_paths(changed),
         _select_real_paths(removed),

@@ -5,37 +5,34 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.reference import find_named_subject, find_numbered_item
-from ctxkit.core.context.extract.reply import is_scolding
 from ctxkit.core.context.extract.request_quote import (
     NOTE_CHARS,
     SHORT_WORDS,
     clip_note,
-    find_task_sentence,
     is_usable,
     quote_request_forms,
 )
-from ctxkit.core.context.extract.request_text import clip_beginning, flatten_text
+from ctxkit.core.context.extract.request_text import flatten_text
 from ctxkit.core.context.extract.requests import INTRODUCTION, UserRequest, drop_issue_section, is_introduction
+from ctxkit.core.context.extract.task_notes import (
+    Messages,
+    find_accepted_offer,
+    find_leading,
+    quote_agent,
+    quote_leading,
+    quote_replies,
+)
 from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.instructions import is_instruction, is_prohibition
 from ctxkit.core.context.sentences import split_sentences
 
-Messages = Sequence[tuple[int, str]]
-"""The text of each agent message, with its position in the path."""
-MAX_LEADING = 3
-"""Maximum number of earlier requests that accompany a short one."""
 _POINTER = re.compile(r"\b(?:it|this|that|them|these|those|so)\b", re.IGNORECASE)
 _RETRY = re.compile(
     r"\W*(?:(?:please|then|and) )*(?:try|retry|run|do)(?: it| this| that| them)?(?: again| once more)?\W*",
     re.IGNORECASE,
 )
 """An instruction that says nothing without what was tried before."""
-_CONSENT = re.compile(r"\W*(?:yes|yeah|yep|yup|sure|ok(?:ay)?|please|go ahead|do (?:it|that))\b", re.IGNORECASE)
-"""The beginning of a reply that accepts an offer."""
-_OFFER = re.compile(
-    r"\b(?:want me|(?:shall|should|can|may) (?:I|we)|would you like|do you want|ready to)\b", re.IGNORECASE
-)
 MAX_SENTENCES, MAX_OPEN, OPEN_SCORE = 12, 6, 703
 """Sentences above which a request is a description, maximum number of its open instructions, and their score."""
 
@@ -57,24 +54,59 @@ def find_request_items(
     place = find_open_request(requests, messages)
     if place < 0:
         return
-    offer = _find_offer(requests, place, messages)
-    text = requests[place].own_text or requests[place].text
-    framed_task, issue = ("", "") if offer else _find_framed_task(requests[place])
-    quotes = (offer or framed_task,) if offer or framed_task else quote_request_forms(text)
-    sentence = quotes[0] if quotes else ""
-    is_mark = requests[-1].is_closing and " " not in requests[-1].text.strip()
-    is_replied = place != len(requests) - 1 and not is_mark
-    last = requests[-1].text.partition("\n")[0] if is_replied else ""
-    leading = _find_leading(requests[:place]) if requests[place].is_brief and not offer else []
-    item = "" if offer else find_numbered_item(text, [words for at, words in messages if at < requests[place].at])
-    subject = issue or item or ("" if offer or framed_task else _find_subject(text, sentence))
-    reply = f'then: "{clip_note(last)}"' if last else ""
-    before = (f"asked before: {'; '.join(leading[:many])}" for many in range(len(leading), 0, -1))
-    forms = (*(_add_notes(sentence, subject, reply, note) for note in before), _add_notes(sentence, subject, reply))
-    shorter = (form for quote in quotes[1:] for form in (_add_notes(quote, reply), quote))
-    yield PageItem("Task", (*forms, _add_notes(sentence, subject), sentence, *shorter), 900)
-    if todo.is_empty and not offer and not _is_answered(requests[-1], messages, calls):
-        yield from _find_open_instructions(requests[place], sentence)
+    closing = requests[-1]
+    if closing.is_closing and " " in closing.text.strip():
+        yield PageItem("Task", tuple(_make_closing_forms(requests)), 900)
+        return
+    offer = find_accepted_offer(requests, place, messages, is_question=_is_question(requests[place], messages))
+    quotes, subject = ((offer,), "") if offer else _quote_task(requests[place], messages)
+    if quotes:
+        yield PageItem("Task", tuple(_make_forms(quotes, subject, requests, place, messages, bool(offer))), 900)
+    if todo.is_empty and not offer and not _is_answered(closing, messages, calls):
+        yield from _find_open_instructions(requests[place], quotes[0] if quotes else "")
+
+
+def _make_closing_forms(requests: Sequence[UserRequest]) -> Iterator[str]:
+    """Yield ever shorter statements of the end of a conversation: its last message, and the requests before it."""
+    ending = f'The user closed with "{clip_note(flatten_text(requests[-1].text))}"'
+    leading = quote_leading(requests[:-1])
+    for many in range(len(leading), 0, -1):
+        yield _add_notes(ending, f"asked before: {'; '.join(leading[:many])}")
+    yield ending
+
+
+def _quote_task(request: UserRequest, messages: Messages) -> tuple[tuple[str, ...], str]:
+    """Return ever shorter quotations of a request, and a quotation of what it is about, empty if that is in them."""
+    framed_task, issue = _find_framed_task(request)
+    if framed_task:
+        return (framed_task,), issue
+    text = request.own_text or request.text
+    quotes = quote_request_forms(text)
+    item = find_numbered_item(text, [words for at, words in messages if at < request.at])
+    return quotes, issue or item or (_find_subject(text, quotes[0]) if quotes else "")
+
+
+def _make_forms(
+    quotes: Sequence[str],
+    subject: str,
+    requests: Sequence[UserRequest],
+    place: int,
+    messages: Messages,
+    is_offer: bool,
+) -> Iterator[str]:
+    """Yield ever shorter tasks: the quotation with all notes, with fewer notes, and shorter quotations."""
+    is_mark = requests[-1].is_closing
+    replies = "" if is_offer or is_mark else quote_replies(requests, place)
+    after = f"then: {replies}" if replies else ""
+    leading = quote_leading(requests[: place + 1]) if is_offer else find_leading(requests, place)
+    said = "" if is_offer else quote_agent(messages, requests[place])
+    agent = f"the agent had said {said}" if said else ""
+    before = [f"asked before: {'; '.join(leading[:many])}" for many in range(len(leading), 0, -1)]
+    for note in dict.fromkeys([*before, ""]):
+        yield _add_notes(quotes[0], subject, after, note, agent)
+    yield from (_add_notes(quotes[0], subject, after, note) for note in [*before[-1:], ""])
+    yield from (form for quote in quotes[1:] for form in (_add_notes(quote, after), quote))
+    yield quotes[-1]
 
 
 def _find_framed_task(request: UserRequest) -> tuple[str, str]:
@@ -130,22 +162,6 @@ def _is_question(request: UserRequest, messages: Messages) -> bool:
     return bool(sentences) and asks and any(at > request.at and words.strip() for at, words in messages)
 
 
-def _find_offer(requests: Sequence[UserRequest], place: int, messages: Messages) -> str:
-    """Return the agent's offer that the last reply accepts, if it came after an answered question."""
-    later = [request for request in requests[place + 1 :] if not request.is_reply]
-    if place == len(requests) - 1:
-        return ""
-    reply = requests[-1]
-    words = next((words for at, words in reversed(messages) if at < reply.at and words.strip()), "")
-    sentences = list(split_sentences(words))
-    questions = [sentence for sentence in sentences if sentence.endswith("?") and is_usable(sentence)]
-    offers = [sentence for sentence in questions if len(sentence.split()) > 2]
-    is_accepted = bool(_CONSENT.match(reply.text)) and sentences[-1:] == offers[-1:] != []
-    if not (is_accepted or later or _is_question(requests[place], messages)):
-        return ""
-    return next((offer for offer in reversed(offers) if _OFFER.search(offer)), offers[-1] if offers else "")
-
-
 def _find_subject(text: str, task: str) -> str:
     """Return a quotation of the sentence before a task that does not say what it is about, or of a question."""
     sentences = list(split_sentences(text))
@@ -157,19 +173,6 @@ def _find_subject(text: str, task: str) -> str:
         return ""
     is_telling = len(before) <= 2 * NOTE_CHARS and is_usable(before) and not is_introduction(before)
     return f'"{clip_note(before, 2 * NOTE_CHARS)}"' if is_telling else ""
-
-
-def _find_leading(requests: Sequence[UserRequest]) -> list[str]:
-    """Return quotations of the requests before a short one, newest first, back to a longer one."""
-    leading: list[str] = []
-    for request in reversed(requests[-MAX_LEADING:]):
-        sentence = "" if request.is_reply else find_task_sentence(request.text)
-        if sentence and not is_scolding(sentence):
-            beginning = clip_beginning(flatten_text(request.text), 2 * NOTE_CHARS)
-            leading.append(f'"{clip_note(beginning or sentence, 2 * NOTE_CHARS)}"')
-        if not (request.is_reply or request.is_brief):
-            break
-    return leading
 
 
 def _add_notes(sentence: str, *notes: str) -> str:

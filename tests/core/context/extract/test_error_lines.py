@@ -114,3 +114,15 @@ def test_npm_names_what_is_wrong_before_its_advice_and_its_log() -> None:
         )
     )
     assert find_error_lines(text)[0] == "npm error notarget No matching version found for tsx@^4."
+
+
+def test_a_message_of_powershell_is_its_reason() -> None:
+    text = (
+        "npm : File C:\\n\\npm.ps1 cannot be loaded because running scripts is disabled on this system.\n"
+        "At line:2 char:1\n+ npm run build\n+ ~~~\n    + CategoryInfo          : SecurityError: (:) [], PSSecurityException\n"
+        "    + FullyQualifiedErrorId : UnauthorizedAccess"
+    )
+    lines = [line.strip() for line in text.split("\n")]
+    assert find_error_lines(text) == [lines[0], lines[4]]
+    category = "+ CategoryInfo : ObjectNotFound: (rsync:String) [], CommandNotFoundException"
+    assert find_error_lines(category)[0] == category

@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core.context.extract.classified_call import classify_calls
-from ctxkit.core.context.extract.open_failures import RECENT_CALLS, find_open_failures
+from ctxkit.core.context.extract.open_failures import RECENT_CALLS, RECENT_CHECKS, find_open_failures
 from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, ran, records_of, user
 
@@ -41,9 +41,21 @@ def test_a_missing_program_stays_until_it_runs_or_is_installed(line) -> None:
     "command", ["pip install py-yaml==6", "pip install -r requirements.txt", "python -c 'import py_yaml'"]
 )
 def test_a_missing_module_stays_until_it_is_installed_or_imported(command) -> None:
-    failure = ran("python job.py", "ModuleNotFoundError: No module named 'py_yaml'", 1)
-    assert find_attempts(failure, *LATER) == ["python job.py"]
+    failure = ran("pytest -q", "ModuleNotFoundError: No module named 'py_yaml'", 1)
+    assert find_attempts(failure, *LATER) == ["pytest -q"]
     assert find_attempts(failure, ran(command, "done"), *LATER) == []
+
+
+def test_a_missing_module_of_a_script_is_settled_after_some_calls() -> None:
+    failure = ran("python job.py", "ModuleNotFoundError: No module named 'py_yaml'", 1)
+    assert find_attempts(failure, *LATER) == []
+    assert find_attempts(failure, *LATER[1:]) == ["python job.py"]
+
+
+def test_a_check_long_ago_is_settled() -> None:
+    many = [ran(f"./step {number}.sh", "done") for number in range(RECENT_CHECKS)]
+    assert find_attempts(ran("npm test", "error: a failed", 1), *many[1:]) == ["npm test"]
+    assert find_attempts(ran("npm test", "error: a failed", 1), *many) == []
 
 
 def test_what_the_environment_forbids_stays() -> None:

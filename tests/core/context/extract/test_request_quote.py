@@ -65,14 +65,14 @@ def test_of_a_long_request_the_beginning_and_the_end_are_quoted() -> None:
     text = "I see that the queue (of jobs) freezes. " + "It worked (once) before. " * 40 + "Please find the reason."
     forms = quote_request_forms(text)
     assert forms[0].startswith('The request begins "I see that the queue (of jobs) freezes. It worked (once)')
-    assert forms[0].endswith('Please find the reason." (609 characters between are left out).')
+    assert forms[0].endswith('Please find the reason." (348 characters between are left out).')
     assert [len(form) for form in forms] == sorted(map(len, forms), reverse=True)
     assert forms[-1] == "Please find the reason."
     assert not any(find_fault("Task", form) for form in forms)
 
 
 def test_a_sentence_with_the_goal_stands_for_a_long_request() -> None:
-    assert quote_request("You are in a shell. " * 40 + "Your task is to find the flag.") == "Your task is to find the flag."
+    assert quote_request("You are in a shell. " * 60 + "Your task is to find the flag.") == "Your task is to find the flag."
 
 
 def test_notes_are_clipped_at_words() -> None:

@@ -18,6 +18,7 @@ CONFLICT = "a\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\nd"
         ("It says:\n```\n\n```\nWhy?", "It says: Why?"),
         ("It says:\n```\nopen\nend", "It says: open end"),
         ("Run ```make``` now", "Run ```make``` now"),
+        ("Two tasks:\n1) Fix it (soon).\n2) Test it.", "Two tasks: 1. Fix it (soon). 2. Test it."),
     ],
 )
 def test_a_text_on_a_line(text, flat) -> None:
@@ -39,9 +40,9 @@ def test_parts_say_how_much_they_leave_out() -> None:
     text = "one two. " + "x " * 500 + "Now (please) do it."
     first = next(quote_parts(text))
     assert first.startswith('The request begins "one two. x x')
-    assert first.endswith('x x Now (please) do it." (569 characters between are left out).')
+    assert first.endswith('x x Now (please) do it." (289 characters between are left out).')
     beginning, end = (part.strip("… ") for part in first.split('"')[1:4:2])
-    assert len(beginning) + len(end) + 569 == len(text) == 1028
+    assert len(beginning) + len(end) + 289 == len(text) == 1028
     assert list(quote_parts("short text")) == []
 
 

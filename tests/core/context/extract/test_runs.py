@@ -1,5 +1,5 @@
 from ctxkit.core.context.extract.classified_call import classify_calls
-from ctxkit.core.context.extract.runs import MAX_RUNS, find_run_items
+from ctxkit.core.context.extract.runs import MAX_COMMITS, MAX_RUNS, find_run_items
 from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, ran, records_of, user
 
@@ -12,11 +12,11 @@ def test_checks_that_passed_the_newest_first() -> None:
     assert told(
         ran("pytest -q", "3 passed in 0.1s"),
         ran("ls -la", "a\nb"),
-        ran("make", "x\n" * 50),
+        ran("make build", "x\n" * 50),
         ran("git commit -m y", "[main 9f2c1ab] y\n 1 file changed"),
         ran("cargo test", "error: x", 1),
         ran("pytest -q", "4 passed in 0.2s"),
-    ) == ["`pytest -q`: 4 passed in 0.2s", "Committed [main 9f2c1ab] y", "`make` passed"]
+    ) == ["`pytest -q`: 4 passed in 0.2s", "Committed [main 9f2c1ab] y", "`make build` passed"]
 
 
 def test_what_a_script_printed_is_no_result() -> None:
@@ -27,7 +27,26 @@ def test_what_a_script_printed_is_no_result() -> None:
 
 
 def test_only_so_many() -> None:
-    assert len(told(*(ran(f"make t{n}", "ok") for n in range(MAX_RUNS + 5)))) == MAX_RUNS
+    assert len(told(*(ran(f"make a{n}test", "ok") for n in range(MAX_RUNS + 5)))) == MAX_RUNS
+    commits = (ran(f"git commit -m {n}", f"[main 9f2c1ab] {n}") for n in range(MAX_COMMITS + 5))
+    assert len(told(*commits)) == MAX_COMMITS
+
+
+def test_a_result_is_told_of_the_last_run_of_a_check_only() -> None:
+    runs = (ran("pytest -q a.py", "1 passed"), ran("pytest -q b.py", "2 passed"))
+    assert told(*runs) == ["`pytest -q b.py`: 2 passed"]
+    assert told(*runs, ran("pytest -q", "1 failed", 1)) == []
+
+
+def test_a_change_of_a_program_makes_a_result_stale() -> None:
+    run = ran("pytest -q", "1 passed")
+    assert told(run, did("edit", {"path": "a.py", "old_str": "a", "new_str": "b"})) == []
+    assert told(run, ran("git mv a.py b.py")) == []
+    assert told(run, did("edit", {"path": "README.md", "old_str": "a", "new_str": "b"})) == ["`pytest -q`: 1 passed"]
+
+
+def test_what_a_command_echoes_is_no_result() -> None:
+    assert told(ran('pytest -q > x && echo "Done"', "Done")) == []
 
 
 def test_a_run_over_packages_is_not_told_by_one_of_them() -> None:

@@ -17,14 +17,15 @@ def page_of(*talk):
 
 def test_an_answered_question_before_a_reply_is_not_the_task() -> None:
     talk = [user("Add a CSV exporter."), said("It is begun."), user("Does it quote commas?"), said("It does."), user("ok go on")]
-    assert page_of(*talk).task == 'Add a CSV exporter (then: "ok go on")'
+    assert page_of(*talk).task == 'Add a CSV exporter (then: "Does it quote commas?"; "ok go on")'
     records = records_of(talk)
     assert find_open_request(find_requests(records), [(1, "It is begun."), (3, "It does.")]) == 0
 
 
 def test_the_offer_that_a_reply_accepts_is_the_task() -> None:
     talk = [user("Why is the sync slow?"), said("Its index is missing. Shall I add the index?"), user("ok go on")]
-    assert page_of(*talk).task == 'Shall I add the index (then: "ok go on")?'
+    asked = 'The agent asked "Its index is missing. Shall I add the index?" and the user answered "ok go on"'
+    assert page_of(*talk).task == f'{asked} (asked before: "Why is the sync slow?")'
 
 
 def test_of_three_requests_in_a_message_the_others_are_pending() -> None:
@@ -84,7 +85,7 @@ def test_a_short_task_names_its_subject() -> None:
 
 def test_a_thanks_says_that_the_request_is_done() -> None:
     talk = [user("Please book the flight to Rome."), said("It is booked."), user("Thanks a lot. Bye!")]
-    assert page_of(*talk).task == 'Please book the flight to Rome (then: "Thanks a lot. Bye!")'
+    assert page_of(*talk).task == 'The user closed with "Thanks a lot. Bye!" (asked before: "Please book the flight to Rome")'
     assert page_of(*talk[:2], user("###STOP###")).task == "Please book the flight to Rome."
 
 

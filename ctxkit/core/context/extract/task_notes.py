@@ -1,0 +1,130 @@
+"""The notes of a task: earlier requests, what the agent said before a short one, and the replies after it."""
+
+import re
+from collections.abc import Sequence
+
+from ctxkit.core.context.extract.reply import is_pointing, is_scolding
+from ctxkit.core.context.extract.request_quote import NOTE_CHARS, clip_note, find_task_sentence, is_usable
+from ctxkit.core.context.extract.request_text import clip_beginning, flatten_text
+from ctxkit.core.context.extract.requests import UserRequest, is_introduction
+from ctxkit.core.context.other_languages import is_foreign
+from ctxkit.core.context.sentences import split_sentences
+
+Messages = Sequence[tuple[int, str]]
+"""The text of each agent message, with its position in the path."""
+MAX_LEADING, MAX_REPLIES, MAX_PARTS = 2, 3, 2
+"""Maximum number of earlier requests, of replies, and of sentences of the agent that accompany a request."""
+SHORT_CHARS, TERSE_CHARS, POINTER_CHARS = 160, 80, 320
+"""Maximum characters of a request that earlier ones may explain, of one that the agent's message may explain, and of
+one that points back."""
+_POINTER = re.compile(
+    r"\b(?:it|this|that|them|these|those|so|above|same|previous|again)\b|[这那它]|これ|それ|この|その|こちら|どちら|あの",
+    re.IGNORECASE,
+)
+_CONSENT = re.compile(
+    r"\W*(?:yes|yeah|yep|yup|sure|ok(?:ay)?|please|go (?:ahead|on)|do (?:it|that)|proceed|continue|no(?:pe)?|both"
+    r"|s[ií]|oui|ja|да|好|はい|네)\b",
+    re.IGNORECASE,
+)
+"""The beginning of a reply that answers or accepts an offer."""
+_OFFER = re.compile(
+    r"\b(?:want me|(?:shall|should|can|may) (?:I|we)|would you like|do you want|ready to)\b", re.IGNORECASE
+)
+_EMPTY = re.compile(
+    r"\W*(?:yes|no problem|great|perfect|excellent|sure|certainly|absolutely|ok(?:ay)?|done|you(?:['’]re| are) (?:absolutely )?right"
+    r"|good (?:catch|question|point)|i (?:apologi[sz]e|understand|see)|sorry|let me|of course|thank)\b",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that says nothing about the work."""
+_WORD = re.compile(r"\w{2,}")
+MIN_WORDS = 5
+"""Minimum words of a sentence of the agent that says what its message is about."""
+
+
+def find_leading(requests: Sequence[UserRequest], place: int) -> list[str]:
+    """Return quotations of the requests before a short one, newest first, back to a longer one; none for a long one."""
+    return quote_leading(requests[:place]) if _needs_context(requests[place].text) else []
+
+
+def _needs_context(text: str) -> bool:
+    return len(text) <= SHORT_CHARS or (len(text) <= POINTER_CHARS and bool(_POINTER.search(text)))
+
+
+def quote_leading(requests: Sequence[UserRequest]) -> list[str]:
+    """Return quotations of the last requests, newest first, back to one that stands alone."""
+    leading: list[str] = []
+    for request in reversed(requests[-2 * MAX_LEADING :]):
+        sentence = "" if request.is_reply else find_task_sentence(request.text)
+        if sentence and not is_scolding(sentence):
+            leading.append(_quote(request.text) or f'"{clip_note(sentence, 2 * NOTE_CHARS)}"')
+        if len(leading) == MAX_LEADING or not (request.is_reply or _needs_context(request.text)):
+            break
+    return leading
+
+
+def quote_agent(messages: Messages, request: UserRequest) -> str:
+    """Return a quotation of what the agent said before a terse request, empty if the request explains itself.
+
+    An answer follows the end of the agent's message, any other request its first sentence that says something.
+    """
+    if len(request.text) > TERSE_CHARS:
+        return ""
+    sentences = list(filter(is_usable, split_sentences(_last_message(messages, request.at))))
+    if _CONSENT.match(request.text) or is_pointing(request.text):
+        return _quote_end(sentences)
+    return next((_quote(sentence) for sentence in sentences if _says_something(sentence)), "")
+
+
+def _says_something(sentence: str) -> bool:
+    is_long = len(_WORD.findall(sentence)) >= MIN_WORDS or is_foreign(sentence)
+    return is_long and not (is_introduction(sentence) or _EMPTY.match(sentence))
+
+
+def _last_message(messages: Messages, before: int) -> str:
+    return next((words for at, words in reversed(messages) if at < before and words.strip()), "")
+
+
+def _quote_end(sentences: Sequence[str]) -> str:
+    """Return a quotation of the last sentences, as many as a note may contain."""
+    parts: list[str] = []
+    for sentence in reversed(sentences[-MAX_PARTS:]):
+        if parts and len(" ".join([sentence, *parts])) > 2 * NOTE_CHARS:
+            break
+        parts.insert(0, sentence)
+    return _quote(" ".join(parts)) if parts else ""
+
+
+def _quote(text: str) -> str:
+    flat = flatten_text(text).replace("**", "")
+    beginning = clip_beginning(flat, 2 * NOTE_CHARS)
+    cut = " …" if beginning and len(beginning) < len(flat) else ""
+    return f'"{beginning.rstrip(".")}{cut}"' if beginning else ""
+
+
+def quote_replies(requests: Sequence[UserRequest], place: int) -> str:
+    """Return quotations of the last replies after a request, in order, empty if there are none."""
+    replies = [request.text.partition("\n")[0] for request in requests[place + 1 :]]
+    quotes = (f'"{clip_note(reply)}"' for reply in replies[-MAX_REPLIES:] if " " in reply.strip() or reply.isalpha())
+    return "; ".join(dict.fromkeys(quotes))
+
+
+def find_accepted_offer(requests: Sequence[UserRequest], place: int, messages: Messages, *, is_question: bool) -> str:
+    """Return a statement of the agent's offer that the last reply accepts, empty if there is none.
+
+    The reply accepts an offer if that is the end of the agent's message, or any offer if the request at ``place``
+    is an answered question.
+    """
+    reply = requests[-1]
+    if place == len(requests) - 1 or reply.is_closing:
+        return ""
+    later = [request for request in requests[place + 1 :] if not request.is_reply]
+    sentences = list(split_sentences(_last_message(messages, reply.at)))
+    questions = [sentence for sentence in sentences if sentence.endswith("?") and is_usable(sentence)]
+    offers = [sentence for sentence in questions if len(sentence.split()) > 2]
+    is_accepted = bool(_CONSENT.match(reply.text)) and sentences[-1:] == offers[-1:] != []
+    if not offers or not (is_accepted or later or is_question):
+        return ""
+    offer = next((offer for offer in reversed(offers) if _OFFER.search(offer)), offers[-1])
+    before = sentences[: sentences.index(offer)][-1:]
+    quote = _quote_end([*filter(is_usable, before), offer])
+    return f'The agent asked {quote} and the user answered "{clip_note(reply.text.partition(chr(10))[0])}"'
