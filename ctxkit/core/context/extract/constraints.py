@@ -52,6 +52,7 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence with a pronoun that what stands before it has to explain."""
+_DENIAL = re.compile(r"\W*no \w", re.IGNORECASE)
 _RELATIVE = re.compile(
     r"\bthe (?:above|following|existing|current|changes?|first|second|third|last|previous|rest|same)\b"
     r"|\b(?:anything|nothing|everything|something) else\b|\botherwise\b",
@@ -149,7 +150,7 @@ def _outlives_request(sentence: str, *, is_opening: bool) -> bool:
     """
     if is_standing_rule(sentence):
         return True
-    lasts = _EVERLASTING.search(sentence) or (is_opening and is_order(sentence))
+    lasts = _EVERLASTING.search(sentence) or (is_opening and (is_order(sentence) or _DENIAL.match(sentence)))
     return bool(lasts) and not _RELATIVE.search(sentence)
 
 

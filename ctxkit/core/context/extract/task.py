@@ -99,8 +99,8 @@ def _make_forms(
     replies = "" if is_offer or is_mark else quote_replies(requests, place)
     after = f"then: {replies}" if replies else ""
     leading = quote_leading(requests[: place + 1]) if is_offer else find_leading(requests, place)
-    said = "" if is_offer else quote_agent(messages, requests[place])
-    agent = f"the agent had said {said}" if said else ""
+    statement = "" if is_offer else quote_agent(messages, requests[place])
+    agent = f"the agent had said {statement}" if statement else ""
     before = [f"asked before: {'; '.join(leading[:many])}" for many in range(len(leading), 0, -1)]
     for note in dict.fromkeys([*before, ""]):
         yield _add_notes(quotes[0], subject, after, note, agent)

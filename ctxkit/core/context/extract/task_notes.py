@@ -56,7 +56,7 @@ def quote_leading(requests: Sequence[UserRequest]) -> list[str]:
     for request in reversed(requests[-2 * MAX_LEADING :]):
         sentence = "" if request.is_reply else find_task_sentence(request.text)
         if sentence and not is_scolding(sentence):
-            leading.append(_quote(request.text) or f'"{clip_note(sentence, 2 * NOTE_CHARS)}"')
+            leading += filter(None, [_quote(request.text) or _check(f'"{clip_note(sentence, 2 * NOTE_CHARS)}"')])
         if len(leading) == MAX_LEADING or not (request.is_reply or _needs_context(request.text)):
             break
     return leading
@@ -98,14 +98,19 @@ def _quote(text: str) -> str:
     flat = flatten_text(text).replace("**", "")
     beginning = clip_beginning(flat, 2 * NOTE_CHARS)
     cut = " …" if beginning and len(beginning) < len(flat) else ""
-    return f'"{beginning.rstrip(".")}{cut}"' if beginning else ""
+    return _check(f'"{beginning.rstrip(".")}{cut}"') if beginning else ""
+
+
+def _check(quote: str) -> str:
+    """Return a quotation that closes its brackets and code, empty for any other one, which would break the task."""
+    return quote if is_usable(f"x ({quote})") else ""
 
 
 def quote_replies(requests: Sequence[UserRequest], place: int) -> str:
     """Return quotations of the last replies after a request, in order, empty if there are none."""
     replies = [request.text.partition("\n")[0] for request in requests[place + 1 :]]
-    quotes = (f'"{clip_note(reply)}"' for reply in replies[-MAX_REPLIES:] if " " in reply.strip() or reply.isalpha())
-    return "; ".join(dict.fromkeys(quotes))
+    quotes = (_check(f'"{clip_note(reply)}"') for reply in replies[-MAX_REPLIES:] if " " in reply.strip() or reply.isalpha())
+    return "; ".join(dict.fromkeys(filter(None, quotes)))
 
 
 def find_accepted_offer(requests: Sequence[UserRequest], place: int, messages: Messages, *, is_question: bool) -> str:
