@@ -47,7 +47,7 @@ _EVERLASTING = re.compile(
 )
 """Words of a demand that outlives the request that it comes with."""
 _POINTER = re.compile(
-    r"\W*(?:[\w'’]+\W+){0,5}?(?:it|them|these|those|they"
+    r"[^\w'’]*+(?:[\w'’]++[^\w'’]++){0,5}?(?:it|them|these|those|they"
     r"|this(?! (?:project|repo|repository|codebase|app|application|session|conversation|branch)\b))\b",
     re.IGNORECASE,
 )
