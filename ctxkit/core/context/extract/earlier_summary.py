@@ -57,7 +57,7 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence that tells of a step of the work, not of its result."""
-MAX_LATER_CALLS = 10
+MAX_LATER_CALLS = 4
 """Calls after a summary up to which its open items count as open."""
 MIN_SENTENCE, MAX_SENTENCE = 8, 240
 """Minimum and maximum characters of a sentence that becomes a bullet."""

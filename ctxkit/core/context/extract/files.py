@@ -247,5 +247,7 @@ def _find_shared_folder(paths: Sequence[str]) -> str:
             at = path.find("/", at + 1)
     if any(path[:1] not in ("/", "~") and path[1:2] != ":" for path in paths):  # they would seem to be in the folder
         return ""
+    if any(" -> " in path for path in paths):
+        return ""
     best = max(saved, key=lambda folder: saved[folder] - 2 * len(folder), default="")
     return best if best and saved[best] > 2 * len(best) + 8 else ""

@@ -17,6 +17,8 @@ PARTS = ((420, 320), (260, 200), (160, 120), (90, 70), (60, 50))
 """Characters of the beginning and of the end of a long request, in ever shorter forms."""
 _ENUMERATOR = re.compile(r"(?<![\w(])(\d{1,2}|[A-Za-z])\)(?=\s)")
 """The number of an item, whose bracket nothing opens."""
+MIN_GAP = 40
+"""Minimum characters that are worth leaving out."""
 _SENTENCE_ENDS = (". ", "? ", "! ", "。", "？", "！")
 
 
@@ -90,15 +92,17 @@ def _name_block(block: Sequence[str]) -> str:
 def quote_parts(text: str) -> Iterator[str]:
     """Yield ever shorter statements that quote the beginning and the end of a flat text, and say what they leave out.
 
-    The parts end and begin at words; each closes its brackets.
+    The parts end and begin at words; each closes its brackets. Without an end that does, only the beginning is quoted.
     """
     for beginning_chars, end_chars in PARTS:
         beginning = clip_beginning(text, beginning_chars)
         end = clip_end(text, end_chars)
         left_out = len(text) - len(beginning) - len(end)
-        if beginning and end and left_out > 0:
+        if beginning and end and left_out >= MIN_GAP:
             gap = f"({left_out:,} characters between are left out)"
             yield f'The request begins "{beginning} …" and ends "… {end}" {gap}.'
+        elif beginning and not end:
+            yield f'The request begins "{beginning} …" ({left_out:,} characters after that are left out).'
 
 
 def clip_beginning(text: str, max_chars: int) -> str:

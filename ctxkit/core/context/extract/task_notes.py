@@ -7,8 +7,10 @@ from ctxkit.core.context.extract.reply import is_pointing, is_scolding
 from ctxkit.core.context.extract.request_quote import NOTE_CHARS, clip_note, find_task_sentence, is_usable
 from ctxkit.core.context.extract.request_text import clip_beginning, flatten_text
 from ctxkit.core.context.extract.requests import UserRequest, is_introduction
+from ctxkit.core.context.instructions import is_instruction
 from ctxkit.core.context.other_languages import is_foreign
 from ctxkit.core.context.sentences import split_sentences
+from ctxkit.core.context.standing import is_pasted
 
 Messages = Sequence[tuple[int, str]]
 """The text of each agent message, with its position in the path."""
@@ -77,7 +79,8 @@ def quote_agent(messages: Messages, request: UserRequest) -> str:
 
 def _says_something(sentence: str) -> bool:
     is_long = len(_WORD.findall(sentence)) >= MIN_WORDS or is_foreign(sentence)
-    return is_long and not (is_introduction(sentence) or _EMPTY.match(sentence))
+    is_talk = is_introduction(sentence) or is_instruction(sentence) or _EMPTY.match(sentence)
+    return is_long and not (is_talk or is_pasted(sentence))
 
 
 def _last_message(messages: Messages, before: int) -> str:

@@ -46,6 +46,17 @@ def test_parts_say_how_much_they_leave_out() -> None:
     assert list(quote_parts("short text")) == []
 
 
+def test_without_an_end_that_closes_its_brackets_the_beginning_is_quoted() -> None:
+    first = next(quote_parts("Fix the parser. " * 30 + "[" + "Note. " * 80 + "]"))
+    assert first.startswith('The request begins "Fix the parser. Fix')
+    assert first.endswith('Fix …" (543 characters after that are left out).')
+
+
+def test_a_few_characters_are_not_left_out() -> None:
+    text = ("ab " * 250).strip()
+    assert next(quote_parts(text)).endswith(f"({len(text) - 259 - 200} characters between are left out).")
+
+
 @given(st.text("ab .()`[]“”言", max_size=80), st.integers(1, 60))
 def test_parts_are_verbatim_and_closed(text, max_chars) -> None:
     flat = " ".join(text.split())
