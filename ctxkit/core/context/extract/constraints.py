@@ -75,8 +75,8 @@ def find_constraint_items(
     """Yield the rules in the user's requests; later and standing rules score higher, hard rules than wishes.
 
     A request for a piece of work is no rule: the open one is the task. Of a request that the agent answered, only the
-    rules stand that outlive it. ``answers`` are the positions of the agent's messages, in order. In a conversation that does no work, only orders to the agent are rules: what
-    must be there is the matter of the talk.
+    rules stand that outlive it. ``answers`` are the positions of the agent's messages, in order. In a conversation that
+    does no work, only orders to the agent are rules: what must be there is the matter of the talk.
     """
     numbers: dict[int, int] = {}
     revoked = find_revoked(requests)

@@ -79,7 +79,8 @@ def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
 
     What it calls open is left out once the work went on.
     """
-    places = [at for at, record in enumerate(records) if record.kind == "summary" and unframe_page(record.words) is None]
+    summaries = ((at, record) for at, record in enumerate(records) if record.kind == "summary")
+    places = [at for at, record in summaries if unframe_page(record.words) is None]
     if not places:
         return
     later = records[places[-1] + 1 :]
@@ -114,7 +115,9 @@ def _make_items(lines: Iterator[SummaryLine]) -> Iterator[PageItem]:
         for place, sentence in enumerate(split_sentences(line.text)):
             section: Section = "Decisions" if line.kind == "Messages" else line.kind
             is_demand = section == "Decisions" and is_rule(sentence)
-            is_telling = is_demand and is_everlasting(sentence) if line.kind == "Messages" else section != "Facts" or len(sentence.split()) > 4
+            is_telling = section != "Facts" or len(sentence.split()) > 4
+            if line.kind == "Messages":
+                is_telling = is_demand and is_everlasting(sentence)
             if not MIN_SENTENCE <= len(sentence) <= MAX_SENTENCE or not is_telling:
                 continue
             score = SCORES[section] - min(at, 60) // 2 - min(place, 4)

@@ -202,7 +202,8 @@ def _drop_throw_away(history: FileHistory) -> FileHistory:
         tuple(path for path in paths if not is_throw_away(path))
         for paths in (history.changed, history.removed, history.read)
     )
-    return FileHistory(changed, removed, tuple(pair for pair in history.moved if not any(map(is_throw_away, pair))), read)
+    moved = tuple(pair for pair in history.moved if not any(map(is_throw_away, pair)))
+    return FileHistory(changed, removed, moved, read)
 
 
 def is_throw_away(path: str) -> bool:

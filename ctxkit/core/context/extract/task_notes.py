@@ -33,7 +33,8 @@ _OFFER = re.compile(
     r"\b(?:want me|(?:shall|should|can|may) (?:I|we)|would you like|do you want|ready to)\b", re.IGNORECASE
 )
 _EMPTY = re.compile(
-    r"\W*(?:yes|no problem|great|perfect|excellent|sure|certainly|absolutely|ok(?:ay)?|done|you(?:['’]re| are) (?:absolutely )?right"
+    r"\W*(?:yes|no problem|great|perfect|excellent|sure|certainly|absolutely|ok(?:ay)?|done"
+    r"|you(?:['’]re| are) (?:absolutely )?right"
     r"|good (?:catch|question|point)|i (?:apologi[sz]e|understand|see)|sorry|let me|of course|thank)\b",
     re.IGNORECASE,
 )
@@ -112,7 +113,8 @@ def _check(quote: str) -> str:
 def quote_replies(requests: Sequence[UserRequest], place: int) -> str:
     """Return quotations of the last replies after a request, in order, empty if there are none."""
     replies = [request.text.partition("\n")[0] for request in requests[place + 1 :]]
-    quotes = (_check(f'"{clip_note(reply)}"') for reply in replies[-MAX_REPLIES:] if " " in reply.strip() or reply.isalpha())
+    telling = [reply for reply in replies[-MAX_REPLIES:] if " " in reply.strip() or reply.isalpha()]
+    quotes = (_check(f'"{clip_note(reply)}"') for reply in telling)
     return "; ".join(dict.fromkeys(filter(None, quotes)))
 
 

@@ -54,7 +54,7 @@ def test_without_an_end_that_closes_its_brackets_the_beginning_is_quoted() -> No
 
 def test_a_few_characters_are_not_left_out() -> None:
     text = ("ab " * 250).strip()
-    assert next(quote_parts(text)).endswith(f"({len(text) - 259 - 200} characters between are left out).")
+    assert next(quote_parts(text)).endswith(f"({len(text) - 260 - 200} characters between are left out).")
 
 
 @given(st.text("ab .()`[]“”言", max_size=80), st.integers(1, 60))
