@@ -1,5 +1,5 @@
-from ctxkit.core.context.extract.earlier_summary import find_summary_items
-from tests.core.context.talk import records_of
+from ctxkit.core.context.extract.earlier_summary import MAX_LATER_CALLS, find_summary_items
+from tests.core.context.talk import ran, records_of
 
 SUMMARY = """\
 ## Goal
@@ -132,3 +132,19 @@ CURRENT_STATE: The tests of the printer pass now.
         ("Pending", "Port the reader of rows"),
         ("Facts", "The tests of the printer pass now."),
     ]
+
+
+def test_what_a_summary_calls_open_is_left_out_once_the_work_went_on() -> None:
+    summary = "## Next steps\n- Mend the 8 failures of the tests.\n## Errors\n- The lexer fails at line 3.\n"
+    assert items_of(summary) == [("Pending", "Mend the 8 failures of the tests."), ("Errors", "The lexer fails at line 3.")]
+    calls = [turn for number in range(MAX_LATER_CALLS + 1) for turn in ran(f"./step {number}.sh", "done")]
+    lines = [
+        {"type": "session", "version": 3, "id": "s", "cwd": "/x"},
+        {"type": "compaction", "id": "2", "parentId": None, "summary": summary, "firstKeptEntryId": "3", "tokensBefore": 9},
+    ]
+    assert list(find_summary_items([*records_of(lines), *records_of(calls)])) == []
+
+
+def test_steps_and_mended_errors_of_a_summary_are_left_out() -> None:
+    summary = "## Progress\n- Dispatched the planning agent, which wrote PLAN.md.\n## Errors\n- The lexer failed; fixed in src/lex.py.\n"
+    assert items_of(summary) == []

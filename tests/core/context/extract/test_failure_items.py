@@ -100,3 +100,21 @@ def test_an_error_line_of_one_sentence_is_not_cut() -> None:
 def test_lines_that_another_contains_are_left_out() -> None:
     items = list(find_failure_items(done(ran("go test", "--- FAIL: TestA (0.1s)\nFAIL\nFAIL x/y 0.1s", 1))))
     assert "/ FAIL" not in items[0].forms[0].replace("/ FAIL x", "")
+
+
+def test_a_missing_program_is_told_once_and_by_its_name_if_the_command_does_not_show_it() -> None:
+    talk = [ran("rsync a b", "bash: rsync: command not found", 127), ran("rsync c d", "bash: rsync: command not found", 127)]
+    assert [item.forms[0] for item in find_failure_items(done(*talk))] == ["`rsync c d`: bash: rsync: command not found"]
+    [item] = find_failure_items(done(ran("run_all; py script", "(eval):5: command not found: python3.12", 127)))
+    assert item.forms[0] == "`python3.12`: (eval):5: command not found: python3.12"
+
+
+def test_of_a_message_of_powershell_its_reason_is_told() -> None:
+    text = "uv : El término 'uv' no se reconoce como nombre de un cmdlet.\n+ uv run\n+ ~~\n    + CategoryInfo : ObjectNotFound: (uv:String) [], CommandNotFoundException"
+    [item] = find_failure_items(done(ran("uv run", text, 1)))
+    assert item.forms[0] == "`uv run`: uv : El término 'uv' no se reconoce como nombre de un cmdlet."
+
+
+def test_a_path_that_another_command_printed_is_no_error() -> None:
+    [item] = find_failure_items(done(ran("which gs pdftotext; gs -v", "error: /usr/bin/pdftotext\nbash: gs: command not found", 127)))
+    assert "/usr/bin/pdftotext" not in item.forms[0]

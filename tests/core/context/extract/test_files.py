@@ -1,5 +1,5 @@
 from ctxkit.core.context.extract.classified_call import classify_calls
-from ctxkit.core.context.extract.files import find_file_items, trace_files
+from ctxkit.core.context.extract.files import find_file_items, make_list_forms, trace_files
 from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, ran, records_of, user
 
@@ -128,3 +128,40 @@ def test_relative_paths_do_not_stand_under_a_temporary_folder() -> None:
     names = [f"/tmp/{number}/log_of_the_run.txt" for number in range(9)]
     read = forms(*(did("read", {"path": path}) for path in [*names, "src/a.py"]))["Read"]
     assert not any(form.startswith("Read in /tmp/:") for form in read)
+
+
+def test_temporary_files_logs_and_caches_are_left_out() -> None:
+    talk = (
+        did("edit", {"path": "src/a.py"}),
+        did("write", {"path": "/tmp/run/out.txt", "content": ""}),
+        ran("touch dev.log && rm -rf /tmp/clone && mv /tmp/a.gz /tmp/b.gz && mv c.py d.py"),
+        did("read", {"path": "/home/me/.host/tool-results/x.txt"}),
+        did("read", {"path": "src/b.py"}),
+    )
+    assert {label: listed[0] for label, listed in forms(*talk).items()} == {
+        "Changed": "Changed: src/a.py.",
+        "Moved": "Moved: c.py -> d.py.",
+        "Read": "Read: src/b.py.",
+    }
+    assert "/tmp/run/out.txt" in trace_files(done(*talk)).changed
+
+
+def test_files_of_work_in_a_temporary_folder_stay() -> None:
+    talk = (did("edit", {"path": "/tmp/app/a.py"}), did("read", {"path": "/tmp/app/b.py"}))
+    assert {label: listed[0] for label, listed in forms(*talk).items()} == {
+        "Changed": "Changed: /tmp/app/a.py.",
+        "Read": "Read: /tmp/app/b.py.",
+    }
+
+
+def test_a_file_that_is_not_there_was_not_read() -> None:
+    assert trace_files(done(did("read", {"path": "a.toml"}, "File does not exist."))).read == ()
+    assert trace_files(done(did("read", {"path": "a.toml"}, "x = 1"))).read == ("a.toml",)
+
+
+def test_relative_paths_seem_to_be_in_no_folder() -> None:
+    paths = [f"/workspace/project/src/module{number}.py" for number in range(9)]
+    assert make_list_forms("Changed", paths)[-1].startswith("Changed in /workspace/project/src/: ")
+    assert not any(form.startswith("Changed in") for form in make_list_forms("Changed", [*paths, "b.py"]))
+    moved = [f"/workspace/project/a{number} -> /workspace/project/b{number}" for number in range(9)]
+    assert not any(form.startswith("Moved in") for form in make_list_forms("Moved", moved))

@@ -66,3 +66,14 @@ def test_commands_of_windows_remove_files() -> None:
     assert find_effects('Remove-Item -Recurse -Force "c:\\app\\old"').removed == ("c:\\app\\old",)
     assert find_effects("rd /s /q old").removed == ("old",)
     assert find_effects("curl -s host > NUL").changed == ()
+
+
+def test_a_path_that_loses_its_backslashes_is_not_removed() -> None:
+    assert find_effects(r"Remove-Item src\assets,src\components -Recurse").removed == ()
+    assert find_effects("Remove-Item 'src\\a.ts'").removed == ("src\\a.ts",)
+
+
+def test_paths_are_in_the_folder_that_a_script_entered() -> None:
+    effects = find_effects("cd /tmp && curl -s https://e.org > a.html && mv b c && cat d && cd src && touch e")
+    assert effects.changed == ("/tmp/a.html", "e")
+    assert (effects.moved, effects.read) == ((("/tmp/b", "/tmp/c"),), ("/tmp/d",))
