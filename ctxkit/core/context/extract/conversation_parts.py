@@ -25,6 +25,11 @@ class ConversationParts(NamedTuple):
         """Return whether the agent changed files or ran commands; otherwise the conversation is only talk."""
         return any(classify_call(call) in ("edit", "run") for call in self.calls)
 
+    @property
+    def has_old_todo(self) -> bool:
+        """Return whether the user moved on from the to-do list: two requests came after its last change."""
+        return _count_later(self.todo, self.requests) > 1
+
     def find_pending_items(self) -> Iterator[PageItem]:
         """Yield the items of the to-do list, then everything else that is open."""
         yield from find_todo_items(self.todo)
@@ -47,4 +52,8 @@ def find_parts(records: Sequence[Record]) -> ConversationParts:
 def _is_left_behind(todo: TodoList, requests: Sequence[UserRequest], calls: Sequence[ToolCall]) -> bool:
     """Return whether the user moved on from a list of boxes in a message: two requests came after it."""
     is_in_message = not any(call.at == todo.at for call in calls)
-    return is_in_message and sum(request.at > todo.at and not request.is_reply for request in requests) > 1
+    return is_in_message and _count_later(todo, requests) > 1
+
+
+def _count_later(todo: TodoList, requests: Sequence[UserRequest]) -> int:
+    return sum(request.at > todo.at and not request.is_reply for request in requests)

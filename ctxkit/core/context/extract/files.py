@@ -198,12 +198,23 @@ def find_file_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
 def _drop_throw_away(history: FileHistory) -> FileHistory:
     if history.changed and all(map(is_throw_away, history.changed)):
         return history
+    gone = frozenset(old.removeprefix("./").rstrip("/") for old, _ in history.moved)
     changed, removed, read = (
-        tuple(path for path in paths if not is_throw_away(path))
+        tuple(path for path in paths if not (is_throw_away(path) or _is_in(path, gone)))
         for paths in (history.changed, history.removed, history.read)
     )
     moved = tuple(pair for pair in history.moved if not any(map(is_throw_away, pair)))
     return FileHistory(changed, removed, moved, read)
+
+
+def _is_in(path: str, folders: frozenset[str]) -> bool:
+    """Return whether a path, or a folder that contains it, is one of some."""
+    path = path.removeprefix("./")
+    return bool(folders) and any(path[:at] in folders for at in [*_find_slashes(path), len(path)])
+
+
+def _find_slashes(path: str) -> list[int]:
+    return [at for at, sign in enumerate(path) if sign == "/"]
 
 
 def is_throw_away(path: str) -> bool:

@@ -15,20 +15,25 @@ MAX_COMMAND = 4_000
 _NAME = r"([\w.+/\\:@-]{1,120})"
 _MISSING_PROGRAM = re.compile(
     rf"\bcommand not found: {_NAME}|(?<![\w.+/\\:@-]){_NAME}: (?:command )?not found\b(?!: \S)"
-    rf"|^(?:error: )?{_NAME} not found$"
+    r"|^(?:error: )?([a-z][\w.+-]{1,40}) not found$"
     rf"|'{_NAME}' is not recognized as|ObjectNotFound: \({_NAME}:String\) \[\], CommandNotFoundException"
 )
 _MISSING_MODULE = re.compile(
     r"\bNo module named '?([\w.-]{1,80})|\bCannot find (?:module|package) '([\w@][\w@./-]{0,80})'"
 )
 _BLOCKED = re.compile(
-    r"\burl_not_(?:accessible|allowed)\b|running scripts is disabled|permission denied|\baccess (?:is |was )?denied"
-    r"|\bforbidden\b|\bunauthori[sz]ed\b|\bnot authori[sz]ed\b|operation not permitted|\bE(?:ACCES|PERM|NOTFOUND)\b"
-    r"|could not resolve host|name resolution|network is unreachable|returned error: 403|read-only file system"
+    r"\burl_not_(?:accessible|allowed)\b|running scripts is disabled|\bENOTFOUND\b"
+    r"|could not resolve host|name resolution|network is unreachable|read-only file system"
     r"|^\W*(?:error: )?(?:skill|tool|agent|model|function) .{1,80}(?:not found|not available|does not exist)",
     re.IGNORECASE,
 )
 """What an environment does not allow, or lacks."""
+_DENIED = re.compile(
+    r"permission denied|\baccess (?:is |was )?denied|\bforbidden\b|\bunauthori[sz]ed\b|\bnot authori[sz]ed\b"
+    r"|operation not permitted|\bE(?:ACCES|PERM)\b|returned error: 403",
+    re.IGNORECASE,
+)
+"""What was not allowed: to a tool for good, to a command perhaps only as it was."""
 _PATH = re.compile(r"[/\\]")
 """A mark of a path: that it names no program may be a slip."""
 _CHECK = re.compile(r"\b(?:\w*tests?|\w*spec|build|lint|check|typecheck|tsc|mypy|ruff|eslint|clippy|vitest|jest)\b")
@@ -94,7 +99,8 @@ class _LaterCalls:
         if module := _find_name(_MISSING_MODULE, lines):
             is_missing = not self._installs_all and _fold_module(module) not in self._modules
             return is_missing and (is_late_check or age <= RECENT_CALLS)
-        return any(map(_BLOCKED.search, lines)) or age <= RECENT_CALLS or (kind == "run" and is_late_check)
+        is_blocked = any(_BLOCKED.search(line) or (kind != "run" and _DENIED.search(line)) for line in lines)
+        return is_blocked or age <= RECENT_CALLS or (kind == "run" and is_late_check)
 
 
 def find_checks(command: str) -> frozenset[str]:

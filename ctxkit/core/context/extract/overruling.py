@@ -16,6 +16,16 @@ _REJECTION = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a message that rejects what the agent said before it."""
+_COMPLAINT = re.compile(
+    r"\b(?:still|again|error|exception|(?:does|do|did|is|was)(?:n['’]?t| not) (?:\w+ )?"
+    r"(?:work\w*|there|right|correct|show\w*)|not working|broken|fails?|failed|crash\w*|wrong|[45]\d\d"
+    r"|sigue|no funciona|ne (?:marche|fonctionne) pas|erreur|fehler|funktioniert nicht)\b"
+    r"|还是|错误|报错|不行|没有出现|エラー|動かない|動きません|오류|안 ?돼|ошибк|не работает",
+    re.IGNORECASE,
+)
+"""Words with which a message says that the work before it did not succeed."""
+COMPLAINT_CHARS = 200
+"""Characters at the beginning of a message that may complain."""
 _REVOCATION = re.compile(
     r"\W*(?:(?:no|nope|hm+|ok(?:ay)?|oh|well|sorry|wait|actually|please|can you|let'?s),? )*"
     r"(?:revert|undo|roll (?:it|that|this) back|never ?mind|forget (?:it|that|about)|scratch that|cancel that)\b",
@@ -29,11 +39,11 @@ _NAME = re.compile(
 
 
 def find_rejected(requests: Sequence[UserRequest], messages: Sequence[tuple[int, str]]) -> frozenset[int]:
-    """Return the positions of the agent messages that the user's next request rejects."""
+    """Return the positions of the agent messages that the user's next request rejects, or says to have failed."""
     rejected: set[int] = set()
     start = -1
     for request in requests:
-        if _REJECTION.match(request.text):
+        if _REJECTION.match(request.text) or _COMPLAINT.search(request.text[:COMPLAINT_CHARS]):
             rejected.update(at for at, _ in messages if start < at < request.at)
         start = request.at
     return frozenset(rejected)

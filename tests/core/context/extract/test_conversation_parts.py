@@ -1,7 +1,8 @@
 """The parts of a conversation from which pages and records quote."""
 
+from ctxkit.core.context.extract import extract
 from ctxkit.core.context.extract.conversation_parts import find_parts
-from tests.core.context.talk import did, ran, records_of, said, user
+from tests.core.context.talk import did, matter, ran, records_of, said, user
 
 
 def test_the_parts_are_found_with_their_positions() -> None:
@@ -25,6 +26,16 @@ def test_a_conversation_without_any_part() -> None:
     parts = find_parts([])
     assert (list(parts.requests), list(parts.calls), list(parts.messages)) == ([], [], [])
     assert list(parts.find_pending_items()) == []
+
+
+def test_the_list_of_a_tool_is_old_after_two_requests() -> None:
+    todos = {"todos": [{"content": "Write docs", "status": "pending"}]}
+    talk = [user("Fix it."), *did("TodoWrite", todos), said("Done."), user("Look at two."), said("Well.")]
+    assert not find_parts(records_of(talk)).has_old_todo
+    later = [*talk, user("Look at three."), said("Well.")]
+    assert find_parts(records_of(later)).has_old_todo
+    assert extract(matter(records_of(later))).pending == ()
+    assert extract(matter(records_of(talk))).pending == ("Write docs",)
 
 
 def test_boxes_in_a_message_are_left_behind_after_two_requests() -> None:

@@ -165,3 +165,12 @@ def test_relative_paths_seem_to_be_in_no_folder() -> None:
     assert not any(form.startswith("Changed in") for form in make_list_forms("Changed", [*paths, "b.py"]))
     moved = [f"/workspace/project/a{number} -> /workspace/project/b{number}" for number in range(9)]
     assert not any(form.startswith("Moved in") for form in make_list_forms("Moved", moved))
+
+
+def test_a_file_that_moved_is_told_by_its_move() -> None:
+    talk = (did("edit", {"path": "src/a.py"}), did("edit", {"path": "lib/b.py"}), did("edit", {"path": "c.py"}), ran("git mv lib pkg && mv c.py d.py"))
+    assert {label: listed[0] for label, listed in forms(*talk).items()} == {
+        "Changed": "Changed: src/a.py.",
+        "Moved": "Moved: lib -> pkg, c.py -> d.py.",
+    }
+    assert set(trace_files(done(*talk)).changed) == {"src/a.py", "lib/b.py", "c.py"}

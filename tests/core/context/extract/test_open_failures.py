@@ -1,7 +1,12 @@
 import pytest
 
 from ctxkit.core.context.extract.classified_call import classify_calls
-from ctxkit.core.context.extract.open_failures import RECENT_CALLS, RECENT_CHECKS, find_open_failures
+from ctxkit.core.context.extract.open_failures import (
+    RECENT_CALLS,
+    RECENT_CHECKS,
+    find_missing_program,
+    find_open_failures,
+)
 from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, ran, records_of, user
 
@@ -73,3 +78,13 @@ def test_a_check_that_never_passes_stays_in_its_last_run() -> None:
 def test_the_time_grows_with_the_calls_alone() -> None:
     talk = [ran(f"tool{number} x", f"tool{number}: command not found", 127) for number in range(300)]
     assert len(find_attempts(*talk)) == 300
+
+
+def test_a_command_that_was_denied_is_settled_after_some_calls_and_a_tool_is_not() -> None:
+    assert find_attempts(ran("./run.sh", "bash: ./run.sh: Permission denied", 126), *LATER) == []
+    assert find_attempts(did("web_fetch", {"url": "https://a.b"}, "Error: 403 Forbidden"), *LATER) == ["web_fetch https://a.b"]
+
+
+def test_a_file_that_is_not_found_is_no_missing_program() -> None:
+    assert find_missing_program(["File not found"]) == ""
+    assert find_missing_program(["mvn not found"]) == "mvn"

@@ -16,6 +16,13 @@ def test_the_messages_before_a_rejection_are_rejected(answer: str) -> None:
     assert find_rejected(requests("Fix it.", "Speed it up.", answer), messages) == {11, 12}
 
 
+@pytest.mark.parametrize(
+    "answer", ["it is still slow", "I get a 404 there", "The page does not show anything", "还是报错", "sigue sin funcionar"]
+)
+def test_the_messages_before_a_complaint_are_rejected(answer: str) -> None:
+    assert find_rejected(requests("Fix it.", answer), [(1, "Fixed `a` in a.py.")]) == {1}
+
+
 @pytest.mark.parametrize("answer", ["No problem, go on.", "Now add a test.", "Note the name.", "Nothing else.", "Not bad!"])
 def test_other_answers_reject_nothing(answer: str) -> None:
     assert find_rejected(requests("Fix it.", answer), [(1, "I'll use Redis.")]) == frozenset()
