@@ -27,8 +27,9 @@ class ConversationParts(NamedTuple):
 
     @property
     def has_old_todo(self) -> bool:
-        """Return whether the user moved on from the to-do list: two requests came after its last change."""
-        return _count_later(self.todo, self.requests) > 1
+        """Return whether the work moved on from the to-do list: the agent answered two requests after its last change."""
+        last = max((at for at, words in self.messages if words.strip()), default=-1)
+        return _count_later(self.todo, [request for request in self.requests if request.at < last]) > 1
 
     def find_pending_items(self) -> Iterator[PageItem]:
         """Yield the items of the to-do list, then everything else that is open."""

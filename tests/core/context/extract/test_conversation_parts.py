@@ -34,6 +34,7 @@ def test_the_list_of_a_tool_is_old_after_two_requests() -> None:
     assert not find_parts(records_of(talk)).has_old_todo
     later = [*talk, user("Look at three."), said("Well.")]
     assert find_parts(records_of(later)).has_old_todo
+    assert not find_parts(records_of(later[:-1])).has_old_todo
     assert extract(matter(records_of(later))).pending == ()
     assert extract(matter(records_of(talk))).pending == ("Write docs",)
 
