@@ -27,7 +27,7 @@ class ConversationParts(NamedTuple):
 
     @property
     def has_old_todo(self) -> bool:
-        """Return whether the work moved on from the to-do list: the agent answered two requests after its last change."""
+        """Return whether the work left the to-do list behind: the agent answered two requests after its last change."""
         last = max((at for at, words in self.messages if words.strip()), default=-1)
         return _count_later(self.todo, [request for request in self.requests if request.at < last]) > 1
 

@@ -24,7 +24,7 @@ MUST_SCORE = 700
 """Minimum score of an item that is on the page whenever space permits, even in a shared bullet."""
 PIN_SCORE = 9_000
 """Minimum score of an item that is on the page even if the task contains it."""
-LEFT_OUT = "Some demands of the user are left out here."
+LEFT_OUT = "The user made further demands, for which this page has no space."
 """The bullet of a page that does not contain all demands."""
 MAX_ITEMS, MIN_BULLET, MIN_TASK = 400, 4, 40
 """Maximum number of items to consider, minimum tokens of a bullet, and tokens that a task may always have."""
