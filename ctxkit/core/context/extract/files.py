@@ -25,8 +25,8 @@ _THROW_AWAY = re.compile(
 )
 """A temporary file, a log, or what tools and hosts make for themselves."""
 _MISSING = re.compile(r"does not exist|no such file|not found|cannot find", re.IGNORECASE)
-MAX_NOTICE = 300
-"""Maximum characters of a result that says that a file is not there."""
+MAX_PATH, MAX_NOTICE = 1_000, 300
+"""Maximum characters of a path whose folders are compared, and of a result that says that a file is not there."""
 _OPEN_FILE = re.compile(r"^\(Open file: (\S+)\)", re.MULTILINE)
 _EDITOR = re.compile(r"(?:str_replace_editor|edit_anthropic)\s+(create|str_replace|insert|undo_edit|view)\s+(\S+)")
 _EDITOR_COMMANDS = ("create", "edit", "insert", "append", "undo_edit", "open", "goto", "scroll_down", "scroll_up")
@@ -210,11 +210,8 @@ def _drop_throw_away(history: FileHistory) -> FileHistory:
 def _is_in(path: str, folders: frozenset[str]) -> bool:
     """Return whether a path, or a folder that contains it, is one of some."""
     path = path.removeprefix("./")
-    return bool(folders) and any(path[:at] in folders for at in [*_find_slashes(path), len(path)])
-
-
-def _find_slashes(path: str) -> list[int]:
-    return [at for at, sign in enumerate(path) if sign == "/"]
+    slashes = [at for at, sign in enumerate(path[:MAX_PATH]) if sign == "/"] if folders else []
+    return path in folders or any(path[:at] in folders for at in slashes)
 
 
 def is_throw_away(path: str) -> bool:

@@ -10,6 +10,8 @@ _READ_COMMANDS = ("cat", "head", "tail", "less", "more", "bat", "nl", "open", "t
 _NOT_A_PATH = re.compile(r"[$*?`{}\[\]]|(?<!^)~|^~(?!/)|^-|^/dev/|^(?i:nul)$|^&|^\d+$|^$|\n|[<>|]")
 _ROUTE_SEGMENT = re.compile(r"(?<=/)\[(?:\[?\.\.\.)?\w{2,80}\]{1,2}(?=[/.]|$)")
 """A directory or file in brackets, as routers of web frameworks name them, unlike a glob."""
+_PART = re.compile(r"'([^'\n]*+)'|\"([^\"\n]*+)\"|([^\s'\";&|()]++)")
+"""A quoted or a plain word of a command, as it is written."""
 _REMOVE_COMMANDS = ("rm", "unlink", "rmdir", "remove-item", "ri", "rd", "del")
 _SWITCH = re.compile(r"/[a-zA-Z]")
 """An option of rd and del."""
@@ -59,7 +61,6 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
             folder = plain[-1] if plain[-1].startswith("/") else ""
         elif name.lower() in _REMOVE_COMMANDS:
             names = [path for path in plain if name not in ("rd", "del") or not _SWITCH.fullmatch(path)]
-            names = [path for path in names if path in command]  # a path with backslashes loses them as words of sh
             removed += [_join_folder(folder, path) for path in names]
         else:
             changed += [_join_folder(folder, path) for path in _find_written_paths(name, rest, plain)]
@@ -67,10 +68,18 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
             read += [_join_folder(folder, plain[-1])] if is_read else ()
     return FileEffects(
         _select_real_paths(changed),
-        _select_real_paths(removed),
+        _select_real_paths(_select_written(removed, command)),
         tuple(pair for pair in moved if len(_select_real_paths(pair)) == 2),
         _select_real_paths(read),
     )
+
+
+def _select_written(paths: Sequence[str], command: str) -> Sequence[str]:
+    """Return paths without those that lost their backslashes as words of sh: the command does not contain them."""
+    if "\\" not in command:
+        return paths
+    written = frozenset(part for match in _PART.finditer(command) for part in match.groups() if part)
+    return [path for path in paths if "/" in path or " " in path or path in written]
 
 
 def _join_folder(folder: str, path: str) -> str:

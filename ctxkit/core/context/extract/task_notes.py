@@ -81,7 +81,8 @@ def quote_agent(messages: Messages, request: UserRequest) -> str:
 def _says_something(sentence: str) -> bool:
     is_long = len(_WORD.findall(sentence)) >= MIN_WORDS or is_foreign(sentence)
     is_talk = is_introduction(sentence) or is_instruction(sentence) or _EMPTY.match(sentence)
-    return is_long and not (is_talk or is_pasted(sentence))
+    is_prose = sentence[0].isalnum() or sentence[0] in "`\"“「"
+    return is_long and is_prose and not (is_talk or is_pasted(sentence))
 
 
 def _last_message(messages: Messages, before: int) -> str:

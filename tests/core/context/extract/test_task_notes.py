@@ -53,6 +53,11 @@ def test_what_the_agent_said_explains_a_terse_request(reply: str, quote: str) ->
     assert quote_agent(messages, UserRequest(2, reply, reply)) == quote
 
 
+def test_code_and_instructions_are_not_what_the_agent_said() -> None:
+    words = "│ 'h-8 w-full shadow-none focus ring' is set here now.\nDo not change the files of the last step.\nThe menu opens at the right place now."
+    assert quote_agent([(1, words)], UserRequest(2, "still broken", "")) == '"The menu opens at the right place now"'
+
+
 def test_the_replies_after_a_request_are_quoted_in_order() -> None:
     requests = requests_of("Find the race.", "1, 2 and 3", "###", "proceed")
     assert quote_replies(requests, 0) == '"1, 2 and 3"; "proceed"'
