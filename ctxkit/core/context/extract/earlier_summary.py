@@ -8,6 +8,7 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.constraints import is_everlasting
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
 from ctxkit.core.context.extract.item import ItemSource, PageItem
+from ctxkit.core.context.extract.statement import points_back
 from ctxkit.core.context.rules import is_rule
 from ctxkit.core.context.sentences import split_sentences, strip_code
 from ctxkit.core.context.summary import unframe_page
@@ -97,8 +98,10 @@ def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
 
 
 def _is_passing(item: PageItem) -> bool:
-    """Return whether an item tells of a step that was taken, or of an error that was mended."""
+    """Return whether an item tells of a step that was taken, of an error that was mended, or of an unnamed thing."""
     text = item.forms[0]
+    if item.section in ("Decisions", "Facts") and points_back(text):
+        return True
     is_mended = item.section == "Errors" and bool(_MENDED.search(text))
     return is_mended or (item.section == "Facts" and bool(_STEP.match(text)))
 
