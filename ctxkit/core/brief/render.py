@@ -10,6 +10,8 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 
 NEVER_SHOWN = 1 << 60
 """Rank of entries that are omitted from every rendering."""
+BEGINNING, END = "the beginning", "the end"
+"""Titles of bare sections that a heading prints only above the first or the last line of the section."""
 AddFrame = Callable[[Outline, str, int], str]
 """Return a body with header and hint; the third argument is the number of source lines that it quotes."""
 
@@ -193,11 +195,19 @@ def _render_bare_section(section: Section, above: Sequence[Entry], admitted: set
         return "\n".join(_format_gaps([*above, *(() if section.covered else section.entries)], section.noun))
     rows = _take_last_run(rows)
     quoted.update(row.start for row in rows)
-    title = f" ({section.title})" if section.title else ""
+    title = f" ({section.title})" if section.title and _holds_title(section, rows) else ""
     heading = f"## {format_line_range(rows[0].start, rows[-1].end)}, verbatim{title}"
     before = [*above, *(entry for entry in section.entries if entry.start < rows[0].start and not section.covered)]
     blank = [""] if before else []
     return "\n".join([*_format_gaps(before, section.noun), *blank, heading, *(row.label for row in rows)])
+
+
+def _holds_title(section: Section, rows: Sequence[Entry]) -> bool:
+    """Return whether the rows include the first or last line with text if the title names the beginning or end."""
+    lines = [entry.start for entry in section.entries if entry.label.strip()] or [rows[0].start]
+    if section.title.endswith(END):
+        return rows[-1].start >= max(lines)
+    return not section.title.endswith(BEGINNING) or rows[0].start <= min(lines)
 
 
 def _take_last_run(rows: list[Entry]) -> list[Entry]:

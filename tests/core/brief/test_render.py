@@ -1,6 +1,7 @@
 import re
 from functools import cache
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -166,6 +167,21 @@ def test_a_bare_section_quotes_only_lines_that_follow_each_other() -> None:
     text = render_outline(Outline("text", (Section("", rows, "lines", bare=True, covered=True),)), frame, None)
     assert "## Lines 7-8, verbatim\nrow 7\nrow 8" in text
     assert "row 5" not in text
+
+
+@pytest.mark.parametrize(("title", "ranks", "heading"), [
+    ("the end", (9, 0, 0, 9), "## Lines 5-6, verbatim\n"),
+    ("the end", (9, 9, 0, 0), "## Lines 6-7, verbatim (the end)\n"),
+    ("the beginning", (9, 0, 0, 9), "## Lines 5-6, verbatim\n"),
+    ("the beginning", (0, 0, 9, 9), "## Lines 4-5, verbatim (the beginning)\n"),
+    ("a record", (9, 0, 0, 9), "## Lines 5-6, verbatim (a record)\n"),
+])  # fmt: skip
+def test_a_heading_names_an_end_only_if_the_last_line_stands_below_it(title: str, ranks, heading: str) -> None:
+    rows = tuple(
+        Entry(f"row {n}" + " word" * rank, n, n, rank, verbatim=True) for n, rank in zip(range(4, 8), ranks, strict=True)
+    )
+    section = Section(title, (*rows, Entry("", 8, 8, 9, verbatim=True)), "lines", bare=True, covered=True)
+    assert heading in (render_text([Outline("text", (section,))], frame, words, 20) or "")
 
 
 def test_a_bare_section_that_is_left_out_whole_is_named_too() -> None:
