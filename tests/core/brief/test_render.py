@@ -226,6 +226,14 @@ def test_entries_for_which_there_is_no_room_are_told_as_before() -> None:
     assert "Lines 10001-89999: 79,999 more parts" in text
 
 
+@pytest.mark.parametrize(("start", "row"), [(0, "- 9x E501\n"), (4, "- Lines 4-9: 9x E501 (1 more code inside)\n")])
+def test_a_label_without_its_example_does_not_announce_it(start: int, row: str) -> None:
+    example = Entry("word " * 90, 5, 5, 9, verbatim=True)
+    entry = Entry("9x E501, such as", start, start and 9, children=(example,))
+    text = render_text([Outline("text", (Section("Codes", (entry,), "codes"),))], frame, words, 40)
+    assert row in text and "Line 5" not in text
+
+
 def test_an_outline_of_more_entries_than_tokens_is_not_rendered() -> None:
     seen = []
 

@@ -64,7 +64,7 @@ HEADING = re.compile(r"== \[(?P<path>[^\]]+)\] \w+|FILE: (?P<file>\S.*)")
 """Pattern of a line that names the file of the rows below it, as in sqlfluff and phpcs."""
 ROW = re.compile(
     rf"(?:L: *)?(?P<line>\d+)(?::(?P<column>\d+))?(?:-\d+(?::\d+)?)?(?: *\| *P: *\d+)?(?: \| +|[ \t]+)"
-    rf"(?:(?P<severity>{_SEVERITY}|[{_SIGNS}])(?: \||:)?[ \t]+)?"
+    rf"(?:(?P<severity>{_SEVERITY}|[{_SIGNS}])(?: *\||:)?[ \t]+)?"
     r"(?:(?P<code>[A-Z][A-Z_]{0,11}\d{0,6}) \| )?(?P<message>\S.*)"
 )
 """Pattern of a row below the name of its file."""

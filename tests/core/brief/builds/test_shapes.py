@@ -56,6 +56,12 @@ def test_a_row_belongs_to_the_file_above(text: str) -> None:
     assert (finding.path, finding.severity, finding.code) == ("a.css", *ROWS[text])
 
 
+def test_the_bars_around_a_severity_are_no_part_of_the_message() -> None:
+    rows = [" 5 | ERROR   | [x] Expected 1 space", "15 | ERROR | [x] Expected 1 space", " 6 | WARNING | [ ] Expected"]
+    messages = [shapes.parse_row(row, "a.php", 2).message for row in rows]
+    assert messages == ["[x] Expected 1 space", "[x] Expected 1 space", "[ ] Expected"]
+
+
 @pytest.mark.parametrize("text", BLOCKS)
 def test_message_and_place_on_several_lines_are_one_finding(text: str) -> None:
     [finding] = [item for item in parse_lines(enumerate(text.split("\n"), 1)) if not isinstance(item, BuildEvent)]
