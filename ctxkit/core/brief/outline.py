@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from ctxkit.core.text.ansi import strip_escapes
 
 MARK_LENGTH = 12
-"""Number of characters that are not cut off: the note takes as much."""
+"""Number of characters that are not cut off: the mark of a cut takes as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,4 +84,7 @@ def clean_line(text: str, width: int = 200) -> str:
     if not text.isprintable():
         text = strip_escapes(text)
     text = text.strip()
-    return text if len(text) <= width + MARK_LENGTH else f"{text[:width].rstrip()} [+{len(text) - width} chars]"
+    if len(text) <= width + MARK_LENGTH:
+        return text
+    head = text[:width].rstrip()
+    return f"{head} [+{len(text) - len(head)} chars]"
