@@ -33,6 +33,7 @@ LEVELS = {
     **dict.fromkeys(("ERROR", "ERR", "SEVERE"), ERROR),
     **dict.fromkeys(("WARNING", "WARN"), WARN),
     **dict.fromkeys(("NOTICE", "INFO", "INFORMATION", "DEBUG", "TRACE", "VERBOSE"), NORMAL),
+    **dict.fromkeys((f"TRACE{depth}" for depth in range(1, 9)), NORMAL),
 }
 _NAMES = "|".join(sorted(LEVELS, key=len, reverse=True))
 LEVEL = re.compile(rf"(?<![\w/.-])(?:{_NAMES})(?![\w/.-])")

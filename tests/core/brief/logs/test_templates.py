@@ -55,6 +55,7 @@ def test_forms_past_the_most_are_merged_by_level_and_first_words(monkeypatch: py
         ("t=1 level=fatal msg=x", "FATAL", FATAL),
         ("2016-09-28 04:30:30, Info  CBS", "INFO", NORMAL),
         ("[Wed Nov 25 23:17:21 2026] [mpm_event:debug] [pid 1] event.c(751): x", "DEBUG", NORMAL),
+        ("[Wed Nov 25 23:17:21 2026] [rewrite:trace3] [pid 1] x", "TRACE3", NORMAL),
         ("[    0.1] RCU Tasks Trace: a", "", NORMAL),
         ("03-17 16:13:38.702  1702  2395 E Window", "ERROR", ERROR),
         ("Failed password for root", "", SUSPECT),
