@@ -21,6 +21,10 @@ LINES = {
     "line 3 column 1 - Warning: missing title": ("", "warning", "", True),
     "[warn] src/a.css": ("src/a.css", "warning", "", True),
     "W: pkg: old-fsf-address usr/share/doc": ("pkg", "warning", "old-fsf-address", True),
+    "I: pkg: unused-override usr/lib": ("pkg", "warning", "unused-override", False),
+    "P: pkg source: no-homepage-field": ("pkg source", "warning", "no-homepage-field", False),
+    "a.haml:3 [C] ClassesBeforeIds: Classes first": ("a.haml", "warning", "", False),
+    "line 3 column 1 - Info: value of attribute": ("", "warning", "", False),
     "pyproject.toml: DEP002 'x' defined but not used": ("pyproject.toml", "error", "DEP002", False),
 }
 ROWS = {
