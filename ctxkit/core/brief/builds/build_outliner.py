@@ -56,6 +56,7 @@ class BuildOutliner:
         self._document = document
         self._build_log = build_log
         self._texts: dict[int, str] = {row.number: row.text for row in build_log.kept}
+        self._paths = {row.number: row.path for row in build_log.kept}
         self._hidden: dict[int, int] = {}
         errors = [group for group in build_log.groups.values() if group.severity == ERROR]
         rest = [group for group in build_log.groups.values() if group.severity != ERROR]
@@ -238,7 +239,7 @@ class BuildOutliner:
         numbers = [
             number
             for number in range(chunk.start, min(chunk.end, chunk.start + 4 * RANGE_LINES) + 1)
-            if number in quotable
+            if number in quotable and self._paths.get(number, "") in ("", *chunk.paths)
         ]
         quotable.difference_update(numbers)
         return tuple(self._quote_lines(numbers, rank=5))

@@ -30,7 +30,8 @@ NAMED_FILE = re.compile(rf"\[(?P<severity>{_SEVERITY})\] (?P<path>\S+\.\w{{1,12}
 TAGGED = re.compile(
     r"(?P<severity>[EWIPX]): (?P<path>[\w.+-]+(?: \w+)?): (?P<code>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?: .*)?"
 )
-"""Pattern of a tag of a package, as in lintian."""
+"""Pattern of a tag of a package, as in lintian: its letters are error, warning, information, pedantic, experimental."""
+TAG_LEVELS = {"E": ERROR, "W": WARNING}
 PLAIN = re.compile(
     r"(?P<path>[^\s:*?\"<>|=(){}][^:*?\"<>|={}]{0,300}?)"
     r"(?::(?P<line>\d+)(?::\d+)?:?|: line \d+, col \d+,) (?:- )?(?P<message>\S.*)"
@@ -126,7 +127,11 @@ def parse_shape(text: str, number: int) -> BuildFinding | None:
     if lined:
         return _make_rated(text, number, "", lined["severity"], "", lined["message"])
     tagged = TAGGED.fullmatch(text) if text[1:3] == ": " else None
-    return _make_rated(text, number, tagged["path"], tagged["severity"], tagged["code"], "") if tagged else None
+    if tagged is None:
+        return None
+    letter = tagged["severity"]  # X is experimental here, not a cross
+    severity, rated = TAG_LEVELS.get(letter, WARNING), letter in TAG_LEVELS
+    return _make(text, number, tagged["path"], severity, tagged["code"], "", rated=rated)
 
 
 def parse_plain(text: str, number: int) -> BuildFinding | None:

@@ -23,6 +23,8 @@ LINES = {
     "W: pkg: old-fsf-address usr/share/doc": ("pkg", "warning", "old-fsf-address", True),
     "I: pkg: unused-override usr/lib": ("pkg", "warning", "unused-override", False),
     "P: pkg source: no-homepage-field": ("pkg source", "warning", "no-homepage-field", False),
+    "X: pkg: duplicate-files a.html b.html": ("pkg", "warning", "duplicate-files", False),
+    "E: pkg: no-copyright-file": ("pkg", "error", "no-copyright-file", True),
     "a.haml:3 [C] ClassesBeforeIds: Classes first": ("a.haml", "warning", "", False),
     "line 3 column 1 - Info: value of attribute": ("", "warning", "", False),
     "pyproject.toml: DEP002 'x' defined but not used": ("pyproject.toml", "error", "DEP002", False),
