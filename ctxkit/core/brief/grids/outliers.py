@@ -22,6 +22,8 @@ PATH = re.compile(r"\S*[/\\]\S*|\S+\.[A-Za-z]\w{0,3}")
 MIN_RARE_ROWS = 5
 """Number of rows up to which a value is rare, however small the table; for large tables, a share applies."""
 VERSION = re.compile(r"(?:\d+:)?v?\d+(?:\.\w+){2,}|\d+(?:\.\d+)?[-+~]")
+COVERED = re.compile(r"\bcover(?:age|ed)?\b", re.IGNORECASE)
+"""Pattern of the name of a column of coverage, where low numbers matter."""
 EXPONENT = re.compile(r"\d[\d.]*e-\d\d")
 HASH = re.compile(r"[0-9a-f]{7,64}")
 CLOCK = re.compile(
@@ -172,6 +174,11 @@ def _find_number_outliers(field: Field) -> Iterator[Outlier]:
     """Yield numbers far from the others, shares near 100 percent, and the largest number."""
     column = field.numbers
     if column is None or not column.lowest:
+        return
+    if COVERED.search(field.name) and column.lowest[0][0] < column.highest[0][0]:
+        rows = tuple(line for _, line in column.lowest)
+        cells = dict.fromkeys(field.written.get(end, str(end[0])) for end in (column.lowest[0], column.lowest[-1]))
+        yield Outlier(f"{field.name} is lowest, {' to '.join(cells)}", rows, 1, count=len(rows))
         return
     far = [] if field.is_sorted else list(find_outlying_numbers(column))
     for far_value, usual in dict.fromkeys((value, usual) for value, _, usual in far):

@@ -40,6 +40,12 @@ def test_a_share_near_all_is_an_outlier() -> None:
     assert outliers([f"{number * 7 % 40}%" for number in range(20)] + ["97%"], "use")[0] == ("use is 97%", 22)
 
 
+def test_of_coverage_the_lowest_numbers_are_outliers() -> None:
+    cells = [f"{100 - number * 7 % 40}%" for number in range(20)] + ["3%", "100%"]
+    assert outliers(cells, "Cover") == [("Cover is lowest, 3% to 70%", 22)]
+    assert outliers(["100%"] * 30, "Cover") == []
+
+
 @pytest.mark.parametrize("cells", [["a"] * 30, [str(number) for number in range(30)], ["/var/lib/failed/x", "/var/lib/y"] * 20])
 def test_an_even_column_has_none(cells) -> None:
     assert outliers(cells) == []
