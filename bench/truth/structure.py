@@ -18,6 +18,8 @@ PATH = re.compile(
 )
 SHARE = 0.8
 """Share of the lines that have to obey a grammar before a map may claim it of the whole."""
+LEAST_JSON = 0.5
+"""Share of the characters that have to be JSON."""
 LINE_KINDS = {
     "yaml": r"^\s*(?:#|---|\.\.\.|- |-$|\?|[|>]|[\w\"'./$*&<{}\[\]@()+ -]+:(?:\s|$)|[\]\}\),]|\S.*)",
     "search": r"^(?:[^:\n]+[:-]\d+[:-]|--$|[^:]+:|\d+[:-]|\S+$|\S+ \S+ \d+ |$)",
@@ -99,9 +101,12 @@ def _reads(read: Callable[[str], Any]) -> Callable[[str], bool]:
 
 
 def _read_json(text: str) -> Any:
-    """Read JSON, or the JSON that a text begins or ends with: a tool may print a line before it."""
+    """Read JSON, or the JSON that most of a text is: a tool may print lines before or behind it."""
     at = min((place for place in (text.find("{"), text.find("[")) if place >= 0), default=0)
-    return json.JSONDecoder(strict=False).raw_decode(text[at:])[0]
+    value, end = json.JSONDecoder(strict=False).raw_decode(text[at:])
+    if end < LEAST_JSON * len(text):
+        raise ValueError(f"{end} of {len(text)} characters are JSON")
+    return value
 
 
 PARSERS: dict[str, Callable[[str], bool]] = {
