@@ -255,7 +255,9 @@ def _has_only_hidden_children(entry: Entry, admitted: set[int] | None) -> bool:
 def _format_hidden_children(entry: Entry, noun: str) -> str:
     """Return a note with the number of hidden children; hidden lines and examples without a range are not mentioned."""
     number = _count_hidden(entry.children)
-    return "" if noun in ("", "lines") or not entry.start else f" ({number:,} more {noun if number != 1 else to_singular(noun)} inside)"
+    if noun in ("", "lines") or not entry.start:
+        return ""
+    return f" ({number:,} more {noun if number != 1 else to_singular(noun)} inside)"
 
 
 def _group_by_style(entries: Sequence[Entry], admitted: set[int] | None) -> Iterator[tuple[str, list[Entry]]]:

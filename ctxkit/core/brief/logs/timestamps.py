@@ -58,7 +58,7 @@ def find_timestamp(line: str) -> Match[str] | None:
 
 
 def to_seconds(match: Match[str]) -> float | None:
-    """Return a timestamp in seconds, comparable only between timestamps that state the same units, or None if the date is invalid."""
+    """Return a timestamp in seconds, comparable with those that state the same units, or None for an invalid date."""
     form = _find_form(match)
     groups = match.groupdict()
     year, month, day, hour, minute, second = (groups.get(f"{unit}{form}") or "" for unit in _UNITS)

@@ -59,7 +59,7 @@ def test_the_mark_of_a_cut_counts_the_whole_line(length: int) -> None:
 
 
 def test_a_finding_is_not_quoted_below_the_range_of_another_file() -> None:
-    rows = [f"{'ab'[n % 2]}.c:{n + 1}:5: warning: {word} unused [-Wx]" for n, word in enumerate("one two three four".split())]
+    rows = [f"{'ab'[n % 2]}.c:{n + 1}:5: warning: {word} unused [-Wx]" for n, word in enumerate(("one", "two", "three", "four"))]
     held = document("\n".join(rows * 3), 4_000)
     for outline in BuildOutliner("build", held, read_build_log(held)).build_outlines():
         for place in next(section for section in outline.sections if section.title == "By file").entries:

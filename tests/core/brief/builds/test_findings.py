@@ -112,8 +112,16 @@ def test_no_line_is_too_strange(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rest", "rated"), [("error: x [id]", True), ("warning: x [id]", True), ("style: x [id]", False), ("E501 x", False)]
-    + [("C: Style/Not: x", False), ("W: Lint/Void: x", True), (" Tab found  [whitespace/tab] [1]", False)]
+    ("rest", "rated"),
+    [
+        ("error: x [id]", True),
+        ("warning: x [id]", True),
+        ("style: x [id]", False),
+        ("E501 x", False),
+        ("C: Style/Not: x", False),
+        ("W: Lint/Void: x", True),
+        (" Tab found  [whitespace/tab] [1]", False),
+    ],
 )
 def test_only_errors_and_warnings_are_counted_by_name(rest: str, rated: bool) -> None:
     finding = parse_finding(f"src/a.c:3:1: {rest}", 1)
