@@ -113,12 +113,16 @@ def occurs(quoted: str, line: str) -> bool:
     cut = CUT.search(text)
     if any(text in part for part in drawn):
         return True
-    pieces = GAP.split(text[: cut.start()].rstrip() if cut else text)
-    return (cut is not None or len(pieces) > 1) and any(_holds_pieces(part, pieces) for part in drawn)
+    pieces = GAP.split(text[: cut.start()] if cut else text)
+    rest = int(cut[1]) if cut else -1
+    return (cut is not None or len(pieces) > 1) and any(_holds_pieces(part, pieces, rest) for part in drawn)
 
 
-def _holds_pieces(line: str, pieces: Sequence[str]) -> bool:
-    """Tell whether a line holds the texts, each so many characters behind the one before as the number between says."""
+def _holds_pieces(line: str, pieces: Sequence[str], rest: int) -> bool:
+    """Tell whether a line holds the texts, each so many characters behind the one before as the number between says.
+
+    Behind the last one stand ``rest`` characters, any number if that is negative.
+    """
     at = line.find(pieces[0])
     while at >= 0:
         place, is_match = at + len(pieces[0]), True
@@ -126,7 +130,7 @@ def _holds_pieces(line: str, pieces: Sequence[str]) -> bool:
             place += int(gap)
             is_match = is_match and line.startswith(text, place)
             place += len(text)
-        if is_match:
+        if is_match and rest in (-1, len(line) - place):
             return True
         at = line.find(pieces[0], at + 1)
     return False

@@ -7,6 +7,7 @@ from bench.claims import ESCAPE, claims, wrong
 from bench.truth.labels import check_label, check_signature, read_definitions
 from bench.truth.numbers import check_numbers
 from bench.truth.source_text import SourceText
+from bench.truth.spans import check_ends, check_spans
 from bench.truth.statements import read_map
 from bench.truth.structure import check_nesting, check_structure
 from bench.truth.values import check_values
@@ -31,15 +32,18 @@ def check_map(text: str, data: bytes) -> list[FalseStatement]:
 
 def _iter_false(text: str, source: SourceText) -> Iterator[FalseStatement]:
     lines = [ESCAPE.sub("", line) for line in source.lines]
-    for complaint in wrong(claims(text), lines):
+    all_claims = claims(text)
+    for complaint in wrong(all_claims, lines):
         yield FalseStatement("", complaint)
+    for row, reason in check_ends(all_claims, source):
+        yield FalseStatement(row, reason)
     document = read_map(text)
     for row, reason in check_structure(document, source):
         yield FalseStatement(row, reason)
     definitions = read_definitions(source) if document.kind == "python" else {}
     for statement in document.statements:
         reasons = [*check_numbers(statement, source), check_nesting(statement), check_label(statement, source)]
-        reasons += check_values(statement, source)
+        reasons += [*check_values(statement, source), *check_spans(statement, source)]
         reasons.append(check_signature(statement, source, definitions))
         for reason in filter(None, reasons):
             yield FalseStatement(statement.text, reason)

@@ -18,6 +18,8 @@ PATH = re.compile(
 )
 SHARE = 0.8
 """Share of the lines that have to obey a grammar before a map may claim it of the whole."""
+LEAST_JSON = 0.5
+"""Share of the characters that have to be JSON."""
 LINE_KINDS = {
     "yaml": r"^\s*(?:#|---|\.\.\.|- |-$|\?|[|>]|[\w\"'./$*&<{}\[\]@()+ -]+:(?:\s|$)|[\]\}\),]|\S.*)",
     "search": r"^(?:[^:\n]+[:-]\d+[:-]|--$|[^:]+:|\d+[:-]|\S+$|\S+ \S+ \d+ |$)",
@@ -99,9 +101,19 @@ def _reads(read: Callable[[str], Any]) -> Callable[[str], bool]:
 
 
 def _read_json(text: str) -> Any:
-    """Read JSON, or the JSON that a text begins or ends with: a tool may print a line before it."""
-    at = min((place for place in (text.find("{"), text.find("[")) if place >= 0), default=0)
-    return json.JSONDecoder(strict=False).raw_decode(text[at:])[0]
+    """Return the values of the JSON that most of a text is: a tool may print lines before or behind it."""
+    begin = end = min((place for place in (text.find("{"), text.find("[")) if place >= 0), default=0)
+    values, decoder = [], json.JSONDecoder(strict=False)
+    while end < len(text):
+        try:
+            value, end = decoder.raw_decode(text, end)
+        except (ValueError, RecursionError):
+            break
+        values.append(value)
+        end += len(text[end : end + 2]) - len(text[end : end + 2].lstrip())
+    if end - begin < LEAST_JSON * len(text):
+        raise ValueError(f"{end - begin} of {len(text)} characters are JSON")
+    return values
 
 
 PARSERS: dict[str, Callable[[str], bool]] = {

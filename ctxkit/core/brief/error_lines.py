@@ -10,6 +10,7 @@ ERROR_WORDS = ("error", "fail", "fatal", "panic", "exception", "traceback", "cri
 NO_ERROR = compile(
     r"\b(?:0|no|without|any) (?:\w{1,40} )?(?:errors?|fail\w{0,20}|exceptions?)"
     r"|(?:errors?|fail\w{0,20})\W{1,3}(?:0\b|none|null|false)"
+    r"|\b(?:errors?|failed|failures?|failing) \w{1,40}\s{0,9}[:=]\s{0,40}0\s{0,9}$"
     r"|\bpanic=\w|\berrors?\s{1,2}(?:[<>]=?|==)\s",
     IGNORECASE,
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from ctxkit.core.text.ansi import strip_escapes
 
 MARK_LENGTH = 12
-"""Number of characters that are not cut off: the note takes as much."""
+"""Number of characters that are not cut off: the mark of a cut takes as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +71,21 @@ class Outline:
     path: str = ""
 
 
-def quote(number: int, text: str, *, rank: int = 0, width: int = 200) -> Entry:
-    """Return an entry that quotes line ``number``, cut to ``width`` characters."""
-    return Entry(clean_line(text, width), number, number, rank, verbatim=True)
+def quote(number: int, text: str, *, rank: int = 0, width: int = 200, hidden: int = 0) -> Entry:
+    """Return an entry that quotes line ``number``, cut to ``width`` characters; ``hidden`` more follow the text."""
+    return Entry(clean_line(text, width, hidden), number, number, rank, verbatim=True)
 
 
-def clean_line(text: str, width: int = 200) -> str:
-    """Return a line without control sequences and outer blanks, cut to ``width`` with a note of a longer rest.
+def clean_line(text: str, width: int = 200, hidden: int = 0) -> str:
+    """Return a line without control sequences and outer blanks, cut to ``width`` with a mark of a longer rest.
 
-    For a line redrawn with carriage returns, keep the last drawing, as a terminal does.
+    For a line redrawn with carriage returns, keep the last drawing, as a terminal does. ``hidden`` is the number of
+    characters of the line that follow ``text``.
     """
     if not text.isprintable():
         text = strip_escapes(text)
     text = text.strip()
-    return text if len(text) <= width + MARK_LENGTH else f"{text[:width].rstrip()} [+{len(text) - width} chars]"
+    if not hidden and len(text) <= width + MARK_LENGTH:
+        return text
+    head = text[:width].rstrip()
+    return f"{head} [+{len(text) + hidden - len(head)} chars]"

@@ -10,6 +10,10 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 
 NEVER_SHOWN = 1 << 60
 """Rank of entries that are omitted from every rendering."""
+BEGINNING, END = "the beginning", "the end"
+"""Titles of bare sections that a heading prints only above the first or the last line of the section."""
+EXAMPLE = ", such as"
+"""End of a label whose children are examples; it is left out if they are."""
 AddFrame = Callable[[Outline, str, int], str]
 """Return a body with header and hint; the third argument is the number of source lines that it quotes."""
 
@@ -193,11 +197,19 @@ def _render_bare_section(section: Section, above: Sequence[Entry], admitted: set
         return "\n".join(_format_gaps([*above, *(() if section.covered else section.entries)], section.noun))
     rows = _take_last_run(rows)
     quoted.update(row.start for row in rows)
-    title = f" ({section.title})" if section.title else ""
+    title = f" ({section.title})" if section.title and _holds_title(section, rows) else ""
     heading = f"## {format_line_range(rows[0].start, rows[-1].end)}, verbatim{title}"
     before = [*above, *(entry for entry in section.entries if entry.start < rows[0].start and not section.covered)]
     blank = [""] if before else []
     return "\n".join([*_format_gaps(before, section.noun), *blank, heading, *(row.label for row in rows)])
+
+
+def _holds_title(section: Section, rows: Sequence[Entry]) -> bool:
+    """Return whether the rows include the first or last line with text if the title names the beginning or end."""
+    lines = [entry.start for entry in section.entries if entry.label.strip()] or [rows[0].start]
+    if section.title.endswith(END):
+        return rows[-1].start >= max(lines)
+    return not section.title.endswith(BEGINNING) or rows[0].start <= min(lines)
 
 
 def _take_last_run(rows: list[Entry]) -> list[Entry]:
@@ -227,22 +239,25 @@ def _render_entries(
             if entry.verbatim:
                 quoted.update(range(entry.start, entry.end + 1))
             bare = _has_only_hidden_children(entry, admitted)
-            yield indent + _render_entry(entry) + (_format_hidden_children(entry, noun) if bare else "")
+            text = _render_entry(entry)
+            yield indent + (text.removesuffix(EXAMPLE) + _format_hidden_children(entry, noun) if bare else text)
             if not bare:
                 covered = noun == "lines" and entry.start and not entry.verbatim
                 yield from _render_entries(entry.children, "" if covered else noun, admitted, quoted, indent + "  ")
 
 
 def _has_only_hidden_children(entry: Entry, admitted: set[int] | None) -> bool:
-    """Return whether an entry with a range hides all its children."""
-    covers = entry.start and not entry.verbatim
+    """Return whether an entry with a range, or one that announces an example, hides all its children."""
+    covers = (entry.start and not entry.verbatim) or entry.label.endswith(EXAMPLE)
     return bool(covers and entry.children) and not any(_is_admitted(child, admitted) for child in entry.children)
 
 
 def _format_hidden_children(entry: Entry, noun: str) -> str:
-    """Return a note with the number of hidden children; hidden lines are not mentioned."""
+    """Return a note with the number of hidden children; hidden lines and examples without a range are not mentioned."""
     number = _count_hidden(entry.children)
-    return "" if noun in ("", "lines") else f" ({number:,} more {noun if number != 1 else to_singular(noun)} inside)"
+    if noun in ("", "lines") or not entry.start:
+        return ""
+    return f" ({number:,} more {noun if number != 1 else to_singular(noun)} inside)"
 
 
 def _group_by_style(entries: Sequence[Entry], admitted: set[int] | None) -> Iterator[tuple[str, list[Entry]]]:

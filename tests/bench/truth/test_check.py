@@ -82,7 +82,9 @@ def test_false_statements(body: str, reason: str) -> None:
     ("kind", "source", "fits"),
     [
         ("json", '{"a": [1, 2]}', True),
+        ("json", '{"a": 1}\n' * 9 + "text", True),
         ("json", "a: b\nc: d", False),
+        ("json", "[0.1] a line of a log\n" * 30, False),
         ("toml", "a = 1", True),
         ("history", "5ef7011 Merge\n77092a8 Fix", True),
         ("history", "main starts\nthen it ends\nand returns", False),

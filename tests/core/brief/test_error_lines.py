@@ -52,6 +52,7 @@ def test_a_large_log_is_searched_over_the_edges_of_its_pieces() -> None:
 
 def test_what_only_sounds_like_trouble_is_none() -> None:
     rows = ["0 errors", "no errors found", '"error": null', "errors: 0", "without failures", "no test failures"]
+    rows += ["Failed requests:        0", "error count = 0"]
     assert list(find_error_lines(lines.lines_from_bytes("\n".join(rows).encode()), 1, len(rows))) == []
 
 
@@ -84,6 +85,8 @@ def test_what_passed_and_what_is_only_named_is_no_trouble(line: str) -> None:
     [
         "src/error.c:12:5: error: expected ';'",
         "not ok 4 - handles errors",
+        "Failed requests:        10",
+        "failed after 0 retries",
         "FAILED tests/test_x.py::test_pass - ValueError",
         "3 failed, 5 passed (1.2 seconds)",
         "\u2714 5 passed \u2716 2 failed",

@@ -48,7 +48,7 @@ def test_a_long_line_is_cut_with_a_mark_that_says_by_how_much(text: str, width: 
     start, _, mark = seen.rpartition(" [+")
     assert whole.startswith(start)
     assert len(start) <= width
-    assert int(mark.removesuffix(" chars]")) == len(whole) - width
+    assert int(mark.removesuffix(" chars]")) == len(whole) - len(start)
 
 
 def test_a_quote_stands_at_its_line() -> None:

@@ -1,6 +1,7 @@
 import re
 from functools import cache
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -168,6 +169,21 @@ def test_a_bare_section_quotes_only_lines_that_follow_each_other() -> None:
     assert "row 5" not in text
 
 
+@pytest.mark.parametrize(("title", "ranks", "heading"), [
+    ("the end", (9, 0, 0, 9), "## Lines 5-6, verbatim\n"),
+    ("the end", (9, 9, 0, 0), "## Lines 6-7, verbatim (the end)\n"),
+    ("the beginning", (9, 0, 0, 9), "## Lines 5-6, verbatim\n"),
+    ("the beginning", (0, 0, 9, 9), "## Lines 4-5, verbatim (the beginning)\n"),
+    ("a record", (9, 0, 0, 9), "## Lines 5-6, verbatim (a record)\n"),
+])  # fmt: skip
+def test_a_heading_names_an_end_only_if_the_last_line_stands_below_it(title: str, ranks, heading: str) -> None:
+    rows = tuple(
+        Entry(f"row {n}" + " word" * rank, n, n, rank, verbatim=True) for n, rank in zip(range(4, 8), ranks, strict=True)
+    )
+    section = Section(title, (*rows, Entry("", 8, 8, 9, verbatim=True)), "lines", bare=True, covered=True)
+    assert heading in (render_text([Outline("text", (section,))], frame, words, 20) or "")
+
+
 def test_a_bare_section_that_is_left_out_whole_is_named_too() -> None:
     rows = tuple(Entry("row " * 50, n, n, 9, verbatim=True) for n in range(10, 20))
     head = Section("", (Entry("head", 1, 9, 0),))
@@ -208,6 +224,15 @@ def test_entries_for_which_there_is_no_room_are_told_as_before() -> None:
     assert text == render_outline(outline, frame, {id(entry) for entry in entries})
     assert "(9,990 more parts inside)" in text
     assert "Lines 10001-89999: 79,999 more parts" in text
+
+
+@pytest.mark.parametrize(("start", "row"), [(0, "- 9x E501\n"), (4, "- Lines 4-9: 9x E501 (1 more code inside)\n")])
+def test_a_label_without_its_example_does_not_announce_it(start: int, row: str) -> None:
+    example = Entry("word " * 90, 5, 5, 9, verbatim=True)
+    entry = Entry("9x E501, such as", start, start and 9, children=(example,))
+    text = render_text([Outline("text", (Section("Codes", (entry,), "codes"),))], frame, words, 40)
+    assert row in text
+    assert "Line 5" not in text
 
 
 def test_an_outline_of_more_entries_than_tokens_is_not_rendered() -> None:

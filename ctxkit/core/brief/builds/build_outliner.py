@@ -56,6 +56,8 @@ class BuildOutliner:
         self._document = document
         self._build_log = build_log
         self._texts: dict[int, str] = {row.number: row.text for row in build_log.kept}
+        self._paths = {row.number: row.path for row in build_log.kept}
+        self._hidden: dict[int, int] = {}
         errors = [group for group in build_log.groups.values() if group.severity == ERROR]
         rest = [group for group in build_log.groups.values() if group.severity != ERROR]
         self._groups = [*sorted(errors, key=make_sort_key), *sorted(rest, key=make_sort_key)]
@@ -141,7 +143,7 @@ class BuildOutliner:
             Section("", tuple(self._quote_closings()), noun="closing lines"),
             Section(self._name_first_finding(), tuple(self._quote_first_error(quotable)), noun="lines"),
             Section(self._format_counts(), tuple(self._list_codes(quotable)), noun="codes"),
-            Section("By file", tuple(self._list_places(form, quotable)), noun="files"),
+            Section("By file", tuple(self._list_places(form, quotable)), noun="ranges"),
             Section(
                 "Steps" if self._build_log.steps else "Other output",
                 tuple(self._list_other_output(quotable)),
@@ -171,7 +173,7 @@ class BuildOutliner:
         first = self._build_log.first
         if first is None:
             return
-        yield quote(first.number, first.text, width=400)
+        yield self._quote(first.number, first.text, width=400)
         # The explanation of an error stands below it, as in the log.
         below = range(first.number + 1, min(first.end, first.number + MAX_FINDING_LINES) + 1)
         yield from self._quote_lines([number for number in below if number in quotable], rank=1)
@@ -195,14 +197,14 @@ class BuildOutliner:
             if number in quotable and (group.code or group.count > 1):
                 yield from join_counts(dense)
                 dense = []
-                child = quote(number, group.example.text, width=240, rank=1)
+                child = self._quote(number, group.example.text, width=240, rank=1)
                 label = f"{format_count(group)}, such as"
                 yield Entry(label, rank=1, children=(child,))
                 quotable.discard(number)
             elif number in quotable:
                 yield from join_counts(dense)
                 dense = []
-                yield quote(number, group.example.text, width=240, rank=1)
+                yield self._quote(number, group.example.text, width=240, rank=1)
                 quotable.discard(number)
             elif group.first is self._build_log.first and group.count > 1:
                 yield from join_counts(dense)
@@ -237,7 +239,7 @@ class BuildOutliner:
         numbers = [
             number
             for number in range(chunk.start, min(chunk.end, chunk.start + 4 * RANGE_LINES) + 1)
-            if number in quotable
+            if number in quotable and self._paths.get(number, "") in ("", *chunk.paths)
         ]
         quotable.difference_update(numbers)
         return tuple(self._quote_lines(numbers, rank=5))
@@ -270,16 +272,15 @@ class BuildOutliner:
             last.pop(0)  # only consecutive lines may stand below one heading
         total = self._document.lines.total
         rows = [
-            (number, clean_line(self._read_line(number), 300))
+            self._quote(number, self._read_line(number), self._rank_end(number), 300)
             for number in last
             if last[-1] == total or number <= total
         ]
-        while rows and not rows[-1][1]:
+        while rows and not rows[-1].label:
             rows.pop()
-        while rows and not rows[0][1]:
+        while rows and not rows[0].label:
             rows.pop(0)
-        for number, text in rows:  # keep blank lines inside, because lines below one heading are counted
-            yield Entry(text, number, number, self._rank_end(number), verbatim=True)
+        yield from rows  # with the blank lines inside, because lines below one heading are counted
 
     def _rank_end(self, number: int) -> int:
         """Return the rank of a final line: first if it follows the last finding and no closing line is known."""
@@ -293,9 +294,16 @@ class BuildOutliner:
     def _quote_lines(self, numbers: Sequence[int], *, rank: int, width: int = 200) -> Iterator[Entry]:
         """Quote lines that are not blank."""
         for number in numbers:
-            text = clean_line(self._read_line(number), width)
-            if text:
-                yield Entry(text, number, number, rank, verbatim=True)
+            entry = self._quote(number, self._read_line(number), rank, width)
+            if entry.label:
+                yield entry
+
+    def _quote(self, number: int, text: str, rank: int = 0, width: int = 200) -> Entry:
+        """Quote a line of which ``text`` may be only the part that is kept."""
+        if len(text) >= MAX_LINE_LENGTH and number not in self._hidden:
+            whole = clean_line(self._document.lines.at(number), self._document.lines.size + 1)
+            self._hidden[number] = max(len(whole) - len(clean_line(text, MAX_LINE_LENGTH)), 0)
+        return quote(number, text, rank=rank, width=width, hidden=self._hidden.get(number, 0))
 
     def _read_line(self, number: int) -> str:
         if number not in self._texts:

@@ -41,7 +41,9 @@ RANKED = re.compile(r" ?\[[0-5]\] \((\w+)\) (.*)")
 """Pattern of a leading risk level and category, as in flawfinder."""
 LETTERED = re.compile(r"\[([CEFIRW])(\d{4})?(?:[(,][^\]]*)?\] (.*)")
 """Pattern of a letter in brackets, as in pylint's parseable format for older tools."""
-PARSER = re.compile(r"(?:[\w ]+ )?(?:parser|validity|namespace|encoding) (error|warning) : (.*)")
+PARSER = re.compile(
+    r"(?:element [^\s:]{1,200}: )?(?:[\w ]+ )?(?:parser|validity|namespace|encoding) (error|warning) : (.*)"
+)
 """Pattern of findings of libxml."""
 NAMED_RULE = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)+|[a-z]+\[[\w-]+\]): (\S.*)")
 """Pattern of a leading rule name, as in ansible-lint."""
@@ -128,7 +130,10 @@ def _is_rated(rest: str, code: str) -> bool:
     if code and rest.startswith(code):
         coded = CODED.fullmatch(rest)
         return coded is not None and coded[3] is not None
-    return True
+    cop = COP.fullmatch(rest)
+    if cop:
+        return cop[1] in "EFW"  # the others are conventions and hints to refactor
+    return not (GRADED.fullmatch(rest) or RANKED.fullmatch(rest))
 
 
 def _find_grade(rest: str) -> str:

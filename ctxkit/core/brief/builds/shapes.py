@@ -7,6 +7,8 @@ from ctxkit.core.brief.builds.findings import ERROR, NAMED, SEVERITIES, WARNING,
 
 _SEVERITY = r"(?i:fatal|error|err|warning|warn|info|information|note|notice|style|hint|convention|refactor|suggestion)"
 _SIGNS = "\u2716\u2718\u2717\u00d7\u26a0\u2139!"
+_RATING_WORDS = ("fatal", "error", "err", "warning", "warn", "e", "f", "w")
+_RATING_SIGNS = "\u2716\u2718\u2717\u00d7\u26a0\u25b2!x"
 _CODE = r"[A-Z][A-Z_]{0,11}\d{1,6}"
 WORDED = re.compile(
     rf"(?:(?P<path>[^\s:]\S{{0,300}}?)(?: - |: ))?(?P<severity>{_SEVERITY})(?: \d+)?(?::| -|) "
@@ -28,7 +30,8 @@ NAMED_FILE = re.compile(rf"\[(?P<severity>{_SEVERITY})\] (?P<path>\S+\.\w{{1,12}
 TAGGED = re.compile(
     r"(?P<severity>[EWIPX]): (?P<path>[\w.+-]+(?: \w+)?): (?P<code>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?: .*)?"
 )
-"""Pattern of a tag of a package, as in lintian."""
+"""Pattern of a tag of a package, as in lintian: its letters are error, warning, information, pedantic, experimental."""
+TAG_LEVELS = {"E": ERROR, "W": WARNING}
 PLAIN = re.compile(
     r"(?P<path>[^\s:*?\"<>|=(){}][^:*?\"<>|={}]{0,300}?)"
     r"(?::(?P<line>\d+)(?::\d+)?:?|: line \d+, col \d+,) (?:- )?(?P<message>\S.*)"
@@ -64,7 +67,7 @@ HEADING = re.compile(r"== \[(?P<path>[^\]]+)\] \w+|FILE: (?P<file>\S.*)")
 """Pattern of a line that names the file of the rows below it, as in sqlfluff and phpcs."""
 ROW = re.compile(
     rf"(?:L: *)?(?P<line>\d+)(?::(?P<column>\d+))?(?:-\d+(?::\d+)?)?(?: *\| *P: *\d+)?(?: \| +|[ \t]+)"
-    rf"(?:(?P<severity>{_SEVERITY}|[{_SIGNS}])(?: \||:)?[ \t]+)?"
+    rf"(?:(?P<severity>{_SEVERITY}|[{_SIGNS}])(?: *\||:)?[ \t]+)?"
     r"(?:(?P<code>[A-Z][A-Z_]{0,11}\d{0,6}) \| )?(?P<message>\S.*)"
 )
 """Pattern of a row below the name of its file."""
@@ -95,6 +98,12 @@ def rate(word: str | None) -> str:
     return SEVERITIES.get(text, WARNING)
 
 
+def is_rated(word: str | None) -> bool:
+    """Return whether the word, letter or sign that a tool prints says that a finding is an error or a warning."""
+    text = (word or "").lower()
+    return bool(text) and (text in _RATING_WORDS or text in _RATING_SIGNS)
+
+
 def parse_shape(text: str, number: int) -> BuildFinding | None:
     """Return the finding of a complete line in one of the common shapes, or None."""
     if len(text) > MAX_LINE_LENGTH:
@@ -103,22 +112,26 @@ def parse_shape(text: str, number: int) -> BuildFinding | None:
     if spaced:
         code, letter = spaced["code"], spaced["letter"]
         severity = rate(spaced["severity"] or letter)
-        rated = bool(spaced["severity"] or letter)
+        rated = is_rated(spaced["severity"] or letter)
         return _make(text, number, spaced["path"], severity, code or "", spaced["message"], rated=rated)
     if text[0] == "[":
         named = NAMED_FILE.fullmatch(text)
-        return _make(text, number, named["path"], rate(named["severity"]), "", "") if named else None
+        return _make_rated(text, number, named["path"], named["severity"], "", "") if named else None
     if " line " in text:
         worded = WORDED.fullmatch(text)
         if worded:
             path = worded["path"] or worded["file"] or ""
             code, message = split_rule(worded["message"], worded["rest"] or "")
-            return _make(text, number, path, rate(worded["severity"]), code, message)
+            return _make_rated(text, number, path, worded["severity"], code, message)
     lined = LINED.fullmatch(text) if text.startswith("line ") else None
     if lined:
-        return _make(text, number, "", rate(lined["severity"]), "", lined["message"])
+        return _make_rated(text, number, "", lined["severity"], "", lined["message"])
     tagged = TAGGED.fullmatch(text) if text[1:3] == ": " else None
-    return _make(text, number, tagged["path"], rate(tagged["severity"]), tagged["code"], "") if tagged else None
+    if tagged is None:
+        return None
+    letter = tagged["severity"]  # X is experimental here, not a cross
+    severity, rated = TAG_LEVELS.get(letter, WARNING), letter in TAG_LEVELS
+    return _make(text, number, tagged["path"], severity, tagged["code"], "", rated=rated)
 
 
 def parse_plain(text: str, number: int) -> BuildFinding | None:
@@ -160,7 +173,7 @@ def parse_message_head(text: str) -> MessageHead | None:
     if match["block"] or match["marked"]:
         code, message = split_rule(message, "")
     word = match["severity"] or match["sign"] or match["word"] or match["grade"] or ""
-    return MessageHead(rate(word), code, message or "", rated=bool(word))
+    return MessageHead(rate(word), code, message or "", rated=is_rated(word))
 
 
 def parse_place(text: str) -> str:
@@ -184,10 +197,14 @@ def parse_row(text: str, path: str, number: int) -> BuildFinding | None:
     if not (match["severity"] or code):
         return None
     severity = rate(match["severity"]) if match["severity"] else ERROR
-    return _make(text, number, path, severity, code, message, rated=bool(match["severity"]))
+    return _make(text, number, path, severity, code, message, rated=is_rated(match["severity"]))
+
+
+def _make_rated(text: str, number: int, path: str, word: str, code: str, message: str) -> BuildFinding:
+    return _make(text, number, path, rate(word), code, message, rated=is_rated(word))
 
 
 def _make(
-    text: str, number: int, path: str, severity: str, code: str, message: str, *, rated: bool = True
+    text: str, number: int, path: str, severity: str, code: str, message: str, *, rated: bool
 ) -> BuildFinding:
     return BuildFinding(path, severity, code, message, number, text, number, number, rated)

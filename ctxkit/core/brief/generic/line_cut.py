@@ -3,10 +3,9 @@
 import re
 
 from ctxkit.core.brief.generic.trouble import PHRASES, rate_trouble
+from ctxkit.core.brief.outline import MARK_LENGTH
 from ctxkit.core.text.ansi import strip_escapes
 
-MARK = 20
-"""Number of characters that are not cut off: the mark of a cut takes as much."""
 REASON_SHARE = 60
 """Percentage of the width for the reason."""
 READ_WIDTH = 4_000
@@ -25,7 +24,7 @@ def cut_line(text: str, width: int) -> str:
     text = text.rstrip()
     if len(text) > width and text[: width // 2].isspace():
         text = text.lstrip()
-    if len(text) <= width + MARK:
+    if len(text) <= width + MARK_LENGTH:
         return text
     size = width * REASON_SHARE // 100
     start, end = _find_reason(text, width, size) if rate_trouble(text) else (0, 0)
@@ -41,9 +40,9 @@ def _find_reason(text: str, width: int, size: int) -> tuple[int, int]:
     match = _REASON.search(text, width * 2 // 3, READ_WIDTH)
     if match is None:
         return 0, 0
-    start = max(match.start() - size // 2, width - size + MARK)
+    start = max(match.start() - size // 2, width - size + MARK_LENGTH)
     edges = [place + 1 for place in (text.rfind(edge, start, match.start()) for edge in _EDGES) if place >= 0]
     start = max(edges) if edges else text.find(" ", start, match.start()) + 1 or start
     start += len(text[start : match.start()]) - len(text[start : match.start()].lstrip(" :,;"))
     end = min(start + size, len(text))
-    return (start, end if len(text) - end > MARK else len(text)) if match.end() <= end else (0, 0)
+    return (start, end if len(text) - end > MARK_LENGTH else len(text)) if match.end() <= end else (0, 0)

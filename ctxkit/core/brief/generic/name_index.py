@@ -7,6 +7,7 @@ from ctxkit.core.brief.generic.forms import TROUBLE_SHIFT, LineForms
 from ctxkit.core.brief.generic.headings import HeadingGroup, TextSection, make_text_sections
 from ctxkit.core.brief.generic.sections import ALIKE, COMPARED, list_alike, order_sections, split_sections
 from ctxkit.core.brief.outline import Entry, Section, clean_line
+from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 CUT = "\u2026"
@@ -51,7 +52,8 @@ def make_name_index(
     entries += names[first : first + _count_fitting(costs[first:], left)]
     entries = [entry for entry in entries if entry.label and not (entry.dense and entry.start in quoted)]
     entries.sort(key=lambda entry: (entry.start, entry.dense))
-    return Section(f"Sections ({len(sections)} headings)", tuple(entries), noun="", tight=True)
+    some = f"; {len(entries)} named" if all(entry.dense for entry in entries) and len(entries) < len(sections) else ""
+    return Section(f"Sections ({pluralize(len(sections), 'heading')}{some})", tuple(entries), noun="", tight=True)
 
 
 def _sort_by_group(rows: Sequence[TextSection], groups: Sequence[HeadingGroup]) -> list[TextSection]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.headings import HeadingGroup, TextSection, make_text_sections
 from ctxkit.core.brief.outline import Entry, Section, clean_line
+from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 ALIKE = 5
@@ -36,7 +37,7 @@ def make_section_index(groups: Sequence[HeadingGroup], forms: LineForms, count: 
     Forms with few headings come first: they divide the text at a higher level, and all forms have the same share.
     """
     sections = make_text_sections(groups, forms)
-    title = f"Sections ({len(sections)} headings)"
+    title = f"Sections ({pluralize(len(sections), 'heading')})"
     alike, single = split_sections(sections, forms)
     is_mixed = bool(alike) and len(alike[-1]) * 5 < len(sections) * 4
     plain = _list_all(sections, forms, count, room) if is_mixed else ()

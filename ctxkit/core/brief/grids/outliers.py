@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from ctxkit.core.brief.data.anomalies import MIN_VALUES, RARE_SHARE, RARE_VALUE_SHARE, find_outlying_numbers
 from ctxkit.core.brief.data.columns import NumberColumn
@@ -21,6 +22,9 @@ PATH = re.compile(r"\S*[/\\]\S*|\S+\.[A-Za-z]\w{0,3}")
 MIN_RARE_ROWS = 5
 """Number of rows up to which a value is rare, however small the table; for large tables, a share applies."""
 VERSION = re.compile(r"(?:\d+:)?v?\d+(?:\.\w+){2,}|\d+(?:\.\d+)?[-+~]")
+COVERED = re.compile(r"\bcover(?:age|ed)?\b", re.IGNORECASE)
+"""Pattern of the name of a column of coverage, where low numbers matter."""
+EXPONENT = re.compile(r"\d[\d.]*e-\d\d")
 HASH = re.compile(r"[0-9a-f]{7,64}")
 CLOCK = re.compile(
     r"(?:(?:[A-Z][a-z]{2} ?\d{1,2}|\d{4}[-/]\d\d[-/]\d\d)(?:[T ]\d\d(?::\d\d){1,2}(?:\.\d+)?)?"
@@ -159,16 +163,28 @@ def _is_alarming(value: str) -> bool:
     return ALARM_WORDS.search(value) is not None and PATH.fullmatch(value) is None
 
 
+def _write_out(text: str, field: Field) -> str:
+    """Return numbers without exponents if the cells of the column have none: ``0.000003`` for ``3e-06``."""
+    if any("e" in cell.lower() for cell in field.written.values()):
+        return text
+    return EXPONENT.sub(lambda match: f"{Decimal(match[0]):f}", text)
+
+
 def _find_number_outliers(field: Field) -> Iterator[Outlier]:
     """Yield numbers far from the others, shares near 100 percent, and the largest number."""
     column = field.numbers
     if column is None or not column.lowest:
         return
+    if COVERED.search(field.name) and column.lowest[0][0] < column.highest[0][0]:
+        rows = tuple(line for _, line in column.lowest)
+        cells = dict.fromkeys(field.written.get(end, str(end[0])) for end in (column.lowest[0], column.lowest[-1]))
+        yield Outlier(f"{field.name} is lowest, {' to '.join(cells)}", rows, 1, count=len(rows))
+        return
     far = [] if field.is_sorted else list(find_outlying_numbers(column))
     for far_value, usual in dict.fromkeys((value, usual) for value, _, usual in far):
         rows = tuple(row for value, row, _ in far if value == far_value)
         cell_text = field.written.get((far_value, rows[0]), str(far_value))
-        text = f"{field.name} is {cell_text}" + (f"; most are {usual}" if field.is_plain else "")
+        text = f"{field.name} is {cell_text}" + (f"; most are {_write_out(usual, field)}" if field.is_plain else "")
         yield Outlier(text, rows, 2, count=len(rows))
     high, row = column.highest[0]
     cell = field.written.get((high, row), "")

@@ -135,8 +135,10 @@ class TableFinder:
         for at in range(start, len(lines)):
             line = lines[at]
             if line == table.header or (table.key != table.header and make_header_key(line) == table.key):
+                table.add_block(self._begin, numbers[-1] if numbers else self._begin)
+                self._begin = self._number + at
                 table.repeat_count += 1
-                table.repeat_lines = [*table.repeat_lines, self._number + at][:20]
+                table.repeat_lines = [*table.repeat_lines, self._begin][:20]
             elif _ends_table(table, lines, at, bar):
                 self._open = None
                 break

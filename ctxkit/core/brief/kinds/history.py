@@ -33,7 +33,7 @@ IN_STATUS = re.compile(
 )
 """Pattern of the beginning of a line of git status."""
 CHANGE = re.compile(r"\t(?:(\w[\w ]*): +)?(\S.*)")
-PORCELAIN = re.compile(r"([ MADRCUT?!]{2}|[12u?!] .{2} .*?) (\S.*)")
+PORCELAIN = re.compile(r"((?!  )[ MADRCUT?!]{2}|[12u?!] .{2} .*?) (\S.*)")
 
 
 def sniff(document: InputDocument) -> float:

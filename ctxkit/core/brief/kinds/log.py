@@ -140,7 +140,8 @@ def _summarize(templates: TemplateCounter, clock: TimestampTracker, forms: Seque
     rest = (
         f"; {pluralize(templates.continuation_count, 'line')} indented or blank" if templates.continuation_count else ""
     )
-    yield Entry(f"lines by the level they state: {level_counts}{rest}")
+    if {name for _, name in levels} != {"none"}:
+        yield Entry(f"lines by the level they state: {level_counts}{rest}")
     yield Entry(f"{pluralize(len(forms), 'form')} of lines, told apart by all words without a digit")
     if templates.merged_from:
         note = f"more than {MOST:,} forms: from here on, new ones are merged by level and first words"

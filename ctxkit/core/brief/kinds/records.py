@@ -10,7 +10,7 @@ from ctxkit.core.brief.document import HEAD_BYTES, ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.shapes.line_forms import read_forms
 from ctxkit.core.brief.shapes.record_layout import BLANKS, LEADS, MARGIN, RULERS, RecordLayout, find_layout
-from ctxkit.core.brief.shapes.record_names import choose_names, format_name, has_plain_names, list_extras
+from ctxkit.core.brief.shapes.record_names import choose_names, cut_name, format_name, has_plain_names, list_extras
 from ctxkit.core.brief.shapes.record_oddities import (
     SAME_IN_ALL,
     describe_values,
@@ -217,7 +217,7 @@ def _make_indexes(reader: RecordReader, document: InputDocument) -> Iterator[Sec
         yield from (_make_line_index(reader, document, extras) for extras in (3, 2, 1, 0))
     if count * TOKENS_PER_NAME <= document.target and has_plain_names(reader):
         entries = tuple(
-            Entry(format_name(reader, record)[:60] or "-", start, start, 3, dense=True)
+            Entry(cut_name(format_name(reader, record), 60) or "-", start, start, 3, dense=True)
             for record, start in enumerate(reader.starts)
         )
         yield Section("Records by first line", entries, noun="records", tight=True)
@@ -246,7 +246,7 @@ def _make_name_index(reader: RecordReader, document: InputDocument, stride: int)
     for first in range(0, len(starts), stride):
         after = min(first + stride, len(starts))
         end = starts[after] - 1 if after < len(starts) else document.lines.total
-        names = [format_name(reader, record)[:NAME_WIDTH].rstrip() or "-" for record in range(first, after)]
+        names = [cut_name(format_name(reader, record), NAME_WIDTH) or "-" for record in range(first, after)]
         entries.append(Entry("; ".join(names), starts[first], end, 3))
     return Section(f"{BY_NAME}, {stride} per range", tuple(entries), noun="ranges")
 
@@ -258,7 +258,7 @@ def _make_stride_index(reader: RecordReader, document: InputDocument, stride: in
     for first in range(0, len(starts), stride):
         last = min(first + stride, len(starts)) - 1
         end = starts[last + 1] - 1 if last + 1 < len(starts) else document.lines.total
-        ends = dict.fromkeys(name for at in (first, last) if (name := format_name(reader, at)[:50]))
+        ends = dict.fromkeys(name for at in (first, last) if (name := cut_name(format_name(reader, at), 50)))
         label = f"{last - first + 1:,} records" + (f", {' to '.join(ends)}" if ends else "")
         entries.append(Entry(label, starts[first], end, 3))
     head = f" from `{_read_head(reader, document)}`" if len(set(reader.heads)) == 1 else ""

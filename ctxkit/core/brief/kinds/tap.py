@@ -17,7 +17,7 @@ POINT = re.compile(r"(\s*)(not )?ok\b(?: +(\d+))?(?: +- +| +)?(.*)")
 EXCUSED = re.compile(r"(?<!\\)# ?(?:TODO|SKIP)\b", re.IGNORECASE)
 COUNTS = re.compile(
     r"# (?:tests|pass|fail|ok|cancelled|failed \d+ of .*|Looks like you .*)(?: +\d+)?|Result: \w+|"
-    r"Failed \d+/\d+ .*|Files=\d+, .*"
+    r"Failed \d+/\d+ .*|Files=\d+, .*|\d+ tests?, \d+ failures?(?:, .*)?"
 )
 BAIL = re.compile(
     r"\s*Bail out!.*|Dubious, test returned .*|\s*Parse errors?: .*"
@@ -28,7 +28,7 @@ KEY = re.compile(r"\s*(message|error|found|got|wanted|expected|actual|operator|d
 AT = re.compile(r"\s*(?:at|location|at line|file|stack): ")
 MARK = re.compile(
     r"\n(?:[ \t]*(?:not )?ok\b|1\.\.\d|# (?:tests|pass|fail|ok|cancelled|Looks like|Subtest)|[ \t]+# Subtest|"
-    r"Result: |Failed \d+/|Files=\d|"
+    r"Result: |Failed \d+/|Files=\d|\d+ tests?, \d+ failure|"
     r"[ \t]*Bail out!|Dubious|TAP version|[ \t]*Parse errors?: "
     r"|syntax error|Can't|Undefined|Global symbol|BEGIN|Compilation failed|Died|Execution of)[^\n]*"
 )

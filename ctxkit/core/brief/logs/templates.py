@@ -33,6 +33,7 @@ LEVELS = {
     **dict.fromkeys(("ERROR", "ERR", "SEVERE"), ERROR),
     **dict.fromkeys(("WARNING", "WARN"), WARN),
     **dict.fromkeys(("NOTICE", "INFO", "INFORMATION", "DEBUG", "TRACE", "VERBOSE"), NORMAL),
+    **dict.fromkeys((f"TRACE{depth}" for depth in range(1, 9)), NORMAL),
 }
 _NAMES = "|".join(sorted(LEVELS, key=len, reverse=True))
 LEVEL = re.compile(rf"(?<![\w/.-])(?:{_NAMES})(?![\w/.-])")
@@ -219,8 +220,13 @@ def read_level(line: str, masked: str) -> tuple[str, int]:
 
 
 def _is_ordinary_word(match: Match[str]) -> bool:
-    """Return whether a normal level is just a word of the sentence: ``RCU Tasks Trace: ...``."""
-    return match.lastindex == 1 and match[0][0] in " :" and LEVELS[match[1].upper()] == NORMAL
+    """Return whether a normal level is just a word of the sentence: ``RCU Tasks Trace: ...``.
+
+    Behind a module in brackets, ``[proxy:debug]``, it is a level.
+    """
+    if match.lastindex != 1 or match[0][0] not in " :" or LEVELS[match[1].upper()] != NORMAL:
+        return False
+    return match[0][0] == " " or match[0][-1] != "]"
 
 
 def _rate_level(name: str) -> tuple[str, int]:

@@ -58,7 +58,7 @@ def find_timestamp(line: str) -> Match[str] | None:
 
 
 def to_seconds(match: Match[str]) -> float | None:
-    """Return a timestamp in seconds, comparable only within one form, or None if the date is invalid."""
+    """Return a timestamp in seconds, comparable with those that state the same units, or None for an invalid date."""
     form = _find_form(match)
     groups = match.groupdict()
     year, month, day, hour, minute, second = (groups.get(f"{unit}{form}") or "" for unit in _UNITS)
@@ -73,6 +73,13 @@ def to_seconds(match: Match[str]) -> float | None:
 
 def _find_form(match: Match[str]) -> int:
     return next(number for number in range(len(TIMESTAMP_FORMS)) if match[f"s{number}"] is not None)
+
+
+def _read_units(match: Match[str]) -> tuple[bool, ...]:
+    """Return which units a timestamp states: two that state other units count from other times."""
+    form = _find_form(match)
+    groups = match.groupdict()
+    return tuple(bool(groups.get(f"{unit}{form}")) for unit in _UNITS)
 
 
 class TimestampTracker:
@@ -112,8 +119,10 @@ class TimestampTracker:
         if self.first is None:
             self.first = (number, match.string)
         past = find_timestamp(before[1]) if before else None
-        then, now = to_seconds(past) if past else None, to_seconds(match)
-        if before and then is not None and now is not None and now - then > self.gap:
+        if before is None or past is None or _read_units(past) != _read_units(match):
+            return
+        then, now = to_seconds(past), to_seconds(match)
+        if then is not None and now is not None and now - then > self.gap:
             self.gap, self.gap_lines = now - then, (before[0], number)
 
 

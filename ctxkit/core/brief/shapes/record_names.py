@@ -132,6 +132,13 @@ def shorten_name(name: str) -> str:
     return " ".join(words) or name
 
 
+def cut_name(name: str, width: int) -> str:
+    """Return a name of at most ``width`` characters; of a longer path, the end, which tells it from its neighbours."""
+    if len(name) <= width:
+        return name
+    return f"...{name[3 - width :]}" if "/" in name and " " not in name[3 - width :] else name[:width].rstrip()
+
+
 def list_extras(reader: RecordReader, record: int, most: int, keys: Sequence[str]) -> list[str]:
     """Return up to ``most`` further values of a record that differ from those before, each with its key."""
     values = reader.names[record] if record < len(reader.names) else ()

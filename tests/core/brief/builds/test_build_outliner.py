@@ -43,3 +43,25 @@ def test_findings_that_differ_only_in_their_place_are_quoted_a_few_times() -> No
     (richest, *_) = BuildOutliner("build", held, read_build_log(held)).build_outlines()
     quoted = [entry for entry in entries(richest) if entry.verbatim and entry.start <= 50]
     assert 1 <= len(quoted) <= 7
+
+
+@pytest.mark.parametrize("length", [100, 599, 600, 601, 5_000])
+def test_the_mark_of_a_cut_counts_the_whole_line(length: int) -> None:
+    line = "a.c:1:1: error: ".ljust(length, "x")
+    held = document(f"{line}\n{line}  \n", 4_000)
+    for outline in BuildOutliner("build", held, read_build_log(held)).build_outlines():
+        for entry in entries(outline):
+            head, cut, mark = entry.label.partition(" [+")
+            if entry.verbatim and cut:
+                assert len(head) + int(mark.removesuffix(" chars]")) == length
+            elif entry.verbatim:
+                assert head == line
+
+
+def test_a_finding_is_not_quoted_below_the_range_of_another_file() -> None:
+    rows = [f"{'ab'[n % 2]}.c:{n + 1}:5: warning: {word} unused [-Wx]" for n, word in enumerate(("one", "two", "three", "four"))]
+    held = document("\n".join(rows * 3), 4_000)
+    for outline in BuildOutliner("build", held, read_build_log(held)).build_outlines():
+        for place in next(section for section in outline.sections if section.title == "By file").entries:
+            paths = [name for name in ("a.c", "b.c") if name in place.label]
+            assert all(child.label.split(":")[0] in paths for child in place.children)

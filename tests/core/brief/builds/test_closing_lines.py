@@ -94,3 +94,8 @@ def test_the_number_of_fixable_errors_closes_a_run() -> None:
 
 def test_a_ruler_of_columns_is_no_step() -> None:
     assert find_step_title("=========================== =========  ========") == ""
+
+
+@pytest.mark.parametrize("line", ["E: pkg: no-copyright-file", "E: pkg source: weak-key usr/lib"])
+def test_a_tag_of_a_package_closes_nothing(line: str) -> None:
+    assert not is_closing_line(line)

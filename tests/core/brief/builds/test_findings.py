@@ -48,6 +48,7 @@ LINES = {
     "/p/file1.f90(1): warning #6843: A dummy argument is not given a value": ("/p/file1.f90", "warning", "#6843"),
     "trunk/http.py:3: [C] Line too long (85/80)": ("trunk/http.py", "warning", "C"),
     "trunk/http.py:3: [E0602, main] Undefined variable": ("trunk/http.py", "error", "E0602"),
+    "o.xml:4: element qty: Schemas validity error : Element 'qty': '0' is no value": ("o.xml", "error", ""),
     "xml/other.xml:5: parser error : Opening and ending tag mismatch": ("xml/other.xml", "error", ""),
     "roles/main.yml:41: no-changed-when: Commands should not change things": (
         "roles/main.yml",
@@ -111,7 +112,16 @@ def test_no_line_is_too_strange(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rest", "rated"), [("error: x [id]", True), ("warning: x [id]", True), ("style: x [id]", False), ("E501 x", False)]
+    ("rest", "rated"),
+    [
+        ("error: x [id]", True),
+        ("warning: x [id]", True),
+        ("style: x [id]", False),
+        ("E501 x", False),
+        ("C: Style/Not: x", False),
+        ("W: Lint/Void: x", True),
+        (" Tab found  [whitespace/tab] [1]", False),
+    ],
 )
 def test_only_errors_and_warnings_are_counted_by_name(rest: str, rated: bool) -> None:
     finding = parse_finding(f"src/a.c:3:1: {rest}", 1)

@@ -21,6 +21,12 @@ LINES = {
     "line 3 column 1 - Warning: missing title": ("", "warning", "", True),
     "[warn] src/a.css": ("src/a.css", "warning", "", True),
     "W: pkg: old-fsf-address usr/share/doc": ("pkg", "warning", "old-fsf-address", True),
+    "I: pkg: unused-override usr/lib": ("pkg", "warning", "unused-override", False),
+    "P: pkg source: no-homepage-field": ("pkg source", "warning", "no-homepage-field", False),
+    "X: pkg: duplicate-files a.html b.html": ("pkg", "warning", "duplicate-files", False),
+    "E: pkg: no-copyright-file": ("pkg", "error", "no-copyright-file", True),
+    "a.haml:3 [C] ClassesBeforeIds: Classes first": ("a.haml", "warning", "", False),
+    "line 3 column 1 - Info: value of attribute": ("", "warning", "", False),
     "pyproject.toml: DEP002 'x' defined but not used": ("pyproject.toml", "error", "DEP002", False),
 }
 ROWS = {
@@ -54,6 +60,12 @@ def test_a_line_is_a_finding(text: str) -> None:
 def test_a_row_belongs_to_the_file_above(text: str) -> None:
     finding = shapes.parse_row(text, "a.css", 2)
     assert (finding.path, finding.severity, finding.code) == ("a.css", *ROWS[text])
+
+
+def test_the_bars_around_a_severity_are_no_part_of_the_message() -> None:
+    rows = [" 5 | ERROR   | [x] Expected 1 space", "15 | ERROR | [x] Expected 1 space", " 6 | WARNING | [ ] Expected"]
+    messages = [shapes.parse_row(row, "a.php", 2).message for row in rows]
+    assert messages == ["[x] Expected 1 space", "[x] Expected 1 space", "[ ] Expected"]
 
 
 @pytest.mark.parametrize("text", BLOCKS)

@@ -5,7 +5,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.generic.line_cut import MARK, cut_line
+from ctxkit.core.brief.generic.line_cut import cut_line
+from ctxkit.core.brief.outline import MARK_LENGTH
 
 FATAL = (
     'fatal: [db1]: FAILED! => {"changed": true, "cmd": ["cat", "/etc/app/db1.conf"], "delta": "0:00:00.032602", '
@@ -24,7 +25,7 @@ def rejoin(cut: str, text: str) -> str:
 
 
 def test_a_short_line_stays() -> None:
-    assert cut_line("a" * (80 + MARK), 80) == "a" * (80 + MARK)
+    assert cut_line("a" * (80 + MARK_LENGTH), 80) == "a" * (80 + MARK_LENGTH)
 
 
 def test_a_long_line_ends_in_the_number_of_characters_left_out() -> None:
@@ -39,7 +40,7 @@ def test_the_reason_of_a_failure_is_quoted_from_the_middle() -> None:
     cut = cut_line(FATAL, 120)
     assert cut.startswith("fatal: [db1]: FAILED! => {")
     assert "] cat: /etc/app/db1.conf: No such file or directory" in cut
-    assert len(cut) < 120 + 3 * MARK
+    assert len(cut) < 120 + 3 * MARK_LENGTH
     assert rejoin(cut, FATAL) == FATAL
 
 
@@ -53,5 +54,5 @@ def test_marks_count_what_they_stand_for(word: str, width: int, data: st.DataObj
     words = st.sampled_from([word or "x", "not found", "error:", '"cannot open"', "{", "12"])
     text = "error: " + " ".join(data.draw(st.lists(words, min_size=1, max_size=80)))
     cut = cut_line(text, width)
-    assert len(cut) <= width + 3 * MARK
+    assert len(cut) <= width + 3 * MARK_LENGTH
     assert rejoin(cut, text) == text

@@ -38,6 +38,12 @@ def test_headings_that_do_not_all_fit_are_counted_and_named_without_shared_words
     assert names[0].label == "jv_aa"
 
 
+def test_the_title_says_how_many_of_the_headings_are_named() -> None:
+    rows = [row for word in ("Alpha", "Beta", "Gamma", "Delta") for row in (f"{word} of {word.lower()}:", "", " x", " y", "")]
+    section = index_of(rows, 400, quoted={1})
+    assert (section.title, len(section.entries)) == ("Sections (4 headings; 3 named)", 3)
+
+
 def test_headings_that_differ_in_numbers_alone_are_counted_and_not_named() -> None:
     rows = [row for number in range(30) for row in (f"== page {number}", "a", "b", "c")]
     assert [entry.label for entry in index_of(rows, 60).entries] == ["30 \u00d7 `== page \u2026`"]

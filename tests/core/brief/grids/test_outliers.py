@@ -29,8 +29,21 @@ def test_a_number_far_from_the_others_is_an_outlier() -> None:
     assert line == 19
 
 
+@pytest.mark.parametrize(("form", "usual"), [("{:.6f}", "0.000002..0.000004"), ("{:.0e}", "2e-06..4e-06")])
+def test_small_numbers_are_written_as_the_cells_write_them(form: str, usual: str) -> None:
+    cells = [form.format((1 + number * 7 % 5) / 1e6) for number in range(60)]
+    cells[17] = form.format(0.9)
+    assert outliers(cells, "s")[0][0].endswith(f"; most are {usual}")
+
+
 def test_a_share_near_all_is_an_outlier() -> None:
     assert outliers([f"{number * 7 % 40}%" for number in range(20)] + ["97%"], "use")[0] == ("use is 97%", 22)
+
+
+def test_of_coverage_the_lowest_numbers_are_outliers() -> None:
+    cells = [f"{100 - number * 7 % 40}%" for number in range(20)] + ["3%", "100%"]
+    assert outliers(cells, "Cover") == [("Cover is lowest, 3% to 70%", 22)]
+    assert outliers(["100%"] * 30, "Cover") == []
 
 
 @pytest.mark.parametrize("cells", [["a"] * 30, [str(number) for number in range(30)], ["/var/lib/failed/x", "/var/lib/y"] * 20])

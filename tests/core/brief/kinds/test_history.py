@@ -50,7 +50,7 @@ def test_a_graph_is_a_history() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["On branch main\nnothing to commit\n" + "test output\n" * 50, "word other\n" * 9, "", "1234567 890\n2345678 901\n"]
+    "text", ["   org.a.B    -> java.lang.String    java.base\n" * 9, "On branch main\nnothing to commit\n" + "test output\n" * 50, "word other\n" * 9, "", "1234567 890\n2345678 901\n"]
 )
 def test_other_text_is_no_history(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0

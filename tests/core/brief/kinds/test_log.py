@@ -204,6 +204,13 @@ def test_a_level_in_colours_counts_as_one_without() -> None:
     assert "lines by the level they state: INFO 50\n" in mapped(rows).text
 
 
+def test_a_log_without_levels_does_not_count_them() -> None:
+    rows = "\n".join(f"2024-01-02 03:{n // 60:02}:{n % 60:02} took {n} ms to answer {'a' * (n % 9)}" for n in range(90))
+    text = mapped(rows).text
+    assert "forms of lines" in text
+    assert "by the level" not in text
+
+
 def test_a_level_is_no_word_of_a_sentence() -> None:
     rows = "".join(f"[    0.1137{n:02}] RCU Tasks Trace: shift {n}\n" for n in range(50))
     assert "TRACE" not in mapped(rows).text

@@ -212,3 +212,12 @@ def test_rows_that_only_mention_errors_are_not_quoted() -> None:
     text = mapped("ID      NAME                        VERSION   DESCRIPTION\n" + "\n".join(rows), 600).text
     assert "92: 90      package-90" in text
     assert "libgpg-error-dev" not in text.partition("## Rows that differ")[2].partition("## Columns")[0]
+
+
+def test_a_header_that_comes_again_without_a_blank_line_begins_a_block() -> None:
+    header = "% time     seconds  usecs/call     calls    errors syscall"
+    rows = [f" 1.0{n}    0.10446{n}          1{n}      532{n}           read" for n in range(8)]
+    finder = TableFinder()
+    finder.add_lines([header, *rows[:5], header, *rows[5:]], last=True)
+    (table,) = finder.tables
+    assert (table.blocks, table.repeat_count, table.repeat_lines) == ([(1, 6), (7, 10)], 1, [7])

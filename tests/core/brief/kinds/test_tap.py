@@ -34,6 +34,12 @@ def test_what_a_log_says(trial) -> None:
     assert "some day" not in text
 
 
+def test_the_summary_of_bats_is_one(trial) -> None:
+    text = trial(kind).map("1..2\nok 1 - a\nnot ok 2 - b\n# x failed\n\n2 tests, 1 failure, 0 skipped\n")
+    assert "- 6: 2 tests, 1 failure, 0 skipped\n" in text
+    assert "no closing summary line" not in text
+
+
 def test_bailing_out_is_quoted_and_no_summary_is_made_up(trial) -> None:
     text = trial(kind).map("TAP version 13\nok 1 - a\nnot ok 2 - b\nBail out! no disk\n")
     assert "- 4: Bail out! no disk\n" in text

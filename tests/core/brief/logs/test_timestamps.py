@@ -40,6 +40,27 @@ def test_the_clock_tells_the_longest_silence() -> None:
     assert (clock.first, clock.last) == ((1, "10:00:00 a"), (5, "10:06:00 d"))
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["2026/11/25 23:17:26 a", "== access.log", "1795648650.782 15 127.0.0.1 b"],
+        ["Nov 25 23:17:26 host a", "[25/Nov/2026:23:17:27 +0000] b"],
+        ["2026-11-25 23:17:26 a", "[ 12.000000] b", "03:04:05 c"],
+    ],
+)
+def test_times_that_state_other_units_are_no_silence(rows: list[str]) -> None:
+    clock = TimestampTracker(rows[0])
+    clock.add_lines(rows, 1)
+    assert (clock.gap, clock.gap_lines) == (0.0, (0, 0))
+
+
+def test_a_silence_between_forms_with_the_same_units_counts() -> None:
+    rows = ["2026-11-25 23:17:26 a", "[25/Nov/2026:23:27:26 +0000] b"]
+    clock = TimestampTracker(rows[0])
+    clock.add_lines(rows, 1)
+    assert (clock.gap, clock.gap_lines) == (600.0, (1, 2))
+
+
 @pytest.mark.parametrize(("span", "said"), [(5, "0m 05s"), (3_900, "1h 05m"), (100_000, "1d 03h")])
 def test_durations_are_said_as_people_say_them(span: int, said: str) -> None:
     assert format_duration(span) == said
