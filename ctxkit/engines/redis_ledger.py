@@ -19,7 +19,8 @@ from ctxkit.core.session.ledger import (
 from ctxkit.engines import ledger_scripts as scripts
 from ctxkit.engines.process_identity import identify_process
 from ctxkit.engines.redis_conditional_entry import RENEW_EVERY, list_sums, send_entry
-from ctxkit.engines.redis_server import RedisServer, ServerError
+from ctxkit.engines.redis_errors import ServerError
+from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import TTL, SessionState, pair_fields, parse_change, parse_entry, parse_state
 from ctxkit.engines.session_copies import SessionCopies
 
