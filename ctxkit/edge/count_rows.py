@@ -36,6 +36,7 @@ def format_range(amount: Amount) -> str:
 
 
 def encode_line(value: dict[str, int | str]) -> bytes:
+    """Return an object as a line of JSON."""
     import orjson
 
     return orjson.dumps(value) + b"\n"
@@ -49,6 +50,7 @@ def make_message_rows(total: ConversationTokens) -> list[Cells]:
 
 
 def make_component_rows(total: ConversationTokens) -> list[Cells]:
+    """Return a row per component that has tokens, and one for the whole."""
     costs: list[Cells] = [(amount.tokens, name) for name, amount in total.components.items() if amount.tokens]
     return [*costs, (total.amount.tokens, "total")]
 
