@@ -78,7 +78,7 @@ def examples() -> list[Session]:
     single = {example for verb in tree().walk() for example in split_help(verb.command)[1]}
     single -= {session[0][0] for session in found if len(session) == 1}
     distinct = {str(session): session for session in found}
-    return [*distinct.values(), *([(example, [])] for example in sorted(single))]
+    return list(distinct.values()) + [[(example, [])] for example in sorted(single)]
 
 
 @pytest.fixture
