@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.gate.decision import decide
 from ctxkit.core.gate.result import GateResult
+from ctxkit.core.text.bisection import find_largest_number
 from ctxkit.core.text.lines import BLOCK
 from ctxkit.core.tokens.token_count import count_tokens
 
@@ -123,10 +124,4 @@ def _find_most_taken(count: TokenCount, policy: GatePolicy) -> int | None:
         decision = decide(count, budget, policy.limit, ignore_hard_block=policy.ignore_hard_block)
         return decision.fits and not decision.tight
 
-    low, high = 0, policy.budget.window + 1
-    if not passes(low):
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if passes(middle) else (low, middle)
-    return low
+    return find_largest_number(0, policy.budget.window, passes)

@@ -6,7 +6,6 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.edge import say
-from ctxkit.session_wiring import open_session, references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.checkup import Check
     from ctxkit.core.count.options import CountOptions
-    from ctxkit.core.exit import Exit
     from ctxkit.core.gate.policy import GatePolicy, GateServices
     from ctxkit.core.gate.result import GateResult
     from ctxkit.core.lint.document.workspace import Workspace
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from ctxkit.core.tokens.tokenizer import Tokenizer
     from ctxkit.core.tokens.vocabulary import Vocabulary
     from ctxkit.core.tools.search import ToolText
-    from ctxkit.edge.editing import EditRequest
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.tool_index import ToolIndex
@@ -233,42 +230,3 @@ def tidy_store(settings: Settings, ref: str) -> None:
     from ctxkit.core.text.quantity import parse_age, parse_size
 
     _open_store(settings).tidy(parse_age(settings["cache_max_age"]), parse_size(settings["cache_max_size"]), ref)
-
-
-def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: Settings) -> Exit:
-    """Edit a conversation within its session, if there is one; return the exit status."""
-    from ctxkit.edge import bypass, editing, events, source
-
-    def log_edit(facts: dict[str, Any]) -> None:
-        """Append an event of the edit to the file of events, if there is one."""
-        if path := settings["events"]:
-            tokens = {"before_tokens": facts["before"], "after_tokens": facts["after"]}
-            common_facts = {"name": source.name_of(edit_request.file), **request.describe_call(settings)}
-            events.record(path, "context_edit", {**common_facts, **facts, **tokens})
-
-    def run_edit() -> Exit:
-        """Edit the conversation within its session."""
-        from ctxkit import session_records
-
-        session_request, reservation = open_session(request, settings, create_missing=False)
-        if request.session and reservation is None:
-            from ctxkit.core.errors import NotStoredError
-
-            raise NotStoredError(f"no session {request.session}", hint="ctxkit session list shows all sessions")
-        session_edit = edit_request._replace(session=reservation.name if reservation else "")
-        store = _open_store(settings) if settings["store"] and not edit_request.dry_run else None
-        answer, ref = editing.apply_edit(
-            session_edit,
-            make_count_options(session_request, settings),
-            store,
-            references(settings).hold,
-            session_records.make_edit_recorder(request.session, settings) if request.session else None,
-            log_edit,
-            bypass.make_unstored_check(settings),
-        )
-        tidy_store(settings, ref)
-        return answer
-
-    from ctxkit import workers
-
-    return workers.run_in_worker(run_edit, 0 if edit_request.in_place else source.preload(edit_request.file))

@@ -108,7 +108,7 @@ def run(fork_servers: ForkServers, home: dict[str, str], run_installed: Run) -> 
         timeout: float = 60,
         limits: Mapping[str, float] | None = None,
     ) -> Ran:
-        if any(name.startswith("PYTHON") for name in env or {}):
+        if any(name.startswith("PYTHON") and value != home.get(name) for name, value in (env or {}).items()):
             return run_installed(*args, stdin=stdin, env=env, cwd=cwd, timeout=timeout)
         data = stdin.encode() if isinstance(stdin, str) else stdin
         environment, directory = {**home, **(env or {})}, os.fsdecode(cwd or home["HOME"])
@@ -118,6 +118,12 @@ def run(fork_servers: ForkServers, home: dict[str, str], run_installed: Run) -> 
         return Ran(status, out, err.decode(errors="replace"))
 
     return ran
+
+
+@pytest.fixture(scope="session")
+def forked_ctxkit(fork_servers: ForkServers, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the path of a program that runs ctxkit in a fork, for a shell that starts it often."""
+    return fork_servers.write_client(tmp_path_factory.mktemp("forked") / "ctxkit")
 
 
 @pytest.fixture

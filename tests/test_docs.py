@@ -76,16 +76,18 @@ def examples() -> list[Session]:
     """Return every example: those of README and docs, of the text of the man pages, and of each verb's help."""
     found = [session for page in (*PAGES, *TEXTS) for session in sessions((ROOT / page).read_text())]
     single = {example for verb in tree().walk() for example in split_help(verb.command)[1]}
-    return found + [[(example, [])] for example in sorted(single)]
+    single -= {session[0][0] for session in found if len(session) == 1}
+    distinct = {str(session): session for session in found}
+    return list(distinct.values()) + [[(example, [])] for example in sorted(single)]
 
 
 @pytest.fixture
-def user(ctxkit: str, tmp_path: Path):
+def user(forked_ctxkit: Path, tmp_path: Path):
     """The environment and directory of a reader who tries the examples."""
     tools, work = tmp_path / "tools", tmp_path / "work"
     tools.mkdir()
     work.mkdir()
-    (tools / "ctxkit").symlink_to(ctxkit)
+    (tools / "ctxkit").symlink_to(forked_ctxkit)
     for name in STUBS:
         (tools / name).write_text(STUB)
         (tools / name).chmod(stat.S_IRWXU)

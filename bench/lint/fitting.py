@@ -19,7 +19,7 @@ from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.similarity.duplicate_groups import is_significant
 from ctxkit.core.lint.similarity.pair_model import PairProperties, measure_pair
 from ctxkit.core.lint.similarity.pairs import compute_weights
-from ctxkit.core.lint.similarity.similarity import find_conflict
+from ctxkit.core.lint.similarity.statement_conflict import find_conflict
 from ctxkit.core.lint.similarity.statement_traits import extract_traits, make_bag
 from ctxkit.core.lint.similarity.vocabulary import strip_filler
 from ctxkit.engines.workspace.gather import read_workspace

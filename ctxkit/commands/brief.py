@@ -1,28 +1,24 @@
 """ctxkit brief."""
 
 import os
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 import click
 
 from ctxkit import session_wiring, stores, wiring, workers
-from ctxkit.core.brief import Briefing
-from ctxkit.core.brief.explanation import Explanation
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate.briefing import make_isolated_briefing
-from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult
+from ctxkit.core.gate.briefing_messages import BriefingRequest
 from ctxkit.core.gate.content_ranges import read_bytes
 from ctxkit.core.session.account import SessionReservation
-from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.blobs import StoredContent, store_content
 from ctxkit.core.store.label import Label, mask_title
 from ctxkit.core.store.ref import shorten_ref
-from ctxkit.core.tokens.token_count import TokenCount, count_tokens
+from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.directory_map import DirectoryCall, brief_directory
-from ctxkit.edge import each_record, options, out, say, settings, source
+from ctxkit.edge import each_record, options, settings, source
+from ctxkit.edge.briefing_output import BriefingOutput, SizedBriefing, make_briefing_object, record_briefing_event
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
@@ -76,6 +72,27 @@ def command(
     request, reservation = session_wiring.open_session(request, config)
     if each:
         return _brief_each(file, field or "", request, config, target)
+    return _brief_content(file, request, reservation, config, target, explain=explain, as_json=as_json)
+
+
+def _brief_directory(call: DirectoryCall, *, each: bool) -> Exit:
+    """Print the map of a directory; raise UsageError if records were asked for."""
+    if each:
+        raise UsageError("--each reads records", hint=f"{call.path} is a directory")
+    return brief_directory(call)
+
+
+def _brief_content(
+    file: str,
+    request: CliRequest,
+    reservation: SessionReservation | None,
+    config: Settings,
+    target: int | None,
+    *,
+    explain: bool,
+    as_json: bool,
+) -> Exit:
+    """Print the map of a file or of stdin, and charge the session."""
     redaction = request.redaction(config)
     stored = _open_content(file, request, config, redaction)
     vocabulary = request.vocabulary(config)
@@ -97,17 +114,10 @@ def command(
         sized_briefing = make_briefing_within(request.briefing_target(config, TARGET) if target is None else target)
     output = BriefingOutput(sized_briefing, stored, mask_title(briefing_request.title), redaction.facts())
     answer = output.write(reservation, lambda data: count_tokens((data,), vocabulary, count), as_json=as_json)
-    _record_event(output, request, config)
+    record_briefing_event(output, request, config)
     redaction.note()
     wiring.tidy_store(config, stored.ref)
     return answer
-
-
-def _brief_directory(call: DirectoryCall, *, each: bool) -> Exit:
-    """Print the map of a directory; raise UsageError if records were asked for."""
-    if each:
-        raise UsageError("--each reads records", hint=f"{call.path} is a directory")
-    return brief_directory(call)
 
 
 def _brief_each(file: str, field: str, request: CliRequest, config: Settings, target: int | None) -> Exit:
@@ -128,7 +138,7 @@ def _brief_each(file: str, field: str, request: CliRequest, config: Settings, ta
         )
         if result.briefing is None:
             raise UsageError(result.envelope)
-        return {**_make_object(result, result.briefing, stored, size), **redaction.facts()}
+        return {**make_briefing_object(result, result.briefing, stored, size), **redaction.facts()}
 
     status = each_record.answer_records(file, field, answer)
     wiring.tidy_store(config, "")
@@ -153,80 +163,6 @@ def _make_request(
     )
 
 
-class SizedBriefing(NamedTuple):
-    """Hold a map with the target it was made for."""
-
-    result: BriefingResult
-    target: int
-
-    def tokens(self) -> int | None:
-        """Return the tokens that the map takes at most, None when there is none."""
-        return self.result.briefing.tokens if self.result.briefing else None
-
-
-class BriefingOutput(NamedTuple):
-    """A map, its content, the name of the content in the ledger, and further members of the JSON object."""
-
-    sized_briefing: SizedBriefing
-    stored: StoredContent
-    name: str
-    extra_facts: dict[str, int]
-
-    def write(
-        self, reservation: SessionReservation | None, count: Callable[[bytes], TokenCount], *, as_json: bool
-    ) -> Exit:
-        """Write the map, and charge the session."""
-        briefing = self.sized_briefing.result.briefing
-        if briefing is None:
-            say.say(self.sized_briefing.result.envelope)
-            return Exit.NO
-        if briefing.doubt:
-            say.warn(briefing.doubt)
-        try:
-            self._write_map(briefing, as_json=as_json)
-        finally:  # a reader that closed the pipe may have read everything
-            if reservation is not None:
-                tokens = count(briefing.text.encode("utf-8", "replace"))
-                is_tight = reservation.budget.is_tight(tokens.tokens)
-                entry = LedgerEntry(self.name, tokens.tokens, tokens.method, "briefing", is_tight, self.stored.ref)
-                reservation.record(entry)
-        return Exit.DONE
-
-    def _write_map(self, briefing: Briefing, *, as_json: bool) -> None:
-        if as_json:
-            facts = _make_object(self.sized_briefing.result, briefing, self.stored, self.sized_briefing.target)
-            out.write_json({**facts, **self.extra_facts})
-            return
-        if briefing.explanation:
-            for line in _format_explanation(briefing):
-                say.say(line)
-        out.write_text(briefing.text)
-
-
-def _record_event(output: BriefingOutput, request: CliRequest, config: Settings) -> None:
-    """Record the event of a map that was written."""
-    result = output.sized_briefing.result
-    path, briefing = config["events"], result.briefing
-    if not path or briefing is None:
-        return
-    from ctxkit.edge import events
-
-    original = {"bytes": result.size, "lines": result.lines, "method": result.original.method}
-    tokens = {"before_tokens": result.original.tokens, "after_tokens": briefing.tokens, "original": original}
-    facts = {"name": output.name, **request.describe_call(config), "kind": briefing.kind, **tokens}
-    events.record(path, "brief", {**facts, "ref": shorten_ref(output.stored.ref) or None})
-
-
-def _format_explanation(briefing: Briefing) -> Iterator[str]:
-    """Yield lines that say which kind or rule made a map, and why."""
-    explanation = briefing.explanation or Explanation()
-    yield f"kind: {' '.join(filter(None, (briefing.kind, briefing.language)))}, confidence {briefing.confidence:.2f}"
-    for reason in explanation.reasons:
-        yield f"reason: {reason}"
-    candidates = ", ".join(f"{name} {confidence:.2f}" for name, confidence in explanation.candidates)
-    yield f"candidates: {candidates or 'none'}"
-
-
 def _open_content(file: str, request: CliRequest, config: Settings, redaction: Redaction) -> StoredContent:
     """Return access to a file where it is, or to stdin or a pipe once it is stored.
 
@@ -244,33 +180,3 @@ def _open_content(file: str, request: CliRequest, config: Settings, redaction: R
         content = read_bytes(copy.read, copy.lines.size)
     store = stores.open_store(config)
     return store.open(store_content(store, content, Label(session=request.session or "")))
-
-
-def _make_object(result: BriefingResult, briefing: Briefing, stored: StoredContent, target: int) -> dict[str, object]:
-    return {
-        "kind": briefing.kind,
-        "language": briefing.language,
-        "confidence": round(briefing.confidence, 2),
-        "lines": result.lines,
-        "bytes": result.size,
-        "tokens": briefing.tokens,
-        "original": {"tokens": result.original.tokens, "method": result.original.method},
-        "target": target,
-        "ref": shorten_ref(stored.ref) or None,
-        "content": briefing.text,
-        **_make_explanation_member(briefing.explanation),
-    }
-
-
-def _make_explanation_member(explanation: Explanation | None) -> dict[str, object]:
-    """Return the explanation as a member of the object, if it was asked for."""
-    if explanation is None:
-        return {}
-    candidates = [{"kind": name, "confidence": round(confidence, 2)} for name, confidence in explanation.candidates]
-    return {
-        "explanation": {
-            "rule": explanation.rule or None,
-            "reasons": list(explanation.reasons),
-            "candidates": candidates,
-        }
-    }

@@ -73,17 +73,12 @@ def command(
     if calibrate is not None:
         return _calibrate(calibrate, config, request)
     names = [*files, *(file_lists.read_names(files_from) if files_from else ())]
-    if by == "line" and kind == "chat":
-        raise UsageError("--by line counts text", hint="--by message counts a conversation")
-    count_options = _make_count_options(config, request, kind, format_name, rows=by == "message")
-    alone = not names and not files_from
-    budget, shares = _find_budget(config, request), request.used is not None
-    if shares and budget is None:
-        raise UsageError("--used needs the size of the window", hint="--window N or --model NAME gives it")
-    display = CountDisplay(by or "file", is_stdin=alone, wide=wide, as_json=as_json, budget=budget, shares=shares)
+    count_options = _make_count_options(config, request, kind, format_name, by)
+    alone, shares = not names and not files_from, request.used is not None
+    display = CountDisplay(by or "file", alone, wide, as_json, _find_budget(config, request), shares)
     counter = FileCounter(count_options, display, partial(workers.answer_items, processes=jobs))
     if each:
-        return each_record.answer_records(files[0] if files else "-", field or "", counter.describe)
+        return each_record.answer_records((names or ["-"])[0], field or "", counter.describe)
     return counter.count_files(["-"] if alone else names, most)
 
 
@@ -100,8 +95,10 @@ def _is_tokenizer_named(config: Settings, request: CliRequest) -> bool:
 
 
 def _make_count_options(
-    config: Settings, request: CliRequest, kind: Input, format_name: str | None, *, rows: bool
+    config: Settings, request: CliRequest, kind: Input, format_name: str | None, by: str | None
 ) -> CountOptions:
+    if by == "line" and kind == "chat":
+        raise UsageError("--by line counts text", hint="--by message counts a conversation")
     is_named = _is_tokenizer_named(config, request)
     vocabulary = request.vocabulary(config) if is_named else vocabulary_of(DEFAULT_TOKENIZER)
     model = request.model or ("" if request.tokenizer else config["model"])
@@ -113,12 +110,14 @@ def _make_count_options(
         is_named,
         "chat" if format_name and kind == "auto" else kind,
         format_name or "",
-        rows,
+        by == "message",
         workers.isolate,
     )
 
 
 def _find_budget(config: Settings, request: CliRequest) -> Budget | None:
-    """Return the budget of a window that is known; counting needs none."""
+    """Return the budget of a window that is known; counting needs none, but --used does."""
     known = request.window or config["window"] or config["context_budget"] or request.known_model(config)
+    if request.used is not None and not known:
+        raise UsageError("--used needs the size of the window", hint="--window N or --model NAME gives it")
     return request.budget(config) if known else None

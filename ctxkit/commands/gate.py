@@ -73,6 +73,22 @@ def command(
         check_each(request, config, field, each)
     if host:
         request = _apply_host(request, config, host)
+    return _gate(file, request, config, status, host, check=check, each=each, field=field or "", as_json=as_json)
+
+
+def _gate(
+    file: str,
+    request: CliRequest,
+    config: Settings,
+    status: int | None,
+    host: str | None,
+    *,
+    check: bool,
+    each: bool,
+    field: str,
+    as_json: bool,
+) -> Exit:
+    """Gate the content of a file or of stdin, or each of its records, within the session."""
     redaction, stream = request.redaction(config), None
     if isinstance(config["store"], str) and not (check or each):
         stream = PeekableStream(redaction.apply(source.chunks(file)))
@@ -87,7 +103,7 @@ def command(
     )
     services = wiring.gate_services(config, store=not request.no_store, reservation=reservation, asks_server=not each)
     if each:
-        return _gate_each(file, field or "", request, config, policy, services)
+        return _gate_each(file, field, request, config, policy, services)
     content = iter(redaction.apply(source.chunks(file))) if stream is None else stream.drain()
     if check:
         return _check_content(content, policy, services)

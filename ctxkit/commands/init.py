@@ -78,6 +78,13 @@ def command(
     if host is None:
         return _list_hosts(directory, as_json)
     setup = HostSetup(load_host(host), directory)
+    return _set_up(setup, scope, dry_run=dry_run, yes=yes, remove=remove, serves=serves, trust=trust)
+
+
+def _set_up(
+    setup: HostSetup, scope: str, *, dry_run: bool, yes: bool, remove: bool, serves: bool, trust: bool
+) -> Exit:
+    """Change the settings of a host, and report whether it trusts them."""
     _check_scope(setup, scope, serves=serves)
     answer = _change_settings(setup, scope, dry_run=dry_run, yes=yes, remove=remove, serves=serves)
     if answer is Exit.DONE and not (dry_run or remove) and setup.host.needs_trust:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from ctxkit.core.count.amount import ZERO
 from ctxkit.core.count.content import count_content, count_lines, percent
 from ctxkit.core.count.content_tokens import ContentTokens
 from ctxkit.core.count.table import format_table
@@ -13,24 +12,29 @@ from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.text.escapes import escape_name
 from ctxkit.core.text.measure import pluralize
-from ctxkit.core.tokens.token_count import Method
 from ctxkit.edge import out, say, source
+from ctxkit.edge.count_rows import (
+    Cells,
+    decode_name,
+    encode_line,
+    format_range,
+    make_component_rows,
+    make_message_rows,
+    sum_results,
+    title_of,
+)
 from ctxkit.edge.item_answers import ItemAnswers, read_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctxkit.core.count.amount import Amount
-    from ctxkit.core.count.conversation_tokens import ConversationTokens
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.edge.item_answers import ShareItems
 
 GROUPINGS = ("total", "file", "message", "component", "line")
 """Subjects of a row."""
-Cells = tuple[int | str, ...]
 
 
 class CountDisplay(NamedTuple):
@@ -118,7 +122,7 @@ class FileCounter:
             say.note(
                 f"{title}: {result.format or 'text'}{messages}, counted with {self._count_options.vocabulary.name}"
             )
-        return result._replace(name=_decode_name(name)) if self._display.as_json and title != "stdin" else result
+        return result._replace(name=decode_name(name)) if self._display.as_json and title != "stdin" else result
 
     def describe(self, content: bytes) -> dict[str, object]:
         """Return the object of a content without a name."""
@@ -134,16 +138,16 @@ class FileCounter:
     def _print_file(self, result: ContentTokens) -> None:
         """Print the messages or components of a conversation, or the object of a file."""
         if result.sum and self._display.by == "message":
-            self._print_rows(result, ("tokens", "message", "role", "name"), _message_rows(result.sum))
+            self._print_rows(result, ("tokens", "message", "role", "name"), make_message_rows(result.sum))
         elif result.sum and self._display.by == "component":
-            self._print_rows(result, ("tokens", "component"), _component_rows(result.sum))
+            self._print_rows(result, ("tokens", "component"), make_component_rows(result.sum))
         elif self._display.as_json and self._display.by == "file":
             out.write_json(self._make_object(result))
 
     def _print_rows(self, result: ContentTokens, keys: tuple[str, ...], rows: list[Cells]) -> None:
         if self._display.as_json:
             common_members: dict[str, int | str] = {"file": result.name, "method": result.method}
-            out.write(_encode_line({**common_members, **dict(zip(keys, row, strict=True))}) for row in rows)
+            out.write(encode_line({**common_members, **dict(zip(keys, row, strict=True))}) for row in rows)
         else:
             name_cells = () if result.name == "stdin" else (result.name,)
             out.write_listing("".join(format_table([(*row, *name_cells) for row in rows])))
@@ -154,7 +158,7 @@ class FileCounter:
         by = self._display.by
         if not results or not results[-1].complete or by in ("message", "component"):
             return
-        total, several = _sum_results(results), len(results) > 1
+        total, several = sum_results(results), len(results) > 1
         if self._display.as_json:
             if several or by == "total":
                 out.write_json(self._make_object(total))
@@ -173,7 +177,7 @@ class FileCounter:
         """Warn that a number is an estimate, unless the output says so."""
         if result.method == "estimate" and result.amount.high:
             subject = {"stdin": "this", "total": "the total"}.get(result.name, result.name)
-            say.warn(f"{subject} is an estimate: {_format_range(result.amount)}")
+            say.warn(f"{subject} is an estimate: {format_range(result.amount)}")
 
     def _make_cells(self, result: ContentTokens) -> Cells:
         share = self._find_percent(result.amount.tokens)
@@ -218,58 +222,10 @@ class FileCounter:
     def _count_lines(self, name: str) -> Iterator[bytes]:
         title, meter = title_of(name), TextCounter(self._count_options.vocabulary, self._count_options.count)
         method = "exact" if self._count_options.vocabulary.exact else "estimate"
-        file = title if title == "stdin" else _decode_name(name)
+        file = title if title == "stdin" else decode_name(name)
         prefix, as_json = "" if title == "stdin" else f"{title}:", self._display.as_json
         for number, amount in count_lines(source.chunks(name), meter):
             if as_json:
-                yield _encode_line({"file": file, "method": method, "line": number, "tokens": amount.tokens})
+                yield encode_line({"file": file, "method": method, "line": number, "tokens": amount.tokens})
             else:
                 yield f"{amount.tokens}\t{prefix}{number}\n".encode("utf-8", "replace")
-
-
-def title_of(name: str) -> str:
-    """Return a file name on one line; escape characters that are not printable."""
-    return "stdin" if name in ("", "-") else escape_name(name)
-
-
-def _decode_name(name: str) -> str:
-    """Return a file name that JSON can represent."""
-    return os.fsencode(name).decode("utf-8", "replace")
-
-
-def _format_range(amount: Amount) -> str:
-    """Return the ends of an estimate in words."""
-    between = f"{amount.low:,} to " if amount.low < amount.high else ""
-    return f"{between}{pluralize(amount.high, 'token')}"
-
-
-def _encode_line(value: dict[str, int | str]) -> bytes:
-    import orjson
-
-    return orjson.dumps(value) + b"\n"
-
-
-def _message_rows(total: ConversationTokens) -> list[Cells]:
-    """Return a row per message; rows of tools and of the whole have the number 0."""
-    numbers = [*range(1, total.messages + 1), *(0 for _ in total.rows[total.messages :])]
-    rows = zip(numbers, total.rows, strict=True)
-    return [(row.amount.tokens, number, escape_name(row.role), escape_name(row.name)) for number, row in rows]
-
-
-def _component_rows(total: ConversationTokens) -> list[Cells]:
-    costs: list[Cells] = [(amount.tokens, name) for name, amount in total.components.items() if amount.tokens]
-    return [*costs, (total.amount.tokens, "total")]
-
-
-def _sum_results(results: list[ContentTokens]) -> ContentTokens:
-    """Return the sum of all results; it is exact if all of them are."""
-    amount = ZERO
-    for result in results:
-        amount = amount.plus(result.amount)
-    methods: list[Method] = [result.method for result in results if result.method != "exact"]
-    formats = {result.format for result in results}
-    size, lines = sum(result.size for result in results), sum(result.lines for result in results)
-    messages = sum(result.messages for result in results)
-    format_name = formats.pop() if len(formats) == 1 else "mixed"
-    method = methods[0] if methods else "exact"
-    return ContentTokens("total", amount, method, size, lines, format=format_name, messages=messages)

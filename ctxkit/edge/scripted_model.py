@@ -25,53 +25,7 @@ class ScriptedModel:
         self.calls, self.results, self.forgets, self.call_count = calls, list[str](), forgets, 0
         self.requests: list[dict[str, Any]] = []
         self.tools: list[str] = []
-        model = self
-
-        class Handler(BaseHTTPRequestHandler):
-            """Speaks the part of the APIs that a host uses."""
-
-            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (the name of the base class)
-                """Print nothing."""
-
-            def do_POST(self) -> None:
-                """Answer a request."""
-                body = json.loads(self._read_body() or b"{}")
-                dialect = find_dialect(self.path)
-                if dialect is None:
-                    self._send("application/json", json.dumps({"input_tokens": 100, "totalTokens": 100}).encode())
-                    return
-                model.requests.append(body)
-                results = dialect.list_results(body)
-                call = model.choose_call(body, results, dialect.list_tools(body))
-                self._send(*make_answer(dialect, body, call, len(results)))
-
-            def do_GET(self) -> None:
-                """Answer a question about the server itself."""
-                models = {"object": "list", "data": [{"id": "scripted", "object": "model"}], "models": []}
-                self._send("application/json", json.dumps(models).encode())
-
-            def do_HEAD(self) -> None:
-                """Answer a question about the server itself."""
-                self._send("application/json", b"")
-
-            def _read_body(self) -> bytes:
-                if self.headers.get("Transfer-Encoding", "") != "chunked":
-                    return self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                chunks = []
-                while size := int(self.rfile.readline(), 16):
-                    chunks.append(self.rfile.read(size))
-                    self.rfile.readline()
-                self.rfile.readline()
-                return b"".join(chunks)
-
-            def _send(self, content_type: str, data: bytes) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", content_type)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"model": self}))
         self.address = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> "ScriptedModel":
@@ -96,3 +50,50 @@ class ScriptedModel:
         call = call if call and call[0] in tools else None
         self.call_count += call is not None
         return call
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Speaks the part of the APIs that a host uses, for the model of a subclass."""
+
+    model: "ScriptedModel"
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (the name of the base class)
+        """Print nothing."""
+
+    def do_POST(self) -> None:
+        """Answer a request."""
+        body = json.loads(self._read_body() or b"{}")
+        dialect = find_dialect(self.path)
+        if dialect is None:
+            self._send("application/json", json.dumps({"input_tokens": 100, "totalTokens": 100}).encode())
+            return
+        self.model.requests.append(body)
+        results = dialect.list_results(body)
+        call = self.model.choose_call(body, results, dialect.list_tools(body))
+        self._send(*make_answer(dialect, body, call, len(results)))
+
+    def do_GET(self) -> None:
+        """Answer a question about the server itself."""
+        models = {"object": "list", "data": [{"id": "scripted", "object": "model"}], "models": []}
+        self._send("application/json", json.dumps(models).encode())
+
+    def do_HEAD(self) -> None:
+        """Answer a question about the server itself."""
+        self._send("application/json", b"")
+
+    def _read_body(self) -> bytes:
+        if self.headers.get("Transfer-Encoding", "") != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        chunks = []
+        while size := int(self.rfile.readline(), 16):
+            chunks.append(self.rfile.read(size))
+            self.rfile.readline()
+        self.rfile.readline()
+        return b"".join(chunks)
+
+    def _send(self, content_type: str, data: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)

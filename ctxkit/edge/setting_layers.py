@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ctxkit.core.errors import CtxkitError, SettingsError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.edge import settings_files
-from ctxkit.edge.setting_definitions import AGENT_KEYS, KEYS, OF_MODEL, PATH_KEYS, format_value, is_path
+from ctxkit.edge.setting_definitions import AGENT_KEYS, KEYS, OF_MODEL, PATH_KEYS, format_value
 from ctxkit.edge.settings_files import SettingsFile
 
 if TYPE_CHECKING:
@@ -195,8 +195,17 @@ def _resolve_key(where: str, keys: tuple[str, ...]) -> str:
     return OF_MODEL[key] if len(keys) == 3 else key
 
 
+def _is_path(key: str, value: Any) -> bool:
+    """Return whether the value of a setting is a path."""
+    if key != "tokenizer":
+        return key in PATH_KEYS
+    from ctxkit.edge.custom_vocabulary import is_path
+
+    return is_path(value)
+
+
 def _resolve_path(key: str, value: Any, directory: str) -> Any:
     """Return the value of a setting; make a path absolute, relative to the file's directory."""
-    if not value or not (key in PATH_KEYS or (key == "tokenizer" and is_path(value))):
+    if not value or not _is_path(key, value):
         return value
     return os.path.join(os.path.abspath(directory), os.path.expanduser(value))

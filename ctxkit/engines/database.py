@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from threading import RLock
 from time import monotonic, sleep, time
@@ -14,8 +13,6 @@ WAIT = 5.0
 """Seconds to wait for other writers; transactions are short, so a longer wait means a fault."""
 CHECKPOINT = 64
 """Pages in the write-ahead log that trigger a checkpoint: a new process reads at most this many."""
-_NETWORKS = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "fuse.sshfs", "lustre", "gpfs")
-"""Prefixes of network file system types, which lack the shared memory that the write-ahead log needs."""
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
@@ -150,8 +147,11 @@ class Database:
             raise InputOutputError(f"{self.path} was made by a newer ctxkit ({known})", hint="update ctxkit")
         if version == len(self._steps):
             return
-        if version == 0 and not _is_on_network(self.path):
-            db.execute("PRAGMA journal_mode = WAL")  # persistent; on a network, the rollback journal stays
+        if version == 0:
+            from ctxkit.engines.network_mounts import is_on_network
+
+            if not is_on_network(self.path):
+                db.execute("PRAGMA journal_mode = WAL")  # persistent; on a network, the rollback journal stays
         db.execute("BEGIN IMMEDIATE")
         for step in self._steps[_read_version(db) :]:  # another process may have run steps meanwhile
             for statement in _split_statements(step):
@@ -234,21 +234,3 @@ def _file_identity(path: str) -> tuple[int, int]:
     except FileNotFoundError:
         return 0, 0
     return state.st_dev, state.st_ino
-
-
-def _is_on_network(path: str) -> bool:
-    """Return whether a file is on a network file system; always False except on Linux."""
-    if sys.platform != "linux":
-        return False
-    try:
-        with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as mounts:
-            rows = [line.split() for line in mounts]
-    except OSError:
-        return False
-    real = os.path.realpath(path)
-    matches = [(row[4], row[row.index("-") + 1]) for row in rows if _is_below(real, row[4])]
-    return bool(matches) and max(matches, key=lambda mount: len(mount[0]))[1].startswith(_NETWORKS)
-
-
-def _is_below(path: str, mount: str) -> bool:
-    return path.startswith(mount if mount.endswith("/") else f"{mount}/")

@@ -14,10 +14,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from time import time
 
 from ctxkit.core.errors import InputOutputError
-from ctxkit.core.session.history import Addition, AppendResult, HistoryExtent, parse_addition
+from ctxkit.core.session.history import Addition, AppendResult, HistoryExtent
 from ctxkit.core.text.lines import IndexedLines, LineIndex
+from ctxkit.engines.addition_times import append_addition, list_additions, read_last_addition
 from ctxkit.engines.blob_files import CHUNK
-from ctxkit.engines.locked_file import open_locked, restrict_to_owner, write_or_truncate
+from ctxkit.engines.locked_file import open_locked, write_or_truncate
 
 FOLDER = "histories"
 
@@ -60,9 +61,8 @@ class Histories:
                 cut = before.size > 0 and os.pread(file, 1, before.size - 1) != b"\n"
                 data = b"\n" * cut + b"".join(line + b"\n" for line in lines)
                 write_or_truncate(file, data, before.size)
-                self._record_addition(
-                    name, Addition(time(), before.lines + 1, len(lines), before.size + cut, len(data) - cut)
-                )
+                addition = Addition(time(), before.lines + 1, len(lines), before.size + cut, len(data) - cut)
+                self._record_addition(name, addition)
         except OSError as error:
             raise InputOutputError(f"{path}: {error.strerror}") from error
         extent = HistoryExtent(before.lines + len(lines), before.size + len(data))
@@ -114,17 +114,12 @@ class Histories:
     def additions(self, name: str) -> list[Addition]:
         """Return the recorded additions, in order."""
         self._finish_removal(name)
-        try:
-            with open(self._file_path(name, "times"), encoding="ascii", errors="replace") as file:
-                rows = [parse_addition(row) for row in file]
-        except OSError:
-            return []
-        return [row for row in rows if row]
+        return list_additions(self._file_path(name, "times"))
 
     def find_last_addition(self, name: str) -> Addition | None:
         """Return the last recorded addition, without reading those before it."""
         self._finish_removal(name)
-        return self._read_last_addition(name)
+        return read_last_addition(self._file_path(name, "times"))
 
     def remove(self, name: str) -> bool:
         """Remove a history after waiting for other writers; return whether it existed."""
@@ -219,7 +214,7 @@ class Histories:
     def _read_extent(self, name: str, file: int) -> HistoryExtent:
         """Return the extent of an open history: the last recorded extent plus the lines added since."""
         size = os.fstat(file).st_size
-        last = self._read_last_addition(name)
+        last = read_last_addition(self._file_path(name, "times"))
         lines, offset = (last.first + last.lines - 1, last.offset + last.size) if last else (0, 0)
         if offset > size or (offset and os.pread(file, 1, offset - 1) != b"\n"):
             lines, offset = 0, 0  # the file was edited by hand
@@ -229,28 +224,10 @@ class Histories:
             offset += len(piece)
         return HistoryExtent(lines, size)
 
-    def _read_last_addition(self, name: str) -> Addition | None:
-        """Return the last recorded addition, None if there is none or it cannot be read."""
-        try:
-            with open(self._file_path(name, "times"), "rb") as file:
-                file.seek(max(file.seek(0, os.SEEK_END) - 400, 0))
-                rows = file.read().decode("ascii", "replace").splitlines(keepends=True)
-        except OSError:
-            return None
-        return next(filter(None, map(parse_addition, reversed(rows))), None)
-
     def _record_addition(self, name: str, addition: Addition) -> None:
         """Record an addition; a failure only loses its time."""
         try:
-            file = os.open(self._file_path(name, "times"), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-            try:
-                restrict_to_owner(file)
-                end = os.fstat(file).st_size
-                cut = end > 0 and os.pread(file, 1, end - 1) != b"\n"
-                text = f"{addition.at:.6f} {addition.first} {addition.lines} {addition.offset} {addition.size}\n"
-                os.write(file, b"\n" * cut + text.encode())
-            finally:
-                os.close(file)
+            append_addition(self._file_path(name, "times"), addition)
         except OSError as error:
             self._warn(f"when lines were added to the history of {name} is not recorded: {error.strerror}")
 

@@ -7,6 +7,7 @@ from itertools import takewhile
 from time import time
 
 from ctxkit.core.session.ledger import (
+    MOST_ENTRIES,
     ChangeKind,
     ContextChange,
     DatedEntry,
@@ -26,11 +27,8 @@ _ADD = f"INSERT INTO session ({_COLUMNS}) VALUES ({', '.join('?' * len(_STORED_F
 _CHANGE = f"UPDATE session SET {', '.join(f'{name} = ?' for name in _STORED_FIELDS)} WHERE id = ?"
 _FACTS = ("session", *LedgerEntry._fields, "at")
 _ITEM = f"INSERT INTO item ({', '.join(_FACTS)}) VALUES ({', '.join('?' * len(_FACTS))})"
-_NEWEST = "SELECT tokens, at FROM item WHERE session = (SELECT id FROM session WHERE name = ?) ORDER BY id DESC"
-
-
-MOST_ENTRIES = 1000
-"""Number of entries that content is compared with."""
+_OF_NAME = "session = (SELECT id FROM session WHERE name = ?)"
+_ENTRY = ", ".join(LedgerEntry._fields)
 
 
 class SQLiteLedger:
@@ -57,22 +55,19 @@ class SQLiteLedger:
 
     def sessions(self) -> list[Session]:
         """Return every session in the order of creation, regardless of their clocks."""
-        none: list[Session] = []
-        return self._database.read(_list_sessions, none)
+        return self._database.read(_list_sessions, list[Session]())
 
     def set_used(self, name: str, used: int) -> Session | None:
         """Set the number of tokens in the context."""
-        return self._database.write(lambda db: _set_used(db, name, used)) if self._exists() else None
+        return self._change_context(name, "reset", lambda session: session.with_used(used, time()))
 
     def record_compaction(self, name: str, used: int, estimated: int = 0) -> Session | None:
         """Count a compaction, and set the number of tokens after it."""
-        return (
-            self._database.write(lambda db: _record_compaction(db, name, used, estimated)) if self._exists() else None
-        )
+        return self._change_context(name, "compaction", lambda before: before.with_compaction(used, estimated, time()))
 
     def record_edit(self, name: str, used: int, estimated: int = 0) -> Session | None:
         """Count an edit of the conversation, and set the number of tokens after it."""
-        return self._database.write(lambda db: _record_edit(db, name, used, estimated)) if self._exists() else None
+        return self._change_context(name, "edit", lambda session: session.with_edit(used, estimated, time()))
 
     def record_turn(self, name: str, turn: TurnEntry) -> Session | None:
         """Record the request of a turn."""
@@ -85,24 +80,24 @@ class SQLiteLedger:
     def _change(self, name: str, change: Callable[[Session], Session]) -> Session | None:
         return self._database.write(lambda db: _change_session(db, name, change)) if self._exists() else None
 
+    def _change_context(self, name: str, kind: ChangeKind, change: Callable[[Session], Session]) -> Session | None:
+        return self._database.write(lambda db: _change_context(db, name, kind, change)) if self._exists() else None
+
     def sum_entries(self, name: str, since: float) -> int:
         """Return the tokens of the content that entered a session after a time, in seconds since 1970."""
         return self._database.read(lambda db: _sum_entries(db, name, since), 0)
 
     def entries(self, name: str) -> list[DatedEntry]:
         """Return the entries of a session, oldest first."""
-        nothing: list[DatedEntry] = []
-        return self._database.read(lambda db: _list_entries(db, name), nothing)
+        return self._database.read(lambda db: _list_entries(db, name), list[DatedEntry]())
 
     def entries_in_context(self, name: str) -> list[LedgerEntry]:
         """Return the entries since the last change of the context, oldest first; of many, the newest."""
-        nothing: list[LedgerEntry] = []
-        return self._database.read(lambda db: _list_entries_in_context(db, name), nothing)
+        return self._database.read(lambda db: _list_entries_in_context(db, name), list[LedgerEntry]())
 
     def changes(self, name: str) -> list[ContextChange]:
         """Return what a session's context lost, oldest first."""
-        nothing: list[ContextChange] = []
-        return self._database.read(lambda db: _list_changes(db, name), nothing)
+        return self._database.read(lambda db: _list_changes(db, name), list[ContextChange]())
 
     def remove(self, name: str) -> bool:
         """Remove a session with its entries and reservations."""
@@ -161,21 +156,9 @@ def _update_session(db: sqlite3.Connection, key: int, session: Session) -> Sessi
     return session
 
 
-def _set_used(db: sqlite3.Connection, name: str, used: int) -> Session | None:
-    return _change_context(db, name, "reset", lambda session: session.with_used(used, time()))
-
-
-def _record_compaction(db: sqlite3.Connection, name: str, used: int, estimated: int) -> Session | None:
-    return _change_context(db, name, "compaction", lambda session: session.with_compaction(used, estimated, time()))
-
-
 def _change_session(db: sqlite3.Connection, name: str, change: Callable[[Session], Session]) -> Session | None:
     entry = _find_session(db, name)
     return _update_session(db, entry[0], change(entry[1])) if entry else None
-
-
-def _record_edit(db: sqlite3.Connection, name: str, used: int, estimated: int) -> Session | None:
-    return _change_context(db, name, "edit", lambda session: session.with_edit(used, estimated, time()))
 
 
 def _change_context(
@@ -195,14 +178,12 @@ def _change_context(
 
 def _sum_entries(db: sqlite3.Connection, name: str, since: float) -> int:
     """Read the entries from the newest on, so that the length of a session does not matter."""
-    rows = db.execute(_NEWEST, (name,))
+    rows = db.execute(f"SELECT tokens, at FROM item WHERE {_OF_NAME} ORDER BY id DESC", (name,))
     return sum(tokens for tokens, _ in takewhile(lambda row: row[1] > since, rows))
 
 
 def _list_entries(db: sqlite3.Connection, name: str) -> list[DatedEntry]:
-    columns = ", ".join(LedgerEntry._fields)
-    query = f"SELECT {columns}, at FROM item WHERE session = (SELECT id FROM session WHERE name = ?) ORDER BY id"
-    rows = db.execute(query, (name,)).fetchall()
+    rows = db.execute(f"SELECT {_ENTRY}, at FROM item WHERE {_OF_NAME} ORDER BY id", (name,)).fetchall()
     return [DatedEntry(LedgerEntry(*row[:-1])._replace(tight=bool(row[4])), row[-1]) for row in rows]
 
 
@@ -211,17 +192,14 @@ def _list_entries_in_context(db: sqlite3.Connection, name: str) -> list[LedgerEn
     entry = _find_session(db, name)
     if entry is None:
         return []
-    columns = ", ".join(LedgerEntry._fields)
     last = "SELECT COALESCE(MAX(item), 0) FROM change WHERE session = ?"
-    query = f"SELECT {columns} FROM item WHERE session = ? AND id > ({last}) ORDER BY id DESC LIMIT {MOST_ENTRIES}"
+    query = f"SELECT {_ENTRY} FROM item WHERE session = ? AND id > ({last}) ORDER BY id DESC LIMIT {MOST_ENTRIES}"
     return [LedgerEntry(*row) for row in db.execute(query, (entry[0], entry[0]))][::-1]
 
 
 def _list_changes(db: sqlite3.Connection, name: str) -> list[ContextChange]:
-    query = (
-        "SELECT kind, before, after, at FROM change WHERE session = (SELECT id FROM session WHERE name = ?) ORDER BY id"
-    )
-    return [ContextChange(*row) for row in db.execute(query, (name,))]
+    rows = db.execute(f"SELECT kind, before, after, at FROM change WHERE {_OF_NAME} ORDER BY id", (name,))
+    return [ContextChange(*row) for row in rows]
 
 
 def _remove_session(db: sqlite3.Connection, name: str) -> bool:

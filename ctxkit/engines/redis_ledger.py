@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from ctxkit.core.session.conditional_entry import ConditionalEntry
 from ctxkit.core.session.ledger import (
+    MOST_ENTRIES,
     ChangeKind,
     ContextChange,
     DatedEntry,
@@ -16,17 +17,17 @@ from ctxkit.core.session.ledger import (
     Session,
     TurnEntry,
 )
+from ctxkit.core.text.bisection import find_largest_number
 from ctxkit.engines import ledger_scripts as scripts
 from ctxkit.engines.process_identity import identify_process
 from ctxkit.engines.redis_conditional_entry import RENEW_EVERY, list_sums, send_entry
-from ctxkit.engines.redis_server import RedisServer, ServerError
+from ctxkit.engines.redis_errors import ServerError
+from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import TTL, SessionState, pair_fields, parse_change, parse_entry, parse_state
 from ctxkit.engines.session_copies import SessionCopies
 
 ATTEMPTS = 1000
 """Maximum number of attempts at a change while others change the same session."""
-MOST_ENTRIES = 1000
-"""Number of entries that content is compared with."""
 
 
 class RedisLedger:
@@ -250,8 +251,6 @@ class RedisLedger:
 
 def _find_most_taken(session: Session, tokens: int, share: Callable[[int], int | None]) -> int:
     """Return the most taken tokens for which ``share`` answers as for the current ones, if it never grows with them."""
-    low, high = session.occupancy, max(session.window, session.occupancy) + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if share(middle) == tokens else (low, middle)
-    return low
+    most = max(session.window, session.occupancy)
+    number = find_largest_number(session.occupancy, most, lambda taken: share(taken) == tokens)
+    return session.occupancy if number is None else number

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ctxkit.core.store.address import StoreAddress
+from ctxkit.engines.redis_errors import ServerError, describe_error, find_refusal
 from ctxkit.engines.redis_setup import Command, list_setup, make_setup
 
 TIMEOUT = 0.5
@@ -17,29 +18,6 @@ PAUSE = 30.0
 """Seconds after a lost connection during which the server is not tried again."""
 OLDEST = "6.2"
 """The oldest version of a server that is supported."""
-
-_RIGHTS = "the user and the password are part of the URL; the user needs the keys of the prefix"
-_REFUSALS = {
-    "AuthenticationError WRONGPASS": (errno.EACCES, "", _RIGHTS),
-    "AuthenticationError NOAUTH": (errno.EACCES, "", _RIGHTS),
-    "NoPermissionError NOPERM": (errno.EACCES, "", _RIGHTS),
-    "OutOfMemoryError OOM": (
-        *(errno.ENOSPC, "the server's memory is full"),
-        "raise its maxmemory, or set maxmemory-policy to allkeys-lru",
-    ),
-    "ReadOnlyError READONLY": (errno.EROFS, "", "name the primary, not a replica"),
-    "BusyLoadingError LOADING": (errno.EAGAIN, "", "the server is still loading its data"),
-}
-"""What a server refuses, by the name of the error and its code: error number, message if not its own, and hint."""
-
-
-class ServerError(OSError):
-    """A failure of the server, with a hint; ``is_repeated`` if it is known from an earlier call."""
-
-    def __init__(self, number: int, message: str, place: str, hint: str = "", *, is_repeated: bool = False) -> None:
-        super().__init__(number, message, place)
-        self.hint = hint
-        self.is_repeated = is_repeated
 
 
 class Script(NamedTuple):
@@ -162,7 +140,7 @@ class RedisServer:
         except OSError as error:
             self._remember_loss()
             number = error.errno or errno.EIO
-            raise ServerError(number, _describe(error), self.place, "is the server running?") from error
+            raise ServerError(number, describe_error(error), self.place, "is the server running?") from error
 
     @cached_property
     def _client(self) -> Any:
@@ -213,10 +191,10 @@ class RedisServer:
         """Return the error of a server as an OSError with a hint; remember a lost connection."""
         import redis.exceptions as kinds
 
-        text = _describe(error)
-        if code := _find_refusal(error, text):
-            number, message, hint = _REFUSALS[code]
-            return ServerError(number, message or text, self.place, hint)
+        text = describe_error(error)
+        if refusal := find_refusal(error, text):
+            number, message, hint = refusal
+            return ServerError(number, message, self.place, hint)
         if isinstance(error, kinds.MovedError | kinds.ClusterError):
             return ServerError(errno.EREMOTE, text, self.place, "for a cluster, add ?cluster=1 to the URL")
         if isinstance(error, kinds.ConnectionError | kinds.TimeoutError | kinds.RedisClusterException):
@@ -240,21 +218,6 @@ class RedisServer:
             os.makedirs(os.path.dirname(self.mark), mode=0o700, exist_ok=True)
             os.close(os.open(self.mark, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
             os.utime(self.mark)
-
-
-def _describe(error: Exception) -> str:
-    """Return the first line of an error, without what only developers need."""
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text[:200].rstrip(".")
-
-
-def _find_refusal(error: Exception, text: str) -> str:
-    """Return the name of the refusal that an error is, "" for any other error.
-
-    Older servers put the code of a refusal into the error of a script.
-    """
-    kind = type(error).__name__
-    return next((name for name in _REFUSALS if kind == name.partition(" ")[0] or f"-{name.split()[1]} " in text), "")
 
 
 def _split_version(text: str) -> tuple[int, ...]:

@@ -22,7 +22,8 @@ from ctxkit.core.store.label import Label
 from ctxkit.core.store.ref import FULL_LENGTH, MIN_LENGTH
 from ctxkit.core.text.lines import BLOCK, IndexedLines
 from ctxkit.engines import store_scripts as scripts
-from ctxkit.engines.redis_server import RedisServer, ServerError
+from ctxkit.engines.redis_errors import ServerError
+from ctxkit.engines.redis_server import RedisServer
 
 READ_BLOCKS = 16
 """Maximum number of blocks in one answer."""

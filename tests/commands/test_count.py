@@ -272,9 +272,9 @@ def test_what_was_decided_is_said_to_who_asks(run: Run, files) -> None:
 
 @pytest.mark.parametrize("options", [(), ("--json",), ("--by", "message"), ("--by", "component", "--json"), ("--long",), ("--by", "total")])
 def test_processes_change_nothing_that_is_printed(run: Run, files: Path, options: tuple[str, ...]) -> None:
-    (files / "large.txt").write_text("some words and others 1234\n" * 60_000)
+    (files / "large.txt").write_text("some words and others 1234\n" * 40_000)  # more than a megabyte, so that processes share the files
     (files / "bad.jsonl").write_bytes(json.dumps(CHAT[0]).encode() + b'\n{"role": "user", "cont')
-    (files / "large.json").write_text(json.dumps(CHAT * 3_000))
+    (files / "large.json").write_text(json.dumps(CHAT * 300))
     names = ["a.txt", "large.json", "none", "b.txt", "large.txt", "weather.json", ".", "bad.jsonl", "chat.json", "-"]
     one, four = (run("count", *options, "-j", jobs, *names, cwd=files, stdin=b"one two") for jobs in ("1", "4"))
     assert (four.status, four.out, four.err) == (one.status, one.out, one.err)

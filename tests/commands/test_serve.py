@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -30,6 +31,12 @@ from tests.servers import (
 
 CASES = Path(__file__).parents[1] / "cases"
 INPUTS = sorted(path for kind in ("brief", "compact") for path in (CASES / kind).glob("*/input*") if path.stat().st_size < 300_000)
+REQUESTS: dict[str, tuple[str, dict[str, str]]] = {
+    "count": ("count", {"tokenizer": "qwen3"}),
+    "gate": ("gate", {"tokenizer": "qwen3", "window": "4096"}),
+    "limit": ("gate", {"model": "claude-sonnet-4", "limit": "900", "name": "a 'name'"}),
+    "brief": ("brief", {"tokenizer": "qwen3", "target": "600", "focus": "error"}),
+}
 LOG = b"".join(b"line %d of the log\n" % number for number in range(1, 30_001))
 
 
@@ -53,17 +60,15 @@ def read_health(path: str) -> dict[str, int]:
         return json.loads(receive(connection, "GET", "/v1/health", b"", {}).body)
 
 
-@pytest.mark.parametrize("path", INPUTS, ids=lambda path: f"{path.parent.name}-{path.suffix.lstrip('.')}")
-@pytest.mark.parametrize(
-    ("endpoint", "options"),
-    [
-        ("count", {"tokenizer": "qwen3"}),
-        ("gate", {"tokenizer": "qwen3", "window": "4096"}),
-        ("gate", {"model": "claude-sonnet-4", "limit": "900", "name": "a 'name'"}),
-        ("brief", {"tokenizer": "qwen3", "target": "600", "focus": "error"}),
-    ],
-    ids=["count", "gate", "limit", "brief"],
-)
+def list_answers() -> Iterator[Any]:
+    """Yield each input with each request; all but one request of an input, in turn, are left to the stress tests."""
+    for at, path in enumerate(INPUTS):
+        for number, (name, (endpoint, options)) in enumerate(REQUESTS.items()):
+            marks = () if at % len(REQUESTS) == number else pytest.mark.stress
+            yield pytest.param(path, endpoint, options, id=f"{name}-{path.parent.name}-{path.suffix.lstrip('.')}", marks=marks)
+
+
+@pytest.mark.parametrize(("path", "endpoint", "options"), list(list_answers()))
 def test_an_answer_is_that_of_the_command(run: Run, server: RunningServer, caller: dict[str, str], path: Path, endpoint: str, options: dict[str, str]) -> None:
     data = path.read_bytes()
     ran = run(endpoint, "--json", *(f"--{name}={value}" for name, value in options.items()), stdin=data)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.exit import Exit
-from ctxkit.edge.file_counter import CountDisplay, FileCounter, title_of
+from ctxkit.edge.file_counter import CountDisplay, FileCounter
 from tests.core.edit.talk import CHAT, ORDER
 
 
@@ -69,8 +69,3 @@ def test_a_directory_cannot_be_counted(files, capfdbinary) -> None:
     status, _, err = count(capfdbinary, [files])
     assert status == 66
     assert err != ""
-
-
-def test_a_title_is_one_line() -> None:
-    assert title_of("-") == title_of("") == "stdin"
-    assert "\n" not in title_of("a\nb")

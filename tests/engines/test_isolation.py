@@ -1,6 +1,5 @@
 """A function in a forked process may crash, hang, and take what it wants: the process that waits lives on."""
 
-import errno
 import faulthandler
 import os
 import signal
@@ -13,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError
 from ctxkit.engines import isolation
 from ctxkit.engines.isolation import run_forked
 from ctxkit.engines.process_limits import ProcessLimits
+from ctxkit.engines.worker_process import report_group
 
 # The runner of the tests may have threads, which the function does not use.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
@@ -128,34 +127,6 @@ def test_half_a_message_is_no_answer() -> None:
         run_forked(work, LIMITS)
 
 
-def test_what_it_raises_is_raised_here() -> None:
-    with pytest.raises(MalformedInputError, match="line 7") as malformed:
-        run_forked(lambda _: raise_(MalformedInputError("line 7 is torn", hint="mend it")), LIMITS)
-    assert malformed.value.hint == "mend it"
-    with pytest.raises(FileNotFoundError) as absent:
-        run_forked(lambda _: os.stat("/no/such/file"), LIMITS)
-    assert (absent.value.errno, absent.value.filename) == (errno.ENOENT, "/no/such/file")
-    with pytest.raises(WorkerDiedError, match="the worker process failed: ZeroDivisionError"):
-        run_forked(lambda _: 1 / 0, LIMITS)
-    with pytest.raises(WorkerDiedError, match="the worker process failed: SystemExit"):
-        run_forked(lambda _: sys.exit(3), LIMITS)
-    with pytest.raises(WorkerDiedError, match="unmarshallable"):
-        run_forked(lambda _: object(), LIMITS)
-
-
-def test_it_neither_writes_what_is_ours_nor_runs_what_is_to_run_at_the_end(capfd: pytest.CaptureFixture[str]) -> None:
-    code = """
-    import atexit, os, sys
-    from ctxkit.engines.isolation import run_forked
-    from ctxkit.engines.process_limits import ProcessLimits
-    atexit.register(print, "at exit")
-    sys.stdout.write("once ")
-    run_forked(lambda _: (print("from the fork", flush=True), os.write(1, b"native"), os.write(2, b"native"), None)[3], ProcessLimits())
-    """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True)
-    assert capfd.readouterr() == ("once at exit\n", "")
-
-
 def list_children():
     """Return the children of this process, whoever started them; zombies count."""
     return {int(pid) for path in Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()}
@@ -201,7 +172,7 @@ def test_a_program_in_a_session_of_its_own_dies_with_it_too() -> None:
 
     def work(line):
         process = subprocess.Popen(["sleep", "60"], start_new_session=True)
-        isolation.report_group(process.pid)
+        report_group(process.pid)
         line.send("pid", process.pid)
         die(signal.SIGSEGV)
 

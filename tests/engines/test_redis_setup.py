@@ -7,7 +7,8 @@ import pytest
 
 from bench.fleet import TripCounter
 from ctxkit.core.store.address import StoreAddress, parse_address
-from ctxkit.engines.redis_server import RedisServer, ServerError
+from ctxkit.engines.redis_errors import ServerError
+from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_setup import list_setup
 from tests.redis_servers import Server, run_server
 

@@ -7,6 +7,8 @@ Gemini     "Understand and count tokens": 258 up to 384 pixels a side, else 258 
 
 from math import ceil, sqrt
 
+from ctxkit.core.text.bisection import find_largest
+
 TILES = (
     *(((name), (85, 170)) for name in ("gpt-4.1", "gpt-4.5", "gpt-4-turbo")),
     ("gpt-4o-mini", (2833, 5667)),
@@ -89,12 +91,13 @@ def _count_anthropic(width: int, height: int, *, sharp: bool) -> int:
     long, short = max(width, height), min(width, height)
     if long <= edge and ceil(long / 28) * ceil(short / 28) <= most:
         return ceil(long / 28) * ceil(short / 28)
-    low, high = 1, min(long, edge)
-    while low < high:
-        middle = (low + high + 1) // 2
-        fits = ceil(middle / 28) * ceil(max(round(middle * short / long), 1) / 28) <= most
-        low, high = (middle, high) if fits else (low, middle - 1)
-    return ceil(low / 28) * ceil(max(round(low * short / long), 1) / 28)
+
+
+    def count_patches(scaled: int) -> int:
+        """Return the patches of an image whose long side is scaled to a number of pixels."""
+        return ceil(scaled / 28) * ceil(max(round(scaled * short / long), 1) / 28)
+
+    return find_largest(1, min(long, edge), count_patches, lambda patches: patches <= most) or 1
 
 
 def _count_gemini(width: int, height: int) -> int:

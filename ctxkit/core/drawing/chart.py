@@ -8,6 +8,8 @@ MAX_COLUMNS = 300
 """Number of columns that are drawn; neighbours of a longer chart share a column."""
 MAX_TICKS = 6
 """Number of labels below the columns."""
+MAX_VALUES = 5
+"""Number of values above 0 beside the columns."""
 
 
 class Series(NamedTuple):
@@ -66,10 +68,10 @@ class Chart(NamedTuple):
         return max([1, *self.sum_columns(), *(limit.value for limit in self.limits)])
 
 
-def list_ticks(top: int, most: int = 5) -> list[int]:
-    """Return round values from 0 to at least ``top``, at most ``most`` above 0."""
+def list_ticks(top: int) -> list[int]:
+    """Return round values from 0 to at least ``top``, at most ``MAX_VALUES`` above 0."""
     step = 1
-    while -(-top // step) > most:
+    while -(-top // step) > MAX_VALUES:
         step = step * 5 // 2 if str(step)[0] == "2" else step * 2
     return [step * number for number in range(-(-top // step) + 1)]
 
@@ -82,10 +84,10 @@ def format_short(value: int) -> str:
     return str(value)
 
 
-def pick_labels(labels: Sequence[str], most: int = MAX_TICKS) -> Iterator[int]:
+def pick_labels(labels: Sequence[str]) -> Iterator[int]:
     """Yield the positions of the labels that are shown, the first and the last among them."""
     size = len(labels)
-    if size <= most:
+    if size <= MAX_TICKS:
         yield from range(size)
         return
-    yield from dict.fromkeys(round(at * (size - 1) / (most - 1)) for at in range(most))
+    yield from dict.fromkeys(round(at * (size - 1) / (MAX_TICKS - 1)) for at in range(MAX_TICKS))

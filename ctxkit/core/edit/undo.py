@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.edit.message_range import MessageRange
 from ctxkit.core.edit.numbered_conversation import NumberedConversation
+from ctxkit.core.text.common_prefix import measure_common_prefix
 from ctxkit.core.text.json_value import JsonValue
 
 if TYPE_CHECKING:
@@ -72,8 +73,8 @@ def find_changed_span(before: Transcript, after: Transcript, storable: Transcrip
     for record, other in zip(before.records, source.records, strict=True):
         places |= {record.start: other.start, record.end: other.end}
     ends = sorted(places)
-    first = ends[bisect_right(ends, _count_common(old, new)) - 1]
-    same = min(_count_common(old[::-1], new[::-1]), len(old) - first, len(new) - first)
+    first = ends[bisect_right(ends, measure_common_prefix(old, new)) - 1]
+    same = min(measure_common_prefix(old[::-1], new[::-1]), len(old) - first, len(new) - first)
     stop = ends[bisect_left(ends, len(old) - same)]
     head = before.encode(old[:first])
     stored = source.text[places[first] : places[stop]]
@@ -139,15 +140,3 @@ def _describe_message(
         "tokens": conversation.costs[number - 1].tokens,
         "sha256": sha256(raw).hexdigest(),
     }
-
-
-def _count_common(first: str, second: str) -> int:
-    """Return the length of the common beginning of two texts in characters."""
-    low, high = 0, min(len(first), len(second))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if first[low:middle] == second[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -6,7 +6,7 @@ from ctxkit.core.hosts.event_json import read_text
 from ctxkit.core.hosts.events import read_command
 from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace, make_no_answer
-from ctxkit.core.hosts.owned_file import MARK, find_no_rivals, install_file, remove_file
+from ctxkit.core.hosts.owned_file import MARK, OwnedFile, find_no_rivals
 from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.shell import quote
@@ -24,21 +24,6 @@ def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
     return make_wrapping_scripts("cline", directory, *programs, run=IN_CHILD)
 
 
-def install(text: str, directory: str) -> str:
-    """Return the program; raise ConflictError if another program has its place."""
-    return install_file(text, PROGRAM.format(mark=MARK, hook=quote(f"{directory}/{HOOK}")))
-
-
-def remove(text: str, directory: str) -> str | None:
-    """Return None if the program belongs to ctxkit, else its text."""
-    return remove_file(text, quote(f"{directory}/{HOOK}"))
-
-
-def is_installed(text: str, directory: str) -> bool:
-    """Return whether the program calls the hook."""
-    return remove(text, directory) is None
-
-
 def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
     """Return the event of a list of commands, None for another tool."""
     call = value.get("tool_call")
@@ -52,15 +37,20 @@ def make_rewrite(tool_input: Mapping[str, JsonValue]) -> Answer:
     return {"overrideInput": dict(tool_input)}
 
 
+FILE = OwnedFile(
+    lambda directory: PROGRAM.format(mark=MARK, hook=quote(f"{directory}/{HOOK}")),
+    lambda directory: quote(f"{directory}/{HOOK}"),
+)
+
 HOST = Host(
     name="cline",
     title="Cline",
     program="cline",
     settings={"user": SettingsPlace("hooks/PreToolUse", default=".cline", variable="CLINE_DIR")},
     make_scripts=make_scripts,
-    install=install,
-    remove=remove,
-    is_installed=is_installed,
+    install=FILE.install,
+    remove=FILE.remove,
+    is_installed=FILE.is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
     make_resumption=make_no_answer,

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-from ctxkit.core.hosts import hook_groups
 from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event
-from ctxkit.core.hosts.hook_script import make_hook_command
+from ctxkit.core.hosts.hook_groups import HookGroups
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, McpSettings, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import install_in_toml, remove_from_toml
 from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
@@ -27,22 +26,6 @@ def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
     return make_wrapping_scripts("codex", directory, *programs, run=IN_CHILD)
 
 
-def install(text: str, directory: str) -> str:
-    """Return the text of hooks.json with the hook; raise ValueError if it is not JSON or of another shape."""
-    hook: dict[str, JsonValue] = {"type": "command", "command": make_hook_command(directory), "timeout": TIMEOUT}
-    return hook_groups.add_hooks(text, hook, MATCHERS)
-
-
-def remove(text: str, directory: str) -> str:
-    """Return the text of hooks.json without the hook."""
-    return hook_groups.remove_hooks(text, make_hook_command(directory), list(MATCHERS))
-
-
-def is_installed(text: str, directory: str) -> bool:
-    """Return whether hooks.json has the hook for each event."""
-    return hook_groups.has_hooks(text, make_hook_command(directory), list(MATCHERS))
-
-
 def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
     """Return an event, None for one that has no answer."""
     return read_session_event(value, KINDS)
@@ -57,6 +40,8 @@ def make_rewrite(tool_input: Mapping[str, JsonValue]) -> Answer:
     return {"hookSpecificOutput": answer}
 
 
+HOOKS = HookGroups(MATCHERS, {"type": "command", "command": "", "timeout": TIMEOUT})
+
 HOST = Host(
     name="codex",
     title="Codex",
@@ -66,9 +51,9 @@ HOST = Host(
         "project": SettingsPlace(".codex/hooks.json"),
     },
     make_scripts=make_scripts,
-    install=install,
-    remove=remove,
-    is_installed=is_installed,
+    install=HOOKS.install,
+    remove=HOOKS.remove,
+    is_installed=HOOKS.is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
     make_resumption=make_session_start,

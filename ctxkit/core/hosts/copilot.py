@@ -18,7 +18,7 @@ from ctxkit.core.hosts.host import (
     make_no_answer,
 )
 from ctxkit.core.hosts.mcp_server import make_json_settings
-from ctxkit.core.hosts.owned_file import MARK, find_no_rivals, install_file, remove_file
+from ctxkit.core.hosts.owned_file import MARK, OwnedFile, find_no_rivals
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 
@@ -39,21 +39,6 @@ def make_hooks(directory: str) -> str:
     hook = {"type": "command", "bash": make_hook_command(directory), "timeoutSec": TIMEOUT}
     comment = f"{MARK}copilot, removed by ctxkit init copilot --remove"
     return json.dumps({"version": 1, "comment": comment, "hooks": {event: [hook] for event in EVENTS}}, indent=2) + "\n"
-
-
-def install(text: str, directory: str) -> str:
-    """Return the file of hooks; raise ConflictError if another program wrote the one that is there."""
-    return install_file(text, make_hooks(directory))
-
-
-def remove(text: str, directory: str) -> str | None:
-    """Return None if the file belongs to ctxkit, else its text."""
-    return remove_file(text, make_hook_command(directory))
-
-
-def is_installed(text: str, directory: str) -> bool:
-    """Return whether the file calls the hook."""
-    return remove(text, directory) is None
 
 
 def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
@@ -111,15 +96,17 @@ def _read_attempt(line: bytes) -> str:
     return get_text(data, "compactionAttemptId") if data.get("success") is True else ""
 
 
+FILE = OwnedFile(make_hooks, make_hook_command)
+
 HOST = Host(
     name="copilot",
     title="Copilot CLI",
     program="copilot",
     settings={"user": SettingsPlace("hooks/ctxkit.json", default=".copilot", variable="COPILOT_HOME")},
     make_scripts=make_scripts,
-    install=install,
-    remove=remove,
-    is_installed=is_installed,
+    install=FILE.install,
+    remove=FILE.remove,
+    is_installed=FILE.is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
     make_resumption=make_no_answer,

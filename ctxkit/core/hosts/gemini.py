@@ -5,10 +5,9 @@ Its PreCompress comes before each request, so that a compaction is found in the 
 
 from collections.abc import Mapping
 
-from ctxkit.core.hosts import hook_groups
 from ctxkit.core.hosts.events import read_session_event
 from ctxkit.core.hosts.gemini_log import find_compaction
-from ctxkit.core.hosts.hook_script import make_hook_command
+from ctxkit.core.hosts.hook_groups import HookGroups
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, Programs, SettingsPlace, make_no_answer
 from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
@@ -24,23 +23,6 @@ TIMEOUT = 10_000
 def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
     """Return the scripts by path."""
     return make_wrapping_scripts("gemini", directory, *programs)
-
-
-def install(text: str, directory: str) -> str:
-    """Return the text of settings with the hook; raise ValueError if it is not JSON or of another shape."""
-    command = make_hook_command(directory)
-    hook: dict[str, JsonValue] = {"type": "command", "name": "ctxkit", "command": command, "timeout": TIMEOUT}
-    return hook_groups.add_hooks(text, hook, MATCHERS)
-
-
-def remove(text: str, directory: str) -> str:
-    """Return the text of settings without the hook."""
-    return hook_groups.remove_hooks(text, make_hook_command(directory), list(MATCHERS))
-
-
-def is_installed(text: str, directory: str) -> bool:
-    """Return whether the settings have the hook."""
-    return hook_groups.has_hooks(text, make_hook_command(directory), list(MATCHERS))
 
 
 def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
@@ -63,15 +45,17 @@ PLACES = {
     "project": SettingsPlace(".gemini/settings.json"),
 }
 
+HOOKS = HookGroups(MATCHERS, {"type": "command", "name": "ctxkit", "command": "", "timeout": TIMEOUT})
+
 HOST = Host(
     name="gemini",
     title="Gemini CLI",
     program="gemini",
     settings=PLACES,
     make_scripts=make_scripts,
-    install=install,
-    remove=remove,
-    is_installed=is_installed,
+    install=HOOKS.install,
+    remove=HOOKS.remove,
+    is_installed=HOOKS.is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
     make_resumption=make_no_answer,

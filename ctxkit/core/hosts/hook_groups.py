@@ -3,12 +3,33 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.jsonc import parse_jsonc
 from ctxkit.core.hosts.jsonc_edit import append_item, remove_value
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.json_value import JsonValue
 
 RIVALS = ("rtk", "headroom", "context-mode", "lean-ctx")
 """Other programs that shorten tool output: two in a row lose twice."""
+
+
+class HookGroups(NamedTuple):
+    """The hooks of ctxkit in the settings of a host: the matcher of each event, and the members of each hook."""
+
+    matchers: Mapping[str, str]
+    members: Mapping[str, JsonValue]
+
+    def install(self, text: str, directory: str) -> str:
+        """Return the text of settings with the hooks; raise ValueError if it is not JSON or of another shape."""
+        return add_hooks(text, {**self.members, "command": make_hook_command(directory)}, self.matchers)
+
+    def remove(self, text: str, directory: str) -> str:
+        """Return the text of settings without the hooks."""
+        return remove_hooks(text, make_hook_command(directory), list(self.matchers))
+
+    def is_installed(self, text: str, directory: str) -> bool:
+        """Return whether the settings have the hook for each event."""
+        return has_hooks(text, make_hook_command(directory), list(self.matchers))
 
 
 def add_hooks(text: str, hook: dict[str, JsonValue], matchers: Mapping[str, str]) -> str:

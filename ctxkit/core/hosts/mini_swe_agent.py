@@ -4,7 +4,7 @@ import json
 
 from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import Host, Programs, SettingsPlace, make_no_answer
-from ctxkit.core.hosts.owned_file import MARK, find_no_rivals, install_file, remove_file
+from ctxkit.core.hosts.owned_file import MARK, OwnedFile, find_no_rivals
 from ctxkit.core.hosts.plugin import make_rewrite, read_event
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 
@@ -48,20 +48,10 @@ def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
     return make_wrapping_scripts("mini-swe-agent", directory, *programs)
 
 
-def install(text: str, directory: str) -> str:
-    """Return the module; raise ConflictError if another program wrote the one that is there."""
-    return install_file(text, MODULE.format(mark=MARK, hook=json.dumps(f"{directory}/{HOOK}")))
-
-
-def remove(text: str, directory: str) -> str | None:
-    """Return None if the module belongs to ctxkit, else its text."""
-    return remove_file(text, json.dumps(f"{directory}/{HOOK}"))
-
-
-def is_installed(text: str, directory: str) -> bool:
-    """Return whether the module calls the hook."""
-    return remove(text, directory) is None
-
+FILE = OwnedFile(
+    lambda directory: MODULE.format(mark=MARK, hook=json.dumps(f"{directory}/{HOOK}")),
+    lambda directory: json.dumps(f"{directory}/{HOOK}"),
+)
 
 HOST = Host(
     name="mini-swe-agent",
@@ -73,9 +63,9 @@ HOST = Host(
         )
     },
     make_scripts=make_scripts,
-    install=install,
-    remove=remove,
-    is_installed=is_installed,
+    install=FILE.install,
+    remove=FILE.remove,
+    is_installed=FILE.is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
     make_resumption=make_no_answer,

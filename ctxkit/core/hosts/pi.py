@@ -4,7 +4,7 @@ import json
 
 from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import Host, Programs, SettingsPlace, make_no_answer
-from ctxkit.core.hosts.owned_file import find_no_rivals, install_file, remove_file
+from ctxkit.core.hosts.owned_file import OwnedFile, find_no_rivals
 from ctxkit.core.hosts.plugin import make_plugin, make_rewrite, make_summary, read_event
 from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
 
@@ -32,20 +32,10 @@ def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
     return make_wrapping_scripts("pi", directory, *programs, run=IN_CHILD)
 
 
-def install(text: str, directory: str) -> str:
-    """Return the file; raise ConflictError if another program wrote the one that is there."""
-    return install_file(text, make_plugin("pi", directory, BODY))
-
-
-def remove(text: str, directory: str) -> str | None:
-    """Return None if the file belongs to ctxkit, else its text."""
-    return remove_file(text, json.dumps(f"{directory}/{HOOK}"))
-
-
-def is_installed(text: str, directory: str) -> bool:
-    """Return whether the file calls the hook."""
-    return remove(text, directory) is None
-
+FILE = OwnedFile(
+    lambda directory: make_plugin("pi", directory, BODY),
+    lambda directory: json.dumps(f"{directory}/{HOOK}"),
+)
 
 HOST = Host(
     name="pi",
@@ -53,9 +43,9 @@ HOST = Host(
     program="pi",
     settings={"user": SettingsPlace("extensions/ctxkit.js", default=".pi/agent", variable="PI_CODING_AGENT_DIR")},
     make_scripts=make_scripts,
-    install=install,
-    remove=remove,
-    is_installed=is_installed,
+    install=FILE.install,
+    remove=FILE.remove,
+    is_installed=FILE.is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
     make_resumption=make_no_answer,

@@ -11,7 +11,7 @@ from ctxkit.core.lint.document.normal import normalize_text
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.promotion import Promotion
 from ctxkit.core.lint.rules.secrets import mask_text
-from ctxkit.core.lint.similarity.similarity import find_conflict
+from ctxkit.core.lint.similarity.statement_conflict import find_conflict
 from ctxkit.core.lint.similarity.statement_traits import extract_traits
 
 PROMPT = """\

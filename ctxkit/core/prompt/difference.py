@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctxkit.core.compact.policy import CachePrices
+from ctxkit.core.text.common_prefix import measure_common_prefix
 from ctxkit.core.tokens.token_count import find_safe_cut
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
@@ -43,7 +44,7 @@ def find_difference(
     before the difference is. A prefix of fewer than ``minimum`` tokens is not cached.
     """
     total = count(new)
-    common = _measure_common_prefix(old, new)
+    common = measure_common_prefix(old, new)
     is_same = common == len(old) == len(new)
     end = common if is_same else _find_boundary(old, new, common, count)
     same_tokens = total if is_same else count(new[:end])
@@ -55,20 +56,6 @@ def find_difference(
     if is_same:
         return PromptDifference(-1, 0, 0, cached, total - cached)
     return PromptDifference(common, same_tokens + 1, new.count("\n", 0, common) + 1, cached, max(total - cached, 0))
-
-
-def _measure_common_prefix(old: str, new: str) -> int:
-    """Return the number of characters that two texts begin with in common, by binary search."""
-    if old == new:
-        return len(old)
-    low, high = 0, min(len(old), len(new))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if old[low:middle] == new[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _find_boundary(old: str, new: str, common: int, count: Tokenizer) -> int:

@@ -8,6 +8,8 @@ from ctxkit.core.named_tuple import NamedTuple
 
 ACTIVE_SECONDS = 30 * 86_400.0
 """Seconds after its last use during which the content that a session refers to is kept."""
+MOST_ENTRIES = 1000
+"""Number of entries that content is compared with."""
 
 ChangeKind = Literal["compaction", "edit", "reset"]
 """Kinds of changes: a compaction, an edit, and used tokens that the caller set to fewer than before."""

@@ -42,11 +42,6 @@ class StoreAddress(NamedTuple):
         return f"redis{'s' * self.tls}://{host}:{self.port}/{self.db}{suffix}"
 
 
-def is_address(text: str) -> bool:
-    """Return whether a text is meant as the address of a shared store."""
-    return "://" in text or text.startswith("unix:")
-
-
 def parse_address(text: str) -> StoreAddress:
     """Return the parsed address of a shared store; raise ValueError if it is invalid."""
     try:

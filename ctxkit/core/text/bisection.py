@@ -1,4 +1,4 @@
-"""Find the largest size that fits, by binary search."""
+"""Find the largest size that fits, and the largest number that passes, by binary search."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -22,3 +22,11 @@ def find_largest(
         else:
             most = middle - 1
     return best
+
+
+def find_largest_number(least: int, most: int, passes: Callable[[int], bool]) -> int | None:
+    """Return the largest number from ``least`` to ``most`` that passes, None if none does.
+
+    If a number passes, each smaller one has to pass.
+    """
+    return find_largest(least, most, int, passes)

@@ -18,8 +18,8 @@ from ctxkit.core.context.chat_model import ChatModel
 from ctxkit.core.errors import InputOutputError, MissingDependencyError
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.engines.frames import decode_error, pack_message, take_message
-from ctxkit.engines.isolation import report_group
 from ctxkit.engines.process_limits import lift_limits
+from ctxkit.engines.worker_process import report_group
 
 MAX_PROMPTS = 2
 """Maximum number of prompts per conversation: a processor needs a minute or more for each."""

@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.hosts.hook_groups import add_hooks, find_rivals, has_content, has_hooks, remove_empty, remove_hooks
+from ctxkit.core.hosts.hook_groups import (
+    HookGroups,
+    add_hooks,
+    find_rivals,
+    has_content,
+    has_hooks,
+    remove_empty,
+    remove_hooks,
+)
+from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.text.json_value import JsonValue
 
 MATCHERS = {"Before": "Bash", "After": ""}
@@ -57,3 +66,14 @@ def test_only_what_is_empty_goes() -> None:
 def test_rivals_are_found_by_whole_words(hooks: dict[str, object], rivals: list[str]) -> None:
     assert find_rivals(json.dumps({"hooks": hooks})) == rivals
     assert find_rivals("") == []
+
+
+def test_the_hooks_of_a_host_are_added_to_each_event_and_removed() -> None:
+    hooks = HookGroups({"Before": "shell", "After": ""}, {"type": "command", "command": "", "timeout": 9})
+    text = hooks.install("{}", "/d")
+    command = make_hook_command("/d")
+    group = {"hooks": [{"type": "command", "command": command, "timeout": 9}]}
+    assert json.loads(text) == {"hooks": {"Before": [{"matcher": "shell", **group}], "After": [group]}}
+    assert hooks.is_installed(text, "/d")
+    assert not hooks.is_installed(text, "/e")
+    assert json.loads(hooks.remove(text, "/d")) == {}

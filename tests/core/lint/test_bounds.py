@@ -15,8 +15,8 @@ from ctxkit.core.lint.document.normal import strip_markup
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.segment import _CAPTION
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.loading.agents import parse_gemini_names
 from ctxkit.core.lint.loading.assemble import ProjectListing, assemble_workspace
+from ctxkit.core.lint.loading.gemini_files import parse_gemini_names
 from ctxkit.core.lint.loading.scripts import find_scripts
 from ctxkit.core.lint.rules import secrets
 from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all

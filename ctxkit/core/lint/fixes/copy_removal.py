@@ -12,7 +12,7 @@ from ctxkit.core.lint.fixes.dependents import has_dependents
 from ctxkit.core.lint.fixes.repetition import find_repeated_spans, repeats
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.loading.tool_files import SHARED, find_tool
-from ctxkit.core.lint.similarity.statement_traits import is_negated_by_heading
+from ctxkit.core.lint.similarity.heading_polarity import is_negated_by_heading
 
 CLEAR_WORDS = 5
 """Minimum words of a statement that means the same under any heading."""

@@ -13,6 +13,7 @@ from posixpath import dirname
 from ctxkit.core.lint.document.load_set import LoadSet
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.tree import DocumentTree, ancestors, join_path
+from ctxkit.core.lint.loading.gemini_files import GEMINI_FILES
 
 PERSONA_FILES = (
     *("AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "BOOTSTRAP.md"),
@@ -21,9 +22,6 @@ PERSONA_FILES = (
 """Files that OpenClaw and nanobot put into the system prompt, in this order."""
 HOME_FILES = frozenset(("SOUL.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "MEMORY.md"))
 """Files that identify a directory as the workspace of such an agent."""
-GEMINI_FILES = ("GEMINI.md",)
-"""Files that Gemini CLI looks for unless its settings name others."""
-_COMMENT = re.compile(r"^[ \t]*//[^\n]*$", re.MULTILINE)
 _DAY = re.compile(r"(?:19|20)\d\d-?\d\d-?\d\d[^/]*$")
 DAILY_NOTES = 2
 """Number of daily notes that OpenClaw's instructions tell it to read: today's and yesterday's, here the two newest."""
@@ -158,37 +156,6 @@ def _gemini_sets(tree: DocumentTree, names: Sequence[str]) -> Iterator[LoadSet]:
     yield from _directory_sets(
         tree, "Gemini CLI", names, lambda directory, _: [join_path(directory, name) for name in names]
     )
-
-
-def parse_gemini_names(settings: bytes | None) -> tuple[str, ...]:
-    """Return the file names that Gemini CLI looks for, given its settings (.gemini/settings.json).
-
-    ``context.fileName`` is a name or a list of names; older settings call it ``contextFileName``.
-    """
-    from json import loads
-
-    text = _strip_comments((settings or b"").decode("utf-8", "replace").removeprefix("\ufeff"))
-    try:
-        read = loads(text)
-    except (ValueError, RecursionError):
-        return GEMINI_FILES
-    if not isinstance(read, dict):
-        return GEMINI_FILES
-    context = read.get("context")
-    file_name = context.get("fileName") if isinstance(context, dict) else None
-    file_name = file_name or read.get("contextFileName")
-    names = [file_name] if isinstance(file_name, str) else file_name if isinstance(file_name, list) else []
-    return tuple(name for name in names if isinstance(name, str) and name and "/" not in name) or GEMINI_FILES
-
-
-def _strip_comments(text: str) -> str:
-    """Return JSON without comments: lines that begin with two slashes, and text between /* and */."""
-    pieces: list[str] = []
-    at = 0
-    while (start := text.find("/*", at)) >= 0 and (end := text.find("*/", start + 2)) >= 0:
-        pieces.append(text[at:start])
-        at = end + 2
-    return _COMMENT.sub("", "".join([*pieces, text[at:]]))
 
 
 def _cursor_sets(tree: DocumentTree) -> Iterator[LoadSet]:

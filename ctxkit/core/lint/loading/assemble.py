@@ -18,7 +18,8 @@ from ctxkit.core.lint.document.workspace import (
     is_never_ignored,
     no_history,
 )
-from ctxkit.core.lint.loading.agents import find_load_sets, parse_gemini_names
+from ctxkit.core.lint.loading.agents import find_load_sets
+from ctxkit.core.lint.loading.gemini_files import parse_gemini_names
 from ctxkit.core.lint.loading.scripts import find_scripts
 from ctxkit.core.tokens.tokenizer import Tokenizer
 

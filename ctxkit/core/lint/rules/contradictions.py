@@ -10,13 +10,9 @@ from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.similarity.duplicate_groups import StatementConflict
 from ctxkit.core.lint.similarity.form_fields import read_field_label
-from ctxkit.core.lint.similarity.similarity import has_opposite
-from ctxkit.core.lint.similarity.statement_traits import (
-    NUMERALS,
-    has_opposite_polarity,
-    is_negated_by_heading,
-    is_question,
-)
+from ctxkit.core.lint.similarity.heading_polarity import has_opposite_polarity, is_negated_by_heading
+from ctxkit.core.lint.similarity.statement_conflict import has_opposite
+from ctxkit.core.lint.similarity.statement_traits import NUMERALS, is_question
 from ctxkit.core.lint.similarity.vocabulary import NEGATIVE
 
 RULES = (

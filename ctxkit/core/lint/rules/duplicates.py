@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding, TextEdit
-from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.fixes.copy_removal import make_removal_fix
-from ctxkit.core.lint.fixes.repetition import repeats
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.rules.contradictions import RULES as CONTRADICTIONS
 from ctxkit.core.lint.rules.contradictions import find_contradictions
+from ctxkit.core.lint.rules.copy_order import rank_places
 from ctxkit.core.lint.rules.copy_severity import choose_code, is_pointer_pair
 from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
 from ctxkit.core.lint.similarity.duplicate_groups import (
@@ -20,27 +20,11 @@ from ctxkit.core.lint.similarity.duplicate_groups import (
     StatementConflict,
     find_duplicates,
 )
-from ctxkit.core.lint.similarity.paraphrase import find_pointers, find_source_copies, is_pointer
+from ctxkit.core.lint.similarity.paraphrase import find_pointers, find_source_copies
 from ctxkit.core.lint.similarity.runs import MIN_RUN, CopyRun, find_runs
 from ctxkit.core.lint.similarity.trees import find_mirrored_files, group_paths, make_mirror_finding
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
-ROLE_ORDER = (
-    *(
-        FileRole.PROMPT,
-        FileRole.INSTRUCTIONS,
-        FileRole.TOOLS,
-        FileRole.PERSONA,
-        FileRole.RULES,
-        FileRole.SKILL,
-        FileRole.COMMAND,
-        FileRole.DOCS,
-    ),
-    *(FileRole.CONTEXT, FileRole.MEMORY, FileRole.DAILY),
-)
-"""Roles in the order in which a copy is kept: instructions first, then files on one topic, then memory."""
-MAX_KEEPERS = 16
-"""Number of the longest near copies that are compared with all others: a text that repeats them is not short."""
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
@@ -121,44 +105,9 @@ def _split_run(run: CopyRun) -> Iterator[CopyRun]:
         yield from (run._replace(links=(link,)) for link in run.links if not link.has_drifted)
 
 
-def _rank_places(
-    run: CopyRun, documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex
-) -> tuple[int, list[int], list[int]]:
-    """Return the number of the place to keep, those that may be removed, and those that belong to another run."""
-    units = run.links[0].units
-
-    def rank(number: int) -> tuple[bool, bool, int, int, int]:
-        """Return the rank of a place: the lowest is kept."""
-        unit = units[number]
-        role = ROLE_ORDER.index(documents[unit.path].role)
-        return (number >= run.shared_count, is_pointer(unit.text), role, unit.path.count("/"), number)
-
-    keeper, *others = sorted(range(len(units)), key=rank)
-    if len(run.links) == 1 and run.score < 1.0 and not run.shared_count:
-        keeper, *others = _put_fullest_first([keeper, *others], units, loads)
-    return (
-        keeper,
-        [other for other in others if other >= run.shared_count],
-        [other for other in others if other < run.shared_count],
-    )
-
-
-def _put_fullest_first(order: Sequence[int], units: Sequence[Unit], loads: LoadSetIndex) -> list[int]:
-    """Return an order of near copies in which the first that can replace all others comes first, if there is any."""
-
-    def replaces(keeper: Unit, copy: Unit) -> bool:
-        return repeats(keeper, copy) and loads.is_covered_by(copy.path, keeper.path)
-
-    longest = sorted(order, key=lambda number: -len(units[number].normal))[:MAX_KEEPERS]
-    candidates = [number for number in order if number in longest]
-    fullest = (number for number in candidates if all(replaces(units[number], units[other]) for other in order))
-    first = next(fullest, order[0])
-    return [first, *(number for number in order if number != first)]
-
-
 def _make_finding(run: CopyRun, documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex) -> LintFinding:
     """Return the finding for a run, at the first place that may be removed."""
-    keeper, spare, known = _rank_places(run, documents, loads)
+    keeper, spare, known = rank_places(run, documents, loads)
     every = run.places
     places = [every[number] for number in (keeper, *spare, *known)]
     code, severity = choose_code(run, places)

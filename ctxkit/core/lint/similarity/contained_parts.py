@@ -7,7 +7,7 @@ from ctxkit.core.lint.document.normal import count_words, normalize_text
 from ctxkit.core.lint.document.sentence_spans import find_sentences
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.similarity.form_fields import read_field_label, read_field_value
-from ctxkit.core.lint.similarity.similarity import has_opposite
+from ctxkit.core.lint.similarity.statement_conflict import has_opposite
 from ctxkit.core.lint.similarity.statement_traits import make_bag
 from ctxkit.core.lint.similarity.vocabulary import NEGATIVE
 

@@ -19,6 +19,12 @@ from ctxkit.core.lint.similarity.contained_parts import (
     split_parts,
 )
 from ctxkit.core.lint.similarity.form_fields import find_form_fields, is_sibling_pair, read_field_label
+from ctxkit.core.lint.similarity.heading_polarity import (
+    has_opposite_polarity,
+    is_contrast_pair,
+    is_negated_by_heading,
+    is_result_example,
+)
 from ctxkit.core.lint.similarity.pair_comparison import (
     FEW_WORDS,
     FEW_WORDS_SIMILARITY,
@@ -28,14 +34,7 @@ from ctxkit.core.lint.similarity.pair_comparison import (
 )
 from ctxkit.core.lint.similarity.pairs import compute_weights, find_candidates
 from ctxkit.core.lint.similarity.similarity import Similarity
-from ctxkit.core.lint.similarity.statement_traits import (
-    extract_traits,
-    has_opposite_polarity,
-    is_contrast_pair,
-    is_negated_by_heading,
-    is_result_example,
-    make_bag,
-)
+from ctxkit.core.lint.similarity.statement_traits import extract_traits, make_bag
 
 MAX_NEAR_SIMILARITY = 0.99
 """Maximum similarity of statements that differ in more than formatting."""

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from ctxkit.core.lint.document.normal import LONG_TOKEN_LENGTH, normalize_text, strip_markup
 from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.similarity.heading_polarity import MAX_TITLE_LENGTH
 from ctxkit.core.lint.similarity.similarity import Similarity
-from ctxkit.core.lint.similarity.statement_traits import MAX_TITLE_LENGTH, canonical_of
+from ctxkit.core.lint.similarity.statement_traits import canonical_of
 
 _LABEL = re.compile(r"([^:：\n|.!?]{1,40}?)\s*[:：](?=\s)\s*|(?:\*\*|__)([^*_\n]{1,40})(?:\*\*|__)\s*(?:[-–—:]\s+)?")
 _MARKER = re.compile(r"(?:[-*+•>|#]+[ \t]+|\d{1,4}[.)][ \t]+|[ \t]+)*")

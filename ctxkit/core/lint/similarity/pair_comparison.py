@@ -9,13 +9,8 @@ from ctxkit.core.lint.similarity.pair_model import (
     estimate_probability,
     measure_pair,
 )
-from ctxkit.core.lint.similarity.similarity import (
-    Similarity,
-    WordWeight,
-    compare_statements,
-    find_conflict,
-    is_prefix_pair,
-)
+from ctxkit.core.lint.similarity.similarity import Similarity, WordWeight, compare_statements, is_prefix_pair
+from ctxkit.core.lint.similarity.statement_conflict import find_conflict
 from ctxkit.core.lint.similarity.statement_traits import Traits
 
 MIN_SIMILARITY = 0.66

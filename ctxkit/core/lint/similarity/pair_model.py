@@ -12,8 +12,10 @@ from typing import NamedTuple
 from ctxkit.core.lint.document.normal import normalize_text
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.similarity.form_fields import has_numbered_titles, read_field_label
-from ctxkit.core.lint.similarity.similarity import WordWeight, count_shared_trigrams, find_missing_names
-from ctxkit.core.lint.similarity.statement_traits import MAX_TITLE_LENGTH, Traits, canonical_of, is_question
+from ctxkit.core.lint.similarity.heading_polarity import MAX_TITLE_LENGTH
+from ctxkit.core.lint.similarity.similarity import WordWeight, count_shared_trigrams
+from ctxkit.core.lint.similarity.statement_conflict import find_missing_names
+from ctxkit.core.lint.similarity.statement_traits import Traits, canonical_of, is_question
 
 MIN_PROBABILITY, SURE_PROBABILITY = 0.4, 0.7
 """Minimum probability of duplicates that the rules find, and of those that only the model finds.

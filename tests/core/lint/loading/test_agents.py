@@ -1,9 +1,7 @@
-import pytest
 
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.roles import role_of
-from ctxkit.core.lint.loading.agents import find_load_sets, parse_gemini_names
-from tests.core.lint.places import workspace
+from ctxkit.core.lint.loading.agents import find_load_sets
 
 
 def sets(files, aliases=None):
@@ -133,25 +131,3 @@ def test_files_are_told_by_their_paths() -> None:
 def test_names_count_as_the_tools_write_them() -> None:
     kinds = {"docs/tools/memory.md": None, "docs/agents.md": None, "src/claude.md": None, "memory.md": "memory"}
     assert {path: role_of(path) for path in kinds} == kinds
-
-
-@pytest.mark.parametrize(
-    ("settings", "names"),
-    [
-        (b'{"context": {"fileName": ["AGENTS.md", "RULES.md"]}}', ("AGENTS.md", "RULES.md")),
-        (b'{"context": {"fileName": "AGENTS.md"}}', ("AGENTS.md",)),
-        (b'// mine\n{"contextFileName": "HOUSE.md"}', ("HOUSE.md",)),
-        (b'{"context": []}', ("GEMINI.md",)),
-        (b"[", ("GEMINI.md",)),
-        (b"[]", ("GEMINI.md",)),
-        (None, ("GEMINI.md",)),
-    ],
-)
-def test_gemini_is_told_by_its_settings_what_to_read(settings: bytes | None, names) -> None:
-    assert parse_gemini_names(settings) == names
-
-
-def test_gemini_loads_what_its_settings_name() -> None:
-    files = {".gemini/settings.json": '{"context": {"fileName": "HOUSE.md"}}', "HOUSE.md": "x\n", "web/HOUSE.md": "y\n"}
-    found = {one.directory: one.paths for one in workspace(files).load_sets if one.agent == "Gemini CLI"}
-    assert found == {"": ("HOUSE.md",), "web": ("HOUSE.md", "web/HOUSE.md")}

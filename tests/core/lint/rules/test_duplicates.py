@@ -36,15 +36,6 @@ def test_a_copy_in_one_file() -> None:
     assert applied(files, one) == {"AGENTS.md": RULE + OTHER}
 
 
-def test_a_copy_in_two_files_goes_from_the_memory() -> None:
-    files = {"AGENTS.md": RULE + OTHER, "MEMORY.md": "- Fact: the moon is far.\n" + RULE, "SOUL.md": "- Be kind to all.\n"}
-    (one,) = found(files)
-    assert (one.code, one.path, one.line, one.tokens) == ("DUP002", "MEMORY.md", 2, 8)
-    assert one.message == "also in AGENTS.md:1"
-    assert [name for name, _ in one.wasted] == ["OpenClaw"]
-    assert one.fix.safe  # whoever loads MEMORY.md loads AGENTS.md too
-
-
 def test_a_copy_that_some_window_has_alone_is_not_removed_safely() -> None:
     files = {"AGENTS.md": OTHER + RULE, ".cursorrules": "- Dogs bark at the moon.\n" + RULE}
     (one,) = found({**files, "CLAUDE.md": "- Dogs bark.\n" + RULE}, links={})
@@ -85,17 +76,6 @@ def test_what_says_much_more_than_the_statement_that_stays_is_not_removed() -> N
     more = f"{said} it up, ask the owner of the file, and write down what you have found.\n"
     (one,) = found({"AGENTS.md": f"{said}\n", "CLAUDE.md": more})
     assert (one.code, one.path, one.fix) == ("DUP003", "CLAUDE.md", None)
-
-
-def test_of_near_copies_the_fuller_stays_and_a_pointer_is_never_kept() -> None:
-    said = "- Narrate briefly before each tool call to the remote shell"
-    files = {"AGENTS.md": f"{said} (see SOUL.md).\n", "SOUL.md": f"{OTHER}{said}, in one short sentence.\n"}
-    (one,) = found(files)
-    assert (one.code, one.path, one.fix) == ("DUP007", "AGENTS.md", None)
-    assert one.message == "refers to SOUL.md and repeats its line 2"
-    short, full = "- Use tabs to indent all Makefiles here.\n", "- Use tabs to indent all Makefiles here, never blanks.\n"
-    (one,) = found({"CLAUDE.md": f"{short}{OTHER}", ".claude/rules/a.md": f"{full}- Dogs bark at the moon.\n"})
-    assert (one.path, one.related[0].path) == ("CLAUDE.md", ".claude/rules/a.md")
 
 
 def test_only_the_repeated_sentence_of_a_longer_line_is_cut() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.similarity import statement_traits
-from ctxkit.core.lint.similarity.statement_traits import extract_traits, find_names, is_negated_by_heading, make_bag
+from ctxkit.core.lint.similarity.statement_traits import extract_traits, find_names, make_bag
 
 
 def units(text):
@@ -48,11 +48,6 @@ def test_numbers_in_words_are_numbers() -> None:
 
 def test_forms_of_a_word_and_words_with_one_meaning_are_the_same() -> None:
     assert one("Utilizing directories, verified").bag == one("Use the folder and check").bag
-
-
-def test_what_stands_above_a_list_turns_it_round() -> None:
-    text = "Never:\n\n- Push to main\n- Do not push\n\n## Don'ts\n\n- Skip tests\n\n## Notes\n\n- Run tests\n"
-    assert [is_negated_by_heading(unit) for unit in units(text)] == [True, False, True, False]
 
 
 def test_the_traits_of_a_statement_are_extracted_once(monkeypatch: pytest.MonkeyPatch) -> None:
