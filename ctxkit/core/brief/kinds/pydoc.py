@@ -21,7 +21,10 @@ HEADING = re.compile(r"[A-Z][A-Z ]{2,40}$")
 CLASS = re.compile(r"(?: {4})?(?P<title>(?:[\w.]+ = )?class [\w.]+(?:\([^()]{0,200}\))?)$")
 INHERITED = re.compile(r" {0,4} \|  (?P<title>[A-Z][a-z ]{2,40} inherited from [\w.]+):$")
 """Pattern of the line above the members that a class inherits."""
-MEMBER = re.compile(r"(?: {4}| {0,4} \|  )?(?P<name>[A-Za-z_][\w.]*)(?P<rest> = [\w.]+\(.*|\(.*\)(?: -> .+| from \w.+| method of \w.+)?)$")
+MEMBER = re.compile(
+    r"(?: {4}| {0,4} \|  )?(?P<name>[A-Za-z_][\w.]*)"
+    r"(?P<rest> = [\w.]+\(.*|\(.*\)(?: -> .+| from \w.+| method of \w.+)?)$"
+)
 """Pattern of the signature of a function or method."""
 DESCRIPTOR = re.compile(r" {0,4} \|  (?P<name>[A-Za-z_]\w*)$")
 BAR = re.compile(r" {0,4} \| {0,2}")
