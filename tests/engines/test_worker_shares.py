@@ -30,7 +30,7 @@ def test_no_share_is_larger_than_the_others_by_more_than_one_item(sizes: dict[in
 
 @pytest.mark.parametrize("processes", [1, 2, 5, 64])
 def test_answers_come_in_the_order_of_the_items(processes: int) -> None:
-    sizes = {index: index * 7919 % 13 for index in range(3, 60)}
+    sizes = {index: index * 7919 % 13 for index in range(3, 15)}
     answers = list(answer_items(lambda index: (index, os.getpid()), sizes, processes))
     assert [(index, index) for index in sizes] == [(index, value[0]) for index, value in answers]
     used = {value[1] for _, value in answers}
