@@ -117,7 +117,7 @@ def test_keys_are_masked_and_lines_stay(run: Run, project: Path) -> None:
 
 @pytest.mark.parametrize("option", [(), ("--json",), ("--redact", "--json")])
 def test_any_number_of_processes_writes_the_same_map(run: Run, tmp_path: Path, option: tuple[str, ...]) -> None:
-    padding = "# bread\n" * 2000  # so that the files are worth several processes
+    padding = f'BREAD = """{"bread " * 2_000}"""\n'  # so that the files are worth several processes
     for number in range(12):
         text = f"KEY = '{KEY}'\n\n" + "".join(f"def bake_{at}_{number}(pan):\n    pass\n\n" for at in range(20)) + padding
         (tmp_path / "many" / f"part{number % 7}").mkdir(parents=True, exist_ok=True)
