@@ -194,8 +194,8 @@ def _check_alike(match: "re.Match[str]", _: Statement, source: SourceText) -> st
 
 
 def _loose_form(line: str) -> str:
-    """Return the form of a line without the words that hold a digit: a name such as `x10` varies, too."""
-    return form_of(re.sub(r"\b[^\W\d]\w*\d\w*", "#", line))
+    """Return the form of a line without what varies: its place, such as `a.c:1:2`, and words with a digit."""
+    return form_of(re.sub(r"[\w./-]{1,200}:\d+(?::\d+)?|\b[^\W\d]\w*\d\w*", "#", line))
 
 
 CHECKS: tuple[tuple["re.Pattern[str]", Check], ...] = (
