@@ -184,13 +184,18 @@ def _check_alike(match: "re.Match[str]", _: Statement, source: SourceText) -> st
     places = [int(place) for place in re.findall(r"\d+", match["places"])]
     if not all(0 < place <= len(source.lines) for place in places):
         return "a line that does not exist"
-    forms = {form_of(source.visible_lines[place - 1]) for place in places}
+    forms = {_loose_form(source.visible_lines[place - 1]) for place in places}
     if len(forms) > 1:
         return f"lines of {len(forms)} forms"
     number = _number(match)
-    alike = sum(form_of(line) in forms for line in source.visible_lines)
+    alike = sum(_loose_form(line) in forms for line in source.visible_lines)
     complete = match["such"] or number == len(places)
     return "" if complete and number < alike else f"{number} more of a form of {alike} lines, {len(places)} named"
+
+
+def _loose_form(line: str) -> str:
+    """Return the form of a line without what varies: its place, such as `a.c:1:2`, and words with a digit."""
+    return form_of(re.sub(r"[\w./-]{1,200}:\d+(?::\d+)?|\b[^\W\d]\w*\d\w*", "#", line))
 
 
 CHECKS: tuple[tuple["re.Pattern[str]", Check], ...] = (

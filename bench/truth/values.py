@@ -16,6 +16,7 @@ ITEM = re.compile(
     r"(?!(?:rows?|files?|before|more|of|to|from|in|type)\b)"
     r"(?P<label>[^\s,:;()]+)"
 )
+LISTED = re.compile(r"\bat lines [\d, ]+$")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 EVENT = 10
 """Lines of the last event of a list that may hold its subject."""
@@ -185,6 +186,8 @@ def _check_alike(match: "re.Match[str]", statement: Statement, source: SourceTex
 def _check_index(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
     """Check rows of at least three `LINE name` or `LINE/LINE name`: each line, or the next one, holds the name."""
     del match
+    if LISTED.search(statement.text):
+        return ""  # numbers of lines alone
     matches = list(ITEM.finditer(statement.text))
     items = [(_number(match["line"]), match["label"].strip("`'\"*")) for match in matches]
     repeats = [(line, match["label"]) for match in matches if match["repeats"] for line in match["repeats"].split("/")]

@@ -164,3 +164,14 @@ def test_signatures_have_every_parameter_and_field(label: str, reason: str) -> N
 
 def test_a_name_after_its_line_is_no_number_of_errors() -> None:
     assert complain("- 1-3 class Log: 2 errors, 3 name", "class Log:\n    def errors(): pass\n    name = 1") == []
+
+
+def test_lines_that_differ_in_their_place_have_one_form() -> None:
+    source = "tool: a.1:4:2: skipped\ntool: b.1:9:3: skipped\ntool: a.1:7:1: skipped\nend"
+    assert complain("- 1: tool: a.1:4:2: skipped\n- 2 more of this form at lines 2, 3", source) == []
+
+
+def test_lines_that_differ_in_names_with_digits_have_one_form() -> None:
+    source = "".join(f"./x{number}.pp - x{number} is no module\n" for number in (1, 10, 2, 317)) + "end"
+    assert complain("- 1: ./x1.pp - x1 is no module\n- 3 more of this form, such as at lines 2, 3, 4", source) == []
+    assert complain("- 1: ./x1.pp - x1 is no module\n- 3 more of this form, such as at lines 2, 5", source)
