@@ -58,14 +58,19 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
     removed: dict[str, int] = {}
     moved: dict[tuple[str, str], int] = {}
     read: dict[str, int] = {}
+    created: set[str] = set()
     for at, call in enumerate(calls):
         file_effects = find_call_effects(call)
         for path in file_effects.changed:
-            changed[path], _ = at, removed.pop(path, None)
+            created.update({path} if not (path in changed or path in read or _is_edit(call.call.name)) else ())
+            changed[path] = at
+            removed = {other: place for other, place in removed.items() if not _is_removed(path, other)}
         for path in file_effects.removed:
             gone = [other for other in changed if _is_removed(other, path)]
-            removed.update(dict.fromkeys(gone or [path], at))
-            changed = {other: place for other, place in changed.items() if other not in removed}
+            kept = [other for other in gone if not (other in created and f"/{other}".endswith(f"/{path}"))]
+            if kept or not gone:  # a file that the session created and removed leaves nothing to report
+                removed.update(dict.fromkeys(kept or [path], at))
+            changed = {other: place for other, place in changed.items() if other not in gone}
             read = {other: place for other, place in read.items() if not _is_removed(other, path)}
             moved = {pair: place for pair, place in moved.items() if pair[1] != path}
         for old, new in file_effects.moved:
@@ -83,6 +88,11 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
         tuple(_sort_newest(moved)),
         tuple(path for path in _drop_short_names(_sort_newest(read)) if path.removeprefix("./") not in known_paths),
     )
+
+
+def _is_edit(name: str) -> bool:
+    """Return whether the name of a tool says that it changes a file that exists."""
+    return any(word in name.lower() for word in ("edit", "replace", "patch", "insert"))
 
 
 def _is_removed(path: str, removed: str) -> bool:
@@ -181,9 +191,14 @@ def _find_written_files(code: str) -> Iterator[str]:
         yield from (match[2] for match in pattern.finditer(code))
 
 
-def find_file_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
-    """Yield page items about files; temporary ones are left out unless the work is only about them."""
+def find_file_items(calls: Sequence[ClassifiedCall], since: int = 0) -> Iterator[PageItem]:
+    """Yield page items about files; temporary ones are left out unless the work is only about them.
+
+    Files that were only read count from message ``since`` on: what an earlier request needed is of no more use.
+    """
     history = _drop_throw_away(trace_files(calls))
+    recent = trace_files([call for call in calls if call.call.at >= since]).read if since else history.read
+    history = history._replace(read=tuple(path for path in history.read if path in recent))
     if history.changed:
         yield PageItem("Facts", make_list_forms("Changed", history.changed), 850, FIRST_RANK)
     if history.removed:

@@ -89,7 +89,7 @@ def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
 
 def _find_evidence(parts: ConversationParts) -> Iterator[PageItem]:
     classified_calls = classify_calls(parts.calls)
-    yield from find_file_items(classified_calls)
+    yield from find_file_items(classified_calls, since=max((request.at for request in parts.requests), default=0))
     yield from find_failure_items(classified_calls)
     yield from find_run_items(classified_calls)
     if parts.does_work:

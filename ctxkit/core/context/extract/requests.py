@@ -78,8 +78,16 @@ _HOST_TEXT = re.compile(
     r"\s*(?:# AGENTS\.md instructions for|Caveat: The messages below were generated|\[Request interrupted|\[Image:? "
     r"|This session is being continued from a previous|Here is a demonstration of how to correctly"
     r"|Stop hook feedback|\[Cache compaction|API Error|Another language model started to solve this problem"
-    r"|Base directory for this skill: )"
+    r"|Base directory for this skill: |\[ERROR\] You did not use a tool in your|Interrupted by user: |\[system\] )"
 )
+_CHANNEL_NOTE = re.compile(
+    r"^[A-Z][\w ]{3,50} \(untrusted[^()\n]{0,40}\):[ \t]*\n```(?:json)?\n(?:(?!```)[^\n]{0,2000}\n){0,60}```[ \t]*\n?"
+    r"|^\[Queued messages while agent was busy\][ \t]*\n|^---[ \t]*\nQueued #\d+[^\n]{0,80}\n",
+    re.MULTILINE,
+)
+"""What OpenClaw writes before the text of a message: who sent it, and that it had to wait."""
+_SETTING_COMMAND = re.compile(r"/(?:model|effort|fast|config|theme|permissions|login|logout|vim|status)\b.{0,80}")
+"""A command that changes the host and asks the agent for nothing."""
 _PUNCTUATION = re.compile(r"[^\w\s]+")
 _CLOSING = re.compile(
     r"\W*(?:(?:great|perfect|ok(?:ay)?|no|alright|awesome|that(?:['’]s| is)|everything),? )*"
@@ -163,8 +171,13 @@ def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
         if text:
             own_words = replace_elements(_ISSUE_TAG, record.words, "\n") if "</" in record.words else record.words
             user_requests.append(UserRequest(at, text, unwrap_message(own_words)))
-    real = [request for request in user_requests if not re.fullmatch(r"/[\w:-]+", request.text)]
+    real = [request for request in user_requests if not _is_host_command(request.text)]
     return tuple(real or user_requests or _make_first_request(records))
+
+
+def _is_host_command(text: str) -> bool:
+    """Return whether a request is a command of the host without arguments, or one that changes only the host."""
+    return re.fullmatch(r"/[\w:-]+", text) is not None or _SETTING_COMMAND.fullmatch(text) is not None
 
 
 def _make_first_request(records: Sequence[Record]) -> list[UserRequest]:
@@ -214,6 +227,7 @@ def unwrap_message(text: str) -> str:
         return " ".join(filter(None, (part.content.strip() for part in parts if part)))
     if _HOST_TEXT.match(text):
         return ""
+    text = _CHANNEL_NOTE.sub("", text) if "(untrusted" in text or "[Queued" in text else text
     text = drop_pasted(text)
     text = _EDIT_NOTE.sub("\n", text) if "[ctxkit edit]" in text else text
     text = _BLOCK.sub("\n", text) if "<" in text else text

@@ -34,6 +34,7 @@ _PACKAGE_LINE = re.compile(r"ok\s+\S+(?:\s+(?:[\d.]+s|\(cached\)).*)?$")
 """The result of one package in a run over packages, as go test prints it: it does not speak of the others."""
 _SCRIPT_RUN = re.compile(r"(?:python3?|node|bun|deno run|ruby|bash|sh) \S+\.\w{1,4}(?: |$)")
 _NUMBERED_RESULT = re.compile(r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?)\b")
+_EMPTY_RESULT = re.compile(r"^test result: ok\. 0 passed; 0 failed")
 _DOCUMENT = re.compile(r"\.(?:md|mdx|rst|txt|log)$", re.IGNORECASE)
 """A file whose change leaves the result of a check as it is."""
 MAX_RUNS, MAX_COMMITS, MAX_COMMAND = 4, 3, 240
@@ -106,4 +107,5 @@ def _find_ending(text: str) -> str:
     lines = [line.strip(" =\t\r") for line in text[-4000:].splitlines() if _is_result(line.strip(" =\t\r"))]
     if lines and _PACKAGE_LINE.match(lines[-1]):
         return ""
-    return lines[-1] if lines and not lines[-1].endswith(("...", "…")) else ""
+    telling = [line for line in lines if not _EMPTY_RESULT.search(line)] or lines  # cargo runs documents' tests last
+    return telling[-1] if telling and not telling[-1].endswith(("...", "…")) else ""

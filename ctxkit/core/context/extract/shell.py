@@ -14,7 +14,7 @@ _PART = re.compile(r"'([^'\n]*+)'|\"([^\"\n]*+)\"|([^\s'\";&|()]++)")
 """A quoted or a plain word of a command, as it is written."""
 _REMOVE_COMMANDS = ("rm", "unlink", "rmdir", "remove-item", "ri", "rd", "del")
 _SWITCH = re.compile(r"/[a-zA-Z]")
-"""An option of rd and del."""
+"""An option of rmdir, rd and del on Windows."""
 _SHELLS = ("sh", "bash", "zsh", "dash", "ash")
 _SCRIPT_OPTION = re.compile(r"-[a-z]*c")
 MAX_NESTED_SHELLS = 3
@@ -60,7 +60,7 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
         elif name == "cd" and plain[-1:]:
             folder = plain[-1] if plain[-1].startswith("/") else ""
         elif name.lower() in _REMOVE_COMMANDS:
-            names = [path for path in plain if name not in ("rd", "del") or not _SWITCH.fullmatch(path)]
+            names = [path for path in plain if name not in ("rmdir", "rd", "del") or not _SWITCH.fullmatch(path)]
             removed += [_join_folder(folder, path) for path in names]
         else:
             changed += [_join_folder(folder, path) for path in _find_written_paths(name, rest, plain)]

@@ -38,7 +38,7 @@ _OBSERVATION = re.compile(
     r"|EXECUTION RESULT"
     r"|exitcode: \d|\[(?:Command|execute_command|read_file|write_to_file|replace_in_file"
     r"|apply_diff)\b[^\n]*\] Result:"
-    r"|Your command ran|There is no code from the last)"
+    r"|Your command ran|There is no code from the last|The last command <command>|diff --git a/)"
 )
 _PROMPT_END = re.compile(r"\nbash-\$\s*\Z")
 """The prompt that SWE-agent prints below the output of a command, and below the task."""

@@ -49,7 +49,7 @@ def test_two_names_of_one_file_are_told_by_the_longer() -> None:
 
 
 def test_what_is_removed_is_not_changed_any_more() -> None:
-    found = trace_files(done(did("write", {"path": "/repo/tmp.py"}), ran("rm tmp.py"), did("write", {"path": "b.py"})))
+    found = trace_files(done(did("edit", {"path": "/repo/tmp.py"}), ran("rm tmp.py"), did("write", {"path": "b.py"})))
     assert (found.changed, found.removed) == (("b.py",), ("/repo/tmp.py",))
     assert trace_files(done(ran("rm b.py"), did("write", {"path": "b.py"}))).removed == ()
 
@@ -174,3 +174,20 @@ def test_a_file_that_moved_is_told_by_its_move() -> None:
         "Moved": "Moved: lib -> pkg, c.py -> d.py.",
     }
     assert set(trace_files(done(*talk)).changed) == {"src/a.py", "lib/b.py", "c.py"}
+
+
+def test_a_file_that_the_session_created_and_removed_is_not_named() -> None:
+    found = trace_files(done(did("write", {"path": "/repo/check.py"}), ran("rm check.py"), ran("rm old.py")))
+    assert (found.changed, found.removed) == ((), ("old.py",))
+
+
+def test_a_folder_that_exists_again_is_not_removed() -> None:
+    found = trace_files(done(ran("rm -rf web docs"), did("write", {"path": "web/app.js"})))
+    assert (found.changed, found.removed) == (("web/app.js",), ("docs",))
+
+
+def test_files_that_an_earlier_request_read_are_left_out() -> None:
+    calls = done(did("read", {"path": "old.py"}), did("read", {"path": "new.py"}))
+    last = calls[-1].call.at
+    assert [item.forms[0] for item in find_file_items(calls, since=last)] == ["Read: new.py."]
+    assert [item.forms[0] for item in find_file_items(calls)] == ["Read: new.py, old.py."]

@@ -74,3 +74,8 @@ def test_a_status_that_says_nothing_of_the_check_is_not_told() -> None:
 def test_a_result_in_json_is_read() -> None:
     output = '{"output": "3 passed in 1 s\\n", "metadata": {"exit_code": 0}}'
     assert told(did("bash", {"command": "pytest"}, output)) == ["`pytest`: 3 passed in 1 s"]
+
+
+def test_an_empty_run_of_tests_in_documents_does_not_stand_for_the_others() -> None:
+    output = "test result: ok. 72 passed; 0 failed; 0 ignored\n\n   Doc-tests x\n\ntest result: ok. 0 passed; 0 failed; 0 ignored"
+    assert told(ran("cargo test", output)) == ["`cargo test`: test result: ok. 72 passed; 0 failed; 0 ignored"]
