@@ -2,13 +2,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.generic.forms import LineForms
-from ctxkit.core.brief.generic.selection import Selection
+from ctxkit.core.brief.generic.line_choice import LineChoice
 from ctxkit.core.text.lines import lines_from_bytes
 
 
 def chosen(rows, room):
     forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
-    return Selection(forms, lambda text: len(text) // 3 + 1, room).order
+    return LineChoice(forms, lambda text: len(text) // 3 + 1, room).order
 
 
 def test_head_end_the_error_and_the_rare_line_come_first() -> None:
