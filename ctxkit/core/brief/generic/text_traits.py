@@ -3,7 +3,7 @@
 import re
 from math import log2
 
-READ_WIDTH = 400
+READ_WIDTH = 240
 """Number of characters of a line that are measured."""
 LONG, SHORT = 150, 12
 """Number of characters above which a line is long, and below which it is short."""
