@@ -65,7 +65,8 @@ class LineChoice:
         self._best = [(self._rate_form(form), form) for form in self._heaps]
         heapify(self._best)
         for number in sorted({min(self._rates, default=0), max(self._rates, default=0)} - self._chosen - {0}):
-            self._add(number)
+            if not self._is_known(number):
+                self._add(number)
         while self._best and self._used < self._room:
             rate, form = heappop(self._best)
             current = self._rate_form(form)
@@ -89,7 +90,7 @@ class LineChoice:
     def _is_known(self, number: int) -> bool:
         """Return whether a line is one of many numbers in order, or its text is repeated too often."""
         form = self._forms.form_of(number)
-        is_ordered = form == self._ordered and self._forms.form_of(number - 1) == form
+        is_ordered = number > 1 and form == self._ordered and self._forms.form_of(number - 1) == form
         return is_ordered or self._repeats[self._text(number)] >= MOST_REPEATS
 
     def _cost(self, number: int) -> int:

@@ -72,6 +72,7 @@ def test_the_room_is_used_and_exceeded_by_one_line_at_most() -> None:
 def test_of_numbers_in_order_the_first_is_chosen() -> None:
     rows = ["begin", *map(str, range(1_000, 1_100)), "end"]
     assert sorted(number for number, _ in chosen(rows, 500)) == [1, 2, 102]
+    assert chosen(rows[1:-1], 500) == [(1, "1000")]
 
 
 def test_of_equal_lines_those_beside_a_chosen_line_cost_less() -> None:
