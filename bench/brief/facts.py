@@ -61,10 +61,11 @@ def read_cases(archive: Path) -> Iterator[FreshCase]:
             data, questions = contents[name], contents[name.replace("/input", "/questions.json")]
             assert data is not None
             assert questions is not None
-            yield FreshCase(name.split("/")[-2], data.read(), tuple(_read_facts(json.loads(questions.read()))))
+            yield FreshCase(name.split("/")[-2], data.read(), tuple(read_facts(json.loads(questions.read()))))
 
 
-def _read_facts(questions: list[dict[str, str | int | None]]) -> Iterator[Fact]:
+def read_facts(questions: list[dict[str, str | int | None]]) -> Iterator[Fact]:
+    """Yield the facts of a list of questions."""
     for question in questions:
         line = question["at"]
         pattern, label = question["re"], question["label"]

@@ -6,10 +6,10 @@ from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.headings import NESTED, HeadingGroup, find_headings
 from ctxkit.core.brief.generic.layout import lay_out
+from ctxkit.core.brief.generic.line_choice import LineChoice
 from ctxkit.core.brief.generic.long_lines import quote_long_lines
 from ctxkit.core.brief.generic.name_index import make_name_index
 from ctxkit.core.brief.generic.sections import make_section_index
-from ctxkit.core.brief.generic.selection import ALWAYS, SMALL_WEIGHTS, WEIGHTS, Selection
 from ctxkit.core.brief.outline import Outline, Section
 from ctxkit.core.brief.render import render_outline
 from ctxkit.core.text.bisection import find_largest
@@ -42,7 +42,7 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
         index, order = _make_small_index(document, forms, groups, room)
     else:
         index = make_section_index(groups, forms, document.count, room * SECTION_SHARE // 100)
-        order = Selection(forms, document.count, room * 3 // 2, weights=WEIGHTS).order
+        order = LineChoice(forms, document.count, room * 3 // 2).order
     example = _choose_example(forms)
     short = [text for number, text in order if number not in forms.long_lines]
     spent = document.count(_render(Outline(name, (index,)))) + sum(document.count(text) + 6 for text in short)
@@ -68,10 +68,9 @@ def _make_small_index(
     share = SMALL_SECTION_SHARE
     if document.lines.size < room * SHORT_TEXT:
         share //= 2
-    ends = {*range(1, ALWAYS + 1), *range(forms.total - ALWAYS + 1, forms.total + 1)}
-    index = make_name_index(groups, forms, document.count, room * share // 100, ends)
+    index = make_name_index(groups, forms, document.count, room * share // 100, (1, forms.total))
     named = {entry.start for entry in index.entries if entry.dense}
-    return index, Selection(forms, document.count, room * 3 // 2, named, SMALL_WEIGHTS).order
+    return index, LineChoice(forms, document.count, room * 3 // 2, named).order
 
 
 def _quote_parts(document: InputDocument, forms: LineForms, room: int) -> tuple[Section, ...]:

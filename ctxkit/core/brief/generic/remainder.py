@@ -6,7 +6,7 @@ from dataclasses import replace
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import RULE, LineForms
 from ctxkit.core.brief.generic.layout import lay_out
-from ctxkit.core.brief.generic.selection import Selection
+from ctxkit.core.brief.generic.line_choice import LineChoice
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
 from ctxkit.core.text.bisection import find_largest
@@ -17,8 +17,6 @@ NAMED_WIDTH = 60
 """Number of characters of a line that an entry of a range shows at least, or all of a shorter line."""
 TITLE = "More lines"
 TITLE_TOKENS = 8
-WEIGHTS = {"head": 20.0, "tail": 26.0, "trouble": 20.0, "rare": 22.0, "stride": 12.0}
-"""Share of each stream in the tokens: a specific map knows the beginning of its content better than its gaps."""
 _DATA = "archive,binary,csv,har,html,image,json,jsonl,jsonl_log,lock,notebook,office,pdf,sql_dump,toml,xml,yaml"
 _RUNNERS = (
     "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,specs,tap,test report xml"
@@ -88,7 +86,7 @@ def _choose_lines(
     document: InputDocument, forms: LineForms, quoted: Collection[int], room: int
 ) -> list[tuple[int, str]]:
     """Return the lines to add in the order of their use, without ruled lines and lines of numbers."""
-    order = Selection(forms, document.count, room, quoted, WEIGHTS).order
+    order = LineChoice(forms, document.count, room, quoted).order
     return [row for row in order if not forms.flags_of(row[0]) & RULE and not _is_number(row[1])]
 
 

@@ -85,7 +85,7 @@ def test_a_record_begins_with_the_line_without_a_key_above_its_keys(trial) -> No
     blocks = (f"{at:04x}-{at + 1:04x} r--p /usr/lib{at}\nSize: 4\nRss: {at}\nPss: 0\n" for at in range(9))
     text = trial(kind).map("".join(blocks))
     assert "9 records of 4 lines; each begins with a line without a key" in text
-    assert "- Lines 29-32: 0007-0008 r--p /usr/lib7" in text
+    assert "- Lines 29-32: /usr/lib7; Rss 7" in text
 
 
 def test_a_key_with_other_values_at_another_indentation_is_not_the_same_everywhere(trial) -> None:

@@ -2,13 +2,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.generic.forms import LineForms
-from ctxkit.core.brief.generic.selection import Selection
+from ctxkit.core.brief.generic.line_choice import PLACE_TOKENS, LineChoice
 from ctxkit.core.text.lines import lines_from_bytes
 
 
 def chosen(rows, room):
     forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
-    return Selection(forms, lambda text: len(text) // 3 + 1, room).order
+    return LineChoice(forms, lambda text: len(text) // 3 + 1, room).order
 
 
 def test_head_end_the_error_and_the_rare_line_come_first() -> None:
@@ -51,3 +51,40 @@ def test_tabs_stay_in_quoted_lines() -> None:
 def test_all_lines_are_chosen_if_they_fit() -> None:
     rows = [f"  size of part {number}" for number in range(120)]
     assert sorted(number for number, _ in chosen(rows, 10_000)) == list(range(1, 121))
+
+
+def test_lines_that_are_quoted_already_are_not_chosen() -> None:
+    rows = [f"name-{letter} is here" for letter in "abcdefgh"]
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    order = LineChoice(forms, lambda text: len(text) // 3 + 1, 1_000, {1, 4, 8}).order
+    assert sorted(number for number, _ in order) == [2, 3, 5, 6, 7]
+
+
+def test_the_room_is_used_and_exceeded_by_one_line_at_most() -> None:
+    rows = [f"name-{number % 7} of {number}" for number in range(4_000)]
+    for room in (20, 100, 1_000):
+        texts = [text for _, text in chosen(rows, room)]
+        used = sum(len(text) // 3 + 1 + PLACE_TOKENS + 5 for text in texts)
+        assert used >= room - 20
+        assert sum(len(text) // 3 + 1 for text in texts[:-1]) < room
+
+
+def test_of_numbers_in_order_the_first_is_chosen() -> None:
+    rows = ["begin", *map(str, range(1_000, 1_100)), "end"]
+    assert sorted(number for number, _ in chosen(rows, 500)) == [1, 2, 102]
+    assert chosen(rows[1:-1], 500) == [(1, "1000")]
+
+
+def test_of_equal_lines_those_beside_a_chosen_line_cost_less() -> None:
+    rows = [f"  copy item {letter}{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"] * 8
+    rows[100] = "error: cannot open data.db"
+    numbers = [number for number, _ in chosen(rows, 60)]
+    assert numbers.index(101) < 3
+    others = set(numbers) - {1, 101, 208}
+    assert len(others) > 2
+    assert all({number - 1, number + 1} & set(numbers) for number in others)
+
+
+def test_the_order_is_the_same_each_time() -> None:
+    rows = [f"name-{letter} {letter * 3}" for letter in "abcdefghijklmnop"] * 20
+    assert chosen(rows, 300) == chosen(rows, 300)

@@ -1,0 +1,187 @@
+"""Fit the model of the lines that an agent needs: ``python -m bench.brief.line_fitting [--check]`` prints its weights.
+
+The outputs are those of the halves that may be looked at, and those of the corpus `fresh`. A line is right if it states
+a fact. The model is a conditional logit: of each fact, the lines that state it compete with all others of its output.
+``--check`` fits the model without each sixth of the outputs in turn, and measures it there.
+"""
+
+import argparse
+import json
+import os
+import random
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import exp, log, sqrt
+from pathlib import Path
+
+from bench.brief.facts import AFTER, BEFORE, Fact, FreshCase, read_cases, read_facts
+from bench.brief.fresh import FOLDER
+from bench.claims import ESCAPE
+from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.line_model import WEIGHTS
+from ctxkit.core.brief.generic.line_traits import LineTraits
+from ctxkit.core.text.lines import lines_from_bytes
+
+HALVES = ("dev", "dev2", "dev3", "dev4")
+MAX_LINES = 600
+"""Number of other lines of an output that compete with those that state a fact: a sample that stands for all."""
+PENALTY = 20.0
+"""Weight of the squared coefficients: the traits are scaled to variance 1, the loss is summed over all facts.
+
+Chosen by cross-validation.
+"""
+STEPS, RATE, DECAYS = 80, 0.15, (0.9, 0.999)
+"""Number of steps of the fit (Adam), their first size, and the decays of the averages of gradient and its square."""
+FOLDS = 6
+RANKS = (10, 20, 40)
+
+Row = list[tuple[int, float]]
+"""The traits of a line by their places in the table of weights, without those that are 0."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """Hold an output: the traits of its lines, and for each fact the places of the lines that state it.
+
+    ``counts`` holds for how many lines each line stands.
+    """
+
+    name: str
+    rows: list[Row]
+    facts: list[list[int]]
+    counts: list[float]
+
+
+def read_outputs(corpora: str | None) -> Iterator[FreshCase]:
+    """Yield the outputs with their facts; those of the corpora are left out if these are not here."""
+    for half in HALVES:
+        yield from read_cases(FOLDER / f"{half}.tar.xz")
+    for path in sorted(Path(corpora, "fresh").glob("*/questions.json")) if corpora else ():
+        facts = tuple(read_facts(json.loads(path.read_bytes())))
+        yield FreshCase(path.parent.name, path.with_name("input").read_bytes(), facts)
+
+
+def make_example(case: FreshCase, names: Sequence[str]) -> Example:
+    """Return an output as lines and facts."""
+    forms = LineForms(lines_from_bytes(case.data))
+    texts = [ESCAPE.sub("", text) for _, text in forms.lines.enumerate_lines()]
+    stated = [set(_find_lines(fact, texts)) for fact in case.facts]
+    lines = [number for number in range(1, forms.total + 1) if forms.form_of(number)]
+    right = {number for numbers in stated for number in numbers} & set(lines)
+    others = [number for number in lines if number not in right]
+    sample = random.Random(case.name).sample(others, min(len(others), MAX_LINES))
+    numbers = sorted(right) + sample
+    counts = [1.0] * len(right) + [len(others) / len(sample) if sample else 1.0] * len(sample)
+    places = {number: place for place, number in enumerate(numbers)}
+    columns = {name: column for column, name in enumerate(names)}
+    traits = LineTraits(forms)
+    rows = [[(columns[n], value) for n, value in traits.measure(number).items() if value] for number in numbers]
+    facts = [sorted(places[number] for number in each if number in places) for each in stated]
+    return Example(case.name, rows, [fact for fact in facts if fact], counts)
+
+
+def _find_lines(fact: Fact, texts: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers of the lines that state a fact, or that lead to a place to read on."""
+    if fact.pattern:
+        yield from (number for number, text in enumerate(texts, 1) if re.search(fact.pattern, text))
+    elif fact.line:
+        first, last = max(fact.line - AFTER, 1), min(fact.line + BEFORE, len(texts))
+        yield from (number for number in range(first, last + 1) if re.search(fact.label or "", texts[number - 1]))
+
+
+def measure_scales(examples: Sequence[Example], size: int) -> list[float]:
+    """Return the standard deviation of each trait over all lines."""
+    total = sum(len(example.rows) for example in examples)
+    sums, squares = [0.0] * size, [0.0] * size
+    for example in examples:
+        for row in example.rows:
+            for column, value in row:
+                sums[column] += value
+                squares[column] += value * value
+    return [sqrt(max(b / total - (a / total) ** 2, 0.0)) or 1.0 for a, b in zip(sums, squares, strict=True)]
+
+
+def fit(examples: Sequence[Example], size: int) -> list[float]:
+    """Return the weights with the least loss, found by a fixed number of steps."""
+    scales = measure_scales(examples, size)
+    weights, first, second = [0.0] * size, [0.0] * size, [0.0] * size
+    for step in range(1, STEPS + 1):
+        gradient = [PENALTY * weight for weight in weights]
+        raw = [weight / scale for weight, scale in zip(weights, scales, strict=True)]
+        for example in examples:
+            for column, value in enumerate(_differentiate(example, raw)):
+                gradient[column] += value / scales[column]
+        rate = RATE * (1 - step / (STEPS + 1))
+        for column, slope in enumerate(gradient):
+            first[column] += (1 - DECAYS[0]) * (slope - first[column])
+            second[column] += (1 - DECAYS[1]) * (slope * slope - second[column])
+            mean, square = first[column] / (1 - DECAYS[0] ** step), second[column] / (1 - DECAYS[1] ** step)
+            weights[column] -= rate * mean / (sqrt(square) + 1e-8)
+    return [weight / scale for weight, scale in zip(weights, scales, strict=True)]
+
+
+def predict(example: Example, weights: Sequence[float]) -> list[float]:
+    """Return how likely each line of an output, or those that it stands for, state a fact; the sum is 1."""
+    odds = [
+        count * exp(sum(weights[column] * value for column, value in row))
+        for row, count in zip(example.rows, example.counts, strict=True)
+    ]
+    total = sum(odds)
+    return [share / total for share in odds]
+
+
+def _differentiate(example: Example, weights: Sequence[float]) -> list[float]:
+    """Return the gradient of the loss of an output."""
+    shares = predict(example, weights)
+    pulls = [len(example.facts) * share for share in shares]
+    for fact in example.facts:
+        total = sum(shares[place] for place in fact)
+        for place in fact:
+            pulls[place] -= shares[place] / total
+    gradient = [0.0] * len(weights)
+    for pull, row in zip(pulls, example.rows, strict=True):
+        for column, value in row:
+            gradient[column] += pull * value
+    return gradient
+
+
+def check(examples: Sequence[Example], size: int) -> Iterator[str]:
+    """Yield how well models of the other outputs find the facts of each sixth."""
+    order = list(examples)
+    random.Random(1).shuffle(order)
+    losses, ranks = list[float](), list[float]()
+    for fold in range(FOLDS):
+        weights = fit([example for place, example in enumerate(order) if place % FOLDS != fold], size)
+        for example in order[fold::FOLDS]:
+            shares = predict(example, weights)
+            for fact in example.facts:
+                losses.append(-log(sum(shares[place] for place in fact)))
+                best = max(shares[place] for place in fact)
+                pairs = zip(shares, example.counts, strict=True)
+                ranks.append(sum(count for share, count in pairs if share / count > best))
+    yield f"loss {sum(losses) / len(losses):.3f} of {len(losses)} facts"
+    for limit in RANKS:
+        yield f"among the {limit} likeliest lines: {sum(rank < limit for rank in ranks) / len(ranks):.3f}"
+
+
+def main() -> int:
+    """Print the weights, or with --check how well they do on outputs that they were not fitted on."""
+    parser = argparse.ArgumentParser("bench.brief.line_fitting", description="Fit the model of needed lines.")
+    parser.add_argument("--check", action="store_true", help="fit without each sixth of the outputs, and measure it")
+    args = parser.parse_args()
+    names = list(WEIGHTS)
+    examples = [make_example(case, names) for case in read_outputs(os.environ.get("CTXKIT_CORPORA"))]
+    facts = sum(len(example.facts) for example in examples)
+    print(f"{len(examples)} outputs, {facts} facts, {sum(len(example.rows) for example in examples)} lines")
+    if args.check:
+        print("\n".join(check(examples, len(names))))
+        return 0
+    for name, weight in zip(names, fit(examples, len(names)), strict=True):
+        print(f'    "{name}": {weight:.2f},')
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

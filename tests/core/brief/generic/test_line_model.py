@@ -1,0 +1,35 @@
+import math
+
+import pytest
+
+from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.line_model import WEIGHTS, rate_line
+from ctxkit.core.brief.generic.line_traits import LineTraits
+from ctxkit.core.text.lines import lines_from_bytes
+
+
+def test_the_rate_is_the_exponential_of_the_weighted_sum() -> None:
+    assert rate_line({}) == 1.0
+    names = list(WEIGHTS)[:2]
+    expected = math.exp(2 * WEIGHTS[names[0]] + WEIGHTS[names[1]] / 2)
+    assert rate_line({names[0]: 2.0, names[1]: 0.5}) == pytest.approx(expected)
+
+
+def test_an_error_between_equal_lines_is_likelier_than_any_of_them() -> None:
+    rows = [f"copy file {number}" for number in range(200)]
+    rows[120] = "error: cannot open data/a.db: no such file"
+    traits = LineTraits(LineForms(lines_from_bytes("\n".join(rows).encode())))
+    rates = [rate_line(traits.measure(number)) for number in range(1, 201)]
+    assert rates.index(max(rates)) == 120
+
+
+def test_every_weight_is_of_a_trait_that_lines_have() -> None:
+    text = (
+        "Title\n=====\n\n  a -> b  c  d = 'x' src/a.py:12 http://x 3f9a2c81 2024-01-02 40 ms 3 % 12 files\n[tag] passed\n"
+        "error: not deprecated {\nwarning: took long\nthe thing was not found\n3 errors:\nFiles:\n  return X.YYY\n"
+        "a -> b\nname = 1\n  - 1  2  3\nused 3 % of 12 files\n"
+    )
+    forms = LineForms(lines_from_bytes(text.encode()))
+    traits = LineTraits(forms)
+    seen = {name for number in range(1, forms.total + 1) if forms.form_of(number) for name in traits.measure(number)}
+    assert seen == set(WEIGHTS)
