@@ -12,7 +12,7 @@ from ctxkit.core.brief.generic.line_order import find_ordered_numbers
 from ctxkit.core.brief.generic.line_traits import LineTraits
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
-MIN_CANDIDATES, MAX_CANDIDATES = 300, 2_000
+MIN_CANDIDATES, MAX_CANDIDATES = 300, 1_200
 """Minimum and maximum number of lines that are rated."""
 CANDIDATES_PER_TOKEN = 8
 """Number of lines that are rated for each token of the room."""
