@@ -171,7 +171,8 @@ def _find_error_lines(failed: FailedCall, classified_call: ClassifiedCall) -> It
 def _find_changed(classified_calls: Sequence[ClassifiedCall]) -> Iterator[RecordLine]:
     """Yield the changed and removed files, many to a line, by the folder above the one that contains them."""
     history = trace_files(classified_calls)
-    for label, paths in (("Changed", history.changed), ("Removed", history.removed)):
+    removed = (*history.removed, *history.scratch)
+    for label, paths in (("Changed", history.changed), ("Removed", removed)):
         folders: dict[str, list[str]] = {}
         for path in paths:
             parts = path.rsplit("/", 2)

@@ -44,12 +44,13 @@ LIST_SIZES = (60, 25, 12, 6, 3)
 
 
 class FileHistory(NamedTuple):
-    """Files by effect, newest first, without duplicates."""
+    """Files by effect, newest first, without duplicates; ``scratch`` are those that were created and removed again."""
 
     changed: tuple[str, ...]
     removed: tuple[str, ...]
     moved: tuple[tuple[str, str], ...]
     read: tuple[str, ...]
+    scratch: tuple[str, ...] = ()
 
 
 def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
@@ -59,6 +60,7 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
     moved: dict[tuple[str, str], int] = {}
     read: dict[str, int] = {}
     created: set[str] = set()
+    scratch: dict[str, int] = {}
     for at, call in enumerate(calls):
         file_effects = find_call_effects(call)
         for path in file_effects.changed:
@@ -67,9 +69,10 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
             removed = {other: place for other, place in removed.items() if not _is_removed(path, other)}
         for path in file_effects.removed:
             gone = [other for other in changed if _is_removed(other, path)]
-            kept = [other for other in gone if not (other in created and f"/{other}".endswith(f"/{path}"))]
-            if kept or not gone:  # a file that the session created and removed leaves nothing to report
-                removed.update(dict.fromkeys(kept or [path], at))
+            own = [other for other in gone if other in created and f"/{other}".endswith(f"/{path}")]
+            scratch.update(dict.fromkeys(own, at))
+            if not own:
+                removed.update(dict.fromkeys(gone or [path], at))
             changed = {other: place for other, place in changed.items() if other not in gone}
             read = {other: place for other, place in read.items() if not _is_removed(other, path)}
             moved = {pair: place for pair, place in moved.items() if pair[1] != path}
@@ -87,6 +90,7 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
         tuple(path for path in _drop_short_names(_sort_newest(removed)) if not _CACHE.search(path)),
         tuple(_sort_newest(moved)),
         tuple(path for path in _drop_short_names(_sort_newest(read)) if path.removeprefix("./") not in known_paths),
+        tuple(path for path in _sort_newest(scratch) if path not in changed),
     )
 
 

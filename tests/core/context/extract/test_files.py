@@ -1,5 +1,5 @@
 from ctxkit.core.context.extract.classified_call import classify_calls
-from ctxkit.core.context.extract.files import find_file_items, make_list_forms, trace_files
+from ctxkit.core.context.extract.files import FileHistory, find_file_items, make_list_forms, trace_files
 from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, ran, records_of, user
 
@@ -121,7 +121,7 @@ def test_caches_are_not_named_as_removed() -> None:
 
 def test_what_has_no_result_is_not_known_to_have_happened() -> None:
     history = trace_files(done(did("bash", {"command": "mv a b && rm c && cp d e"}, None), did("read", {"path": "f.py"}, None)))
-    assert history == ((), (), (), ())
+    assert history == FileHistory((), (), (), ())
 
 
 def test_relative_paths_do_not_stand_under_a_temporary_folder() -> None:
@@ -178,7 +178,7 @@ def test_a_file_that_moved_is_told_by_its_move() -> None:
 
 def test_a_file_that_the_session_created_and_removed_is_not_named() -> None:
     found = trace_files(done(did("write", {"path": "/repo/check.py"}), ran("rm check.py"), ran("rm old.py")))
-    assert (found.changed, found.removed) == ((), ("old.py",))
+    assert (found.changed, found.removed, found.scratch) == ((), ("old.py",), ("/repo/check.py",))
 
 
 def test_a_folder_that_exists_again_is_not_removed() -> None:
