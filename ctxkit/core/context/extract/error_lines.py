@@ -60,7 +60,7 @@ _NOISE = re.compile(
     r"|exitcode: .*|Code output:\s*$|\(Open file: .*|\(Current directory: .*|bash-\$\s*$"
     r"|Traceback \(most recent call last\):"
     r"|(?:Wall time|Chunk ID|Total output lines|Original token count): .*|Output:\s*$|Process exited with code .*"
-    r"|Error:\s*$|npm (?:ERR!|error) A complete log.*|npm (?:ERR!|error) *$|npm (?:ERR!"
+    r"|Errors?:\s*$|Failures:\s*$|npm (?:ERR!|error) A complete log.*|npm (?:ERR!|error) *$|npm (?:ERR!"
     r"|error) (?:Lifecycle script|path|command|errno|workspace|location|Node\.js v|code \d|file://| *at ).*"
     r"|\[(?:The command|Command finished|Python interpreter|Current working|Jupyter).*)",
     re.IGNORECASE,

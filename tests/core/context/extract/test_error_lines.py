@@ -126,3 +126,11 @@ def test_a_message_of_powershell_is_its_reason() -> None:
     assert find_error_lines(text) == [lines[0], lines[4]]
     category = "+ CategoryInfo : ObjectNotFound: (rsync:String) [], CommandNotFoundException"
     assert find_error_lines(category)[0] == category
+
+
+def test_a_heading_above_the_names_of_failed_tests_is_no_error_line() -> None:
+    text = (
+        "---- tests::prunes stdout ----\nthread 'tests::prunes' panicked at src/lib.rs:162:9:\nassertion failed: x\n"
+        "failures:\n    tests::prunes\n\ntest result: FAILED. 5 passed; 1 failed; 0 ignored"
+    )
+    assert find_error_lines(text)[0] == "thread 'tests::prunes' panicked at src/lib.rs:162:9:"
