@@ -121,7 +121,7 @@ def occurs(quoted: str, line: str) -> bool:
 def _holds_pieces(line: str, pieces: Sequence[str], rest: int) -> bool:
     """Tell whether a line holds the texts, each so many characters behind the one before as the number between says.
 
-    Behind the last one stand ``rest`` characters, any number if that is negative.
+    Behind the last one stand at least ``rest`` characters: of a value in a line, its own rest is told.
     """
     at = line.find(pieces[0])
     while at >= 0:
@@ -130,7 +130,7 @@ def _holds_pieces(line: str, pieces: Sequence[str], rest: int) -> bool:
             place += int(gap)
             is_match = is_match and line.startswith(text, place)
             place += len(text)
-        if is_match and rest in (-1, len(line) - place):
+        if is_match and rest <= len(line) - place:
             return True
         at = line.find(pieces[0], at + 1)
     return False

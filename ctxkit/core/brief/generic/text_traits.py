@@ -24,7 +24,7 @@ _PATTERNS = {
     "items": r"(?<![\d,])\d[\d,]*+\s+[a-z]{3}",
     "percent": r"\d\s?%",
     "unit": r"\d\s?(?:ms|s|sec|seconds|KB|kB|MB|GB|KiB|MiB|GiB|bytes|B|us|ns|m)\b",
-    "equals value": r"\s*+\w[\w .-]{0,50}=>?\s*\S",
+    "equals value": r"\A\s*+\w[\w .-]{0,50}=>?\s*\S",
     "path": r"(?<![\w./@+-])[\w.@+-]*+/[\w.@+-]",
     "place": r"\.\w{1,5}:\d",
     "url": r"\w://\S",
@@ -33,10 +33,9 @@ _PATTERNS = {
     "quotation": r"[\"'`][^\"'`]{1,60}[\"'`]",
     "arrow": r"->|=>|\u2192|<-",
     "capitals": r"\b[A-Z]{3,60}\b",
-    "tag": r"\s*+(?:\[[^\]]{1,30}\]|<[^>]{1,30}>)",
-    "code": r"\s*+(?:def|class|return|if|for|while|import|from|fn|let|const|var)\b",
+    "tag": r"\A\s*+(?:\[[^\]]{1,30}\]|<[^>]{1,30}>)",
+    "code": r"\A\s*+(?:def|class|return|if|for|while|import|from|fn|let|const|var)\b",
 }
-_AT_START = frozenset(("equals value", "tag", "code"))
 PATTERNS = {name: re.compile(text) for name, text in _PATTERNS.items()}
 _WORD = re.compile(r"[^\W\d_]{2,40}+")
 _COLUMN = re.compile(r"(?<=\S)(?:\s{2,}|\s?\|\s?)(?=\S)")
@@ -54,7 +53,7 @@ def measure_text(text: str) -> dict[str, float]:
     words = list_words(text)
     traits = {name: 1.0 for name, group in WORD_GROUPS.items() if not words.isdisjoint(group)}
     for name, pattern in PATTERNS.items():
-        if (pattern.match if name in _AT_START else pattern.search)(text):
+        if pattern.search(text):
             traits[name] = 1.0
     if len(_COLUMN.findall(text)) > 1:
         traits["columns"] = 1.0

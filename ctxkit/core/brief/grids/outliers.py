@@ -24,7 +24,7 @@ MIN_RARE_ROWS = 5
 VERSION = re.compile(r"(?:\d+:)?v?\d+(?:\.\w+){2,}|\d+(?:\.\d+)?[-+~]")
 COVERED = re.compile(r"\bcover(?:age|ed)?\b", re.IGNORECASE)
 """Pattern of the name of a column of coverage, where low numbers matter."""
-EXPONENT = re.compile(r"\d[\d.]*e-\d\d")
+EXPONENT = re.compile(r"(?<!\d)(?<!\d\.)\d[\d.]*+e-\d\d")
 HASH = re.compile(r"[0-9a-f]{7,64}")
 CLOCK = re.compile(
     r"(?:(?:[A-Z][a-z]{2} ?\d{1,2}|\d{4}[-/]\d\d[-/]\d\d)(?:[T ]\d\d(?::\d\d){1,2}(?:\.\d+)?)?"

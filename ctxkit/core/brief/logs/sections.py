@@ -82,7 +82,8 @@ def _make_entry(form: Template, rank: int) -> Entry:
     below = []
     if form.end:
         below.append(Entry("indented, continues the line above", form.first + 1, form.end, rank))
-    example = Entry(clean_line(form.text), form.first, form.first, rank, verbatim=True, children=tuple(below))
+    text = clean_line(form.text, hidden=form.hidden)
+    example = Entry(text, form.first, form.first, rank, verbatim=True, children=tuple(below))
     if form.count == 1:
         return example
     return Entry(f"{form.count:,}x, such as", form.first, form.last, rank, children=(example,))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from re import IGNORECASE, Match
 
 from ctxkit.core.brief.error_lines import ERROR_WORDS, is_error_line
+from ctxkit.core.brief.outline import clean_line
 from ctxkit.core.text.ansi import strip_escapes
 
 MOST = 50_000
@@ -57,7 +58,8 @@ class Template:
     """Count the lines of one form: its level, its severity, its first and last line number, and its first line
     verbatim.
 
-    ``end`` is the last of the indented lines that continue the first line.
+    ``end`` is the last of the indented lines that continue the first line, ``hidden`` the number of characters of the
+    first line that follow ``text``.
     """
 
     text: str
@@ -67,6 +69,7 @@ class Template:
     last: int
     count: int = 1
     end: int = 0
+    hidden: int = 0
 
 
 class TemplateCounter:
@@ -149,15 +152,24 @@ class TemplateCounter:
         """Return a new template, or above MOST templates a template merged by level and first words."""
         level, severity = read_level(line, masked)
         if len(self._fine) < MOST:
-            template = self._fine[masked] = Template(line[:EXAMPLE_WIDTH], level, severity, number, number)
+            template = self._fine[masked] = _make_template(line, level, severity, number, 1)
             return template
         self.merged_from = self.merged_from or number
         words = " ".join(masked.split(" ", 6)[:6]) if len(self._coarse) < COARSE else ""
-        new = Template(line[:EXAMPLE_WIDTH], level, severity, number, number, 0)
+        new = _make_template(line, level, severity, number, 0)
         template = self._coarse.setdefault(f"{level} {severity} {words}", new)
         template.count += 1
         template.last = number
         return template
+
+
+def _make_template(line: str, level: str, severity: int, number: int, count: int) -> Template:
+    text = line[:EXAMPLE_WIDTH]
+    hidden = 0
+    if len(line) > EXAMPLE_WIDTH:
+        whole, size = clean_line(line, len(line)), len(clean_line(text, EXAMPLE_WIDTH))
+        hidden = max(len(whole) - size, 0)
+    return Template(text, level, severity, number, number, count, hidden=hidden)
 
 
 def mask_words(key: str) -> str:

@@ -66,3 +66,9 @@ def test_forms_past_the_most_are_merged_by_level_and_first_words(monkeypatch: py
 )
 def test_the_level_of_a_line_is_the_one_it_states(line: str, level: str, severity) -> None:
     assert read_level(line, line) == (level, severity)
+
+
+def test_the_length_of_a_long_first_line_is_known() -> None:
+    line = "2024-01-02 INFO request " + "(" * 500
+    [form] = counted(line).iter_templates()
+    assert len(form.text) + form.hidden == len(line)
