@@ -66,13 +66,14 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
         for path in file_effects.changed:
             created.update({path} if not (path in changed or path in read or _is_edit(call.call.name)) else ())
             changed[path] = at
-            removed = {other: place for other, place in removed.items() if not _is_removed(path, other)}
+            for place in _list_folders(path) if removed else ():
+                removed.pop(place, None)
         for path in file_effects.removed:
-            gone = [other for other in changed if _is_removed(other, path)]
+            gone = {other: at for other in changed if _is_removed(other, path)}
             own = [other for other in gone if other in created and f"/{other}".endswith(f"/{path}")]
             scratch.update(dict.fromkeys(own, at))
             if not own:
-                removed.update(dict.fromkeys(gone or [path], at))
+                removed.update(gone or {path: at})
             changed = {other: place for other, place in changed.items() if other not in gone}
             read = {other: place for other, place in read.items() if not _is_removed(other, path)}
             moved = {pair: place for pair, place in moved.items() if pair[1] != path}
@@ -201,7 +202,7 @@ def find_file_items(calls: Sequence[ClassifiedCall], since: int = 0) -> Iterator
     Files that were only read count from message ``since`` on: what an earlier request needed is of no more use.
     """
     history = _drop_throw_away(trace_files(calls))
-    recent = trace_files([call for call in calls if call.call.at >= since]).read if since else history.read
+    recent = frozenset(trace_files([call for call in calls if call.call.at >= since]).read if since else history.read)
     history = history._replace(read=tuple(path for path in history.read if path in recent))
     if history.changed:
         yield PageItem("Facts", make_list_forms("Changed", history.changed), 850, FIRST_RANK)
@@ -228,9 +229,12 @@ def _drop_throw_away(history: FileHistory) -> FileHistory:
 
 def _is_in(path: str, folders: frozenset[str]) -> bool:
     """Return whether a path, or a folder that contains it, is one of some."""
-    path = path.removeprefix("./")
-    slashes = [at for at, sign in enumerate(path[:MAX_PATH]) if sign == "/"] if folders else []
-    return path in folders or any(path[:at] in folders for at in slashes)
+    return bool(folders) and any(place in folders for place in _list_folders(path.removeprefix("./")))
+
+
+def _list_folders(path: str) -> list[str]:
+    """Return a path and the folders that contain it."""
+    return [path, *(path[:at] for at, sign in enumerate(path[:MAX_PATH]) if sign == "/")]
 
 
 def is_throw_away(path: str) -> bool:
