@@ -48,7 +48,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     classes = sum(CLASS.match(rows[part.start - 1]) is not None for part in parts)
     count = sum(len(part.terms) for part in parts)
     noun = "class" if classes == 1 else "classes"
-    facts = f"{classes:,} {noun}; {count:,} functions, methods and attributes, inherited ones included"
+    facts = f"{classes:,} {noun}; {count:,} signatures and names of members found"
     top = Section("", (quote(first, rows[first - 1], rank=0), Entry(facts)))
     forms = (parts, 120), (parts, 0), (list(map(_shorten_terms, parts)), 0)
     sections = (Section("Sections", nest_entries(_list_entries(*form)), noun="entries") for form in forms)

@@ -39,7 +39,7 @@ def test_what_the_page_holds_is_counted(trial) -> None:
     page += "     |  Methods defined here:\n     |\n     |  go(self)\n     |      Go.\n     |\n     |  stay(self) from builtins.type\n\nFUNCTIONS\n    f(a, *, b=1)\n"
     page += "        Do it.\n\n    g = f(a, *, b=1)\n\nFILE\n    /m.py\n"
     text = trial(kind).map(page, target=1000)
-    assert "- 1 class; 4 functions, methods and attributes, inherited ones included" in text
+    assert "- 1 class; 4 signatures and names of members found" in text
     assert "13 go(self), 16 stay(self) from builtins.type" in text
     assert "19 f(a, *, b=1), 22 g = f(a, *, b=1)" in text
 
