@@ -27,7 +27,7 @@ def _iter_entries(
     texts: dict[int, str], ranks: dict[int, int], forms: LineForms, headings: Collection[int]
 ) -> Iterator[Entry]:
     numbers = sorted(texts)
-    alike = _group_trouble(texts, forms)
+    unquoted_trouble = _group_trouble(texts, forms)
     for run in _iter_runs(texts, forms, headings):
         rank = min(ranks[number] for number in run)
         label = "\n  ".join([texts[run[0]].lstrip(), *(texts[number] for number in run[1:])])
@@ -38,7 +38,7 @@ def _iter_entries(
             count = fold - run[-1]
             order = describe_order(forms.lines, run[-1] + 1, fold)
             yield Entry(f"{count:,} more lines of this form{order}", run[-1] + 1, fold, rank)
-        for places in filter(None, (alike.pop(forms.form_of(number), ()) for number in run)):
+        for places in filter(None, (unquoted_trouble.pop(forms.form_of(number), ()) for number in run)):
             yield Entry(_name_places(places), rank=rank)
 
 
@@ -56,9 +56,9 @@ def _group_trouble(texts: Collection[int], forms: LineForms) -> dict[int, list[i
 
 def _name_places(places: Sequence[int]) -> str:
     """Return the number of lines of a form that states trouble, and the first of them."""
-    such = ", such as" if len(places) > MAX_PLACES else ""
+    note = ", such as" if len(places) > MAX_PLACES else ""
     noun = "line" if len(places) == 1 else "lines"
-    return f"{len(places):,} more of this form{such} at {noun} {', '.join(map(str, places[:MAX_PLACES]))}"
+    return f"{len(places):,} more of this form{note} at {noun} {', '.join(map(str, places[:MAX_PLACES]))}"
 
 
 def _find_next(numbers: Sequence[int], number: int) -> int:
