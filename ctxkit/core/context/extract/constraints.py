@@ -52,7 +52,6 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence with a pronoun that what stands before it has to explain."""
-_DENIAL = re.compile(r"\W*no \w", re.IGNORECASE)
 _RELATIVE = re.compile(
     r"\bthe (?:above|following|existing|current|changes?|first|second|third|last|previous|rest|same)\b"
     r"|\b(?:anything|nothing|everything|something) else\b|\botherwise\b",
@@ -80,7 +79,6 @@ def find_constraint_items(
     """
     numbers: dict[int, int] = {}
     revoked = find_revoked(requests)
-    opening = next((request.at for request in requests if not request.is_reply), -1)
     for request, is_finished in _mark_finished(requests, answers):
         is_skill = is_finished and bool(_SKILL.match(request.own_text))
         if request.at in revoked or is_skill or is_answer(request.own_text) or is_document(request.own_text):
@@ -88,7 +86,7 @@ def find_constraint_items(
         for place, (sentence, score) in enumerate(_find_rules(request)):
             if _is_no_rule(sentence, score, is_finished=is_finished) or not (does_work or is_order(sentence)):
                 continue
-            if is_finished and not _outlives_request(sentence, is_opening=request.at == opening):
+            if is_finished and not _outlives_request(sentence):
                 continue
             numbers[score] = numbers.get(score, -1) + 1
             less = min(numbers[score] * (1 if score == WISH else STEP), 90)
@@ -143,15 +141,15 @@ def _is_no_rule(sentence: str, score: int, *, is_finished: bool) -> bool:
     return not demands or (is_finished and is_one_off(sentence))
 
 
-def _outlives_request(sentence: str, *, is_opening: bool) -> bool:
+def _outlives_request(sentence: str) -> bool:
     """Return whether a demand of an answered request still stands, and says alone what it is about.
 
-    An order in the opening request is about the whole conversation; any other demand has to say that it lasts.
+    It has to say that it lasts, and to speak to the agent: what a product must always do is done with its request.
     """
     if is_standing_rule(sentence):
         return True
-    lasts = _EVERLASTING.search(sentence) or (is_opening and (is_order(sentence) or _DENIAL.match(sentence)))
-    return bool(lasts) and not _RELATIVE.search(sentence)
+    lasts = bool(_EVERLASTING.search(sentence)) and is_order(sentence)
+    return lasts and not _RELATIVE.search(sentence)
 
 
 def _is_unclear(sentence: str) -> bool:

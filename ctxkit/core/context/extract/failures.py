@@ -20,6 +20,8 @@ _CONTINUED = re.compile(r"\\[ \t]*\n")
 """The end of a line that the next one continues."""
 _BLOCK_WORD = re.compile(r"(?:for|while|until|if|case|do|then|else|done|fi|esac|function)\b|[{}]")
 _HERE_DOCUMENT = re.compile(r"<<-?[ \t]*['\"]?(\w+)")
+_WRITING = re.compile(r"(?:^|&&|;)[ \t]*(?:sudo )?(?:cat|tee)\b[^|]*$")
+"""The beginning of a here-document that goes into a file, not to a program."""
 _DECLARATION = re.compile(
     r"[ \t]*(?:import |from |def |class |#|@|with |for |if |else|try|except|return\b|[\]})\"']|$)"
 )
@@ -153,17 +155,36 @@ def _is_passing(call: ToolCall, kind: CallKind, outcome: CallOutcome, later: "_L
         return says_nothing or kind == "read"
     command = command_of(call)
     is_typed_in = bool(_PROGRAM.match(command)) or (later.has_successes and "<<" in command)
-    return is_typed_in or is_display_command(command) or later.has_passed(describe_attempt(call, kind))
+    last_choice = command.rpartition("||")[2]
+    return is_typed_in or is_display_command(last_choice) or later.has_passed(describe_attempt(call, kind))
 
 
 def describe_attempt(call: ToolCall, kind: CallKind) -> str:
     """Return the attempt of a call as one line: the first working line of its command, or the tool and its target."""
     command = command_of(call) if kind == "run" else ""
     if command:
-        lines = [" ".join(line.split()) for line in _CONTINUED.sub(" ", command).splitlines() if line.strip()]
+        command = _CONTINUED.sub(" ", command)
+        lines = [" ".join(line.split()) for line in _drop_written_files(command).splitlines() if line.strip()]
+        lines = lines or [" ".join(line.split()) for line in command.splitlines() if line.strip()]
         return next((line for line in lines if not _SETUP.match(line)), lines[0])
     subcommand = call.first_string("command") if path_of(call) else ""
     return " ".join(filter(None, (call.name, subcommand, describe_target(call))))
+
+
+def _drop_written_files(command: str) -> str:
+    """Return a script without the commands that write a here-document into a file, and without the documents."""
+    if "<<" not in command:
+        return command
+    kept: list[str] = []
+    end = ""
+    for line in command.splitlines():
+        if end:
+            end = "" if line.strip() == end else end
+        elif (match := _HERE_DOCUMENT.search(line[:MAX_OPENING])) and _WRITING.search(line[:MAX_OPENING]):
+            end = match[1]
+        else:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def find_script_lines(call: ToolCall) -> list[str]:
@@ -183,7 +204,7 @@ def find_script_line(command: str) -> str:
     lines = command.splitlines()
     start = next((at for at, line in enumerate(lines) if "<<" in line), -1)
     match = _HERE_DOCUMENT.search(lines[start][:MAX_OPENING]) if start >= 0 else None
-    if match is None or lines[start].lstrip().startswith(("cat", "tee")):
+    if match is None or _WRITING.search(lines[start][:MAX_OPENING]):
         return ""
     end = match[1]
     body = takewhile(lambda line: line.split()[:1] != [end], lines[start + 1 :])

@@ -39,6 +39,8 @@ _PATH = re.compile(r"[/\\]")
 _CHECK = re.compile(r"\b(?:\w*tests?|\w*spec|build|lint|check|typecheck|tsc|mypy|ruff|eslint|clippy|vitest|jest)\b")
 _RUNNERS = ("python", "python3", "uv", "poetry", "npx", "pnpm", "bunx", "run", "exec", "time")
 """Words before the name of a check."""
+_COVERED = {name: ("cargo check",) for name in ("cargo test", "cargo build", "cargo clippy")}
+"""Checks that others include."""
 _INSTALL = re.compile(r"(?:install|add|i|ci|sync)$")
 _MANAGERS = re.compile(
     r"(?:pip3?|npm|pnpm|yarn|bun|uv|poetry|apt|apt-get|brew|conda|cargo|gem|dnf|yum|apk|choco|winget)$"
@@ -81,7 +83,7 @@ class _LaterCalls:
         self._modules.update(module.split(".")[0] for module in _IMPORT.findall(command[:MAX_COMMAND]))
         for words in _split_words(command):
             self._programs.add(words[0])
-            self._checks.update(_name_check(words))
+            self._checks.update(check for name in _name_check(words) for check in (name, *_COVERED.get(name, ())))
             installed = _find_installed(words)
             self._modules.update(map(_fold_module, installed))
             self._programs.update(installed)
@@ -137,6 +139,8 @@ def _name_check(words: Sequence[str]) -> list[str]:
     >>> _name_check(["python", "-m", "pytest", "tests/a.py"]), _name_check(["npm", "run", "build"])
     (['pytest'], ['npm build'])
     """
+    if words[0] == "cd":
+        return []
     names = [word for word in words[:6] if not word.startswith("-") and word not in _RUNNERS]
     head = [name.replace("\\", "/").rsplit("/", 1)[-1] for name in names[:2]]
     place = next((at for at, name in enumerate(head) if _CHECK.fullmatch(name)), -1)

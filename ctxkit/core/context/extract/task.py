@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.context.extract.constraints import is_everlasting
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.reference import find_named_subject, find_numbered_item
 from ctxkit.core.context.extract.request_quote import (
@@ -196,9 +197,9 @@ def _find_open_instructions(request: UserRequest, task: str) -> Iterator[PageIte
     orders = [
         sentence
         for sentence in sentences
-        if not task.startswith(sentence.rstrip("."))
+        if sentence.rstrip(".") not in task
         and is_instruction(sentence)
-        and not (is_prohibition(sentence) or _RETRY.fullmatch(sentence))
+        and not (is_prohibition(sentence) or is_everlasting(sentence) or _RETRY.fullmatch(sentence))
     ]
     for at, sentence in enumerate(orders[:MAX_OPEN]):
         yield PageItem("Pending", (sentence,), OPEN_SCORE - at, 1500 + at)
