@@ -197,7 +197,7 @@ def _find_open_instructions(request: UserRequest, task: str) -> Iterator[PageIte
     orders = [
         sentence
         for sentence in sentences
-        if sentence.rstrip(".") not in task
+        if not task.startswith(sentence.rstrip("."))
         and is_instruction(sentence)
         and not (is_prohibition(sentence) or is_everlasting(sentence) or _RETRY.fullmatch(sentence))
     ]
