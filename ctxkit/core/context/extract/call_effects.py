@@ -19,6 +19,13 @@ _OPEN_FILE = re.compile(r"^\(Open file: (\S+)\)", re.MULTILINE)
 _EDITOR = re.compile(r"(?:str_replace_editor|edit_anthropic)\s+(create|str_replace|insert|undo_edit|view)\s+(\S+)")
 _EDITOR_COMMANDS = ("create", "edit", "insert", "append", "undo_edit", "open", "goto", "scroll_down", "scroll_up")
 _PYTHON_OPEN = re.compile(r"""\bopen\(\s*[rfb]?(['"])([^'"\n]+)\1\s*,\s*(?:mode\s*=\s*)?['"][wax]""")
+_PYTHON_NAME = re.compile(
+    r"""^[ \t]*(\w{1,40})[ \t]*=[ \t]*(?:(?:pathlib\.)?Path\([ \t]*)?(['"])([^'"\n]{1,400})\2[ \t]*\)?[ \t]*(?:;|$)""", re.MULTILINE
+)
+"""The name that a script gives to a path."""
+_PYTHON_NAME_WRITE = re.compile(
+    r"""\b(\w{1,40})\.(?:write_text|write_bytes)\(|\bopen\(\s*(\w{1,40})\s*,\s*(?:mode\s*=\s*)?['"][wax]"""
+)
 _EDIT_FUNCTION = re.compile(
     r"""\b(?:create_file|edit_file\w*|append_file|insert_content_at_line)\(\s*(?:\w+\s*=\s*)?(['"])([^'"\n]+)\1"""
 )
@@ -91,6 +98,10 @@ def _is_edit_accepted(text: str) -> bool:
 
 
 def _find_written_files(code: str) -> Iterator[str]:
-    """Yield the files that Python code writes, if their names are literals."""
+    """Yield the files that Python code writes, if their names are literals or stand for one."""
     for pattern in (_PYTHON_OPEN, _PYTHON_PATH_WRITE, _EDIT_FUNCTION):
         yield from (match[2] for match in pattern.finditer(code))
+    names = {match[1]: match[3] for match in _PYTHON_NAME.finditer(code)}
+    for match in _PYTHON_NAME_WRITE.finditer(code) if names else ():
+        if path := names.get(match[1] or match[2]):
+            yield path

@@ -64,6 +64,8 @@ _WRAPPED_REST = re.compile(r" > [a-z]")
 """The rest of a quoted line that a terminal has wrapped."""
 _SKILL = re.compile(r"\s*<skill[ >]|\s*Base directory for this skill: ")
 """The beginning of a message with the text of a skill, which holds until the skill has run."""
+MAX_BRIEF = 1_000
+"""Maximum characters of a request whose rules outlive it if they say that they last."""
 MAX_POINTER = 120
 """Maximum characters of a demand that the sentence before it has to explain; a longer one explains itself."""
 
@@ -86,7 +88,7 @@ def find_constraint_items(
         for place, (sentence, score) in enumerate(_find_rules(request)):
             if _is_no_rule(sentence, score, is_finished=is_finished) or not (does_work or is_order(sentence)):
                 continue
-            if is_finished and not _outlives_request(sentence):
+            if is_finished and not _outlives_request(sentence, request):
                 continue
             numbers[score] = numbers.get(score, -1) + 1
             less = min(numbers[score] * (1 if score == WISH else STEP), 90)
@@ -141,14 +143,16 @@ def _is_no_rule(sentence: str, score: int, *, is_finished: bool) -> bool:
     return not demands or (is_finished and is_one_off(sentence))
 
 
-def _outlives_request(sentence: str) -> bool:
+def _outlives_request(sentence: str, request: UserRequest) -> bool:
     """Return whether a demand of an answered request still stands, and says alone what it is about.
 
-    It has to say that it lasts, and to speak to the agent: what a product must always do is done with its request.
+    It has to say that it lasts, and to speak to the agent: what a product must always do is done with its request. A
+    long request is the description of a piece of work, whose rules may be about that work alone.
     """
     if is_standing_rule(sentence):
         return True
-    lasts = bool(_EVERLASTING.search(sentence)) and is_order(sentence)
+    is_brief = len(request.own_text) <= MAX_BRIEF
+    lasts = is_brief and bool(_EVERLASTING.search(sentence)) and is_order(sentence)
     return lasts and not _RELATIVE.search(sentence)
 
 

@@ -53,8 +53,8 @@ _TICKED_BOX = re.compile(r"^\s*+[-*]?\s*\[[xX✓]\]")
 _MENDED = re.compile(r"\b(?:fixed|fix|resolved|solved|corrected|worked around|now works|passes)\b", re.IGNORECASE)
 _STEP = re.compile(
     r"\W*(?:the (?:user|agent) |i |we )?(?:asked|analy[sz]ed|completed|confirmed|discussed|dispatched|examined|explored"
-    r"|investigated|launched|looked|planned|presented|ran|read|requested|reviewed|searched|spawned|started|used|verified"
-    r"|viewed)\b",
+    r"|investigated|launched|looked|planned|presented|ran|read|recovered|requested|researched|review(?:ed|ing)|searched"
+    r"|spawned|started|used|verified|viewed|(?:\w+ )?sub-?agents?)\b",
     re.IGNORECASE,
 )
 """The beginning of a sentence that tells of a step of the work, not of its result."""

@@ -39,6 +39,9 @@ _PATH = re.compile(r"[/\\]")
 _CHECK = re.compile(r"\b(?:\w*tests?|\w*spec|build|lint|check|typecheck|tsc|mypy|ruff|eslint|clippy|vitest|jest)\b")
 _RUNNERS = ("python", "python3", "uv", "poetry", "npx", "pnpm", "bunx", "run", "exec", "time")
 """Words before the name of a check."""
+_FILE_NAME = re.compile(r"[\w-]{1,80}\.\w{1,10}(?![\w/.])")
+_MISSING_FILE = re.compile(r"([\w-]{1,80}\.\w{1,10})['\"]?: (?:\[Errno 2\] )?No such file or directory")
+"""A script or a file that a command did not find, and that a later one names in another place."""
 _COVERED = {name: ("cargo check",) for name in ("cargo test", "cargo build", "cargo clippy")}
 """Checks that others include."""
 _INSTALL = re.compile(r"(?:install|add|i|ci|sync)$")
@@ -59,6 +62,7 @@ def find_open_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...
     later, failures = _LaterCalls(), []
     for at in range(len(calls) - 1, -1, -1):
         call, kind, outcome = calls[at]
+        later.add_names(command_of(call) if kind == "run" and at not in failed_calls else "")
         if not outcome.failed and call.answered_at >= 0:
             later.add_command(command_of(call) if kind == "run" else "")
         elif at in failed_calls and later.leaves_open(failed_calls[at], kind, len(calls) - at):
@@ -73,6 +77,7 @@ class _LaterCalls:
         self._programs: set[str] = set()
         self._checks: set[str] = set()
         self._modules: set[str] = set()
+        self._names: set[str] = set()
         self._installs_all = False
         self._failed_checks: set[str] = set()
 
@@ -89,6 +94,10 @@ class _LaterCalls:
             self._programs.update(installed)
             self._installs_all |= installed == ["."]
 
+    def add_names(self, command: str) -> None:
+        """Record the names of the files in a later command, whatever became of it."""
+        self._names.update(name for name in _FILE_NAME.findall(command[:MAX_COMMAND]))
+
     def leaves_open(self, failed_call: FailedCall, kind: CallKind, age: int) -> bool:
         """Return whether a failure is still open; ``age`` is the number of calls from it on."""
         lines = (failed_call.line, *failed_call.more_lines)
@@ -97,6 +106,8 @@ class _LaterCalls:
         self._failed_checks |= checks
         if program := find_missing_program(lines):
             return program not in self._programs and (age <= RECENT_CALLS or not _PATH.search(program))
+        if any(match[1] in self._names for match in filter(None, map(_MISSING_FILE.search, lines))):
+            return False
         is_late_check = bool(checks - self._checks) and not is_repeated and age <= RECENT_CHECKS
         if module := _find_name(_MISSING_MODULE, lines):
             is_missing = not self._installs_all and _fold_module(module) not in self._modules

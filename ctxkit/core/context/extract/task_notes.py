@@ -46,7 +46,8 @@ MIN_WORDS = 5
 
 def find_leading(requests: Sequence[UserRequest], place: int) -> list[str]:
     """Return quotations of the requests before a short one, newest first, back to a longer one; none for a long one."""
-    return quote_leading(requests[:place]) if _needs_context(requests[place].text) else []
+    before = [request for request in requests[:place] if request.text != requests[place].text]
+    return quote_leading(before) if _needs_context(requests[place].text) else []
 
 
 def _needs_context(text: str) -> bool:
@@ -54,12 +55,13 @@ def _needs_context(text: str) -> bool:
 
 
 def quote_leading(requests: Sequence[UserRequest]) -> list[str]:
-    """Return quotations of the last requests, newest first, back to one that stands alone."""
+    """Return quotations of the last requests, newest first, back to one that stands alone; each once."""
     leading: list[str] = []
     for request in reversed(requests[-2 * MAX_LEADING :]):
         sentence = "" if request.is_reply else find_task_sentence(request.text)
         if sentence and not is_scolding(sentence):
-            leading += filter(None, [_quote(request.text) or _check(f'"{clip_note(sentence, 2 * NOTE_CHARS)}"')])
+            quote = _quote(request.text) or _check(f'"{clip_note(sentence, 2 * NOTE_CHARS)}"')
+            leading += [quote] if quote and quote not in leading else []
         if len(leading) == MAX_LEADING or not (request.is_reply or _needs_context(request.text)):
             break
     return leading

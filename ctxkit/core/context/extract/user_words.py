@@ -83,6 +83,7 @@ _CHANNEL_NOTE = re.compile(
     r"|^\[Bootstrap pending\][ \t]*\n(?:[^\n]+\n){0,20}"
     r"|^System(?: \(untrusted\))?: \[\d{4}-\d\d-\d\d [^\n]*\n?"
     r"|^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? [A-Z]{2,5}(?:[+-]\d{1,2}(?::\d\d)?)?\][ \t]*"
+    r"|^\[Audio\][ \t]*\nUser text:[ \t]*\n|^<media:audio>[ \t]*\n(?:Transcript:[ \t]*\n)?"
     r"|^\[message_id: [^\]\n]{1,120}\][ \t]*\n?|^ou_[0-9a-f]{32}: |^To send an image back, prefer the message tool[^\n]*\n?",
     re.MULTILINE,
 )

@@ -26,5 +26,10 @@ def test_a_shell_of_an_agent_that_opens_a_file_reads_it() -> None:
     assert effects_of(did("bash", {"command": "open a.py"}, shown)) == FileEffects(read=("/repo/a.py",))
 
 
+def test_a_script_that_names_a_path_first_writes_it() -> None:
+    script = "python - <<'PY'\nfrom pathlib import Path\np = Path('src/a.py')\ns = p.read_text()\np.write_text(s)\nq='b.txt'\nopen(q, 'w')\nr='c.txt'\nopen(r)\nPY"
+    assert effects_of(ran(script)).changed == ("src/a.py", "b.txt")
+
+
 def test_a_call_without_a_result_has_no_effect() -> None:
     assert effects_of(did("edit", {"path": "a.py"}, None)) == FileEffects()

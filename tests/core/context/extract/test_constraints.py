@@ -158,6 +158,13 @@ def test_a_demand_that_says_that_it_lasts_stays_after_the_answer(sentence: str) 
     assert [item.forms for item in find_constraint_items(requests, [2])] == [(sentence,)]
 
 
+def test_a_rule_in_the_description_of_a_piece_of_work_leaves_after_the_answer() -> None:
+    text = f"{'The page shows the events of a day. ' * 40}Always fetch fresh data."
+    requests = [UserRequest(1, text, text), UserRequest(4, "Fix the parser.", "Fix the parser.")]
+    assert list(find_constraint_items(requests, [2])) == []
+    assert [item.forms for item in find_constraint_items(requests)] == [("Always fetch fresh data.",)]
+
+
 @pytest.mark.parametrize(
     "sentence",
     ["No underscores should appear in names.", "The app must never crash because of an image.", "Do NOT add heavy libraries.", "Keep exactly 1 hyphen, only before raw."],

@@ -25,6 +25,12 @@ def test_a_slip_is_settled_after_some_calls_and_open_before() -> None:
     assert find_attempts(slip, *LATER[1:]) == ["curl -s host > NUL"]
 
 
+def test_a_file_that_a_later_command_names_elsewhere_is_no_open_failure() -> None:
+    missing = ran("bash ~/old/export.sh .", "bash: /home/me/old/export.sh: No such file or directory", 127)
+    assert find_attempts(missing, did("bash", {"command": "bash ~/new/export.sh ."}, None)) == []
+    assert find_attempts(missing, did("bash", {"command": "bash ~/new/other.sh ."}, None)) == ["bash ~/old/export.sh ."]
+
+
 @pytest.mark.parametrize(
     "line",
     [
