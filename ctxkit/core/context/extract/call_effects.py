@@ -20,7 +20,8 @@ _EDITOR = re.compile(r"(?:str_replace_editor|edit_anthropic)\s+(create|str_repla
 _EDITOR_COMMANDS = ("create", "edit", "insert", "append", "undo_edit", "open", "goto", "scroll_down", "scroll_up")
 _PYTHON_OPEN = re.compile(r"""\bopen\(\s*[rfb]?(['"])([^'"\n]+)\1\s*,\s*(?:mode\s*=\s*)?['"][wax]""")
 _PYTHON_NAME = re.compile(
-    r"""^[ \t]*(\w{1,40})[ \t]*=[ \t]*(?:(?:pathlib\.)?Path\([ \t]*)?(['"])([^'"\n]{1,400})\2[ \t]*\)?[ \t]*(?:;|$)""", re.MULTILINE
+    r"""^[ \t]*(\w{1,40})[ \t]*=[ \t]*(?:(?:pathlib\.)?Path\([ \t]*)?(['"])([^'"\n]{1,400})\2[ \t]*\)?[ \t]*(?:;|$)""",
+    re.MULTILINE,
 )
 """The name that a script gives to a path."""
 _PYTHON_NAME_WRITE = re.compile(

@@ -147,11 +147,13 @@ def _outlives_request(sentence: str, request: UserRequest) -> bool:
     """Return whether a demand of an answered request still stands, and says alone what it is about.
 
     It has to say that it lasts, and to speak to the agent: what a product must always do is done with its request. A
-    long request is the description of a piece of work, whose rules may be about that work alone.
+    long request is the description of a piece of work, whose rules may be about that work alone; so may the items of a
+    list below a line that says when they hold.
     """
     if is_standing_rule(sentence):
         return True
-    is_brief = len(request.own_text) <= MAX_BRIEF
+    is_item = "\n" in request.own_text and sentence[0].islower()
+    is_brief = len(request.own_text) <= MAX_BRIEF and not is_item
     lasts = is_brief and bool(_EVERLASTING.search(sentence)) and is_order(sentence)
     return lasts and not _RELATIVE.search(sentence)
 

@@ -42,7 +42,7 @@ _RUNNERS = ("python", "python3", "uv", "poetry", "npx", "pnpm", "bunx", "run", "
 _FILE_NAME = re.compile(r"[\w-]{1,80}\.\w{1,10}(?![\w/.])")
 _MISSING_FILE = re.compile(r"([\w-]{1,80}\.\w{1,10})['\"]?: (?:\[Errno 2\] )?No such file or directory")
 """A script or a file that a command did not find, and that a later one names in another place."""
-_COVERED = {name: ("cargo check",) for name in ("cargo test", "cargo build", "cargo clippy")}
+_COVERED = dict.fromkeys(("cargo test", "cargo build", "cargo clippy"), ("cargo check",))
 """Checks that others include."""
 _INSTALL = re.compile(r"(?:install|add|i|ci|sync)$")
 _MANAGERS = re.compile(

@@ -71,7 +71,7 @@ _HOST_TEXT = re.compile(
     r"|This session is being continued from a previous|Here is a demonstration of how to correctly"
     r"|Stop hook feedback|\[Cache compaction|API Error|Another language model started to solve this problem"
     r"|Base directory for this skill: |\[ERROR\] You did not use a tool in your|Interrupted by user: |\[system\] "
-    r"|Please always provide EXACTLY ONE action in triple backticks|The agent has finished\. Now running automated tests"
+    r"|Please always provide EXACTLY ONE action in triple backticks|The agent has finished\. Now running automated"
     r"|The last command <command>|A new session was started via /new or /reset\.|Pre-compaction memory flush\."
     r"|Read HEARTBEAT\.md if it exists|You are running a boot check\.|An async command you ran earlier has completed\."
     r"|OpenClaw runtime context \(internal\))"
@@ -83,13 +83,15 @@ _CHANNEL_NOTE = re.compile(
     r"|^\[Bootstrap pending\][ \t]*\n(?:[^\n]+\n){0,20}"
     r"|^System(?: \(untrusted\))?: \[\d{4}-\d\d-\d\d [^\n]*\n?"
     r"|^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? [A-Z]{2,5}(?:[+-]\d{1,2}(?::\d\d)?)?\][ \t]*"
-    r"|^\[Audio\][ \t]*\nUser text:[ \t]*\n|^<media:audio>[ \t]*\n(?:Transcript:[ \t]*\n)?"
-    r"|^\[message_id: [^\]\n]{1,120}\][ \t]*\n?|^ou_[0-9a-f]{32}: |^To send an image back, prefer the message tool[^\n]*\n?",
+    r"|^\[Audio\][ \t]*\nUser text:[ \t]*\n|<media:audio>[ \t]*\n(?:Transcript:[ \t]*\n)?"
+    r"|^\[message_id: [^\]\n]{1,120}\][ \t]*\n?|^ou_[0-9a-f]{32}: "
+    r"|^To send an image back, prefer the message tool[^\n]*\n?",
     re.MULTILINE,
 )
 """What OpenClaw writes around the text of a message: who sent it and when, that it had to wait, and what happened."""
 _CHANNEL_MARK = re.compile(
-    r"\(untrusted|\[Queued|\[Bootstrap|^System: \[|\[message_id: |^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d ", re.MULTILINE
+    r"\(untrusted|\[Queued|\[Bootstrap|^System: \[|\[message_id: |^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d ",
+    re.MULTILINE,
 )
 """What every message with such a note contains."""
 _REJECTION = re.compile(

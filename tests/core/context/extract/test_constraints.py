@@ -163,6 +163,9 @@ def test_a_rule_in_the_description_of_a_piece_of_work_leaves_after_the_answer() 
     requests = [UserRequest(1, text, text), UserRequest(4, "Fix the parser.", "Fix the parser.")]
     assert list(find_constraint_items(requests, [2])) == []
     assert [item.forms for item in find_constraint_items(requests)] == [("Always fetch fresh data.",)]
+    text = "Mend the cache.\nIn the pages of a day:\n- always fetch fresh data\n"
+    requests[0] = UserRequest(1, text, text)
+    assert list(find_constraint_items(requests, [2])) == []
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from ctxkit.core.edit.removal import SUMMARY_END
         ("System (untrusted): [2026-04-25 12:36:27 UTC] Exec completed (a, code 0) :: x\n\nAn async command you ran earlier has completed. Do not relay it.", ""),
         ("[Fri 2026-02-13 01:04 GMT-4] Fix it\n[message_id: 916a1669-51ab]", "Fix it"),
         ("[WhatsApp +519 +2m 2026-02-04 03:36 UTC] Fix it\n[message_id: 3EB0]", "Fix it"),
+        ("[Audio]\nUser text:\n[WhatsApp +573 +3h Thu 2026-03-26 20:10 GMT-5] <media:audio>\nTranscript:\nFix it", "Fix it"),
         ("[message_id: om_1]\nou_1f9f28e3075a7203cdfad42628685242: Fix it", "Fix it"),
         ("[2026-02-13 01:04:05 UTC] ERROR: no", "[2026-02-13 01:04:05 UTC] ERROR: no"),
         ("A new session was started via /new or /reset. Greet the user. Do not mention internal steps.", ""),
