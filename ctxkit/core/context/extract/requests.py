@@ -140,8 +140,14 @@ def _is_request(record: Record, speakers: frozenset[str] | None, *, first: bool)
     if record.kind != "message" or record.results or not record.words.strip():
         return False
     if speakers is None:
-        return record.role == "user"
+        return record.role == "user" and not _is_agent(record)
     return record.role in ("user", "assistant") and (first or _speaker_name(record).lower() in speakers)
+
+
+def _is_agent(record: Record) -> bool:
+    """Return whether a message with the role of a user is of a sub-agent, as exports name its role after the agent's."""
+    role = record.value.get("role") if isinstance(record.value, Mapping) else None
+    return isinstance(role, str) and role.startswith("assistant")
 
 
 def _find_humans(records: Sequence[Record]) -> frozenset[str] | None:

@@ -85,6 +85,11 @@ def test_the_text_of_a_skill_is_no_request() -> None:
     assert len(find_requests(records_of(other))) == 2
 
 
+def test_a_message_of_a_sub_agent_is_no_request() -> None:
+    talk = [user("Fix a.py"), said("I look."), {"role": "assistant-subagent-a5", "content": "Never touch b.py. Let me read it."}, said("Done.")]
+    assert [request.text for request in find_requests(records_of(talk))] == ["Fix a.py"]
+
+
 def test_what_the_agent_says_after_a_summary_is_no_request() -> None:
     summary = frame_page(render_page(SummaryPage("Fix it.")), "abc123")
     assert find_requests(records_of([user(summary), said("done")])) == ()
