@@ -55,8 +55,8 @@ def find_open_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...
     """Return the failures in order that are still open.
 
     A failure is open if no later call of the same purpose succeeded, and if it states a limit of the environment that
-    was not lifted, is that of a late check, or is among the last calls. Others were settled in another way, or the
-    work that met them is finished.
+    was not lifted, is that of a late check that no commit follows, or is among the last calls. Others were settled in
+    another way, or the work that met them is finished.
     """
     failed_calls = {failed_call.at: failed_call for failed_call in find_failures(calls)}
     later, failures = _LaterCalls(), []
@@ -78,7 +78,7 @@ class _LaterCalls:
         self._checks: set[str] = set()
         self._modules: set[str] = set()
         self._names: set[str] = set()
-        self._installs_all = False
+        self._installs_all = self._has_commit = False
         self._failed_checks: set[str] = set()
 
     def add_command(self, command: str) -> None:
@@ -88,6 +88,7 @@ class _LaterCalls:
         self._modules.update(module.split(".")[0] for module in _IMPORT.findall(command[:MAX_COMMAND]))
         for words in _split_words(command):
             self._programs.add(words[0])
+            self._has_commit |= words[:2] == ["git", "commit"]
             self._checks.update(check for name in _name_check(words) for check in (name, *_COVERED.get(name, ())))
             installed = _find_installed(words)
             self._modules.update(map(_fold_module, installed))
@@ -108,7 +109,8 @@ class _LaterCalls:
             return program not in self._programs and (age <= RECENT_CALLS or not _PATH.search(program))
         if any(match[1] in self._names for match in filter(None, map(_MISSING_FILE.search, lines))):
             return False
-        is_late_check = bool(checks - self._checks) and not is_repeated and age <= RECENT_CHECKS
+        is_current = age <= RECENT_CHECKS and not self._has_commit
+        is_late_check = bool(checks - self._checks) and not is_repeated and is_current
         if module := _find_name(_MISSING_MODULE, lines):
             is_missing = not self._installs_all and _fold_module(module) not in self._modules
             return is_missing and (is_late_check or age <= RECENT_CALLS)

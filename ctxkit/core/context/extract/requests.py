@@ -145,7 +145,7 @@ def _is_request(record: Record, speakers: frozenset[str] | None, *, first: bool)
 
 
 def _is_agent(record: Record) -> bool:
-    """Return whether a message with the role of a user is of a sub-agent, as exports name its role after the agent's."""
+    """Return whether a message is of a sub-agent: exports name its role after that of the agent."""
     role = record.value.get("role") if isinstance(record.value, Mapping) else None
     return isinstance(role, str) and role.startswith("assistant")
 

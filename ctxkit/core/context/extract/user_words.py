@@ -76,7 +76,7 @@ _HOST_TEXT = re.compile(
     r"|Read HEARTBEAT\.md if it exists|You are running a boot check\.|An async command you ran earlier has completed\."
     r"|OpenClaw runtime context \(internal\)|System: Please continue|Please continue working on the task on whatever"
     r"|Your (?:last )?output (?:was not formatted correctly|did not use any tool calls)|Format error:|Tool call error:"
-    r"|No tool calls found in the response|Previous response had (?:parsing errors|warnings))"
+    r"|exitcode: \d+ \(execution|No tool calls found in the response|Previous response had (?:parsing errors|warnings))"
 )
 """The beginning of a message that a host wrote: a notice, a reminder, or a prompt at the start of a session."""
 _CHANNEL_NOTE = re.compile(
