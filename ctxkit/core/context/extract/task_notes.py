@@ -74,10 +74,16 @@ def quote_agent(messages: Messages, request: UserRequest) -> str:
     """
     if len(request.text) > TERSE_CHARS:
         return ""
-    sentences = list(filter(is_usable, split_sentences(_last_message(messages, request.at))))
+    said = split_sentences(_last_message(messages, request.at))
+    sentences = [sentence for sentence in said if is_usable(sentence) and not _is_source(sentence)]
     if _CONSENT.match(request.text) or is_pointing(request.text):
         return _quote_end(sentences)
     return next((_quote(sentence) for sentence in sentences if _says_something(sentence)), "")
+
+
+def _is_source(sentence: str) -> bool:
+    """Return whether a sentence is markup, code or output."""
+    return sentence.startswith(("<", "{", "|", "#", "$ ")) or is_pasted(sentence)
 
 
 def _says_something(sentence: str) -> bool:
