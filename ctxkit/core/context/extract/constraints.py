@@ -10,9 +10,10 @@ from ctxkit.core.context.extract.overruling import find_names, find_revoked
 from ctxkit.core.context.extract.pasted import drop_option_comments
 from ctxkit.core.context.extract.requests import UserRequest, drop_issue_section
 from ctxkit.core.context.extract.statement import points_back
+from ctxkit.core.context.pasted_text import is_answer, is_document
 from ctxkit.core.context.rules import MAX_SENTENCE, STEP, WISH, find_demands, is_job, is_standing_rule
 from ctxkit.core.context.sentences import split_sentences
-from ctxkit.core.context.standing import is_answer, is_demand, is_document, is_lasting, is_one_off, is_order
+from ctxkit.core.context.standing import is_demand, is_lasting, is_one_off, is_order
 
 _EMPTY_WISH = re.compile(
     r"(?:\w+ ){1,3}(?:it|this|that|them|so)(?: \w+ly)?[.!]?"

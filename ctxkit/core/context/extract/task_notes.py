@@ -9,8 +9,8 @@ from ctxkit.core.context.extract.request_text import clip_beginning, flatten_tex
 from ctxkit.core.context.extract.requests import UserRequest, is_introduction
 from ctxkit.core.context.instructions import is_instruction
 from ctxkit.core.context.other_languages import is_foreign
+from ctxkit.core.context.pasted_text import is_pasted
 from ctxkit.core.context.sentences import split_sentences
-from ctxkit.core.context.standing import is_pasted
 
 Messages = Sequence[tuple[int, str]]
 """The text of each agent message, with its position in the path."""
@@ -74,8 +74,8 @@ def quote_agent(messages: Messages, request: UserRequest) -> str:
     """
     if len(request.text) > TERSE_CHARS:
         return ""
-    said = split_sentences(_last_message(messages, request.at))
-    sentences = [sentence for sentence in said if is_usable(sentence) and not _is_source(sentence)]
+    last_sentences = split_sentences(_last_message(messages, request.at))
+    sentences = [sentence for sentence in last_sentences if is_usable(sentence) and not _is_source(sentence)]
     if _CONSENT.match(request.text) or is_pointing(request.text):
         return _quote_end(sentences)
     return next((_quote(sentence) for sentence in sentences if _says_something(sentence)), "")
