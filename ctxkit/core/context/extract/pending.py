@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.call_kind import classify_call, command_of
 from ctxkit.core.context.extract.clip import clip_text
-from ctxkit.core.context.extract.failures import describe_attempt, find_script_lines
+from ctxkit.core.context.extract.failures import describe_attempt
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.outcome import is_display_command
 from ctxkit.core.context.extract.request_quote import is_text, quote_request_forms
 from ctxkit.core.context.extract.requests import UserRequest
+from ctxkit.core.context.extract.script_lines import find_script_lines
 from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
 

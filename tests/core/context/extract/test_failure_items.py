@@ -52,6 +52,8 @@ def test_a_command_after_a_document_that_is_written_is_told_by_itself() -> None:
 def test_the_last_of_several_places_to_look_is_no_failure() -> None:
     look = ran("app logs 2>&1 || ls ~/.app/logs", "ls: /home/me/.app/logs: No such file or directory", 1)
     assert list(find_failure_items(done(look))) == []
+    [item] = find_failure_items(done(ran("pytest || echo broken", "FAILED tests/a.py - ValueError: x\nbroken", 1)))
+    assert item.forms[0].startswith("`pytest || echo broken`: ")
 
 
 def test_a_check_that_another_one_includes_is_not_open() -> None:
