@@ -225,7 +225,7 @@ FORMATS: dict[str, tuple[Callable[[Plan], list[Any]], Callable[[Sequence[Any]], 
     "gemini": (gemini, within("contents")),
     "swe-agent": (trajectory, within("history")),
     "openhands": (openhands, within("history")),
-    "atif": (atif, within("steps")),
+    "atif": (atif, lambda entries: json.dumps({"schema_version": "ATIF-v1.6", "steps": entries}, indent=1).encode()),
     "sharegpt": (sharegpt, within("conversations")),
     "chatml": (chatml, marked),
 }

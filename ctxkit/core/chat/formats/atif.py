@@ -112,17 +112,18 @@ def find_entry_list(document: JsonValue) -> Place | None:
 
 def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a step."""
-    found = _find_results(value)
-    alone = _holds_only_results(value, found)
-    answered = {result.id for result in found}
+    step_results = _find_results(value)
+    is_copy = _holds_only_results(value, step_results)
+    answered = {result.id for result in step_results}
+    is_shared = any(not get_text(result.value, "source_call_id") for result in step_results)  # as of one terminal
     return RecordContent(
-        "tool" if alone else _ROLES.get(get_text(value, "source"), "user"),
+        "tool" if is_copy else _ROLES.get(get_text(value, "source"), "user"),
         calls=tuple(
-            _read_call(call, at, is_answered=get_text(call, "tool_call_id") in answered or bool(found))
+            _read_call(call, at, is_answered=is_shared or get_text(call, "tool_call_id") in answered)
             for at, call in enumerate_blocks(value.get("tool_calls"))
         ),
-        results=tuple(_read_result(result, value, is_copy=alone) for result in found),
-        passages=() if alone else tuple(find_passages(value.get("message"), ("message",))),
+        results=tuple(_read_result(result, value, is_copy=is_copy) for result in step_results),
+        passages=() if is_copy else tuple(find_passages(value.get("message"), ("message",))),
         receipt=_read_receipt(get_object(value, "metrics")),
     )
 

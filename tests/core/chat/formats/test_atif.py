@@ -62,6 +62,14 @@ def test_results_that_name_no_call_answer_the_calls_in_order(results, ids) -> No
     assert [result.id for result in atif.read_content(step).results] == ids
 
 
+def test_a_call_without_a_result_is_missing_one_unless_results_name_no_calls() -> None:
+    other = {**LIST, "tool_call_id": "c2"}
+    step = {**STEPS[2], "tool_calls": [LIST, other]}
+    assert [call.needs_no_result for call in atif.read_content(step).calls] == [True, False]
+    terminal = {**step, "observation": {"results": [{"content": "$ ls"}]}}
+    assert [call.needs_no_result for call in atif.read_content(terminal).calls] == [True, True]
+
+
 def test_a_step_that_repeats_results_is_no_message_of_the_agent() -> None:
     call = {"step_id": 2, "source": "agent", "message": "", "tool_calls": [LIST]}
     results = {"step_id": 3, "source": "agent", "message": "a.txt", "observation": {"results": [{"content": "a.txt"}]}, "extra": {"tool_call_id": "c1", "exec_exit_code": 2}}
