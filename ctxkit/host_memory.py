@@ -3,6 +3,7 @@
 from ctxkit import wiring
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.compact.summary_writer import make_summary_writer
+from ctxkit.core.context.record import build_record
 from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import render_page
 from ctxkit.core.context.unstored import leave_out_results
@@ -38,6 +39,13 @@ def extract_page_of(data: bytes, name: str, earlier_page: str, settings: Setting
     records = tuple(transcript.records[place] for place in find_active_path(transcript))
     count = wiring.load_tokenizer(CliRequest().vocabulary(settings))
     write = make_summary_writer("extract", None, say.warn)
-    page = render_page(write(SummaryInput(records, len(records), earlier_page, (), PAGE_TOKENS, count)).page)
-    redacted = b"".join(Redaction(on=settings["redact"]).apply([page.encode("utf-8", "replace")]))
+    summary_input = SummaryInput(records, len(records), earlier_page, (), PAGE_TOKENS, count)
+    text = _add_record(render_page(write(summary_input).page), summary_input)
+    redacted = b"".join(Redaction(on=settings["redact"]).apply([text.encode("utf-8", "replace")]))
     return redacted.decode("utf-8", "replace")[:MAX_CONTEXT]
+
+
+def _add_record(page: str, summary_input: SummaryInput) -> str:
+    """Return a page with the record below it, as far as a host's context has space: nothing else brings that back."""
+    record = build_record(summary_input, page, MAX_CONTEXT - len(page) - len("\n\n"), len)
+    return f"{page.rstrip()}\n\n{record}\n" if record else page

@@ -3,7 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from ctxkit.core.context.page_rules import find_fault
 from ctxkit.core.errors import CtxkitError
+from ctxkit.core.hosts.events import MAX_CONTEXT
 from ctxkit.core.hosts.host import EventKind, HookEvent
 from ctxkit.edge import settings
 from ctxkit.host_memory import extract_page, save_page
@@ -22,6 +24,27 @@ def test_a_page_has_the_facts_of_a_transcript_and_of_the_page_before(transcript:
     page = extract_page(transcript, earlier, settings.load())
     assert "Make the parser accept empty input." in page
     assert "- Port 8080 is used by the proxy." in page
+
+
+def test_the_record_follows_the_page_in_the_space_that_is_left(tmp_path: Path) -> None:
+    demands = [f"Never touch module {number} without a test of its own." for number in range(400)]
+    rows = [{"role": "user", "content": " ".join(demands[at : at + 20])} for at in range(0, 400, 20)]
+    talk = [turn for row in rows for turn in (row, {"role": "assistant", "content": "Done."})]
+    path = tmp_path / "t.jsonl"
+    path.write_text("".join(json.dumps(turn) + "\n" for turn in [*talk, {"role": "user", "content": "Fix a.py."}]))
+    page = extract_page(str(path), "", settings.load())
+    assert MAX_CONTEXT - 500 < len(page) <= MAX_CONTEXT
+    page, _, record = page.partition("\n## Record\n")
+    assert "Fix a.py" in page
+    assert record.startswith("\n### Demands\n")
+    assert all(line.startswith(("- Never touch module", "###", ">")) for line in record.split("\n") if line)
+    assert find_fault("Decisions", record.split("\n")[2].removeprefix("- ")) == ""
+
+
+def test_the_record_is_taken_over_by_the_next_compaction(transcript: str) -> None:
+    earlier = "# Context\n\n## Task\nOther.\n\n## Record\n\n### Failed commands\n- `make`: error: x"
+    page = extract_page(transcript, earlier, settings.load())
+    assert page.endswith("## Record\n\n### Failed commands\n- `make`: error: x\n")
 
 
 def test_a_transcript_that_is_none_is_an_error(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from bench.compact.baselines import BASELINES
 from bench.compact.compacting import WINDOWS, compact, effective, every, show, temporary, texts
 from bench.compact.facts import KINDS, Fact, fold, is_known
+from bench.compact.host_page import read_host_page
 from bench.compact.sessions import Session, sessions
 from bench.compact.shapes import openai
 from bench.figure import Figure
@@ -51,6 +52,7 @@ def _list_kept(place: Place, session: Session, window: int) -> list[Kept]:
         if way == "ctxkit":
             with open(path, encoding="utf-8") as file:
                 kepts.append(Kept(session, window, "CONTEXT.md alone", _list_known(session, file.read())))
+            kepts.append(Kept(session, window, "page of a host", _list_known(session, read_host_page(place, data))))
             kepts += _baselines(session, window, result.text)
     return kepts
 

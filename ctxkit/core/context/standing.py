@@ -1,11 +1,10 @@
-"""Detection of standing demands: instructions of how to work, not jobs, reports or text that a person pasted."""
+"""Detection of standing demands: instructions of how to work, not jobs or reports."""
 
 import re
 
 from ctxkit.core.context.instructions import is_imperative, is_instruction, is_manner, is_prohibition
 from ctxkit.core.context.other_languages import demands_in_other_language, is_foreign
-from ctxkit.core.context.page_rules import check_code, check_whole
-from ctxkit.core.context.sentences import split_sentences
+from ctxkit.core.context.pasted_text import has_english, is_output
 
 _DUTY_OF_AGENT = re.compile(
     r"\b(?:you|your \w+|(?:the|this) (?:agent|assistant|answer|output|response|reply|code|script|command|commands))"
@@ -75,13 +74,6 @@ _UNCLEAR = re.compile(
 _CLAUSE = re.compile(r"[;,:—]\s+|\s[-–]\s|\s(?:but|and|so|then)\s")
 _LOOSE = re.compile(r"\W*(?:never|no|not)\b", re.IGNORECASE)
 """A word that denies in a report as it forbids in a demand."""
-_PASTED = re.compile(
-    r"^\W{0,2}(?:\d{1,4}[:/.-]\d|[45]\d\d [A-Z]|\w+:\w+: |hint:|note:|warn(?:ing)?\b|error\b|info\b|debug\b)"
-    r"|^\[(?=[^\]\d]*\d)[^\]]*+\]|^<[\w/]|\b(?:warning|error|exception): |(?<![\w/])[\w/]++\.\w{1,5}:\d+"
-    r"|^[a-z][\w./-]*(?: [\w./=-]+)* --?[a-z]|\s--help\b|\[Image #\d",
-    re.IGNORECASE,
-)
-"""Output of a program, or a command line, in a message of a person."""
 _LASTING = re.compile(
     r"\b(?:never|always|do not|don'?t|must ?n[o'’]t|avoid|refrain|only|prefer|keep|stick|each|every|whenever|anything"
     r"|going forward|from now on|until|as long as|instead of|rather than|no more than|at most|at least|in general"
@@ -111,40 +103,13 @@ _WORK_IN_OTHER_LANGUAGE = re.compile(
 )
 """A demand of one piece of work in a grammar that also makes lasting ones."""
 _FOR_EVER = re.compile(r"\b(?:always|never|every time|from now on|going forward|don['’]?t|do not)\b", re.IGNORECASE)
-_ANSWER = re.compile(
-    r"\bWould you like me to\b|\bDo you want me to\b|\bLet me know (?:if|when)\b|\bI(?:['’]ll| will| can) help you\b"
-    r"|\bI can (?:see|spot) the (?:issue|problem|error)\b|\bI apologi[sz]e\b|\bYou['’]re (?:absolutely )?right\b"
-    r"|^Certainly[!,]",
-    re.MULTILINE,
-)
-"""What only an assistant says."""
 _CHANGE = re.compile(
     r"`|\b[a-z]+[A-Z]\w*|\w_\w|\b[\w-]+\.[a-z]{2,4}\b|\b(?i:keep) (?:only )?the (?:first|second|last|existing"
     r"|current|\w+ method)\b",
 )
 """Names of code, or the part that stays, in an instruction to change a program."""
-_TO_AGENT = re.compile(r"\b(?:you|your|you['’]re)\b|\bplease\b", re.IGNORECASE)
 _AGENT_DUTY = re.compile(
     r"^\W*(?:\w+,? ){0,2}(?:please\b|you (?:must|should|may not|need to|have to|cannot|can only)\b)", re.IGNORECASE
-)
-_ORDER_START = re.compile(
-    r"^\W*(?:please |now |we need to |let['’]?s )?(?:add|build|change|continue|create|design|develop|fix"
-    r"|implement|improve"
-    r"|make|read|refactor|rewrite|solve|update|use|write)\b",
-    re.IGNORECASE,
-)
-MAX_TYPED, HEAD_CHARS, HEAD_SENTENCES = 4_000, 1_500, 8
-"""Characters up to which a message counts as typed, and characters and sentences of a longer one that are searched."""
-_PASTED_CODE = re.compile(
-    r"^\((?:Open file|Current directory)|^bash-\$|^(?:from [\w.]+ import |import [\w.{]+"
-    r"|[\w.]+ import \*|\w*(?:[a-z]Error|Exception)\b|(?:\w+ )?[Ee]rror: "
-    r"|Traceback )"
-    r"|^[\w.\[\]]+ = \S"
-)
-_ENGLISH = re.compile(
-    r"\b(?:the|is|are|was|to|of|and|in|it|you|for|be|on|not|no|use|with|that|this|all|your|any|do|don'?t|never|always"
-    r"|only|must|please|should|keep|without|make|write)\b",
-    re.IGNORECASE,
 )
 
 
@@ -154,9 +119,9 @@ def is_demand(sentence: str) -> bool:
     >>> is_demand("Read only the first file."), is_demand("The sessions are returned only on request.")
     (True, False)
     """
-    if _PASTED.search(sentence) or _UNCLEAR.match(sentence):
+    if is_output(sentence) or _UNCLEAR.match(sentence):
         return False
-    if is_foreign(sentence) or not _ENGLISH.search(sentence):
+    if is_foreign(sentence) or not has_english(sentence):
         return demands_in_other_language(sentence) or _is_english_demand(sentence)
     return _is_english_demand(sentence)
 
@@ -173,24 +138,6 @@ def _is_english_demand(sentence: str) -> bool:
     if _DUTY_OF_AGENT.search(sentence) or _SPECIFICATION.match(sentence):
         return True
     return bool(_CONDITION.match(sentence)) and _has_order(sentence)
-
-
-def is_answer(text: str) -> bool:
-    """Return whether a message quotes the answer of an assistant, whose instructions are not its sender's.
-
-    >>> is_answer("Use a queue. Would you like me to write it?")
-    True
-    """
-    return bool(_ANSWER.search(text))
-
-
-def is_pasted(sentence: str) -> bool:
-    """Return whether a line is output of a program or code that a person pasted.
-
-    >>> is_pasted("230:52 Error: a quote can be escaped"), is_pasted("Fix the parser.")
-    (True, False)
-    """
-    return bool(_PASTED.search(sentence) or _PASTED_CODE.search(sentence) or check_code("Facts", sentence))
 
 
 def is_statement_start(sentence: str) -> bool:
@@ -212,21 +159,6 @@ def is_order(sentence: str) -> bool:
     if demands_in_other_language(sentence) or (is_imperative(sentence) and not _LOOSE.match(sentence)):
         return True
     return bool(_START.match(sentence) or _WISH_START.match(sentence) or _AGENT_DUTY.match(sentence))
-
-
-def is_document(text: str) -> bool:
-    """Return whether a long message is a document: nothing at its beginning speaks to the agent or orders work.
-
-    >>> is_document("Use tabs."), is_document("# Scroll of Power" + 500 * " Always glows.")
-    (False, True)
-    """
-    if len(text) <= MAX_TYPED:
-        return False
-    head = [sentence for _, sentence in zip(range(HEAD_SENTENCES), split_sentences(text[:HEAD_CHARS]), strict=False)]
-    is_titled = text.lstrip()[:1] in "#<[{|" or (bool(head) and bool(check_whole("Facts", head[0])))
-    if not is_titled or not any(map(_ENGLISH.search, head)) or any(map(is_foreign, head)):
-        return False
-    return not any(_TO_AGENT.search(sentence) or _ORDER_START.match(sentence) for sentence in head)
 
 
 def is_one_off(sentence: str) -> bool:

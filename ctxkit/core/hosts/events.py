@@ -12,6 +12,7 @@ MAX_CONTEXT = 9_000
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 INTRODUCTION = """\
 ctxkit extracted these facts from the session before its compaction. They quote its transcript, tool output included.
+The record below them covers the whole session, so part of it may be settled.
 
 """
 

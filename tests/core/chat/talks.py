@@ -194,6 +194,18 @@ def lines(entries: Sequence[Any]) -> bytes:
     return b"".join(json.dumps(entry).encode() + b"\n" for entry in entries)
 
 
+def atif(plan: Plan) -> list[Any]:
+    """Results are steps of their own, as converters write them."""
+    made: list[Any] = []
+    for said in plan:
+        step = {"source": {"user": "user", "system": "system"}.get(said.role, "agent"), "message": said.words}
+        calls = [{"tool_call_id": i, "function_name": n, "arguments": {"a": 1.10}} for i, n in said.calls]
+        results = [{"source_call_id": i, "content": f"out of {i}"} for i, _ in said.results]
+        for more in [{"observation": {"results": [one]}} for one in results] or [{"tool_calls": calls} if calls else {}]:
+            made.append({"step_id": len(made) + 1, **step, **more})
+    return made
+
+
 def within(key: str) -> Callable[[Sequence[Any]], bytes]:
     return lambda entries: json.dumps({"model": "m", key: entries}, indent=1).encode()
 
@@ -213,6 +225,7 @@ FORMATS: dict[str, tuple[Callable[[Plan], list[Any]], Callable[[Sequence[Any]], 
     "gemini": (gemini, within("contents")),
     "swe-agent": (trajectory, within("history")),
     "openhands": (openhands, within("history")),
+    "atif": (atif, lambda entries: json.dumps({"schema_version": "ATIF-v1.6", "steps": entries}, indent=1).encode()),
     "sharegpt": (sharegpt, within("conversations")),
     "chatml": (chatml, marked),
 }

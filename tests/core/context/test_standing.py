@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.context.standing import is_demand, is_document, is_one_off, is_order, is_pasted, is_statement_start
+from ctxkit.core.context.standing import is_demand, is_one_off, is_order, is_statement_start
 
 
 @pytest.mark.parametrize(
@@ -91,20 +91,6 @@ def test_only_orders_speak_to_the_agent() -> None:
     assert is_order("枕詞は不要です。")
     assert not is_order("The resistance must move its forces.")
     assert not is_order("We do not ask this of you.")
-
-
-def test_a_long_message_that_begins_with_a_title_is_a_document() -> None:
-    assert is_document("# Log of Power\n" + "- Glows in the dark\n" * 400)
-    assert not is_document("# Task\nYou fix the parser.\n" + "- Glows in the dark\n" * 400)
-    assert not is_document("# Log of Power\n- Glows")
-    assert not is_document("# Günlük\n" + "- Karanlıkta parlar\n" * 400)
-
-
-def test_output_and_code_are_pasted() -> None:
-    assert is_pasted("Type error: Cannot find module")
-    assert is_pasted("max = guess - 1 return False")
-    assert is_pasted("(Open file: n/a)")
-    assert not is_pasted("Fix the error in src/a.py.")
 
 
 def test_a_statement_tells_and_a_wish_does_not() -> None:

@@ -6,6 +6,7 @@ from ctxkit.core.chat.editing.conversation_format import ConversationFormat as C
 from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.formats import (
     anthropic,
+    atif,
     chatml,
     claude_code,
     codex,
@@ -24,7 +25,7 @@ from ctxkit.core.chat.formats import (
 from ctxkit.core.text.json_value import JsonValue
 
 FORMATS: tuple[EditableFormat, ...] = (
-    *(claude_code, qwen_code, codex, copilot, pi, opencode, openhands, gemini, responses, anthropic),
+    *(claude_code, qwen_code, codex, copilot, pi, opencode, openhands, atif, gemini, responses, anthropic),
     *(sharegpt, trajectory, langchain, openai, chatml),
 )
 """All formats, the most distinctive first: the first format that recognizes a value wins."""

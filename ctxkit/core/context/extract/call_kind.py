@@ -8,7 +8,10 @@ from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.text.json_value import JsonValue
 
 CallKind = Literal["run", "edit", "read", "todo", "other"]
-COMMAND_ARGUMENTS = ("command", "cmd", "script", "commands", "bash_command", "shell_command", "CommandLine")
+COMMAND_ARGUMENTS = (
+    *("command", "cmd", "script", "commands", "bash_command", "shell_command", "CommandLine"),
+    "keystrokes",  # of terminus, which types into a terminal
+)
 CODE_ARGUMENTS = ("code", "source_code")
 PATH_ARGUMENTS = (
     *(

@@ -30,10 +30,10 @@ _TESTS = re.compile(
 _CHOICE = re.compile(r"(?:I|we)(?:['’]ve| have)? (?:decided|chose|chosen|opted|settled on|went with)\b", re.IGNORECASE)
 _UNCERTAIN = re.compile(
     r"\b(?:if|would|could|might|may|should|probably|perhaps|likely|maybe|seems?|try|will|need(?:s|ed)? to|temporar\w+"
-    r"|for now|almost|not yet|let me|let['’]s)\b",
+    r"|for now|almost|not yet|let me|let['’]s|(?:background |sub-?)agents?)\b",
     re.IGNORECASE,
 )
-"""Words of a guess, a plan or a condition."""
+"""Words of a guess, a plan or a condition, and of other agents whose work is reported second hand."""
 _SYMBOLS = re.compile(r"^[^\w`]+")
 """Marks and pictures before the first word."""
 _NOT_PROSE = re.compile(r"[:：,;{}…]$|^\|.*\||[|]{1}.*[|]|\]\(|={5,}|^[\w.]+\(.*\)$|\?$")

@@ -10,9 +10,10 @@ from ctxkit.core.context.extract.overruling import find_names, find_revoked
 from ctxkit.core.context.extract.pasted import drop_option_comments
 from ctxkit.core.context.extract.requests import UserRequest, drop_issue_section
 from ctxkit.core.context.extract.statement import points_back
+from ctxkit.core.context.pasted_text import is_answer, is_document
 from ctxkit.core.context.rules import MAX_SENTENCE, STEP, WISH, find_demands, is_job, is_standing_rule
 from ctxkit.core.context.sentences import split_sentences
-from ctxkit.core.context.standing import is_answer, is_demand, is_document, is_lasting, is_one_off, is_order
+from ctxkit.core.context.standing import is_demand, is_lasting, is_one_off, is_order
 
 _EMPTY_WISH = re.compile(
     r"(?:\w+ ){1,3}(?:it|this|that|them|so)(?: \w+ly)?[.!]?"
@@ -52,7 +53,6 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence with a pronoun that what stands before it has to explain."""
-_DENIAL = re.compile(r"\W*no \w", re.IGNORECASE)
 _RELATIVE = re.compile(
     r"\bthe (?:above|following|existing|current|changes?|first|second|third|last|previous|rest|same)\b"
     r"|\b(?:anything|nothing|everything|something) else\b|\botherwise\b",
@@ -65,6 +65,8 @@ _WRAPPED_REST = re.compile(r" > [a-z]")
 """The rest of a quoted line that a terminal has wrapped."""
 _SKILL = re.compile(r"\s*<skill[ >]|\s*Base directory for this skill: ")
 """The beginning of a message with the text of a skill, which holds until the skill has run."""
+MAX_BRIEF = 1_000
+"""Maximum characters of a request whose rules outlive it if they say that they last."""
 MAX_POINTER = 120
 """Maximum characters of a demand that the sentence before it has to explain; a longer one explains itself."""
 
@@ -80,7 +82,6 @@ def find_constraint_items(
     """
     numbers: dict[int, int] = {}
     revoked = find_revoked(requests)
-    opening = next((request.at for request in requests if not request.is_reply), -1)
     for request, is_finished in _mark_finished(requests, answers):
         is_skill = is_finished and bool(_SKILL.match(request.own_text))
         if request.at in revoked or is_skill or is_answer(request.own_text) or is_document(request.own_text):
@@ -88,7 +89,7 @@ def find_constraint_items(
         for place, (sentence, score) in enumerate(_find_rules(request)):
             if _is_no_rule(sentence, score, is_finished=is_finished) or not (does_work or is_order(sentence)):
                 continue
-            if is_finished and not _outlives_request(sentence, is_opening=request.at == opening):
+            if is_finished and not _outlives_request(sentence, request):
                 continue
             numbers[score] = numbers.get(score, -1) + 1
             less = min(numbers[score] * (1 if score == WISH else STEP), 90)
@@ -143,15 +144,19 @@ def _is_no_rule(sentence: str, score: int, *, is_finished: bool) -> bool:
     return not demands or (is_finished and is_one_off(sentence))
 
 
-def _outlives_request(sentence: str, *, is_opening: bool) -> bool:
+def _outlives_request(sentence: str, request: UserRequest) -> bool:
     """Return whether a demand of an answered request still stands, and says alone what it is about.
 
-    An order in the opening request is about the whole conversation; any other demand has to say that it lasts.
+    It has to say that it lasts, and to speak to the agent: what a product must always do is done with its request. A
+    long request is the description of a piece of work, whose rules may be about that work alone; so may the items of a
+    list below a line that says when they hold.
     """
     if is_standing_rule(sentence):
         return True
-    lasts = _EVERLASTING.search(sentence) or (is_opening and (is_order(sentence) or _DENIAL.match(sentence)))
-    return bool(lasts) and not _RELATIVE.search(sentence)
+    is_item = "\n" in request.own_text and sentence[0].islower()
+    is_brief = len(request.own_text) <= MAX_BRIEF and not is_item
+    lasts = is_brief and bool(_EVERLASTING.search(sentence)) and is_order(sentence)
+    return lasts and not _RELATIVE.search(sentence)
 
 
 def _is_unclear(sentence: str) -> bool:

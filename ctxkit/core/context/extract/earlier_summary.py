@@ -53,8 +53,8 @@ _TICKED_BOX = re.compile(r"^\s*+[-*]?\s*\[[xX✓]\]")
 _MENDED = re.compile(r"\b(?:fixed|fix|resolved|solved|corrected|worked around|now works|passes)\b", re.IGNORECASE)
 _STEP = re.compile(
     r"\W*(?:the (?:user|agent) |i |we )?(?:asked|analy[sz]ed|completed|confirmed|discussed|dispatched|examined|explored"
-    r"|investigated|launched|looked|planned|presented|ran|read|requested|reviewed|searched|spawned|started|used|verified"
-    r"|viewed)\b",
+    r"|investigated|launched|looked|planned|presented|ran|read|recovered|requested|researched|review(?:ed|ing)|searched"
+    r"|spawned|started|used|verified|viewed|(?:\w+ )?sub-?agents?)\b",
     re.IGNORECASE,
 )
 """The beginning of a sentence that tells of a step of the work, not of its result."""
@@ -88,10 +88,9 @@ def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
     has_gone_on = sum(len(record.calls) for record in later) > MAX_LATER_CALLS
     words = records[places[-1]].words
     for element in find_elements(_FILES_TAG, words, "{}-files"):
-        label = {"modified": "Changed before", "read": "Read before"}[element.name]
         paths = [path.strip() for path in element.content.splitlines() if path.strip()]
-        if paths:
-            yield PageItem("Facts", (f"{label}: {', '.join(paths)}.",), 700 if element.name == "modified" else 250, 4)
+        if paths and element.name == "modified":
+            yield PageItem("Facts", (f"Changed before: {', '.join(paths)}.",), 700, 4)
     for item in _make_items(join_nested(read_lines(_strip_frame(words)))):
         if not (_is_passing(item) or (has_gone_on and item.section in ("Pending", "Errors"))):
             yield item

@@ -37,12 +37,11 @@ WHOLE_CHARS, LONG_CHARS, SHORT_CHARS = 260, 160, 80
 def find_failure_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
     """Yield a page item for each failure that later work may meet, newest first.
 
-    Failures of a command that failed differently later come last.
+    Of a command that failed differently later, only the last failure is told.
     """
     failed_calls = _merge_missing(failed for failed in find_open_failures(calls) if _is_worth_telling(failed))
-    newest = {failed_call.attempt: failed_call.at for failed_call in failed_calls}
-    ordered = sorted(failed_calls, key=lambda failed: (failed.at < newest[failed.attempt], -failed.at))
-    for place, failed_call in enumerate(ordered):
+    newest = {failed_call.attempt: failed_call for failed_call in failed_calls}
+    for place, failed_call in enumerate(sorted(newest.values(), key=lambda failed: -failed.at)):
         score = 785 + 10 * failed_call.is_command - 6 * place
         yield PageItem("Errors", tuple(_make_forms(failed_call)), max(score, 702), failed_call.at)
 

@@ -10,25 +10,19 @@ from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.clip import clip_text
 from ctxkit.core.context.extract.error_lines import is_telling
 from ctxkit.core.context.extract.outcome import CallOutcome, is_declined, is_display_command, is_negative_answer
+from ctxkit.core.context.extract.script_lines import CONTINUED, drop_written_files, find_script_line
 from ctxkit.core.context.extract.tool_call import ToolCall
 
 _SETUP = re.compile(
     r"(?:#|(?:cd|set|export|source|\.|unset|ulimit|pushd|shopt) (?!.*(?:&&|;|\|\|)))|[A-Z_]+=\S*$", re.ASCII
 )
 """A line of a script that prepares the command after it."""
-_CONTINUED = re.compile(r"\\[ \t]*\n")
-"""The end of a line that the next one continues."""
-_BLOCK_WORD = re.compile(r"(?:for|while|until|if|case|do|then|else|done|fi|esac|function)\b|[{}]")
-_HERE_DOCUMENT = re.compile(r"<<-?[ \t]*['\"]?(\w+)")
-_DECLARATION = re.compile(
-    r"[ \t]*(?:import |from |def |class |#|@|with |for |if |else|try|except|return\b|[\]})\"']|$)"
-)
+_LOOK = re.compile(r"\s*(?:ls|cat|find|which|stat|head|tail)\b[^|;&]*$")
+"""The last of several places to look for something."""
 _PROGRAM = re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:import [\w.]|from [\w.]+ import |def \w+\(|class \w|print\()")
 """The beginning of code that an agent runs without a command."""
 _PATH = re.compile(r"[/*.=]")
 _TEST = re.compile(r"test|spec|jest")
-MAX_SCRIPT, MAX_OPENING = 80, 500
-"""Maximum characters of the line that names a script, and of the line before a here-document that are searched."""
 TARGET_CHARS = 80
 """Maximum characters of the pattern, URL or description that a tool got."""
 
@@ -153,42 +147,21 @@ def _is_passing(call: ToolCall, kind: CallKind, outcome: CallOutcome, later: "_L
         return says_nothing or kind == "read"
     command = command_of(call)
     is_typed_in = bool(_PROGRAM.match(command)) or (later.has_successes and "<<" in command)
-    return is_typed_in or is_display_command(command) or later.has_passed(describe_attempt(call, kind))
+    _, bars, last_choice = command.rpartition("||")
+    is_look = is_display_command(command) or bool(bars and _LOOK.match(last_choice))
+    return is_typed_in or is_look or later.has_passed(describe_attempt(call, kind))
 
 
 def describe_attempt(call: ToolCall, kind: CallKind) -> str:
     """Return the attempt of a call as one line: the first working line of its command, or the tool and its target."""
     command = command_of(call) if kind == "run" else ""
     if command:
-        lines = [" ".join(line.split()) for line in _CONTINUED.sub(" ", command).splitlines() if line.strip()]
+        command = CONTINUED.sub(" ", command)
+        lines = [" ".join(line.split()) for line in drop_written_files(command).splitlines() if line.strip()]
+        lines = lines or [" ".join(line.split()) for line in command.splitlines() if line.strip()]
         return next((line for line in lines if not _SETUP.match(line)), lines[0])
     subcommand = call.first_string("command") if path_of(call) else ""
     return " ".join(filter(None, (call.name, subcommand, describe_target(call))))
-
-
-def find_script_lines(call: ToolCall) -> list[str]:
-    """Return the working lines of a command, each on one line; none if it contains a document or a loop."""
-    command = _CONTINUED.sub(" ", command_of(call))
-    lines = [" ".join(line.split()) for line in command.splitlines() if line.strip()]
-    is_plain = "<<" not in command and not any(_BLOCK_WORD.match(line) for line in lines)
-    return [line for line in lines if not line.startswith("#")] if is_plain else []
-
-
-def find_script_line(command: str) -> str:
-    """Return the last statement of the here-document that a command runs, empty if there is none.
-
-    >>> find_script_line("python - <<'EOF'\\nimport app\\nprint(app.run(3))\\nEOF")
-    'print(app.run(3))'
-    """
-    lines = command.splitlines()
-    start = next((at for at, line in enumerate(lines) if "<<" in line), -1)
-    match = _HERE_DOCUMENT.search(lines[start][:MAX_OPENING]) if start >= 0 else None
-    if match is None or lines[start].lstrip().startswith(("cat", "tee")):
-        return ""
-    end = match[1]
-    body = takewhile(lambda line: line.split()[:1] != [end], lines[start + 1 :])
-    statements = [line.strip() for line in body if not _DECLARATION.match(line)]
-    return next((line for line in reversed(statements) if len(line) <= MAX_SCRIPT and "`" not in line), "")
 
 
 def describe_target(call: ToolCall) -> str:

@@ -39,6 +39,11 @@ _PATH = re.compile(r"[/\\]")
 _CHECK = re.compile(r"\b(?:\w*tests?|\w*spec|build|lint|check|typecheck|tsc|mypy|ruff|eslint|clippy|vitest|jest)\b")
 _RUNNERS = ("python", "python3", "uv", "poetry", "npx", "pnpm", "bunx", "run", "exec", "time")
 """Words before the name of a check."""
+_FILE_NAME = re.compile(r"[\w-]{1,80}\.\w{1,10}(?![\w/.])")
+_MISSING_FILE = re.compile(r"([\w-]{1,80}\.\w{1,10})['\"]?: (?:\[Errno 2\] )?No such file or directory")
+"""A script or a file that a command did not find, and that a later one names in another place."""
+_COVERED = dict.fromkeys(("cargo test", "cargo build", "cargo clippy"), ("cargo check",))
+"""Checks that others include."""
 _INSTALL = re.compile(r"(?:install|add|i|ci|sync)$")
 _MANAGERS = re.compile(
     r"(?:pip3?|npm|pnpm|yarn|bun|uv|poetry|apt|apt-get|brew|conda|cargo|gem|dnf|yum|apk|choco|winget)$"
@@ -50,13 +55,14 @@ def find_open_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...
     """Return the failures in order that are still open.
 
     A failure is open if no later call of the same purpose succeeded, and if it states a limit of the environment that
-    was not lifted, is that of a late check, or is among the last calls. Others were settled in another way, or the
-    work that met them is finished.
+    was not lifted, is that of a late check that no commit follows, or is among the last calls. Others were settled in
+    another way, or the work that met them is finished.
     """
     failed_calls = {failed_call.at: failed_call for failed_call in find_failures(calls)}
     later, failures = _LaterCalls(), []
     for at in range(len(calls) - 1, -1, -1):
         call, kind, outcome = calls[at]
+        later.add_names(command_of(call) if kind == "run" and at not in failed_calls else "")
         if not outcome.failed and call.answered_at >= 0:
             later.add_command(command_of(call) if kind == "run" else "")
         elif at in failed_calls and later.leaves_open(failed_calls[at], kind, len(calls) - at):
@@ -71,7 +77,8 @@ class _LaterCalls:
         self._programs: set[str] = set()
         self._checks: set[str] = set()
         self._modules: set[str] = set()
-        self._installs_all = False
+        self._names: set[str] = set()
+        self._installs_all = self._has_commit = False
         self._failed_checks: set[str] = set()
 
     def add_command(self, command: str) -> None:
@@ -81,11 +88,16 @@ class _LaterCalls:
         self._modules.update(module.split(".")[0] for module in _IMPORT.findall(command[:MAX_COMMAND]))
         for words in _split_words(command):
             self._programs.add(words[0])
-            self._checks.update(_name_check(words))
+            self._has_commit |= words[:2] == ["git", "commit"]
+            self._checks.update(check for name in _name_check(words) for check in (name, *_COVERED.get(name, ())))
             installed = _find_installed(words)
             self._modules.update(map(_fold_module, installed))
             self._programs.update(installed)
             self._installs_all |= installed == ["."]
+
+    def add_names(self, command: str) -> None:
+        """Record the names of the files in a later command, whatever became of it."""
+        self._names.update(name for name in _FILE_NAME.findall(command[:MAX_COMMAND]))
 
     def leaves_open(self, failed_call: FailedCall, kind: CallKind, age: int) -> bool:
         """Return whether a failure is still open; ``age`` is the number of calls from it on."""
@@ -95,7 +107,10 @@ class _LaterCalls:
         self._failed_checks |= checks
         if program := find_missing_program(lines):
             return program not in self._programs and (age <= RECENT_CALLS or not _PATH.search(program))
-        is_late_check = bool(checks - self._checks) and not is_repeated and age <= RECENT_CHECKS
+        if any(match[1] in self._names for match in filter(None, map(_MISSING_FILE.search, lines))):
+            return False
+        is_current = age <= RECENT_CHECKS and not self._has_commit
+        is_late_check = bool(checks - self._checks) and not is_repeated and is_current
         if module := _find_name(_MISSING_MODULE, lines):
             is_missing = not self._installs_all and _fold_module(module) not in self._modules
             return is_missing and (is_late_check or age <= RECENT_CALLS)
@@ -137,6 +152,8 @@ def _name_check(words: Sequence[str]) -> list[str]:
     >>> _name_check(["python", "-m", "pytest", "tests/a.py"]), _name_check(["npm", "run", "build"])
     (['pytest'], ['npm build'])
     """
+    if words[0] == "cd":
+        return []
     names = [word for word in words[:6] if not word.startswith("-") and word not in _RUNNERS]
     head = [name.replace("\\", "/").rsplit("/", 1)[-1] for name in names[:2]]
     place = next((at for at, name in enumerate(head) if _CHECK.fullmatch(name)), -1)

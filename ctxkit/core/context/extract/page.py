@@ -31,6 +31,8 @@ from ctxkit.core.context.template import (
     parse_page,
 )
 
+PASSING_LISTS = ("Read", "Read before", "Removed")
+"""Labels of lists that earlier versions wrote into summaries and that are of use for one step only."""
 OWN_SCORE = 712
 """Minimum score of a bullet that a person wrote into the page."""
 
@@ -89,7 +91,7 @@ def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
 
 def _find_evidence(parts: ConversationParts) -> Iterator[PageItem]:
     classified_calls = classify_calls(parts.calls)
-    yield from find_file_items(classified_calls, since=max((request.at for request in parts.requests), default=0))
+    yield from find_file_items(classified_calls)
     yield from find_failure_items(classified_calls)
     yield from find_run_items(classified_calls)
     if parts.does_work:
@@ -155,6 +157,8 @@ def _find_carried_items(
     for section in SECTIONS[1:]:
         for at, bullet in enumerate(kept_page.bullets(section)):
             is_own = bullet_key(bullet) not in summary_keys
+            if not is_own and parse_list(bullet)[0] in PASSING_LISTS:
+                continue
             score = max(_score_bullet(section, bullet), OWN_SCORE if is_own else 0)
             source: ItemSource = "own" if is_own else "demand" if section == "Decisions" and is_rule(bullet) else ""
             yield PageItem(section, _make_list_forms(bullet), score - at, -1_000_000 + at, source)
@@ -162,7 +166,7 @@ def _find_carried_items(
 
 def _score_bullet(section: str, bullet: str) -> int:
     if section == "Facts":
-        return 830 if parse_list(bullet)[0] in ("Changed", "Removed", "Moved") else 450
+        return 830 if parse_list(bullet)[0] in ("Changed", "Moved") else 450
     if section == "Decisions":
         return 770 if is_rule(bullet) else 500
     return {"Pending": 705, "Errors": 740}[section]

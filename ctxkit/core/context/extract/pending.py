@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.context.extract.call_kind import classify_call
+from ctxkit.core.context.extract.call_kind import classify_call, command_of
 from ctxkit.core.context.extract.clip import clip_text
-from ctxkit.core.context.extract.failures import describe_attempt, find_script_lines
+from ctxkit.core.context.extract.failures import describe_attempt
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.outcome import is_display_command
 from ctxkit.core.context.extract.request_quote import is_text, quote_request_forms
 from ctxkit.core.context.extract.requests import UserRequest
+from ctxkit.core.context.extract.script_lines import find_script_lines
 from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
 
@@ -50,17 +52,21 @@ def find_open_items(
         if not (request.is_reply or is_text(request.text)) and (forms := quote_request_forms(request.text)):
             yield PageItem("Pending", forms, max(720 - at, 700), 2000 + at)
     for call in calls[-12:]:
-        is_open = (
-            call.answered_at < 0 and call.at >= last and classify_call(call) != "todo" and not _is_final_call(call)
-        )
+        is_open = call.answered_at < 0 and call.at >= last and not (_is_final_call(call) or _only_looks(call))
         description = _describe_open_call(call) if is_open else ""
         if description not in ("", call.name):
             yield PageItem("Pending", (f"{call.name}: {_quote(description)} (no result yet)",), 610, 3000)
 
 
+def _only_looks(call: ToolCall) -> bool:
+    """Return whether a call only reads or notes something, so that nothing waits for its result."""
+    kind = classify_call(call)
+    return kind in ("todo", "read") or (kind == "run" and is_display_command(command_of(call)))
+
+
 def _quote(command: str) -> str:
     """Return a command as code where it would read as several sentences."""
-    return f"`{command}`" if ". " in command and "`" not in command else command
+    return f"`{command}`" if ". " in f"{command} " and "`" not in command else command
 
 
 def _describe_open_call(call: ToolCall) -> str:

@@ -1,13 +1,11 @@
 """Selection of the bullets of a page: the highest scores that fit the token limit."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.limits import MARKUP, bullet_key
-from ctxkit.core.context.page_rules import check_section, find_fault
-from ctxkit.core.context.sentences import split_sentences
+from ctxkit.core.context.extract.prepared_items import PIN_SCORE, deduplicate_items, drop_contained, strip_stop
 from ctxkit.core.context.template import (
     MAX_BULLETS,
     SECTIONS,
@@ -15,15 +13,12 @@ from ctxkit.core.context.template import (
     Section,
     SummaryPage,
     format_bullet,
-    normalize_line,
     render_page,
 )
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 MUST_SCORE = 700
 """Minimum score of an item that is on the page whenever space permits, even in a shared bullet."""
-PIN_SCORE = 9_000
-"""Minimum score of an item that is on the page even if the task contains it."""
 LEFT_OUT = "The user made further demands, for which this page has no space."
 """The bullet of a page that does not contain all demands."""
 MAX_ITEMS, MIN_BULLET, MIN_TASK = 400, 4, 40
@@ -57,10 +52,11 @@ def build_page(items: Iterable[PageItem], extra: Sequence[Extra], target: int, c
     The task and ``extra`` always stay; all other items are dropped before them, lowest score first. Every bullet keeps
     the rules of a page, and a page without some of the user's demands says so.
     """
-    candidates = sorted(_deduplicate(items), key=lambda item: -item.score)[:MAX_ITEMS]
+    candidates = sorted(deduplicate_items(items), key=lambda item: -item.score)[:MAX_ITEMS]
     task = _choose_task([item for item in candidates if item.section == "Task"], target, count)
     base_page = SummaryPage(task=task, extra=tuple(extra))
     waiting = [item for item in candidates if item.section != "Task" and not _is_in_task(item, task)]
+    waiting = list(drop_contained(waiting))
     page = _fill_sections(base_page, waiting, target, count)
     if not _lacks_demand(page, waiting):
         return page
@@ -73,7 +69,7 @@ def _lacks_demand(page: SummaryPage, items: Iterable[PageItem]) -> bool:
     """Return whether a demand of the user is missing on a page."""
     decisions = "\n".join(page.decisions)
     return any(
-        item.source == "demand" and not any(_strip_stop(form) in decisions for form in item.forms) for item in items
+        item.source == "demand" and not any(strip_stop(form) in decisions for form in item.forms) for item in items
     )
 
 
@@ -91,59 +87,10 @@ def _fill_sections(base_page: SummaryPage, waiting: Sequence[PageItem], target: 
     return _make_page(base_page, selection) if not selection else page
 
 
-def _deduplicate(items: Iterable[PageItem]) -> list[PageItem]:
-    """Return items without empty and duplicate ones; the highest score wins."""
-    unique: dict[str, PageItem] = {}
-    for item in items:
-        forms = tuple(dict.fromkeys(form for form in map(normalize_line, _strip_markup(item)) if form))
-        for part in _split_item(item._replace(forms=forms)) if forms else ():
-            key = f"{part.section == 'Task'} {bullet_key(part.forms[0])}"
-            if key not in unique or unique[key].score < part.score:
-                unique[key] = part
-    return list(unique.values())
-
-
-def _split_item(item: PageItem) -> Iterator[PageItem]:
-    """Yield an item with the forms that keep the rules of a page, otherwise its sentences that keep them.
-
-    A pinned text stays as it is, and so does every sentence that a person wrote into the page.
-    """
-    if item.score > PIN_SCORE:
-        yield item
-        return
-    item = _place_item(item)
-    if forms := tuple(form for form in item.forms if not find_fault(item.section, form)):
-        yield item._replace(forms=forms)
-        return
-    for at, sentence in enumerate(map(normalize_line, split_sentences(item.forms[0]))):
-        if sentence and (item.source == "own" or not find_fault(item.section, sentence)):
-            yield item._replace(forms=(sentence,), score=item.score - at)
-            if item.section == "Task":
-                return
-
-
-def _place_item(item: PageItem) -> PageItem:
-    """Return an item with another section if it tells of no error under Errors."""
-    is_fact = item.section == "Errors" and item.source != "own" and check_section("Errors", item.forms[0])
-    return item._replace(section="Facts") if is_fact else item
-
-
-def _strip_markup(item: PageItem) -> Sequence[str]:
-    """Return the forms of an item that contain no reasoning marks; a task loses only the sentences with marks."""
-    if not any(map(MARKUP.search, item.forms)):
-        return item.forms
-    bare = [form for form in item.forms if not MARKUP.search(form)]
-    if bare or item.section != "Task":
-        return bare
-    return [
-        " ".join(sentence for sentence in split_sentences(form) if not MARKUP.search(sentence)) for form in item.forms
-    ]
-
-
 def _is_in_task(item: PageItem, task: str) -> bool:
     """Return whether the task, without the earlier requests that accompany it, already contains a demand."""
     task = task.partition("(asked before: ")[0]
-    is_known = item.forms[0] in task or task.startswith(f"{_strip_stop(item.forms[0])} (")
+    is_known = item.forms[0] in task or task.startswith(f"{strip_stop(item.forms[0])} (")
     return item.section == "Decisions" and item.score < PIN_SCORE and is_known
 
 
@@ -236,11 +183,7 @@ def _total_cost(selection: Sequence[_SelectedItem]) -> int:
 def _join_forms(forms: Iterable[str]) -> str:
     """Return several bullets joined into one sentence, verbatim but for their full stops."""
     *first, last = forms
-    return "; ".join([*map(_strip_stop, first), last])
-
-
-def _strip_stop(text: str) -> str:
-    return text if text.endswith("...") else text.rstrip(".。")
+    return "; ".join([*map(strip_stop, first), last])
 
 
 def _count_cost(section: Section, form: str, count: Tokenizer) -> int:

@@ -10,8 +10,9 @@ from ctxkit.core.context.extract.requests import INTRODUCTION, is_introduction
 from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
 from ctxkit.core.context.other_languages import asks_in_other_language, is_foreign
 from ctxkit.core.context.page_rules import find_fault
+from ctxkit.core.context.pasted_text import is_answer, is_document, is_pasted
 from ctxkit.core.context.sentences import split_sentences
-from ctxkit.core.context.standing import is_answer, is_document, is_pasted, is_statement_start
+from ctxkit.core.context.standing import is_statement_start
 
 _ANSWER_FORM = re.compile(
     r"^\W*(?:please |just |only |simply |then |finally ){0,2}(?:provide|give|express|report|return|round|write|state"

@@ -5,95 +5,26 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.record import Record
-from ctxkit.core.context.extract.elements import find_elements, replace_elements
+from ctxkit.core.context.extract.elements import replace_elements
 from ctxkit.core.context.extract.last_result import keep_last_result
-from ctxkit.core.context.extract.pasted import drop_pasted, find_document_parts, find_echoes
+from ctxkit.core.context.extract.pasted import find_document_parts, find_echoes
 from ctxkit.core.context.extract.reply import says_nothing
 from ctxkit.core.context.extract.tool_call import find_observations
+from ctxkit.core.context.extract.user_words import unwrap_message
 from ctxkit.core.context.summary import unframe_page
 
-_HOST_TAGS = (
-    *("system-reminder", "system_reminder", "environment_context", "user_instructions", "local-command-stdout"),
-    *(
-        "local-command-stderr",
-        "local-command-caveat",
-        "command-message",
-        "command-contents",
-        "bash-stdout",
-        "bash-stderr",
-    ),
-    *("bash-input", "ide_opened_file", "ide_selection", "ide_diagnostics", "environment_details", "additional_data"),
-    *("uploaded_files", "attached_files", "attachments", "attachment", "open_and_recently_viewed_files", "user_info"),
-    *("project_layout", "git_status", "editorContext", "workspace_info", "environment_info", "repoMemory"),
-    *("reminderInstructions", "INSTRUCTIONS", "permissions", "permissions instructions", "turn_aborted"),
-    *("task-notification", "EXTRA_INFO", "RUNTIME_INFORMATION", "REPOSITORY_INFO", "current_datetime"),
-    *("function_results", "available_skills", "agent_skills", "cursor_rules", "always_applied_workspace_rules"),
-    *("toolReferences", "conversation-summary", "session-start-hook", "user-prompt-submit-hook", "new-diagnostics"),
-    *("collaboration_mode", "subagent_notification", "hook_context"),
-)
-_CONTEXT_TAGS = (
-    *(
-        "context",
-        "instructions",
-        "rules",
-        "memory",
-        "memories",
-        "file",
-        "files",
-        "file_content",
-        "document",
-        "documents",
-    ),
-    *("skill", "skills", "example", "examples", "format_example", "output_format"),
-)
-"""Tags of content that accompanies a request; it is removed unless the message contains nothing else."""
-_REQUEST_TAGS = (
-    "user_query",
-    "userRequest",
-    "user_message",
-    "user_request",
-    "request",
-    "query",
-    "question",
-    "task",
-    "feedback",
-    "prompt",
-    "objective",
-)
-_BLOCK = re.compile(
-    rf"<({'|'.join(map(re.escape, _HOST_TAGS))})(?:\s[^<>]*)?>.*?(?:</\1>|</permissions>|\Z)", re.DOTALL
-)
-_CONTEXT_TAG = re.compile(rf"<({'|'.join(_CONTEXT_TAGS)})(?:\s[^<>]*)?>")
-_REQUEST_TAG = re.compile(rf"<({'|'.join(_REQUEST_TAGS)})(?:\s[^<>]*)?>")
-_COMMAND_NAME = re.compile(r"<(command-name)>")
-_COMMAND_ARGUMENTS = re.compile(r"<(command-args)>")
-_TAG = re.compile(r"^[ \t]*</?[a-z][\w-]{2,30}>|</[a-z][\w-]{2,30}>[ \t]*$", re.MULTILINE)
 _ISSUE_TAG = re.compile(r"<(issue_description|issue|pr_description|problem_statement|bug_report)>")
-_EDIT_NOTE = re.compile(
-    r"\[ctxkit edit\] Messages? \d.*?(?:\[End of what stands for earlier messages\.\]|\Z)", re.DOTALL
-)
-"""The note that ``ctxkit edit summarize`` puts in place of messages, before or after the user's text."""
-_CODEX = re.compile(r"##? My request for Codex:\s*", re.IGNORECASE)
-_HOST_TEXT = re.compile(
-    r"\s*(?:# AGENTS\.md instructions for|Caveat: The messages below were generated|\[Request interrupted|\[Image:? "
-    r"|This session is being continued from a previous|Here is a demonstration of how to correctly"
-    r"|Stop hook feedback|\[Cache compaction|API Error|Another language model started to solve this problem"
-    r"|Base directory for this skill: |\[ERROR\] You did not use a tool in your|Interrupted by user: |\[system\] )"
-)
-_CHANNEL_NOTE = re.compile(
-    r"^[A-Z][\w ]{3,50} \(untrusted[^()\n]{0,40}\):[ \t]*\n```(?:json)?\n(?:(?!```)[^\n]{0,2000}\n){0,60}```[ \t]*\n?"
-    r"|^\[Queued messages while agent was busy\][ \t]*\n|^---[ \t]*\nQueued #\d+[^\n]{0,80}\n",
-    re.MULTILINE,
-)
-"""What OpenClaw writes before the text of a message: who sent it, and that it had to wait."""
 _SETTING_COMMAND = re.compile(r"/(?:model|effort|fast|config|theme|permissions|login|logout|vim|status)\b.{0,80}")
 """A command that changes the host and asks the agent for nothing."""
+_SKILL_RESULT = "Launching skill: "
+"""The beginning of the result with which Claude Code announces a skill."""
 _PUNCTUATION = re.compile(r"[^\w\s]+")
 _CLOSING = re.compile(
     r"\W*(?:(?:great|perfect|ok(?:ay)?|no|alright|awesome|that(?:['’]s| is)|everything),? )*"
-    r"(?:thanks?(?: you)?|that(?:['’]s| is| will be) (?:all|it|everything)|all for now|(?:good)?bye)\b"
+    r"(?:thanks?(?: you)?|that(?:['’]s| is| was| will be) (?:all|it|everything)|all for now|(?:good)?bye"
+    r"|have an? (?:great|nice|good|wonderful|lovely))\b"
     r"(?:[\s,]+(?:so|very|a lot|lot|much|again|for|your|the|all|of|help(?:ing)?|assistance|support|it|this"
-    r"|everything|now"
+    r"|everything|now|letting|me|know|one|evening|weekend|rest"
     r"|today|bye|goodbye|you|i|need(?:ed)?|wanted|and|have|nice|great|good|day))*\W*|\W*(?:STOP|DONE|END|EXIT|TERMINATE)\W*",
     re.IGNORECASE,
 )
@@ -161,6 +92,8 @@ def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
     for at, record in enumerate(records):
         if at in seen or not _is_request(record, speakers, first=at == first) or unframe_page(record.words) is not None:
             continue
+        if at and _launches_skill(records[at - 1]):
+            continue
         text = unwrap_message(record.words)
         if record.automatic and "<command-name>" not in record.words:
             if command and text and user_requests:
@@ -173,6 +106,11 @@ def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
             user_requests.append(UserRequest(at, text, unwrap_message(own_words)))
     real = [request for request in user_requests if not _is_host_command(request.text)]
     return tuple(real or user_requests or _make_first_request(records))
+
+
+def _launches_skill(record: Record) -> bool:
+    """Return whether a message is the result of a call that loads a skill; the text of the skill follows it."""
+    return any(result.text.startswith(_SKILL_RESULT) for result in record.results)
 
 
 def _is_host_command(text: str) -> bool:
@@ -202,8 +140,14 @@ def _is_request(record: Record, speakers: frozenset[str] | None, *, first: bool)
     if record.kind != "message" or record.results or not record.words.strip():
         return False
     if speakers is None:
-        return record.role == "user"
+        return record.role == "user" and not _is_agent(record)
     return record.role in ("user", "assistant") and (first or _speaker_name(record).lower() in speakers)
+
+
+def _is_agent(record: Record) -> bool:
+    """Return whether a message is of a sub-agent: exports name its role after that of the agent."""
+    role = record.value.get("role") if isinstance(record.value, Mapping) else None
+    return isinstance(role, str) and role.startswith("assistant")
 
 
 def _find_humans(records: Sequence[Record]) -> frozenset[str] | None:
@@ -218,28 +162,6 @@ def _speaker_name(record: Record) -> str:
 
 
 HUMANS = frozenset(("user", "human", "user_proxy", "userproxy", "admin", "customer"))
-
-
-def unwrap_message(text: str) -> str:
-    """Return the user's own text of a message, empty if a host wrote all of it."""
-    if "<command-name>" in text:
-        parts = (next(find_elements(pattern, text), None) for pattern in (_COMMAND_NAME, _COMMAND_ARGUMENTS))
-        return " ".join(filter(None, (part.content.strip() for part in parts if part)))
-    if _HOST_TEXT.match(text):
-        return ""
-    text = _CHANNEL_NOTE.sub("", text) if "(untrusted" in text or "[Queued" in text else text
-    text = drop_pasted(text)
-    text = _EDIT_NOTE.sub("\n", text) if "[ctxkit edit]" in text else text
-    text = _BLOCK.sub("\n", text) if "<" in text else text
-    if match := _CODEX.search(text):
-        text = text[match.end() :]
-    requests = [match.content.strip() for match in find_elements(_REQUEST_TAG, text)] if "</" in text else []
-    if any(requests):
-        return "\n".join(filter(None, requests))
-    if "<" in text:
-        bare = replace_elements(_CONTEXT_TAG, text, "\n")
-        text = _TAG.sub("\n", bare if bare.strip() else text)
-    return "" if _HOST_TEXT.match(text) else text.strip()
 
 
 def drop_issue_section(text: str) -> str:

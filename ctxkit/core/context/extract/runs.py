@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.context.extract.call_effects import find_call_effects
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.clip import clip_text, close_command, strip_operators
 from ctxkit.core.context.extract.failures import describe_attempt
-from ctxkit.core.context.extract.files import find_call_effects, is_throw_away
+from ctxkit.core.context.extract.files import is_throw_away
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.open_failures import find_checks
 from ctxkit.core.context.extract.outcome import is_display_command, read_output
@@ -19,7 +20,7 @@ _CHECKS = re.compile(
     r"|docker|kubectl|terraform|python3? \S+\.py|node \S+\.[cm]?js|gh pr)\b"
 )
 _RESULT_LINE = re.compile(
-    r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?|warnings?)\b|^(?:ok|OK"
+    r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?)\b|^(?:ok|OK"
     r"|PASS)$|^(?:Ran \d+"
     r"|test result:|Tests?:|Test Files|BUILD|Successfully|Finished|Done)\b"
     r"|^✓ (?:built|compiled)\b|\bbuilt in \d|^webpack .*\bcompiled\b"
@@ -29,12 +30,16 @@ _RESULT_LINE = re.compile(
 _UNCLEAR = re.compile(r"<<|\|\||(?<!&)&\s*$")
 """A document, an alternative, or a command in the background, whose status says nothing of the check."""
 _COMMIT = re.compile(r"\[[\w./-]+(?: \(root-commit\))? [0-9a-f]{7,}\]")
-_CHANGE_DIRECTORY = re.compile(r"^cd \S+ && ")
+_CHANGE_DIRECTORY = re.compile(r"cd (\"[^\"]*\"|\S+) && ")
 _PACKAGE_LINE = re.compile(r"ok\s+\S+(?:\s+(?:[\d.]+s|\(cached\)).*)?$")
 """The result of one package in a run over packages, as go test prints it: it does not speak of the others."""
 _SCRIPT_RUN = re.compile(r"(?:python3?|node|bun|deno run|ruby|bash|sh) \S+\.\w{1,4}(?: |$)")
 _NUMBERED_RESULT = re.compile(r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?)\b")
+_PART_RESULT = re.compile(r"^test result: ")
 _EMPTY_RESULT = re.compile(r"^test result: ok\. 0 passed; 0 failed")
+"""The result of one of the programs that cargo tests, and of one without tests, as for the examples in documents."""
+_FILTER = re.compile(r"(?: 2>&1)? ?\|.*")
+"""What only shortens the output of a command."""
 _DOCUMENT = re.compile(r"\.(?:md|mdx|rst|txt|log)$", re.IGNORECASE)
 """A file whose change leaves the result of a check as it is."""
 MAX_RUNS, MAX_COMMITS, MAX_COMMAND = 4, 3, 240
@@ -44,6 +49,7 @@ MAX_RUNS, MAX_COMMITS, MAX_COMMAND = 4, 3, 240
 def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
     """Yield the last result of each check that no change of a program follows, and the last commits, newest first."""
     seen: set[frozenset[str] | str] = set()
+    scattered = _find_scattered_checks(calls)
     commits, is_stale = 0, False
     for classified_call in reversed(calls):
         call, kind, outcome = classified_call
@@ -53,12 +59,23 @@ def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
             commits += 1
             yield PageItem("Facts", (_format_run(attempt, ending),), 540 - 10 * commits, 5_000_000 - call.at)
         elif attempt and not is_stale and len(seen) < MAX_RUNS and _is_check(attempt, ending):
-            key = find_checks(attempt) or attempt
-            if key not in seen and not outcome.failed and _has_passed(attempt, ending, outcome.status, call.text):
+            key = find_checks(attempt) or _FILTER.sub("", attempt)
+            is_told = key not in seen and (key not in scattered or bool(_CHANGE_DIRECTORY.match(attempt)))
+            if is_told and not outcome.failed and _has_passed(attempt, ending, outcome.status, call.text):
                 score = 480 - 10 * len(seen) + 60 * bool(ending)
                 yield PageItem("Facts", (_format_run(attempt, ending),), score, 5_000_000 - call.at)
             seen.add(key)
         is_stale = is_stale or _changes_program(classified_call)
+
+
+def _find_scattered_checks(calls: Sequence[ClassifiedCall]) -> frozenset[frozenset[str]]:
+    """Return the checks that ran in several directories; a command that names none does not say what it checks."""
+    folders: dict[frozenset[str], set[str]] = {}
+    for call, kind, _ in calls:
+        attempt = describe_attempt(call, kind) if kind == "run" else ""
+        if match := _CHANGE_DIRECTORY.match(attempt):
+            folders.setdefault(find_checks(attempt), set()).add(match[1].strip('"'))
+    return frozenset(checks for checks, names in folders.items() if len(names) > 1)
 
 
 def _is_check(attempt: str, ending: str) -> bool:
@@ -85,7 +102,7 @@ def _format_run(attempt: str, ending: str) -> str:
     """Return a command with its result line; for a commit, only git's line, which includes the message."""
     if _COMMIT.match(ending):
         return f"Committed {clip_text(ending, 140)}"
-    full_command = strip_operators(_CHANGE_DIRECTORY.sub("", attempt))
+    full_command = strip_operators(attempt)
     clipped = clip_text(full_command, MAX_COMMAND)
     command = clipped if clipped == full_command else close_command(clipped)
     return f"`{command}`: {clip_text(ending, 120)}" if ending else f"`{command}` passed"
@@ -107,5 +124,7 @@ def _find_ending(text: str) -> str:
     lines = [line.strip(" =\t\r") for line in text[-4000:].splitlines() if _is_result(line.strip(" =\t\r"))]
     if lines and _PACKAGE_LINE.match(lines[-1]):
         return ""
-    telling = [line for line in lines if not _EMPTY_RESULT.search(line)] or lines  # cargo runs documents' tests last
+    telling = [line for line in lines if not _EMPTY_RESULT.search(line)] or lines
+    if sum(1 for line in telling if _PART_RESULT.search(line)) > 1:
+        return ""
     return telling[-1] if telling and not telling[-1].endswith(("...", "…")) else ""

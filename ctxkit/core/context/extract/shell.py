@@ -30,8 +30,12 @@ class FileEffects(NamedTuple):
     read: tuple[str, ...] = ()
 
 
-def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffects:
+def find_effects(
+    command: str, failed_programs: frozenset[str] = frozenset(), max_nested: int = MAX_NESTED_SHELLS
+) -> FileEffects:
     """Return the effects of a shell command or script on files; names in variables are ignored.
+
+    ``failed_programs`` are the names of programs that wrote nothing.
 
     >>> find_effects("docker exec app bash -c 'echo 1 > port.txt'").changed
     ('port.txt',)
@@ -46,7 +50,7 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
         if not words:
             continue
         if max_nested and (script := _find_inner_script(words)):
-            inner = find_effects(script, max_nested - 1)
+            inner = find_effects(script, failed_programs, max_nested - 1)
             changed, removed = [*changed, *inner.changed], [*removed, *inner.removed]
             moved, read = [*moved, *inner.moved], [*read, *inner.read]
             continue
@@ -62,7 +66,7 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
         elif name.lower() in _REMOVE_COMMANDS:
             names = [path for path in plain if name not in ("rmdir", "rd", "del") or not _SWITCH.fullmatch(path)]
             removed += [_join_folder(folder, path) for path in names]
-        else:
+        elif name not in failed_programs:
             changed += [_join_folder(folder, path) for path in _find_written_paths(name, rest, plain)]
             is_read = name in _READ_COMMANDS and plain and not outs
             read += [_join_folder(folder, plain[-1])] if is_read else ()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.context.extract.constraints import is_everlasting
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.reference import find_named_subject, find_numbered_item
 from ctxkit.core.context.extract.request_quote import (
@@ -33,6 +34,8 @@ _RETRY = re.compile(
     re.IGNORECASE,
 )
 """An instruction that says nothing without what was tried before."""
+_GOAL = re.compile(r"\W*(?:your|the) (?:task|goal|job|objective) is\b", re.IGNORECASE)
+"""The beginning of a sentence that states the task, which stands above the open instructions."""
 MAX_SENTENCES, MAX_OPEN, OPEN_SCORE = 12, 6, 703
 """Sentences above which a request is a description, maximum number of its open instructions, and their score."""
 
@@ -188,6 +191,12 @@ def _is_answered(request: UserRequest, messages: Messages, calls: Sequence[ToolC
     return any(at > max(request.at, last_call) and words.strip() for at, words in messages)
 
 
+def _says_nothing_alone(sentence: str) -> bool:
+    """Return whether an instruction only repeats, accepts or announces what stands in other sentences."""
+    is_frame = _RETRY.fullmatch(sentence) or _GOAL.match(sentence)
+    return bool(is_frame) or UserRequest(0, sentence).is_reply
+
+
 def _find_open_instructions(request: UserRequest, task: str) -> Iterator[PageItem]:
     """Yield the instructions of a request beside the one that is the task."""
     sentences = list(split_sentences(drop_issue_section(request.own_text or request.text)))
@@ -198,7 +207,7 @@ def _find_open_instructions(request: UserRequest, task: str) -> Iterator[PageIte
         for sentence in sentences
         if not task.startswith(sentence.rstrip("."))
         and is_instruction(sentence)
-        and not (is_prohibition(sentence) or _RETRY.fullmatch(sentence))
+        and not (is_prohibition(sentence) or is_everlasting(sentence) or _says_nothing_alone(sentence))
     ]
     for at, sentence in enumerate(orders[:MAX_OPEN]):
         yield PageItem("Pending", (sentence,), OPEN_SCORE - at, 1500 + at)

@@ -9,8 +9,8 @@ from ctxkit.core.context.extract.request_text import clip_beginning, flatten_tex
 from ctxkit.core.context.extract.requests import UserRequest, is_introduction
 from ctxkit.core.context.instructions import is_instruction
 from ctxkit.core.context.other_languages import is_foreign
+from ctxkit.core.context.pasted_text import is_pasted
 from ctxkit.core.context.sentences import split_sentences
-from ctxkit.core.context.standing import is_pasted
 
 Messages = Sequence[tuple[int, str]]
 """The text of each agent message, with its position in the path."""
@@ -46,7 +46,8 @@ MIN_WORDS = 5
 
 def find_leading(requests: Sequence[UserRequest], place: int) -> list[str]:
     """Return quotations of the requests before a short one, newest first, back to a longer one; none for a long one."""
-    return quote_leading(requests[:place]) if _needs_context(requests[place].text) else []
+    before = [request for request in requests[:place] if request.text != requests[place].text]
+    return quote_leading(before) if _needs_context(requests[place].text) else []
 
 
 def _needs_context(text: str) -> bool:
@@ -54,12 +55,13 @@ def _needs_context(text: str) -> bool:
 
 
 def quote_leading(requests: Sequence[UserRequest]) -> list[str]:
-    """Return quotations of the last requests, newest first, back to one that stands alone."""
+    """Return quotations of the last requests, newest first, back to one that stands alone; each once."""
     leading: list[str] = []
     for request in reversed(requests[-2 * MAX_LEADING :]):
         sentence = "" if request.is_reply else find_task_sentence(request.text)
         if sentence and not is_scolding(sentence):
-            leading += filter(None, [_quote(request.text) or _check(f'"{clip_note(sentence, 2 * NOTE_CHARS)}"')])
+            quote = _quote(request.text) or _check(f'"{clip_note(sentence, 2 * NOTE_CHARS)}"')
+            leading += [quote] if quote and quote not in leading else []
         if len(leading) == MAX_LEADING or not (request.is_reply or _needs_context(request.text)):
             break
     return leading
@@ -72,10 +74,16 @@ def quote_agent(messages: Messages, request: UserRequest) -> str:
     """
     if len(request.text) > TERSE_CHARS:
         return ""
-    sentences = list(filter(is_usable, split_sentences(_last_message(messages, request.at))))
+    last_sentences = split_sentences(_last_message(messages, request.at))
+    sentences = [sentence for sentence in last_sentences if is_usable(sentence) and not _is_source(sentence)]
     if _CONSENT.match(request.text) or is_pointing(request.text):
         return _quote_end(sentences)
     return next((_quote(sentence) for sentence in sentences if _says_something(sentence)), "")
+
+
+def _is_source(sentence: str) -> bool:
+    """Return whether a sentence is markup, code or output."""
+    return sentence.startswith(("<", "{", "|", "#", "$ ")) or is_pasted(sentence)
 
 
 def _says_something(sentence: str) -> bool:

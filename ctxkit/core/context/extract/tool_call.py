@@ -9,6 +9,7 @@ from ctxkit.core.chat.model.record import Record, RecordCall
 from ctxkit.core.context.extract.call_results import PlacedAnswer, find_answers
 from ctxkit.core.context.extract.elements import TagElement, find_elements, replace_elements, strip_line_ends
 from ctxkit.core.context.extract.last_result import keep_last_result
+from ctxkit.core.context.extract.script_calls import read_script_call
 from ctxkit.core.text.json_value import JsonValue
 
 _CODE_BLOCK = re.compile(
@@ -131,10 +132,11 @@ def _is_task(records: Sequence[Record], at: int) -> bool:
 
 
 def _make_tool_call(at: int, words: str, call: RecordCall, answer: PlacedAnswer | None) -> ToolCall:
+    name, arguments = read_script_call(call.name, call.arguments)
     if answer is None:
-        return ToolCall(at, call.name, call.arguments, answered_at=at if call.needs_no_result else -1, words=words)
+        return ToolCall(at, name, arguments, answered_at=at if call.needs_no_result else -1, words=words)
     where, _, result = answer
-    return ToolCall(at, call.name, call.arguments, result.text, result.failed, where, words)
+    return ToolCall(at, name, arguments, result.text, result.failed, where, words)
 
 
 def strip_commands(words: str) -> str:

@@ -80,6 +80,11 @@ SAMPLES = {
         {"type": "tool", "data": {"content": [{"type": "text", "text": "a"}], "tool_call_id": "1"}},
         {"lc": 1, "type": "constructor", "id": ["langchain", "HumanMessage"], "kwargs": {"content": "a"}},
     ],
+    "atif": [
+        {"step_id": 1, "source": "user", "message": [{"type": "text", "text": "a"}, {"type": "image", "source": {"media_type": "image/png", "path": "a.png"}}]},
+        {"step_id": 2, "source": "agent", "message": "a", "reasoning_content": "h", "tool_calls": [{"tool_call_id": "c", "function_name": "f", "arguments": {}}], "observation": {"results": [{"source_call_id": "c", "content": "a", "extra": {"exit_code": 1}}]}, "metrics": {"prompt_tokens": 1, "cached_tokens": 2}},
+        {"step_id": 3, "source": "agent", "message": "a", "observation": {"results": [{"content": "a"}]}, "extra": {"tool_call_id": "c"}},
+    ],
     "swe-agent": [{"role": "assistant", "content": "a", "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": "{}"}}]}, {"role": "tool", "content": "a", "tool_call_ids": ["1"]}],
 }
 ODD = st.sampled_from([None, True, 7, -1.5, "", "x", "{", [], {}, [None], ["a"], [[]], {"text": 7}, [{"type": "text", "text": None}], {"a": {}}])

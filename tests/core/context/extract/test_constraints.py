@@ -151,11 +151,31 @@ def test_a_demand_of_a_finished_piece_of_work_is_no_rule(sentence: str) -> None:
 
 @pytest.mark.parametrize(
     "sentence",
-    ["Never write to b.py.", "No underscores should appear in names.", "I'd prefer direct flights, please.", "NE TOUCHE PAS au CSS.", "Keep exactly 1 hyphen, only before raw."],
+    ["Never write to b.py.", "In every answer, name the file first; do not guess.", "Никогда не трогай тесты."],
 )
-def test_a_lasting_demand_stays_after_the_answer(sentence: str) -> None:
+def test_a_demand_that_says_that_it_lasts_stays_after_the_answer(sentence: str) -> None:
     requests = [UserRequest(1, sentence, sentence), UserRequest(4, "Fix the parser.", "Fix the parser.")]
     assert [item.forms for item in find_constraint_items(requests, [2])] == [(sentence,)]
+
+
+def test_a_rule_in_the_description_of_a_piece_of_work_leaves_after_the_answer() -> None:
+    text = f"{'The page shows the events of a day. ' * 40}Always fetch fresh data."
+    requests = [UserRequest(1, text, text), UserRequest(4, "Fix the parser.", "Fix the parser.")]
+    assert list(find_constraint_items(requests, [2])) == []
+    assert [item.forms for item in find_constraint_items(requests)] == [("Always fetch fresh data.",)]
+    text = "Mend the cache.\nIn the pages of a day:\n- always fetch fresh data\n"
+    requests[0] = UserRequest(1, text, text)
+    assert list(find_constraint_items(requests, [2])) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["No underscores should appear in names.", "The app must never crash because of an image.", "Do NOT add heavy libraries.", "Keep exactly 1 hyphen, only before raw."],
+)
+def test_a_demand_that_may_be_done_with_its_request_leaves_after_the_answer(sentence: str) -> None:
+    requests = [UserRequest(1, sentence, sentence), UserRequest(4, "Fix the parser.", "Fix the parser.")]
+    assert [item.forms for item in find_constraint_items(requests)] == [(sentence,)]
+    assert list(find_constraint_items(requests, [2])) == []
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from ctxkit.core.chat.model.message import ChatMessage, MessagePart
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.elements import find_elements, replace_elements, strip_line_ends
-from ctxkit.core.context.extract.requests import unwrap_message
 from ctxkit.core.context.extract.tool_call import find_tool_calls, strip_commands
+from ctxkit.core.context.extract.user_words import unwrap_message
 
 TAG = re.compile(r"<(\w+)>")
 

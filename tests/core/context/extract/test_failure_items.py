@@ -38,10 +38,30 @@ def test_of_a_tool_what_it_was_given_is_quoted() -> None:
     ]
 
 
-def test_failures_of_a_command_that_fails_otherwise_since_come_late() -> None:
-    talk = [ran("make", "error: a", 2), ran("cc", "error: b", 2), ran("make", "error: c", 2)]
-    items = sorted(find_failure_items(done(*talk)), key=lambda item: -item.score)
-    assert [item.forms[-1] for item in items] == ["`make`: error: c", "`cc`: error: b", "`make`: error: a"]
+def test_of_a_command_that_fails_otherwise_since_only_the_last_failure_is_told() -> None:
+    talk = (ran("make", "error: old", 2), ran("make", "error: new", 2))
+    assert [item.forms[0] for item in find_failure_items(done(*talk))] == ["`make`: error: new"]
+
+
+def test_a_command_after_a_document_that_is_written_is_told_by_itself() -> None:
+    command = "cd /app && cat > run.go << 'EOF'\npackage main\nfunc main() { fmt.Println(1) }\nEOF\ngo run run.go"
+    [item] = find_failure_items(done(ran(command, "panic: runtime error: no index", 1)))
+    assert item.forms[0] == "`go run run.go`: panic: runtime error: no index"
+
+
+def test_the_last_of_several_places_to_look_is_no_failure() -> None:
+    look = ran("app logs 2>&1 || ls ~/.app/logs", "ls: /home/me/.app/logs: No such file or directory", 1)
+    assert list(find_failure_items(done(look))) == []
+    [item] = find_failure_items(done(ran("pytest || echo broken", "FAILED tests/a.py - ValueError: x\nbroken", 1)))
+    assert item.forms[0].startswith("`pytest || echo broken`: ")
+
+
+def test_a_check_that_another_one_includes_is_not_open() -> None:
+    check = ran("cargo check", "error[E0433]: cannot find `uuid`", 101)
+    work = [ran(f"touch {number}.rs") for number in range(6)]
+    assert list(find_failure_items(done(check, *work, ran("cd app && cargo test", "test result: ok. 3 passed; 0 failed")))) == []
+    assert len(list(find_failure_items(done(check, *work)))) == 1
+
 
 
 def test_open_failures_of_commands_are_worth_most() -> None:

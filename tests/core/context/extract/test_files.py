@@ -20,11 +20,9 @@ def test_the_newest_stands_first_and_each_once() -> None:
             did("edit", {"path": "a.py"}),
             ran("sed -i s/x/y/ c.py"),
             did("read", {"path": "d.py"}),
-            did("read", {"path": "a.py"}),
         )
     )
     assert found.changed == ("c.py", "a.py", "b.py")
-    assert found.read == ("d.py",)
 
 
 def test_what_failed_did_not_happen() -> None:
@@ -43,9 +41,10 @@ def test_a_script_that_failed_may_have_written() -> None:
 
 
 def test_two_names_of_one_file_are_told_by_the_longer() -> None:
-    found = trace_files(done(did("edit", {"path": "src/a.py"}), did("edit", {"path": "/repo/src/a.py"}), did("read", {"path": "./src/a.py"})))
+    found = trace_files(done(did("edit", {"path": "src/a.py"}), did("edit", {"path": "/repo/src/a.py"}), did("edit", {"path": "./src/a.py"})))
     assert found.changed == ("/repo/src/a.py",)
-    assert found.read == ()
+    windows = trace_files(done(did("edit", {"path": "docs/a.md"}), did("edit", {"path": "C:\\app\\docs\\a.md"})))
+    assert windows.changed == ("C:\\app\\docs\\a.md",)
 
 
 def test_what_is_removed_is_not_changed_any_more() -> None:
@@ -58,7 +57,6 @@ def test_editors_that_name_no_file_show_it() -> None:
     shown = "[File: /repo/a.py (10 lines total)]\n1:x"
     assert trace_files(done(did("edit", {"search": "x", "replace": "y"}, shown))).changed == ("/repo/a.py",)
     assert trace_files(done(did("bash", {"command": "edit 4:4\nrm -rf b\nend_of_edit"}, shown))).changed == ("/repo/a.py",)
-    assert trace_files(done(did("bash", {"command": "open a.py"}, shown))).read == ("/repo/a.py",)
     refused = f"Your proposed edit has introduced new syntax error(s).\n{shown}"
     assert trace_files(done(did("bash", {"command": "edit 4:4\nx\nend_of_edit"}, refused))).changed == ()
 
@@ -110,7 +108,7 @@ def test_files_for_once_are_not_told_as_changes() -> None:
 def test_a_removed_folder_takes_its_files_along() -> None:
     talk = [did("write", {"path": "/repo/scratch/a.py"}), did("read", {"path": "/repo/scratch/b.py"}), did("edit", {"path": "/repo/c.py"})]
     history = trace_files(done(*talk, ran("rm -rf scratch")))
-    assert (history.changed, history.removed, history.read) == (("/repo/c.py",), ("/repo/scratch/a.py",), ())
+    assert (history.changed, history.removed) == (("/repo/c.py",), ("/repo/scratch/a.py",))
     windows = trace_files(done(did("write", {"path": "c:\\app\\scratch\\a.py"}), ran("Remove-Item -Recurse -Force scratch")))
     assert (windows.changed, windows.removed) == ((), ("c:\\app\\scratch\\a.py",))
 
@@ -121,13 +119,12 @@ def test_caches_are_not_named_as_removed() -> None:
 
 def test_what_has_no_result_is_not_known_to_have_happened() -> None:
     history = trace_files(done(did("bash", {"command": "mv a b && rm c && cp d e"}, None), did("read", {"path": "f.py"}, None)))
-    assert history == FileHistory((), (), (), ())
+    assert history == FileHistory((), (), ())
 
 
 def test_relative_paths_do_not_stand_under_a_temporary_folder() -> None:
     names = [f"/tmp/{number}/log_of_the_run.txt" for number in range(9)]
-    read = forms(*(did("read", {"path": path}) for path in [*names, "src/a.py"]))["Read"]
-    assert not any(form.startswith("Read in /tmp/:") for form in read)
+    assert not any(form.startswith("Changed in /tmp/:") for form in make_list_forms("Changed", [*names, "src/a.py"]))
 
 
 def test_temporary_files_logs_and_caches_are_left_out() -> None:
@@ -135,28 +132,19 @@ def test_temporary_files_logs_and_caches_are_left_out() -> None:
         did("edit", {"path": "src/a.py"}),
         did("write", {"path": "/tmp/run/out.txt", "content": ""}),
         ran("touch dev.log && rm -rf /tmp/clone && mv /tmp/a.gz /tmp/b.gz && mv c.py d.py"),
-        did("read", {"path": "/home/me/.host/tool-results/x.txt"}),
-        did("read", {"path": "src/b.py"}),
     )
     assert {label: listed[0] for label, listed in forms(*talk).items()} == {
         "Changed": "Changed: src/a.py.",
         "Moved": "Moved: c.py -> d.py.",
-        "Read": "Read: src/b.py.",
     }
     assert "/tmp/run/out.txt" in trace_files(done(*talk)).changed
 
 
 def test_files_of_work_in_a_temporary_folder_stay() -> None:
-    talk = (did("edit", {"path": "/tmp/app/a.py"}), did("read", {"path": "/tmp/app/b.py"}))
+    talk = (did("edit", {"path": "/tmp/app/a.py"}),)
     assert {label: listed[0] for label, listed in forms(*talk).items()} == {
         "Changed": "Changed: /tmp/app/a.py.",
-        "Read": "Read: /tmp/app/b.py.",
     }
-
-
-def test_a_file_that_is_not_there_was_not_read() -> None:
-    assert trace_files(done(did("read", {"path": "a.toml"}, "File does not exist."))).read == ()
-    assert trace_files(done(did("read", {"path": "a.toml"}, "x = 1"))).read == ("a.toml",)
 
 
 def test_relative_paths_seem_to_be_in_no_folder() -> None:
@@ -186,8 +174,10 @@ def test_a_folder_that_exists_again_is_not_removed() -> None:
     assert (found.changed, found.removed) == (("web/app.js",), ("docs",))
 
 
-def test_files_that_an_earlier_request_read_are_left_out() -> None:
-    calls = done(did("read", {"path": "old.py"}), did("read", {"path": "new.py"}))
-    last = calls[-1].call.at
-    assert [item.forms[0] for item in find_file_items(calls, since=last)] == ["Read: new.py."]
-    assert [item.forms[0] for item in find_file_items(calls)] == ["Read: new.py, old.py."]
+def test_files_that_were_only_read_or_are_gone_are_left_out() -> None:
+    assert forms(did("read", {"path": "new.py"}), ran("rm old.py")) == {}
+
+
+def test_a_file_that_was_written_under_a_temporary_name_is_changed() -> None:
+    history = trace_files(done(ran("echo x > config.json.tmp && mv config.json.tmp config.json")))
+    assert (history.changed, history.moved) == (("config.json",), ())

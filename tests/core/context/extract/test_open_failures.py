@@ -25,6 +25,12 @@ def test_a_slip_is_settled_after_some_calls_and_open_before() -> None:
     assert find_attempts(slip, *LATER[1:]) == ["curl -s host > NUL"]
 
 
+def test_a_file_that_a_later_command_names_elsewhere_is_no_open_failure() -> None:
+    missing = ran("bash ~/old/export.sh .", "bash: /home/me/old/export.sh: No such file or directory", 127)
+    assert find_attempts(missing, did("bash", {"command": "bash ~/new/export.sh ."}, None)) == []
+    assert find_attempts(missing, did("bash", {"command": "bash ~/new/other.sh ."}, None)) == ["bash ~/old/export.sh ."]
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -88,3 +94,9 @@ def test_a_command_that_was_denied_is_settled_after_some_calls_and_a_tool_is_not
 def test_a_file_that_is_not_found_is_no_missing_program() -> None:
     assert find_missing_program(["File not found"]) == ""
     assert find_missing_program(["mvn not found"]) == "mvn"
+
+
+def test_a_failed_check_before_a_commit_is_settled() -> None:
+    check = ran("npm run build", "error TS2305: no member", 2)
+    assert find_attempts(check, *LATER) == ["npm run build"]
+    assert find_attempts(check, *LATER, ran("git add -A && git commit -m x", "[main 9f2c1ab] x")) == []

@@ -32,6 +32,12 @@ def test_calls_without_a_result() -> None:
     assert pending(user("x"), *did("bash", {"command": "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && git add -A"}, None)) == []
     assert pending(user("x"), *did("run_command", {}, None)) == []
     assert pending(user("x"), *did("bash", {"command": "make"}), said("ok")) == []
+    assert pending(user("x"), *did("bash", {"command": "bash run.sh ."}, None)) == ["bash: `bash run.sh .` (no result yet)"]
+
+
+def test_a_look_without_a_result_is_not_open() -> None:
+    assert pending(user("x"), *did("bash", {"command": "sed -n 1,20p a.js"}, None)) == []
+    assert pending(user("x"), *did("read_file", {"path": "a.js"}, None)) == []
 
 
 def test_of_thousands_of_unanswered_requests_the_newest_are_read() -> None:

@@ -79,3 +79,25 @@ def test_a_result_in_json_is_read() -> None:
 def test_an_empty_run_of_tests_in_documents_does_not_stand_for_the_others() -> None:
     output = "test result: ok. 72 passed; 0 failed; 0 ignored\n\n   Doc-tests x\n\ntest result: ok. 0 passed; 0 failed; 0 ignored"
     assert told(ran("cargo test", output)) == ["`cargo test`: test result: ok. 72 passed; 0 failed; 0 ignored"]
+
+
+def test_results_of_several_programs_are_not_told_by_the_last() -> None:
+    output = "test result: ok. 72 passed; 0 failed\n\ntest result: ok. 8 passed; 0 failed"
+    assert told(ran("cargo test", output)) == ["`cargo test` passed"]
+    assert told(did("bash", {"command": "cargo test"}, output)) == []
+
+
+def test_a_count_of_warnings_is_no_result() -> None:
+    assert told(did("bash", {"command": "pytest -q a.py"}, "12 warnings in 0.00s")) == []
+
+
+def test_a_check_in_several_directories_is_told_with_its_directory() -> None:
+    web, api = ran("cd /app/web && npm run build", "Done"), ran("cd /app/api && npm run build", "Done")
+    assert told(web) == ["`cd /app/web && npm run build`: Done"]
+    assert told(web, api, ran("npm run build", "Done")) == []
+    assert told(web, ran("npm run build", "Done")) == ["`npm run build`: Done"]
+
+
+def test_the_filter_of_an_output_makes_no_other_check() -> None:
+    runs = (ran("node run.js 2>&1 | tail -5", "7 passing"), ran("node run.js 2>&1 | tail -15", "8 passing"))
+    assert told(*runs) == ["`node run.js 2>&1 | tail -15`: 8 passing"]

@@ -97,3 +97,8 @@ def test_an_earlier_demand_that_accompanies_the_task_stays_a_decision() -> None:
     page = page_of(user("Never edit the lock file of yarn."), user("ok, and b.py?"), *ran("ls", "a"))
     assert page.task == 'ok, and b.py (asked before: "Never edit the lock file of yarn")?'
     assert page.decisions == ("Never edit the lock file of yarn.",)
+
+
+def test_instructions_that_say_nothing_alone_are_not_pending() -> None:
+    page = page_of(user("Your task is to fix the issues in that report. Please go ahead and proceed. Always sign off. Add a test for it."), *ran("ls", "a"))
+    assert page.pending == ("Add a test for it.",)

@@ -88,3 +88,16 @@ def test_the_time_grows_with_the_text_alone() -> None:
         quote_leading(requests)
         quote_agent([(1, text)], requests[1])
     assert time.perf_counter() - begin < 10
+
+
+def test_markup_and_code_are_no_words_of_the_agent() -> None:
+    [request] = requests_of("ok do it")
+    assert quote_agent([(-1, "The page is ready for a test. <style> { margin: 0; } </style>")], request._replace(at=0)) == '"The page is ready for a test"'
+    assert quote_agent([(-1, "<style> { margin: 0; padding: 0; }")], request._replace(at=0)) == ""
+
+
+def test_an_earlier_request_is_quoted_once_and_not_if_it_is_the_same() -> None:
+    requests = requests_of("Build a site.", "Check the mail.", "Check the mail.", "it is late")
+    assert quote_leading(requests) == ['"it is late"', '"Check the mail"']
+    assert find_leading(requests_of("Build it.", "Check it."), 1) == ['"Build it"']
+    assert find_leading(requests_of("Check it.", "Check it."), 1) == []
