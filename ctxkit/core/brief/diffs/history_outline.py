@@ -18,8 +18,8 @@ SUBJECT_WIDTH = 80
 """Maximum number of characters of a subject."""
 DENSE_WIDTHS = ((7, SUBJECT_WIDTH), (0, SUBJECT_WIDTH), (0, 40))
 """Characters of the id and of the subject in lists of all events, from the most detailed to the shortest."""
-LEAST_FIRST = 3
-"""Least number of first events that are listed by subject above runs of the others."""
+LEAST_FIRST, SHORT_LOG = 3, 8
+"""Least number of first events that are listed by subject above runs of the others; of a short log, an eighth fits."""
 RANGE_FACTORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 256, 1_024, 8_192)
 LAST_LINES = 5
 """Number of last lines that are quoted; a small map has one."""
@@ -48,10 +48,9 @@ def build_history_outlines(kind: str, history: History, document: InputDocument)
     if is_indexed and history.first and history.first.author:
         variants += _outline_newest(kind, history, document, (top, *refs), last)
     for times in RANGE_FACTORS:
-        runs = history.row_index.list_ranges(total, RANGE_LINES * times)
-        if len(runs) < document.target // 3 or times == RANGE_FACTORS[-1]:
-            entries = tuple(_make_run_entry(run, history.noun) for run in runs)
-            variants.append(Outline(kind, (top, *refs, Section("Runs", entries, noun="runs"), last)))
+        runs = _list_runs(history, 0, document, times)
+        if len(runs.entries) < document.target // 3 or times == RANGE_FACTORS[-1]:
+            variants.append(Outline(kind, (top, *refs, runs, last)))
     return variants
 
 
@@ -101,25 +100,35 @@ def _list_events(history: History, total: int) -> Iterator[Entry]:
 def _outline_newest(
     kind: str, history: History, document: InputDocument, top: Sequence[Section], last: Section
 ) -> Iterator[Outline]:
-    """Yield outlines with the subjects of the first events, in half of what the target leaves, and runs of the others.
+    """Yield outlines with the subjects of the first events and runs of the others.
 
-    A log begins with the newest commit, which is asked for most often.
+    A log begins with the newest commit, which is asked for most often. Of a short log, as many subjects as fit are
+    listed above one run; of a long log, they take half of what the target leaves, and the runs the other half.
     """
     subjects = _list_subjects(history, 0, SUBJECT_WIDTH)
     reduced = replace(document, target=document.target - reserve_tokens(kind, document.target))
 
     def build(number: int) -> Outline:
-        return _outline_first(kind, subjects[:number], top, last)
+        return _outline_first(kind, subjects[:number], top, _list_runs(history, number, document, RANGE_FACTORS[-1]))
 
-    first = subjects[: find_most_detail(build, len(subjects), reduced) // 2]
-    if len(first) < LEAST_FIRST:
+    fitting = find_most_detail(build, len(subjects) - 1, reduced)
+    lists_all = fitting < 2 * LEAST_FIRST or fitting * SHORT_LOG >= len(subjects)
+    number = fitting if lists_all else fitting // 2
+    if number < LEAST_FIRST:
         return
-    total, index = document.lines.total, history.row_index.drop_rows(len(first))
     for times in RANGE_FACTORS:
-        runs = [_make_run_entry(run, history.noun) for run in index.list_ranges(total, RANGE_LINES * times)]
-        if len(runs) < document.target // 3:
-            rest = Section("Runs", tuple(runs), noun="runs")
-            yield _outline_first(kind, first, top, rest, last)
+        rest = _list_runs(history, number, document, times)
+        if len(rest.entries) < document.target // 3:
+            yield _outline_first(kind, subjects[:number], top, rest, last)
+    if lists_all:
+        yield build(number)
+
+
+def _list_runs(history: History, first: int, document: InputDocument, times: int) -> Section:
+    """Return a section with the runs of the events that follow the first ones."""
+    index = history.row_index.drop_rows(first)
+    runs = index.list_ranges(document.lines.total, RANGE_LINES * times)
+    return Section("Runs", tuple(_make_run_entry(run, history.noun) for run in runs), noun="runs")
 
 
 def _outline_first(kind: str, first: Sequence[Entry], top: Sequence[Section], *after: Section) -> Outline:

@@ -15,6 +15,8 @@ MIN_SHARE, MIN_ROOM = 5, 30
 """Percentage of the target, and number of tokens, that a map leaves at least before lines are added to it."""
 NAMED_WIDTH = 60
 """Number of characters of a line that an entry of a range shows at least, or all of a shorter line."""
+MIN_REPEATED = 20
+"""Number of characters from which a line is not quoted if the map has its text elsewhere, as the subject of a commit."""
 TITLE = "More lines"
 TITLE_TOKENS = 8
 _DATA = "archive,binary,csv,har,html,image,json,jsonl,jsonl_log,lock,notebook,office,pdf,sql_dump,toml,xml,yaml"
@@ -64,6 +66,7 @@ def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: Add
     quoted |= set(_find_named_lines(rendering.outline, document))
     forms = LineForms(document.lines)
     order = _choose_lines(document, forms, quoted, (room - TITLE_TOKENS) * 3 // 2)
+    order = [row for row in order if len(row[1]) < MIN_REPEATED or row[1].strip() not in rendering.text]
 
     def render(number: int) -> Rendering:
         return _add_section(rendering, lay_out(order[:number], forms, quoted), add_frame)

@@ -130,10 +130,10 @@ def is_scattered(node: DirectoryNode, merged: DirectoryNode) -> bool:
     return sum(count_by_level([node])) > SCATTERED * sum(count_by_level([merged]))
 
 
-def iter_gaps(node: DirectoryNode, least: int) -> Iterator[tuple[int, int]]:
-    """Yield the runs of at least ``least`` lines of a directory that are in none of the directories below it."""
+def iter_gaps(node: DirectoryNode, children: Sequence[DirectoryNode], least: int) -> Iterator[tuple[int, int]]:
+    """Yield the runs of at least ``least`` lines of a directory that are in none of some ``children`` of it."""
     at = node.start
-    for child in node.children:
+    for child in children:
         if child.start - at >= least:
             yield at, child.start - 1
         at = max(at, child.end + 1)

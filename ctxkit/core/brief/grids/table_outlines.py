@@ -67,7 +67,7 @@ def _build_sections(
         rest = (Entry(f"{more:,} more rows that differ, not shown", rank=9),) if more else ()
         yield Section(f"{title}Rows that differ", few + rest, noun="rows that differ")
     columns = tuple(Entry(f"{f.name}: {f.describe()}", rank=20 + place // 4) for place, f in enumerate(grid.fields))
-    yield Section(f"{title}Columns (types and ranges, no rows)", columns, noun="columns")
+    yield Section(f"{title}Columns (types and ranges, no rows)", columns, noun="columns", covered=True)
     runs = tuple(list_short_rows(table, document, level))
     if runs:
         is_partial = lists_names(table, level)

@@ -26,6 +26,8 @@ SAMPLE = 300
 FIRST_LEVEL_RANK = 4
 MAX_SCATTERED = 60
 """Maximum number of directories that are listed without their lines."""
+LARGE, MAX_LARGE = 3, 12
+"""Times the mean number of entries from which a directory below the last level is shown, and their maximum number."""
 PATH = 60
 """Maximum number of characters of a name in an index."""
 
@@ -119,13 +121,29 @@ def _make_nodes(root: DirectoryNode, listing: FileListing, most: int) -> list[Tr
 
 
 def _make_node(node: DirectoryNode, listing: FileListing, levels: int) -> TreeNode:
-    children = [_make_node(child, listing, levels - 1) for child in node.children] if levels > 1 else []
-    for start, end in iter_gaps(node, RANGE_LINES) if levels > 1 or not node.children else ():
+    shown = _choose_children(node, levels)
+    children = [_make_node(child, listing, levels - 1) for child in shown]
+    for start, end in iter_gaps(node, shown, RANGE_LINES) if levels > 0 or not node.children else ():
         for at in range(start, end + 1, RANGE_LINES):
-            name = listing.row_index.find_cells(at)[0].rstrip("/").rpartition("/")[2]
+            name = _shorten_path(listing.row_index.find_cells(at)[0], node)
             children.append(TreeNode(f"from {clean_line(name, PATH)}", at, min(at + RANGE_LINES - 1, end)))
     children.sort(key=lambda child: child.start)
     return TreeNode(describe_directory(node, _get_format(listing)), node.start, node.end, 0, children)
+
+
+def _shorten_path(path: str, node: DirectoryNode) -> str:
+    """Return the last part of a path, or the last two if it is not directly in the directory."""
+    *above, directory, name = ["", "", *path.rstrip("/").split("/")]
+    return name if not directory or node.name.endswith(f"{directory}/") else f"{directory}/{name}"
+
+
+def _choose_children(node: DirectoryNode, levels: int) -> Sequence[DirectoryNode]:
+    """Return the directories that are shown below one: on the last level, a few that hold much more than the mean."""
+    if levels > 1 or levels < 1 or not node.children:
+        return node.children if levels > 1 else ()
+    mean = sum(child.count for child in node.children) / len(node.children)
+    large = sorted((child for child in node.children if child.count > LARGE * mean), key=lambda child: -child.count)
+    return sorted(large[:MAX_LARGE], key=lambda child: child.start)
 
 
 def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]:

@@ -123,3 +123,14 @@ def test_a_line_that_the_entry_of_a_range_shows_is_not_added() -> None:
     text = fill_remainder(document, rendering, add_frame).text
     assert TITLE in text
     assert text.count("== the first part") == 1
+
+
+def test_a_line_whose_text_the_map_has_elsewhere_is_not_added() -> None:
+    rows = ["commit 1", "Choose lines by a model", *(f"row {chr(97 + at)}" for at in range(20))]
+    document = InputDocument(lines_from_bytes("\n".join(rows).encode()), lambda _, __: b"", words, 60)
+    outline = Outline("history", (Section("Events", (Entry("Choose lines by a model", 1, 22, dense=True),)),))
+    rendering = render_within([outline], add_frame, words, 60)
+    assert rendering is not None
+    text = fill_remainder(document, rendering, add_frame).text
+    assert TITLE in text
+    assert text.count("Choose lines by a model") == 1

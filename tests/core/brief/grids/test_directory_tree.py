@@ -39,7 +39,7 @@ def test_a_size_after_the_entries_is_noted() -> None:
 
 def test_gaps_are_the_lines_of_no_directory_below() -> None:
     root = build("a", "a", "a/b", "a", "a")
-    assert list(iter_gaps(root, 2)) == [(1, 2), (4, 5)]
+    assert list(iter_gaps(root, root.children, 2)) == [(1, 2), (4, 5)]
 
 
 @given(st.lists(st.sampled_from(("", "a", "a/b", "a/b/c", "b", "b/a")), min_size=1, max_size=40))

@@ -122,3 +122,12 @@ def test_rows_of_cells_between_colons_are_no_paths() -> None:
     users = "".join(f"user{at}:x:{at}:{at}:a name:/home/user{at}:/bin/sh\n" for at in range(20))
     assert kind.sniff(document(users)) == 0.0
     assert kind.sniff(document("".join(f"src/dir{at % 3}/file{at}.py\n" for at in range(20)))) > 0.7
+
+
+def test_a_level_of_too_many_directories_shows_the_large_ones_and_where_the_others_begin() -> None:
+    sizes = [60 if at == 500 else 3 for at in range(900)]
+    rows = [f"./share/doc/pkg{at:03}/file{number}" for at, size in enumerate(sizes) for number in range(size)]
+    text = mapped("\n".join(["./share/README", *rows]), 500).text
+    assert "1502 pkg500/ (60)" in text
+    assert "2 from pkg000/file0" in text
+    assert "122 from pkg040/file0" in text
