@@ -108,9 +108,10 @@ def load_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
         from ctxkit.core.tokens import estimate
 
         return estimate.likely_tokenizer(vocabulary)
+    from ctxkit.edge import user_dirs
     from ctxkit.engines import tokens
 
-    return tokens.load_tokenizer(vocabulary)
+    return tokens.load_tokenizer(vocabulary, user_dirs.cache_dir())
 
 
 def make_upper_bound(vocabulary: Vocabulary) -> Tokenizer:
@@ -213,7 +214,7 @@ def checks(settings: Settings) -> Iterator[Check]:
     from ctxkit.engines.checkup import libraries, vocabularies
 
     yield from libraries.checks()
-    yield from vocabularies.checks()
+    yield from vocabularies.checks(user_dirs.cache_dir())
     try:
         from ctxkit.engines.checkup import storage
     except ImportError:  # a Python without SQLite, which the library checks have reported

@@ -40,6 +40,7 @@ RAM_DISK_SPACE = 4 << 30
 def pytest_configure(config: pytest.Config) -> None:
     """Let the tests, and what they start, see none of this user's own settings; put their files into memory."""
     os.environ.pop("XDG_RUNTIME_DIR", None)  # a server may listen there
+    os.environ["XDG_CACHE_HOME"] = os.path.join(os.devnull, "cache")  # tests in this process write no tables there
     for name in [name for name in os.environ if name.startswith("CTXKIT_")]:
         del os.environ[name]
     if is_usable_ram_disk(RAM_DISK):

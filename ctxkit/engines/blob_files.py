@@ -16,8 +16,8 @@ from ctxkit.engines.folder import StoreFolder, open_folder
 CHUNK = 1 << 20
 FULL_BELOW, FULL_SHARE = 16 << 20, 0.01
 """A disk is full if less than this many bytes, and less than this share of it, are free."""
-BLOBS, MARKS, TAKING = "blobs", "marks", "taking"
-"""Folders of content, of line indexes, and of unfinished files, each named PID-12 hex digits."""
+BLOBS, MARKS = "blobs", "marks"
+"""Folders of content and of line indexes."""
 
 
 class BlobFiles:
