@@ -26,8 +26,8 @@ ABANDONED = 86_400
 """Seconds after which a dead process's temporary file is removed."""
 STAMP_FILE = "tidied"
 """File in the root whose modification time is the time of the last collection."""
-_UNFINISHED = re.compile(r"(\d+)-[0-9a-f]{12}")
-"""Matches the name of an unfinished file of a running or dead process."""
+_UNFINISHED = r"(\d+)-[0-9a-f]{12}"
+"""Pattern of the name of an unfinished file of a running or dead process."""
 
 
 class LocalStore:
@@ -184,7 +184,7 @@ class LocalStore:
         """Remove the unfinished files of processes that died at least ``age`` seconds ago."""
         with suppress(OSError), self.blob_files.open_subfolder(TAKING) as folder:
             for name in folder.list_names():
-                match, state = _UNFINISHED.fullmatch(name), folder.stat(name)
+                match, state = re.fullmatch(_UNFINISHED, name), folder.stat(name)
                 if match and state and _is_abandoned(match[1], state, age):
                     folder.remove(name)
         with suppress(OSError):

@@ -3,11 +3,14 @@
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from mmap import ACCESS_READ, mmap
 from time import time
+from typing import TYPE_CHECKING
 
 from ctxkit.core.tokens.rank_table import RankTable, build_table
 from ctxkit.engines.folder import TAKING, StoreFolder, open_folder
+
+if TYPE_CHECKING:
+    from mmap import mmap
 
 FOLDER = "vocabularies"
 """Folder of the tables in a cache directory."""
@@ -27,7 +30,9 @@ def open_table(root: str, name: str) -> RankTable | None:
         return None
 
 
-def _map_file(folder: StoreFolder, name: str) -> mmap:
+def _map_file(folder: StoreFolder, name: str) -> "mmap":
+    from mmap import ACCESS_READ, mmap
+
     file = folder.open(name)
     try:
         state = os.fstat(file)
