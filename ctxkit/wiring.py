@@ -113,10 +113,16 @@ def load_tokenizer(vocabulary: Vocabulary, *, counts_much: bool = False) -> Toke
         from ctxkit.core.tokens import estimate
 
         return estimate.likely_tokenizer(vocabulary)
-    from ctxkit.edge import user_dirs
     from ctxkit.engines import tokens
 
-    return tokens.load_tokenizer(vocabulary, "" if counts_much else user_dirs.cache_dir())
+    return tokens.load_tokenizer(vocabulary, "" if counts_much else find_table_directory())
+
+
+def find_table_directory() -> str:
+    """Return the directory whose subdirectory has the compiled tables of vocabularies."""
+    from ctxkit.edge import user_dirs
+
+    return user_dirs.cache_dir()
 
 
 def make_upper_bound(vocabulary: Vocabulary) -> Tokenizer:

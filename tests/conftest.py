@@ -40,7 +40,6 @@ RAM_DISK_SPACE = 4 << 30
 def pytest_configure(config: pytest.Config) -> None:
     """Let the tests, and what they start, see none of this user's own settings; put their files into memory."""
     os.environ.pop("XDG_RUNTIME_DIR", None)  # a server may listen there
-    os.environ["XDG_CACHE_HOME"] = os.path.join(os.devnull, "cache")  # tests in this process write no tables there
     for name in [name for name in os.environ if name.startswith("CTXKIT_")]:
         del os.environ[name]
     if is_usable_ram_disk(RAM_DISK):
@@ -55,6 +54,14 @@ def is_usable_ram_disk(path: str) -> bool:
         return False
     has_space = status.f_bavail * status.f_frsize >= RAM_DISK_SPACE
     return has_space and not status.f_flag & os.ST_NOEXEC and os.access(path, os.W_OK | os.X_OK)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_tables() -> Iterator[None]:
+    """Let tests in this process write no compiled vocabulary into this user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ctxkit.wiring.find_table_directory", str)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -126,11 +126,11 @@ def test_modules_of_maps_are_imported_before_the_second_map(under, monkeypatch: 
 
 
 def test_a_process_that_counts_much_makes_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(wiring, "find_table_directory", lambda: str(tmp_path))
     monkeypatch.setattr(splintr, "_loaded", {})
     vocabulary = find_vocabulary("phi4")
     assert wiring.load_tokenizer(vocabulary, counts_much=True)("hello world") == 2
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(splintr, "_loaded", {})
     assert wiring.load_tokenizer(vocabulary)("hello world") == 2
-    assert [path.name for path in (tmp_path / "ctxkit" / "vocabularies").iterdir()] == [f"phi4-{splintr.find_version()}"]
+    assert [path.name for path in (tmp_path / "vocabularies").iterdir()] == [f"phi4-{splintr.find_version()}"]
