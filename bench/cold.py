@@ -2,15 +2,16 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from glob import glob
 
 from bench import ttok
 from bench.corpus import short_text
 from bench.figure import Figure, ms
 from bench.place import Place
-from bench.process import Run, Several, interleave, run
+from bench.process import Cost, Run, Several, interleave, run
 
 SUITE = "cold"
 SIZE = 10_000
@@ -20,7 +21,7 @@ SESSION = 1.6
 """Times the CPU of ``import click`` that a call which keeps account may take."""
 HOST = 1.25
 """Times the CPU of ``import click`` that an agent host may wait for an answer that changes nothing."""
-PEER = 0.45
+PEER = 0.35
 """Times ttok that an exact count may take."""
 
 
@@ -104,9 +105,18 @@ def _peer(place: Place, data: bytes) -> Iterator[Figure]:
     assert 0 < count < len(data)
     older = [*argv, "-m", "gpt-4"]
     runs = [partial(run, command, data=data) for command in (argv, older, gate, [*gate[:-1], "cl100k"])]
-    theirs, elder, ours, alike = interleave(runs, place.times(15))
+    runs.append(partial(_run_first, gate, data))
+    theirs, elder, ours, alike, first = interleave(runs, place.times(15))
     yield _compare(what, ours, theirs, "ttok", PEER)
+    yield replace(_compare(f"{what}, the first of a vocabulary", first, theirs, "ttok", PEER), target="", ok=None)
     yield replace(_compare(f"{what}, of cl100k", alike, elder, "ttok -m gpt-4", PEER), target="", ok=None)
+
+
+def _run_first(gate: Sequence[str], data: bytes) -> Cost:
+    """Run a gate that finds no compiled table of its vocabulary, and makes it."""
+    for path in glob(os.path.join(os.environ["XDG_CACHE_HOME"], "ctxkit", "vocabularies", f"{gate[-1]}-*")):
+        os.remove(path)
+    return run(gate, data=data)
 
 
 def _compare(what: str, ours: Several, theirs: Several, name: str, most: float) -> Figure:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.edge import say
@@ -46,9 +47,10 @@ def gate_services(
     from ctxkit.core.gate.policy import GateServices
 
     is_stored = store and settings["store"]
-    engine = remote_engine.find_engine(settings, load_tokenizer) if asks_server else None
+    load = partial(load_tokenizer, counts_much=not asks_server)
+    engine = remote_engine.find_engine(settings, load) if asks_server else None
     return GateServices(
-        engine.tokenizer if engine else load_tokenizer,
+        engine.tokenizer if engine else load,
         (lambda: _open_store(settings)) if is_stored else None,
         find_definitions,
         _isolate,
@@ -102,22 +104,32 @@ def replace_repeated(
     return replace_repeated(gate_result, policy, services, list_entries)
 
 
-def load_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
-    """Return the tokenizer of a vocabulary; an estimate needs no engine."""
+def load_tokenizer(vocabulary: Vocabulary, *, counts_much: bool = False) -> Tokenizer:
+    """Return the tokenizer of a vocabulary; an estimate needs no engine.
+
+    A process that ``counts_much`` loads the vocabulary at once; others use its compiled table for the first texts.
+    """
     if not vocabulary.exact:
         from ctxkit.core.tokens import estimate
 
         return estimate.likely_tokenizer(vocabulary)
     from ctxkit.engines import tokens
 
-    return tokens.load_tokenizer(vocabulary)
+    return tokens.load_tokenizer(vocabulary, "" if counts_much else find_table_directory())
+
+
+def find_table_directory() -> str:
+    """Return the directory whose subdirectory has the compiled tables of vocabularies."""
+    from ctxkit.edge import user_dirs
+
+    return user_dirs.cache_dir()
 
 
 def make_upper_bound(vocabulary: Vocabulary) -> Tokenizer:
     """Return a tokenizer that gives the maximum tokens of a text: the upper end of an estimate."""
     from ctxkit.core.tokens.token_count import upper_bound_tokenizer
 
-    return upper_bound_tokenizer(load_tokenizer(vocabulary), vocabulary)
+    return upper_bound_tokenizer(load_tokenizer(vocabulary, counts_much=True), vocabulary)
 
 
 def make_count_options(request: CliRequest, settings: Settings, default: str = "o200k") -> CountOptions:
@@ -213,7 +225,7 @@ def checks(settings: Settings) -> Iterator[Check]:
     from ctxkit.engines.checkup import libraries, vocabularies
 
     yield from libraries.checks()
-    yield from vocabularies.checks()
+    yield from vocabularies.checks(user_dirs.cache_dir())
     try:
         from ctxkit.engines.checkup import storage
     except ImportError:  # a Python without SQLite, which the library checks have reported

@@ -56,6 +56,14 @@ def is_usable_ram_disk(path: str) -> bool:
     return has_space and not status.f_flag & os.ST_NOEXEC and os.access(path, os.W_OK | os.X_OK)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_tables() -> Iterator[None]:
+    """Let tests in this process write no compiled vocabulary into this user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ctxkit.wiring.find_table_directory", str)
+        yield
+
+
 @pytest.fixture(scope="session")
 def ctxkit() -> str:
     """The path of the installed command: beside the interpreter, else on PATH."""

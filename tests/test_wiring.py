@@ -12,6 +12,7 @@ from ctxkit.core.store.label import Label
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge import say
 from ctxkit.edge.request import CliRequest
+from ctxkit.engines.tokens import splintr
 from tests.core.compact.sizes import COUNT, session
 
 
@@ -122,3 +123,14 @@ def test_modules_of_maps_are_imported_before_the_second_map(under, monkeypatch: 
     for expected in (0, 1, 1):
         assert services.isolate(lambda: 7, 10) == 7
         assert len(calls) == expected
+
+
+def test_a_process_that_counts_much_makes_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wiring, "find_table_directory", lambda: str(tmp_path))
+    monkeypatch.setattr(splintr, "_loaded", {})
+    vocabulary = find_vocabulary("phi4")
+    assert wiring.load_tokenizer(vocabulary, counts_much=True)("hello world") == 2
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(splintr, "_loaded", {})
+    assert wiring.load_tokenizer(vocabulary)("hello world") == 2
+    assert [path.name for path in (tmp_path / "vocabularies").iterdir()] == [f"phi4-{splintr.find_version()}"]

@@ -73,7 +73,8 @@ def command(
     if calibrate is not None:
         return _calibrate(calibrate, config, request)
     names = [*files, *(file_lists.read_names(files_from) if files_from else ())]
-    count_options = _make_count_options(config, request, kind, format_name, by)
+    counts_much = each or len(names) > 1
+    count_options = _make_count_options(config, request, kind, format_name, by, counts_much=counts_much)
     alone, shares = not names and not files_from, request.used is not None
     display = CountDisplay(by or "file", alone, wide, as_json, _find_budget(config, request), shares)
     counter = FileCounter(count_options, display, partial(workers.answer_items, processes=jobs))
@@ -95,7 +96,13 @@ def _is_tokenizer_named(config: Settings, request: CliRequest) -> bool:
 
 
 def _make_count_options(
-    config: Settings, request: CliRequest, kind: Input, format_name: str | None, by: str | None
+    config: Settings,
+    request: CliRequest,
+    kind: Input,
+    format_name: str | None,
+    by: str | None,
+    *,
+    counts_much: bool,
 ) -> CountOptions:
     if by == "line" and kind == "chat":
         raise UsageError("--by line counts text", hint="--by message counts a conversation")
@@ -104,7 +111,7 @@ def _make_count_options(
     model = request.model or ("" if request.tokenizer else config["model"])
     return CountOptions(
         vocabulary,
-        wiring.load_tokenizer(vocabulary),
+        wiring.load_tokenizer(vocabulary, counts_much=counts_much),
         wiring.parse_json,
         model or "",
         is_named,

@@ -12,11 +12,9 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
-from ctxkit.core.hosts.profiles import PROFILES
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import bypass, options, report, say, settings, source
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
 from ctxkit.edge.option_types import NumberOption
 from ctxkit.edge.request import CliRequest
 
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--status", type=NumberOption(0, 255), metavar="N", help="Exit status of the command that wrote the content."
 )
-@click.option("--host", metavar="HOST", type=click.Choice(list(PROFILES)), help="Use the limits of this agent host.")
+@options.host_option
 @click.option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")
 @options.add_each_options
 @options.json_option
@@ -178,6 +176,8 @@ def _gate_each(
 def _apply_host(request: CliRequest, config: Settings, host: str) -> CliRequest:
     """Return the request under the limits of a host, with the command that the model typed as its name."""
     from ctxkit.core.hosts.host_script import find_command
+    from ctxkit.core.hosts.profiles import PROFILES
+    from ctxkit.edge.host_limits import apply_host_limits
 
     name = find_command(request.name) if request.name else None
     return apply_host_limits(request._replace(name=name), config, PROFILES[host])
@@ -187,7 +187,12 @@ def _make_policy(file: str, request: CliRequest, config: Settings, status: int |
     """Return the policy of the request, whose maps name the status and are as short as the host needs."""
     preface = f"Exit status {status}" if status else ""
     policy = request.gate_policy(config, source.path_of(file), lambda: preface)
-    return cap_briefing(policy, PROFILES[host]) if host else policy
+    if not host:
+        return policy
+    from ctxkit.core.hosts.profiles import PROFILES
+    from ctxkit.edge.host_limits import cap_briefing
+
+    return cap_briefing(policy, PROFILES[host])
 
 
 def _check_content(content: Iterator[bytes], policy: GatePolicy, services: GateServices) -> Exit:

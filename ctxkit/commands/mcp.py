@@ -24,7 +24,7 @@ MAX_MESSAGE = 1 << 20
 
 @click.command("mcp", cls=Verb)
 @options.add_call_options
-@click.option("--host", metavar="HOST", type=click.Choice(list(PROFILES)), help="Use the limits of this agent host.")
+@options.host_option
 def command(request: CliRequest, host: str | None) -> Exit:
     """Serve stored results to an agent host, as an MCP server.
 

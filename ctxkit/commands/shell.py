@@ -17,7 +17,7 @@ from ctxkit.edge.request import CliRequest
 @options.add_gate_options
 @click.option("-c", "script", metavar="SCRIPT", help="Run SCRIPT instead of a file.")
 @click.option("-l", "--login", is_flag=True, help="Start the shell as a login shell.")
-@click.option("--host", metavar="HOST", type=click.Choice(list(PROFILES)), help="Use the limits of this agent host.")
+@options.host_option
 @click.argument("args", metavar="[ARG]...", nargs=-1)
 def command(
     request: CliRequest, script: str | None, login: bool, host: str | None, args: tuple[str, ...]

@@ -20,6 +20,11 @@ _EACH = click.option("--each", is_flag=True, help="Read records of JSON lines; p
 _FIELD = click.option("--field", metavar="PATH", help="Field of a record with its text, as in message.content.0.text.")
 skip_bad_option = click.option("--skip-bad", is_flag=True, help="Keep unreadable lines unchanged.")
 in_place_option = click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
+HOSTS = "claude-code", "cline", "codex", "copilot", "cursor", "gemini", "mini-swe-agent", "opencode", "pi", "qwen"
+"""Names of the agent hosts whose limits are known (core/hosts/profiles.py), which most calls do not load."""
+host_option = click.option(
+    "--host", metavar="HOST", type=click.Choice(HOSTS), help="Use the limits of this agent host."
+)
 expand_option = click.option("--expand", is_flag=True, help="Widen the range so that no call loses its result.")
 MOST = 10**12
 """Maximum number of tokens; a larger one is a typing error."""

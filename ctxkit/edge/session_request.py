@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge.option_values import find_model, is_same_model
 
 if TYPE_CHECKING:
@@ -61,5 +60,7 @@ def explain_kept_window(request: CliRequest, session: Session, settings: Setting
     model_window = setting.value if setting else known.window if known else 0
     if inside.window == model_window:
         return ""
+    from ctxkit.core.text.escapes import escape_line
+
     kept = f"session {session.name} keeps its window of {session.window:,} tokens"
     return f"{kept}: --model {escape_line(request.model)} does not change it"

@@ -10,14 +10,13 @@ from time import time
 from ctxkit.core.store.blobs import StoredContent, not_stored_error, resolve_ref
 from ctxkit.core.store.ref import FULL_LENGTH, parse_prefix, shorten_ref
 from ctxkit.core.text.lines import BLOCK, IndexedLines, LineIndex
-from ctxkit.core.text.shell import quote
 from ctxkit.engines.folder import StoreFolder, open_folder
 
 CHUNK = 1 << 20
 FULL_BELOW, FULL_SHARE = 16 << 20, 0.01
 """A disk is full if less than this many bytes, and less than this share of it, are free."""
-BLOBS, MARKS, TAKING = "blobs", "marks", "taking"
-"""Folders of content, of line indexes, and of unfinished files, each named PID-12 hex digits."""
+BLOBS, MARKS = "blobs", "marks"
+"""Folders of content and of line indexes."""
 
 
 class BlobFiles:
@@ -45,6 +44,8 @@ class BlobFiles:
 
     def make_glob(self, ref: str) -> str:
         """Return a short shell glob that matches only this file."""
+        from ctxkit.core.text.shell import quote
+
         home = os.path.expanduser("~")
         root = self.root
         if home != "/" and root.startswith(home + os.sep):

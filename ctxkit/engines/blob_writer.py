@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.lines import LineIndex
-from ctxkit.engines.blob_files import CHUNK, TAKING, BlobFiles
+from ctxkit.engines.blob_files import CHUNK, BlobFiles
 from ctxkit.engines.content_hash import ContentHash
+from ctxkit.engines.folder import TAKING
 
 Register = Callable[[str, LineIndex, Label], None]
 """Adds a stored ref to the index."""

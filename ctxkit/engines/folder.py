@@ -22,6 +22,8 @@ BY_DESCRIPTOR = (
 )
 """Whether names are looked up in an open folder; elsewhere a path is checked just before it is used."""
 BINARY = getattr(os, "O_BINARY", 0)
+TAKING = "taking"
+"""Folder in a store for unfinished files, each named PID-12 hex digits."""
 LOCK_WAIT = 0.5
 """Seconds to wait for a lock on a folder, which is held for less than a millisecond."""
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)

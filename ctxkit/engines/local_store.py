@@ -13,7 +13,8 @@ from ctxkit.core.store.blobs import YOUNG_SECONDS, Blob, BlobWriter, CollectionR
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.text.lines import LineIndex
-from ctxkit.engines.blob_files import BLOBS, TAKING, BlobFiles
+from ctxkit.engines.blob_files import BLOBS, BlobFiles
+from ctxkit.engines.folder import TAKING
 from ctxkit.processes import may_have_written
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ ABANDONED = 86_400
 """Seconds after which a dead process's temporary file is removed."""
 STAMP_FILE = "tidied"
 """File in the root whose modification time is the time of the last collection."""
-_UNFINISHED = re.compile(r"(\d+)-[0-9a-f]{12}")
-"""Matches the name of an unfinished file of a running or dead process."""
+_UNFINISHED = r"(\d+)-[0-9a-f]{12}"
+"""Pattern of the name of an unfinished file of a running or dead process."""
 
 
 class LocalStore:
@@ -127,6 +128,7 @@ class LocalStore:
             return CollectionResult(0, 0)
         self._mark_tidied()
         self._clear_abandoned(ABANDONED)
+        self._remove_unused_tables(max_age)
         began, (names, refs) = time(), self._find_active()
         blobs = [blob for blob in self._list_blobs(self.catalog.labels()) if blob.ref != spare]
         held_refs = self._find_held_refs()
@@ -139,6 +141,11 @@ class LocalStore:
         if removed:
             self.catalog.remove([blob.ref for blob in removed], began)
         return CollectionResult(len(removed), sum(blob.size for blob in removed), len(removal.young))
+
+    def _remove_unused_tables(self, max_age: float) -> None:
+        from ctxkit.engines.tokens.table_files import remove_unused_tables
+
+        remove_unused_tables(self.place, max_age)
 
     def _remove_if_unused(self, blob: Blob) -> bool:
         """Remove a blob unless a process has stored or read it since it was listed; return whether it was removed."""
@@ -177,7 +184,7 @@ class LocalStore:
         """Remove the unfinished files of processes that died at least ``age`` seconds ago."""
         with suppress(OSError), self.blob_files.open_subfolder(TAKING) as folder:
             for name in folder.list_names():
-                match, state = _UNFINISHED.fullmatch(name), folder.stat(name)
+                match, state = re.fullmatch(_UNFINISHED, name), folder.stat(name)
                 if match and state and _is_abandoned(match[1], state, age):
                     folder.remove(name)
         with suppress(OSError):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.patterns import Compiled, attacks, slow_patterns, unseen
+from ctxkit.core.tokens.words import PATTERNS
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,6 +53,11 @@ def test_strings_are_made_from_what_a_pattern_repeats() -> None:
     assert "'x' + 'ab' * n + '\\x00'" in [label for label, _ in attacks(re.compile(r"x(?:ab)+y"), 100)]
 
 
+@pytest.mark.parametrize("ranks", PATTERNS)
+def test_the_patterns_of_vocabularies_take_linear_time(ranks: str) -> None:
+    assert list(slow_patterns([Compiled(re.compile(PATTERNS[ranks]), "words.py", 1, searches=True)], 2_048)) == []
+
+
 def test_patterns_made_inside_functions_are_known() -> None:
     known = {
         "ctxkit/commands/cache/get.py:_compile_pattern",
@@ -65,6 +71,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/brief/repository/identifiers.py:_compile_pattern",
         "ctxkit/core/brief/texts/markup.py:_compile_closing_tag",
         "ctxkit/core/brief/texts/markup.py:count_elements",
+        "ctxkit/core/tokens/words.py:make_splitter",
         "ctxkit/core/text/shell_script.py:_skip_here_documents",
         "ctxkit/core/context/merge.py:_split_bullet",
         "ctxkit/core/hosts/trial_report.py:_clean",
@@ -88,6 +95,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/text/escapes.py:escape_line",
         "ctxkit/edge/user_file.py:_find_element_range: a literal",
         "ctxkit/edge/user_file.py:_find_lists",
+        "ctxkit/engines/local_store.py:_clear_abandoned",
         "ctxkit/engines/tokens/added_tokens.py:_compile_finder",
         "ctxkit/engines/tokens/tiktoken.py:split_parts",
     }

@@ -5,6 +5,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from ctxkit.core.hosts.profiles import PROFILES
 from ctxkit.edge import options, say
 from ctxkit.edge.request import CliRequest
 
@@ -121,3 +122,7 @@ def test_values_of_options_come_as_one_named_tuple() -> None:
 
     result = CliRunner().invoke(command, ("--rows", "7", "--wide"), standalone_mode=False)
     assert result.return_value == (Size(7, "none"), True)
+
+
+def test_the_hosts_are_those_with_a_profile() -> None:
+    assert tuple(PROFILES) == options.HOSTS

@@ -1,7 +1,11 @@
+import operator
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from functools import cache
-from unicodedata import normalize
+from itertools import islice
+from pathlib import Path
+from unicodedata import category, normalize
 
 import pytest
 from hypothesis import assume, example, given, settings
@@ -9,8 +13,11 @@ from hypothesis import strategies as st
 from splintr import Tokenizer
 
 from ctxkit.core.errors import MissingDependencyError
+from ctxkit.core.tokens import words
+from ctxkit.core.tokens.table_counter import MAX_CHARACTERS, TableCounter
 from ctxkit.core.tokens.vocabulary import VOCABULARIES, Vocabulary, find_vocabulary
-from ctxkit.engines.tokens import added_tokens, load_tokenizer
+from ctxkit.engines.tokens import added_tokens, load_tokenizer, splintr, table_files
+from ctxkit.engines.tokens.text_counter import extend_counter
 
 NAMES = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
 EXACT = [vocabulary.name for vocabulary in VOCABULARIES.values() if vocabulary.exact]
@@ -85,6 +92,109 @@ def test_an_unknown_vocabulary_is_an_engine_that_is_absent() -> None:
 @pytest.mark.parametrize("name", EXACT)
 def test_a_lone_surrogate_is_counted_as_what_cannot_be_decoded(name) -> None:
     assert count_of(name)("a \ud800 b") == count_of(name)("a \ufffd b")
+
+
+@pytest.fixture(scope="module")
+def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A directory for compiled tables."""
+    return str(tmp_path_factory.mktemp("cache"))
+
+
+@cache
+def open_table(name: str, cache_dir: str):
+    """The table of a vocabulary, from a file that the first call makes."""
+    return table_files.open_table(cache_dir, name) or table_files.make_table(
+        cache_dir, name, lambda: splintr.read_tokens(name)
+    )
+
+
+def batched(codes: Iterable[int], size: int) -> Iterator[tuple[int, ...]]:
+    """The codes in tuples of at most a size (itertools.batched of Python 3.12)."""
+    left = iter(codes)
+    while batch := tuple(islice(left, size)):
+        yield batch
+
+
+def make_table_counter(name: str, cache_dir: str):
+    """A counter that has only a table."""
+    vocabulary = find_vocabulary(name)
+    table = open_table(name, cache_dir)
+    count = TableCounter(words.make_splitter(name), lambda: table, lambda: pytest.fail("the library is loaded"))
+    return extend_counter(count, added_tokens.list_added_tokens(name), nfc=vocabulary.nfc)
+
+
+def replace_unknown(text: str) -> str:
+    """A text without the characters for which the library is loaded."""
+    return "".join("\ufffd" if category(letter) == "Cn" or letter == "\u017f" else letter for letter in text)
+
+
+KNOWN = st.characters(exclude_categories=["Cn"], exclude_characters="\u017f")
+PIECES = st.one_of(
+    st.text(KNOWN, max_size=20),
+    st.text("aAbZ'sSlLtT éÉ字のｱ한½²٣1 \n\r\t\u3000\u0301/.=_-", max_size=30),
+    st.builds(operator.mul, st.sampled_from("a =字\n\t1é/-_"), st.integers(1, 60)),
+    st.sampled_from((*SPECIALS, "<think>", "<｜User｜>", "'LL", "camelCase", "https://a.b/c", "\r\n", "\x1c\x85\x1f")),
+    st.binary(max_size=30).map(lambda data: replace_unknown(data.decode("utf-8", "replace"))),
+)
+
+
+@pytest.mark.parametrize("name", words.PATTERNS)
+@given(pieces=st.lists(PIECES, max_size=8))
+def test_a_table_counts_what_the_library_counts(name: str, cache_dir: str, pieces: list[str]) -> None:
+    text = "".join(pieces)
+    assert make_table_counter(name, cache_dir)(text) == count_of(name)(text)
+
+
+@pytest.mark.parametrize("name", words.PATTERNS)
+def test_a_table_counts_files_as_the_library_does(name: str, cache_dir: str) -> None:
+    for path in sorted((Path(__file__).parents[1] / "cases").rglob("input*")):
+        text = path.read_bytes()[:20_000].decode("utf-8", "replace") if path.is_file() else ""
+        assert make_table_counter(name, cache_dir)(text) == count_of(name)(text), path
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize("name", ["cl100k", "deepseek_v3", "mistral_v3", "o200k", "qwen3"])
+def test_a_table_counts_every_assigned_character_as_the_library_does(name: str, cache_dir: str) -> None:
+    codes = (code for code in range(0x80, 0x110000) if category(chr(code)) not in ("Cn", "Cs", "Co") and code != 0x17F)
+    for block in batched(codes, 64):
+        text = "".join(f"a{c}b {c}1{c}{c}.{c}\n{c}A{c}'s {c} '{c}" for c in map(chr, block))
+        assert make_table_counter(name, cache_dir)(text) == count_of(name)(text), block
+
+
+def test_a_table_counts_surrogates_as_the_library_does(cache_dir: str) -> None:
+    for text in ("a \ud800 b", "\ud83d\ude42", "\udfff\ud800"):
+        assert make_table_counter("o200k", cache_dir)(text) == count_of("o200k")(text)
+
+
+@pytest.mark.parametrize("name", ["qwen3", "cl100k"])
+def test_the_second_process_loads_no_encoder(name: str, cache_dir: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = SAMPLES[1] * 9
+    expected = count_of(name)(text)
+    monkeypatch.setattr(splintr, "_loaded", {})
+    assert load_tokenizer(find_vocabulary(name), cache_dir)(text) == expected
+    monkeypatch.setattr(splintr, "_loaded", {})
+    monkeypatch.setattr(splintr, "load_encoder", None)
+    assert load_tokenizer(find_vocabulary(name), cache_dir)(text) == expected
+    assert not splintr.has_encoder(name)
+
+
+def test_without_a_place_for_tables_the_library_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(splintr, "_loaded", {})
+    (tmp_path / "file").write_text("")
+    assert load_tokenizer(find_vocabulary("phi4"), str(tmp_path / "file"))("hello world") == 2
+    assert splintr.has_encoder("phi4")
+
+
+def test_long_texts_make_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(splintr, "_loaded", {})
+    text = "a word\n" * MAX_CHARACTERS
+    assert load_tokenizer(find_vocabulary("phi4"), str(tmp_path))(text) == count_of("phi4")(text)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_vocabulary_without_a_table_is_counted_by_the_library(tmp_path: Path) -> None:
+    assert load_tokenizer(find_vocabulary("gemma3"), str(tmp_path))("hello world") == count_of("gemma3")("hello world")
+    assert list(tmp_path.iterdir()) == []
 
 
 WITHOUT_SPLINTR = """

@@ -3,16 +3,17 @@
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
 import click
 
-from ctxkit import session_wiring, stores, wiring, workers
+from ctxkit import stores
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate import content_ranges
-from ctxkit.core.hosts.profiles import HOST_SESSION
+from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.session.session_name import HOST_SESSION
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.store.total import open_as_utf8
@@ -131,6 +132,8 @@ class RetrievalLog(NamedTuple):
         return event_counter.write_counted(pieces, path, "cache_get", facts, self._make_options)
 
     def _make_options(self) -> "CountOptions":
+        from ctxkit import wiring
+
         return wiring.make_count_options(self.request, self.config)
 
 
@@ -200,6 +203,7 @@ def _write_gated(
     content: StoredContent, part: PartOptions, request: CliRequest, config: Settings, name: str, log: RetrievalLog
 ) -> Exit:
     """Write as much of a part as fits, and how to read on."""
+    from ctxkit import session_wiring, wiring, workers
     from ctxkit.edge import gated_page
 
     redaction = request.redaction(config)

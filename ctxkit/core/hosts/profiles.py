@@ -2,9 +2,6 @@
 
 from ctxkit.core.named_tuple import NamedTuple
 
-HOST_SESSION = "CLAUDE_CODE_SESSION_ID"
-"""The variable in which Claude Code (2.1.330) names its session to its commands; no other host has one."""
-
 
 class HostProfile(NamedTuple):
     """Limits in tokens: the window if no model is named, the most that one output may take, and the most of a map."""

@@ -8,7 +8,6 @@ from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.blobs import Store, store_content
 from ctxkit.core.store.ref import SHORT_LENGTH, shorten_ref
-from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens
 
 LEAST_TOKENS = 200
@@ -95,7 +94,7 @@ def _replace_map(
         earlier = find_earlier(list_entries(), "", policy.agent, gate_result.ref)
         if earlier is None:
             return gate_result
-        size = f"{pluralize(gate_result.lines, 'line')}, {gate_result.original.tokens:,} tokens"
+        size = _format_size(gate_result.lines, gate_result.original)
         text = _describe_same(earlier.entry, policy, size, _make_read_hint(open_store(), policy, gate_result))
         count = count_tokens((text,), policy.vocabulary, services.tokenizer(policy.vocabulary))
     except Exception:  # no fault here may keep content out
@@ -103,6 +102,12 @@ def _replace_map(
     return gate_result._replace(
         result="repeated", token_count=count, content=(text,), briefing=None, earlier=earlier.entry
     )
+
+
+def _format_size(lines: int, count: TokenCount) -> str:
+    from ctxkit.core.text.measure import pluralize
+
+    return f"{pluralize(lines, 'line')}, {count.tokens:,} tokens"
 
 
 def _make_read_hint(store: Store, policy: GatePolicy, gate_result: GateResult) -> str:
@@ -170,7 +175,7 @@ class _Repetition(NamedTuple):
         """Return the line about the same content, or the changes since, and how to read the whole."""
         lines, entry, policy = _split_lines(self.data), earlier.entry, self.policy
         read = _make_read_hint(self.store, policy, self.gate_result._replace(ref=ref, lines=len(lines)))
-        size = f"{pluralize(len(lines), 'line')}, {self.gate_result.token_count.tokens:,} tokens"
+        size = _format_size(len(lines), self.gate_result.token_count)
         if earlier.same:
             return _describe_same(entry, policy, size, read)
         head = f"{_make_head(policy, size)}what has changed since the output of {_name_call(entry, policy)} above"

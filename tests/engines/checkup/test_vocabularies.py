@@ -1,12 +1,19 @@
+from pathlib import Path
+
 from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from ctxkit.engines.checkup.vocabularies import _find_failure, checks
 from ctxkit.engines.tokens import splintr
+from ctxkit.engines.tokens.table_files import make_table
 
 
-def test_every_vocabulary_counts() -> None:
-    (check,) = checks()
+def test_every_vocabulary_counts_and_compiled_ones_are_listed(tmp_path: Path) -> None:
+    (check,) = checks(str(tmp_path))
     assert check.state == "ok"
     assert all(name in check.value for name in VOCABULARIES)
+    make_table(str(tmp_path), "qwen3-1", lambda: [b"a"])
+    assert [(check.name, check.value) for check in checks(str(tmp_path))][1:] == [
+        ("compiled vocabularies", "qwen3-1: 61 bytes")
+    ]
 
 
 def test_one_that_the_engine_lacks_says_so() -> None:
@@ -17,5 +24,5 @@ def test_one_that_the_engine_lacks_says_so() -> None:
 
 
 def test_no_two_tables_are_held_at_a_time() -> None:
-    list(checks())
-    assert splintr.load_encoder.cache_info().currsize <= 1
+    list(checks(""))
+    assert sum(splintr.has_encoder(vocabulary.ranks) for vocabulary in VOCABULARIES.values()) <= 1

@@ -1,18 +1,43 @@
 """Vocabularies come with the wheel, and a template's own tokens are not counted."""
 
 import sys
+from importlib.metadata import version
 
 import pytest
 
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.engines.tokens import splintr
+from ctxkit.engines.tokens.ranks import read_ranks
 
 
 def test_a_table_is_loaded_once() -> None:
     encode = splintr.load_encoder("o200k")
-    assert splintr.load_encoder("o200k") is encode
+    assert splintr.load_encoder("o200k") == encode
+    assert splintr.has_encoder("o200k")
     assert len(encode("hello world")) == 2
     assert encode("") == []
+
+
+def test_a_table_that_is_forgotten_is_not_loaded() -> None:
+    splintr.load_encoder("phi4")
+    splintr.forget_encoders()
+    assert not splintr.has_encoder("phi4")
+
+
+def test_the_version_is_that_of_the_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert splintr.find_version() == version("splintr-rs")
+    monkeypatch.setitem(sys.modules, "splintr", None)
+    assert splintr.find_version() == ""
+
+
+def test_the_tokens_of_cl100k_are_those_of_openai() -> None:
+    assert splintr.read_tokens("cl100k") == list(read_ranks("cl100k"))
+
+
+def test_special_tokens_are_not_read() -> None:
+    tokens = splintr.read_tokens("qwen3")
+    assert len(tokens) == len(set(tokens)) == 151_643
+    assert b"<|im_start|>" not in tokens
 
 
 def test_a_table_that_the_wheel_lacks_is_named() -> None:
