@@ -80,6 +80,7 @@ class RecordContent(NamedTuple):
     has_reasoning: bool = False
     receipt: UsageReceipt | None = None
     automatic: bool = False
+    is_unknown: bool = False
 
 
 class _RecordFields(NamedTuple):
@@ -96,6 +97,7 @@ class _RecordFields(NamedTuple):
     has_reasoning: bool = False
     receipt: UsageReceipt | None = None
     automatic: bool = False
+    is_unknown: bool = False
     entries: tuple[ChatEntry, ...] = ()
     line: int = 1
 
@@ -109,6 +111,7 @@ class Record(_RecordFields):
     - ``encrypted`` marks content that only the provider can read, which must stay unchanged.
     - ``has_reasoning`` marks a message that begins with reasoning, which the provider requires unchanged.
     - ``automatic`` marks a message that a program wrote with the role of the user.
+    - ``is_unknown`` marks a message of a type that its format does not define, which must stay unchanged.
     - ``entries`` are the parsed entries for token counting.
     """
 
