@@ -7,6 +7,7 @@ from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
 from ctxkit.core.chat.editing.linear import make_id as make_id
 from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
 from ctxkit.core.chat.model.calls_and_results import (
+    find_call_copies,
     find_calls,
     find_passages,
     find_results,
@@ -96,7 +97,7 @@ def read_content(value: JsonValue) -> RecordContent:
         return RecordContent(role, passages=(RecordPassage(content, ("content",)),))
     answers = tuple(_read_results(value)) if role == "tool" else tuple(find_results(content, ("content",)))
     words = () if role == "tool" else tuple(find_passages(content, ("content",)))
-    calls = () if role == "tool" else (*_read_calls(value), *find_calls(content, ("content",)))
+    calls = () if role == "tool" else tuple(_read_all_calls(value))
     return RecordContent(
         role, calls=calls, results=answers, passages=words, receipt=_read_receipt(value), automatic=_is_automatic(value)
     )
@@ -119,6 +120,15 @@ def _read_results(value: dict[str, JsonValue]) -> Iterator[RecordResult]:
         yield RecordResult(
             id_, read_result_text(content), ("content",), get_text(value, "name"), failed, is_plain_text(content)
         )
+
+
+def _read_all_calls(value: dict[str, JsonValue]) -> Iterator[RecordCall]:
+    """Yield the calls beside the content of a message and those in it; a block that repeats a call is its copy."""
+    calls, content = tuple(_read_calls(value)), value.get("content")
+    arguments = {call.id: call.arguments for call in calls if call.id}
+    copies = find_call_copies(content, ("content",), arguments)
+    yield from (call._replace(copies=copies.get(call.id, ())) for call in calls)
+    yield from (call for call in find_calls(content, ("content",)) if call.id not in arguments)
 
 
 def _read_calls(value: dict[str, JsonValue]) -> Iterator[RecordCall]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ctxkit.core.chat.model.blocks import read_parts
+from ctxkit.core.chat.model.blocks import find_repeated_id, read_parts
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatMessage, EntryLink, MessagePart, PartKind
 from ctxkit.core.text.json_value import JsonValue
@@ -36,9 +36,18 @@ def read_message(value: dict[str, JsonValue], link: EntryLink | None = None) -> 
     content = value.get("content")
     if len(value) == 2 and isinstance(content, str):  # most messages are a role and a text: this takes half the time
         return ChatMessage(role, (MessagePart(kind, content),) if content else (), link=link)
-    parts = [*_read_reasoning(value), *read_parts(content, kind), *_read_calls(value)]
+    parts = [*_read_reasoning(value), *read_parts(_remove_repeated_calls(value), kind), *_read_calls(value)]
     name = get_text(value, "name") or (get_text(value, "toolName") if is_result else "")
     return ChatMessage(role, tuple(parts), name, _list_call_ids(value), _list_answered_ids(value, is_result), link)
+
+
+def _remove_repeated_calls(value: dict[str, JsonValue]) -> JsonValue:
+    """Return the content of a message without the blocks that repeat one of its ``tool_calls``."""
+    content = value.get("content")
+    ids = {id_ for call in get_objects(value, "tool_calls") if (id_ := get_text(call, "id"))}
+    return (
+        [block for block in content if not find_repeated_id(block, ids)] if ids and isinstance(content, list) else content
+    )
 
 
 def _read_reasoning(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
@@ -57,8 +66,10 @@ def _read_calls(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
 
 
 def _list_call_ids(value: dict[str, JsonValue]) -> tuple[str, ...]:
-    blocks = [block for block in get_objects(value, "content") if get_text(block, "type") in ("tool_use", "toolCall")]
-    return tuple(id_ for call in [*get_objects(value, "tool_calls"), *blocks] if (id_ := get_text(call, "id")))
+    kinds = ("tool_use", "toolCall", "tool_call")
+    blocks = [block for block in get_objects(value, "content") if get_text(block, "type") in kinds]
+    ids = (get_text(call, "id") for call in [*get_objects(value, "tool_calls"), *blocks])
+    return tuple(dict.fromkeys(filter(None, ids)))
 
 
 def _list_answered_ids(value: dict[str, JsonValue], is_result: bool) -> tuple[str, ...]:
