@@ -16,7 +16,7 @@ from ctxkit.core.chat.model.calls_and_results import (
     read_result_text,
 )
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, EntryLink, MessagePart
 from ctxkit.core.chat.model.record import (
     Place,
     RecordCall,
@@ -31,6 +31,8 @@ from ctxkit.core.chat.model.tools import read_toolset
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "openai", "openai", True
+_SUBAGENT_ROLE = "assistant-subagent-"
+"""Beginning of the role of all messages of another agent, in exports of sessions; the id of the agent follows."""
 RULES = ApiRules("near")
 ROLES_BY_NAME: dict[str, Role] = {
     "system": "system",
@@ -70,7 +72,7 @@ def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
             yield toolset
         if words := get_text(value, "system_prompt"):
             yield ChatMessage("system", (MessagePart("text", words),))
-        yield from map(read_message, get_objects(value, "messages"))
+        yield from map(_read_message, get_objects(value, "messages"))
     else:
         yield from _read_item(value)
 
@@ -78,7 +80,16 @@ def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
 def _read_item(value: JsonValue) -> Iterator[ChatEntry]:
     if not isinstance(value, dict) or not isinstance(value.get("role"), str):
         raise ValueError("not a message: it has no role")
-    yield read_message(value)
+    yield _read_message(value)
+
+
+def _read_message(value: dict[str, JsonValue]) -> ChatEntry:
+    return EntryLink("", is_sidechain=True) if _is_subagent(value) else read_message(value)
+
+
+def _is_subagent(value: dict[str, JsonValue]) -> bool:
+    """Return whether a message belongs to the conversation of another agent, which is not sent with this one."""
+    return get_text(value, "role").startswith(_SUBAGENT_ROLE)
 
 
 def find_entry_list(document: JsonValue) -> Place | None:
@@ -92,6 +103,8 @@ def find_entry_list(document: JsonValue) -> Place | None:
 
 def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a message; the API allows no calls in tool messages."""
+    if _is_subagent(value):
+        return RecordContent(kind="note")
     role, content = ROLES_BY_NAME.get(get_text(value, "role"), "user"), value.get("content")
     if role != "tool" and len(value) == 2 and isinstance(content, str):  # most messages are a role and a text
         return RecordContent(role, passages=(RecordPassage(content, ("content",)),))
