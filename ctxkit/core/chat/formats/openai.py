@@ -1,4 +1,7 @@
-"""OpenAI Chat Completions: a request, an array of messages, or one message per line; most other APIs copy it."""
+"""OpenAI Chat Completions: a request, an array of messages, or one message per line; most other APIs copy it.
+
+Copilot CLI kept its sessions in this form before it wrote events, as ``chatMessages`` beside what it displays.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -31,6 +34,7 @@ from ctxkit.core.chat.model.tools import read_toolset
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "openai", "openai", True
+_LIST_KEYS = ("messages", "chatMessages")
 _SUBAGENT_ROLE = "assistant-subagent-"
 """Beginning of the role of all messages of another agent, in exports of sessions; the id of the agent follows."""
 RULES = ApiRules("near")
@@ -54,7 +58,7 @@ ROLES_BY_NAME: dict[str, Role] = {
 def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is a request, a list of messages, or a message."""
     if isinstance(value, dict):
-        return is_message_list(value.get("messages")) or is_message(value)
+        return any(is_message_list(value.get(key)) for key in _LIST_KEYS) or is_message(value)
     return is_message_list(value)
 
 
@@ -66,13 +70,13 @@ def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     if isinstance(value, list):
         for item in value:
             yield from _read_item(item)
-    elif isinstance(value, dict) and "messages" in value:
+    elif isinstance(value, dict) and (key := _find_list_key(value)):
         yield ConversationStart()
         if toolset := read_toolset(value):
             yield toolset
         if words := get_text(value, "system_prompt"):
             yield ChatMessage("system", (MessagePart("text", words),))
-        yield from map(_read_message, get_objects(value, "messages"))
+        yield from map(_read_message, get_objects(value, key))
     else:
         yield from _read_item(value)
 
@@ -98,7 +102,13 @@ def find_entry_list(document: JsonValue) -> Place | None:
         if any(isinstance(item, dict) and isinstance(item.get("messages"), list) for item in document):
             raise ValueError("it contains several conversations")
         return ()
-    return ("messages",) if isinstance(document, dict) and isinstance(document.get("messages"), list) else None
+    key = _find_list_key(document) if isinstance(document, dict) else ""
+    return (key,) if key and isinstance(document[key], list) else None
+
+
+def _find_list_key(value: dict[str, JsonValue]) -> str:
+    """Return the member of a document that contains the messages, empty if there is none."""
+    return next((key for key in _LIST_KEYS if key in value), "")
 
 
 def read_content(value: JsonValue) -> RecordContent:

@@ -134,3 +134,15 @@ def test_images_of_anthropics_form_beside_calls_of_openais() -> None:
     assert read({"messages": [asked, called]}).format is openai
     assert read([asked, called]).format is openai
     assert read([asked]).format is anthropic
+
+
+def test_an_early_session_of_copilot_cli() -> None:
+    messages = [
+        {"role": "user", "content": "Look."},
+        {"padding": "abc", "role": "assistant", "tool_calls": [CALL]},
+        {"role": "tool", "tool_call_id": "1", "content": "a"},
+    ]
+    found = read({"sessionId": "s", "chatMessages": messages, "timeline": [{"type": "user", "text": "Look."}]})
+    assert (found.format, find_active_path(found), find_breaches(found)) == (openai, (0, 1, 2), ())
+    after = json.loads(apply_change(found, Change(dropped=frozenset({1, 2}))))
+    assert after == {"sessionId": "s", "chatMessages": messages[:1], "timeline": [{"type": "user", "text": "Look."}]}
