@@ -25,8 +25,9 @@ SYSTEM_ROLES = ("system", "developer")
 class RecordCall(NamedTuple):
     """A tool call; ``arguments`` are an object if they are JSON, otherwise text.
 
-    ``place`` is the place of the arguments, ``copies`` the places that repeat them, and ``unit`` the place of the call's
-    element: () for the whole entry. A call ``needs_no_result`` if the provider ran it, or if its result is in the same unit.
+    ``place`` is the place of the arguments, ``copies`` the places that repeat them, and ``unit`` the place of the
+    call's element: () for the whole entry. A call ``needs_no_result`` if the provider ran it, or if its result is in
+    the same unit.
     """
 
     id: str

@@ -45,9 +45,9 @@ def _remove_repeated_calls(value: dict[str, JsonValue]) -> JsonValue:
     """Return the content of a message without the blocks that repeat one of its ``tool_calls``."""
     content = value.get("content")
     ids = {id_ for call in get_objects(value, "tool_calls") if (id_ := get_text(call, "id"))}
-    return (
-        [block for block in content if not find_repeated_id(block, ids)] if ids and isinstance(content, list) else content
-    )
+    if not ids or not isinstance(content, list):
+        return content
+    return [block for block in content if not find_repeated_id(block, ids)]
 
 
 def _read_reasoning(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
