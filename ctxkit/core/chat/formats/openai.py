@@ -29,15 +29,13 @@ from ctxkit.core.chat.model.record import (
     Role,
     UsageReceipt,
 )
-from ctxkit.core.chat.model.role_message import CALL_ID_KEYS, is_message, is_message_list, read_message
+from ctxkit.core.chat.model.role_message import CALL_ID_KEYS, SUBAGENT_ROLE, is_message, is_message_list, read_message
 from ctxkit.core.chat.model.tools import read_toolset
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "openai", "openai", True
-_LIST_KEYS = ("messages", "chatMessages")
-_SUBAGENT_ROLE = "assistant-subagent-"
-"""Beginning of the role of all messages of another agent, in exports of sessions; the id of the agent follows."""
 RULES = ApiRules("near")
+_LIST_KEYS = ("messages", "chatMessages")
 ROLES_BY_NAME: dict[str, Role] = {
     "system": "system",
     "developer": "system",
@@ -93,7 +91,7 @@ def _read_message(value: dict[str, JsonValue]) -> ChatEntry:
 
 def _is_subagent(value: dict[str, JsonValue]) -> bool:
     """Return whether a message belongs to the conversation of another agent, which is not sent with this one."""
-    return get_text(value, "role").startswith(_SUBAGENT_ROLE)
+    return get_text(value, "role").startswith(SUBAGENT_ROLE)
 
 
 def find_entry_list(document: JsonValue) -> Place | None:

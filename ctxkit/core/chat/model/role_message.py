@@ -8,6 +8,8 @@ from ctxkit.core.chat.model.message import ChatMessage, EntryLink, MessagePart, 
 from ctxkit.core.text.json_value import JsonValue
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function", "human", "ai", "model", "toolResult")
+SUBAGENT_ROLE = "assistant-subagent-"
+"""Beginning of the role of all messages of another agent, in exports of sessions; the id of the agent follows."""
 _RESULT_ROLES = ("tool", "function", "toolResult", "tool_result", "ipython")
 _REASONING_KEYS = ("reasoning_content", "reasoning")
 CALL_ID_KEYS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")
@@ -18,7 +20,7 @@ def is_message(value: JsonValue, *, known_role: bool = True) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("role"), str):
         return False
     has_content = "content" in value or "tool_calls" in value or "function_call" in value
-    return has_content and (not known_role or value["role"] in ROLES)
+    return has_content and (not known_role or value["role"] in ROLES or value["role"].startswith(SUBAGENT_ROLE))
 
 
 def is_message_list(values: JsonValue, *, known_role: bool = True) -> bool:
