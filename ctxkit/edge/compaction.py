@@ -19,7 +19,7 @@ from ctxkit.edge.compaction_report import (
     report_outcome,
     save_artifacts,
 )
-from ctxkit.edge.conversation_check import is_empty_conversation, leaf_error, warn_of_bad_lines
+from ctxkit.edge.conversation_check import is_empty_conversation, leaf_error, warn_of_kept_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -85,7 +85,7 @@ def _parse_input(data: bytes, compaction_options: CompactOptions) -> Transcript:
     transcript = conversations.parse_conversation(
         data, compaction_options.file, compaction_options.format_name, skip_bad=compaction_options.skip_bad
     )
-    warn_of_bad_lines(transcript, compaction_options)
+    warn_of_kept_entries(transcript, compaction_options)
     return transcript
 
 

@@ -94,7 +94,7 @@ def report_outcome(
         say.write(encode_json(report, ascii_only=True).decode().rstrip("\n"))
     elif outcome.result == "refused":
         say.error(f"it does not fit: {outcome.reason}", "use a larger --window, or keep fewer messages")
-    elif outcome.result == "unchanged" and not outcome.stage_reports:
+    elif outcome.result == "unchanged" and not (outcome.stage_reports or policy.force):
         say.note(next(iter(report_lines(outcome, report))))
     else:
         for line in _format_lines(outcome, report):

@@ -35,7 +35,7 @@ def check_conversation(compaction_options: CompactOptions) -> Exit:
     transcript = conversations.parse_conversation(
         data, compaction_options.file, compaction_options.format_name, skip_bad=compaction_options.skip_bad
     )
-    warn_of_bad_lines(transcript, compaction_options)
+    warn_of_kept_entries(transcript, compaction_options)
     try:
         path = find_active_path(transcript, compaction_options.leaf)
     except KeyError:
@@ -96,11 +96,15 @@ def is_empty_conversation(data: bytes) -> bool:
     return value == [] or (isinstance(value, dict) and any(value.get(key) == [] for key in LIST_MEMBERS))
 
 
-def warn_of_bad_lines(transcript: Transcript, compaction_options: CompactOptions) -> None:
-    """Warn of unreadable lines; raise UsageError for a branch in a format without branches."""
+def warn_of_kept_entries(transcript: Transcript, compaction_options: CompactOptions) -> None:
+    """Warn of unreadable lines and unknown messages; raise UsageError for a branch in a format without branches."""
     if transcript.bad:
         many = pluralize(len(transcript.bad), "line")
         say.warn(f"{many} cannot be read and stay unchanged, first line {transcript.bad[0]:,}")
+    unknown = [record.line for record in transcript.records if record.is_unknown]
+    if unknown:
+        many = pluralize(len(unknown), "message")
+        say.warn(f"{many} of a type that ctxkit does not know, kept unchanged, first line {unknown[0]:,}")
     if compaction_options.leaf and transcript.format.LINEAR:
         raise leaf_error(compaction_options.leaf)
 

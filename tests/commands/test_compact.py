@@ -187,6 +187,15 @@ def test_the_page_is_written_and_goes_on_from_what_stands_there(run: Run, chat, 
     assert page.read_text() == made
 
 
+def test_force_that_compacts_nothing_says_why(run: Run, tmp_path: Path) -> None:
+    page = tmp_path / "CONTEXT.md"
+    done = run("compact", "--force", "--context-md", page, "--window", "8192", stdin=b'[{"role": "user", "content": "hello"}]')
+    reason, not_written = done.err.splitlines()
+    assert reason.startswith("ctxkit: not compacted: it would save nothing (")
+    assert not_written == f"ctxkit: {page} is not written: nothing was compacted"
+    assert run("compact", "--window", "8192", stdin=b'[{"role": "user", "content": "hello"}]').err == ""
+
+
 def test_a_store_that_fails_lets_the_conversation_pass(run: Run, chat, no_store: dict[str, str]) -> None:
     done = run("compact", chat, *SIZED, env=no_store)
     assert (done.status, done.out) == (0, chat.read_bytes())

@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.model.message import Rewind
 from ctxkit.core.chat.model.record import SYSTEM_ROLES, Place, Record
 from ctxkit.core.chat.validity.turns import sender_of
 from ctxkit.core.compact.plan import CompactionInput, count_leading_instructions
@@ -23,16 +24,28 @@ class InsertionPoint(NamedTuple):
 
 
 def find_insertion_point(conversation: CompactionInput, dropped: Container[int]) -> InsertionPoint | None:
-    """Return the insertion point of a summary, or None if the API accepts it nowhere."""
+    """Return the insertion point of a summary, or None if the API accepts it nowhere.
+
+    A kept entry that replaces everything before it, such as a compaction by the agent, would replace the summary too:
+    the summary comes after it.
+    """
     begin = count_leading_instructions(conversation.path)
     kept = [(at, record) for at, record in enumerate(conversation.path) if at >= begin and record.at not in dropped]
     messages = [(at, record) for at, record in kept if not is_instruction(record)]
     if not has_alternating_sides(messages, conversation.transcript.format.RULES):
         return None
+    last_reset = max((record.at for _, record in kept if _replaces_all(record)), default=-1)
+    following = [record for _, record in kept if record.at > last_reset]
     at = min(
-        (record.at for _, record in kept), default=max((record.at for record in conversation.path), default=-1) + 1
+        (record.at for record in following), default=max((record.at for record in conversation.path), default=-1) + 1
     )
-    return _insertion_point_before(conversation, at, messages[0][1] if messages else None)
+    first = next((record for record in following if not is_instruction(record)), None)
+    return _insertion_point_before(conversation, at, first)
+
+
+def _replaces_all(record: Record) -> bool:
+    """Return whether an entry replaces all entries before it."""
+    return any(isinstance(entry, Rewind) and entry.turns is None and not entry.since for entry in record.entries)
 
 
 def can_insert_before(conversation: CompactionInput, first: Record | None) -> bool:

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.model.message import Rewind
+from ctxkit.core.chat.model.message import EntryLink, Rewind
 from ctxkit.core.chat.model.record import Place, Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.compact.policy import CompactionPolicy
@@ -172,8 +172,14 @@ def _find_inactive(transcript: Transcript, path: set[int]) -> Iterator[tuple[int
         if any(isinstance(entry, Rewind) and entry.turns is not None for entry in record.entries):
             yield record.at, "taken back"
         elif record.at not in path and record.kind in ("message", "summary") and record.messages:
-            side = record.link is not None and record.link.is_sidechain
-            yield record.at, "side chain" if side else "other branch"
+            yield record.at, _explain_inactive(record.link or EntryLink(""))
+
+
+def _explain_inactive(link: EntryLink) -> str:
+    """Return why a message is not sent."""
+    if link.is_sidechain:
+        return "side chain"
+    return "replaced, or in another branch" if link.series else "other branch"
 
 
 def count_leading_instructions(path: tuple[Record, ...]) -> int:

@@ -161,13 +161,16 @@ def _find_long_argument(record: Record, call: RecordCall) -> Iterator[tuple[int,
     if not texts:
         return
     key = max(texts, key=lambda name: len(texts[name]))
-    is_json_text = isinstance(_value_at(record.value, call.place), str)
+    places = [(place, _value_at(record.value, place)) for place in (call.place, *call.copies)]
 
     def patch_argument(words: str) -> tuple[ValuePatch, ...]:
-        """Return the patches that replace the text of an argument."""
-        if is_json_text:
-            return (ValuePatch(call.place, dumps({**arguments, key: words}, ensure_ascii=False)),)
-        return (ValuePatch((*call.place, key), words),)
+        """Return the patches that replace the text of an argument, as JSON text where it is that."""
+        return tuple(
+            ValuePatch(place, dumps({**arguments, key: words}, ensure_ascii=False))
+            if isinstance(value, str)
+            else ValuePatch((*place, key), words)
+            for place, value in places
+        )
 
     yield record.at, (*call.place, key), texts[key], patch_argument, call.name, call.id
 

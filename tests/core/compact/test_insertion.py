@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.compact.insertion import can_insert_before, find_insertion_point, has_alternating_sides
 from ctxkit.core.compact.plan import prepare_input
-from tests.core.compact.sizes import balance, policy, read
+from tests.core.compact.sizes import balance, compact, policy, read
 
 TURNS = [("user", "One."), ("assistant", "A."), ("user", "Two."), ("assistant", "B.")]
 
@@ -56,3 +58,36 @@ def test_only_new_neighbours_are_checked(places, valid: bool) -> None:
     conversation = prepared("anthropic")
     rules = conversation.transcript.format.RULES
     assert has_alternating_sides([(at, conversation.path[at]) for at in places], rules) is valid
+
+
+def rollout(turns: int):
+    """Return a Codex session that begins with an encrypted compaction, followed by so many turns."""
+    sealed = {"type": "compaction", "encrypted_content": "gAAA" * 40}
+    asked = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Fix the parser."}]}
+    entries = [("session_meta", {"id": "s"}), ("response_item", asked), ("compacted", {"message": "", "replacement_history": [asked, sealed]})]
+    for number in range(turns):
+        call = {"type": "function_call", "call_id": f"c{number}", "name": "shell", "arguments": '{"command": "make"}'}
+        output = {"type": "function_call_output", "call_id": f"c{number}", "output": f"line {number}\n" * 200}
+        spoken = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": f"Step {number} is done."}]}
+        entries += [("response_item", item) for item in (call, output, spoken, asked)]
+    lines = [{"timestamp": "t", "type": kind, "payload": payload} for kind, payload in entries]
+    return read("\n".join(map(json.dumps, lines)).encode(), "codex")
+
+
+def test_a_summary_comes_after_an_entry_that_replaces_all_before_it() -> None:
+    transcript = rollout(3)
+    conversation = prepare_input(transcript, balance(transcript), policy(4096))
+    assert [record.at for record in conversation.path][:2] == [2, 3]
+    assert find_insertion_point(conversation, set(range(3, 9))).at == 9
+    assert find_insertion_point(conversation, set(range(3, 15))).at == 15
+    assert find_insertion_point(conversation, {2, 3}).at == 4
+
+
+def test_a_session_is_summarized_after_a_sealed_compaction_of_its_agent() -> None:
+    outcome = compact(rollout(40), policy(4096))
+    assert [(report.stage, report.undone) for report in outcome.stage_reports if report.stage == "summarize"] == [("summarize", "")]
+    after = read(outcome.content, "codex")
+    kinds = [after.records[at].value["type"] for at in find_active_path(after)]
+    assert kinds[0] == "compacted"
+    assert after.records[find_active_path(after)[1]].words.startswith("[ctxkit summary]")
+    assert find_breaches(after) == ()

@@ -62,6 +62,21 @@ def test_a_long_argument_of_a_call_is_shortened_within_its_json() -> None:
     assert len(patch.value) < len(arguments)
 
 
+def test_a_long_argument_is_shortened_in_each_of_its_copies() -> None:
+    arguments = {"path": "a.py", "text": "line of code\n" * 2_000}
+    block = {"type": "tool_use", "id": "c", "name": "write", "input": arguments}
+    turns = [
+        {"type": "human", "content": "Write it."},
+        {"type": "ai", "content": [block], "tool_calls": [{"id": "c", "name": "write", "args": arguments}]},
+        {"type": "tool", "tool_call_id": "c", "content": "ok"},
+        {"type": "human", "content": "go on"},
+    ]
+    conversation = prepared(read(json.dumps(turns).encode(), "langchain"))
+    (edit,) = truncate(conversation, CompactionPlan(), stores=True).shortened[1].values()
+    assert [patch.place for patch in edit.patches] == [("tool_calls", 0, "args", "text"), ("content", 0, "input", "text")]
+    assert edit.patches[0].value == edit.patches[1].value < arguments["text"]
+
+
 class LoudCounter(TokenCounter):
     """A token counter that counts how often it is asked for an entry."""
 

@@ -33,28 +33,38 @@ RULES = ApiRules(
     "next", results_first=True, roles_alternate=True, user_opens=True, loops_are_atomic=True, summary_role="user"
 )
 _ANTHROPIC_TYPES = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "compaction")
-_ANTHROPIC_MEMBERS = ("source", BEDROCK_CALL, BEDROCK_RESULT)
+_ANTHROPIC_MEMBERS = (BEDROCK_CALL, BEDROCK_RESULT)
+_SOURCE = "source"
+"""Member of Anthropic's images; exports with OpenAI's calls have such images too."""
 
 
 def is_format_of(value: JsonValue) -> bool:
     """Return whether a value has messages, and blocks or members that only Anthropic's API has."""
     if isinstance(value, list):
-        return is_message_list(value) and any(map(_has_anthropic_blocks, value))
+        return is_message_list(value) and _has_anthropic_messages(value)
     if not isinstance(value, dict):
         return False
     if not is_message_list(value.get("messages")):
-        return is_message(value) and _has_anthropic_blocks(value)
+        return is_message(value) and _has_anthropic_messages([value])
     tools = get_objects(value, "tools")
     return (
         "system" in value
         or "anthropic_version" in value
         or any("input_schema" in tool and "function" not in tool for tool in tools)
-        or any(map(_has_anthropic_blocks, value["messages"]))
+        or _has_anthropic_messages(value["messages"])
         or (get_text(value, "model").startswith("claude") and not any(map(_has_openai_members, value["messages"])))
     )
 
 
-def _has_anthropic_blocks(message: JsonValue) -> bool:
+def _has_anthropic_messages(messages: Sequence[dict[str, JsonValue]]) -> bool:
+    """Return whether messages have blocks of Anthropic's, or its images and no calls of OpenAI's."""
+    if any(map(_has_anthropic_blocks, messages)):
+        return True
+    images = (block for message in messages for block in get_objects(message, "content") if get_object(block, _SOURCE))
+    return any(images) and not any("tool_calls" in message for message in messages)
+
+
+def _has_anthropic_blocks(message: dict[str, JsonValue]) -> bool:
     blocks = get_objects(message, "content")
     return any(
         get_text(block, "type") in _ANTHROPIC_TYPES or any(get_object(block, key) for key in _ANTHROPIC_MEMBERS)

@@ -37,7 +37,8 @@ def is_format_of(value: JsonValue) -> bool:
 def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the message of an event, or its link; raise ValueError if the value is not an event.
 
-    A compaction keeps the messages since its start. A rewind takes back the event that it names, and all after it.
+    A compaction keeps the messages since its start. A rewind takes back the event that it names, and all after it. Each
+    turn writes the system prompt again, as it was sent then: the last one replaces those of earlier turns.
     """
     if not isinstance(value, dict) or not isinstance(value.get("data"), dict):
         raise ValueError("not a session event")
@@ -52,7 +53,8 @@ def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
         yield ChatMessage("user", (summary,), "compaction", link=link, kept=KeptTail(get_text(data, _ATTEMPT)))
     else:
         message = _read_message(kind, data)
-        yield message._replace(link=link) if message else link
+        series = f"{get_text(data, 'role')} {get_text(data, 'name')}" if kind == _SYSTEM else ""
+        yield message._replace(link=link._replace(series=series)) if message else link
 
 
 def _read_link(value: dict[str, JsonValue]) -> EntryLink:

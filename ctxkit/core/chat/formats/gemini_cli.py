@@ -1,6 +1,7 @@
-"""Gemini CLI sessions: a document with messages, or a log with one message per line.
+"""Gemini CLI sessions, and those of its forks: a document with messages, or a log with one message per line.
 
-A log repeats a message that changes, for example when its tools return. Other lines rewind messages.
+A fork names the model's messages after itself: Qwen Code of 2025 writes the type "qwen". A log repeats a message that
+changes, for example when its tools return. Other lines rewind messages.
 """
 
 from collections.abc import Iterator
@@ -16,14 +17,26 @@ from ctxkit.core.chat.model.calls_and_results import (
 )
 from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, MessagePart, Rewind
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.chat.model.record import (
+    Place,
+    RecordCall,
+    RecordContent,
+    RecordPassage,
+    RecordResult,
+    Role,
+    UsageReceipt,
+)
 from ctxkit.core.text.json_value import JsonValue
 
 _HEADER = ("sessionId", "projectHash")
 _REWIND_KEY, _SET_KEY = "$rewindTo", "$set"
 """Members of log lines that rewind messages, and that replace session fields, including the messages."""
-_SENT_TYPES = ("user", "gemini", "model")
-"""Types of messages that are sent to the model; other types are notices of the program."""
+_MODEL_TYPES = ("gemini", "model", "qwen")
+"""Types of the model's messages in Gemini CLI and its forks."""
+_NOTICE_TYPES = ("info", "error", "warning")
+"""Types of messages that the program shows to the user and does not send."""
+_MODEL_MEMBERS = ("toolCalls", "thoughts", "tokens", "model")
+"""Members that only the model's messages have."""
 
 
 def is_format_of(value: JsonValue) -> bool:
@@ -50,18 +63,19 @@ def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
 
 def read_content(value: dict[str, JsonValue]) -> RecordContent:
     """Return the role, calls, results and passages of a session message; other lines are notes, the first the head."""
-    kind = get_text(value, "type")
     if _is_header(value):
         return RecordContent(kind="head")
-    if kind not in _SENT_TYPES:
+    if not (role := _read_role(value)):
         return (
             _read_update(value) if get_objects(get_object(value, _SET_KEY), "messages") else RecordContent(kind="note")
         )
+    if not _is_known(value):
+        return RecordContent(role, encrypted=True, is_unknown=True)
     tool_items = [
         pair for at, call in enumerate_blocks(value.get("toolCalls")) for pair in _read_call(call, ("toolCalls", at))
     ]
     return RecordContent(
-        "user" if kind == "user" else "assistant",
+        role,
         calls=tuple(item for item in tool_items if isinstance(item, RecordCall)),
         results=tuple(item for item in tool_items if isinstance(item, RecordResult)),
         passages=tuple(find_passages(value.get("content"), ("content",))),
@@ -73,8 +87,23 @@ def is_session(value: JsonValue) -> bool:
     """Return whether a value is a complete session with messages."""
     if not isinstance(value, dict):
         return False
-    types = {get_text(message, "type") for message in get_objects(value, "messages")}
-    return "sessionId" in value and bool(types.intersection(_SENT_TYPES))
+    return "sessionId" in value and any(
+        _read_role(message) and _is_known(message) for message in get_objects(value, "messages")
+    )
+
+
+def _read_role(message: dict[str, JsonValue]) -> Role:
+    """Return the role of a message, empty for one that is not sent; a type that is not known may be sent."""
+    kind = get_text(message, "type")
+    if kind == "user":
+        return "user"
+    has_content = "content" in message or "toolCalls" in message
+    return "assistant" if kind in _MODEL_TYPES or (kind and kind not in _NOTICE_TYPES and has_content) else ""
+
+
+def _is_known(message: dict[str, JsonValue]) -> bool:
+    """Return whether it is known who wrote a message that is sent: by its type, or by members of the model only."""
+    return get_text(message, "type") in ("user", *_MODEL_TYPES) or any(key in message for key in _MODEL_MEMBERS)
 
 
 def _is_header(value: JsonValue) -> bool:
@@ -83,14 +112,14 @@ def _is_header(value: JsonValue) -> bool:
 
 def _is_line(value: JsonValue) -> bool:
     """Return whether a value is a model message, which no other format writes in this form."""
-    has_content = get_text(value, "type") == "gemini" and ("content" in value or "toolCalls" in value)
+    has_content = get_text(value, "type") in ("gemini", "qwen") and ("content" in value or "toolCalls" in value)
     return has_content and bool(get_text(value, "id"))
 
 
 def _read_message(message: dict[str, JsonValue]) -> Iterator[ChatEntry]:
     """Yield the text, calls and results of a session message; a repeated message updates the earlier one."""
-    kind, id_ = get_text(message, "type"), get_text(message, "id")
-    if kind not in _SENT_TYPES:
+    role, id_ = _read_role(message), get_text(message, "id")
+    if not role:
         return
     thoughts = [
         MessagePart("thinking", words) for item in get_objects(message, "thoughts") if (words := _format_thought(item))
@@ -99,7 +128,7 @@ def _read_message(message: dict[str, JsonValue]) -> Iterator[ChatEntry]:
     parts = [*thoughts, *read_parts(message.get("content"))]
     parts += [MessagePart("call", dump_value(call.get("args")), get_text(call, "name")) for call in calls]
     link = EntryLink(id_, is_update=True) if id_ else None
-    yield ChatMessage("user" if kind == "user" else "model", tuple(parts), link=link)
+    yield ChatMessage("user" if role == "user" else "model", tuple(parts), link=link)
     for at, call in enumerate(calls):
         result_link = EntryLink(f"{id_} {at}", is_update=True) if id_ else None
         yield ChatMessage("user", tuple(_read_result(call.get("result"))), get_text(call, "name"), link=result_link)
@@ -129,6 +158,8 @@ def _read_update(value: dict[str, JsonValue]) -> RecordContent:
         ),
         tuple(_nest_result(item, at) for at, content in within for item in content.results),
         tuple(RecordPassage(item.text, (*at, *item.place)) for at, content in within for item in content.passages),
+        encrypted=any(item.encrypted for _, item in within),
+        is_unknown=any(item.is_unknown for _, item in within),
     )
 
 

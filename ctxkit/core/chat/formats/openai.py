@@ -1,4 +1,7 @@
-"""OpenAI Chat Completions: a request, an array of messages, or one message per line; most other APIs copy it."""
+"""OpenAI Chat Completions: a request, an array of messages, or one message per line; most other APIs copy it.
+
+Copilot CLI kept its sessions in this form before it wrote events, as ``chatMessages`` beside what it displays.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,6 +10,7 @@ from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
 from ctxkit.core.chat.editing.linear import make_id as make_id
 from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
 from ctxkit.core.chat.model.calls_and_results import (
+    find_call_copies,
     find_calls,
     find_passages,
     find_results,
@@ -15,7 +19,7 @@ from ctxkit.core.chat.model.calls_and_results import (
     read_result_text,
 )
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, EntryLink, MessagePart
 from ctxkit.core.chat.model.record import (
     Place,
     RecordCall,
@@ -25,12 +29,13 @@ from ctxkit.core.chat.model.record import (
     Role,
     UsageReceipt,
 )
-from ctxkit.core.chat.model.role_message import CALL_ID_KEYS, is_message, is_message_list, read_message
+from ctxkit.core.chat.model.role_message import CALL_ID_KEYS, SUBAGENT_ROLE, is_message, is_message_list, read_message
 from ctxkit.core.chat.model.tools import read_toolset
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "openai", "openai", True
 RULES = ApiRules("near")
+_LIST_KEYS = ("messages", "chatMessages")
 ROLES_BY_NAME: dict[str, Role] = {
     "system": "system",
     "developer": "system",
@@ -51,7 +56,7 @@ ROLES_BY_NAME: dict[str, Role] = {
 def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is a request, a list of messages, or a message."""
     if isinstance(value, dict):
-        return is_message_list(value.get("messages")) or is_message(value)
+        return any(is_message_list(value.get(key)) for key in _LIST_KEYS) or is_message(value)
     return is_message_list(value)
 
 
@@ -63,13 +68,13 @@ def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     if isinstance(value, list):
         for item in value:
             yield from _read_item(item)
-    elif isinstance(value, dict) and "messages" in value:
+    elif isinstance(value, dict) and (key := _find_list_key(value)):
         yield ConversationStart()
         if toolset := read_toolset(value):
             yield toolset
         if words := get_text(value, "system_prompt"):
             yield ChatMessage("system", (MessagePart("text", words),))
-        yield from map(read_message, get_objects(value, "messages"))
+        yield from map(_read_message, get_objects(value, key))
     else:
         yield from _read_item(value)
 
@@ -77,7 +82,16 @@ def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
 def _read_item(value: JsonValue) -> Iterator[ChatEntry]:
     if not isinstance(value, dict) or not isinstance(value.get("role"), str):
         raise ValueError("not a message: it has no role")
-    yield read_message(value)
+    yield _read_message(value)
+
+
+def _read_message(value: dict[str, JsonValue]) -> ChatEntry:
+    return EntryLink("", is_sidechain=True) if _is_subagent(value) else read_message(value)
+
+
+def _is_subagent(value: dict[str, JsonValue]) -> bool:
+    """Return whether a message belongs to the conversation of another agent, which is not sent with this one."""
+    return get_text(value, "role").startswith(SUBAGENT_ROLE)
 
 
 def find_entry_list(document: JsonValue) -> Place | None:
@@ -86,17 +100,25 @@ def find_entry_list(document: JsonValue) -> Place | None:
         if any(isinstance(item, dict) and isinstance(item.get("messages"), list) for item in document):
             raise ValueError("it contains several conversations")
         return ()
-    return ("messages",) if isinstance(document, dict) and isinstance(document.get("messages"), list) else None
+    key = _find_list_key(document) if isinstance(document, dict) else ""
+    return (key,) if key and isinstance(document[key], list) else None
+
+
+def _find_list_key(value: dict[str, JsonValue]) -> str:
+    """Return the member of a document that contains the messages, empty if there is none."""
+    return next((key for key in _LIST_KEYS if key in value), "")
 
 
 def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a message; the API allows no calls in tool messages."""
+    if _is_subagent(value):
+        return RecordContent(kind="note")
     role, content = ROLES_BY_NAME.get(get_text(value, "role"), "user"), value.get("content")
     if role != "tool" and len(value) == 2 and isinstance(content, str):  # most messages are a role and a text
         return RecordContent(role, passages=(RecordPassage(content, ("content",)),))
     answers = tuple(_read_results(value)) if role == "tool" else tuple(find_results(content, ("content",)))
     words = () if role == "tool" else tuple(find_passages(content, ("content",)))
-    calls = () if role == "tool" else (*_read_calls(value), *find_calls(content, ("content",)))
+    calls = () if role == "tool" else tuple(_read_all_calls(value))
     return RecordContent(
         role, calls=calls, results=answers, passages=words, receipt=_read_receipt(value), automatic=_is_automatic(value)
     )
@@ -119,6 +141,15 @@ def _read_results(value: dict[str, JsonValue]) -> Iterator[RecordResult]:
         yield RecordResult(
             id_, read_result_text(content), ("content",), get_text(value, "name"), failed, is_plain_text(content)
         )
+
+
+def _read_all_calls(value: dict[str, JsonValue]) -> Iterator[RecordCall]:
+    """Yield the calls beside the content of a message and those in it; a block that repeats a call is its copy."""
+    calls, content = tuple(_read_calls(value)), value.get("content")
+    arguments = {call.id: call.arguments for call in calls if call.id}
+    copies = find_call_copies(content, ("content",), arguments)
+    yield from (call._replace(copies=copies.get(call.id, ())) for call in calls)
+    yield from (call for call in find_calls(content, ("content",)) if call.id not in arguments)
 
 
 def _read_calls(value: dict[str, JsonValue]) -> Iterator[RecordCall]:

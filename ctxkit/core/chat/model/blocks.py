@@ -1,6 +1,6 @@
 """The content of messages: text, or a list of blocks of the types that the providers define."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ctxkit.core.chat.model.images import size_of_base64, size_of_url
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
@@ -8,7 +8,8 @@ from ctxkit.core.chat.model.message import MessagePart, PartKind
 from ctxkit.core.text.json_value import JsonValue
 
 _TEXT = ("text", "input_text", "output_text", "tool_output", "refusal", "summary_text", "reasoning_text")
-_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use", "toolCall", "tool-call")
+_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use", "toolCall", "tool-call", "tool_call")
+_CALL_IDS = ("id", "call_id", "tool_call_id", "toolCallId")
 _RESULTS = ("tool_result", "tool-result", "mcp_tool_result")
 _IMAGES = ("image", "image_url", "input_image")
 _IGNORED = ("cache_control", "citations", "annotations", "signature", "encrypted_content", "id", "type")
@@ -27,6 +28,16 @@ def read_parts(content: JsonValue, kind: PartKind = "text") -> Iterator[MessageP
                 yield from _read_block(block, kind)
             elif isinstance(block, str) and block:
                 yield MessagePart(kind, block)
+
+
+def find_repeated_id(block: JsonValue, ids: Collection[str]) -> str:
+    """Return the id of the call that a block repeats, one of ``ids``; empty if it repeats none.
+
+    LangChain keeps the calls of a message twice: as the provider's blocks, and as ``tool_calls``.
+    """
+    if not ids or not (get_text(block, "name") or get_text(block, "toolName")):
+        return ""
+    return next((id_ for key in _CALL_IDS if (id_ := get_text(block, key)) in ids), "")
 
 
 def _read_block(block: dict[str, JsonValue], kind: PartKind) -> Iterator[MessagePart]:

@@ -1,10 +1,10 @@
 """Calls, results and passages in the content of a message, with their places."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ctxkit.core.chat.model.blocks import read_parts
+from ctxkit.core.chat.model.blocks import find_repeated_id, read_parts
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
 from ctxkit.core.text.json_value import JsonValue
@@ -12,7 +12,7 @@ from ctxkit.core.text.json_value import JsonValue
 if TYPE_CHECKING:
     from json import JSONDecoder
 
-CALLS = {"tool_use": "id", "toolCall": "id", "tool-call": "toolCallId"}
+CALLS = {"tool_use": "id", "toolCall": "id", "tool-call": "toolCallId", "tool_call": "id"}
 """Types of call blocks, and the member that contains the id."""
 PROVIDER_CALLS = ("server_tool_use", "mcp_tool_use")
 """Types of call blocks that the provider answers in the same message."""
@@ -30,7 +30,11 @@ def nest_content(content: RecordContent, place: Place) -> RecordContent:
     """Return the content of a message with the places of the entry that contains it at ``place``."""
     return content._replace(
         calls=tuple(
-            element._replace(place=(*place, *element.place), unit=_nest_unit(element.unit, place))
+            element._replace(
+                place=(*place, *element.place),
+                unit=_nest_unit(element.unit, place),
+                copies=tuple((*place, *copy) for copy in element.copies),
+            )
             for element in content.calls
         ),
         results=tuple(
@@ -60,7 +64,7 @@ def find_calls(content: JsonValue, place: Place) -> Iterator[RecordCall]:
             key = next((key for key in _ARGUMENT_KEYS if key in block), _ARGUMENT_KEYS[0])
             unit = (*place, at)
             name = get_text(block, "name") or get_text(block, "toolName")
-            id_ = get_text(block, CALLS.get(kind, "id"))
+            id_ = get_text(block, CALLS.get(kind, "id")) or get_text(block, "tool_call_id")
             yield RecordCall(id_, name, parse_arguments(block.get(key)), (*unit, key), unit, kind in PROVIDER_CALLS)
         elif not kind and (body := get_object(block, BEDROCK_CALL)):
             call_fields = (get_text(body, "toolUseId"), get_text(body, "name"), parse_arguments(body.get("input")))
@@ -70,6 +74,19 @@ def find_calls(content: JsonValue, place: Place) -> Iterator[RecordCall]:
                 (*place, at),
                 get_text(body, "type") == "server_tool_use",
             )
+
+
+def find_call_copies(
+    content: JsonValue, place: Place, arguments: Mapping[str, JsonValue]
+) -> dict[str, tuple[Place, ...]]:
+    """Return the places in blocks that repeat the ``arguments`` of calls, by the id of the call."""
+    copies: dict[str, tuple[Place, ...]] = {}
+    for at, block in enumerate_blocks(content):
+        key = next((key for key in _ARGUMENT_KEYS if key in block), "")
+        id_ = find_repeated_id(block, arguments)
+        if id_ and key and parse_arguments(block[key]) == arguments[id_]:
+            copies[id_] = (*copies.get(id_, ()), (*place, at, key))
+    return copies
 
 
 def find_results(content: JsonValue, place: Place) -> Iterator[RecordResult]:

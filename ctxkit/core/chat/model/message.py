@@ -45,6 +45,7 @@ class EntryLink(NamedTuple):
       successors of the anchor follow the last of them.
     - ``is_update`` replaces the earlier entry with the same id.
     - ``is_tip`` continues the session from this entry if it is the last one, even if it is not a message.
+    - ``series``: of the messages of a path with the same series, only the last one is sent.
     """
 
     id: str
@@ -55,6 +56,7 @@ class EntryLink(NamedTuple):
     segment: KeptSegment | None = None
     is_update: bool = False
     is_tip: bool = False
+    series: str = ""
 
 
 class KeptTail(NamedTuple):

@@ -25,8 +25,9 @@ SYSTEM_ROLES = ("system", "developer")
 class RecordCall(NamedTuple):
     """A tool call; ``arguments`` are an object if they are JSON, otherwise text.
 
-    ``place`` is the place of the arguments, ``unit`` that of the call's element: () for the whole entry. A call
-    ``needs_no_result`` if the provider ran it, or if its result is in the same unit.
+    ``place`` is the place of the arguments, ``copies`` the places that repeat them, and ``unit`` the place of the
+    call's element: () for the whole entry. A call ``needs_no_result`` if the provider ran it, or if its result is in
+    the same unit.
     """
 
     id: str
@@ -35,6 +36,7 @@ class RecordCall(NamedTuple):
     place: Place = ()
     unit: Place = ()
     needs_no_result: bool = False
+    copies: tuple[Place, ...] = ()
 
 
 class RecordResult(NamedTuple):
@@ -80,6 +82,7 @@ class RecordContent(NamedTuple):
     has_reasoning: bool = False
     receipt: UsageReceipt | None = None
     automatic: bool = False
+    is_unknown: bool = False
 
 
 class _RecordFields(NamedTuple):
@@ -96,6 +99,7 @@ class _RecordFields(NamedTuple):
     has_reasoning: bool = False
     receipt: UsageReceipt | None = None
     automatic: bool = False
+    is_unknown: bool = False
     entries: tuple[ChatEntry, ...] = ()
     line: int = 1
 
@@ -109,6 +113,7 @@ class Record(_RecordFields):
     - ``encrypted`` marks content that only the provider can read, which must stay unchanged.
     - ``has_reasoning`` marks a message that begins with reasoning, which the provider requires unchanged.
     - ``automatic`` marks a message that a program wrote with the role of the user.
+    - ``is_unknown`` marks a message of a type that its format does not define, which must stay unchanged.
     - ``entries`` are the parsed entries for token counting.
     """
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 
-from ctxkit.core.chat.model.blocks import read_parts
+from ctxkit.core.chat.model.blocks import find_repeated_id, read_parts
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatMessage, EntryLink, MessagePart, PartKind
 from ctxkit.core.text.json_value import JsonValue
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function", "human", "ai", "model", "toolResult")
+SUBAGENT_ROLE = "assistant-subagent-"
+"""Beginning of the role of all messages of another agent, in exports of sessions; the id of the agent follows."""
 _RESULT_ROLES = ("tool", "function", "toolResult", "tool_result", "ipython")
 _REASONING_KEYS = ("reasoning_content", "reasoning")
 CALL_ID_KEYS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")
@@ -18,7 +20,7 @@ def is_message(value: JsonValue, *, known_role: bool = True) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("role"), str):
         return False
     has_content = "content" in value or "tool_calls" in value or "function_call" in value
-    return has_content and (not known_role or value["role"] in ROLES)
+    return has_content and (not known_role or value["role"] in ROLES or value["role"].startswith(SUBAGENT_ROLE))
 
 
 def is_message_list(values: JsonValue, *, known_role: bool = True) -> bool:
@@ -36,9 +38,18 @@ def read_message(value: dict[str, JsonValue], link: EntryLink | None = None) -> 
     content = value.get("content")
     if len(value) == 2 and isinstance(content, str):  # most messages are a role and a text: this takes half the time
         return ChatMessage(role, (MessagePart(kind, content),) if content else (), link=link)
-    parts = [*_read_reasoning(value), *read_parts(content, kind), *_read_calls(value)]
+    parts = [*_read_reasoning(value), *read_parts(_remove_repeated_calls(value), kind), *_read_calls(value)]
     name = get_text(value, "name") or (get_text(value, "toolName") if is_result else "")
     return ChatMessage(role, tuple(parts), name, _list_call_ids(value), _list_answered_ids(value, is_result), link)
+
+
+def _remove_repeated_calls(value: dict[str, JsonValue]) -> JsonValue:
+    """Return the content of a message without the blocks that repeat one of its ``tool_calls``."""
+    content = value.get("content")
+    ids = {id_ for call in get_objects(value, "tool_calls") if (id_ := get_text(call, "id"))}
+    if not ids or not isinstance(content, list):
+        return content
+    return [block for block in content if not find_repeated_id(block, ids)]
 
 
 def _read_reasoning(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
@@ -57,8 +68,10 @@ def _read_calls(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
 
 
 def _list_call_ids(value: dict[str, JsonValue]) -> tuple[str, ...]:
-    blocks = [block for block in get_objects(value, "content") if get_text(block, "type") in ("tool_use", "toolCall")]
-    return tuple(id_ for call in [*get_objects(value, "tool_calls"), *blocks] if (id_ := get_text(call, "id")))
+    kinds = ("tool_use", "toolCall", "tool_call")
+    blocks = [block for block in get_objects(value, "content") if get_text(block, "type") in kinds]
+    ids = (get_text(call, "id") for call in [*get_objects(value, "tool_calls"), *blocks])
+    return tuple(dict.fromkeys(filter(None, ids)))
 
 
 def _list_answered_ids(value: dict[str, JsonValue], is_result: bool) -> tuple[str, ...]:

@@ -76,7 +76,13 @@ def find_path(steps: Sequence[PathStep], leaf: str = "") -> list[int]:
     companions = _find_companions(steps, main, set(ancestors))
     ordered = _order_steps(ancestors, companions, moved=parents)
     begin = next((place for place in reversed(range(len(ordered))) if steps[ordered[place]].link.is_boundary), 0)
-    return _apply_compaction(steps, ordered[begin:])
+    return _drop_replaced(steps, _apply_compaction(steps, ordered[begin:]))
+
+
+def _drop_replaced(steps: Sequence[PathStep], path: list[int]) -> list[int]:
+    """Return a path with only the last step of each series; it keeps its place, as it does when the others leave."""
+    last = {series: at for at in path if (series := steps[at].link.series)}
+    return [at for at in path if last.get(steps[at].link.series, at) == at] if last else path
 
 
 def _find_newest(steps: Sequence[PathStep], main: Sequence[int]) -> int:

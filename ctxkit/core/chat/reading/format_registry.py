@@ -22,6 +22,7 @@ from ctxkit.core.chat.formats import (
     sharegpt,
     trajectory,
 )
+from ctxkit.core.chat.reading.unread_formats import find_unread_format
 from ctxkit.core.text.json_value import JsonValue
 
 FORMATS: tuple[EditableFormat, ...] = (
@@ -32,7 +33,12 @@ FORMATS: tuple[EditableFormat, ...] = (
 
 
 def find_format(values: Sequence[JsonValue]) -> EditableFormat | None:
-    """Return the first format that recognizes one of the values, None if no format does."""
+    """Return the first format that recognizes one of the values, None if no format does or one is known as not read.
+
+    An event of a stream may look like a message of a format.
+    """
+    if find_unread_format(values):
+        return None
     return next((format_ for format_ in FORMATS if any(format_.is_format_of(value) for value in values)), None)
 
 

@@ -22,6 +22,7 @@ from ctxkit.core.chat.model.message import ChatEntry, EntryLink
 from ctxkit.core.chat.model.record import Place, Record
 from ctxkit.core.chat.reading.entry_records import ParsedEntry, deduplicate_receipts, make_record, mark_encrypted
 from ctxkit.core.chat.reading.format_registry import find_format
+from ctxkit.core.chat.reading.unread_formats import find_unread_format
 from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import LEVELS
@@ -170,7 +171,7 @@ def _parse_document(
     """Return the transcript of a document whose entries are a list, a list member, or the document itself."""
     format_ = given_format or find_format([value])
     if format_ is None:
-        raise _make_unknown_error(name, value)
+        raise _make_unknown_error(name, value if isinstance(value, list) else [value])
     place = _find_entry_list(format_, value, name)
     if place is None:
         rows = [ValueRow(*span, text.count("\n", 0, span[0]) + 1, value)]
@@ -243,10 +244,10 @@ def _parse_lines(
     """Return the transcript of entries that follow one another."""
     rows = list(source_rows)
     values = [row.value for row in rows if row.is_valid]
-    rest = values[SAMPLE_VALUES:MAX_SEARCHED_VALUES]
-    format_ = given_format or find_format(values[:SAMPLE_VALUES]) or find_format(rest)
+    sample, rest = values[:SAMPLE_VALUES], values[SAMPLE_VALUES:MAX_SEARCHED_VALUES]
+    format_ = given_format or find_format(sample) or (None if find_unread_format(sample) else find_format(rest))
     if format_ is None:
-        raise _make_unknown_error(name)
+        raise _make_unknown_error(name, sample)
     if any(_find_entry_list(format_, value, name) is not None for value in values):
         raise UsageError(f"{name}: it contains several conversations, one per line", hint=_SPLIT_HINT)
     records = deduplicate_receipts(
@@ -268,9 +269,11 @@ def _parse_chatml(text: str, encoding: str) -> Transcript:
     return Transcript(text, encoding, chatml, "marked", tuple(records))
 
 
-def _make_unknown_error(name: str, value: JsonValue = None) -> MalformedInputError | UsageError:
-    """Return the error for content in no known format; a list of conversations has its own error."""
-    if isinstance(value, list) and _has_several(value):
+def _make_unknown_error(name: str, values: Sequence[JsonValue]) -> MalformedInputError | UsageError:
+    """Return the error for content in no format that is read; a list of conversations has its own error."""
+    if unread := find_unread_format(values[:SAMPLE_VALUES]):
+        return MalformedInputError(f"{name}: it is {unread.name}, which ctxkit does not read", hint=unread.hint)
+    if _has_several(values):
         return UsageError(f"{name}: it contains several conversations, in one list", hint="pass them one at a time")
     return MalformedInputError(f"{name}: no conversation is recognized", hint="--format names the format")
 

@@ -5,7 +5,7 @@ from copy import deepcopy
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.model.json_fields import get_text
-from ctxkit.core.chat.model.record import Place, Record
+from ctxkit.core.chat.model.record import Place, Record, RecordCall
 from ctxkit.core.chat.model.tagged_text import RESPONSE_TAG, find_tagged
 from ctxkit.core.text.json_value import JsonValue
 
@@ -44,6 +44,12 @@ def patch_ids(value: JsonValue, unit: Place, old: str, new: str) -> Iterator[Val
             yield from (ValuePatch((*unit, key, at), new) for at, id_ in enumerate(inner) if id_ == old)
         elif isinstance(inner, dict):
             yield from patch_ids(value, (*unit, key), old, new)
+
+
+def patch_call_ids(value: JsonValue, call: RecordCall, old: str, new: str) -> Iterator[ValuePatch]:
+    """Yield patches that replace the ``old`` id of a call, also in the blocks that repeat the call."""
+    for unit in (call.unit, *(copy[:-1] for copy in call.copies)):
+        yield from patch_ids(value, unit, old, new)
 
 
 def find_element_list(record: Record) -> Place | None:

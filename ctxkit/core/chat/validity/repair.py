@@ -21,6 +21,7 @@ from ctxkit.core.chat.validity.entry_values import (
     get_value,
     has_only,
     make_text_element,
+    patch_call_ids,
     patch_ids,
     patch_value,
 )
@@ -87,7 +88,7 @@ class _Repairer:
             old = placed_call.call.id
             numbers = tried.setdefault(old, count(2))
             new = next(name for number in numbers if (name := f"{old}-{number}") not in taken)
-            patches = list(patch_ids(self.messages[placed_call.at].value, placed_call.call.unit, old, new))
+            patches = list(patch_call_ids(self.messages[placed_call.at].value, placed_call.call, old, new))
             if not patches:
                 continue
             taken.add(new)

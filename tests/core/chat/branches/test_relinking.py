@@ -58,3 +58,11 @@ def test_a_format_without_a_tree_takes_no_links() -> None:
     transcript = parse_transcript(b'[{"role":"user","content":"a"},{"role":"user","content":"b"}]', "chat")
     change = Change(frozenset((0,)))
     assert relink_entries(transcript, change).patches == {}
+
+
+def test_a_parent_that_the_file_does_not_have_stands_for_the_entry_before() -> None:
+    transcript = tree(("a", None), ("b", "absent"), ("c", "b"), ("d", "unwritten"))
+    assert links(transcript, relink_entries(transcript, Change())) == {"a": None, "b": "absent", "c": "b", "d": "unwritten"}
+    assert links(transcript, relink_entries(transcript, Change(frozenset((3,))))) == {"a": None, "b": "absent", "d": "b"}
+    change = relink_entries(transcript, Change(), path=(1, 2, 3, 4), after={"a": "new"})
+    assert links(transcript, change) == {"a": None, "b": "new", "c": "b", "d": "unwritten"}

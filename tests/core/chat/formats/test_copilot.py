@@ -63,6 +63,27 @@ def test_a_compaction_keeps_what_follows_its_start() -> None:
     assert find_active_path(read(*TALK[:4], BEGUN, ANSWERED, cancelled)) == (1, 2, 3, 5)
 
 
+PROMPT = ("system.message", {"role": "system", "content": "Be brief."})
+LATER = ("system.message", {"role": "system", "content": "Be very brief."})
+
+
+def test_the_system_prompt_of_the_last_turn_is_sent_without_earlier_copies() -> None:
+    found = read(START, ASKED, PROMPT, CALLED, ANSWERED, ASKED, PROMPT, ("assistant.message", {"content": "a"}), ASKED, LATER)
+    assert find_active_path(found) == (1, 3, 4, 5, 7, 8, 9)
+    assert find_active_path(found, "e7") == (1, 3, 4, 5, 6, 7)
+
+
+def test_a_prompt_of_another_role_or_name_is_sent_too() -> None:
+    developer = ("system.message", {"role": "developer", "content": "Use tabs."})
+    named = ("system.message", {"role": "system", "name": "rules", "content": "Use tabs."})
+    assert find_active_path(read(START, PROMPT, developer, named, ASKED, PROMPT)) == (2, 3, 4, 5)
+
+
+def test_a_rewind_brings_the_earlier_prompt_back() -> None:
+    rewind = ("session.snapshot_rewind", {"upToEventId": "e3"})
+    assert find_active_path(read(START, ASKED, PROMPT, ASKED, LATER, rewind)) == (1, 2)
+
+
 def test_a_rewind_takes_events_back() -> None:
     rewind = ("session.snapshot_rewind", {"upToEventId": "e3", "eventsRemoved": 4})
     assert find_active_path(read(*TALK, rewind)) == (1, 2)

@@ -100,6 +100,44 @@ def test_an_update_may_put_other_messages_in_the_place_of_all() -> None:
     assert again.records[9].results[0].text == "[cleared]"
 
 
+def fork(kind, **members):
+    """Return a session of a fork whose model's messages have the type ``kind``."""
+    return {**SESSION, "messages": [SPOKEN[0], {"id": "m2", "timestamp": "t", "type": kind, "content": "So.", **members}]}
+
+
+def test_the_model_of_qwen_code_speaks() -> None:
+    found = read(fork("qwen", toolCalls=[DONE], thoughts=[], tokens={"input": 9, "output": 1}, model="coder-model"))
+    assert found.format is gemini
+    assert find_active_path(found) == (0, 1)
+    record = found.records[1]
+    assert (record.role, record.words, record.calls[0].name, record.results[0].text) == ("assistant", "So.", "ls", "a b")
+    assert record.receipt == UsageReceipt(9, 1)
+    assert not record.is_unknown
+
+
+def test_a_line_of_a_qwen_log_is_a_line_of_a_session() -> None:
+    assert log(fork("qwen")["messages"]).format is gemini
+
+
+def test_the_model_of_an_unknown_fork_is_told_by_its_members() -> None:
+    record = read(fork("otherfork", tokens={"input": 9, "output": 1})).records[1]
+    assert (record.role, record.passages[0].text, record.is_unknown) == ("assistant", "So.", False)
+
+
+def test_a_message_of_an_unknown_type_is_sent_and_may_not_change() -> None:
+    found = read(fork("memo"))
+    assert find_active_path(found) == (0, 1)
+    record = found.records[1]
+    assert (record.kind, record.is_unknown, record.encrypted, record.passages) == ("message", True, True, ())
+    inside = log([*LOG, {"$set": {"messages": fork("memo")["messages"]}}]).records[-1]
+    assert (inside.kind, inside.is_unknown, inside.encrypted) == ("summary", True, True)
+
+
+@pytest.mark.parametrize("kind", ["info", "error", "warning"])
+def test_a_notice_of_the_program_is_not_sent(kind) -> None:
+    assert read(fork(kind)).records[1].kind == "note"
+
+
 def test_other_lines_are_of_no_session() -> None:
     with pytest.raises(ValueError, match="not a content"):
         list(gemini.read_entries({"a": 1}))

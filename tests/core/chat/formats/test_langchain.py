@@ -63,3 +63,34 @@ def test_a_result_is_patched_where_it_stands() -> None:
     [result] = found.records[3].results
     text = apply_change(found, Change(patches={3: [ValuePatch(result.place, langchain.make_result_value(result, "gone"))]}))
     assert text == found.text.replace('"a.txt"', '"gone"')
+
+
+TWICE = {
+    "content": [
+        {"type": "text", "text": "I write."},
+        {"type": "tool_use", "id": "w", "name": "write", "input": {"path": "a.txt", "text": "long " * 200}},
+        {"type": "tool_use", "id": "p", "name": "ls", "input": {}, "partial_json": '{"path": "."}'},
+    ],
+    "tool_calls": [
+        {"name": "write", "args": {"path": "a.txt", "text": "long " * 200}, "id": "w", "type": "tool_call"},
+        {"name": "ls", "args": {"path": "."}, "id": "p", "type": "tool_call"},
+    ],
+}
+
+
+@pytest.mark.parametrize("outer", ["", "data", "kwargs"])
+def test_a_call_in_the_content_and_beside_it_is_one_call(outer: str) -> None:
+    message = langchain._make_message(outer, "ai", TWICE)
+    content = langchain.read_content(message)
+    place = (outer,) if outer else ()
+    assert [(call.id, call.unit) for call in content.calls] == [("w", (*place, "tool_calls", 0)), ("p", (*place, "tool_calls", 1))]
+    assert [call.copies for call in content.calls] == [((*place, "content", 1, "input"),), ()]
+    [spoken] = langchain.read_entries(message)
+    assert [part.kind for part in spoken.parts] == ["text", "call", "call"]
+    assert spoken.calls == ("w", "p")
+
+
+def test_a_call_in_the_content_alone_is_a_call() -> None:
+    alone = {"type": "tool_call", "id": "v", "name": "cat", "args": {"path": "b"}}
+    content = langchain.read_content(langchain._make_message("", "ai", {"content": [alone], "tool_calls": TWICE["tool_calls"]}))
+    assert [(call.id, call.arguments) for call in content.calls] == [("w", TWICE["tool_calls"][0]["args"]), ("p", {"path": "."}), ("v", {"path": "b"})]

@@ -4,11 +4,13 @@ import json
 
 import pytest
 
+from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.formats import openai
+from ctxkit.core.chat.formats import anthropic, openai
 from ctxkit.core.chat.model.record import RecordCall, RecordPassage, RecordResult, UsageReceipt
 from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity.invariants import find_breaches
 
 CALL = {"id": "1", "type": "function", "function": {"name": "ls", "arguments": '{"path": "/"}'}}
 
@@ -109,3 +111,38 @@ def test_what_mini_swe_agent_writes_between_turns_is_automatic() -> None:
     assert openai.read_content(interruption).automatic
     assert openai.read_content({"role": "exit", "content": "diff", "extra": {"submission": "diff"}}).automatic
     assert not openai.read_content({"role": "user", "content": "Hi.", "extra": {"note": "x"}}).automatic
+
+
+SIDE = {"role": "assistant-subagent-acompact-1f", "_metadata": {"source": "subagent", "original_role": "user"}}
+
+
+def test_messages_of_another_agent_are_not_sent() -> None:
+    asked, told = {"role": "user", "content": "Look."}, {"role": "tool", "tool_call_id": "1", "content": "a"}
+    called = {"role": "assistant", "content": [{"type": "tool_call", "tool_call_id": "1", "name": "ls", "arguments": "{}"}], "tool_calls": [CALL]}
+    copies = [{**message, **SIDE} for message in (asked, called, told)]
+    found = read({"messages": [asked, copies[0], called, copies[1], told, copies[2]]})
+    assert find_active_path(found) == (0, 2, 4)
+    assert find_breaches(found) == ()
+    assert [record.is_user_request for record in found.records] == [True, *[False] * 5]
+    assert [len(record.calls) for record in found.records] == [0, 0, 1, 0, 0, 0]
+    assert find_active_path(read([asked, copies[0]])) == (0,)
+
+
+def test_images_of_anthropics_form_beside_calls_of_openais() -> None:
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+    asked, called = {"role": "user", "content": [image]}, {"role": "assistant", "content": "", "tool_calls": [CALL]}
+    assert read({"messages": [asked, called]}).format is openai
+    assert read([asked, called]).format is openai
+    assert read([asked]).format is anthropic
+
+
+def test_an_early_session_of_copilot_cli() -> None:
+    messages = [
+        {"role": "user", "content": "Look."},
+        {"padding": "abc", "role": "assistant", "tool_calls": [CALL]},
+        {"role": "tool", "tool_call_id": "1", "content": "a"},
+    ]
+    found = read({"sessionId": "s", "chatMessages": messages, "timeline": [{"type": "user", "text": "Look."}]})
+    assert (found.format, find_active_path(found), find_breaches(found)) == (openai, (0, 1, 2), ())
+    after = json.loads(apply_change(found, Change(dropped=frozenset({1, 2}))))
+    assert after == {"sessionId": "s", "chatMessages": messages[:1], "timeline": [{"type": "user", "text": "Look."}]}

@@ -48,3 +48,8 @@ def test_a_function_call_of_the_old_form_and_a_custom_call_are_calls() -> None:
     old = read_message({"role": "assistant", "function_call": {"name": "f", "arguments": "{}"}})
     custom = read_message({"role": "assistant", "tool_calls": [{"custom": {"name": "g", "input": "x"}}]})
     assert [part.name for part in (*old.parts, *custom.parts)] == ["f", "g"]
+
+
+def test_a_message_of_another_agent_is_a_message() -> None:
+    assert is_message({"role": "assistant-subagent-a1", "content": "x"})
+    assert not is_message({"role": "assistant-other", "content": "x"})

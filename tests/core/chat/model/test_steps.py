@@ -83,3 +83,8 @@ def test_messages_that_have_only_a_role_share_a_step() -> None:
     first, second = (make_step(ChatMessage("user", (MessagePart("text", text),))) for text in "ab")
     assert first is second
     assert first == PathStep(role="user")
+
+
+def test_only_the_last_of_a_series_is_sent() -> None:
+    links = [EntryLink("a"), EntryLink("b", series="s"), EntryLink("c"), EntryLink("d", series="s"), EntryLink("e", series="s")]
+    assert find_path([PathStep(link, "user") for link in links]) == [0, 2, 4]

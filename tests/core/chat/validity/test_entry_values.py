@@ -1,13 +1,14 @@
 """Looking into entries and changing copies of them."""
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.model.record import Record, RecordPassage, RecordResult
+from ctxkit.core.chat.model.record import Record, RecordCall, RecordPassage, RecordResult
 from ctxkit.core.chat.validity.entry_values import (
     find_blank_texts,
     find_element_list,
     get_value,
     is_empty_message,
     make_text_element,
+    patch_call_ids,
     patch_ids,
     patch_value,
 )
@@ -29,6 +30,13 @@ def test_an_id_is_renamed_wherever_its_unit_names_it() -> None:
     assert list(patch_ids(entry, (), "a", "a-2")) == [ValuePatch(("message", "toolCallId"), "a-2")]
     assert list(patch_ids(BLOCKS, ("content", 1), "a", "a-2")) == [ValuePatch(("content", 1, "tool_use_id"), "a-2")]
     assert list(patch_ids(entry, (), "a", "a")) == []
+
+
+def test_the_id_of_a_call_is_renamed_in_its_copies_too() -> None:
+    message = {"tool_calls": [{"id": "a", "args": {}}], "content": [{"id": "a", "input": {}}, {"id": "a", "input": {"b": 1}}]}
+    call = RecordCall("a", "ls", {}, ("tool_calls", 0, "args"), ("tool_calls", 0), copies=(("content", 0, "input"),))
+    places = [patch.place for patch in patch_call_ids(message, call, "a", "a-2")]
+    assert places == [("tool_calls", 0, "id"), ("content", 0, "id")]
 
 
 def test_elements_stand_where_a_result_or_words_do() -> None:

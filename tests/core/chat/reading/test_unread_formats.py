@@ -1,0 +1,52 @@
+"""Conversations that are named, and not read."""
+
+import json
+
+import pytest
+
+from ctxkit.core.chat.reading.format_registry import find_format
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.reading.unread_formats import find_unread_format
+from ctxkit.core.errors import MalformedInputError
+
+STREAM = [
+    {"type": "init", "timestamp": "t", "session_id": "s", "model": "gemini-3-pro"},
+    {"type": "message", "timestamp": "t", "role": "user", "content": "Look."},
+    {"type": "message", "timestamp": "t", "role": "assistant", "content": "I l", "delta": True},
+    {"type": "tool_use", "timestamp": "t", "tool_name": "ls", "tool_id": "ls-1", "parameters": {}},
+    {"type": "tool_result", "timestamp": "t", "tool_id": "ls-1", "status": "success", "output": "a"},
+    {"type": "result", "timestamp": "t", "status": "success", "stats": {}},
+]
+CONTINUE = {"sessionId": "s", "title": "x", "history": [{"message": {"role": "user", "content": "hi"}, "contextItems": []}]}
+VS_CODE = {"responderUsername": "GitHub Copilot", "requests": [{"requestId": "r", "message": {"text": "hi"}}]}
+ANTIGRAVITY = {"step_index": 0, "source": "USER_EXPLICIT", "type": "USER_INPUT", "status": "DONE", "content": "hi"}
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        (STREAM, "stream-json"),
+        (STREAM[1:], "stream-json"),
+        ([CONTINUE], "Continue"),
+        ([VS_CODE], "VS Code Copilot"),
+        ([ANTIGRAVITY], "Antigravity"),
+    ],
+)
+def test_the_error_names_what_is_not_read(values, name: str) -> None:
+    assert find_format(values) is None
+    with pytest.raises(MalformedInputError, match=f"chat: it is .*{name}.*, which ctxkit does not read"):
+        parse_transcript("".join(json.dumps(value) + "\n" for value in values).encode(), "chat")
+
+
+def test_a_stream_is_not_read_by_its_later_messages() -> None:
+    lines = [STREAM[0], *[{"type": "result"}] * 70, STREAM[1]]
+    with pytest.raises(MalformedInputError, match="stream-json"):
+        parse_transcript("".join(json.dumps(value) + "\n" for value in lines).encode(), "chat")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, 7, [], {}, {"type": "init"}, {"history": "x"}, {"history": ["x"]}, {"history": [{"contextItems": []}]}, {"requests": [1]}],
+)
+def test_other_values_have_no_name(value) -> None:
+    assert find_unread_format([value]) is None
