@@ -349,7 +349,7 @@ def test_a_failure_that_a_runner_prints_counts_where_every_line_is_called_inform
     rows = [f"[task 2025-02-13T22:02:{n:02}.000Z] INFO - TEST-PASS | test_{n}.js" for n in range(60)]
     rows[40] = "[task 2025-02-13T22:02:40.000Z] INFO - PROCESS-CRASH | test_40.js"
     text = mapped("\n".join(rows)).text
-    assert "## Trouble without a level: 1 form, 1 line\n- 41: [task" in text
+    assert "## Trouble without an error level: 1 form, 1 line\n- 41: [task" in text
     assert "lines by the level they state: INFO 60\n" in text
 
 
