@@ -366,3 +366,9 @@ def test_measurements_with_times_are_no_log() -> None:
 def test_tabs_stay_in_quoted_lines() -> None:
     rows = [f"2024-05-06 10:00:{number % 60:02} INFO step{chr(9) * (number % 3)}{number}" for number in range(400)]
     assert rows[-1] in mapped("\n".join(rows)).text
+
+
+def test_lines_without_a_time_after_the_sample_are_no_log() -> None:
+    rows = [f"12:00:{number % 60:02}.000 [0 127.0.0.1] set cart {number}" for number in range(200)]
+    assert mapped("\n".join([*rows, *(["item", "name"] * 10)])).kind == "log"
+    assert mapped("\n".join([*rows, *(["item", "name"] * 120)])).kind != "log"
