@@ -71,7 +71,7 @@ def _check_printed_rows(statement: Statement, source: SourceText) -> Iterator[st
     """Compare a number of rows with the one that is printed below them."""
     match = ROWS.search(statement.text)
     below = source.visible_lines[statement.end : statement.end + 2] if statement.end else []
-    printed = next((found for found in map(PRINTED_ROWS.match, below) if found), None)
+    printed = next(filter(None, map(PRINTED_ROWS.match, below)), None)
     if match and printed and int(match["n"].replace(",", "")) != int(printed["n"]):
         yield f"{match['n']} rows, but the input says {printed['n']}"
 
