@@ -33,6 +33,7 @@ GO = "--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.00s)\n    a_test.go:3: needs a
         ("- Lines 2-2: output before all failing tests and summaries", TRIAL),
         ("- Lines 1-4: a, b (1 row)", PSQL),
         ("- Line 2: TestB", GO),
+        ("## Rows that differ\n- Line 2: class name (module) is empty in 1 of 2; most are text", "num  class name (module)\n1:"),
     ],
 )
 def test_true_statements(body: str, source: str) -> None:
