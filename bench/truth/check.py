@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from bench.claims import ESCAPE, claims, wrong
 from bench.truth.labels import check_label, check_signature, read_definitions
 from bench.truth.numbers import check_numbers
+from bench.truth.outcomes import check_outcomes
 from bench.truth.source_text import SourceText
 from bench.truth.spans import check_ends, check_spans
 from bench.truth.statements import read_map
@@ -44,6 +45,7 @@ def _iter_false(text: str, source: SourceText) -> Iterator[FalseStatement]:
     for statement in document.statements:
         reasons = [*check_numbers(statement, source), check_nesting(statement), check_label(statement, source)]
         reasons += [*check_values(statement, source), *check_spans(statement, source)]
+        reasons += check_outcomes(statement, source)
         reasons.append(check_signature(statement, source, definitions))
         for reason in filter(None, reasons):
             yield FalseStatement(statement.text, reason)

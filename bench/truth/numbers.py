@@ -73,6 +73,8 @@ def _check_result(match: "re.Match[str]", statement: Statement, source: SourceTe
     number, word = _number(match), match["word"]
     if not number or source.states(number, word) or source.states(number, word.upper()):
         return ""
+    if _is_index(number, word, statement, source):
+        return ""
     pattern = RESULTS[word]
     marks = sum(len(re.findall(pattern, line)) for line in source.visible_lines)
     return "" if number <= marks else f"{number} {word}, but only {marks} marks of it"
@@ -194,8 +196,8 @@ def _check_alike(match: "re.Match[str]", _: Statement, source: SourceText) -> st
 
 
 def _loose_form(line: str) -> str:
-    """Return the form of a line without what varies: its place, such as `a.c:1:2`, and words with a digit."""
-    return form_of(re.sub(r"[\w./-]{1,200}:\d+(?::\d+)?|\b[^\W\d]\w*\d\w*", "#", line))
+    """Return the form of a line without what varies: words with a digit, such as `a.c:1:2`."""
+    return form_of(re.sub(r"\S{0,200}\d\S{0,200}", "#", line))
 
 
 CHECKS: tuple[tuple["re.Pattern[str]", Check], ...] = (
@@ -207,12 +209,12 @@ CHECKS: tuple[tuple["re.Pattern[str]", Check], ...] = (
         re.compile(r"(?:^|[:,] )" + NUMBER + r"x (?P<code>[A-Z]+\d{2,}|[a-z]+(?:-[a-z]+)+|[a-z]+[A-Z]\w+)(?=,|$)"),
         _check_code,
     ),
-    (re.compile(NUMBER + r" (?P<word>files|directories)(?=,|;|$)"), _check_files),
+    (re.compile(r"(?<!/)" + NUMBER + r" (?P<word>files|directories)(?=,|;|$)"), _check_files),
     (re.compile(NUMBER + r" (?P<word>forms|lines of this form|entries|directories|commits)\b"), _check_range_bound),
     (re.compile(NUMBER + r" more of this form(?P<such>, such as)? at lines? (?P<places>[\d, ]+)$"), _check_alike),
     (re.compile(NUMBER + r" rows(?=,|;|$)"), _check_rows),
     (re.compile(NUMBER + r" columns: (?P<names>.+)$"), _check_columns),
     (re.compile(r"(?P<n>[\d,]{3,}) characters\b"), _check_length),
-    (re.compile(r"(?P<n>)\b(?:lines are sorted|sorted\b)"), _check_order),
+    (re.compile(r"(?P<n>)(?<![\w./-])(?:lines are sorted|sorted\b)"), _check_order),
 )
 """The counts that are known how to count, each with its check."""

@@ -194,7 +194,8 @@ def _check_index(match: "re.Match[str]", statement: Statement, source: SourceTex
     lines = [line for line, _ in items]
     if len(items) < 3 or lines != sorted(set(lines)) or lines[-1] > len(source.visible_lines) or not lines[0]:
         return ""
-    ends = [*lines[1:], lines[-1] + EVENT] if "each after its line" in statement.section else []
+    spans = any(words in statement.section for words in ("each after its line", "Records by"))
+    ends = [*lines[1:], lines[-1] + EVENT] if spans else []
     items += [(_number(line), name) for line, name in repeats]
     ends += [0] * (len(items) - len(ends))
     wrong = [item for item, end in zip(items, ends, strict=True) if not _is_named(item, source, end)]

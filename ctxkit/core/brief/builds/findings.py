@@ -120,26 +120,34 @@ def parse_finding(text: str, number: int) -> BuildFinding | None:
     if rating is None:
         return None
     grade = _find_grade(rest)
-    rated = grade in COUNTED if grade else _is_rated(rest, rating[1])
+    rated = grade in COUNTED if grade else _is_rated(rest, rating[1], lead=text[:begin])
     grade = "" if rated else grade
     return BuildFinding(path.removeprefix("file://"), *rating, number, text, number, number, rated, grade)
 
 
-def _is_rated(rest: str, code: str) -> bool:
-    """Return whether the text after a place, without a severity of its own, states an error or a warning."""
+def _is_rated(rest: str, code: str, *, lead: str) -> bool:
+    """Return whether the text after a place, without a severity of its own, states an error or a warning.
+
+    ``lead`` is the severity or tool before the place, empty for none.
+    """
     if code and rest.startswith(code):
         coded = CODED.fullmatch(rest)
         return coded is not None and coded[3] is not None
     cop = COP.fullmatch(rest)
     if cop:
         return cop[1] in "EFW"  # the others are conventions and hints to refactor
-    return not (GRADED.fullmatch(rest) or RANKED.fullmatch(rest))
+    if GRADED.fullmatch(rest) or RANKED.fullmatch(rest):
+        return False
+    return bool(lead) or _parse_unusual(rest) is not None
 
 
 def _find_grade(rest: str) -> str:
-    """Return the severity that the text after a place begins with, or an empty string."""
+    """Return the severity at the beginning of the text after a place, before or behind a code; empty for none."""
     stated = RATED.match(rest)
-    return stated[1].lower() if stated else ""
+    if stated:
+        return stated[1].lower()
+    coded = CODED.fullmatch(rest)
+    return coded[3] or "" if coded else ""
 
 
 def _parse_compact(severity: str, code: str, message: str) -> tuple[str, str, str]:

@@ -4,7 +4,7 @@ import re
 
 ARROW = re.compile(r"\s*(?:-->|╭─\[|┌─) *(\S.*?):(\d+)(?::(\d+))?\]?(?: .*)?")
 """Pattern of the place of a finding that began with its message, as in rustc and ruff."""
-HEAD = re.compile(r"(error|warning)(?:\[([\w:]+)\])?: (\S.*)")
+HEAD = re.compile(r"(error|warning)(?:\[([\w:-]+)\])?: (\S.*)")
 """Pattern of a finding that begins with its message."""
 RULE = re.compile(r"([A-Z]{1,7}\d{2,5}|[a-z]+(?:-[a-z]+)+)(?:: | )(?:\[\*\] )?(\S.*)")
 """Pattern of a finding that begins with its code, as in ruff's full format."""

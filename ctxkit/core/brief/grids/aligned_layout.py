@@ -11,8 +11,15 @@ from ctxkit.core.brief.grids.layout import MAX_WIDTH, TWO_BLANKS, Layout, cut_ce
 MIN_EDGE_ROWS = 2
 """Minimum number of rows that keep to right-aligned columns."""
 
+MIN_GAP_ROWS = 2
+"""Minimum number of rows whose blanks show where columns are."""
 BLANK_SHARE = 0.97
 """Minimum share of rows that are blank at a column boundary."""
+EVEN_SHARE = 0.7
+"""Minimum share of rows that have as many fields divided by tabs as the header."""
+TWO_BLANKS_METHOD = "two blanks or more"
+"""Name of the layout whose columns are divided by at least two blanks."""
+TABS = re.compile("\t+")
 
 
 def split_at_right_edges(header: str, rows: Sequence[str]) -> Layout | None:
@@ -90,7 +97,7 @@ def _split_at_two_blanks(header: str, rows: Sequence[str]) -> Layout | None:
         cells = TWO_BLANKS.split(strip_mark(line).strip())
         return cells if len(cells) == len(names) else cut_cells(strip_mark(line).expandtabs(), starts)
 
-    return Layout(tuple(names), split, "two blanks or more", share)
+    return Layout(tuple(names), split, TWO_BLANKS_METHOD, share)
 
 
 def _has_other_counts(number: int, measure: Callable[[str], int], rows: Sequence[str]) -> bool:
@@ -118,8 +125,10 @@ def _split_at_blanks(header: str, rows: Sequence[str], counts: Sequence[int]) ->
 
 def _split_at_gaps(header: str, rows: Sequence[str]) -> Layout | None:
     """Separate columns at positions where nearly all lines are blank."""
+    if "\t" in header and not _have_as_many_fields(header, rows):
+        return None
     lines = [line.expandtabs()[:MAX_WIDTH] for line in (header, *rows)]
-    if not _has_gap(lines):
+    if len(rows) < MIN_GAP_ROWS or not _has_gap(lines):
         return None
     height, full = len(lines), max(map(len, lines))
     inked = [0] * (full + 1)
@@ -135,6 +144,12 @@ def _split_at_gaps(header: str, rows: Sequence[str]) -> Layout | None:
         return None
     names = tuple(cut_cells(header.expandtabs(), starts))
     return Layout(names, lambda line: cut_cells(strip_mark(line).expandtabs(), starts), "columns of blanks", 0.95)
+
+
+def _have_as_many_fields(header: str, rows: Sequence[str]) -> bool:
+    """Return whether most rows have as many fields divided by tabs as the header."""
+    number = len(TABS.split(header.strip()))
+    return sum(len(TABS.split(row.strip())) == number for row in rows) >= EVEN_SHARE * len(rows)
 
 
 def _has_gap(lines: Sequence[str]) -> bool:

@@ -33,8 +33,9 @@ COUNT_LINE = re.compile(r" *(\d{1,24})(?: +\d{1,24}){0,3} (?:\./)?(\S.*)$")
 DIRECTORY_HEADING = re.compile(r"(.*[^:\s].*):$")
 MAX_LINE_LENGTH = 600
 """Maximum number of characters read from a line; longer paths are unusual."""
-ABOUT_PATH = re.compile(r"[A-Za-z_]\w*=|[^\s:]{1,300}:(?:\d+$|\s+\S|:)|\S{1,300} - \S")
-"""Pattern of a line that says something about a path: ``PATH=/bin``, ``a.py:12``, ``/bin/ls: ELF ...``."""
+ABOUT_PATH = re.compile(r"[A-Za-z_]\w*=|[^\s:]{1,300}:(?:\d+$|\s+\S|:)|\S{1,300} [-=] \S")
+"""Pattern of a line that says something about a path: ``PATH=/bin``, ``a.py:12``, ``/bin/ls: ELF ...``, ``/etc/a = 1``.
+"""
 NOISE = re.compile(
     r"Zip file size: .*|\d+ files?, .*|total \d[\d.]*[KMGT]?$|Archive: .*| *-+ +-+.*| *Length +.*| *\d+ +\d+ files?$|$"
     r"|\d+ director(?:y|ies)\b.*"

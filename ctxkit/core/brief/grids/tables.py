@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ctxkit.core.brief.grids.aligned_layout import TWO_BLANKS_METHOD
 from ctxkit.core.brief.grids.fields import name_columns
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.layout import (
+    TWO_BLANKS,
     Layout,
     find_bar,
     is_header_like,
@@ -53,6 +55,11 @@ class DetectedTable:
         """Return whether a line below the header does not keep to the columns; two in a row end a table."""
         fits = self.layout.fits
         return fits is not None and bool(line.strip()) and not is_ruler(line) and not fits(line)
+
+    def is_bare(self, line: str) -> bool:
+        """Return whether a line below several columns that blanks divide is one cell; two in a row end a table."""
+        apart = self.layout.method == TWO_BLANKS_METHOD and len(self.layout.names) > 2
+        return apart and bool(line.strip()) and not is_ruler(line) and TWO_BLANKS.search(line.strip()) is None
 
 
 class TableFinder:
@@ -142,7 +149,7 @@ class TableFinder:
             elif _ends_table(table, lines, at, bar):
                 self._open = None
                 break
-            elif is_ruler(line):
+            elif is_ruler(line) or (bar and at > 0 and _continues_row(line, lines[at - 1], bar)):
                 continue
             else:
                 cells = table.layout.split(line)
@@ -170,7 +177,20 @@ def _ends_table(table: DetectedTable, lines: Sequence[str], at: int, bar: str) -
     line = lines[at]
     if not line.strip() or (bar and bar not in line and not find_bar(line) and not is_ruler(line)):
         return True
-    return at + 1 < len(lines) and table.is_misfit(line) and table.is_misfit(lines[at + 1])
+    if at + 1 == len(lines):
+        return False
+    following = lines[at + 1]
+    return (table.is_misfit(line) and table.is_misfit(following)) or (table.is_bare(line) and table.is_bare(following))
+
+
+def _continues_row(line: str, above: str, bar: str) -> bool:
+    """Return whether a line continues cells of the row above, which psql marks by a plus sign at their end."""
+    if "+" not in above or is_ruler(above):
+        return False
+    marked = [cell.endswith("+") for cell in above.rstrip().split(bar)]
+    cells = line.split(bar)
+    others = [cell for cell, mark in zip(cells, marked, strict=False) if not mark]
+    return any(marked) and len(cells) == len(marked) and not any(map(str.strip, others))
 
 
 def _is_total(row: Sequence[str]) -> bool:

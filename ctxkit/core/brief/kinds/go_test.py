@@ -20,6 +20,8 @@ TITLE = re.compile(r"\s*--- FAIL: (\S.*?) \([\d.]+s\)|=== (?:FAIL|Failed): (\S+ 
 PASSING = ("=== RUN", "=== CONT", "=== NAME", "=== PAUSE", "--- PASS", "    --- PASS")
 """Beginnings of lines that do not report a failure."""
 SWITCH = re.compile(r"=== (RUN|CONT|NAME|PAUSE) +(\S.*)")
+PASSED = re.compile(r"^[ \t]*--- (?:PASS|SKIP): ", re.MULTILINE)
+"""Pattern of the results that only verbose output has."""
 RESULT = re.compile(r"\s*--- (?:PASS|FAIL|SKIP): (\S+)")
 CLOSING = re.compile(r"FAIL\t\S+.*|ok {2}\t\S+\t.*|DONE \d+ tests.*|FAIL \S+ \[.*\]")
 PANIC = re.compile(r"panic: .*|fatal error: .*|signal: .*|testing: warning: no tests to run")
@@ -81,6 +83,8 @@ def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     segments = (
         _find_segments(document, {failure.name for failure in test_log.failures}) if "=== RUN" in document.head else {}
     )
+    begun = "=== RUN" in document.head or "=== FAIL" in document.head
+    unmarked = not begun and PASSED.search(document.head) is not None
     reader = FailureReader(document.lines, READING)
     for failure in test_log.failures[: max(document.target // 4, 8)]:
         failure.group, _, failure.short_name = _split_name(failure)
@@ -88,8 +92,12 @@ def _postprocess(test_log: TestLog, document: InputDocument) -> None:
         rows = [
             text for _, text in document.lines.enumerate_lines(failure.start + 1, min(failure.end, failure.start + 3))
         ]
-        if start and not any(REPORT.match(row) for row in rows):
+        reports = any(REPORT.match(row) for row in rows)
+        if start and not reports:
             failure.start, failure.end = start, end
+        elif unmarked and reports:
+            # Verbose output stands before its result, and without the lines that begin tests, below is another test's.
+            failure.end = failure.start
         reader.read(failure)
 
 

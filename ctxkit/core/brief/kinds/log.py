@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.generic_outline import make_generic_outline
 from ctxkit.core.brief.last_lines import read_last_lines
-from ctxkit.core.brief.logs.log_detection import SAMPLE, read_sample, score_log
+from ctxkit.core.brief.logs.log_detection import SAMPLE, has_stamped_events, read_sample, score_log
 from ctxkit.core.brief.logs.rare_lines import make_index
 from ctxkit.core.brief.logs.sections import RARE, format_index_title, make_section, make_section_layouts
 from ctxkit.core.brief.logs.templates import (
@@ -55,6 +55,8 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         return None
     templates, clock = _read_templates(document, sample)
     forms = sorted(templates.iter_templates(), key=lambda form: form.first)
+    if not (has_stamped_events(sample) or _states_times(forms)):
+        return None
     top = Section("", tuple(_summarize(templates, clock, forms)), noun="lines")
     ends = tuple(_make_end_sections(document))
     example = _choose_example(forms, document.lines.total)
@@ -67,6 +69,12 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         return [*rich, make_generic_outline(document, NAME)]
     eventful = _make_eventful_sections(forms, rows, document)
     return [*rich, _make_outline((top, *eventful) if eventful else layouts[-1], example)]
+
+
+def _states_times(forms: Sequence[Template]) -> bool:
+    """Return whether half of the lines have a time or a level; the sample is only the beginning."""
+    stated = sum(form.count for form in forms if form.level or find_timestamp(form.text))
+    return 2 * stated >= sum(form.count for form in forms)
 
 
 def _is_eventful(forms: Sequence[Template], rows: Sequence[tuple[int, str]]) -> bool:

@@ -9,13 +9,16 @@ from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.results import outline_test_output
-from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
+from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog, parse_test_log
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, PYTHON, match_path
+from ctxkit.core.text.lines import IndexedLines
 
 NAME = "unittest"
 TYPES: Sequence[str] = ()
 TITLE = re.compile(r"(FAIL|ERROR|UNEXPECTED SUCCESS): (\S.*)")
 RAN = re.compile(r"Ran \d+ tests? in \d[\d.]*s")
+FAILED = re.compile(r"FAILED \((?:.*, )?(?:failures|errors)=\d.*\)")
+"""Pattern of a result with failing tests, which stand above it."""
 CLOSING = re.compile(r"(?:OK|FAILED|NO TESTS RAN)(?: \(\w[\w ]*=\d+(?:, \w[\w ]*=\d+)*\))?")
 OUTCOME = re.compile(r"(.*\S) \.\.\. (?:FAIL|ERROR|unexpected success)")
 VERBOSE = re.compile(r"\w+ \([\w.]+\) \.\.\. (?:ok|FAIL|ERROR|skipped .*|(?:un)?expected \w+)")
@@ -91,4 +94,12 @@ def sniff(document: InputDocument) -> float:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the result and failing tests, from the most detailed to the shortest."""
-    return outline_test_output(document, FORMAT, _postprocess)
+    return outline_test_output(document, FORMAT, _postprocess, _parse_log)
+
+
+def _parse_log(lines: IndexedLines, runner_format: RunnerFormat) -> TestLog:
+    """Return the markers of a log; of none if it states failing tests in another form than unittest's."""
+    test_log = parse_test_log(lines, runner_format)
+    stated = any(FAILED.fullmatch(marker.text) for marker in test_log.summaries)
+    other = stated and not (test_log.failures or test_log.named)
+    return TestLog(lines.total) if other else test_log

@@ -31,7 +31,7 @@ def score_log(document: InputDocument) -> float:
         early = sum(match.re is TIMESTAMP for match in stamped)
         quoted = len(stamped) < 0.9 * len(lines) and not any(map(find_timestamp, lines[:FIRST_LINES]))
         return 0.55 + 0.3 * early / len(lines) * (not quoted)
-    if _has_stamped_events(lines):
+    if has_stamped_events(lines):
         return 0.6
     columns = Counter(match.start() for match in map(LEVEL.search, lines) if match and match.start() < 60)
     if len(lines) >= 3 and columns and columns.most_common(1)[0][1] >= 0.6 * len(lines):
@@ -39,7 +39,7 @@ def score_log(document: InputDocument) -> float:
     return 0.0
 
 
-def _has_stamped_events(lines: Sequence[str]) -> bool:
+def has_stamped_events(lines: Sequence[str]) -> bool:
     """Return whether the first line and others have time and level, and begin multi-line events
     such as stack traces.
     """

@@ -37,7 +37,7 @@ def _make_sections(forms: Sequence[Template]) -> Iterator[Section]:
     often = [form for form in forms if form.severity == NORMAL and form.count > RARE]
     often.sort(key=lambda form: (-form.count, form.first))
     yield make_section("Errors and worse", bad, [0] + [2] * 2 + [3] * 3 + [4] * 14, 6)
-    yield make_section("Trouble without a level", signs, [1 if bad else 0] + [3] * 3 + [4] * 5, 7)
+    yield make_section(_format_signs_title(signs), signs, [1 if bad else 0] + [3] * 3 + [4] * 5, 7)
     yield make_section("Warnings", warned, [3] * 2 + [5] * 6, 7)
     yield make_section(f"Rare (at most {RARE}x)", rare, [2] * 4 + [3] * 4 + [4] * 4 + [6] * 30, 8)
     yield make_section("Frequent", often, [5] * 10, 9)
@@ -53,10 +53,15 @@ def _make_indexed_sections(
     often = [form for form in forms if form.severity == NORMAL and form.count > RARE]
     often.sort(key=lambda form: (-form.count, form.first))
     yield make_section("Errors and worse", bad, [0, 1] + [3] * 3, 7)
-    yield make_section("Trouble without a level", signs, [1 if bad else 0, 1] + [4] * 2, 8)
+    yield make_section(_format_signs_title(signs), signs, [1 if bad else 0, 1] + [4] * 2, 8)
     yield make_index(format_index_title(rare), rare, document.count, document.target * SHARE // 100, 2)
     yield make_section("Warnings", warned, [5] * 4, 8)
     yield make_section("Frequent", often, [5] * 10, 9)
+
+
+def _format_signs_title(signs: Sequence[Template]) -> str:
+    """Return the title of lines with words of failure, of which none states the level of an error."""
+    return "Trouble without an error level" if any(form.level for form in signs) else "Trouble without a level"
 
 
 def format_index_title(rare: Sequence[Template]) -> str:

@@ -15,6 +15,7 @@ from ctxkit.core.brief.builds.closing_lines import clean_build_line, find_step_t
         "error: could not compile `x` (lib) due to 2 previous errors",
         "error: aborting due to 3 previous errors; 1 warning emitted",
         "warning: `x` (lib) generated 3 warnings",
+        "warning: build failed, waiting for other jobs to finish...",
         "make[1]: *** [Makefile:3: a.o] Error 1",
         "make: *** [all] Error 2",
         "make: Nothing to be done for 'all'.",

@@ -16,6 +16,7 @@ def parse(text, *, plain=False):
     [
         ("src/a.js\n  3:1  error  Unexpected var  no-var", "src/a.js", "no-var", 2),
         ("error[E0425]: cannot find value\n  --> src/a.rs:3:5", "src/a.rs", "E0425", 1),
+        ("error[unpinned-uses]: not pinned\n  --> ./ci.yml:9:15", "./ci.yml", "unpinned-uses", 1),
         ("In a.sh line 3:\n  ^-- SC2086 (info): Double quote", "a.sh", "SC2086", 2),
         ("== [m4.sql] FAIL\nL:  29 | P:  20 |  PRS | Couldn't find bracket", "m4.sql", "PRS", 2),
     ],
@@ -38,3 +39,8 @@ def test_a_check_that_passed_is_no_finding() -> None:
 def test_a_place_and_a_message_are_a_finding_only_if_the_log_is_plain() -> None:
     assert not parse("a.py:3: unused variable 'x'")[0]
     assert parse("a.py:3: unused variable 'x'", plain=True)[0]
+
+
+def test_a_severity_before_a_rule_in_brackets_is_stated() -> None:
+    findings, _, _ = parse("warning[artipacked]: credentials persist\n  --> ./ci.yml:9:15")
+    assert [(finding.severity, finding.rated) for finding in findings] == [("warning", True)]

@@ -121,6 +121,8 @@ def test_no_line_is_too_strange(line: str) -> None:
         ("C: Style/Not: x", False),
         ("W: Lint/Void: x", True),
         (" Tab found  [whitespace/tab] [1]", False),
+        ("DL3015 info: x", False),
+        ("DL3020 error: x", True),
     ],
 )
 def test_only_errors_and_warnings_are_counted_by_name(rest: str, rated: bool) -> None:
@@ -143,3 +145,19 @@ def test_a_code_of_several_words_stands_at_the_end(text: str, code: str) -> None
 def test_the_grade_is_the_stated_word_if_it_is_neither_error_nor_warning() -> None:
     grades = [parse_finding(f"a.c:1:2: {word}: text [abc]", 1).grade for word in ("style", "information", "error")]
     assert grades == ["style", "information", ""]
+
+
+def test_a_severity_behind_the_code_is_the_grade() -> None:
+    assert parse_finding("Dockerfile:3 DL3015 info: Avoid more packages", 1).grade == "info"
+
+
+@pytest.mark.parametrize(
+    ("text", "rated"),
+    [
+        ("./main.go:7:2: can inline New with cost 5", False),
+        ("shop/v1/a.proto:4:1:Import is unused.", False),
+        ("vet: ./main.go:7:2: undeclared name: x", True),
+    ],
+)
+def test_a_message_without_a_severity_is_a_finding(text: str, rated: bool) -> None:
+    assert parse_finding(text, 1).rated is rated

@@ -50,3 +50,8 @@ def test_hard_links_of_an_archive_are_files() -> None:
 def test_numbers_before_more_columns_are_no_sizes() -> None:
     rows = [f"755 root {at * 7} 2025-04-07 /usr/share/doc/p{at}" for at in range(9)]
     assert detect_form(rows) == ("", 0.0)
+
+
+def test_paths_with_values_are_no_listing() -> None:
+    rows = ["/files/etc/php", *(f'/files/etc/php/php.ini/PHP/limit_{number} = "{number}M"' for number in range(20))]
+    assert detect_form(rows) == ("", 0.0)

@@ -51,3 +51,28 @@ def test_a_ruler_without_gaps_divides_the_header_and_the_total_from_the_rows() -
 
 def test_a_title_above_a_ruler_is_no_table() -> None:
     assert find("Release notes\n-------------\nThis is text of a page.\nAnd more of it is here.\n").tables == []
+
+
+def test_cells_of_several_lines_are_one_row_as_psql_counts_them() -> None:
+    rows = [
+        "  Name   | Access            | Size",
+        "---------+-------------------+------",
+        " first   |                   | 1 kB",
+        " second  | =c/owner         +| 2 kB",
+        "         | owner=CTc/owner  +| ",
+        "         | guest=c/owner     | ",
+        " third   | =c/owner         +| 3 kB",
+        "         | owner=CTc/owner   | ",
+        "(3 rows)",
+    ]
+    (table,) = find("\n".join(rows)).tables
+    assert (table.grid.rows, table.grid.first, table.grid.last) == (3, 3, 7)
+    assert [cells[0] for cells in table.grid.row_index.cells] == ["first", "second", "third"]
+
+
+def test_two_lines_of_one_cell_end_a_table_of_several_columns() -> None:
+    rows = ["num   #instances  class name (module)", *(f"  {n}:        {n + 100}  java.util.Map{n}" for n in range(60))]
+    finder = find("\n".join([*rows, "### VM.native_memory", "20920:", "Total: reserved=3KB"]))
+    (table,) = finder.tables
+    assert (table.grid.rows, table.grid.last) == (60, 61)
+    assert [text for _, text in finder.outside.first] == ["### VM.native_memory", "20920:", "Total: reserved=3KB"]

@@ -111,3 +111,10 @@ def test_what_the_compiler_says_among_events_is_told(trial) -> None:
     rows += [event(Action="fail", Package="a", Test="TestX"), event(Action="fail", Package="a")]
     text = trial(kind).map("\n".join([*rows, "# b [b.test]", "b/b_test.go:3:28: undefined: thing"]) + "\n")
     assert "- 5: b/b_test.go:3:28: undefined: thing\n" in text
+
+
+def test_verbose_output_without_the_lines_that_begin_tests_is_not_given_to_the_test_above(trial) -> None:
+    rows = ["    box_test.go:5: got 1, want 2", "--- FAIL: TestBox (0.00s)", "    box_test.go:9: needs a database"]
+    text = trial(kind).map("\n".join([*rows, "--- SKIP: TestSkip (0.00s)", "FAIL", "FAIL\texample.com/box\t0.003s\n"]))
+    assert "Line 2: TestBox\n" in text
+    assert "needs a database" not in text.partition("## What else")[0]

@@ -349,7 +349,7 @@ def test_a_failure_that_a_runner_prints_counts_where_every_line_is_called_inform
     rows = [f"[task 2025-02-13T22:02:{n:02}.000Z] INFO - TEST-PASS | test_{n}.js" for n in range(60)]
     rows[40] = "[task 2025-02-13T22:02:40.000Z] INFO - PROCESS-CRASH | test_40.js"
     text = mapped("\n".join(rows)).text
-    assert "## Trouble without a level: 1 form, 1 line\n- 41: [task" in text
+    assert "## Trouble without an error level: 1 form, 1 line\n- 41: [task" in text
     assert "lines by the level they state: INFO 60\n" in text
 
 
@@ -366,3 +366,9 @@ def test_measurements_with_times_are_no_log() -> None:
 def test_tabs_stay_in_quoted_lines() -> None:
     rows = [f"2024-05-06 10:00:{number % 60:02} INFO step{chr(9) * (number % 3)}{number}" for number in range(400)]
     assert rows[-1] in mapped("\n".join(rows)).text
+
+
+def test_lines_without_a_time_after_the_sample_are_no_log() -> None:
+    rows = [f"12:00:{number % 60:02}.000 [0 127.0.0.1] set cart {number}" for number in range(200)]
+    assert mapped("\n".join([*rows, *(["item", "name"] * 10)])).kind == "log"
+    assert mapped("\n".join([*rows, *(["item", "name"] * 120)])).kind != "log"

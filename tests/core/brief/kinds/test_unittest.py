@@ -91,3 +91,11 @@ def test_a_verbose_log_cut_below_names_what_failed(trial) -> None:
     text = trial(kind).map("\n".join(rows))
     assert "- 4: test_3 (box.TestBox.test_3)" in text
     assert "no closing summary line in this log" in text
+
+
+def test_a_result_with_failing_tests_in_another_form_is_not_of_unittest(trial) -> None:
+    rows = ["=" * 79, "[FAIL]", "Traceback (most recent call last):", "FailTest: 4 != 5", "", "test_box.Box.test_sum"]
+    closing = ["-" * 79, "Ran 204 tests in 1.684s", "", "FAILED (skips=4, failures=12, errors=20, successes=160)"]
+    text = trial(kind).map("\n".join([*rows, *closing, ""]))
+    assert "unittest" not in text.split("\n")[0]
+    assert "before all failing tests" not in text

@@ -43,3 +43,10 @@ def test_the_exception_below_an_error_precedes_the_index_of_rare_lines() -> None
     ranks = {entry.label: entry.rank for section in sections for entry in section.entries}
     index = next(section for section in sections if section.title.startswith("Rare"))
     assert ranks["ValueError: odd price"] < min(entry.rank for entry in index.entries)
+
+
+def test_lines_of_failure_with_a_normal_level_are_not_said_to_have_none() -> None:
+    lines = ["INFO task 7 has status FAILED", "ValueError: no header"]
+    for shown, title in ((lines, "Trouble without an error level"), (lines[1:], "Trouble without a level")):
+        sections = next(make_section_layouts(forms(shown), document("\n".join(shown))))
+        assert [section.title.partition(":")[0] for section in sections if section.entries] == [title]

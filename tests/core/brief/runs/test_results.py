@@ -32,6 +32,11 @@ def test_a_log_without_marks_has_no_map() -> None:
     assert said("x\ny\n") is None
 
 
+def test_output_before_a_summary_may_hold_failing_tests_that_are_not_known() -> None:
+    text = said("Error: oops\nsome output\nDONE 1 bad\n")
+    assert "- Lines 1-2: output before the summaries\n" in text
+
+
 def test_a_verdict_that_follows_all_failures_closes_a_log() -> None:
     text = said("FAIL one\n why\nDONE 1 bad\n")
     assert "- 3: DONE 1 bad\n" in text
