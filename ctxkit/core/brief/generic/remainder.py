@@ -16,7 +16,7 @@ MIN_SHARE, MIN_ROOM = 5, 30
 NAMED_WIDTH = 60
 """Number of characters of a line that an entry of a range shows at least, or all of a shorter line."""
 MIN_REPEATED = 20
-"""Number of characters from which a line is not quoted if the map has its text elsewhere, as the subject of a commit."""
+"""Number of characters from which a line is not quoted if the map has its text elsewhere."""
 TITLE = "More lines"
 TITLE_TOKENS = 8
 _DATA = "archive,binary,csv,har,html,image,json,jsonl,jsonl_log,lock,notebook,office,pdf,sql_dump,toml,xml,yaml"

@@ -133,7 +133,7 @@ def _make_node(node: DirectoryNode, listing: FileListing, levels: int) -> TreeNo
 
 def _shorten_path(path: str, node: DirectoryNode) -> str:
     """Return the last part of a path, or the last two if it is not directly in the directory."""
-    *above, directory, name = ["", "", *path.rstrip("/").split("/")]
+    directory, name = ["", *path.rstrip("/").split("/")][-2:]
     return name if not directory or node.name.endswith(f"{directory}/") else f"{directory}/{name}"
 
 
