@@ -30,11 +30,17 @@ def qwen_session(plan: Plan) -> bytes:
 
 
 def copilot_turns(plan: Plan) -> bytes:
-    """Return a session of Copilot CLI that writes its system prompt each turn, and links to events that it does not."""
+    """Return a session of Copilot CLI that writes its system prompt each turn, and links to events that it does not.
+
+    Each of several calls at once is a message.
+    """
     made: list[Any] = []
     for event in copilot(plan):
-        parent = made[-1]["id"] if made else None
-        made.append({**event, "id": f"n{len(made)}", "parentId": parent})
+        first, *others = event["data"].pop("toolRequests", []) or [None]
+        for call in (first, *others):
+            parent = made[-1]["id"] if made else None
+            data = {**event["data"], **({"toolRequests": [call]} if call else {})}
+            made.append({**event, "data": data, "id": f"n{len(made)}", "parentId": parent})
         if event["type"] == "user.message":
             prompt = {"role": "system", "content": f"Be brief. It is turn {len(made)}. " * 9}
             made.append({"type": "system.message", "data": prompt, "id": f"n{len(made)}", "timestamp": TIME, "parentId": made[-1]["id"]})

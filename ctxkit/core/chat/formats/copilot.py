@@ -1,6 +1,7 @@
 """Copilot CLI sessions: events.jsonl with one event per line, each linked to the event before it.
 
-The schema of the events is published with the program (schemas/session-events.schema.json, version 1.0.102).
+The schema of the events is published with the program (schemas/session-events.schema.json, version 1.0.102). Events
+come in the order of time: of several calls at once, each is a message, and a result follows when its tool returns.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, Reco
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "copilot", "", False
-RULES = ApiRules("near", summary_role="user")
+RULES = ApiRules("any", summary_role="user")
 TIME = "1970-01-01T00:00:00.000Z"
 """Default time of a new event: every event must have a time."""
 _SYSTEM, _USER, _ASSISTANT = "system.message", "user.message", "assistant.message"

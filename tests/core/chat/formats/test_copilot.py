@@ -84,6 +84,14 @@ def test_a_rewind_brings_the_earlier_prompt_back() -> None:
     assert find_active_path(read(START, ASKED, PROMPT, ASKED, LATER, rewind)) == (1, 2)
 
 
+def test_calls_at_once_are_messages_before_their_results() -> None:
+    other = ("assistant.message", {"content": "", "toolRequests": [{**CALL, "toolCallId": "d"}]})
+    told = ("tool.execution_complete", {"toolCallId": "d", "success": True, "result": {"content": "done"}})
+    found = read(START, ASKED, CALLED, other, ANSWERED, told)
+    assert find_breaches(found) == ()
+    assert [breach.rule for breach in find_breaches(read(START, ASKED, CALLED, ASKED))] == ["unanswered"]
+
+
 def test_a_rewind_takes_events_back() -> None:
     rewind = ("session.snapshot_rewind", {"upToEventId": "e3", "eventsRemoved": 4})
     assert find_active_path(read(*TALK, rewind)) == (1, 2)
