@@ -64,7 +64,6 @@ def _answer_event(host: Host, event: HookEvent) -> Answer:
         signal.alarm(COMMAND_DEADLINE)
         return _rewrite_command(host, event, config)
     if event.kind is EventKind.RESULT:
-        signal.alarm(COMMAND_DEADLINE)
         return _replace_result(host, event, config)
     if event.kind is EventKind.TURN:
         return _add_context(host, event, config)
