@@ -19,14 +19,15 @@ from pathlib import Path
 from bench.brief.facts import AFTER, BEFORE, Fact, FreshCase, read_cases, read_facts
 from bench.brief.fresh import FOLDER
 from bench.claims import ESCAPE
+from ctxkit.core.brief.generic.candidates import list_candidates
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.line_model import WEIGHTS
 from ctxkit.core.brief.generic.line_traits import LineTraits
 from ctxkit.core.text.lines import lines_from_bytes
 
-HALVES = ("dev", "dev2", "dev3", "dev4")
+HALVES = ("dev", "dev2", "dev3", "dev4", "dev5")
 MAX_LINES = 600
-"""Number of other lines of an output that compete with those that state a fact: a sample that stands for all."""
+"""Number of candidates for quotation that compete with the lines that state a fact."""
 PENALTY = 20.0
 """Weight of the squared coefficients: the traits are scaled to variance 1, the loss is summed over all facts.
 
@@ -43,15 +44,11 @@ Row = list[tuple[int, float]]
 
 @dataclass(frozen=True)
 class Example:
-    """Hold an output: the traits of its lines, and for each fact the places of the lines that state it.
-
-    ``counts`` holds for how many lines each line stands.
-    """
+    """Hold an output: the traits of its lines, and for each fact the places of the lines that state it."""
 
     name: str
     rows: list[Row]
     facts: list[list[int]]
-    counts: list[float]
 
 
 def read_outputs(corpora: str | None) -> Iterator[FreshCase]:
@@ -68,18 +65,14 @@ def make_example(case: FreshCase, names: Sequence[str]) -> Example:
     forms = LineForms(lines_from_bytes(case.data))
     texts = [ESCAPE.sub("", text) for _, text in forms.lines.enumerate_lines()]
     stated = [set(_find_lines(fact, texts)) for fact in case.facts]
-    lines = [number for number in range(1, forms.total + 1) if forms.form_of(number)]
-    right = {number for numbers in stated for number in numbers} & set(lines)
-    others = [number for number in lines if number not in right]
-    sample = random.Random(case.name).sample(others, min(len(others), MAX_LINES))
-    numbers = sorted(right) + sample
-    counts = [1.0] * len(right) + [len(others) / len(sample) if sample else 1.0] * len(sample)
+    right = {number for numbers in stated for number in numbers if forms.form_of(number)}
+    numbers = sorted(right.union(list_candidates(forms, MAX_LINES)))
     places = {number: place for place, number in enumerate(numbers)}
     columns = {name: column for column, name in enumerate(names)}
-    traits = LineTraits(forms)
+    traits = LineTraits(forms, numbers)
     rows = [[(columns[n], value) for n, value in traits.measure(number).items() if value] for number in numbers]
     facts = [sorted(places[number] for number in each if number in places) for each in stated]
-    return Example(case.name, rows, [fact for fact in facts if fact], counts)
+    return Example(case.name, rows, [fact for fact in facts if fact])
 
 
 def _find_lines(fact: Fact, texts: Sequence[str]) -> Iterator[int]:
@@ -123,11 +116,8 @@ def fit(examples: Sequence[Example], size: int) -> list[float]:
 
 
 def predict(example: Example, weights: Sequence[float]) -> list[float]:
-    """Return how likely each line of an output, or those that it stands for, state a fact; the sum is 1."""
-    odds = [
-        count * exp(sum(weights[column] * value for column, value in row))
-        for row, count in zip(example.rows, example.counts, strict=True)
-    ]
+    """Return how likely each line of an output states a fact; the sum is 1."""
+    odds = [exp(sum(weights[column] * value for column, value in row)) for row in example.rows]
     total = sum(odds)
     return [share / total for share in odds]
 
@@ -151,7 +141,7 @@ def check(examples: Sequence[Example], size: int) -> Iterator[str]:
     """Yield how well models of the other outputs find the facts of each sixth."""
     order = list(examples)
     random.Random(1).shuffle(order)
-    losses, ranks = list[float](), list[float]()
+    losses, ranks = list[float](), list[int]()
     for fold in range(FOLDS):
         weights = fit([example for place, example in enumerate(order) if place % FOLDS != fold], size)
         for example in order[fold::FOLDS]:
@@ -159,8 +149,7 @@ def check(examples: Sequence[Example], size: int) -> Iterator[str]:
             for fact in example.facts:
                 losses.append(-log(sum(shares[place] for place in fact)))
                 best = max(shares[place] for place in fact)
-                pairs = zip(shares, example.counts, strict=True)
-                ranks.append(sum(count for share, count in pairs if share / count > best))
+                ranks.append(sum(share > best for share in shares))
     yield f"loss {sum(losses) / len(losses):.3f} of {len(losses)} facts"
     for limit in RANKS:
         yield f"among the {limit} likeliest lines: {sum(rank < limit for rank in ranks) / len(ranks):.3f}"

@@ -5,24 +5,22 @@ import pytest
 
 from bench.brief.facts import Fact, FreshCase
 from bench.brief.line_fitting import MAX_LINES, Example, check, fit, make_example, measure_scales, predict
+from ctxkit.core.brief.generic.candidates import list_candidates
+from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.line_model import WEIGHTS
+from ctxkit.core.text.lines import lines_from_bytes
 
 NAMES = list(WEIGHTS)
 
 
 def example(name: str) -> Example:
     """Return an output of four lines: the second states the fact, has the first trait, and lacks the second one."""
-    return Example(name, [[(1, 1.0)], [(0, 1.0)], [(1, 1.0)], []], [[1]], [1.0] * 4)
+    return Example(name, [[(1, 1.0)], [(0, 1.0)], [(1, 1.0)], []], [[1]])
 
 
 def test_the_probabilities_of_lines_are_their_share_of_the_exponentials() -> None:
     shares = predict(example("a"), [log(2.0), 0.0])
     assert shares == pytest.approx([0.2, 0.4, 0.2, 0.2])
-
-
-def test_a_line_counts_for_those_that_it_stands_for() -> None:
-    item = Example("a", [[], []], [[0]], [1.0, 3.0])
-    assert predict(item, []) == pytest.approx([0.25, 0.75])
 
 
 def test_scales_are_standard_deviations_over_all_lines() -> None:
@@ -59,16 +57,21 @@ def test_facts_are_found_on_their_lines_and_near_places_to_read_on() -> None:
     case = FreshCase("x", b"begin\nerror: cannot open\n\nList of all\n- a\n- b\n", facts)
     item = make_example(case, NAMES)
     assert len(item.rows) == 5  # the blank line is none
-    assert item.facts == [[0], [1]]  # the lines that state facts come first
-    assert item.counts == [1.0] * 5
-    assert (NAMES.index("error"), 1.0) in item.rows[0]
+    assert item.facts == [[1], [2]]
+    assert (NAMES.index("error"), 1.0) in item.rows[1]
 
 
-def test_a_sample_stands_for_all_other_lines() -> None:
-    case = FreshCase("x", b"error: cannot open\n" + b"row\n" * (2 * MAX_LINES), (Fact("why", "cannot", 1, None),))
+def test_candidates_compete_with_the_lines_that_state_facts() -> None:
+    rows = [f"row {number}" for number in range(2 * MAX_LINES)]
+    place = next(number for number in range(1_000, 1_100) if number not in _list_competitors(rows))
+    case = FreshCase("x", "\n".join(rows).encode(), (Fact("where", rf"row {place - 1}\Z", place, None),))
     item = make_example(case, NAMES)
-    assert item.counts == [1.0] + [2.0] * MAX_LINES
-    assert item.facts == [[0]]
+    assert len(item.rows) == len(_list_competitors(rows)) + 1
+    assert item.facts == [[sum(number < place for number in _list_competitors(rows))]]
+
+
+def _list_competitors(rows: list[str]) -> list[int]:
+    return list_candidates(LineForms(lines_from_bytes("\n".join(rows).encode())), MAX_LINES)
 
 
 def test_the_check_measures_models_of_the_other_outputs() -> None:

@@ -9,6 +9,7 @@ from ctxkit.core.brief.generic.layout import lay_out
 from ctxkit.core.brief.generic.line_choice import LineChoice
 from ctxkit.core.brief.generic.long_lines import quote_long_lines
 from ctxkit.core.brief.generic.name_index import make_name_index
+from ctxkit.core.brief.generic.packing import pack_lines
 from ctxkit.core.brief.generic.sections import make_section_index
 from ctxkit.core.brief.outline import Outline, Section
 from ctxkit.core.brief.render import render_outline
@@ -51,14 +52,14 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
     if parts:
         order = [row for row in order if row[0] not in forms.long_lines]
 
-    def make(number: int) -> Outline:
-        body = (index, lay_out(order[:number], forms, headings), *parts)
+    def make(lines: Sequence[tuple[int, str]]) -> Outline:
+        body = (index, lay_out(lines, forms, headings), *parts)
         return Outline(name, tuple(section for section in body if section.entries), example=example, urgent=urgent)
 
     def fits(outline: Outline) -> bool:
         return document.count(_render(outline)) <= room
 
-    return find_largest(0, len(order), make, fits) or Outline(name, (), example=example, urgent=urgent)
+    return pack_lines(0, order, make, fits) or Outline(name, (), example=example, urgent=urgent)
 
 
 def _make_small_index(

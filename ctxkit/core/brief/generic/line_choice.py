@@ -18,9 +18,9 @@ CANDIDATES_PER_TOKEN = 8
 """Number of lines that are rated for each token of the room."""
 SCANNED = 3_000
 """Number of lines that fill the room if all candidates are chosen."""
-MIN_WIDTH, MAX_WIDTH, WIDTH_DIVISOR = 80, 400, 4
+MIN_WIDTH, MAX_WIDTH, WIDTH_DIVISOR = 80, 400, 6
 """Number of characters of a line that are quoted at least and at most, and their share of the room, as a divisor."""
-REPEATED = 0.4
+REPEATED = 0.5
 """Factor of the worth of a line for each line of its form that is quoted already. Chosen by cross-validation."""
 MOST_REPEATS = 2
 """Number of times that the same text is quoted."""
@@ -49,8 +49,9 @@ class LineChoice:
         self._ordered = find_ordered_numbers(forms)
         self._used = 0
         most = min(max(room * CANDIDATES_PER_TOKEN, MIN_CANDIDATES), MAX_CANDIDATES)
-        traits = LineTraits(forms)
-        self._rates = {number: rate_line(traits.measure(number)) for number in list_candidates(forms, most)}
+        candidates = list_candidates(forms, most)
+        traits = LineTraits(forms, candidates)
+        self._rates = {number: rate_line(traits.measure(number)) for number in candidates}
         self._heaps: dict[int, list[tuple[float, int]]] = {}
         self._best: list[tuple[float, int]] = []
         for number in self._rates:

@@ -1,14 +1,22 @@
 """Traits of the lines of a text that say how likely an agent needs them: form, place, neighbours and words."""
 
 from collections import Counter
+from collections.abc import Iterable
 from math import log2
 
 from ctxkit.core.brief.generic.forms import COLON, RULE, TITLE, TROUBLE_SHIFT, LineForms
+from ctxkit.core.brief.generic.line_columns import LineColumns
 from ctxkit.core.brief.generic.text_traits import list_words, measure_text
 from ctxkit.core.text.ansi import strip_escapes
 
 NEIGHBOUR = 3
 """Number of lines in which the line before or after a line is looked for, past blank lines."""
+BLOCK = 20
+"""Number of lines of a block, before and after a line, that are counted."""
+LAST_LINES = 5
+"""Number of lines at the end of a text that are its last."""
+HEADER_WORDS = 3
+"""Minimum number of words of the header of a table."""
 COUNTED_FORMS = 20_000
 """Number of forms whose words are counted."""
 TROUBLE = ("", "mention", "warning", "error", "summary")
@@ -16,13 +24,14 @@ TROUBLE = ("", "mention", "warning", "error", "summary")
 
 
 class LineTraits:
-    """Measure the lines of a text: ``measure`` returns the traits of a line, from 0 to about 15 each.
+    """Measure the lines ``numbers`` of a text: ``measure`` returns the traits of a line, from 0 to about 15 each.
 
     A trait that a line lacks has no key. The time for a line does not depend on the number of lines.
     """
 
-    def __init__(self, forms: LineForms) -> None:
+    def __init__(self, forms: LineForms, numbers: Iterable[int]) -> None:
         self._forms = forms
+        self._columns = LineColumns(forms, numbers)
         self._texts: dict[int, dict[str, float]] = {}
         self._words = Counter[str]()
         self._first_shapes: dict[int, int] = {}
@@ -48,7 +57,8 @@ class LineTraits:
             text = self._texts[form] = self._measure_form(number, form)
         before, after = self._find_neighbour(number, -1), self._find_neighbour(number, 1)
         traits = text | self._measure_place(number) | self._measure_neighbours(number, before, after)
-        return traits | self._measure_recurrence(number, form)
+        traits |= self._measure_recurrence(number, form) | self._measure_run(form, before, after)
+        return traits | self._columns.measure(number)
 
     def _measure_form(self, number: int, form: int) -> dict[str, float]:
         """Return the traits that lines of one form share: those of the text of the first one measured."""
@@ -86,7 +96,34 @@ class LineTraits:
             "tail distance": log2(2 + total - number),
             "after blank": float(number == 1 or not self._forms.form_of(number - 1)),
             "before blank": float(number == total or not self._forms.form_of(number + 1)),
+            "block before": log2(1 + self._count_block(number, -1)),
+            "block after": log2(1 + self._count_block(number, 1)),
+            "last lines": float(number > total - LAST_LINES),
         }
+
+    def _count_block(self, number: int, step: int) -> int:
+        """Return how many lines stand between a line and the next blank one in a direction, at most BLOCK."""
+        end = number + step * (BLOCK + 1)
+        rows = range(number + step, max(end, 0) if step < 0 else min(end, self._forms.total + 1), step)
+        return next((place for place, other in enumerate(rows) if not self._forms.form_of(other)), len(rows))
+
+    def _measure_run(self, form: int, before: int, after: int) -> dict[str, float]:
+        """Return whether a line begins or ends a run of lines of its shape, and whether it is or follows a header."""
+        above, below = (self._forms.form_of(number) if number else 0 for number in (before, after))
+        shape, *others = (self._forms.shapes[each] for each in (form, above, below))
+        begins, ends = (other != shape for other in others)
+        return {
+            "first of run": float(begins and not ends),
+            "last of run": float(ends and not begins),
+            "single in run": float(begins and ends),
+            "header": float(bool(below) and ends and self._is_header(form, below)),
+            "after header": float(bool(above) and self._is_header(above, form)),
+        }
+
+    def _is_header(self, form: int, below: int) -> bool:
+        """Return whether a form without a number has the words of a table's header, and the form below it a number."""
+        texts = self._forms.texts
+        return "0" not in texts[form] and len(texts[form].split()) >= HEADER_WORDS and "0" in texts[below]
 
     def _measure_neighbours(self, number: int, before: int, after: int) -> dict[str, float]:
         """Return how a line is indented, and which lines stand around it."""

@@ -1,15 +1,15 @@
 """Lines that a map of a specific kind has not quoted, chosen to fill what the map leaves of the target."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import RULE, LineForms
 from ctxkit.core.brief.generic.layout import lay_out
 from ctxkit.core.brief.generic.line_choice import LineChoice
+from ctxkit.core.brief.generic.packing import pack_lines
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
-from ctxkit.core.text.bisection import find_largest
 
 MIN_SHARE, MIN_ROOM = 5, 30
 """Percentage of the target, and number of tokens, that a map leaves at least before lines are added to it."""
@@ -21,9 +21,10 @@ TITLE = "More lines"
 TITLE_TOKENS = 8
 _DATA = "archive,binary,csv,har,html,image,json,jsonl,jsonl_log,lock,notebook,office,pdf,sql_dump,toml,xml,yaml"
 _RUNNERS = (
-    "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,specs,tap,test report xml"
+    "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,tap,test report xml"
     ",unittest,vitest,xctest"
 )
+"""Kinds that know how their runner prints a failure; the failures of other runs, of kind specs, may have any form."""
 COMPLETE_KINDS = frozenset(f"{_DATA},text,typeset".split(","))
 """Kinds whose map represents all that matters of their content, or takes all of the target itself."""
 LINE_KINDS = frozenset(("csv", "jsonl", "jsonl_log", "sql_dump", "yaml"))
@@ -68,11 +69,10 @@ def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: Add
     order = _choose_lines(document, forms, quoted, (room - TITLE_TOKENS) * 3 // 2)
     order = [row for row in order if len(row[1]) < MIN_REPEATED or row[1].strip() not in rendering.text]
 
-    def render(number: int) -> Rendering:
-        return _add_section(rendering, lay_out(order[:number], forms, quoted), add_frame)
+    def render(lines: Sequence[tuple[int, str]]) -> Rendering:
+        return _add_section(rendering, lay_out(lines, forms, quoted), add_frame)
 
-    filled = find_largest(1, len(order), render, lambda candidate: document.count(candidate.text) <= document.target)
-    return filled or rendering
+    return pack_lines(1, order, render, lambda result: document.count(result.text) <= document.target) or rendering
 
 
 def _find_named_lines(outline: Outline, document: InputDocument) -> Iterator[int]:

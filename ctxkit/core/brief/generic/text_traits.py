@@ -22,6 +22,7 @@ WORD_GROUPS = {name: frozenset(words.split()) for name, words in _WORDS.items()}
 """Words that state a result or a reason in the output of any program."""
 _PATTERNS = {
     "items": r"(?<![\d,])\d[\d,]*+\s+[a-z]{3}",
+    "decimal": r"\d\.\d",
     "percent": r"\d\s?%",
     "unit": r"\d\s?(?:ms|s|sec|seconds|KB|kB|MB|GB|KiB|MiB|GiB|bytes|B|us|ns|m)\b",
     "equals value": r"\A\s*+\w[\w .-]{0,50}=>?\s*\S",

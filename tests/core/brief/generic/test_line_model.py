@@ -18,7 +18,7 @@ def test_the_rate_is_the_exponential_of_the_weighted_sum() -> None:
 def test_an_error_between_equal_lines_is_likelier_than_any_of_them() -> None:
     rows = [f"copy file {number}" for number in range(200)]
     rows[120] = "error: cannot open data/a.db: no such file"
-    traits = LineTraits(LineForms(lines_from_bytes("\n".join(rows).encode())))
+    traits = LineTraits(LineForms(lines_from_bytes("\n".join(rows).encode())), range(1, 201))
     rates = [rate_line(traits.measure(number)) for number in range(1, 201)]
     assert rates.index(max(rates)) == 120
 
@@ -28,8 +28,10 @@ def test_every_weight_is_of_a_trait_that_lines_have() -> None:
         "Title\n=====\n\n  a -> b  c  d = 'x' src/a.py:12 http://x 3f9a2c81 2024-01-02 40 ms 3 % 12 files\n[tag] passed\n"
         "error: not deprecated {\nwarning: took long\nthe thing was not found\n3 errors:\nFiles:\n  return X.YYY\n"
         "a -> b\nname = 1\n  - 1  2  3\nused 3 % of 12 files\n"
+        "row ok 1.5\nrow ok 2.5\nrow ok 4.5\nrow bad 3.5\n"
     )
     forms = LineForms(lines_from_bytes(text.encode()))
-    traits = LineTraits(forms)
-    seen = {name for number in range(1, forms.total + 1) if forms.form_of(number) for name in traits.measure(number)}
+    numbers = [number for number in range(1, forms.total + 1) if forms.form_of(number)]
+    traits = LineTraits(forms, numbers)
+    seen = {name for number in numbers for name in traits.measure(number)}
     assert seen == set(WEIGHTS)

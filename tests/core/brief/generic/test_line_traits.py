@@ -10,7 +10,7 @@ from ctxkit.core.text.lines import lines_from_bytes
 
 
 def measure(rows, number):
-    return LineTraits(LineForms(lines_from_bytes("\n".join(rows).encode()))).measure(number)
+    return LineTraits(LineForms(lines_from_bytes("\n".join(rows).encode())), range(1, len(rows) + 1)).measure(number)
 
 
 def test_distances_are_from_the_first_and_the_last_line() -> None:
@@ -63,10 +63,37 @@ def test_trouble_is_a_trait_by_its_severity() -> None:
     assert "error" not in measure(rows, 1)
 
 
+def test_the_lines_of_a_block_around_a_line_are_counted() -> None:
+    rows = ["a", "", "b", "c", "d", "", *["e"] * 30]
+    assert measure(rows, 4)["block before"] == measure(rows, 4)["block after"] == 1.0
+    assert measure(rows, 5)["block after"] == 0.0
+    assert measure(rows, 5)["block before"] == pytest.approx(math.log2(3))
+    assert measure(rows, 7)["block after"] == pytest.approx(math.log2(21))  # at most 20 are counted
+    assert measure(rows, 36)["block before"] == pytest.approx(math.log2(21))
+
+
+def test_the_last_lines_are_a_trait() -> None:
+    rows = [f"row {number}" for number in range(20)]
+    assert [measure(rows, number)["last lines"] for number in (1, 15, 16, 20)] == [0.0, 0.0, 1.0, 1.0]
+
+
+def test_lines_begin_and_end_runs_of_their_shape() -> None:
+    rows = ["- a", "- b", "- c", "* other", "- d"]
+    flags = ("first of run", "last of run", "single in run")
+    marks = [tuple(measure(rows, number)[flag] for flag in flags) for number in range(1, 6)]
+    assert marks == [(1.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 1.0)]
+
+
+def test_the_header_of_a_table_and_the_row_below_it_are_traits() -> None:
+    rows = ["name   size   time", "a.c    120    0.5", "b.c    130    0.7", "the end of it"]
+    flags = [(measure(rows, number)["header"], measure(rows, number)["after header"]) for number in range(1, 5)]
+    assert flags == [(1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (0.0, 0.0)]
+
+
 @given(st.lists(st.text(alphabet="ab1 :=-\t\x1b[m", max_size=12), min_size=1, max_size=12))
 def test_each_line_that_is_not_blank_can_be_measured(rows: list[str]) -> None:
     forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
-    traits = LineTraits(forms)
-    for number in range(1, forms.total + 1):
-        if forms.form_of(number):
-            assert all(math.isfinite(value) for value in traits.measure(number).values())
+    numbers = [number for number in range(1, forms.total + 1) if forms.form_of(number)]
+    traits = LineTraits(forms, numbers)
+    for number in numbers:
+        assert all(math.isfinite(value) for value in traits.measure(number).values())

@@ -90,7 +90,7 @@ def test_a_run_whose_failures_were_not_read_is_filled() -> None:
     document = InputDocument(lines, lines.read, words, 200)
     section = Section("Failing tests without a block", (quote(3, ROWS[2]),))
     for title, has_lines in ((section.title, True), ("Failing tests", False)):
-        outline = Outline("specs", (Section(title, section.entries),))
+        outline = Outline("tap", (Section(title, section.entries),))
         before = render_within([outline], add_frame, words, 200)
         assert (TITLE in fill_remainder(document, before, add_frame).text) is has_lines
 
