@@ -31,6 +31,8 @@ LINE_KINDS = frozenset(("csv", "jsonl", "jsonl_log", "sql_dump", "yaml"))
 """Kinds among them whose lines are records: some are quoted if the map leaves more than half of the target."""
 LIMITED_SHARES = {**dict.fromkeys(_RUNNERS.split(","), 80), "search": 60, "source": 60}
 """Percentage of the target from which the map of a kind was limited by it; a smaller one says all that matters."""
+FAILURES = "Failures"
+"""Title of a section of failing tests; if none has details, they may be in a form that the kind does not know."""
 UNREAD = "Failing tests without a block"
 """Beginning of the title of a section whose tests may have messages in a form that the kind does not know."""
 OTHER_OUTPUT, MIN_OTHER = "other output", 10
@@ -111,6 +113,8 @@ def _is_complete(outline: Outline, room: int, document: InputDocument) -> bool:
 
 def _is_unread(section: Section) -> bool:
     """Return whether a section is about lines in a form that the kind does not know."""
+    if section.title == FAILURES:
+        return bool(section.entries) and not any(entry.children for entry in section.entries)
     ranges = (entry for entry in section.entries if entry.label.endswith(OTHER_OUTPUT))
     return section.title.startswith(UNREAD) or any(entry.end - entry.start >= MIN_OTHER for entry in ranges)
 

@@ -95,6 +95,16 @@ def test_a_run_whose_failures_were_not_read_is_filled() -> None:
         assert (TITLE in fill_remainder(document, before, add_frame).text) is has_lines
 
 
+def test_a_run_whose_failures_have_no_details_is_filled() -> None:
+    lines = lines_from_bytes("\n".join(ROWS).encode())
+    document = InputDocument(lines, lines.read, words, 200)
+    details = quote(5, ROWS[4])
+    for children, is_filled in (((), True), ((details,), False)):
+        entries = (Entry("TestParse", 4, 8, children=children), Entry("TestFormat", 9, 12))
+        before = render_within([Outline("go test", (Section("Failures", entries),))], add_frame, words, 200)
+        assert (TITLE in fill_remainder(document, before, add_frame).text) is is_filled
+
+
 def test_a_map_of_a_test_run_opens_ranges_of_other_output_only() -> None:
     lines = lines_from_bytes("\n".join(ROWS).encode())
     document = InputDocument(lines, lines.read, words, 200)
