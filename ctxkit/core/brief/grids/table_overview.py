@@ -1,5 +1,6 @@
 """The outline of many tables: they are listed instead of being described each."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -7,10 +8,15 @@ from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.grids.extremes import list_extremes
 from ctxkit.core.brief.grids.table_model import REPEATED, Table
 from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.measure import pluralize
 
 MANY_NAMES, FEW_NAMES = 30, 5
 """Maximum number of columns that are named of each of many tables, and in a small map."""
+CAPTION = re.compile(r"[A-Z](?:[^\s|]| (?! )){2,60}")
+"""Words in one column, the first with a capital: "List of databases"."""
+MAX_LINE = 200
+"""Maximum number of characters of a line with a caption, which may stand in the middle above its table."""
 MAX_LISTED_BLOCKS = 8
 """Maximum number of listed parts of a table whose header comes again."""
 
@@ -22,7 +28,7 @@ def build_overview(
     rows = sum(table.grid.rows for table, _ in tables)
     top = Entry(f"{pluralize(len(tables), 'table')}, {pluralize(rows, 'row')} in all", 1, document.lines.total)
     is_small = document.target < ROOMY_TARGET
-    listed = tuple(_list_table(table, FEW_NAMES if is_small else MANY_NAMES) for table, _ in tables)
+    listed = tuple(_list_table(table, FEW_NAMES if is_small else MANY_NAMES, document.lines) for table, _ in tables)
     outliers = tuple(entry for table, entries in tables for entry in _title_outliers(table, entries[:12]))
     extremes = tuple(
         Entry(f"{table.title}: {entry.label}", rank=entry.rank + 5)
@@ -55,8 +61,8 @@ def _title_outliers(table: Table, entries: Sequence[Entry]) -> Iterator[Entry]:
         yield Entry(f"{table.title}: rows with error words", rank=quotes[0].rank, children=quotes)
 
 
-def _list_table(table: Table, most: int) -> Entry:
-    """Return an entry with at most ``most`` columns and the rows of a table, and the lines of its further parts."""
+def _list_table(table: Table, most: int, lines: IndexedLines) -> Entry:
+    """Return an entry with the caption, at most ``most`` columns and the rows of a table, and where it goes on."""
     grid = table.grid
     names = ", ".join(field.name for field in grid.fields[:most])
     width = f" of {pluralize(len(grid.fields), 'column')}" if most == FEW_NAMES and len(grid.fields) > most else ""
@@ -68,4 +74,14 @@ def _list_table(table: Table, most: int) -> Entry:
         rest = " and more" if len(table.blocks) > MAX_LISTED_BLOCKS else ""
         again = f"; again at {', '.join(str(first) for first, _ in table.blocks[1:MAX_LISTED_BLOCKS])}{rest}"
     rank = 1 if most == FEW_NAMES else 2
+    if caption := find_caption(lines, start):
+        start, names = start - 1, f"{caption}: {names}"
     return Entry(f"{names} ({pluralize(grid.rows, 'row')}{width}{again})", start, max(start, end), rank)
+
+
+def find_caption(lines: IndexedLines, header: int) -> str:
+    """Return the words that stand alone above the header of a table, below a blank line or at the beginning, or ""."""
+    line = lines.at(header - 1) if header > 1 else ""
+    caption = line.strip()
+    is_alone = header == 2 or (header > 2 and not lines.at(header - 2).strip())
+    return caption if is_alone and len(line) <= MAX_LINE and CAPTION.fullmatch(caption) else ""

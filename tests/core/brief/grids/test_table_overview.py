@@ -37,3 +37,15 @@ def test_a_small_map_names_each_of_many_tables_by_its_first_columns() -> None:
     assert len(tables) == 6
     (overview,) = [build_overview("table", [(table, ()) for table in tables], (), held)]
     assert overview.sections[1].entries[0].label == "NAMEa, AGE, Aa, Ba, Ca (4 rows of 6 columns)"
+
+
+def test_the_caption_of_a_table_names_it() -> None:
+    table = "  Name   STATE{}   AGE\n" + "  web-1    Running  3d\n  web-2    Running  4d\n"
+    captions = ("      List of databases\n", "(3 rows)\n", "   host   value\n", "")
+    held = document("\n".join(caption + table.format(at) for at, caption in enumerate(captions)))
+    finder = TableFinder()
+    finder.read(held.lines)
+    tables = [(Table(found.grid, found.layout.split), ()) for found in finder.tables]
+    first, *others = build_overview("table", tables, (), held).sections[1].entries
+    assert (first.label, first.start, first.end) == ("List of databases: Name, STATE0, AGE (2 rows)", 1, 4)
+    assert [entry.label for entry in others] == [f"Name, STATE{at}, AGE (2 rows)" for at in (1, 2, 3)]
