@@ -91,7 +91,7 @@ def read_outcome(call: ToolCall, kind: CallKind) -> CallOutcome:
     failed = call.failed or bool(status) or (status is None and _is_failure(call, kind, excerpt))
     if not failed:
         return CallOutcome(False, status, "")
-    line, *more = find_error_lines(read_tool_error(text) if text.startswith("MCP ") else excerpt) or [""]
+    line, *more = find_error_lines(read_tool_error(text) if text.startswith(("MCP ", "{")) else excerpt) or [""]
     status_line = _find_status_line(excerpt)
     if status_line not in ("", line, *more) and (
         has_error_word(status_line) or not any(map(has_error_word, (line, *more)))
