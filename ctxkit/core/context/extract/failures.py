@@ -38,8 +38,8 @@ class FailedCall(NamedTuple):
 
     ``target`` is the argument at the end of ``attempt``, empty for a command. ``script`` is a telling line of the text
     that the command runs. A failure ``is_mild`` if it is only a negative answer, which ``is_stale`` after a later
-    change, ``is_declined`` if the user did not allow the call or ended it, and ``is_passing`` if it is of a search or of a script
-    that later ones replaced. ``command`` is the whole command, empty for a tool.
+    change, ``is_declined`` if the user did not allow the call or ended it, and ``is_passing`` if it is of a search or
+    of a script that later ones replaced. ``command`` is the whole command, empty for a tool.
     """
 
     at: int

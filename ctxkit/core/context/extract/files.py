@@ -67,7 +67,7 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
                 del changed[old]
                 changed[new] = at
                 continue
-            changed = {path: place for path, place in changed.items() if path == old or not _is_moved(path, old)}
+            changed = {path: place for path, place in changed.items() if path == old or not _is_moved(path, old, new)}
             start = next((pair for pair in moved if pair[1] == old), None)
             if start is not None:
                 del moved[start]
@@ -96,14 +96,17 @@ def _is_removed(path: str, removed: str) -> bool:
     return bool(removed) and f"/{removed.lstrip('/')}/" in f"/{path.lstrip('/')}/"
 
 
-def _is_moved(path: str, old: str) -> bool:
+def _is_moved(path: str, old: str, new: str) -> bool:
     """Return whether an absolute path names a file that a relative name moved, or one in a folder that it moved.
 
-    >>> _is_moved("/app/src/a.py", "src/"), _is_moved("src/a.py", "a.py"), _is_moved("/app/a.py", "/app")
-    (True, False, False)
+    A path within the target may be that of the file after the move.
+
+    >>> _is_moved("/app/src/a.py", "src/", "lib"), _is_moved("src/a.py", "a.py", "b.py")
+    (True, False)
     """
     is_relative = old[:1] not in ("/", "~") and old[1:2] != ":" and not old.startswith("..")
-    return is_relative and (path[:1] == "/" or path[1:2] == ":") and _is_removed(path, old)
+    is_absolute = path[:1] == "/" or path[1:2] == ":"
+    return is_relative and is_absolute and _is_removed(path, old) and not _is_removed(path, new)
 
 
 def _sort_newest(places: dict) -> list:  # type: ignore[type-arg]

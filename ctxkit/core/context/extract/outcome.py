@@ -43,7 +43,7 @@ _SHELL = re.compile(
 _NOTHING_FOUND = ("grep", "rg", "egrep", "fgrep", "findstr", "diff", "test", "[", "which", "pgrep", "cmp", "ls")
 """Commands whose status 1 is an answer; it is not a failure if they print nothing."""
 _INTERRUPTED = (130, 3221225786, -1073741510)
-"""The statuses of commands that Ctrl-C ended: that of shells, and STATUS_CONTROL_C_EXIT of Windows in both notations."""
+"""The statuses of commands that Ctrl-C ended: that of shells, and both notations of Windows' STATUS_CONTROL_C_EXIT."""
 _DISPLAY_WORDS = """
 cat head tail less more bat nl tac grep egrep fgrep rg ag ack sed awk gawk jq yq cut sort uniq wc tr column xxd strings
 find fd ls tree stat file du df ps env printenv date pwd whoami uname which type echo printf cd pushd popd export set

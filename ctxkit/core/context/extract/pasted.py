@@ -10,6 +10,10 @@ _DOCUMENT_TAG = re.compile(r"<(/?)doc(?:ument)?(?:\s[^<>]*)?>")
 _EXAMPLE_END = re.compile(r"^-{5,} ?NEW TASK DESCRIPTION ?-{5,}[ \t]*$", re.MULTILINE)
 _TASK_END = re.compile(r"^-{5,} ?END OF NEW TASK DESCRIPTION ?-{5,}[ \t]*$", re.MULTILINE)
 """The marks around the task in a prompt of OpenHands for models without tools, which begins with an example."""
+_TERMINAL_PROMPT = re.compile(r"\s*You are an AI assistant tasked with solving command-line tasks\b")
+_TERMINAL_TASK = re.compile(r"^(?:Task Description|Instruction):[ \t]*$", re.MULTILINE)
+_TERMINAL_STATE = re.compile(r"^(?:Current terminal state:|The current terminal state is:)[ \t]*$", re.MULTILINE)
+"""The prompt of Terminus, and the lines before and after the task in it."""
 _ANNOUNCEMENT = re.compile(r"^(?:# Announcement lines from when this session of aider|Aider v\d)", re.MULTILINE)
 """The beginning of what aider says of itself, at the end of a question about it."""
 _DOCUMENT_LABEL = re.compile(r"^# Relevant docs:[ \t]*$", re.MULTILINE)
@@ -28,6 +32,9 @@ def drop_pasted(text: str) -> str:
     if task := _EXAMPLE_END.search(text):
         end = _TASK_END.search(text, task.end())
         text = text[task.end() : end.start() if end else len(text)]
+    if _TERMINAL_PROMPT.match(text) and (task := _TERMINAL_TASK.search(text)):
+        states = list(_TERMINAL_STATE.finditer(text, task.end()))
+        text = text[task.end() : states[-1].start() if states else len(text)]
     if announcement := _ANNOUNCEMENT.search(text):
         text = text[: announcement.start()]
     if "<doc" in text:

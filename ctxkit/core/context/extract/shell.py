@@ -59,7 +59,9 @@ def find_effects(
         if name == "git" and plain[:1] in (["mv"], ["rm"]) and "--cached" not in rest:
             name, plain = plain[0], plain[1:]
         if name == "mv" and len(plain) >= 2:
-            moved += [(_join_folder(folder, path), _join_folder(folder, _place_in(plain[-1], path))) for path in plain[:-1]]
+            targets = [_place_in(plain[-1], source) for source in plain[:-1]]
+            pairs = zip(plain[:-1], targets, strict=True)
+            moved += [(_join_folder(folder, source), _join_folder(folder, target)) for source, target in pairs]
         elif name == "cd" and plain[-1:]:
             folder = plain[-1] if plain[-1].startswith("/") else ""
         elif name.lower() in _REMOVE_COMMANDS:

@@ -194,3 +194,8 @@ def test_a_file_with_its_whole_name_is_not_listed_where_it_was_before_a_move() -
     history = trace_files(calls)
     assert history.changed == ("/r/paper/main.tex", "/r/b.md")
     assert ("tex/", "paper/") in history.moved
+
+
+def test_a_file_at_the_target_of_a_move_stays_in_the_list() -> None:
+    calls = done(did("write", {"path": "/new/docs/a.md"}), ran("mv docs/a.md /new/docs/"))
+    assert trace_files(calls).changed == ("/new/docs/a.md",)
