@@ -23,6 +23,8 @@ _ANNOUNCEMENT = re.compile(r"^(?:# Announcement lines from when this session of 
 _DOCUMENT_LABEL = re.compile(r"^# Relevant docs:[ \t]*$", re.MULTILINE)
 _OPTION_COMMENT = re.compile(r"^#{1,2}[ \t]+\S[^\n]*\n(?:[ \t]*\n)?(?=#[ \t]?[A-Za-z][\w.-]*[ \t]*[:=])", re.MULTILINE)
 """The comment above an option in a sample configuration, in which every option is commented out."""
+MIN_INPUT = 16
+"""Minimum characters of the words after a command that say alone what is to be done."""
 MIN_ECHO = 200
 """Minimum characters of a message that counts as a copy of what the agent said: a shorter one may choose an option."""
 
@@ -39,7 +41,7 @@ def drop_pasted(text: str) -> str:
     if _TERMINAL_PROMPT.match(text) and (task := _TERMINAL_TASK.search(text)):
         states = list(_TERMINAL_STATE.finditer(text, task.end()))
         text = text[task.end() : states[-1].start() if states else len(text)]
-    if (command := _COMMAND_INPUT.match(text)) and command[1].strip():
+    if (command := _COMMAND_INPUT.match(text)) and len(command[1].strip()) >= MIN_INPUT:
         return command[1].strip()
     if announcement := _ANNOUNCEMENT.search(text):
         text = text[: announcement.start()]
