@@ -11,6 +11,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_DRIVE = re.compile(r"['\"]?[A-Za-z]:\\")
+"""The beginning of an absolute path of Windows."""
 _WRAPPERS = (
     "sudo",
     "env",
@@ -124,4 +126,6 @@ def _unquote(word: str) -> str:
     """Return a word without its quotes, if the quoting is simple."""
     if word[0] in "'\"" and word[-1] == word[0] and word.count(word[0]) == 2:
         return word[1:-1]
+    if _DRIVE.match(word):  # cmd and PowerShell do not escape with backslashes
+        return re.sub(r"['\"]", "", word)
     return re.sub(r"['\"]|\\(?=[^n])", "", word) if any(sign in word for sign in "'\"\\") else word

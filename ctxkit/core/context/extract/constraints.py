@@ -8,6 +8,7 @@ from itertools import pairwise
 from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.extract.overruling import find_names, find_revoked
 from ctxkit.core.context.extract.pasted import drop_option_comments
+from ctxkit.core.context.extract.reply import says_nothing
 from ctxkit.core.context.extract.requests import UserRequest, drop_issue_section
 from ctxkit.core.context.extract.statement import points_back
 from ctxkit.core.context.pasted_text import is_answer, is_document
@@ -84,7 +85,9 @@ def find_constraint_items(
     revoked = find_revoked(requests)
     for request, is_finished in _mark_finished(requests, answers):
         is_skill = is_finished and bool(_SKILL.match(request.own_text))
-        if request.at in revoked or is_skill or is_answer(request.own_text) or is_document(request.own_text):
+        if says_nothing(request.text) or request.at in revoked or is_skill:
+            continue
+        if is_answer(request.own_text) or is_document(request.own_text):
             continue
         for place, (sentence, score) in enumerate(_find_rules(request)):
             if _is_no_rule(sentence, score, is_finished=is_finished) or not (does_work or is_order(sentence)):

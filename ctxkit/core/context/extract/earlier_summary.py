@@ -58,6 +58,12 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence that tells of a step of the work, not of its result."""
+_CODE_LABEL = re.compile(r"`[^`]*`[ \t]*(?:\([^()]*\))?\W*")
+"""A name with a remark in brackets, such as the heading of what a summary says of a file."""
+_SPECIFIC = re.compile(r"[`\d@/_]|\b(?:is|are|was|were|has|have|must|should|will|can|uses?|needs?|requires?)\b")
+"""What a line in a list of concepts needs to tell more than a subject: code, a number, a name or a verb."""
+MAX_LABEL_WORDS = 3
+"""Maximum words of a line that only labels the lines below it."""
 MAX_LATER_CALLS = 4
 """Calls after a summary up to which its open items count as open."""
 MIN_SENTENCE, MAX_SENTENCE = 8, 240
@@ -117,7 +123,7 @@ def _make_items(lines: Iterator[SummaryLine]) -> Iterator[PageItem]:
         for place, sentence in enumerate(split_sentences(line.text)):
             section: Section = "Decisions" if line.kind == "Messages" else line.kind
             is_demand = section == "Decisions" and is_rule(sentence)
-            is_telling = section != "Facts" or len(sentence.split()) > 4
+            is_telling = section != "Facts" or (len(sentence.split()) > 4 and not _CODE_LABEL.fullmatch(sentence))
             if line.kind == "Messages":
                 is_telling = is_demand and is_everlasting(sentence)
             if not MIN_SENTENCE <= len(sentence) <= MAX_SENTENCE or not is_telling:
@@ -131,7 +137,7 @@ def _make_items(lines: Iterator[SummaryLine]) -> Iterator[PageItem]:
 def read_lines(words: str) -> Iterator[SummaryLine]:
     """Yield the lines under headings whose titles say what they contain."""
     kind: SummaryKind | None = None
-    level = 0
+    level, is_concept_list = 0, False
     for line in words.splitlines():
         if heading := _read_heading(line):
             title, new_level, rest = heading
@@ -139,9 +145,12 @@ def read_lines(words: str) -> Iterator[SummaryLine]:
             is_heading = new_kind is not None or not (rest.strip() or new_level > level)
             if is_heading:
                 kind, level, line = new_kind, new_level, rest
-            elif new_level < 6:
-                continue
-        if kind and line.strip():
+                is_concept_list = "concept" in title.lower()
+            elif new_level < 6 and not _CODE_LABEL.fullmatch(title):
+                line = ""  # what follows does not belong to the line above
+        if kind and heading and not line:
+            yield SummaryLine(kind, 0, "")
+        elif kind and line.strip() and (not is_concept_list or _SPECIFIC.search(line)):
             match = _BULLET.match(line)
             assert match is not None
             depth = len(match[1].expandtabs(4)) + (1 if match[2] else 0)
@@ -166,8 +175,14 @@ def join_nested(lines: Iterator[SummaryLine]) -> Iterator[SummaryLine]:
     for line in lines:
         above = [parent for parent in above if parent.kind == line.kind and parent.depth < line.depth]
         if not _introduces(line):
-            yield _join_parent(line, above[-1]) if above else line
+            yield _join_parent(line, _find_parent(above)) if above else line
         above.append(line)
+
+
+def _find_parent(above: Sequence[SummaryLine]) -> SummaryLine:
+    """Return the line that names what a nested one is about: not a mere label, such as "Key changes", below a name."""
+    is_label = len(above) > 1 and _introduces(above[-1]) and len(above[-1].text.split()) <= MAX_LABEL_WORDS
+    return above[-2] if is_label and _CODE_LABEL.fullmatch(above[-2].text) else above[-1]
 
 
 def _introduces(line: SummaryLine) -> bool:
@@ -175,8 +190,8 @@ def _introduces(line: SummaryLine) -> bool:
 
 
 def _join_parent(line: SummaryLine, parent: SummaryLine) -> SummaryLine:
-    """Return a line after the line above it, if that introduces it or is a bullet that contains it."""
-    if not (_introduces(parent) or parent.is_bullet):
+    """Return a line after the line above it, if that introduces it, names its file or is a bullet that contains it."""
+    if not (_introduces(parent) or parent.is_bullet or _CODE_LABEL.fullmatch(parent.text)):
         return line
     lead = list(split_sentences(parent.text))[-1:] or [parent.text]
     return line._replace(text=f"{lead[0].rstrip('.:*_ ')}: {line.text}")

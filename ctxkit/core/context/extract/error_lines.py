@@ -89,8 +89,11 @@ _SOURCE = re.compile(
     r"|^(?:raise|throw)\b|^[A-Z]\w*(?:Error|Exception)\(|^(?:PASSED|ok)\b|^\"[\w-]+\": "
 )
 """A line of a program, of a report in XML or of passed tests: it contains a word for an error and reports none."""
+_LETTER = re.compile(r"[^\W\d_]")
 MAX_LINE = 500
 """Maximum characters of an error line; longer lines are code or data."""
+MAX_ANNOUNCEMENT = 140
+"""Maximum characters of a line with the one that it announces; a bullet does not cut an error line of this length."""
 TAIL_LINES, TAIL_CHARS = 4, 8_000
 """Lines at the end of an output that determine whether the command failed, and the characters searched for them."""
 
@@ -140,7 +143,15 @@ def find_error_lines(text: str) -> list[str]:
     signs = [line for line in plain if len(line) <= MAX_LINE and _ANY_ERROR.search(line) and not _SOURCE.match(line)]
     first = next(([line] for line in signs if _STRONG_ERROR.search(line) or _FINAL_ERROR.search(line)), [])
     candidates = [_find_best_line(text, short), *signs[-1:], *first]
-    return list(dict.fromkeys(filter(None, map(_strip_tags, candidates))))
+    whole = [_add_announced_line(line, lines) for line in candidates]
+    return list(dict.fromkeys(filter(None, map(_strip_tags, whole))))
+
+
+def _add_announced_line(line: str, lines: Sequence[str]) -> str:
+    """Return a line that ends in a colon with the line below it that it announces, any other line as it is."""
+    at = lines.index(line) + 1 if line.endswith(":") and line in lines else len(lines)
+    follower = next((below for below in lines[at : at + 1] if _LETTER.search(below) and not _FRAME.match(below)), "")
+    return f"{line} {follower}" if follower and len(line) + len(follower) < MAX_ANNOUNCEMENT else line
 
 
 def _find_powershell_message(text: str) -> list[str]:

@@ -9,7 +9,13 @@ from ctxkit.core.context.extract.call_kind import CallKind, command_of, path_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.clip import clip_text
 from ctxkit.core.context.extract.error_lines import is_telling
-from ctxkit.core.context.extract.outcome import CallOutcome, is_declined, is_display_command, is_negative_answer
+from ctxkit.core.context.extract.outcome import (
+    CallOutcome,
+    is_declined,
+    is_display_command,
+    is_interrupted,
+    is_negative_answer,
+)
 from ctxkit.core.context.extract.script_lines import CONTINUED, drop_written_files, find_script_line
 from ctxkit.core.context.extract.tool_call import ToolCall
 
@@ -32,8 +38,8 @@ class FailedCall(NamedTuple):
 
     ``target`` is the argument at the end of ``attempt``, empty for a command. ``script`` is a telling line of the text
     that the command runs. A failure ``is_mild`` if it is only a negative answer, which ``is_stale`` after a later
-    change, ``is_declined`` if the user did not allow the call, and ``is_passing`` if it is of a search or of a script
-    that later ones replaced. ``command`` is the whole command, empty for a tool.
+    change, ``is_declined`` if the user did not allow the call or ended it, and ``is_passing`` if it is of a search or
+    of a script that later ones replaced. ``command`` is the whole command, empty for a tool.
     """
 
     at: int
@@ -82,7 +88,7 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
                 is_mild,
                 target,
                 find_script_line(command_of(call)) if kind == "run" else "",
-                is_declined(call.text),
+                is_declined(call.text) or is_interrupted(outcome),
                 is_mild and later.has_changes,
                 _is_passing(call, kind, outcome, later),
                 command_of(call) if kind == "run" else "",

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ctxkit.core.context.extract.call_effects import find_call_effects
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.work_folder import find_work_folders, place_effects, read_work_folder
 
 _TEMPORARY = re.compile(r"/(?:var/)?tmp/[^/]+$")
 """A file right in the directory of temporary files, such as a script that is used once."""
@@ -45,8 +46,9 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
     read: set[str] = set()
     created: set[str] = set()
     scratch: dict[str, int] = {}
+    folders = find_work_folders(calls)
     for at, call in enumerate(calls):
-        file_effects = find_call_effects(call)
+        file_effects = place_effects(find_call_effects(call), folders.get(read_work_folder(call), ""))
         for path in file_effects.changed:
             created.update({path} if not (path in changed or path in read or _is_edit(call.call.name)) else ())
             changed[path] = at
@@ -65,6 +67,7 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
                 del changed[old]
                 changed[new] = at
                 continue
+            changed = {path: place for path, place in changed.items() if path == old or not _is_moved(path, old, new)}
             start = next((pair for pair in moved if pair[1] == old), None)
             if start is not None:
                 del moved[start]
@@ -91,6 +94,19 @@ def _is_removed(path: str, removed: str) -> bool:
     """
     path, removed = (name.replace("\\", "/").removeprefix("./").rstrip("/") for name in (path, removed))
     return bool(removed) and f"/{removed.lstrip('/')}/" in f"/{path.lstrip('/')}/"
+
+
+def _is_moved(path: str, old: str, new: str) -> bool:
+    """Return whether an absolute path names a file that a relative name moved, or one in a folder that it moved.
+
+    A path within the target may be that of the file after the move.
+
+    >>> _is_moved("/app/src/a.py", "src/", "lib"), _is_moved("src/a.py", "a.py", "b.py")
+    (True, False)
+    """
+    is_relative = old[:1] not in ("/", "~") and old[1:2] != ":" and not old.startswith("..")
+    is_absolute = path[:1] == "/" or path[1:2] == ":"
+    return is_relative and is_absolute and _is_removed(path, old) and not _is_removed(path, new)
 
 
 def _sort_newest(places: dict) -> list:  # type: ignore[type-arg]

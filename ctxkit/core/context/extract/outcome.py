@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_kind import CallKind, command_of
 from ctxkit.core.context.extract.error_lines import TRACE, find_error_lines, has_error_word, is_failed_output
+from ctxkit.core.context.extract.output_fields import read_output_fields
 from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.extract.tool_error import read_tool_error
 from ctxkit.core.text.json_value import JsonValue
@@ -39,8 +40,10 @@ _SHELL = re.compile(
     r"|not recognized as an internal or external command|cannot access .*|Is a directory)\s*$",
     re.MULTILINE,
 )
-_NOTHING_FOUND = ("grep", "rg", "egrep", "diff", "test", "[", "which", "pgrep", "cmp", "ls")
+_NOTHING_FOUND = ("grep", "rg", "egrep", "fgrep", "findstr", "diff", "test", "[", "which", "pgrep", "cmp", "ls")
 """Commands whose status 1 is an answer; it is not a failure if they print nothing."""
+_INTERRUPTED = (130, 3221225786, -1073741510)
+"""The statuses of commands that Ctrl-C ended: that of shells, and both notations of Windows' STATUS_CONTROL_C_EXIT."""
 _DISPLAY_WORDS = """
 cat head tail less more bat nl tac grep egrep fgrep rg ag ack sed awk gawk jq yq cut sort uniq wc tr column xxd strings
 find fd ls tree stat file du df ps env printenv date pwd whoami uname which type echo printf cd pushd popd export set
@@ -88,7 +91,7 @@ def read_outcome(call: ToolCall, kind: CallKind) -> CallOutcome:
     failed = call.failed or bool(status) or (status is None and _is_failure(call, kind, excerpt))
     if not failed:
         return CallOutcome(False, status, "")
-    line, *more = find_error_lines(read_tool_error(text) if text.startswith("MCP ") else excerpt) or [""]
+    line, *more = find_error_lines(read_tool_error(text) if text.startswith(("MCP ", "{")) else excerpt) or [""]
     status_line = _find_status_line(excerpt)
     if status_line not in ("", line, *more) and (
         has_error_word(status_line) or not any(map(has_error_word, (line, *more)))
@@ -107,7 +110,7 @@ def read_output(text: str) -> str:
 
 
 def _unwrap(text: str) -> tuple[str, int | None]:
-    return _unwrap_echo(text) or _unwrap_json(text)
+    return read_output_fields(text) or _unwrap_echo(text) or _unwrap_json(text)
 
 
 def _unwrap_echo(text: str) -> tuple[str, int | None] | None:
@@ -134,6 +137,11 @@ def _unwrap_json(text: str) -> tuple[str, int | None]:
 def is_declined(text: str) -> bool:
     """Return whether a result says that the user did not allow the call."""
     return bool(_DECLINED.match(text[:400]))
+
+
+def is_interrupted(call_outcome: CallOutcome) -> bool:
+    """Return whether Ctrl-C ended a command, so that its status does not say that it failed."""
+    return call_outcome.status in _INTERRUPTED
 
 
 def find_status(text: str) -> int | None:

@@ -10,11 +10,21 @@ _DOCUMENT_TAG = re.compile(r"<(/?)doc(?:ument)?(?:\s[^<>]*)?>")
 _EXAMPLE_END = re.compile(r"^-{5,} ?NEW TASK DESCRIPTION ?-{5,}[ \t]*$", re.MULTILINE)
 _TASK_END = re.compile(r"^-{5,} ?END OF NEW TASK DESCRIPTION ?-{5,}[ \t]*$", re.MULTILINE)
 """The marks around the task in a prompt of OpenHands for models without tools, which begins with an example."""
+_TERMINAL_PROMPT = re.compile(r"\s*You are an AI assistant tasked with solving command-line tasks\b")
+_TERMINAL_TASK = re.compile(r"^(?:Task Description|Instruction):[ \t]*$", re.MULTILINE)
+_TERMINAL_STATE = re.compile(r"^(?:Current terminal state:|The current terminal state is:)[ \t]*$", re.MULTILINE)
+"""The prompt of Terminus, and the lines before and after the task in it."""
+_COMMAND_INPUT = re.compile(
+    r"\s*## User Input\s+```text\n((?:(?!```)[^\n]*\n)*+)```\s+You \*\*MUST\*\* consider the user input before"
+)
+"""The beginning of a command of Spec Kit, with what the user wrote after its name."""
 _ANNOUNCEMENT = re.compile(r"^(?:# Announcement lines from when this session of aider|Aider v\d)", re.MULTILINE)
 """The beginning of what aider says of itself, at the end of a question about it."""
 _DOCUMENT_LABEL = re.compile(r"^# Relevant docs:[ \t]*$", re.MULTILINE)
 _OPTION_COMMENT = re.compile(r"^#{1,2}[ \t]+\S[^\n]*\n(?:[ \t]*\n)?(?=#[ \t]?[A-Za-z][\w.-]*[ \t]*[:=])", re.MULTILINE)
 """The comment above an option in a sample configuration, in which every option is commented out."""
+MIN_INPUT = 16
+"""Minimum characters of the words after a command that say alone what is to be done."""
 MIN_ECHO = 200
 """Minimum characters of a message that counts as a copy of what the agent said: a shorter one may choose an option."""
 
@@ -28,6 +38,11 @@ def drop_pasted(text: str) -> str:
     if task := _EXAMPLE_END.search(text):
         end = _TASK_END.search(text, task.end())
         text = text[task.end() : end.start() if end else len(text)]
+    if _TERMINAL_PROMPT.match(text) and (task := _TERMINAL_TASK.search(text)):
+        states = list(_TERMINAL_STATE.finditer(text, task.end()))
+        text = text[task.end() : states[-1].start() if states else len(text)]
+    if (command := _COMMAND_INPUT.match(text)) and len(command[1].strip()) >= MIN_INPUT:
+        return command[1].strip()
     if announcement := _ANNOUNCEMENT.search(text):
         text = text[: announcement.start()]
     if "<doc" in text:

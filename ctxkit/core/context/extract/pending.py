@@ -18,6 +18,7 @@ _FINAL_CALLS = (
     "exit",
     "finish",
     "finish_task",
+    "task_complete",
     "attempt_completion",
     "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
 )
@@ -52,7 +53,7 @@ def find_open_items(
         if not (request.is_reply or is_text(request.text)) and (forms := quote_request_forms(request.text)):
             yield PageItem("Pending", forms, max(720 - at, 700), 2000 + at)
     for call in calls[-12:]:
-        is_open = call.answered_at < 0 and call.at >= last and not (_is_final_call(call) or _only_looks(call))
+        is_open = call.answered_at < 0 and call.at >= last and not (is_final_call(call) or _only_looks(call))
         description = _describe_open_call(call) if is_open else ""
         if description not in ("", call.name):
             yield PageItem("Pending", (f"{call.name}: {_quote(description)} (no result yet)",), 610, 3000)
@@ -81,7 +82,7 @@ def _describe_open_call(call: ToolCall) -> str:
     return f"{clip_text(lines[0], 100)}; …; {clip_text(lines[-1], 100)} ({len(lines)} lines)"
 
 
-def _is_final_call(call: ToolCall) -> bool:
+def is_final_call(call: ToolCall) -> bool:
     """Return whether a call ends a run, so that no work remains."""
     attempt = describe_attempt(call, classify_call(call))
     return call.name in _FINAL_CALLS or attempt in _FINAL_CALLS or attempt.startswith(("submit ", _FINAL_CALLS[-1]))

@@ -1,4 +1,4 @@
-"""Messages of a user that state no task: a word, praise, a scolding, or an order that only points back."""
+"""Messages of a user that state no task: a word, praise, a scolding, output, or an order that only points back."""
 
 import re
 
@@ -20,9 +20,26 @@ _POINTING = re.compile(
     re.IGNORECASE,
 )
 """An order whose object is only a pronoun, or a pronoun with a noun that says nothing."""
+_URGING = re.compile(
+    r"\W*(?:(?:please|just|and|ok(?:ay)?|keep going|go on|proceed|co[ntiue]{4,8})\W+){0,4}"
+    r"(?:do not|don['’]?t|never) stop\W*",
+    re.IGNORECASE,
+)
+"""An order to go on, whose object stands in an earlier message; "continue" is often mistyped."""
+_PROMPT_LINE = re.compile(
+    r"(?:\([\w.-]{1,40}\) )?[\w.-]{1,60}@[\w.-]{1,60}[: ][^\n#$%>]{0,200}[#$%](?:\s|$)"
+    r"|(?:PS )?[A-Za-z]:\\[^\n<>|]{0,200}>"
+)
+_LOG_LINE = re.compile(
+    r"\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d|Traceback \(most recent call last\):|\[[\w.-]{1,60}\]\s*$"
+)
+_PATH_LINE = re.compile(r"(?:[A-Za-z]:\\|/)[^\n:*?\"<>|]{1,250}")
+"""A line with the prompt of a shell; one of a log, a traceback or a settings file; the path of an open file."""
 _SCOLDING = re.compile(
     r"\b(?:dumb|stupid|idiot\w*|wt[fh]|fuck\w*|shit\w*|moron\w*|useless|lazy|you suck|what the hell)\b", re.IGNORECASE
 )
+MIN_OUTPUT_LINES = 3
+"""Minimum lines of a copy of a terminal."""
 MAX_PRAISE, MAX_POINTING = 80, 120
 """Maximum characters of praise, and of an order that points back."""
 
@@ -33,11 +50,26 @@ def says_nothing(text: str) -> bool:
     >>> says_nothing("conitnue"), says_nothing("go ahead and implement these fixes"), says_nothing("Fix a.py")
     (True, True, False)
     """
-    if len(text) <= MAX_POINTING and (_WORD.fullmatch(text) or is_pointing(text)):
+    if len(text) <= MAX_POINTING and (_WORD.fullmatch(text) or is_pointing(text) or _URGING.fullmatch(text)):
+        return True
+    if is_output(text):
         return True
     first, _, rest = text.strip().partition("\n")
     is_praise = len(first) <= MAX_PRAISE and bool(_PRAISE.fullmatch(first))
     return is_praise and not any(sentence[-1] == "?" or is_instruction(sentence) for sentence in split_sentences(rest))
+
+
+def is_output(text: str) -> bool:
+    """Return whether a message is a copy of a terminal: from a prompt or a log line to a prompt, with output between.
+
+    >>> is_output("root@a:~# ls\\na.txt\\nroot@a:~#"), is_output("root@a:~# ls\\na.txt\\nWhy is b.txt gone?")
+    (True, False)
+    """
+    if not _PROMPT_LINE.match(text.rstrip().rpartition("\n")[2]):
+        return False
+    lines = text.strip().split("\n")
+    lines = [line for line in lines[1:] if line.strip()] if _PATH_LINE.fullmatch(lines[0].strip()) else lines
+    return len(lines) >= MIN_OUTPUT_LINES and bool(_PROMPT_LINE.match(lines[0]) or _LOG_LINE.match(lines[0]))
 
 
 def is_pointing(text: str) -> bool:

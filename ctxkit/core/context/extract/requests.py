@@ -29,6 +29,8 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 """A message that ends a conversation and asks for nothing."""
+_END_MARK = re.compile(r"#{3}(?:STOP|END|DONE)#{3}\s*\Z")
+"""The mark with which a simulated user, as in tau-bench, ends a conversation."""
 _SENTENCE_END = re.compile(r"[.!?\n]+")
 _ISSUE_SECTION = re.compile(
     r"^(?:ISSUE|PROBLEM|BUG|PROBLEM STATEMENT|ISSUE TEXT):[ \t]*\n(?:(?![A-Z][A-Z ]{4,40}:[ \t]*$)[^\n]*\n?)*+",
@@ -72,6 +74,8 @@ class UserRequest(NamedTuple):
     @property
     def is_closing(self) -> bool:
         """Return whether the request only ends the conversation, with thanks or a mark such as ###STOP###."""
+        if _END_MARK.search(self.text, max(len(self.text) - SHORT_CHARS, 0)):
+            return True
         parts = [part for part in _SENTENCE_END.split(self.text[:MAX_CLOSING]) if part.strip(" #*\n")]
         return len(self.text) < MAX_CLOSING and bool(parts) and all(map(_CLOSING.fullmatch, parts))
 

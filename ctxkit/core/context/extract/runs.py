@@ -44,6 +44,8 @@ _DOCUMENT = re.compile(r"\.(?:md|mdx|rst|txt|log)$", re.IGNORECASE)
 """A file whose change leaves the result of a check as it is."""
 MAX_RUNS, MAX_COMMITS, MAX_COMMAND = 4, 3, 240
 """Maximum number of checks and of commits, and maximum characters of a command."""
+MIN_COLUMNS = 60
+"""Minimum length of a line that a terminal may have broken."""
 
 
 def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
@@ -56,6 +58,8 @@ def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
         attempt = describe_attempt(call, kind) if kind == "run" and call.answered_at >= 0 else ""
         ending = _find_ending(read_output(call.text)) if attempt else ""
         if _COMMIT.match(ending) and commits < MAX_COMMITS and not outcome.failed:
+            if _is_wrapped(ending, read_output(call.text)):
+                continue
             commits += 1
             yield PageItem("Facts", (_format_run(attempt, ending),), 540 - 10 * commits, 5_000_000 - call.at)
         elif attempt and not is_stale and len(seen) < MAX_RUNS and _is_check(attempt, ending):
@@ -66,6 +70,12 @@ def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
                 yield PageItem("Facts", (_format_run(attempt, ending),), score, 5_000_000 - call.at)
             seen.add(key)
         is_stale = is_stale or _changes_program(classified_call)
+
+
+def _is_wrapped(ending: str, output: str) -> bool:
+    """Return whether a terminal broke git's line in two: the lines that git writes below it begin with a blank."""
+    _, line, rest = output.rpartition(ending)
+    return bool(line) and len(line) >= MIN_COLUMNS and rest[:1] == "\n" and rest[1:2].strip() != ""
 
 
 def _find_scattered_checks(calls: Sequence[ClassifiedCall]) -> frozenset[frozenset[str]]:

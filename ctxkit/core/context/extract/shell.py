@@ -7,10 +7,10 @@ from typing import NamedTuple
 from ctxkit.core.text.shell_script import split_commands
 
 _READ_COMMANDS = ("cat", "head", "tail", "less", "more", "bat", "nl", "open", "tac", "view")
-_NOT_A_PATH = re.compile(r"[$*?`{}\[\]]|(?<!^)~|^~(?!/)|^-|^/dev/|^(?i:nul)$|^&|^\d+$|^$|\n|[<>|]")
+_NOT_A_PATH = re.compile(r"[$*?`{}\[\]]|(?<!^)~|^~(?!/)|^-|^/dev/|^(?i:nul)$|^&|^\d+$|^$|\n|[<>|]|^\.{1,2}[/\\]?$")
 _ROUTE_SEGMENT = re.compile(r"(?<=/)\[(?:\[?\.\.\.)?\w{2,80}\]{1,2}(?=[/.]|$)")
 """A directory or file in brackets, as routers of web frameworks name them, unlike a glob."""
-_PART = re.compile(r"'([^'\n]*+)'|\"([^\"\n]*+)\"|([^\s'\";&|()]++)")
+_PART = re.compile(r"'([^'\n]*+)'|\"([^\"\n]*+)\"|([^\s'\";&|()<>]++)")
 """A quoted or a plain word of a command, as it is written."""
 _REMOVE_COMMANDS = ("rm", "unlink", "rmdir", "remove-item", "ri", "rd", "del")
 _SWITCH = re.compile(r"/[a-zA-Z]")
@@ -59,8 +59,9 @@ def find_effects(
         if name == "git" and plain[:1] in (["mv"], ["rm"]) and "--cached" not in rest:
             name, plain = plain[0], plain[1:]
         if name == "mv" and len(plain) >= 2:
-            target = _join_folder(folder, plain[-1])
-            moved += [(_join_folder(folder, source), target) for source in plain[:-1]]
+            targets = [_place_in(plain[-1], source) for source in plain[:-1]]
+            pairs = zip(plain[:-1], targets, strict=True)
+            moved += [(_join_folder(folder, source), _join_folder(folder, target)) for source, target in pairs]
         elif name == "cd" and plain[-1:]:
             folder = plain[-1] if plain[-1].startswith("/") else ""
         elif name.lower() in _REMOVE_COMMANDS:
@@ -71,10 +72,10 @@ def find_effects(
             is_read = name in _READ_COMMANDS and plain and not outs
             read += [_join_folder(folder, plain[-1])] if is_read else ()
     return FileEffects(
-        _select_real_paths(changed),
+        _select_real_paths(_select_written(changed, command)),
         _select_real_paths(_select_written(removed, command)),
-        tuple(pair for pair in moved if len(_select_real_paths(pair)) == 2),
-        _select_real_paths(read),
+        tuple(pair for pair in moved if len(_select_real_paths(_select_written(pair, command))) == 2),
+        _select_real_paths(_select_written(read, command)),
     )
 
 
@@ -84,6 +85,11 @@ def _select_written(paths: Sequence[str], command: str) -> Sequence[str]:
         return paths
     written = frozenset(part for match in _PART.finditer(command) for part in match.groups() if part)
     return [path for path in paths if "/" in path or " " in path or path in written]
+
+
+def _place_in(target: str, path: str) -> str:
+    """Return the target of a move: the name within it if it is the current or the parent folder."""
+    return f"{target}/{path.rstrip('/').rsplit('/', 1)[-1]}" if target.rstrip("/") in (".", "..") else target
 
 
 def _join_folder(folder: str, path: str) -> str:

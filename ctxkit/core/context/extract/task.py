@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.constraints import is_everlasting
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.pending import is_final_call
 from ctxkit.core.context.extract.reference import find_named_subject, find_numbered_item
 from ctxkit.core.context.extract.request_quote import (
     NOTE_CHARS,
@@ -46,6 +47,8 @@ _ISSUE_HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """A line above the issue that a request is about, as SWE-agent and the resolver of OpenHands write it."""
+MAX_PARALLEL = 12
+"""Maximum calls of a message among which one may end the task."""
 ISSUE_CHARS = 4_000
 """Maximum characters of an issue in which its first sentence is looked for."""
 
@@ -186,8 +189,10 @@ def _add_notes(sentence: str, *notes: str) -> str:
 
 
 def _is_answered(request: UserRequest, messages: Messages, calls: Sequence[ToolCall]) -> bool:
-    """Return whether the agent ended its turn after a request with a message of some length."""
+    """Return whether the agent ended its turn after a request with a message, or with a call that ends a task."""
     last_call = max((call.at for call in calls), default=-1)
+    if any(call.at == last_call > request.at and is_final_call(call) for call in calls[-MAX_PARALLEL:]):
+        return True
     return any(at > max(request.at, last_call) and words.strip() for at, words in messages)
 
 

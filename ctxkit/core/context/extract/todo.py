@@ -115,7 +115,8 @@ def _collect_tasks(calls: Sequence[ToolCall]) -> TodoList:
             last = call.at
         elif key := _find_task_id(call):
             task = tasks.get(key)
-            status = call.first_string("status", "state").lower() or ("completed" if "complete" in words else "")
+            status = call.first_string("status", "state").strip("\"' ").lower()
+            status = status or ("completed" if "complete" in words else "")
             if task:
                 tasks[key] = (
                     normalize_line(call.first_string("subject", "content", "title")) or task[0],

@@ -211,3 +211,8 @@ def test_of_a_later_answered_request_only_a_demand_that_lasts_stays(sentence: st
 def test_a_demand_about_an_unnamed_thing_is_left_out() -> None:
     for sentence in ("I never want it to fill only half of the page.", "Never print these in the answer as given above."):
         assert list(find_constraint_items([UserRequest(1, sentence, sentence)])) == []
+
+
+def test_an_order_not_to_stop_is_no_rule() -> None:
+    asked = [UserRequest(0, text, text) for text in ("Never push.", "please coninue don't stop")]
+    assert [item.forms[0] for item in find_constraint_items(asked)] == ["Never push."]

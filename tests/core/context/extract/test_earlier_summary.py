@@ -148,3 +148,28 @@ def test_what_a_summary_calls_open_is_left_out_once_the_work_went_on() -> None:
 def test_steps_and_mended_errors_of_a_summary_are_left_out() -> None:
     summary = "## Progress\n- Dispatched the planning agent, which wrote PLAN.md.\n## Errors\n- The lexer failed; fixed in src/lex.py.\n"
     assert items_of(f"{summary}## Decisions\n- This dissolved the split of `rows`.\n") == []
+
+
+def test_headings_of_files_and_bare_subjects_are_no_facts() -> None:
+    summary = """\
+## 2. Key Technical Concepts:
+- Styled components using MUI's styled API
+- Material-UI (MUI) v7.3.4 with @emotion/react and @emotion/styled
+
+## 3. Files and Code Sections:
+- `src/pages/LoginPage.tsx` (Final Version - Completely Rewritten)
+  - Copied the structure of the template from `template/SignIn.tsx`
+"""
+    assert [text for section, text in items_of(summary) if section == "Facts"] == [
+        "Material-UI (MUI) v7.3.4 with @emotion/react and @emotion/styled",
+        "`src/pages/LoginPage.tsx` (Final Version - Completely Rewritten): Copied the structure of the template from `template/SignIn.tsx`",
+    ]
+
+
+def test_what_stands_below_a_label_is_joined_to_the_name_above_it() -> None:
+    summary = "## Files\n### `src/a.tsx` (rewritten)\n- Copied the structure of the page template\n- Key changes:\n    - Added navigation to /register after a login\n### The rest\n- Kept the old tests of the login\n"
+    assert ("Facts", "Kept the old tests of the login") in items_of(summary)
+    assert ("Facts", "`src/a.tsx` (rewritten): Added navigation to /register after a login") in items_of(summary)
+    assert ("Facts", "`src/a.tsx` (rewritten): Copied the structure of the page template") in items_of(summary)
+    summary = "## Files\n- The pages of the app\n  - Key changes:\n    - Added navigation to /register after a login\n"
+    assert ("Facts", "Key changes: Added navigation to /register after a login") in items_of(summary)

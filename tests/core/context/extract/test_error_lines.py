@@ -133,4 +133,14 @@ def test_a_heading_above_the_names_of_failed_tests_is_no_error_line() -> None:
         "---- tests::prunes stdout ----\nthread 'tests::prunes' panicked at src/lib.rs:162:9:\nassertion failed: x\n"
         "failures:\n    tests::prunes\n\ntest result: FAILED. 5 passed; 1 failed; 0 ignored"
     )
-    assert find_error_lines(text)[0] == "thread 'tests::prunes' panicked at src/lib.rs:162:9:"
+    assert find_error_lines(text)[0] == "thread 'tests::prunes' panicked at src/lib.rs:162:9: assertion failed: x"
+
+
+def test_a_line_that_ends_in_a_colon_is_told_with_the_line_it_announces() -> None:
+    text = 'Validation failed for tool "web_search":\n  - query: must have required property \'query\'\n\nReceived arguments:\n{}'
+    whole = 'Validation failed for tool "web_search": - query: must have required property \'query\''
+    assert find_error_lines(text)[0] == whole
+    assert find_error_lines("Error: the build failed:") == ["Error: the build failed:"]
+    assert find_error_lines("Error: the build failed:\n}")[0] == "Error: the build failed:"
+    long = f"Error: the build failed:\n{'x' * 120}"
+    assert find_error_lines(long)[0] == "Error: the build failed:"

@@ -181,3 +181,21 @@ def test_files_that_were_only_read_or_are_gone_are_left_out() -> None:
 def test_a_file_that_was_written_under_a_temporary_name_is_changed() -> None:
     history = trace_files(done(ran("echo x > config.json.tmp && mv config.json.tmp config.json")))
     assert (history.changed, history.moved) == (("config.json",), ())
+
+
+def test_a_file_with_its_whole_name_is_not_listed_where_it_was_before_a_move() -> None:
+    calls = done(
+        did("write", {"path": "/r/tex/a.tex"}),
+        did("write", {"path": "/r/main.tex"}),
+        did("write", {"path": "/r/b.md"}),
+        ran("mkdir -p paper && mv main.tex refs.bib paper/ && mv tex/ paper/"),
+        did("edit", {"path": "/r/paper/main.tex"}),
+    )
+    history = trace_files(calls)
+    assert history.changed == ("/r/paper/main.tex", "/r/b.md")
+    assert ("tex/", "paper/") in history.moved
+
+
+def test_a_file_at_the_target_of_a_move_stays_in_the_list() -> None:
+    calls = done(did("write", {"path": "/new/docs/a.md"}), ran("mv docs/a.md /new/docs/"))
+    assert trace_files(calls).changed == ("/new/docs/a.md",)

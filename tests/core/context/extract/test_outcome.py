@@ -8,6 +8,7 @@ from ctxkit.core.context.extract.outcome import (
     find_status,
     is_declined,
     is_display_command,
+    is_interrupted,
     is_negative_answer,
     read_outcome,
     read_output,
@@ -149,3 +150,18 @@ def test_text_of_a_tool_output_block_and_the_command_of_antigravity_are_read() -
     talk[-1]["content"] = blocks
     [call] = classify_calls(find_tool_calls(records_of([user("x"), *talk])))
     assert (call.kind, call.outcome.status, call.outcome.error_line) == ("run", 1, "error: no rule")
+
+
+def test_a_search_at_the_end_of_a_pipe_that_finds_nothing_is_only_a_no() -> None:
+    fields = "Command: npx tsc | findstr x\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1\nSignal: (none)"
+    call = ToolCall(0, "run_shell_command", {"command": 'npx tsc 2>&1 | findstr /C:"error TS"'}, fields, False, 1)
+    assert read_outcome(call, "run") == CallOutcome(True, 1, "")
+    assert is_negative_answer(call, read_outcome(call, "run"))
+    told = call._replace(text=fields.replace("(empty)", "a.ts(1,2): error TS2307: no module"))
+    assert read_outcome(told, "run").error_line == "a.ts(1,2): error TS2307: no module"
+    assert not is_negative_answer(told, read_outcome(told, "run"))
+
+
+@pytest.mark.parametrize(("status", "interrupted"), [(130, True), (3221225786, True), (-1073741510, True), (1, False), (None, False)])
+def test_ctrl_c_ends_a_command_without_a_failure(status: int | None, interrupted: bool) -> None:
+    assert is_interrupted(CallOutcome(True, status, "x")) is interrupted

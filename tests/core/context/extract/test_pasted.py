@@ -79,3 +79,21 @@ def test_many_tags_take_linear_time() -> None:
     drop_option_comments("# a\n" * 100_000)
     drop_option_comments("#" + " " * 200_000)
     assert time.perf_counter() - begin < 5
+
+
+TERMINUS = "You are an AI assistant tasked with solving command-line tasks in a Linux environment.\n\nFormat your response as JSON.\n\n"
+
+
+def test_the_task_in_a_prompt_of_terminus_is_the_request() -> None:
+    task = "Write the mean price to /app/results.txt."
+    assert drop_pasted(f"{TERMINUS}Task Description:\n{task}\n\nCurrent terminal state:\nCurrent Terminal Screen:\nroot@a:/app#") == task
+    assert drop_pasted(f"{TERMINUS}Instruction:\n{task}\n\nThe current terminal state is:\nroot@a:/app#") == task
+    assert drop_pasted(f"{TERMINUS}Task Description:\n{task}") == task
+    assert drop_pasted(f"{TERMINUS}{task}") == f"{TERMINUS}{task}".strip()
+    assert drop_pasted(f"Task Description:\n{task}") == f"Task Description:\n{task}"
+
+
+def test_what_the_user_wrote_after_a_command_of_spec_kit_is_the_request() -> None:
+    frame = "\n## User Input\n\n```text\n{}\n```\n\nYou **MUST** consider the user input before proceeding (if not empty).\n\n## Outline\n\n1. Run x."
+    assert drop_pasted(frame.format("Make a spec from docs/prd.md.\nKeep it short.")) == "Make a spec from docs/prd.md.\nKeep it short."
+    assert all(drop_pasted(frame.format(words)) == frame.format(words).strip() for words in ("", "T004, 5"))

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from ctxkit.core.context.extract.reply import is_scolding, says_nothing
+from ctxkit.core.context.extract.reply import is_output, is_scolding, says_nothing
 from tests.core.context.extract.test_task import page_of
 from tests.core.context.talk import ran, said, user
 
@@ -48,3 +48,27 @@ def test_long_messages_take_linear_time() -> None:
         says_nothing(text)
         is_scolding(text)
     assert time.perf_counter() - begin < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "silent"),
+    [("don't stop", True), ("please coninue don't stop", True), ("Keep going and don\u2019t stop!", True), ("don't do that", False), ("don't stop the server", False)],
+)
+def test_an_order_not_to_stop_names_no_task(text: str, silent: bool) -> None:
+    assert says_nothing(text) is silent
+
+
+def test_a_copy_of_a_terminal_is_no_task() -> None:
+    log = "2026-04-02 19:48:10.580 | DEBUG | registered\nready\nroot@a1:~/app# "
+    shell = "PS C:\\app> ssh root@10.0.0.1\nWelcome to Ubuntu\nroot@a1:~# systemctl status\nfailed\nroot@a1:~#"
+    trace = f"Traceback (most recent call last):\n  File x\n{shell}"
+    assert all(map(is_output, [log, shell, f"c:\\app\\AGENTS.md\n\n{log}", f"(venv) me@box:/r$ ls\na\n{log}", trace]))
+    assert not any(map(is_output, [f"{shell}\nWhy does it fail?", f"Why does it fail?\n{shell}", "root@a1:~# ", "", "c:\\app\\a.md"]))
+    page = page_of(user("Close the lab."), *ran("ls", "a"), said("Which output do you see?"), user(shell))
+    assert page.task.startswith("Close the lab")
+
+
+def test_long_copies_are_read_in_linear_time() -> None:
+    start = time.perf_counter()
+    assert is_output(f"root@a:~# x\n{'a@b:' * 200_000}\n{'x' * 400_000}\nroot@a:~#")
+    assert time.perf_counter() - start < 1

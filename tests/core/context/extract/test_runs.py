@@ -101,3 +101,9 @@ def test_a_check_in_several_directories_is_told_with_its_directory() -> None:
 def test_the_filter_of_an_output_makes_no_other_check() -> None:
     runs = (ran("node run.js 2>&1 | tail -5", "7 passing"), ran("node run.js 2>&1 | tail -15", "8 passing"))
     assert told(*runs) == ["`node run.js 2>&1 | tail -15`: 8 passing"]
+
+
+def test_a_commit_whose_subject_a_terminal_broke_is_not_quoted() -> None:
+    line = f"[main 9f2c1ab] Fix the entrypoint {'x' * 40}, update REPO"
+    assert told(ran("git commit -m x", f"{line}\nRT.md\n 2 files changed, 46 insertions(+)")) == []
+    assert told(ran("git commit -m x", f"{line}\n 2 files changed, 46 insertions(+)")) == [f"Committed {line}"]

@@ -77,3 +77,15 @@ def test_paths_are_in_the_folder_that_a_script_entered() -> None:
     effects = find_effects("cd /tmp && curl -s https://e.org > a.html && mv b c && cat d && cd src && touch e")
     assert effects.changed == ("/tmp/a.html", "e")
     assert (effects.moved, effects.read) == ((("/tmp/b", "/tmp/c"),), ("/tmp/d",))
+
+
+def test_paths_of_windows_keep_their_backslashes() -> None:
+    command = r"python c:\app\check.py > c:\app\result.txt 2>&1 & type c:\app\result.txt"
+    assert find_effects(command).changed == (r"c:\app\result.txt",)
+    assert find_effects(r"curl -sL 'http://localhost/' -o C:\app\out.html").changed == (r"C:\app\out.html",)
+    assert find_effects(r"echo a > src\a.txt; echo b >b.txt; echo c > my\ c.txt").changed == ("b.txt", "my c.txt")
+
+
+def test_the_current_and_the_parent_folder_are_no_files() -> None:
+    effects = find_effects("cp a.py ..; cp b.py ./ && mv src/c.py .. && mv src/d.py . && rm ..")
+    assert effects == FileEffects(moved=(("src/c.py", "../c.py"), ("src/d.py", "./d.py")))

@@ -102,3 +102,17 @@ def test_an_earlier_demand_that_accompanies_the_task_stays_a_decision() -> None:
 def test_instructions_that_say_nothing_alone_are_not_pending() -> None:
     page = page_of(user("Your task is to fix the issues in that report. Please go ahead and proceed. Always sign off. Add a test for it."), *ran("ls", "a"))
     assert page.pending == ("Add a test for it.",)
+
+
+def test_instructions_of_a_request_that_a_final_call_ends_are_not_pending() -> None:
+    talk = [user("Look at the log. Send a broadcast to the team."), *did("broadcast", {"message": "Hello"}, "posted")]
+    assert page_of(*talk).pending == ("Send a broadcast to the team.",)
+    assert page_of(*talk, *did("task_complete", {"summary": "Sent."}, "Sent.")).pending == ()
+
+
+def test_a_farewell_with_the_mark_of_a_simulated_user_is_no_task() -> None:
+    farewell = "Oh, thank you for the birthday wishes, that is very sweet of you! I will get all of it taken care of and call back soon, " * 2
+    page = page_of(user("Book a visit to the cardiologist."), said("Call the desk first."), user(f"{farewell}Have a day!\n\n###STOP###"))
+    assert page.task.startswith('The user closed with "Oh, thank you')
+    assert "Book a visit to the cardiologist" in page.task
+    assert page.pending == ()

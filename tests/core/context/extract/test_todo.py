@@ -56,3 +56,16 @@ def test_nothing() -> None:
     assert todo() == ((), (), ())
     assert TodoList().is_empty
     assert todo(did("Task", {"description": "x", "prompt": "y"})) == ((), (), ())
+
+
+def test_a_state_in_quotes_is_that_state() -> None:
+    calls = find_tool_calls(
+        records_of(
+            [
+                user("x"),
+                *did("TaskCreate", {"subject": "Fix the scope"}, "Task #1 created successfully: Fix the scope"),
+                *did("TaskUpdate", {"taskId": "1", "status": '"completed"'}, "InputValidationError"),
+            ]
+        )
+    )
+    assert find_todo_list(calls, []).done == ("Fix the scope",)
