@@ -97,7 +97,7 @@ _CHANNEL_MARK = re.compile(
 )
 """What every message with such a note contains."""
 _REJECTION = re.compile(
-    r"\s*Command not executed\. The user rejected your command with the following message:[ \t]*", re.IGNORECASE
+    r"\A\s*+Command not executed\. The user rejected your command with the following message:[ \t]*", re.IGNORECASE
 )
 """What mini-swe-agent writes before the reason that the user gives."""
 
