@@ -112,15 +112,15 @@ def _outline_newest(
         return _outline_first(kind, subjects[:number], top, _list_runs(history, number, document, RANGE_FACTORS[-1]))
 
     fitting = find_most_detail(build, len(subjects) - 1, reduced)
-    lists_all = fitting < 2 * LEAST_FIRST or fitting * SHORT_LOG >= len(subjects)
-    number = fitting if lists_all else fitting // 2
+    has_one_run = fitting < 2 * LEAST_FIRST or fitting * SHORT_LOG >= len(subjects)
+    number = fitting if has_one_run else fitting // 2
     if number < LEAST_FIRST:
         return
     for times in RANGE_FACTORS:
         rest = _list_runs(history, number, document, times)
         if len(rest.entries) < document.target // 3:
             yield _outline_first(kind, subjects[:number], top, rest, last)
-    if lists_all:
+    if has_one_run:
         yield build(number)
 
 

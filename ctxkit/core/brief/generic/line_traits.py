@@ -105,13 +105,13 @@ class LineTraits:
         """Return how many lines stand between a line and the next blank one in a direction, at most BLOCK."""
         end = number + step * (BLOCK + 1)
         rows = range(number + step, max(end, 0) if step < 0 else min(end, self._forms.total + 1), step)
-        return next((place for place, other in enumerate(rows) if not self._forms.form_of(other)), len(rows))
+        return next((place for place, row in enumerate(rows) if not self._forms.form_of(row)), len(rows))
 
     def _measure_run(self, form: int, before: int, after: int) -> dict[str, float]:
         """Return whether a line begins or ends a run of lines of its shape, and whether it is or follows a header."""
         above, below = (self._forms.form_of(number) if number else 0 for number in (before, after))
-        shape, *others = (self._forms.shapes[each] for each in (form, above, below))
-        begins, ends = (other != shape for other in others)
+        shape, shape_above, shape_below = (self._forms.shapes[key] for key in (form, above, below))
+        begins, ends = shape_above != shape, shape_below != shape
         return {
             "first of run": float(begins and not ends),
             "last of run": float(ends and not begins),

@@ -189,8 +189,8 @@ def _continues_row(line: str, above: str, bar: str) -> bool:
         return False
     marked = [cell.endswith("+") for cell in above.rstrip().split(bar)]
     cells = line.split(bar)
-    others = [cell for cell, mark in zip(cells, marked, strict=False) if not mark]
-    return any(marked) and len(cells) == len(marked) and not any(map(str.strip, others))
+    unmarked = [cell for cell, mark in zip(cells, marked, strict=False) if not mark]
+    return any(marked) and len(cells) == len(marked) and not any(map(str.strip, unmarked))
 
 
 def _is_total(row: Sequence[str]) -> bool:

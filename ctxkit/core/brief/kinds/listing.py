@@ -139,8 +139,10 @@ def _shorten_path(path: str, node: DirectoryNode) -> str:
 
 def _choose_children(node: DirectoryNode, levels: int) -> Sequence[DirectoryNode]:
     """Return the directories that are shown below one: on the last level, a few that hold much more than the mean."""
-    if levels > 1 or levels < 1 or not node.children:
-        return node.children if levels > 1 else ()
+    if levels > 1:
+        return node.children
+    if levels < 1 or not node.children:
+        return ()
     mean = sum(child.count for child in node.children) / len(node.children)
     large = sorted((child for child in node.children if child.count > LARGE * mean), key=lambda child: -child.count)
     return sorted(large[:MAX_LARGE], key=lambda child: child.start)

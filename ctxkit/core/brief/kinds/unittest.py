@@ -101,5 +101,5 @@ def _parse_log(lines: IndexedLines, runner_format: RunnerFormat) -> TestLog:
     """Return the markers of a log; of none if it states failing tests in another form than unittest's."""
     test_log = parse_test_log(lines, runner_format)
     stated = any(FAILED.fullmatch(marker.text) for marker in test_log.summaries)
-    other = stated and not (test_log.failures or test_log.named)
-    return TestLog(lines.total) if other else test_log
+    is_foreign = stated and not (test_log.failures or test_log.named)
+    return TestLog(lines.total) if is_foreign else test_log

@@ -59,8 +59,7 @@ def find_effects(
         if name == "git" and plain[:1] in (["mv"], ["rm"]) and "--cached" not in rest:
             name, plain = plain[0], plain[1:]
         if name == "mv" and len(plain) >= 2:
-            targets = [_place_in(plain[-1], source) for source in plain[:-1]]
-            pairs = zip(plain[:-1], targets, strict=True)
+            pairs = ((source, _place_in(plain[-1], source)) for source in plain[:-1])
             moved += [(_join_folder(folder, source), _join_folder(folder, target)) for source, target in pairs]
         elif name == "cd" and plain[-1:]:
             folder = plain[-1] if plain[-1].startswith("/") else ""
@@ -69,8 +68,7 @@ def find_effects(
             removed += [_join_folder(folder, path) for path in names]
         elif name not in failed_programs:
             changed += [_join_folder(folder, path) for path in _find_written_paths(name, rest, plain)]
-            is_read = name in _READ_COMMANDS and plain and not outs
-            read += [_join_folder(folder, plain[-1])] if is_read else ()
+            read += [_join_folder(folder, path) for path in plain[-1:] if name in _READ_COMMANDS and not outs]
     return FileEffects(
         _select_real_paths(_select_written(changed, command)),
         _select_real_paths(_select_written(removed, command)),
