@@ -353,7 +353,7 @@ def test_a_child_that_ignores_term_is_killed_with_all_its_group(run: Run, tmp_pa
     done = run("run", *WIDE, "--timeout", "0.5", "--kill-after", "1", "--", "bash", "-c", script)
     assert done.status == 124
     assert time.monotonic() - began < 30
-    assert [pid for pid in (tmp_path / "pids").read_text().split() if alive(int(pid))] == []
+    assert [pid for pid in (tmp_path / "pids").read_text().split() if not ended(int(pid))] == []
 
 
 def test_a_grandchild_that_ignores_term_is_killed_too_when_time_is_up(run: Run, tmp_path: Path) -> None:
