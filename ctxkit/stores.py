@@ -10,8 +10,8 @@ from ctxkit.edge import say
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ctxkit.core.store.blobs import Store
     from ctxkit.core.store.search import Index
+    from ctxkit.core.store.store_interface import Store
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.redis_server import RedisServer
     from ctxkit.engines.redis_store import RedisStore

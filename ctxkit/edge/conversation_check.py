@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ctxkit.core.chat.reading.transcript import Transcript
-    from ctxkit.core.store.blobs import Store
+    from ctxkit.core.store.store_interface import Store
 
 LIST_MEMBERS = ("messages", "input", "contents", "history", "conversations")
 """Members that contain the messages of a request."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.edit.edit import EditOutcome
     from ctxkit.core.edit.numbered_conversation import NumberedConversation
-    from ctxkit.core.store.blobs import Store
+    from ctxkit.core.store.store_interface import Store
 
 
 class EditRequest(NamedTuple):

@@ -1,12 +1,17 @@
 """Index the labels of stored content in SQLite: tool, call and session."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Callable
 from time import time
+from typing import TYPE_CHECKING
 
 from ctxkit.core.store.label import Label
 from ctxkit.engines import schema
 from ctxkit.engines.database import Database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Catalog:

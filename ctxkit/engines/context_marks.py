@@ -1,12 +1,17 @@
 """Store the marks of a session's messages."""
 
+from __future__ import annotations
+
 import os
-import sqlite3
-from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from ctxkit.core.session.context_marks import ContextMark
 from ctxkit.engines import schema
 from ctxkit.engines.database import Database
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable
 
 _SET = """
 INSERT INTO mark (session, digest, mark) SELECT id, :digest, :mark FROM session WHERE name = :session

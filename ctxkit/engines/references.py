@@ -1,12 +1,17 @@
 """Store which files and snapshots refer to stored content, so that collections keep it."""
 
+from __future__ import annotations
+
 import os
-import sqlite3
-from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.engines import schema
 from ctxkit.engines.database import Database
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable
 
 _FILE = "file "
 """Prefix of a holder that is a file; its absolute path follows."""

@@ -1,14 +1,19 @@
 """Store the snapshots of sessions in SQLite."""
 
+from __future__ import annotations
+
 import os
-import sqlite3
-from collections.abc import Callable
 from time import time
+from typing import TYPE_CHECKING
 
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS, Snapshot, find_refs
 from ctxkit.engines import references, schema
 from ctxkit.engines.database import Database
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
 
 _COLUMNS = ("session", "format", "messages", "tokens", "method", "lines", "size", "created")
 _SAVE = f"INSERT OR REPLACE INTO snapshot ({', '.join(_COLUMNS)}, content) VALUES ({', '.join('?' * 9)})"

@@ -1,12 +1,17 @@
 """Store which tools a session has used, and which a search has promoted for its current turn."""
 
+from __future__ import annotations
+
 import os
-import sqlite3
-from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from ctxkit.core.tools.selection import ToolUse
 from ctxkit.engines import schema
 from ctxkit.engines.database import Database
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable
 
 _SESSION = "(SELECT id FROM session WHERE name = :session)"
 _LAST = f"(SELECT coalesce(max(last), 0) + 1 FROM tool_use WHERE session = {_SESSION})"

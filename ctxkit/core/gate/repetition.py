@@ -1,14 +1,21 @@
 """Replace content that entered a session's context before by a line, or by what has changed since."""
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
 
-from ctxkit.core.gate.policy import GatePolicy, GateServices
-from ctxkit.core.gate.result import GateResult
+from typing import TYPE_CHECKING
+
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.session.ledger import LedgerEntry
-from ctxkit.core.store.blobs import Store, store_content
 from ctxkit.core.store.ref import SHORT_LENGTH, shorten_ref
-from ctxkit.core.tokens.token_count import TokenCount, count_tokens
+from ctxkit.core.tokens.token_count import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ctxkit.core.gate.policy import GatePolicy, GateServices
+    from ctxkit.core.gate.result import GateResult
+    from ctxkit.core.session.ledger import LedgerEntry
+    from ctxkit.core.store.store_interface import Store
+    from ctxkit.core.tokens.token_count import TokenCount
 
 LEAST_TOKENS = 200
 """Tokens below which content passes as it is: a reference to earlier content would save little."""
@@ -150,6 +157,8 @@ class _Repetition(NamedTuple):
 
     def replace(self, entries: Sequence[LedgerEntry]) -> GateResult:
         """Return the shortened result, else the result with the ref under which its content is stored."""
+        from ctxkit.core.store.store_content import store_content
+
         policy = self.policy
         ref = store_content(self.store, (self.data,), policy.label)
         stored_result = self.gate_result._replace(stored_ref=ref)
