@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from ctxkit.core.session.context_marks import ContextMark
-from ctxkit.engines import schema
-from ctxkit.engines.database import Database
+from ctxkit.engines.schema import open_database
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,7 +22,7 @@ class SQLiteContextMarks:
     """The marks in the database of sessions; a session that does not exist has none."""
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
-        self._database = Database(os.path.join(directory, schema.NAME), schema.STEPS, warn, schema.LOST)
+        self._database = open_database(directory, warn)
 
     def close(self) -> None:
         """Close the database."""

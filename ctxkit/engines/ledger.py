@@ -8,8 +8,7 @@ from time import time
 from typing import TYPE_CHECKING
 
 from ctxkit.core.session.ledger import MOST_ENTRIES, LedgerEntry, Reservation, Session
-from ctxkit.engines import schema
-from ctxkit.engines.database import Database
+from ctxkit.engines.schema import open_database
 from ctxkit.processes import has_ended, identify_process
 
 if TYPE_CHECKING:
@@ -34,8 +33,7 @@ class SQLiteLedger:
     """Sessions in the database that also contains the index; satisfies ledger_interface.Ledger."""
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
-        path = os.path.join(directory, schema.NAME)
-        self._database = Database(path, schema.STEPS, warn, schema.LOST)
+        self._database = open_database(directory, warn)
 
     def close(self) -> None:
         """Close the database."""
