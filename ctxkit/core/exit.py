@@ -1,5 +1,7 @@
 """Define the exit statuses of every command."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 
@@ -10,17 +12,17 @@ class Exit(int):
     (bench/instructions.py).
     """
 
-    DONE: ClassVar["Exit"]
-    NO: ClassVar["Exit"]
-    USAGE: ClassVar["Exit"]
-    MALFORMED: ClassVar["Exit"]
-    MISSING: ClassVar["Exit"]
-    ABSENT: ClassVar["Exit"]
-    BUG: ClassVar["Exit"]
-    IO: ClassVar["Exit"]
-    LOCKED: ClassVar["Exit"]
-    CONFIG: ClassVar["Exit"]
-    INTERRUPTED: ClassVar["Exit"]
+    DONE: ClassVar[Exit]
+    NO: ClassVar[Exit]
+    USAGE: ClassVar[Exit]
+    MALFORMED: ClassVar[Exit]
+    MISSING: ClassVar[Exit]
+    ABSENT: ClassVar[Exit]
+    BUG: ClassVar[Exit]
+    IO: ClassVar[Exit]
+    LOCKED: ClassVar[Exit]
+    CONFIG: ClassVar[Exit]
+    INTERRUPTED: ClassVar[Exit]
 
 
 _NUMBERS = 0, 1, 2, 65, 66, 69, 70, 74, 75, 78, 130
