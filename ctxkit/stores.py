@@ -144,7 +144,7 @@ def data_dir(settings: Settings) -> str:
 def _private_dir(settings: Settings) -> str:
     """Return the temporary directory for the content of the current session."""
     from ctxkit.core.errors import UsageError
-    from ctxkit.core.session.session_name import check_session_name
+    from ctxkit.core.session.ledger import check_session_name
     from ctxkit.edge import user_dirs
 
     try:

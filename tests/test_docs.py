@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.exit import STATUSES
+from ctxkit.core.errors import STATUSES
 from ctxkit.registry import VERBS
 from tools.pages.text import FOLDER
 from tools.pages.tree import split_help, tree

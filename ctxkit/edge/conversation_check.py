@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import conversations, out, say, source

@@ -31,7 +31,7 @@ def describe_result(gate_result: GateResult, policy: GatePolicy, data: bytes | N
     if policy.label.session:
         answer["session"] = policy.label.session
     if gate_result.ref:
-        from ctxkit.core.store.ref import shorten_ref
+        from ctxkit.core.store.label import shorten_ref
 
         answer["ref"] = shorten_ref(gate_result.ref)
     if gate_result.earlier is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.gate.result import GateResult
 from ctxkit.core.text.stream import CountedContent
@@ -161,7 +161,7 @@ def make_entry(gate_result: GateResult, policy: GatePolicy, size: int) -> Ledger
 
 def _format_decision(gate_result: GateResult, policy: GatePolicy) -> str:
     """Return the decision in one line."""
-    from ctxkit.core.store.ref import shorten_ref
+    from ctxkit.core.store.label import shorten_ref
 
     count, ref = gate_result.token_count, f", stored as {shorten_ref(gate_result.ref)}" if gate_result.ref else ""
     size = f"{count.tokens:,} tokens" if count.tokens >= 0 else "not counted"

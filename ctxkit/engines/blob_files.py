@@ -8,7 +8,7 @@ from time import time
 from typing import TYPE_CHECKING
 
 from ctxkit.core.store.blobs import StoredContent, not_stored_error, resolve_ref
-from ctxkit.core.store.ref import FULL_LENGTH, parse_prefix, shorten_ref
+from ctxkit.core.store.label import FULL_LENGTH, parse_prefix, shorten_ref
 from ctxkit.core.text.line_index import BLOCK, LineIndex, pack_counts
 from ctxkit.engines.folder import open_folder
 

@@ -128,7 +128,7 @@ class LocalStore:
         that holds references.
         """
         from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionResult, choose_removals
-        from ctxkit.core.store.ref import shorten_ref
+        from ctxkit.core.store.label import shorten_ref
 
         if not os.path.isdir(self.place):
             return CollectionResult(0, 0)

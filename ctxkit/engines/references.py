@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.engines.schema import open_database
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 
 from ctxkit.core.brief import Briefing
 from ctxkit.core.brief.explanation import Explanation
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.gate.briefing_messages import BriefingResult
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.text.line_index import LineIndex

@@ -14,8 +14,7 @@ from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.core.store.collection import CollectionResult
-from ctxkit.core.store.label import Label
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.text.line_index import BLOCK
 from ctxkit.engines import blob_files, database, local_store
 from ctxkit.engines.ledger import SQLiteLedger

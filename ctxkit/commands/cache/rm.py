@@ -5,8 +5,7 @@ from collections import Counter
 import click
 
 from ctxkit import stores
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.store.store_interface import Store
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, say, settings

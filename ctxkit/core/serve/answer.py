@@ -3,7 +3,7 @@
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ctxkit.core.exit import STATUSES, Exit
+from ctxkit.core.errors import STATUSES, Exit
 from ctxkit.core.serve.endpoints import Endpoint
 
 STATUS_HEADER, MESSAGES_HEADER = "ctxkit-status", "ctxkit-messages"

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.store.label import Label
-from ctxkit.core.store.ref import MIN_LENGTH
+from ctxkit.core.store.label import MIN_LENGTH, Label
 
 if TYPE_CHECKING:
     from ctxkit.core.text.lines import IndexedLines, Read

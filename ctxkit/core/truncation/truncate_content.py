@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ctxkit.core.errors import InputOutputError, NotStoredError
-from ctxkit.core.store.label import Label
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.store_interface import BlobWriter, Store

@@ -4,7 +4,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from ctxkit.core.exit import STATUSES, Exit
+from ctxkit.core.errors import STATUSES, Exit
 from ctxkit.core.serve.answer import MAX_MESSAGES, MESSAGES_HEADER, STATUS_HEADER, describe_failure, make_answer
 from ctxkit.core.serve.endpoints import ENDPOINTS
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.exit import STATUSES
+from ctxkit.core.errors import STATUSES
 from ctxkit.edge.settings import KEYS
 from tools.pages import text
 from tools.pages.manual import page
