@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.context.extract.reply import is_pointing, is_scolding
+from ctxkit.core.context.extract.reply import is_output, is_pointing, is_scolding
 from ctxkit.core.context.extract.request_quote import NOTE_CHARS, clip_note, find_task_sentence, is_usable
 from ctxkit.core.context.extract.request_text import clip_beginning, flatten_text
 from ctxkit.core.context.extract.requests import UserRequest, is_introduction
@@ -121,7 +121,7 @@ def _check(quote: str) -> str:
 
 def quote_replies(requests: Sequence[UserRequest], place: int) -> str:
     """Return quotations of the last replies after a request, in order, empty if there are none."""
-    replies = [request.text.partition("\n")[0] for request in requests[place + 1 :]]
+    replies = [request.text.partition("\n")[0] for request in requests[place + 1 :] if not is_output(request.text)]
     telling = [reply for reply in replies[-MAX_REPLIES:] if " " in reply.strip() or reply.isalpha()]
     quotes = (_check(f'"{clip_note(reply)}"') for reply in telling)
     return "; ".join(dict.fromkeys(filter(None, quotes)))
