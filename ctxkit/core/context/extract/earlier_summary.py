@@ -66,8 +66,11 @@ _CODE_LABEL = re.compile(r"`[^`]*`[ \t]*(?:\([^()]*\))?\W*")
 """A name with a remark in brackets, such as the heading of what a summary says of a file."""
 _SPECIFIC = re.compile(r"[`\d@/_]|\b(?:is|are|was|were|has|have|must|should|will|can|uses?|needs?|requires?)\b")
 """What a line in a list of concepts needs to tell more than a subject: code, a number, a name or a verb."""
-_NAMED = re.compile(r"[`\d@]|[a-z][A-Z]|\w[./_]\w|[^\x00-\x7f\W]")
-"""A mark of a name, a number, or another script: a fact without any does not say what it is about."""
+_NO_SUBJECT = re.compile(r"(?:^|: )[A-Z][a-z]+ed\b")
+_NAMED = re.compile(r"[`\d@/]|[a-z][A-Z]|\w[./_]\w|[^\x00-\x7f\W]")
+"""The beginning of a report without a subject; and a mark of a name, a number or another script, without which such a
+report does not say what it is about.
+"""
 MAX_LABEL_WORDS = 3
 """Maximum words of a line that only labels the lines below it."""
 MAX_LATER_CALLS = 4
@@ -128,7 +131,7 @@ def _is_passing(item: PageItem) -> bool:
     text = item.forms[0]
     if item.section in ("Decisions", "Facts") and points_back(text):
         return True
-    if item.section == "Facts" and not _NAMED.search(text):
+    if item.section == "Facts" and _NO_SUBJECT.search(text) and not _NAMED.search(text):
         return True
     is_mended = item.section == "Errors" and bool(_MENDED.search(text))
     return is_mended or (item.section == "Facts" and bool(_STEP.match(text)))

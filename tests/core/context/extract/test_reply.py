@@ -25,6 +25,13 @@ from tests.core.context.talk import ran, said, user
         ("Fix it.", False),
         ("fix a.py", False),
         ("修复解析器", False),
+        ("continue generating", True),
+        ("Continue from where you left off.", True),
+        ("continue with the release", False),
+        ("2026-01-01 10:00:00 INFO start\n" * 8, True),
+        ("2026-01-01 10:00:00 INFO start\n" * 8 + "why does it start?", False),
+        ("2026-01-01 10:00:00 INFO start\n" * 8 + "Fix the start of it.", False),
+        ("web | started\n" * 3 + "and then nothing\n" * 4, False),
         ("/compact", False),
     ],
 )
