@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_effects import find_call_effects
-from ctxkit.core.context.extract.certainty import is_certain_change
+from ctxkit.core.context.extract.certainty import find_reverted, is_certain_change
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.work_folder import find_work_folders, place_effects, read_work_folder
@@ -60,6 +60,7 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
     folders = find_work_folders(calls)
     for at, call in enumerate(calls):
         file_effects = place_effects(find_call_effects(call), folders.get(read_work_folder(call), ""))
+        uncertain.update(find_reverted(call, changed))
         for path in file_effects.changed:
             created.update({path} if not (path in changed or path in read or _is_edit(call.call.name)) else ())
             changed[path] = at

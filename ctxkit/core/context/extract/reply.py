@@ -47,6 +47,8 @@ _RECORD_LINE = re.compile(
     r"|[\w./\\-]{1,120}:\d+(?::\d+)?\b|\w*(?:Error|Exception): |[=─⎯*#-]{8,}|\W*\d+ (?:passed|failed)"
 )
 """A line that a program writes: with a time, a level, a mark, a place or a test result at its beginning."""
+_JSON = re.compile(r"\s*\{\s*\"[\w$.-]{1,80}\"\s*:[\s\S]*\}\s*")
+"""An object, which a program sent."""
 _PATH_LINE = re.compile(r"(?:[A-Za-z]:\\|/)[^\n:*?\"<>|]{1,250}")
 """A line with the prompt of a shell; one of a log, a traceback or a settings file; the path of an open file."""
 _SCOLDING = re.compile(
@@ -79,12 +81,12 @@ def says_nothing(text: str) -> bool:
 
 
 def is_output(text: str) -> bool:
-    """Return whether a message is a copy of a log, or of a terminal: from a prompt to a prompt, with output between.
+    """Return whether a message is a copy of a log, of an object, or of a terminal: from a prompt to a prompt.
 
     >>> is_output("root@a:~# ls\\na.txt\\nroot@a:~#"), is_output("root@a:~# ls\\na.txt\\nWhy is b.txt gone?")
     (True, False)
     """
-    if _is_log(text):
+    if _is_log(text) or _JSON.fullmatch(text):
         return True
     if not _PROMPT_LINE.match(text.rstrip().rpartition("\n")[2]):
         return False

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from ctxkit.core.context.extract.certainty import is_certain_change
+from ctxkit.core.context.extract.certainty import find_reverted, is_certain_change
 from ctxkit.core.context.extract.classified_call import classify_calls
 from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, ran, records_of, user
@@ -45,8 +45,27 @@ def test_a_change_that_is_not_certain(call, path: str) -> None:
     assert not is_certain(call, path)
 
 
+@pytest.mark.parametrize(
+    ("command", "reverted"),
+    [
+        ("git reset --hard HEAD", ["a.py", "/repo/src/b.py"]),
+        ("cd /repo && git checkout -- .", ["a.py", "/repo/src/b.py"]),
+        ("git checkout .", ["a.py", "/repo/src/b.py"]),
+        ("git checkout HEAD -- src/b.py", ["/repo/src/b.py"]),
+        ("git restore --source=main a.py", ["a.py"]),
+        ("git checkout main", []),
+        ("git restore --staged .github", []),
+        ("git status", []),
+        ("ls", []),
+    ],
+)
+def test_changes_that_git_takes_back(command: str, reverted: list[str]) -> None:
+    [call] = classify_calls(find_tool_calls(records_of([user("x"), *ran(command)])))
+    assert find_reverted(call, ["a.py", "/repo/src/b.py"]) == reverted
+
+
 def test_a_long_command_costs_no_more_than_its_beginning() -> None:
     start = time.perf_counter()
-    for command in ("cd " * 100_000, "git " * 100_000, "& " * 100_000):
+    for command in ("cd " * 100_000, "git checkout " * 40_000, "git " * 100_000, "& " * 100_000):
         is_certain(ran(command), "a.py")
     assert time.perf_counter() - start < 2

@@ -31,6 +31,8 @@ from tests.core.context.talk import ran, said, user
         ("2026-01-01 10:00:00 INFO start\n" * 8, True),
         ("2026-01-01 10:00:00 INFO start\n" * 8 + "why does it start?", False),
         ("2026-01-01 10:00:00 INFO start\n" * 8 + "Fix the start of it.", False),
+        ('{"kind": "config-apply", "status": "ok"}', True),
+        ('{"a": 1} Fix it.', False),
         ("web | started\n" * 3 + "and then nothing\n" * 4, False),
         ("/compact", False),
     ],
