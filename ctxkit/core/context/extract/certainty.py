@@ -6,7 +6,7 @@ And which changes a later command may have taken back.
 import re
 from collections.abc import Iterable
 
-from ctxkit.core.context.extract.call_kind import command_of
+from ctxkit.core.context.extract.call_kind import command_of, path_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 
 _RELATIVE_CD = re.compile(r"(?:^|[;&|(\n])[ \t]*(?:cd|pushd|chdir|Set-Location)[ \t]+(?![/\\~]|[\"'][/\\]|[\"']?[A-Za-z]:)")
@@ -26,6 +26,9 @@ _REVERT_ALL = re.compile(
 )
 _REVERT = re.compile(r"\bgit (?:-C \S{1,200} )?(?:checkout (?:\S{1,80} )?-- |restore (?:--[a-z]\S{0,80} ){0,3})([^\n;&|]{1,1000})")
 """Commands of git that take back all changes, and those of some files, that no commit holds."""
+_MISSING = re.compile(r"['\"]?([^\s'\":]{2,400})['\"]?: No such file or directory")
+_ABSENT = re.compile(r"\b(?:does not exist|no such file|not found|ENOENT)\b", re.IGNORECASE)
+"""What a program and a tool say of a file that is not there."""
 HEAD_CHARS, MAX_COMMAND = 300, 4_000
 """Characters of a result in which a host says that a command is running, and characters of a command that are read."""
 
@@ -44,6 +47,13 @@ def is_certain_change(call: ClassifiedCall, path: str) -> bool:
     is_running = bool(_RUNNING.search(call.call.text[:HEAD_CHARS]) or _BACKGROUND.search(first))
     is_displaced = not _ABSOLUTE.match(path) and bool(_RELATIVE_CD.search(first))
     return not (call.outcome.failed or is_running or is_displaced or _DOWNLOADER.search(first))
+
+
+def find_missing(call: ClassifiedCall) -> frozenset[str]:
+    """Return the paths that the result of a command or of a tool for reading says are not there."""
+    if call.kind == "read":
+        return frozenset((path_of(call.call),)) if _ABSENT.search(call.call.text[:HEAD_CHARS]) else frozenset()
+    return frozenset(_MISSING.findall(call.call.text[:MAX_COMMAND])) if call.kind == "run" else frozenset()
 
 
 def find_reverted(call: ClassifiedCall, paths: Iterable[str]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_effects import find_call_effects
-from ctxkit.core.context.extract.certainty import find_reverted, is_certain_change
+from ctxkit.core.context.extract.certainty import find_missing, find_reverted, is_certain_change
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.work_folder import find_work_folders, place_effects, read_work_folder
@@ -60,7 +60,7 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
     folders = find_work_folders(calls)
     for at, call in enumerate(calls):
         file_effects = place_effects(find_call_effects(call), folders.get(read_work_folder(call), ""))
-        uncertain.update(find_reverted(call, changed))
+        uncertain.update((*find_reverted(call, changed), *find_missing(call)))
         for path in file_effects.changed:
             created.update({path} if not (path in changed or path in read or _is_edit(call.call.name)) else ())
             changed[path] = at
@@ -91,7 +91,7 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
         tuple(path for path in _drop_short_names(_sort_newest(removed)) if not _CACHE.search(path)),
         tuple(_sort_newest(moved)),
         tuple(path for path in _sort_newest(scratch) if path not in changed),
-        frozenset(uncertain),
+        frozenset(path for path in uncertain if path in changed),
     )
 
 
@@ -119,7 +119,7 @@ def _is_moved(path: str, old: str, new: str) -> bool:
     (True, False)
     """
     is_relative = old[:1] not in ("/", "~") and old[1:2] != ":" and not old.startswith("..")
-    is_absolute = path[:1] == "/" or path[1:2] == ":"
+    is_absolute = path[:1] in ("/", "$") or path[1:2] == ":"
     return is_relative and is_absolute and _is_removed(path, old) and not _is_removed(path, new)
 
 

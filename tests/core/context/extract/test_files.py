@@ -96,6 +96,19 @@ def test_a_change_that_is_not_certain_is_traced_and_not_told() -> None:
     assert trace_files(done(*talk, did("write", {"path": "/repo/b.zip"}, "ok"))).uncertain == frozenset()
 
 
+def test_a_file_that_is_not_there_later_is_not_certain() -> None:
+    talk = [did("write", {"path": "/repo/a.md"}, "ok"), did("write", {"path": "/repo/b.md"}, "ok"), did("write", {"path": "/repo/c.md"}, "ok")]
+    looks = [ran("wc -l /repo/a.md", "wc: /repo/a.md: No such file or directory", 1), did("read", {"path": "/repo/b.md"}, "File not found.")]
+    assert trace_files(done(*talk, *looks)).uncertain == {"/repo/a.md", "/repo/b.md"}
+    assert forms(*talk, *looks)["Changed"] == ("Changed: /repo/c.md.",)
+    assert trace_files(done(*looks, *talk)).uncertain == frozenset()
+
+
+def test_a_file_below_a_variable_may_be_moved() -> None:
+    talk = [did("write", {"path": "${WORK}/src/a.py"}, "ok"), ran("mv src/a.py src/b.py")]
+    assert trace_files(done(*talk)).changed == ()
+
+
 def test_a_refused_edit_changed_nothing() -> None:
     refused = did("apply_patch", {"input": "*** Begin Patch\n*** Update File: b.py\n*** End Patch"}, "apply_patch verification failed: no hunk")
     assert trace_files(done(did("edit", {"path": "a.py"}, "No changes to apply."), refused)).changed == ()
