@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from ctxkit.core.context.extract.call_kind import command_of, path_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 
-_RELATIVE_CD = re.compile(r"(?:^|[;&|(\n])[ \t]*(?:cd|pushd|chdir|Set-Location)[ \t]+(?![/\\~]|[\"'][/\\]|[\"']?[A-Za-z]:)")
+_RELATIVE_CD = re.compile(
+    r"(?:^|[;&|(\n])[ \t]*(?:cd|pushd|chdir|Set-Location)[ \t]+(?![/\\~]|[\"'][/\\]|[\"']?[A-Za-z]:)"
+)
 """A change to a folder that is relative to one that is not known."""
 _ABSOLUTE = re.compile(r"[/\\~]|[A-Za-z]:")
 _RUNNING = re.compile(
@@ -24,7 +26,9 @@ _DOWNLOADER = re.compile(r"\b(?:curl|wget|yt-dlp|Invoke-WebRequest|iwr)\b")
 _REVERT_ALL = re.compile(
     r"\bgit\b[^\n;&|]{0,80}\b(?:reset --hard|clean -\w*f|(?:checkout|restore)(?: --\w*)? (?:\.|:/)(?=[\s;&|\"']|$))"
 )
-_REVERT = re.compile(r"\bgit (?:-C \S{1,200} )?(?:checkout (?:\S{1,80} )?-- |restore (?:--[a-z]\S{0,80} ){0,3})([^\n;&|]{1,1000})")
+_REVERT = re.compile(
+    r"\bgit (?:-C \S{1,200} )?(?:checkout (?:\S{1,80} )?-- |restore (?:--[a-z]\S{0,80} ){0,3})([^\n;&|]{1,1000})"
+)
 """Commands of git that take back all changes, and those of some files, that no commit holds."""
 _MISSING = re.compile(r"['\"]?([^\s'\":]{2,400})['\"]?: No such file or directory")
 _ABSENT = re.compile(r"\b(?:does not exist|no such file|not found|ENOENT)\b", re.IGNORECASE)

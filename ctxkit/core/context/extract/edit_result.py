@@ -26,7 +26,7 @@ HEAD_CHARS = 400
 def is_refused_edit(text: str) -> bool:
     """Return whether the result of an edit begins with a word of refusal before any word of success.
 
-    >>> is_refused_edit("apply_patch verification failed: Failed to find expected lines"), is_refused_edit("Updated a.py")
+    >>> is_refused_edit("apply_patch verification failed: Failed to find lines"), is_refused_edit("Updated a.py")
     (True, False)
     """
     if is_declined(text):

@@ -29,7 +29,8 @@ _URGING = re.compile(
 _CONTINUING = re.compile(
     r"\W*(?:(?:ok(?:ay)?|yes|please|just|and|now|then|so|you can)\W+){0,4}"
     r"(?:co[ntiue]{4,8}|resume|proceed|go on|keep going|carry on)"
-    r"(?: (?:generating|working|writing|coding|on|development|please|with (?:it|this|that|your work|the (?:task|work))))?"
+    r"(?: (?:generating|working|writing|coding|on|development|please"
+    r"|with (?:it|this|that|your work|the (?:task|work))))?"
     r"(?: from)?(?: where (?:you|we|u) (?:left|stopped|were)(?: off)?)?(?:\W+(?:please|now))?\W*",
     re.IGNORECASE,
 )
@@ -43,7 +44,8 @@ _LOG_LINE = re.compile(
 )
 _RECORD_LINE = re.compile(
     r"\W{0,3}(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|#\d{1,4} |\[[\w .:/-]{1,40}\]|[\w.-]{2,40} +\| |at [\w.<$]|File \")"
-    r"|\W{0,3}(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|FAIL|PASS|npm|Traceback|Caused by|Exception|panic|error|warning)\b[:!\s]"
+    r"|\W{0,3}(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|FAIL|PASS|npm|Traceback|Caused by|Exception|panic|error"
+    r"|warning)\b[:!\s]"
     r"|[\w./\\-]{1,120}:\d+(?::\d+)?\b|\w*(?:Error|Exception): |[=─⎯*#-]{8,}|\W*\d+ (?:passed|failed)"
 )
 """A line that a program writes: with a time, a level, a mark, a place or a test result at its beginning."""

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.context.extract.request_text import clean_text, clip_beginning, clip_end, find_steps, flatten_text, quote_parts
+from ctxkit.core.context.extract.request_text import (
+    clean_text,
+    clip_beginning,
+    clip_end,
+    find_steps,
+    flatten_text,
+    quote_parts,
+)
 
 CONFLICT = "a\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\nd"
 
