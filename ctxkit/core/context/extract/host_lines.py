@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ctxkit.core.context.instructions import is_instruction
+from ctxkit.core.context.instructions import is_instruction, is_prohibition
 
 MIN_LINE = 24
 """Minimum characters of such a line: a short one, such as "Thanks.", may be the user's."""
@@ -36,7 +36,7 @@ def find_host_lines(messages: Sequence[str]) -> frozenset[str]:
 def _is_spoken(line: str) -> bool:
     """Return whether a line may be of a person, or is a mark: a host writes sentences, and paths of open files."""
     is_sentence = len(_WORD.findall(line)) >= MIN_WORDS or _FILE_PATH.fullmatch(line)
-    return not is_sentence or bool(_SPOKEN.search(line)) or is_instruction(line)
+    return not is_sentence or bool(_SPOKEN.search(line)) or is_instruction(line) or is_prohibition(line)
 
 
 def _find_edges(message: str) -> Iterable[str]:

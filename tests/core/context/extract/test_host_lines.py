@@ -21,6 +21,7 @@ def test_a_line_at_the_end_of_most_messages_is_of_the_host(note: str) -> None:
     "line",
     [
         "How can I resolve this for the whole project?",
+        "Never push anything to the main branch of it.",
         "Please fix the tests of the whole project now.",
         "For the code present, we get this error:",
         "<<<<<<< Updated upstream",
