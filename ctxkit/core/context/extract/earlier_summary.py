@@ -131,7 +131,7 @@ def _is_passing(item: PageItem) -> bool:
     text = item.forms[0]
     if item.section in ("Decisions", "Facts") and points_back(text):
         return True
-    if item.section == "Facts" and _NO_SUBJECT.search(text) and not _NAMED.search(text):
+    if item.section in ("Decisions", "Facts") and _NO_SUBJECT.search(text) and not _NAMED.search(text):
         return True
     is_mended = item.section == "Errors" and bool(_MENDED.search(text))
     return is_mended or (item.section == "Facts" and bool(_STEP.match(text)))

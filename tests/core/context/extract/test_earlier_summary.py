@@ -189,6 +189,7 @@ def test_facts_about_files_that_changed_later_are_left_out() -> None:
 
 
 def test_reports_without_a_subject_or_a_name_are_left_out() -> None:
+    assert items_of("## Decisions\n- Used the exact values of the template for consistency\n") == []
     assert items_of("## Progress\n- Key additions: Added a field for the password again\n- Added a field to `a.tsx` for it all\n") == [
         ("Facts", "Added a field to `a.tsx` for it all")
     ]
