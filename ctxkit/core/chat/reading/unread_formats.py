@@ -22,6 +22,8 @@ _CONTINUE = UnreadFormat(
 )
 _VS_CODE = UnreadFormat("an exported chat of VS Code Copilot")
 _ANTIGRAVITY = UnreadFormat("a transcript of Antigravity")
+_WASA = UnreadFormat("a transcript of wasa", "ctxkit reads the session in it: jq -c .raw FILE")
+_WASA_KEYS = {"role", "content", "timestamp", "raw"}
 _EVENT_KEYS = {
     "init": {"session_id", "model", "timestamp"},
     "tool_use": {"tool_name", "tool_id", "parameters"},
@@ -45,4 +47,11 @@ def _find_format_of(value: JsonValue) -> UnreadFormat | None:
         return _CONTINUE
     if "responderUsername" in keys and get_objects(value, "requests"):
         return _VS_CODE
+    if {"role", "content", "raw"} <= keys <= _WASA_KEYS and _is_session_line(value["raw"]):
+        return _WASA
     return _ANTIGRAVITY if {"step_index", "source", "type"} <= keys else None
+
+
+def _is_session_line(value: JsonValue) -> bool:
+    """Return whether a value has a type as lines of sessions do, and is not an answer of a provider."""
+    return bool(get_text(value, "type")) and "role" not in value

@@ -20,6 +20,11 @@ STREAM = [
 CONTINUE = {"sessionId": "s", "title": "x", "history": [{"message": {"role": "user", "content": "hi"}, "contextItems": []}]}
 VS_CODE = {"responderUsername": "GitHub Copilot", "requests": [{"requestId": "r", "message": {"text": "hi"}}]}
 ANTIGRAVITY = {"step_index": 0, "source": "USER_EXPLICIT", "type": "USER_INPUT", "status": "DONE", "content": "hi"}
+EVENT = {"type": "user.message", "id": "e", "parentId": "d", "data": {"content": "hi"}}
+WASA = [
+    {"role": "", "content": "", "timestamp": "t", "raw": {"type": "session.start", "id": "d", "parentId": None, "data": {}}},
+    {"role": "user", "content": "hi", "timestamp": "t", "raw": EVENT},
+]
 
 
 @pytest.mark.parametrize(
@@ -30,6 +35,8 @@ ANTIGRAVITY = {"step_index": 0, "source": "USER_EXPLICIT", "type": "USER_INPUT",
         ([CONTINUE], "Continue"),
         ([VS_CODE], "VS Code Copilot"),
         ([ANTIGRAVITY], "Antigravity"),
+        (WASA, "wasa"),
+        (WASA[1:], "wasa"),
     ],
 )
 def test_the_error_names_what_is_not_read(values, name: str) -> None:
@@ -42,6 +49,11 @@ def test_a_stream_is_not_read_by_its_later_messages() -> None:
     lines = [STREAM[0], *[{"type": "result"}] * 70, STREAM[1]]
     with pytest.raises(MalformedInputError, match="stream-json"):
         parse_transcript("".join(json.dumps(value) + "\n" for value in lines).encode(), "chat")
+
+
+def test_a_message_with_the_answer_of_a_provider_is_read() -> None:
+    answer = {"id": "msg_1", "type": "message", "role": "assistant", "content": [{"type": "text", "text": "hi"}]}
+    assert find_format([{"role": "assistant", "content": "hi", "raw": answer}]) is not None
 
 
 @pytest.mark.parametrize(
