@@ -25,6 +25,16 @@ WASA = [
     {"role": "", "content": "", "timestamp": "t", "raw": {"type": "session.start", "id": "d", "parentId": None, "data": {}}},
     {"role": "user", "content": "hi", "timestamp": "t", "raw": EVENT},
 ]
+OPENCLAW = {"traceSchema": "openclaw-trajectory", "schemaVersion": 1, "type": "session.started", "seq": 1, "data": {}}
+LOG = [
+    {"type": "user", "timestamp": "t", "content": "hi"},
+    {"type": "tool_use", "timestamp": "t", "tool_name": "bash", "tool_input": {"command": "ls"}},
+    {"type": "tool_result", "timestamp": "t", "tool_name": "bash", "tool_input": {}, "tool_output": {"output": "a"}},
+]
+CHAT = {"uuid": "c", "name": "", "chat_messages": [{"uuid": "m", "sender": "human", "text": "hi", "content": []}]}
+TAU2 = {"info": {}, "tasks": [], "simulations": [{"id": "s", "messages": [{"role": "assistant", "content": "hi"}]}]}
+HERMES = {"session_id": "s", "reason": "x", "request": {"method": "POST", "body": {"messages": [{"role": "user", "content": "hi"}]}}}
+CHANGES = [{"kind": 0, "v": {"version": 3, "responderUsername": "GitHub Copilot", "requests": []}}, {"kind": 2, "k": ["requests"], "v": []}]
 
 
 @pytest.mark.parametrize(
@@ -36,6 +46,15 @@ WASA = [
         ([VS_CODE], "VS Code Copilot"),
         ([ANTIGRAVITY], "Antigravity"),
         (WASA, "wasa"),
+        ([OPENCLAW], "OpenClaw"),
+        (LOG, "oh-my-opencode"),
+        ([*LOG[:1], LOG[2]], "oh-my-opencode"),
+        ([[CHAT]], "Claude.ai"),
+        ([[{**CHAT, "chat_messages": []}, CHAT]], "Claude.ai"),
+        ([CHAT], "Claude.ai"),
+        ([TAU2], "tau2-bench"),
+        ([HERMES], "Hermes"),
+        (CHANGES, "VS Code"),
         (WASA[1:], "wasa"),
     ],
 )
@@ -58,7 +77,7 @@ def test_a_message_with_the_answer_of_a_provider_is_read() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [None, 7, [], {}, {"type": "init"}, {"history": "x"}, {"history": ["x"]}, {"history": [{"contextItems": []}]}, {"requests": [1]}],
+    [None, 7, [], [{"uuid": "c"}], ["x"], {"kind": 0, "v": {}}, {"simulations": [1], "tasks": []}, {"request": {"body": 1}}, {}, {"type": "init"}, {"history": "x"}, {"history": ["x"]}, {"history": [{"contextItems": []}]}, {"requests": [1]}],
 )
 def test_other_values_have_no_name(value) -> None:
     assert find_unread_format([value]) is None
