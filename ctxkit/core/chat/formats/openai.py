@@ -9,7 +9,6 @@ from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
 from ctxkit.core.chat.editing.linear import make_id as make_id
 from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
-from ctxkit.core.chat.model.blocks import RESULT_IDS
 from ctxkit.core.chat.model.calls_and_results import (
     find_call_copies,
     find_calls,
@@ -19,7 +18,7 @@ from ctxkit.core.chat.model.calls_and_results import (
     parse_arguments,
     read_result_text,
 )
-from ctxkit.core.chat.model.json_fields import get_first_text, get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, EntryLink, MessagePart
 from ctxkit.core.chat.model.record import (
     Place,
@@ -30,7 +29,7 @@ from ctxkit.core.chat.model.record import (
     Role,
     UsageReceipt,
 )
-from ctxkit.core.chat.model.role_message import SUBAGENT_ROLE, is_message, is_message_list, read_message
+from ctxkit.core.chat.model.role_message import SUBAGENT_ROLE, is_message, is_message_list, read_message, read_result_id
 from ctxkit.core.chat.model.tools import read_toolset
 from ctxkit.core.text.json_value import JsonValue
 
@@ -137,11 +136,9 @@ def _read_results(value: dict[str, JsonValue]) -> Iterator[RecordResult]:
     blocks = tuple(find_results(content, ("content",)))
     yield from blocks
     if not blocks:
-        id_ = get_first_text(value, RESULT_IDS)
         failed = value.get("is_error") is True or get_text(value, "status") == "error"
-        yield RecordResult(
-            id_, read_result_text(content), ("content",), get_text(value, "name"), failed, is_plain_text(content)
-        )
+        name, is_plain = get_text(value, "name"), is_plain_text(content)
+        yield RecordResult(read_result_id(value), read_result_text(content), ("content",), name, failed, is_plain)
 
 
 def _read_all_calls(value: dict[str, JsonValue]) -> Iterator[RecordCall]:

@@ -74,7 +74,12 @@ def _list_call_ids(value: dict[str, JsonValue]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, ids)))
 
 
+def read_result_id(value: dict[str, JsonValue]) -> str:
+    """Return the id of the call that a result message answers: tau2-bench, which names who called, has it as ``id``."""
+    return get_first_text(value, (*RESULT_IDS, "id") if "requestor" in value else RESULT_IDS)
+
+
 def _list_answered_ids(value: dict[str, JsonValue], is_result: bool) -> tuple[str, ...]:
     blocks = [block for block in list_blocks(value.get("content")) if get_text(block, "type") == "tool_result"]
-    items = [*blocks, value] if is_result else blocks
-    return tuple(id_ for item in items for key in RESULT_IDS if (id_ := get_text(item, key)))
+    ids = (read_result_id(item) for item in ([*blocks, value] if is_result else blocks))
+    return tuple(filter(None, ids))

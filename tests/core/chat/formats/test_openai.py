@@ -197,3 +197,12 @@ def test_a_summary_before_a_single_block_is_one() -> None:
 def test_a_message_without_a_role_is_refused() -> None:
     with pytest.raises(MalformedInputError, match="line 2: not a message: it has no role"):
         parse_transcript(b'{"role":"user","content":"a"}\n{"role":"","content":"b"}\n', "chat")
+
+
+def test_a_result_of_tau2_bench_has_the_id_of_its_call() -> None:
+    call = {"id": "c", "name": "ls", "arguments": {}, "requestor": "assistant"}
+    result = {"id": "c", "role": "tool", "content": "a", "requestor": "assistant", "turn_idx": 2}
+    found = read({"messages": [{"role": "user", "content": "Go."}, {**lone(None), "tool_calls": [call]}, result]})
+    assert [(record.results, record.messages[0].answers) for record in found.records[2:]] == [((RecordResult("c", "a", ("content",)),), ("c",))]
+    assert find_breaches(found) == ()
+    assert openai.read_content({"id": "m", "role": "tool", "content": "a"}).results[0].id == ""
