@@ -113,5 +113,11 @@ class ConversationStart(NamedTuple):
     """The start of another conversation in the same file."""
 
 
-ChatEntry = ChatMessage | Toolset | Rewind | ConversationStart | EntryLink
+class ArchivedMessages(NamedTuple):
+    """The ``number`` of the following messages that the agent moved to its memory and no longer sends."""
+
+    number: int
+
+
+ChatEntry = ChatMessage | Toolset | Rewind | ConversationStart | EntryLink | ArchivedMessages
 """An entry that a reader yields; a bare link is an entry that is not a message but is part of the tree."""
