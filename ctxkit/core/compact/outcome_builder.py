@@ -58,7 +58,8 @@ def _explain_misfit(conversation: CompactionInput, min_tokens: int, reports: Seq
         return f"{min_tokens:,} tokens remain because {undone.stage} is undone ({undone.undone}), and {room}"
     if "truncate" not in policy.stages:
         return f"{min_tokens:,} tokens remain after {' and '.join(policy.stages)}, and {room}"
-    return f"the parts that always stay take {min_tokens:,} tokens (system messages and tools {system:,}), and {room}"
+    least = min([min_tokens, *(report.after for report in reports)])
+    return f"the parts that always stay take {least:,} tokens (system messages and tools {system:,}), and {room}"
 
 
 def _find_missing_stage(reports: Sequence[StageReport], effective: int) -> StageReport | None:
