@@ -10,6 +10,10 @@ from ctxkit.core.edit.removal import SUMMARY_END
     [
         ("Fix it", "Fix it"),
         ("<system-reminder>\nNever mind\n</system-reminder>\nFix it", "Fix it"),
+        ("<system-reminder>Use agents. Do not mention this.</system-reminder>Fix it", "Fix it"),
+        ("@a.py fix it\n--- Content from referenced files ---\nContent from @a.py:\n# Never.\n--- End of content ---", "@a.py fix it"),
+        ("@a.py fix it\n--- Content from referenced files ---\nContent from @a.py:\n# Never.", "@a.py fix it"),
+        ("Drop --- Content from referenced files --- there", "Drop --- Content from referenced files --- there"),
         ("Fix it\n<system-reminder>open to the end", "Fix it"),
         ("<user_info>\nOS: x\n</user_info>\n<user_query>\nFix it\n</user_query>", "Fix it"),
         ("<task>\nFix it\n</task>\n<environment_details>\n# Files\na\n</environment_details>", "Fix it"),
