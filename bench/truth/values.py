@@ -17,6 +17,13 @@ ITEM = re.compile(
     r"(?P<label>[^\s,:;()]+)"
 )
 LISTED = re.compile(r"\bat lines [\d, ]+$")
+COUNTS = re.compile(r"Found here: |\d+ frames?[,;]")
+SKIPPED = re.compile(r"\.\.\.|^=")
+"""Pattern of a value that is cut, or that begins behind a comma of another."""
+LEAST_FILLED = 0.55
+"""Minimum share of the cells of a table that are not empty."""
+TELLING = 15
+"""Lines below one of several equal headings that may tell it apart."""
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 EVENT = 10
 """Lines of the last event of a list that may hold its subject."""
@@ -93,7 +100,8 @@ def _check_constant(match: "re.Match[str]", statement: Statement, source: Source
     for part in match["rest"].split(", "):
         words = part.split(" ")
         splits = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
-        values = [(key, value, set(_read_values(source, key).values())) for key, value in splits if "..." not in value]
+        pairs = [(key, value) for key, value in splits if not SKIPPED.search(value)]
+        values = [(key, value, set(_read_values(source, key).values())) for key, value in pairs]
         known = [(key, value, others) for key, value, others in values if others]
         if known and not any(all(other.startswith(value) for other in others) for _, value, others in known):
             return f"{known[-1][0]} is {' and '.join(sorted(known[-1][2])[:2])}"
@@ -171,6 +179,25 @@ def _check_again(match: "re.Match[str]", statement: Statement, source: SourceTex
     return ""
 
 
+def _check_columns(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
+    """Check `N rows, M columns: NAME, NAME`: at least half of the cells below the names hold something."""
+    names = [name for name in match["names"].split(", ") if name]
+    header = source.visible_lines[statement.start - 2] if statement.start > 1 else ""
+    shouted = len(names) > 2 and header == header.upper()
+    starts = [header.find(name.rstrip(".")) for name in names]
+    if len(names) < 2 or shouted or "+" in names[-1] or -1 in starts[1:]:
+        return ""
+    rows = [row for row in source.visible_lines[statement.start - 1 : statement.end] if re.search(r"\w", row)]
+    apart = r" {2,}|\t+" if any(" " in name for name in names) else r"\s+"
+    ends = [*starts[1:], 10_000]
+    filled = 0
+    for row in rows:
+        cells = sum(bool(row[max(start, 0) : end].strip()) for start, end in zip(starts, ends, strict=True))
+        filled += len(names) if len(re.split(apart, row.strip())) >= len(names) else cells
+    share = filled / max(len(rows) * len(names), 1)
+    return f"{share:.0%} of the cells hold something" if share < LEAST_FILLED else ""
+
+
 def _check_alike(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
     """Check that ranges which are called alike have lines of the same forms."""
     if not statement.start:
@@ -186,8 +213,8 @@ def _check_alike(match: "re.Match[str]", statement: Statement, source: SourceTex
 def _check_index(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
     """Check rows of at least three `LINE name` or `LINE/LINE name`: each line, or the next one, holds the name."""
     del match
-    if LISTED.search(statement.text):
-        return ""  # numbers of lines alone
+    if LISTED.search(statement.text) or COUNTS.match(statement.text):
+        return ""  # numbers of lines alone, or counts
     matches = list(ITEM.finditer(statement.text))
     items = [(_number(match["line"]), match["label"].strip("`'\"*")) for match in matches]
     repeats = [(line, match["label"]) for match in matches if match["repeats"] for line in match["repeats"].split("/")]
@@ -196,6 +223,8 @@ def _check_index(match: "re.Match[str]", statement: Statement, source: SourceTex
         return ""
     spans = any(words in statement.section for words in ("each after its line", "Records by"))
     ends = [*lines[1:], lines[-1] + EVENT] if spans else []
+    if statement.section.startswith("Sections ("):
+        ends = [min(end, line + TELLING) for line, end in zip(lines, [*lines[1:], lines[-1] + TELLING], strict=True)]
     items += [(_number(line), name) for line, name in repeats]
     ends += [0] * (len(items) - len(ends))
     wrong = [item for item, end in zip(items, ends, strict=True) if not _is_named(item, source, end)]
@@ -211,6 +240,7 @@ def _is_named(item: tuple[int, str], source: SourceText, end: int = 0) -> bool:
 
 
 CHECKS: tuple[tuple["re.Pattern[str]", Check], ...] = (
+    (re.compile(r"^[\d,]+ rows?(?: \([^)]*\))?, \d+ columns?: (?P<names>.+)$"), _check_columns),
     (re.compile(r"^(?P<key>[^:]+): (?P<rest>.+ \d[\d,]*(?: \(at [\d, ]+\))?)$"), _check_counts),
     (
         re.compile(rf"^(?P<key>[^:(]+?)(?: \(in .*?\))?: {EXTREME.format('low')} to {EXTREME.format('high')}$"),

@@ -60,3 +60,27 @@ def test_paths_with_values_are_no_listing() -> None:
     rows = "\n".join(f"/etc/php/limit_{number} = 3" for number in range(9))
     assert "of no listing" in " ".join(complain("- Lines 1-9: 9 entries", rows, "listing"))
     assert complain("- Lines 1-2: 2 entries", "/etc/php\n/etc/apt", "listing") == []
+
+
+ROWS = "docs/a.md\n  7:25  \u2713 error  Incorrect term  terminology\n  7:40  error  Found TODO  no-todo\n[WARN] a.java:4:1: x"
+MAVEN = "[ERROR] Failed to execute goal\n\tat a.b\n[ERROR] For more information about the errors"
+CELERY = "[2026-11-26 06:13:50,717: ERROR/MainProcess] Task raised unexpected\nTraceback"
+SAID = "in an error because the option takes no argument and\nError: no route"
+
+
+@pytest.mark.parametrize(
+    ("body", "source", "so"),
+    [
+        ("## Found here: 2 errors and 1 warning, in 2 files", ROWS, True),
+        ("## Found here: 1 error and 1 warning, in 2 files", ROWS, False),
+        ("## Found here: 2 errors, in 2 files", ROWS, False),
+        ("## First error\n- 1: [ERROR] Failed to execute goal", MAVEN, True),
+        ("## First error\n- 3: [ERROR] For more information about the errors", MAVEN, False),
+        ("## Trouble without a level: 1 form, 1 line\n- 2: Traceback", CELERY, True),
+        (f"## Trouble without a level: 1 form, 1 line\n- 1: {CELERY.partition(chr(10))[0]}", CELERY, False),
+        ("## First errors\n- 2: Error: no route", SAID, True),
+        (f"## First errors\n- 1: {SAID.partition(chr(10))[0]}", SAID, False),
+    ],
+)
+def test_rows_brackets_and_processes_state_severities(body: str, source: str, so: bool) -> None:
+    assert (complain(body, source) == []) == so
