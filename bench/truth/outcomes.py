@@ -40,7 +40,7 @@ def check_outcomes(statement: Statement, source: SourceText) -> Iterator[str]:
         yield from _check_levels(statement, source)
     elif statement.text in ("First error", "First errors"):
         yield from _check_first(statement, source)
-    elif statement.text.startswith("output before all failing tests"):
+    elif statement.text.startswith("output before these failing tests"):
         yield from _check_output(statement, source)
     else:
         yield from _check_printed_rows(statement, source)
@@ -100,7 +100,7 @@ def _check_first(statement: Statement, source: SourceText) -> Iterator[str]:
 
 
 def _check_output(statement: Statement, source: SourceText) -> Iterator[str]:
-    """Check that no failing test is named before all failing tests."""
+    """Check that no failing test is named in the output before all of them."""
     lines = source.visible_lines[statement.start - 1 : statement.end] if statement.start else []
     number = next((at for at, line in enumerate(lines, statement.start) if FAILING.match(line)), 0)
     if number:

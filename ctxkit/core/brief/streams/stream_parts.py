@@ -15,6 +15,8 @@ LINES = re.compile(
     r"|[;,] again at|of another width, at line|Table at lines?) )(?P<lines>\d{1,9}(?:(?:, |-| to )\d{1,9})*)"
 )
 """Pattern of line numbers inside a label or a title: the words of maps before them, and the numbers."""
+OFFSET = re.compile(r"^(BROKEN) at byte \d+")
+"""Pattern of an offset in the bytes of a part, which says nothing of the stream; the entry has its line."""
 PIECE = 1 << 20
 """Number of bytes read at a time to index the lines of a part."""
 
@@ -124,7 +126,7 @@ def _move_lines(label: str, part: StreamPart) -> str:
     def move(match: "re.Match[str]") -> str:
         return match["words"] + re.sub(r"\d+", lambda number: str(part.find_number(int(number[0]))), match["lines"])
 
-    return LINES.sub(move, label)
+    return LINES.sub(move, OFFSET.sub(r"\1", label))
 
 
 def select_lines(rows: Sequence[tuple[int, str]], title: str) -> StreamPart:

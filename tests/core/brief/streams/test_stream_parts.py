@@ -77,6 +77,7 @@ def test_line_numbers_inside_labels_move_too_but_quotations_stay() -> None:
         ("the header comes again 2 times, at 4, 8", "the header comes again 2 times, at 24, 28"),
         ("2x E1, such as line 3 above", "2x E1, such as line 23 above"),
         ("4 times on line 5", "4 times on line 5"),
+        ("BROKEN at byte 818 inside .a: it ends too early", "BROKEN inside .a: it ends too early"),
     ],
 )
 def test_line_numbers_behind_words_of_maps_move(label: str, moved: str) -> None:
