@@ -221,7 +221,7 @@ def _check_index(match: "re.Match[str]", statement: Statement, source: SourceTex
     lines = [line for line, _ in items]
     if len(items) < 3 or lines != sorted(set(lines)) or lines[-1] > len(source.visible_lines) or not lines[0]:
         return ""
-    spans = any(words in statement.section for words in ("each after its line", "Records by"))
+    spans = any(words in statement.section for words in ("each after its line", "each after its first line", "Records by"))
     ends = [*lines[1:], lines[-1] + EVENT] if spans else []
     if statement.section.startswith("Sections ("):
         ends = [min(end, line + TELLING) for line, end in zip(lines, [*lines[1:], lines[-1] + TELLING], strict=True)]
