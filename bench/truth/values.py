@@ -20,8 +20,6 @@ LISTED = re.compile(r"\bat lines [\d, ]+$")
 COUNTS = re.compile(r"Found here: |\d+ frames?[,;]")
 SKIPPED = re.compile(r"\.\.\.|^=")
 """Pattern of a value that is cut, or that begins behind a comma of another."""
-LEAST_FILLED = 0.55
-"""Minimum share of the cells of a table that are not empty."""
 TELLING = 15
 """Lines below one of several equal headings that may tell it apart."""
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -179,25 +177,6 @@ def _check_again(match: "re.Match[str]", statement: Statement, source: SourceTex
     return ""
 
 
-def _check_columns(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
-    """Check `N rows, M columns: NAME, NAME`: at least half of the cells below the names hold something."""
-    names = [name for name in match["names"].split(", ") if name]
-    header = source.visible_lines[statement.start - 2] if statement.start > 1 else ""
-    shouted = len(names) > 2 and header == header.upper()
-    starts = [header.find(name.rstrip(".")) for name in names]
-    if len(names) < 2 or shouted or "+" in names[-1] or -1 in starts[1:]:
-        return ""
-    rows = [row for row in source.visible_lines[statement.start - 1 : statement.end] if re.search(r"\w", row)]
-    apart = r" {2,}|\t+" if any(" " in name for name in names) else r"\s+"
-    ends = [*starts[1:], 10_000]
-    filled = 0
-    for row in rows:
-        cells = sum(bool(row[max(start, 0) : end].strip()) for start, end in zip(starts, ends, strict=True))
-        filled += len(names) if len(re.split(apart, row.strip())) >= len(names) else cells
-    share = filled / max(len(rows) * len(names), 1)
-    return f"{share:.0%} of the cells hold something" if share < LEAST_FILLED else ""
-
-
 def _check_alike(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
     """Check that ranges which are called alike have lines of the same forms."""
     if not statement.start:
@@ -221,7 +200,7 @@ def _check_index(match: "re.Match[str]", statement: Statement, source: SourceTex
     lines = [line for line, _ in items]
     if len(items) < 3 or lines != sorted(set(lines)) or lines[-1] > len(source.visible_lines) or not lines[0]:
         return ""
-    spans = any(words in statement.section for words in ("each after its line", "each after its first line", "Records by"))
+    spans = any(words in statement.section for words in ("each after its line", "each after its first", "Records by"))
     ends = [*lines[1:], lines[-1] + EVENT] if spans else []
     if statement.section.startswith("Sections ("):
         ends = [min(end, line + TELLING) for line, end in zip(lines, [*lines[1:], lines[-1] + TELLING], strict=True)]
@@ -240,7 +219,6 @@ def _is_named(item: tuple[int, str], source: SourceText, end: int = 0) -> bool:
 
 
 CHECKS: tuple[tuple["re.Pattern[str]", Check], ...] = (
-    (re.compile(r"^[\d,]+ rows?(?: \([^)]*\))?, \d+ columns?: (?P<names>.+)$"), _check_columns),
     (re.compile(r"^(?P<key>[^:]+): (?P<rest>.+ \d[\d,]*(?: \(at [\d, ]+\))?)$"), _check_counts),
     (
         re.compile(rf"^(?P<key>[^:(]+?)(?: \(in .*?\))?: {EXTREME.format('low')} to {EXTREME.format('high')}$"),
