@@ -17,7 +17,7 @@ from bench.truth import make_map
 
 SUITE = "fresh"
 FOLDER = Path(__file__).with_name("outputs")
-HALVES = ("dev", "test", "dev2", "test2", "dev3", "test3", "dev4", "test4", "dev5", "test5", "dev6", "test6")
+HALVES = tuple(f"{half}{number}" for number in ("", *range(2, 8)) for half in ("dev", "test"))
 TARGETS = (2_000, 600)
 WAYS = ("map", "head", "tail", "head+tail")
 FULL = 0.9

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bench.claims import ESCAPE, claims, wrong
+from bench.truth.columns import check_columns
 from bench.truth.labels import check_label, check_signature, read_definitions
 from bench.truth.numbers import check_numbers
 from bench.truth.outcomes import check_outcomes
@@ -46,7 +47,7 @@ def _iter_false(text: str, source: SourceText) -> Iterator[FalseStatement]:
         reasons = [*check_numbers(statement, source), check_nesting(statement), check_label(statement, source)]
         reasons += [*check_values(statement, source), *check_spans(statement, source)]
         reasons += check_outcomes(statement, source)
-        reasons.append(check_signature(statement, source, definitions))
+        reasons += [check_columns(statement, source), check_signature(statement, source, definitions)]
         for reason in filter(None, reasons):
             yield FalseStatement(statement.text, reason)
 

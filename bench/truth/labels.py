@@ -58,7 +58,7 @@ def _check_names(statement: Statement, source: SourceText) -> str:
     row = source.visible_lines[statement.start - 1]
     if statement.section.startswith("Texts (") and OFFSET.fullmatch(offset) and offset in row:
         return "" if text[:1] in row else "no such text"  # it may run over rows
-    label = re.sub(r"^part \d+, [\w ]+:", "", statement.text)  # the kind of a part is no word of the input
+    label = re.sub(r"^part \d+, [\w ]+(?::|$)", "", statement.text)  # the kind of a part is no word of the input
     names = [match[0] for match in NAME.finditer(label) if not match[0].startswith("...")]
     if not names or any(_holds(source, name) for name in names):
         return ""

@@ -7,14 +7,25 @@ from bench.truth.source_text import SourceText
 from bench.truth.statements import Statement
 
 COUNTED = re.compile(r"(?P<n>\d[\d,]*) (?P<word>error|warning)s?(?=,|;|$| and | in )")
+STATED = {
+    "error": re.compile(r"\s*\d+:\d+ +(?:✓ )?error\b|\[ERROR\] \S+:\d+: "),
+    "warning": re.compile(r"\s*\d+:\d+ +(?:✓ )?warning\b|\[WARN(?:ING)?\] \S+:\d+:"),
+}
+"""A row below the name of its file, or a severity in brackets before a place."""
 ANNOUNCED = re.compile(r"(?P<word>error|warning)(?:\[[\w:-]+\])?: \S")
 """A severity, perhaps with a rule, before a message; its place stands below it."""
 ARROW = re.compile(r"\s*--> \S+:\d+")
 CLOSING = re.compile(r"\w+: (?:`.*` .*generated \d|could not compile|build failed|aborting|\d+ \w+ emitted)")
 CODED = re.compile(r"\S+:\d+(?::\d+)? [A-Z]+\d+ (?P<word>error|warning|info|style|note|hint): ")
 """A place, a code and a severity, as in hadolint."""
-LEVELLED = re.compile(r"\W*(?P<level>TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b[\]:|]")
+LEVELLED = re.compile(
+    r"(?:\W*|\[[^\]]{0,60}[: ])(?P<level>TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)"
+    r"(?:\b[\]:|]|/[A-Z][\w-]*\])"
+)
+"""A level at the beginning, alone or with the name of a process in the brackets of a logger."""
 FAILING = re.compile(r".*\[(?:FAIL|ERROR)\]\s*$|\s*--- FAIL: \S|(?:FAIL|ERROR): \S+ \(|not ok \d")
+BRACKETED = re.compile(r"\[ERROR\] \S")
+SENTENCE = re.compile(r"[^:]*\b(?:an?|any|no|the|this|these) errors? [a-z]+ [^:]*$")
 RESULT = re.compile(r"\s*--- (?:PASS|SKIP): \S")
 ROWS = re.compile(r"\((?P<n>\d[\d,]*) rows?(?: of \d+ columns)?\)$")
 PRINTED_ROWS = re.compile(r"\((?P<n>\d+) rows?\)\s*$")
@@ -24,9 +35,12 @@ def check_outcomes(statement: Statement, source: SourceText) -> Iterator[str]:
     """Yield what is not so of a statement about severities, levels, failing tests or rows."""
     if statement.text.startswith("Found here"):
         yield from _check_stated_severities(statement, source)
+        yield from _check_rows(statement, source)
     elif statement.text.startswith("Trouble without a level"):
         yield from _check_levels(statement, source)
-    elif statement.text.startswith("output before all failing tests"):
+    elif statement.text in ("First error", "First errors"):
+        yield from _check_first(statement, source)
+    elif statement.text.startswith("output before these failing tests"):
         yield from _check_output(statement, source)
     else:
         yield from _check_printed_rows(statement, source)
@@ -51,6 +65,20 @@ def _check_stated_severities(statement: Statement, source: SourceText) -> Iterat
             yield f"{number} {word}s, but {coded.count(word)} lines state one behind their code"
 
 
+def _check_rows(statement: Statement, source: SourceText) -> Iterator[str]:
+    """Check that all lines with a place and a severity are counted, once for each line at the margin above them."""
+    for word, pattern in STATED.items():
+        match = next((match for match in COUNTED.finditer(statement.text) if match["word"] == word), None)
+        number, stated, above = int(match["n"].replace(",", "")) if match else 0, set(), ""
+        for line in source.visible_lines:
+            if pattern.match(line):
+                stated.add((above, line))
+            elif line[:1].strip():
+                above = line
+        if number < len(stated):
+            yield f"{number} {word}s, but {len(stated)} lines state one"
+
+
 def _check_levels(statement: Statement, source: SourceText) -> Iterator[str]:
     """Check that no quoted line begins with a level."""
     for number in statement.examples:
@@ -59,8 +87,20 @@ def _check_levels(statement: Statement, source: SourceText) -> Iterator[str]:
             yield f"line {number} has the level {match['level']}"
 
 
+def _check_first(statement: Statement, source: SourceText) -> Iterator[str]:
+    """Check that no line before the first error states one in the same brackets, and that no sentence is one."""
+    for number in statement.examples:
+        line = source.visible_lines[number - 1]
+        if SENTENCE.match(line):
+            yield f"line {number} is a sentence about errors"
+    first = statement.examples[0] if statement.examples else 0
+    if first and BRACKETED.match(source.visible_lines[first - 1]):
+        before = [at for at, line in enumerate(source.visible_lines[: first - 1], start=1) if BRACKETED.match(line)]
+        yield from (f"line {at} states one before" for at in before[:1])
+
+
 def _check_output(statement: Statement, source: SourceText) -> Iterator[str]:
-    """Check that no failing test is named before all failing tests."""
+    """Check that no failing test is named in the output before all of them."""
     lines = source.visible_lines[statement.start - 1 : statement.end] if statement.start else []
     number = next((at for at, line in enumerate(lines, statement.start) if FAILING.match(line)), 0)
     if number:

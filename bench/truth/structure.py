@@ -30,8 +30,8 @@ LINE_KINDS = {
     "listing": r"^\S+$|^\s*[\d.,]+[KMGTBi]*\s+\S|^[-dlcbps][rwxsStT-]{9}|^total|[│├└|`]|^.*:$|^\s*\S+$|^$|^\./|/|\d",
 }
 """What every line of a kind looks like at least; SHARE of the lines have to."""
-FOREIGN = {"listing": r"^\S+ = \S"}
-"""What lines of a kind do not look like; more than the rest of SHARE must not."""
+FOREIGN = {"listing": r"^\S+ = \S|^\S+ +[A-Z]{2,}$", "markdown": r"^\S+:\d+(?::\d+)?: \S"}
+"""What lines of a kind do not look like: results of checks, diagnostics. No more than the rest of SHARE may."""
 SOMEWHERE = {
     "diff": r"^(?:diff |:\d{6} \d{6} |@@ |--- |\+\+\+ |Index: |[<>] |\d+(?:,\d+)?[acd]\d)|\|",
     "traceback": r"Traceback|^\s+at |^#\d+ |goroutine|Exception|Error|^\s+File \"|panic|\bin \S+ \(|Thread",
@@ -81,13 +81,13 @@ def check_kind(kind: str, source: SourceText) -> str:
     if kind in PARSERS:
         return "" if PARSERS[kind](source.text) else f"no parser reads it as {kind}"
     lines = [line for line in source.visible_lines if line.strip()]
+    strange = sum(1 for line in lines if kind in FOREIGN and re.search(FOREIGN[kind], line))
+    if strange > (1 - SHARE) * len(lines):
+        return f"{strange} of {len(lines)} lines are of no {kind}"
     if kind in LINE_KINDS:
         pattern = re.compile(LINE_KINDS[kind])
         obey = sum(1 for line in lines if pattern.search(line))
-        strange = sum(1 for line in lines if kind in FOREIGN and re.search(FOREIGN[kind], line))
-        if obey < SHARE * len(lines):
-            return f"{obey} of {len(lines)} lines look like {kind}"
-        return f"{strange} of {len(lines)} lines are of no {kind}" if strange > (1 - SHARE) * len(lines) else ""
+        return "" if obey >= SHARE * len(lines) else f"{obey} of {len(lines)} lines look like {kind}"
     if kind in SOMEWHERE:
         pattern = re.compile(SOMEWHERE[kind])
         return "" if any(pattern.search(line) for line in lines) else f"no line looks like {kind}"

@@ -17,6 +17,11 @@ ITEM = re.compile(
     r"(?P<label>[^\s,:;()]+)"
 )
 LISTED = re.compile(r"\bat lines [\d, ]+$")
+COUNTS = re.compile(r"Found here: |\d+ frames?[,;]")
+SKIPPED = re.compile(r"\.\.\.|^=")
+"""Pattern of a value that is cut, or that begins behind a comma of another."""
+TELLING = 15
+"""Lines below one of several equal headings that may tell it apart."""
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 EVENT = 10
 """Lines of the last event of a list that may hold its subject."""
@@ -93,7 +98,8 @@ def _check_constant(match: "re.Match[str]", statement: Statement, source: Source
     for part in match["rest"].split(", "):
         words = part.split(" ")
         splits = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
-        values = [(key, value, set(_read_values(source, key).values())) for key, value in splits if "..." not in value]
+        pairs = [(key, value) for key, value in splits if not SKIPPED.search(value)]
+        values = [(key, value, set(_read_values(source, key).values())) for key, value in pairs]
         known = [(key, value, others) for key, value, others in values if others]
         if known and not any(all(other.startswith(value) for other in others) for _, value, others in known):
             return f"{known[-1][0]} is {' and '.join(sorted(known[-1][2])[:2])}"
@@ -186,16 +192,18 @@ def _check_alike(match: "re.Match[str]", statement: Statement, source: SourceTex
 def _check_index(match: "re.Match[str]", statement: Statement, source: SourceText) -> str:
     """Check rows of at least three `LINE name` or `LINE/LINE name`: each line, or the next one, holds the name."""
     del match
-    if LISTED.search(statement.text):
-        return ""  # numbers of lines alone
+    if LISTED.search(statement.text) or COUNTS.match(statement.text):
+        return ""  # numbers of lines alone, or counts
     matches = list(ITEM.finditer(statement.text))
     items = [(_number(match["line"]), match["label"].strip("`'\"*")) for match in matches]
     repeats = [(line, match["label"]) for match in matches if match["repeats"] for line in match["repeats"].split("/")]
     lines = [line for line, _ in items]
     if len(items) < 3 or lines != sorted(set(lines)) or lines[-1] > len(source.visible_lines) or not lines[0]:
         return ""
-    spans = any(words in statement.section for words in ("each after its line", "Records by"))
+    spans = any(words in statement.section for words in ("each after its line", "each after its first", "Records by"))
     ends = [*lines[1:], lines[-1] + EVENT] if spans else []
+    if statement.section.startswith("Sections ("):
+        ends = [min(end, line + TELLING) for line, end in zip(lines, [*lines[1:], lines[-1] + TELLING], strict=True)]
     items += [(_number(line), name) for line, name in repeats]
     ends += [0] * (len(items) - len(ends))
     wrong = [item for item, end in zip(items, ends, strict=True) if not _is_named(item, source, end)]

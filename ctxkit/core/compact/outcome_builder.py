@@ -1,5 +1,6 @@
 """Build the outcome of a compaction from the last version of the conversation."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 
 from ctxkit.core.chat.branches.active_path import find_active_path
@@ -16,7 +17,7 @@ def make_unchanged(
 ) -> CompactionOutcome:
     """Return the outcome of a compaction that saves nothing: "refused" if the conversation does not fit as it is."""
     small = conversation.total_tokens <= conversation.policy.effective
-    reason = "it would save nothing" if small else _explain_misfit(conversation, conversation.total_tokens)
+    reason = "it would save nothing" if small else _explain_misfit(conversation, conversation.total_tokens, reports)
     result: OutcomeStatus = "unchanged" if small else "refused"
     return CompactionOutcome(
         result, data, reason, before, before, conversation, stage_reports=reports, overhead=conversation.policy.overhead
@@ -31,7 +32,7 @@ def make_refused(
     reports: tuple[StageReport, ...],
 ) -> CompactionOutcome:
     """Return the outcome of a compaction after which the conversation does not fit."""
-    reason = _explain_misfit(conversation, version.size)
+    reason = _explain_misfit(conversation, version.size, reports)
     return CompactionOutcome(
         "refused",
         data,
@@ -44,7 +45,7 @@ def make_refused(
     )
 
 
-def _explain_misfit(conversation: CompactionInput, min_tokens: int) -> str:
+def _explain_misfit(conversation: CompactionInput, min_tokens: int, reports: Sequence[StageReport]) -> str:
     """Return the reason why a conversation does not fit in its window."""
     policy = conversation.policy
     system = conversation.fixed_tokens + sum(
@@ -53,7 +54,18 @@ def _explain_misfit(conversation: CompactionInput, min_tokens: int) -> str:
     room = f"the effective window is {policy.effective:,}"
     if system > policy.effective:
         return f"system messages and tools alone take {system:,} tokens, and {room}"
-    return f"the parts that always stay take {min_tokens:,} tokens (system messages and tools {system:,}), and {room}"
+    if undone := _find_missing_stage(reports, policy.effective):
+        return f"{min_tokens:,} tokens remain because {undone.stage} is undone ({undone.undone}), and {room}"
+    if "truncate" not in policy.stages:
+        return f"{min_tokens:,} tokens remain after {' and '.join(policy.stages)}, and {room}"
+    least = min([min_tokens, *(report.after for report in reports)])
+    return f"the parts that always stay take {least:,} tokens (system messages and tools {system:,}), and {room}"
+
+
+def _find_missing_stage(reports: Sequence[StageReport], effective: int) -> StageReport | None:
+    """Return the last undone stage with which the conversation would fit, or whose result is unknown."""
+    undone = [report for report in reports if report.undone]
+    return next((report for report in reversed(undone) if not effective < report.after < report.before), None)
 
 
 def make_outcome(

@@ -3,7 +3,15 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart, Rewind, Toolset
+from ctxkit.core.chat.model.message import (
+    ArchivedMessages,
+    ChatEntry,
+    ChatMessage,
+    ConversationStart,
+    MessagePart,
+    Rewind,
+    Toolset,
+)
 from ctxkit.core.chat.model.steps import PathStep, find_path, index_updates, make_step, rewind_steps
 from ctxkit.core.count import definitions
 from ctxkit.core.count.amount import ZERO, Amount, exact_amount, guessed_amount, sum_amounts
@@ -34,13 +42,17 @@ class ConversationCounter:
         self._placed: list[PlacedStep] = []
         self._places: dict[str, int] = {}
         self._sums: dict[Component, list[int]] = {component: [0, 0, 0] for component in COMPONENTS}
-        self._messages = 0
+        self._messages = self._archived = 0
         self._tools, self._around = ZERO, ZERO
         self._begun = self._instructed = False
 
     def add(self, entry: ChatEntry) -> None:
         """Add the next entry of the conversation."""
-        if isinstance(entry, ChatMessage):
+        if isinstance(entry, ArchivedMessages):
+            self._archived += entry.number
+        elif isinstance(entry, ChatMessage) and self._archived:
+            self._archived -= 1
+        elif isinstance(entry, ChatMessage):
             self._add_message(entry)
         elif isinstance(entry, Toolset):
             counter = self._counter

@@ -175,3 +175,25 @@ def test_lines_that_differ_in_names_with_digits_have_one_form() -> None:
     source = "".join(f"./x{number}.pp - x{number} is no module\n" for number in (1, 10, 2, 317)) + "end"
     assert complain("- 1: ./x1.pp - x1 is no module\n- 3 more of this form, such as at lines 2, 3, 4", source) == []
     assert complain("- 1: ./x1.pp - x1 is no module\n- 3 more of this form, such as at lines 2, 5", source)
+
+
+PROSE = "There is NO warranty; not even for FITNESS FOR A\n" + "\n".join(["including a file of settings"] * 9)
+CHECKS = "\n".join(f"/usr/lib/f{number}.so   OK" for number in range(9))
+QUOTING = "".join(f"a.md:{number}:1: MD022: blank lines\n" for number in range(9)) + "Page 1\n====="
+
+
+@pytest.mark.parametrize(
+    ("body", "source", "kind"),
+    [
+        ("- Lines 2-10: 9 rows, 3 columns: There is NO warranty; not even for FITNESS, FOR, A", PROSE, ""),
+        ("- 1: /usr/lib/f0.so   OK", CHECKS, "listing"),
+        ("- 10: Page 1", QUOTING, "markdown"),
+    ],
+)
+def test_sparse_tables_results_and_quoted_headings_are_no_kind(body: str, source: str, kind: str) -> None:
+    assert len(complain(body, source, kind)) == 1
+
+
+def test_tables_whose_cells_are_full_are_so() -> None:
+    source = "\n".join(["name  size  used", *(f"disk{number}  1{number}  {number}" for number in range(9))])
+    assert complain("- Lines 2-10: 9 rows, 3 columns: name, size, used", source) == []

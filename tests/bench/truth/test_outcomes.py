@@ -30,7 +30,7 @@ GO = "--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.00s)\n    a_test.go:3: needs a
         ("## Trouble without an error level: 2 forms, 2 lines\n- 1: INFO: task 7 has status FAILED", LOG),
         ("## Trouble without a level: 1 form, 1 line\n- 2: ValueError: no header", LOG),
         ("- Lines 1-2: output before the summaries", TRIAL),
-        ("- Lines 2-2: output before all failing tests and summaries", TRIAL),
+        ("- Lines 2-2: output before these failing tests and summaries", TRIAL),
         ("- Lines 1-4: a, b (1 row)", PSQL),
         ("- Line 2: TestB", GO),
         ("## Rows that differ\n- Line 2: class name (module) is empty in 1 of 2; most are text", "num  class name (module)\n1:"),
@@ -47,7 +47,7 @@ def test_true_statements(body: str, source: str) -> None:
         ("## Found here: 1 error and 3 warnings, in 1 file", RULED, "3 warnings, but 2 to 2 are stated"),
         ("## Found here: 1 error and 3 warnings, in 1 file", CODED, "1 lines state one behind their code"),
         ("## Trouble without a level: 1 form, 1 line\n- 1: INFO: task 7 has status FAILED", LOG, "has the level INFO"),
-        ("- Lines 1-2: output before all failing tests and summaries", TRIAL, "line 1 is of a failing test"),
+        ("- Lines 1-2: output before these failing tests and summaries", TRIAL, "line 1 is of a failing test"),
         ("- Lines 1-4: a, b (2 rows)", PSQL, "the input says 1"),
         ("- Lines 2-3: TestB\n  - 3:     a_test.go:3: needs a database", GO, "before the result of its test"),
     ],
@@ -60,3 +60,27 @@ def test_paths_with_values_are_no_listing() -> None:
     rows = "\n".join(f"/etc/php/limit_{number} = 3" for number in range(9))
     assert "of no listing" in " ".join(complain("- Lines 1-9: 9 entries", rows, "listing"))
     assert complain("- Lines 1-2: 2 entries", "/etc/php\n/etc/apt", "listing") == []
+
+
+ROWS = "docs/a.md\n  7:25  \u2713 error  Incorrect term  terminology\n  7:40  error  Found TODO  no-todo\n[WARN] a.java:4:1: x"
+MAVEN = "[ERROR] Failed to execute goal\n\tat a.b\n[ERROR] For more information about the errors"
+CELERY = "[2026-11-26 06:13:50,717: ERROR/MainProcess] Task raised unexpected\nTraceback"
+SAID = "in an error because the option takes no argument and\nError: no route"
+
+
+@pytest.mark.parametrize(
+    ("body", "source", "so"),
+    [
+        ("## Found here: 2 errors and 1 warning, in 2 files", ROWS, True),
+        ("## Found here: 1 error and 1 warning, in 2 files", ROWS, False),
+        ("## Found here: 2 errors, in 2 files", ROWS, False),
+        ("## First error\n- 1: [ERROR] Failed to execute goal", MAVEN, True),
+        ("## First error\n- 3: [ERROR] For more information about the errors", MAVEN, False),
+        ("## Trouble without a level: 1 form, 1 line\n- 2: Traceback", CELERY, True),
+        (f"## Trouble without a level: 1 form, 1 line\n- 1: {CELERY.partition(chr(10))[0]}", CELERY, False),
+        ("## First errors\n- 2: Error: no route", SAID, True),
+        (f"## First errors\n- 1: {SAID.partition(chr(10))[0]}", SAID, False),
+    ],
+)
+def test_rows_brackets_and_processes_state_severities(body: str, source: str, so: bool) -> None:
+    assert (complain(body, source) == []) == so

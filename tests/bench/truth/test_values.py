@@ -24,7 +24,7 @@ DIFF = "diff --git a/a b/a\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/b b/b\n@@ -1 +1 @@
         ("- 1 a, 5 b, 8 d", DIFF),
         ("- 1/2 a,5 b,6/7/8 d", "\n".join("aabbbdddd") + "\n" * 9 + "q"),
         ("## First events, each after its line\n- 1 late words, 9 new words, 17 last", COMMITS),
-        ("## Records by first line\n- 1 late words, 9 new words, 17 last", COMMITS),
+        ("## Records, each after its first line\n- 1 late words, 9 new words, 17 last", COMMITS),
         ("- by extension: .py 2, (none) 1", "a.py\nb.py\nc"),
     ],
 )

@@ -34,6 +34,11 @@ def openai(plan: Plan) -> list[Any]:
     return made
 
 
+def nanobot(plan: Plan) -> list[Any]:
+    head = {"_type": "metadata", "key": "cli:s", "created_at": TIME, "updated_at": TIME, "metadata": {}, "last_consolidated": 0}
+    return [head, *({**message, "timestamp": TIME} for message in openai(plan))]
+
+
 def anthropic(plan: Plan) -> list[Any]:
     return [{"role": "user" if said.role == "tool" else said.role, "content": _blocks(said)} for said in plan]
 
@@ -216,6 +221,7 @@ def marked(entries: Sequence[Any]) -> bytes:
 
 FORMATS: dict[str, tuple[Callable[[Plan], list[Any]], Callable[[Sequence[Any]], bytes]]] = {
     "openai": (openai, within("messages")),
+    "nanobot": (nanobot, lines),
     "anthropic": (anthropic, within("messages")),
     "claude-code": (claude_code, lines),
     "pi": (pi, lines),
@@ -259,7 +265,7 @@ def lists(value):
 def mutilated(draw, name):
     """Entries of a conversation of which some were lost, doubled or displaced, or parts of them."""
     entries = FORMATS[name][0](draw(plans))
-    head = 1 if name in ("pi", "codex", "copilot") else 0
+    head = 1 if name in ("pi", "codex", "copilot", "nanobot") else 0
     for _ in range(draw(st.integers(0, 5))):
         if len(entries) - head < 2:
             break

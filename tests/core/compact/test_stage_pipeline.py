@@ -53,6 +53,21 @@ def test_a_long_session_fits_its_window_and_is_valid(name, window: int) -> None:
     assert "Please fix the parser in src/parser.py." in after.text
 
 
+def test_a_loop_with_reasoning_and_a_long_last_answer_fits_a_small_window() -> None:
+    loop = [{"role": "user", "content": "Please fix the parser."}]
+    for number in range(8):
+        thought = {"type": "thinking", "thinking": f"Step {number}.", "signature": "s"}
+        call = {"type": "tool_use", "id": f"t{number}", "name": "run", "input": {"command": f"make {number}"}}
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": f"line {number}\n" * 60}
+        loop += [{"role": "assistant", "content": [thought, call]}, {"role": "user", "content": [result]}]
+    answer = [{"type": "text", "text": "".join(f"Change {number} is done.\n" for number in range(300))}]
+    before = read(lines([*loop, {"role": "assistant", "content": answer}]), "anthropic")
+    outcome = compact(before, policy(1000))
+    assert outcome.result == "compacted"
+    assert [report.undone for report in outcome.stage_reports if report.stage == "truncate"] == [""]
+    assert find_breaches(again(outcome)) == ()
+
+
 @every_format
 def test_what_stays_untouched_keeps_its_bytes(name) -> None:
     before = session(name)

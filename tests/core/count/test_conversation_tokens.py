@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.model.message import (
+    ArchivedMessages,
     ChatMessage,
     ConversationStart,
     EntryLink,
@@ -175,6 +176,15 @@ def test_turns_are_taken_back() -> None:
     assert summed([first, answer, second, Rewind(2), said("user", "a b"), answer], linear=False).amount == kept
     told = said("system", "z")
     assert summed([told, first, Rewind(), second], linear=False).amount == summed([told, second], linear=False).amount
+
+
+@pytest.mark.parametrize("linear", [True, False])
+def test_archived_messages_do_not_count(linear: bool) -> None:
+    first, answer, second = said("user", "a b"), said("assistant", "c"), said("user", "d e f")
+    kept = summed([second], linear=linear)
+    assert summed([ArchivedMessages(2), first, answer, second], linear=linear) == kept
+    assert kept.messages == 1
+    assert summed([ArchivedMessages(5), first], linear=linear).messages == 0
 
 
 def test_what_is_written_again_takes_the_place_of_what_was() -> None:

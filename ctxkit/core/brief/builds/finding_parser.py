@@ -10,6 +10,7 @@ from ctxkit.core.brief.builds.shapes import (
     LOCATED,
     MAX_LINE_LENGTH,
     PASSED,
+    RATED_ROW,
     parse_message_head,
     parse_place,
     parse_plain,
@@ -66,7 +67,7 @@ class FindingParser:
             return None
         if text[0] == "^":
             return self._parse_carets(text, number)
-        if self._state.file and text.startswith("L:"):
+        if self._state.file and (text.startswith("L:") or RATED_ROW.match(text)):
             return parse_row(text, self._state.file, number)
         finding = parse_shape(text, number)
         if finding is None and text[-1] == ":":

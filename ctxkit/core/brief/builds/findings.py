@@ -17,7 +17,9 @@ PLACE = re.compile(
     r'|(?<="), line (\d+)(?=[:;,.] )|:\[(\d+)\](?= )'
 )
 """Line and column as compilers write them: 12:3, (12,3), [12,3], line 12, col 3, "a.c", line 12."""
-LEAD = re.compile(r"(?:\[(?:ERROR|WARNING|error|warn|warning|info)\] |vet: |([ew]): (?=file:|/)|##\[(error|warning)\])")
+LEAD = re.compile(
+    r"(?:\[(?:ERROR|WARNING|WARN|error|warn|warning|info)\] |vet: |([ew]): (?=file:|/)|##\[(error|warning)\])"
+)
 """Pattern of prefixes that build tools put before a compiler's line."""
 BULLET = re.compile(r"(?:[-*\u2022] +)+")
 """Pattern of the list marks before a place, which are not part of its path."""
@@ -26,7 +28,7 @@ NAMED = re.compile(r"\.\w+$")
 ROOTED = re.compile(r"[A-Za-z]:[\\/]")
 """Pattern of a Windows path, which may contain blanks and have no extension, as C++ headers do."""
 RATED = re.compile(
-    r"[(\[]?(?:(?i:fatal )?(?i:(error|warning|warn|note|remark|information|info|style|hint|help))\b)[)\]]?"
+    r"[(\[]?(?:(?i:fatal )?(?i:(error|warning|warn|note|remark|information|info|style|hint|help))\b)(?:/\d)?[)\]]?"
     r"(?:\[([\w:]+)\])?(?: \(?([A-Z]+\d+|#[A-Z\d-]+|\w+:\d+)\b\)?)?(?: ?(?:[:,-]|(?<=[)\]]))\s*|$)(.*)"
 )
 """``error: ...``, ``error[E0425]: ...``, ``error TS2304: ...``, ``error #20: ...``, ``Error - ...``, ``[error]``."""
@@ -132,7 +134,7 @@ def _is_rated(rest: str, code: str, *, lead: str) -> bool:
     """
     if code and rest.startswith(code):
         coded = CODED.fullmatch(rest)
-        return coded is not None and coded[3] is not None
+        return bool(lead) or (coded is not None and coded[3] is not None)
     cop = COP.fullmatch(rest)
     if cop:
         return cop[1] in "EFW"  # the others are conventions and hints to refactor

@@ -67,10 +67,12 @@ HEADING = re.compile(r"== \[(?P<path>[^\]]+)\] \w+|FILE: (?P<file>\S.*)")
 """Pattern of a line that names the file of the rows below it, as in sqlfluff and phpcs."""
 ROW = re.compile(
     rf"(?:L: *)?(?P<line>\d+)(?::(?P<column>\d+))?(?:-\d+(?::\d+)?)?(?: *\| *P: *\d+)?(?: \| +|[ \t]+)"
-    rf"(?:(?P<severity>{_SEVERITY}|[{_SIGNS}])(?: *\||:)?[ \t]+)?"
+    rf"(?:\u2713 )?(?:(?P<severity>{_SEVERITY}|[{_SIGNS}])(?: *\||:)?[ \t]+)?"
     r"(?:(?P<code>[A-Z][A-Z_]{0,11}\d{0,6}) \| )?(?P<message>\S.*)"
 )
 """Pattern of a row below the name of its file."""
+RATED_ROW = re.compile(r"\d+:\d+(?:-\d+:\d+)? +(?:error|warning|info) +\S")
+"""Pattern of the beginning of such a row at the left margin, as in remark."""
 CELLS = re.compile(r"(?P<message>\S(?:.{0,1000}\S)?) {2,}(?P<code>\(?[@\w][\w@/.-]*\)?)")
 
 MAX_LINE_LENGTH = 2_000

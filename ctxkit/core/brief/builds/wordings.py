@@ -8,7 +8,7 @@ HEAD = re.compile(r"(error|warning)(?:\[([\w:-]+)\])?: (\S.*)")
 """Pattern of a finding that begins with its message."""
 RULE = re.compile(r"([A-Z]{1,7}\d{2,5}|[a-z]+(?:-[a-z]+)+)(?:: | )(?:\[\*\] )?(\S.*)")
 """Pattern of a finding that begins with its code, as in ruff's full format."""
-ROW = re.compile(r"(\d+):(\d+) *[ \t]+(?:(error|warning|info)[ \t]+)?(\S.*)")
+ROW = re.compile(r"(\d+):(\d+) *[ \t]+(?:\u2713 )?(?:(error|warning|info)[ \t]+)?(\S.*)")
 """Pattern of a finding below the name of its file, as in eslint, stylelint and ruff's grouped format."""
 CELLS = re.compile(r"(.*?)(?:\s{2,}\(?([@\w][\w@/-]*)\)?)?")
 CODED = re.compile(r"([A-Z]{1,7}\d{2,5}|invalid-syntax):? (?:\[\*\] )?(.*)")
@@ -26,9 +26,11 @@ LINKER = re.compile(
 )
 LOOSE = re.compile(
     r"(?:ERROR|Error|error|FATAL|fatal|FATAL ERROR)(?: \[[\w.-]+\])?(?: in [^:]*)?: ?(\S.*)"
-    r"|(?:npm (?:ERR!|error)) (\S.*)|\[ERROR\] (\S.*)"
+    r"|(?:npm (?:ERR!|error)) (\S.*)"
+    r"|\[ERROR\] (?!\[Help \d+\]|For more information about|To see the full stack trace|Re-run )"
+    r"(\S.*)"
 )
-"""Pattern of an error without a file."""
+"""Pattern of an error without a file, but not of Maven's help below it."""
 LEADING = re.compile(
     r"In file included from |\*{5,} Module |\s+from \S+:\d+|\S+: (?:In |At )\S|# \S+/?\S*$"
     r"|\S+\.\w+:\d+:\d+: +required from"

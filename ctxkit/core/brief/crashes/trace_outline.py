@@ -145,7 +145,9 @@ def _make_group_entries(group: TraceGroup, at: int, last: Trace | None, quoted_l
     if group.count > 1:
         again = ", ".join(f"{start}-{end}" for start, end in group.spans[1 : MAX_NAMED_REPEATS + 1])
         later = " and later" if group.count > MAX_NAMED_REPEATS + 1 else ""
-        label += f"; {group.count:,}x, the others alike, at {again}{later}"
+        sizes = {last - first for first, last in group.spans}
+        others = ", the others alike, at" if len(sizes) == 1 else " with the same key frames, also at"
+        label += f"; {group.count:,}x{others} {again}{later}"
     below = tuple(entry for entry in _quote_messages(trace, rank) if entry.start not in quoted_lines)
     yield Entry(label, trace.start, min(trace.end, trace.start + RANGE_LINES - 1), rank, children=below)
     for start in range(trace.start + RANGE_LINES, min(trace.end, trace.start + 40 * RANGE_LINES) + 1, RANGE_LINES):

@@ -22,6 +22,8 @@ COMPARED = 400
 """Number of headings of a group whose text is compared."""
 TELLING = 15
 """Number of lines below a heading among which the telling one is looked for."""
+FAR_BELOW = 4
+"""Number of lines below a heading from which the telling line is not read together with it."""
 MAX_COUNTED, COUNTED_WIDTH = 8, 30
 """Maximum number of recurring headings that are counted, and maximum number of characters of each."""
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,16}\W?\Z")
@@ -98,15 +100,16 @@ def list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer, 
     exact = same or (prefix != "" and len(rows) <= COMPARED)
     label = f"{len(rows)} \u00d7 `{title[:WIDTH]}`" if exact else f"{len(rows)} headings such as `{texts[0][:WIDTH]}`"
     counted = _count_names(rows, texts, prefix, suffix) if exact and not same else ""
-    label = f"{label}, {size}{counted}"
-    yield Entry(label, rows[0].start, rows[-1].end)
-    names: list[Entry] = []
-    room -= count(label) + 6
     offset, ordered = _find_telling_line(rows, forms) if same or counted else 0, order_sections(rows)
+    named = f", named by line {offset} below it" if offset >= FAR_BELOW else ""
+    label = f"{label}, {size}{counted}"
+    names: list[Entry] = []
+    room -= count(label + named) + 6
     texts = [clean_line(forms.lines.at(min(row.start + offset, row.end)), 300) for row in ordered]
     if not same and not offset and prefix and len(rows) <= COMPARED:
         texts = shorten_names([text[len(prefix) : len(text) - len(suffix)] or text for text in texts])
     if ((same or counted) and not _tell_apart(texts)) or not any(map(_LETTER.search, texts)):
+        yield Entry(label, rows[0].start, rows[-1].end)
         return
     for name, row in zip(texts, ordered, strict=True):
         text = name if len(name) <= 60 else f"{name[:40]}\u2026{name[-18:]}"
@@ -115,6 +118,7 @@ def list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer, 
             break
         if text:
             names.append(Entry(text, row.start, row.start, dense=True))
+    yield Entry(label + named if names else label, rows[0].start, rows[-1].end)
     yield from sorted(names, key=lambda entry: entry.start)
 
 

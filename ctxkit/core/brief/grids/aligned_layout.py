@@ -19,6 +19,8 @@ EVEN_SHARE = 0.7
 """Minimum share of rows that have as many fields divided by tabs as the header."""
 TWO_BLANKS_METHOD = "two blanks or more"
 """Name of the layout whose columns are divided by at least two blanks."""
+GAPS_METHOD = "columns of blanks"
+"""Name of the layout whose columns are divided by positions at which nearly all lines are blank."""
 TABS = re.compile("\t+")
 
 
@@ -143,7 +145,7 @@ def _split_at_gaps(header: str, rows: Sequence[str]) -> Layout | None:
     if len(starts) < 2:
         return None
     names = tuple(cut_cells(header.expandtabs(), starts))
-    return Layout(names, lambda line: cut_cells(strip_mark(line).expandtabs(), starts), "columns of blanks", 0.95)
+    return Layout(names, lambda line: cut_cells(strip_mark(line).expandtabs(), starts), GAPS_METHOD, 0.95)
 
 
 def _have_as_many_fields(header: str, rows: Sequence[str]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import repeat
 
-from ctxkit.core.brief.grids.aligned_layout import find_aligned_layout, find_named_frame
+from ctxkit.core.brief.grids.aligned_layout import GAPS_METHOD, find_aligned_layout, find_named_frame
 from ctxkit.core.brief.grids.fields import parse_amount
 from ctxkit.core.brief.grids.layout import (
     Layout,
@@ -21,6 +21,8 @@ AHEAD = 200
 """Number of rows below a header that decide its layout."""
 STAMP = re.compile(r"(?:\d\d:\d\d:\d\d(?: [AP]M)?|Average:)(?=\s)")
 """Pattern of the time before a header, or of the word that stands in its place."""
+LEAST_FILLED = 0.6
+"""Minimum share of the cells that are not empty, if only columns of blanks divide the rows."""
 SHIFT = 16
 """Number of bits per column for counting rows without a number; AHEAD rows need 8 bits."""
 MASK = (1 << SHIFT) - 1
@@ -90,13 +92,24 @@ def _is_table(layout: Layout, rows: Sequence[str]) -> bool:
         return False
     cells = [layout.split(row) for row in rows]
     even = [row for row in cells if len(row) == width]
-    if len(even) < len(rows) * 0.7 or width < 2:
+    if len(even) < len(rows) * 0.7 or width < 2 or (layout.method == GAPS_METHOD and _is_sparse(even, layout.names)):
         return False
     columns = list(zip(*even, strict=True))
     numeric = sum(_is_numeric(column) for column in columns)
     if width == 2:
         return (shouted or numeric > 0) and len(rows) > 2 and layout.method != "blanks"
     return numeric > 0 or shouted
+
+
+def _is_sparse(rows: Sequence[Sequence[str]], names: Sequence[str]) -> bool:
+    """Return whether blanks that merely happen to stand below each other divide the rows: most cells are empty.
+
+    Rows below a header in capitals may lack values, as those of lsblk do.
+    """
+    if len(names) > 2 and all(name and name.upper() == name for name in names):
+        return False
+    filled = sum(sum(map(bool, row)) for row in rows)
+    return filled < LEAST_FILLED * len(rows) * len(names)
 
 
 def _can_have_numbers(rows: Sequence[str], width: int) -> bool:

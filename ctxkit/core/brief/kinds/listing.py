@@ -15,6 +15,7 @@ from ctxkit.core.brief.grids.directory_tree import (
 )
 from ctxkit.core.brief.grids.file_listing import FileListing, detect_form
 from ctxkit.core.brief.grids.grid import RANGE_LINES
+from ctxkit.core.brief.grids.layout import TWO_BLANKS
 from ctxkit.core.brief.grids.outline_tree import DEPTH_RANKS, TreeNode, count_levels, make_tree_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.text.ansi import strip_escapes
@@ -28,6 +29,8 @@ MAX_SCATTERED = 60
 """Maximum number of directories that are listed without their lines."""
 LARGE, MAX_LARGE = 3, 12
 """Times the mean number of entries from which a directory below the last level is shown, and their maximum number."""
+MAX_RESULTS = 4
+"""Maximum number of different words behind the paths of a check."""
 PATH = 60
 """Maximum number of characters of a name in an index."""
 
@@ -36,7 +39,7 @@ def sniff(document: InputDocument) -> float:
     """Return the confidence that the lines are file names in a form of ls, find, du, tar or unzip."""
     lines = _read_sample(document)
     form, share = detect_form(lines)
-    if not form or (form in ("paths", "names") and _are_cells(lines)):
+    if not form or (form in ("paths", "names") and (_are_cells(lines) or _have_results(lines))):
         return 0.0
     return {"long": 0.93, "zip": 0.93, "du": 0.85, "counts": 0.85, "names": 0.75, "paths": 0.8}[form] * share
 
@@ -46,6 +49,13 @@ def _are_cells(lines: Sequence[str]) -> bool:
     rows = [line for line in lines if line.strip()]
     commas, colons = ({line.count(mark) for line in rows} for mark in ",:")
     return (len(commas) == 1 and 0 not in commas) or (len(colons) == 1 and min(colons) > 1)
+
+
+def _have_results(lines: Sequence[str]) -> bool:
+    """Return whether most lines end in one of a few words behind the path, as checks of files do: ``a.py   OK``."""
+    rows = [line for line in lines if line.strip()]
+    results = [cells[1] for cells in map(TWO_BLANKS.split, map(str.strip, rows)) if len(cells) == 2]
+    return 2 * len(results) > len(rows) and len(set(results)) <= MAX_RESULTS
 
 
 def _read_sample(document: InputDocument) -> list[str]:

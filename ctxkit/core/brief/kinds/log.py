@@ -55,7 +55,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         return None
     templates, clock = _read_templates(document, sample)
     forms = sorted(templates.iter_templates(), key=lambda form: form.first)
-    if not (has_stamped_events(sample) or _states_times(forms)):
+    if not (_states_times(forms) or (has_stamped_events(sample) and _are_events(forms))):
         return None
     top = Section("", tuple(_summarize(templates, clock, forms)), noun="lines")
     ends = tuple(_make_end_sections(document))
@@ -75,6 +75,13 @@ def _states_times(forms: Sequence[Template]) -> bool:
     """Return whether half of the lines have a time or a level; the sample is only the beginning."""
     stated = sum(form.count for form in forms if form.level or find_timestamp(form.text))
     return 2 * stated >= sum(form.count for form in forms)
+
+
+def _are_events(forms: Sequence[Template]) -> bool:
+    """Return whether most lines at the left margin have a time or a level: other lines there may be other output."""
+    margin = [form for form in forms if form.text[:1] not in " \t"]
+    stated = sum(form.count for form in margin if form.level or find_timestamp(form.text))
+    return 2 * stated >= sum(form.count for form in margin)
 
 
 def _is_eventful(forms: Sequence[Template], rows: Sequence[tuple[int, str]]) -> bool:

@@ -28,6 +28,8 @@ CODE = re.compile(
     r"[})\];]+;?$|.*[;{]$|diff --git |@@ |\+\+\+ |index [0-9a-f]{7}|<\?xml)"
 )
 """Pattern of code, settings and patches, in which ``#`` does not begin a heading."""
+PLACED = re.compile(r"\S{1,300}?:\d+(?::\d+)?: \S")
+"""Pattern of a linter's line, which may quote the headings of the document that it is about."""
 RST = re.compile(r"^\.\. [\w-]+::|^:\w+: ", re.MULTILINE)
 MARKS = re.compile(r"\]\(|\*\*\w|^```|^~~~|^[^\S\n]*(?:[-*+]|\d+\.) \S|^\|.*\|[^\S\n]*$|`\w[^`]*`", re.MULTILINE)
 
@@ -46,6 +48,8 @@ def sniff(document: InputDocument) -> float:
     if any(_is_ruled(chapter, rows) for chapter in heads):
         return 0.0
     prose = list(_iter_text_rows(scanner, rows))
+    if 2 * sum(PLACED.match(row) is not None for row in prose) > len(prose):
+        return 0.0
     code = sum(CODE.match(row) is not None for row in prose)
     marks = len(MARKS.findall("\n".join(prose))) + 2 * sum(sum(chapter.blocks.values()) for chapter in heads)
     allowed = 3 if marks > 4 * code else 6

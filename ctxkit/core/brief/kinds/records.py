@@ -220,7 +220,7 @@ def _make_indexes(reader: RecordReader, document: InputDocument) -> Iterator[Sec
             Entry(cut_name(format_name(reader, record), 60) or "-", start, start, 3, dense=True)
             for record, start in enumerate(reader.starts)
         )
-        yield Section("Records by first line", entries, noun="records", tight=True)
+        yield Section("Records, each after its first line", entries, noun="records", tight=True)
     if count <= MAX_NAMED and has_plain_names(reader):
         yield from (_make_name_index(reader, document, stride) for stride in STRIDES[:4] if count >= 2 * stride)
     for stride in STRIDES:

@@ -37,7 +37,8 @@ LEVELS = {
     **dict.fromkeys((f"TRACE{depth}" for depth in range(1, 9)), NORMAL),
 }
 _NAMES = "|".join(sorted(LEVELS, key=len, reverse=True))
-LEVEL = re.compile(rf"(?<![\w/.-])(?:{_NAMES})(?![\w/.-])")
+LEVEL = re.compile(rf"(?<![\w/.-])(?:{_NAMES})(?![\w.-]|/(?![A-Z][\w-]{{0,60}}\]))")
+"""Pattern of a level, also before a slash and the name of a process, as multiprocessing prints it."""
 LOWER = re.compile(
     rf"[\[<(|= :]({_NAMES})[\]>)|:]|, ({_NAMES}) |\b(?:level|lvl|severity)(?:=|\": ?)\"?({_NAMES})\b"
     rf"|\] [a-z]\w*\.({_NAMES}): ",

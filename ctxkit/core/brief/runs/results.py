@@ -114,7 +114,7 @@ def _list_ranges(lines: IndexedLines, test_log: TestLog) -> list[LogRange]:
     first, last = min(blocks, default=(1, 0))[0], max((end for _, end in blocks), default=lines.total)
     known = {marker.number for marker in (*test_log.notes, *test_log.summaries, *test_log.named)}
     ranges = []
-    what = "all failing tests and summaries" if test_log.failures or test_log.named else "the summaries"
+    what = "these failing tests and summaries" if test_log.failures or test_log.named else "the summaries"
     for title, start, end in (("before", 1, first - 1), ("after", last + 1, lines.total)):
         log_range = LogRange(f"output {title} {what}", start, end)
         rows = list(islice(lines.enumerate_lines(start, min(end, start + 2)), 3)) if start <= end else []

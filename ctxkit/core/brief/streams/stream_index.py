@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
+from ctxkit.core.brief.generic.trouble import MENTION, rate_trouble
 from ctxkit.core.brief.outline import Entry, Section, clean_line, quote
 from ctxkit.core.brief.streams.odd_lines import find_odd_lines
 from ctxkit.core.brief.streams.part_map import FEW_PARTS, GENERIC, RANKS, PartMap
@@ -46,7 +47,7 @@ def make_notes(document: InputDocument, maps: Sequence[PartMap]) -> Iterator[Sec
         return
     rows = [row for part_map in maps if not part_map.part.title for row in part_map.rows]
     odd = find_odd_lines(document.lines, [part_map.part for part_map in maps if part_map.part.title])
-    errors = [part_map.trouble for part_map in maps if part_map.trouble and part_map.kind not in DATA_KINDS]
+    errors = [part_map.trouble for part_map in maps if part_map.trouble and _states_error(part_map)]
     kept = {number for number, _ in [*rows, *odd]}
     if len(errors) * 2 > len(maps):
         errors = []  # a word of all parts
@@ -54,6 +55,12 @@ def make_notes(document: InputDocument, maps: Sequence[PartMap]) -> Iterator[Sec
     yield Section("Lines of a single part", tuple(quote(*row, rank=RANKS // 10) for row in odd), "odd lines")
     first = [quote(*row, rank=RANKS // 10) for row in errors[:MAX_ERRORS] if row[0] not in kept]
     yield Section("First errors", tuple(first), "errors")
+
+
+def _states_error(part_map: PartMap) -> bool:
+    """Return whether the first line with an error word states an error, which a sentence about errors does not."""
+    trouble = part_map.trouble
+    return trouble is not None and part_map.kind not in DATA_KINDS and rate_trouble(trouble[1]) > MENTION
 
 
 def _make_index_entry(document: InputDocument, part_map: PartMap) -> Entry:

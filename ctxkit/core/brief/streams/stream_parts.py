@@ -10,8 +10,14 @@ from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.text.line_index import LineIndex
 from ctxkit.core.text.lines import IndexedLines, lines_from_bytes
 
-LINE = re.compile(r"\(line (\d{1,9})(?=[,)])")
-"""Pattern of a line number inside a label."""
+LINES = re.compile(
+    r"(?P<words>(?:\(line|of this form(?:, such as)? at lines?|; also lines|, the last at line|, such as line"
+    r"|, the first at|alike, at|key frames, also at|; the last block is lines|comes again [\d,]{1,12} times?, at"
+    r"|[;,] again at|of another width, at line|Table at lines?) )(?P<lines>\d{1,9}(?:(?:, |-| to )\d{1,9})*)"
+)
+"""Pattern of line numbers inside a label or a title: the words of maps before them, and the numbers."""
+OFFSET = re.compile(r"^(BROKEN) at byte \d+")
+"""Pattern of an offset in the bytes of a part, which says nothing of the stream; the entry has its line."""
 PIECE = 1 << 20
 """Number of bytes read at a time to index the lines of a part."""
 
@@ -100,23 +106,28 @@ def move_outline(outline: Outline, part: StreamPart, ranks: dict[int, int], most
 def _move_section(section: Section, part: StreamPart, ranks: dict[int, int]) -> Section:
     """Return a section with moved entries; lines between interleaved lines are not mentioned as hidden."""
     entries = tuple(_move_entry(entry, part, ranks) for entry in section.entries if not entry.in_bytes)
+    section = replace(section, title=_move_lines(section.title, part), entries=entries)
     if not part.numbers:
-        return replace(section, entries=entries)
-    return replace(section, entries=entries, bare=False, noun="" if section.noun == "lines" else section.noun)
+        return section
+    return replace(section, bare=False, noun="" if section.noun == "lines" else section.noun)
 
 
 def _move_entry(entry: Entry, part: StreamPart, ranks: dict[int, int]) -> Entry:
     children = tuple(_move_entry(child, part, ranks) for child in entry.children if not child.in_bytes)
     start = part.find_number(entry.start) if entry.start else 0
     end = part.find_number(entry.end) if entry.end else 0
-    label = entry.label if entry.verbatim else LINE.sub(lambda match: _move_line(match, part), entry.label)
+    label = entry.label if entry.verbatim else _move_lines(entry.label, part)
     rank = ranks.get(id(entry), entry.rank)
     return replace(entry, label=label, start=start, end=end, rank=rank, children=children)
 
 
-def _move_line(match: "re.Match[str]", part: StreamPart) -> str:
-    """Return a line number inside a label with the number of the stream."""
-    return f"(line {part.find_number(int(match[1]))}"
+def _move_lines(label: str, part: StreamPart) -> str:
+    """Return a label or a title with the line numbers of the stream."""
+
+    def move(match: "re.Match[str]") -> str:
+        return match["words"] + re.sub(r"\d+", lambda number: str(part.find_number(int(number[0]))), match["lines"])
+
+    return LINES.sub(move, OFFSET.sub(r"\1", label))
 
 
 def select_lines(rows: Sequence[tuple[int, str]], title: str) -> StreamPart:

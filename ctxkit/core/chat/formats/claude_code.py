@@ -1,5 +1,6 @@
 """Claude Code sessions: Anthropic messages, one per line, linked as a tree."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing.copies import find_copies
@@ -34,6 +35,8 @@ _PROGRAM_PREFIXES = (
     *("Caveat: The messages below", "[Request interrupted by user"),
 )
 """Prefixes of messages that the program writes with the role of the user."""
+_REMINDERS = re.compile(r"\s*(?:<system-reminder>.*?</system-reminder>\s*)*", re.DOTALL)
+"""The reminders before the user's own words; any text matches."""
 _MESSAGE: Place = ("message", "content")
 
 
@@ -118,8 +121,10 @@ def read_content(value: JsonValue) -> RecordContent:
 
 def _is_program(content: JsonValue) -> bool:
     """Return whether the program wrote a user message; a command with arguments is from the user."""
-    first = next(iter(find_passages(content, ())), None)
-    words = first.text.lstrip() if first else ""
+    texts = [passage.text for passage in find_passages(content, ()) if passage.text.strip()]
+    words = next((bare for text in texts if (bare := _REMINDERS.sub("", text, count=1))), "")
+    if texts and not words:
+        return True
     arguments = words.partition("<command-args>")[2].partition("</command-args>")[0].strip()
     return words.startswith(_PROGRAM_PREFIXES) and not arguments
 

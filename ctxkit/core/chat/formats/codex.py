@@ -11,7 +11,7 @@ from ctxkit.core.chat.formats.responses import wrap_results as wrap_results
 from ctxkit.core.chat.model import responses_items
 from ctxkit.core.chat.model.calls_and_results import enumerate_blocks
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, MessagePart, Rewind
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, MessagePart, Rewind
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, UsageReceipt
 from ctxkit.core.text.json_value import JsonValue
 
@@ -22,6 +22,7 @@ TIME = "1970-01-01T00:00:00.000Z"
 _SNAPSHOT = "ghost_snapshot"
 """Type of an item for internal use in Codex, which names the commit that undo restores."""
 _HISTORY = ("payload", "replacement_history")
+_INSTRUCTIONS = EntryLink("", series="instructions", is_first_sent=True)
 _TYPES = ("session_meta", "response_item", "compacted", "turn_context", "event_msg")
 
 
@@ -33,7 +34,8 @@ def is_format_of(value: JsonValue) -> bool:
 def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the changes that a line makes to the history; raise ValueError if the value is not an object.
 
-    A compaction replaces everything before it. Events repeat items, except for a rollback.
+    A compaction replaces everything before it. Events repeat items, except for a rollback. Each resume writes the
+    metadata of the session again; Codex sends the instructions of the first that has any.
     """
     if not isinstance(value, dict):
         raise ValueError("not a rollout entry")
@@ -57,7 +59,7 @@ def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
 def _read_instructions(payload: dict[str, JsonValue]) -> Iterator[ChatEntry]:
     words = get_text(get_object(payload, "base_instructions"), "text") or get_text(payload, "instructions")
     if words:
-        yield ChatMessage("system", (MessagePart("text", words),))
+        yield ChatMessage("system", (MessagePart("text", words),), link=_INSTRUCTIONS)
 
 
 def find_entry_list(document: JsonValue) -> Place | None:

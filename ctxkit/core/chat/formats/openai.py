@@ -29,7 +29,7 @@ from ctxkit.core.chat.model.record import (
     Role,
     UsageReceipt,
 )
-from ctxkit.core.chat.model.role_message import CALL_ID_KEYS, SUBAGENT_ROLE, is_message, is_message_list, read_message
+from ctxkit.core.chat.model.role_message import SUBAGENT_ROLE, is_message, is_message_list, read_message, read_result_id
 from ctxkit.core.chat.model.tools import read_toolset
 from ctxkit.core.text.json_value import JsonValue
 
@@ -80,7 +80,7 @@ def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
 
 
 def _read_item(value: JsonValue) -> Iterator[ChatEntry]:
-    if not isinstance(value, dict) or not isinstance(value.get("role"), str):
+    if not isinstance(value, dict) or not get_text(value, "role"):
         raise ValueError("not a message: it has no role")
     yield _read_message(value)
 
@@ -136,11 +136,9 @@ def _read_results(value: dict[str, JsonValue]) -> Iterator[RecordResult]:
     blocks = tuple(find_results(content, ("content",)))
     yield from blocks
     if not blocks:
-        id_ = next((candidate for key in CALL_ID_KEYS if (candidate := get_text(value, key))), "")
         failed = value.get("is_error") is True or get_text(value, "status") == "error"
-        yield RecordResult(
-            id_, read_result_text(content), ("content",), get_text(value, "name"), failed, is_plain_text(content)
-        )
+        name, is_plain = get_text(value, "name"), is_plain_text(content)
+        yield RecordResult(read_result_id(value), read_result_text(content), ("content",), name, failed, is_plain)
 
 
 def _read_all_calls(value: dict[str, JsonValue]) -> Iterator[RecordCall]:
@@ -171,8 +169,8 @@ def _read_call(call: dict[str, JsonValue], unit: Place) -> RecordCall:
 
 
 def make_result_value(result: RecordResult, words: str) -> JsonValue:
-    """Return the content of a result."""
-    if result.place and result.place[-1] == "output":
+    """Return the content of a result: an object for the output in a list of blocks of the AI SDK."""
+    if len(result.place) > 2 and result.place[-1] == "output":
         return {"type": "text", "value": words}
     return words
 
@@ -191,9 +189,10 @@ def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
-    """Return the summary message."""
-    del key, parent, neighbor
-    return ({"role": role, "content": words},)
+    """Return the summary message; its content is a block without a list if that of the next message is."""
+    del key, parent
+    is_block = bool(get_object(neighbor, "content"))
+    return ({"role": role, "content": {"type": "text", "text": words} if is_block else words},)
 
 
 def _read_receipt(value: dict[str, JsonValue]) -> UsageReceipt | None:

@@ -3,13 +3,18 @@
 from collections.abc import Collection, Iterator
 
 from ctxkit.core.chat.model.images import size_of_base64, size_of_url
-from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
+from ctxkit.core.chat.model.json_fields import dump_value, get_first_text, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import MessagePart, PartKind
 from ctxkit.core.text.json_value import JsonValue
 
 _TEXT = ("text", "input_text", "output_text", "tool_output", "refusal", "summary_text", "reasoning_text")
 _CALLS = ("tool_use", "server_tool_use", "mcp_tool_use", "toolCall", "tool-call", "tool_call")
-_CALL_IDS = ("id", "call_id", "tool_call_id", "toolCallId")
+CALL_IDS = ("id", "call_id", "tool_call_id", "toolCallId", "tool_id")
+"""Members with the id of a call, in its block."""
+RESULT_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id", "toolUseId", "tool_id")
+"""Members with the id of the call that a block or a message answers."""
+TOOL_NAMES = ("name", "toolName", "tool_name")
+"""Members with the name of a tool, in the block of its call."""
 _RESULTS = ("tool_result", "tool-result", "mcp_tool_result")
 _IMAGES = ("image", "image_url", "input_image")
 _IGNORED = ("cache_control", "citations", "annotations", "signature", "encrypted_content", "id", "type")
@@ -30,14 +35,19 @@ def read_parts(content: JsonValue, kind: PartKind = "text") -> Iterator[MessageP
                 yield MessagePart(kind, block)
 
 
+def list_blocks(content: JsonValue) -> list[dict[str, JsonValue]]:
+    """Return the blocks of a content; a single block may be an object without a list."""
+    return [content] if isinstance(content, dict) else get_objects(content)
+
+
 def find_repeated_id(block: JsonValue, ids: Collection[str]) -> str:
     """Return the id of the call that a block repeats, one of ``ids``; empty if it repeats none.
 
     LangChain keeps the calls of a message twice: as the provider's blocks, and as ``tool_calls``.
     """
-    if not ids or not (get_text(block, "name") or get_text(block, "toolName")):
+    if not ids or not get_first_text(block, TOOL_NAMES):
         return ""
-    return next((id_ for key in _CALL_IDS if (id_ := get_text(block, key)) in ids), "")
+    return next((id_ for key in CALL_IDS if (id_ := get_text(block, key)) in ids), "")
 
 
 def _read_block(block: dict[str, JsonValue], kind: PartKind) -> Iterator[MessagePart]:
@@ -51,8 +61,8 @@ def _read_block(block: dict[str, JsonValue], kind: PartKind) -> Iterator[Message
     elif block_type in ("thinking", "reasoning", "redacted_thinking"):
         yield from read_thinking(block)
     elif block_type in _CALLS:
-        name = get_text(block, "name") or get_text(block, "toolName")
-        yield MessagePart("call", dump_value(block.get("input", block.get("arguments", block.get("args")))), name)
+        arguments = block.get("input", block.get("arguments", block.get("args")))
+        yield MessagePart("call", dump_value(arguments), get_first_text(block, TOOL_NAMES))
     elif block_type in _RESULTS or block_type.endswith("_tool_result"):
         yield from read_parts(_get_output(block), "result")
     elif block_type in ("document", "search_result"):

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.chat.model.blocks import find_repeated_id, read_parts
-from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
+from ctxkit.core.chat.model.blocks import CALL_IDS, RESULT_IDS, TOOL_NAMES, find_repeated_id, read_parts
+from ctxkit.core.chat.model.json_fields import dump_value, get_first_text, get_object, get_objects, get_text
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
 from ctxkit.core.text.json_value import JsonValue
 
@@ -56,24 +56,35 @@ def enumerate_blocks(content: JsonValue) -> Iterator[tuple[int, dict[str, JsonVa
         yield from ((at, block) for at, block in enumerate(content) if isinstance(block, dict))
 
 
+class LocatedBlock(NamedTuple):
+    """A block of a content, its place, and its unit: () if it is the only block of its entry."""
+
+    value: dict[str, JsonValue]
+    place: Place
+    unit: Place
+
+
+def locate_blocks(content: JsonValue, place: Place) -> Iterator[LocatedBlock]:
+    """Yield the blocks of the content at ``place``; MCP and some logs write a single block without a list."""
+    if isinstance(content, dict):
+        yield LocatedBlock(content, place, ())
+    for at, block in enumerate_blocks(content):
+        yield LocatedBlock(block, (*place, at), (*place, at))
+
+
 def find_calls(content: JsonValue, place: Place) -> Iterator[RecordCall]:
     """Yield the calls among the blocks of the content at ``place``."""
-    for at, block in enumerate_blocks(content):
+    for block, at, unit in locate_blocks(content, place):
         kind = get_text(block, "type")
         if kind in CALLS or kind in PROVIDER_CALLS:
             key = next((key for key in _ARGUMENT_KEYS if key in block), _ARGUMENT_KEYS[0])
-            unit = (*place, at)
-            name = get_text(block, "name") or get_text(block, "toolName")
-            id_ = get_text(block, CALLS.get(kind, "id")) or get_text(block, "tool_call_id")
-            yield RecordCall(id_, name, parse_arguments(block.get(key)), (*unit, key), unit, kind in PROVIDER_CALLS)
+            id_ = get_text(block, CALLS.get(kind, "id")) or get_first_text(block, CALL_IDS)
+            arguments, is_provider_call = parse_arguments(block.get(key)), kind in PROVIDER_CALLS
+            yield RecordCall(id_, get_first_text(block, TOOL_NAMES), arguments, (*at, key), unit, is_provider_call)
         elif not kind and (body := get_object(block, BEDROCK_CALL)):
             call_fields = (get_text(body, "toolUseId"), get_text(body, "name"), parse_arguments(body.get("input")))
-            yield RecordCall(
-                *call_fields,
-                (*place, at, BEDROCK_CALL, "input"),
-                (*place, at),
-                get_text(body, "type") == "server_tool_use",
-            )
+            is_provider_call = get_text(body, "type") == "server_tool_use"
+            yield RecordCall(*call_fields, (*at, BEDROCK_CALL, "input"), unit, is_provider_call)
 
 
 def find_call_copies(
@@ -81,54 +92,44 @@ def find_call_copies(
 ) -> dict[str, tuple[Place, ...]]:
     """Return the places in blocks that repeat the ``arguments`` of calls, by the id of the call."""
     copies: dict[str, tuple[Place, ...]] = {}
-    for at, block in enumerate_blocks(content):
+    for block, at, _ in locate_blocks(content, place):
         key = next((key for key in _ARGUMENT_KEYS if key in block), "")
         id_ = find_repeated_id(block, arguments)
         if id_ and key and parse_arguments(block[key]) == arguments[id_]:
-            copies[id_] = (*copies.get(id_, ()), (*place, at, key))
+            copies[id_] = (*copies.get(id_, ()), (*at, key))
     return copies
 
 
 def find_results(content: JsonValue, place: Place) -> Iterator[RecordResult]:
     """Yield the results among the blocks of the content at ``place``."""
-    for at, block in enumerate_blocks(content):
+    for block, at, unit in locate_blocks(content, place):
         kind = get_text(block, "type")
         if kind in RESULTS:
             key = next((key for key in _OUTPUT_KEYS if key in block), _OUTPUT_KEYS[0])
-            unit, output = (*place, at), block.get(key)
-            failed = block.get("is_error") is True or block.get("isError") is True
-            name = get_text(block, "toolName")
-            yield RecordResult(
-                get_text(block, RESULTS[kind]),
-                read_result_text(output),
-                (*unit, key),
-                name,
-                failed,
-                is_plain_text(output),
-                (),
-                unit,
-            )
+            output, failed = block.get(key), block.get("is_error") is True or block.get("isError") is True
+            id_, name = get_text(block, RESULTS[kind]) or get_first_text(block, RESULT_IDS), get_text(block, "toolName")
+            text, is_plain = read_result_text(output), is_plain_text(output)
+            yield RecordResult(id_, text, (*at, key), name, failed, is_plain, (), unit)
         elif not kind and (body := get_object(block, BEDROCK_RESULT)):
-            unit, output, failed = (*place, at), body.get("content"), get_text(body, "status") == "error"
-            id_, only = get_text(body, "toolUseId"), all("text" in item for item in get_objects(output))
-            yield RecordResult(
-                id_, read_result_text(output), (*unit, BEDROCK_RESULT, "content"), "", failed, only, (), unit
-            )
+            output, failed = body.get("content"), get_text(body, "status") == "error"
+            id_, is_plain = get_text(body, "toolUseId"), all("text" in item for item in get_objects(output))
+            text_place = (*at, BEDROCK_RESULT, "content")
+            yield RecordResult(id_, read_result_text(output), text_place, "", failed, is_plain, (), unit)
 
 
 def find_passages(content: JsonValue, place: Place) -> Iterator[RecordPassage]:
     """Yield the passages of the content at ``place``."""
     if isinstance(content, str):
         yield RecordPassage(content, place)
-    for at, block in enumerate_blocks(content):
+    for block, at, _ in locate_blocks(content, place):
         kind = get_text(block, "type")
         if (kind in _TEXT_TYPES or (not kind and "text" in block)) and isinstance(block.get("text"), str):
-            yield RecordPassage(block["text"], (*place, at, "text"))
+            yield RecordPassage(block["text"], (*at, "text"))
 
 
 def has_leading_reasoning(content: JsonValue) -> bool:
     """Return whether a content begins with reasoning."""
-    first = next((block for _, block in enumerate_blocks(content)), {})
+    first = next((block for block, *_ in locate_blocks(content, ())), {})
     return get_text(first, "type") in REASONING_TYPES or "reasoningContent" in first
 
 
@@ -138,7 +139,7 @@ def is_encrypted(content: JsonValue) -> bool:
 
     Encrypted reasoning does not count, because it may be dropped with its response.
     """
-    return any(get_text(block, "type") == "compaction" for _, block in enumerate_blocks(content))
+    return any(get_text(block, "type") == "compaction" for block, *_ in locate_blocks(content, ()))
 
 
 def parse_arguments(arguments: JsonValue) -> JsonValue:

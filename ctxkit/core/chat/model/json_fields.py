@@ -1,5 +1,6 @@
 """Access to JSON members of any shape: a member of the wrong type counts as absent."""
 
+from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,11 @@ def get_text(value: JsonValue, key: str) -> str:
     """Return a text member, empty if it is absent or not a text."""
     member = value.get(key) if isinstance(value, dict) else None
     return member if isinstance(member, str) else ""
+
+
+def get_first_text(value: JsonValue, keys: Iterable[str]) -> str:
+    """Return the first text member that is not empty, empty if there is none."""
+    return next((text for key in keys if (text := get_text(value, key))), "")
 
 
 def get_objects(value: JsonValue, key: str = "") -> list[dict[str, JsonValue]]:

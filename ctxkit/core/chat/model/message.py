@@ -45,7 +45,8 @@ class EntryLink(NamedTuple):
       successors of the anchor follow the last of them.
     - ``is_update`` replaces the earlier entry with the same id.
     - ``is_tip`` continues the session from this entry if it is the last one, even if it is not a message.
-    - ``series``: of the messages of a path with the same series, only the last one is sent.
+    - ``series``: of the messages of a path with the same series, only the last one is sent, or only the first one if
+      ``is_first_sent`` is set.
     """
 
     id: str
@@ -57,6 +58,7 @@ class EntryLink(NamedTuple):
     is_update: bool = False
     is_tip: bool = False
     series: str = ""
+    is_first_sent: bool = False
 
 
 class KeptTail(NamedTuple):
@@ -111,5 +113,11 @@ class ConversationStart(NamedTuple):
     """The start of another conversation in the same file."""
 
 
-ChatEntry = ChatMessage | Toolset | Rewind | ConversationStart | EntryLink
+class ArchivedMessages(NamedTuple):
+    """The ``number`` of the following messages that the agent moved to its memory and no longer sends."""
+
+    number: int
+
+
+ChatEntry = ChatMessage | Toolset | Rewind | ConversationStart | EntryLink | ArchivedMessages
 """An entry that a reader yields; a bare link is an entry that is not a message but is part of the tree."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ctxkit.core.chat.model.blocks import find_repeated_id, read_parts
-from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
+from ctxkit.core.chat.model.blocks import RESULT_IDS, find_repeated_id, list_blocks, read_parts
+from ctxkit.core.chat.model.json_fields import dump_value, get_first_text, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatMessage, EntryLink, MessagePart, PartKind
 from ctxkit.core.text.json_value import JsonValue
 
@@ -12,7 +12,6 @@ SUBAGENT_ROLE = "assistant-subagent-"
 """Beginning of the role of all messages of another agent, in exports of sessions; the id of the agent follows."""
 _RESULT_ROLES = ("tool", "function", "toolResult", "tool_result", "ipython")
 _REASONING_KEYS = ("reasoning_content", "reasoning")
-CALL_ID_KEYS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")
 
 
 def is_message(value: JsonValue, *, known_role: bool = True) -> bool:
@@ -69,12 +68,18 @@ def _read_calls(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
 
 def _list_call_ids(value: dict[str, JsonValue]) -> tuple[str, ...]:
     kinds = ("tool_use", "toolCall", "tool_call")
-    blocks = [block for block in get_objects(value, "content") if get_text(block, "type") in kinds]
-    ids = (get_text(call, "id") for call in [*get_objects(value, "tool_calls"), *blocks])
+    blocks = [block for block in list_blocks(value.get("content")) if get_text(block, "type") in kinds]
+    ids = [get_text(call, "id") for call in get_objects(value, "tool_calls")]
+    ids += [get_first_text(block, ("id", "tool_id")) for block in blocks]
     return tuple(dict.fromkeys(filter(None, ids)))
 
 
+def read_result_id(value: dict[str, JsonValue]) -> str:
+    """Return the id of the call that a result message answers: tau2-bench, which names who called, has it as ``id``."""
+    return get_first_text(value, (*RESULT_IDS, "id") if "requestor" in value else RESULT_IDS)
+
+
 def _list_answered_ids(value: dict[str, JsonValue], is_result: bool) -> tuple[str, ...]:
-    blocks = [block for block in get_objects(value, "content") if get_text(block, "type") == "tool_result"]
-    items = [*blocks, value] if is_result else blocks
-    return tuple(id_ for item in items for key in CALL_ID_KEYS if (id_ := get_text(item, key)))
+    blocks = [block for block in list_blocks(value.get("content")) if get_text(block, "type") == "tool_result"]
+    ids = (read_result_id(item) for item in ([*blocks, value] if is_result else blocks))
+    return tuple(filter(None, ids))

@@ -80,9 +80,13 @@ def find_path(steps: Sequence[PathStep], leaf: str = "") -> list[int]:
 
 
 def _drop_replaced(steps: Sequence[PathStep], path: list[int]) -> list[int]:
-    """Return a path with only the last step of each series; it keeps its place, as it does when the others leave."""
-    last = {series: at for at in path if (series := steps[at].link.series)}
-    return [at for at in path if last.get(steps[at].link.series, at) == at] if last else path
+    """Return a path with only the step of each series that is sent, at its own place."""
+    sent: dict[str, int] = {}
+    for at in path:
+        link = steps[at].link
+        if link.series and not (link.is_first_sent and link.series in sent):
+            sent[link.series] = at
+    return [at for at in path if sent.get(steps[at].link.series, at) == at] if sent else path
 
 
 def _find_newest(steps: Sequence[PathStep], main: Sequence[int]) -> int:

@@ -1,11 +1,11 @@
 """Make the records of a conversation's entries."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.formats import responses
 from ctxkit.core.chat.model.json_stream import ValueRow, check_depth
-from ctxkit.core.chat.model.message import ChatEntry
+from ctxkit.core.chat.model.message import ArchivedMessages, ChatEntry
 from ctxkit.core.chat.model.record import Record, RecordContent
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
@@ -47,6 +47,18 @@ def make_record(
     if raw and parsed_entries is not None:
         parsed_entries[raw] = value, content, entries
     return Record(at, row.start, row.end, value, *content, entries, row.line)
+
+
+def mark_archived(records: Iterable[Record]) -> Iterator[Record]:
+    """Yield the records; a message that the agent no longer sends stays where it is, because the agent counts it."""
+    left = 0
+    for record in records:
+        left += sum(entry.number for entry in record.entries if isinstance(entry, ArchivedMessages))
+        if left and record.messages:
+            left -= 1
+            yield Record(record.at, record.start, record.end, record.value, kind="head", line=record.line)
+        else:
+            yield record
 
 
 def deduplicate_receipts(records: Sequence[Record]) -> list[Record]:

@@ -13,6 +13,7 @@ from ctxkit.core.chat.formats import (
     copilot,
     gemini,
     langchain,
+    nanobot,
     openai,
     opencode,
     openhands,
@@ -26,7 +27,7 @@ from ctxkit.core.chat.reading.unread_formats import find_unread_format
 from ctxkit.core.text.json_value import JsonValue
 
 FORMATS: tuple[EditableFormat, ...] = (
-    *(claude_code, qwen_code, codex, copilot, pi, opencode, openhands, atif, gemini, responses, anthropic),
+    *(claude_code, qwen_code, codex, copilot, pi, opencode, openhands, nanobot, atif, gemini, responses, anthropic),
     *(sharegpt, trajectory, langchain, openai, chatml),
 )
 """All formats, the most distinctive first: the first format that recognizes a value wins."""

@@ -20,7 +20,13 @@ from ctxkit.core.chat.model.json_stream import (
 )
 from ctxkit.core.chat.model.message import ChatEntry, EntryLink
 from ctxkit.core.chat.model.record import Place, Record
-from ctxkit.core.chat.reading.entry_records import ParsedEntry, deduplicate_receipts, make_record, mark_encrypted
+from ctxkit.core.chat.reading.entry_records import (
+    ParsedEntry,
+    deduplicate_receipts,
+    make_record,
+    mark_archived,
+    mark_encrypted,
+)
 from ctxkit.core.chat.reading.format_registry import find_format
 from ctxkit.core.chat.reading.unread_formats import find_unread_format
 from ctxkit.core.errors import MalformedInputError, UsageError
@@ -254,7 +260,7 @@ def _parse_lines(
         [make_record(text, format_, at, row, name, skip_bad, parsed) for at, row in enumerate(rows)]
     )
     bad = tuple(record.line for record in records if record.kind == "bad")
-    marked_records = tuple(mark_encrypted(format_, records))
+    marked_records = tuple(mark_archived(mark_encrypted(format_, records)))
     return Transcript(text, encoding, format_, "lines", marked_records, bad=bad, parsed_entries=parsed)
 
 

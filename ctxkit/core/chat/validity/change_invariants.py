@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
 from ctxkit.core.chat.editing.json_patches import patch_text
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript
@@ -30,14 +30,10 @@ def find_change_breaches(before: Transcript, after: Transcript, leaf: str = "") 
         *_check_encrypted(before, was, [*_list_encrypted(after, now)]),
     ]
     if before.format.RULES.loops_are_atomic:
-        stays = {
-            _get_text(after, record) for record in now if sender_of(record) == "assistant" and not _get_first_id(record)
-        }
+        kept = _find_kept_answers(before, _list_answers(was), after, _list_answers(now))
         raw_breaches += _check_split_loops(
             find_reasoning_loops(was),
-            lambda message: (
-                _get_first_id(message) in left if _get_first_id(message) else _get_text(before, message) in stays
-            ),
+            lambda message: _get_first_id(message) in left if _get_first_id(message) else message.at in kept,
         )
     return add_lines(before, raw_breaches)
 
@@ -45,6 +41,42 @@ def find_change_breaches(before: Transcript, after: Transcript, leaf: str = "") 
 def _get_first_id(record: Record) -> str:
     """Return the id of the first call of a message, which identifies the message."""
     return next((call.id for call in record.calls if call.id), "")
+
+
+def _list_answers(records: Sequence[Record]) -> list[Record]:
+    """Return the model messages that no call identifies."""
+    return [record for record in records if sender_of(record) == "assistant" and not _get_first_id(record)]
+
+
+def _find_kept_answers(
+    before: Transcript, was: Sequence[Record], after: Transcript, now: Sequence[Record]
+) -> set[int]:
+    """Return the indices of the messages of ``was`` that a change kept, as they were or with shortened texts.
+
+    A change drops old messages and shortens later ones, so that of equal candidates the last were shortened.
+    """
+    texts = [_get_text(before, record) for record in was]
+    new_texts = [_get_text(after, record) for record in now]
+    unchanged, known = set(new_texts), set(texts)
+    kept = {record.at for record, text in zip(was, texts, strict=True) if text in unchanged}
+    shapes = Counter(
+        _get_shape(after, record) for record, text in zip(now, new_texts, strict=True) if text not in known
+    )
+    for record in reversed(was if shapes else ()):
+        if record.at not in kept and shapes[shape := _get_shape(before, record)]:
+            shapes[shape] -= 1
+            kept.add(record.at)
+    return kept
+
+
+def _get_shape(transcript: Transcript, record: Record) -> str:
+    """Return the raw text of an entry without its parent and its texts."""
+    patches = [ValuePatch(passage.place, "") for passage in record.passages]
+    return patch_text(transcript.get_raw(record), 0, [*_patch_parent(transcript, record), *patches])
+
+
+def _patch_parent(transcript: Transcript, record: Record) -> Sequence[ValuePatch]:
+    return transcript.format.patch_parent(record.value, None) if record.link else ()
 
 
 def _list_encrypted(transcript: Transcript, records: Sequence[Record]) -> Iterator[str]:
@@ -75,12 +107,8 @@ def _complete_loop(loop: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
 
 def _get_text(transcript: Transcript, record: Record) -> str:
     """Return the raw text of an entry without its parent in a tree."""
-    return transcript.get_raw(record) if record.link is None else _get_unlinked_text(transcript, record)
-
-
-def _get_unlinked_text(transcript: Transcript, record: Record) -> str:
     raw = transcript.get_raw(record)
-    return patch_text(raw, 0, transcript.format.patch_parent(record.value, None))
+    return raw if record.link is None else patch_text(raw, 0, _patch_parent(transcript, record))
 
 
 def _check_split_responses(was: Sequence[Record], rules: ApiRules, left: set[str]) -> Iterator[RawBreach]:

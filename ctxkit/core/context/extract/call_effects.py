@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from ctxkit.core.context.extract.call_kind import command_of, patch_of, path_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
+from ctxkit.core.context.extract.edit_result import is_refused_edit
+from ctxkit.core.context.extract.outcome import is_declined
 from ctxkit.core.context.extract.patches import parse_patch
 from ctxkit.core.context.extract.shell import FileEffects, find_effects
 from ctxkit.core.context.extract.tool_call import ToolCall
@@ -36,9 +38,9 @@ _PYTHON_PATH_WRITE = re.compile(
 
 
 def find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
-    """Return the effects of a call on files; a call without a result has none that is known."""
+    """Return the effects of a call on files; one that was refused, or has no result, has none that is known."""
     call, kind, outcome = classified_call
-    if call.answered_at < 0:
+    if call.answered_at < 0 or is_declined(call.text):
         return FileEffects()
     if kind == "run":
         return _find_command_effects(call, failed=outcome.failed)
@@ -47,6 +49,8 @@ def find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
     if kind == "read":
         is_missing = len(call.text) <= MAX_NOTICE and _MISSING.search(call.text)
         return FileEffects() if is_missing else FileEffects(read=(path_of(call),))
+    if is_refused_edit(call.text):
+        return FileEffects()
     path = path_of(call)
     patch = parse_patch(patch_of(call)) if not path or "patch" in call.argument_map else FileEffects()
     if any(patch):  # a diff that is the content of a named file is text

@@ -19,6 +19,8 @@ _CHANGE = re.compile(
 )
 """The beginning of a sentence in which an agent says what it changed."""
 _FILE = re.compile(r"/|\w\.[A-Za-z]{1,5}(?::\d+)?$")
+_PRODUCT = re.compile(r"(?:[A-Z]\w*|d3)\.(?:js|JS|io|NET|ai)")
+"""The name of a library or a service, which looks like that of a file."""
 _TESTS = re.compile(
     r"\b(?:all )?\d+(?:/\d+| of \d+)? (?:\w+ )?(?:tests?|checks?|specs?|assertions?|cases)\b[^.;]{0,40}"
     r"\b(?:pass(?:es|ed|ing)?|fail(?:s|ed|ing)?|succeed(?:s|ed)?|green)\b"
@@ -85,10 +87,14 @@ def _make_item(sentence: str, rank: int, back: int) -> PageItem | None:
         return None
     if _CHOICE.match(text):
         return PageItem("Decisions", (text,), CHOICE_SCORE - back, 10_000_000 + rank)
-    is_change = bool(_CHANGE.match(text)) and any(map(_FILE.search, find_names(text)))
+    is_change = bool(_CHANGE.match(text)) and any(map(_is_file, find_names(text)))
     if is_change or (back == 0 and _TESTS.search(text)):
         return PageItem("Facts", (text,), (EARLIER_SCORE - 14 * back) if back else LATEST_SCORE, rank)
     return None
+
+
+def _is_file(name: str) -> bool:
+    return bool(_FILE.search(name)) and not _PRODUCT.fullmatch(name)
 
 
 def _is_certain(text: str) -> bool:

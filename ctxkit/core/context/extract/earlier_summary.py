@@ -5,10 +5,14 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.model.record import Record
+from ctxkit.core.context.extract.classified_call import classify_calls
 from ctxkit.core.context.extract.constraints import is_everlasting
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
+from ctxkit.core.context.extract.files import trace_files
 from ctxkit.core.context.extract.item import ItemSource, PageItem
+from ctxkit.core.context.extract.overruling import find_names
 from ctxkit.core.context.extract.statement import points_back
+from ctxkit.core.context.extract.tool_call import find_tool_calls
 from ctxkit.core.context.rules import is_rule
 from ctxkit.core.context.sentences import split_sentences, strip_code
 from ctxkit.core.context.summary import unframe_page
@@ -62,6 +66,11 @@ _CODE_LABEL = re.compile(r"`[^`]*`[ \t]*(?:\([^()]*\))?\W*")
 """A name with a remark in brackets, such as the heading of what a summary says of a file."""
 _SPECIFIC = re.compile(r"[`\d@/_]|\b(?:is|are|was|were|has|have|must|should|will|can|uses?|needs?|requires?)\b")
 """What a line in a list of concepts needs to tell more than a subject: code, a number, a name or a verb."""
+_NO_SUBJECT = re.compile(r"(?:^|: )[A-Z][a-z]+ed\b")
+_NAMED = re.compile(r"[`\d@/]|[a-z][A-Z]|\w[./_]\w|[^\x00-\x7f\W]")
+"""The beginning of a report without a subject; and a mark of a name, a number or another script, without which such a
+report does not say what it is about.
+"""
 MAX_LABEL_WORDS = 3
 """Maximum words of a line that only labels the lines below it."""
 MAX_LATER_CALLS = 4
@@ -84,7 +93,7 @@ class SummaryLine(NamedTuple):
 def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
     """Yield the sentences of the last foreign summary, each with the section that its heading matches.
 
-    What it calls open is left out once the work went on.
+    What it calls open is left out once the work went on, and what it says of a file once the file has changed.
     """
     summaries = ((at, record) for at, record in enumerate(records) if record.kind == "summary")
     places = [at for at, record in summaries if unframe_page(record.words) is None]
@@ -93,19 +102,36 @@ def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
     later = records[places[-1] + 1 :]
     has_gone_on = sum(len(record.calls) for record in later) > MAX_LATER_CALLS
     words = records[places[-1]].words
+    changed = _find_changed_names(later)
     for element in find_elements(_FILES_TAG, words, "{}-files"):
         paths = [path.strip() for path in element.content.splitlines() if path.strip()]
         if paths and element.name == "modified":
             yield PageItem("Facts", (f"Changed before: {', '.join(paths)}.",), 700, 4)
     for item in _make_items(join_nested(read_lines(_strip_frame(words)))):
-        if not (_is_passing(item) or (has_gone_on and item.section in ("Pending", "Errors"))):
+        is_old = (has_gone_on and item.section in ("Pending", "Errors")) or (
+            item.section == "Facts" and any(_read_base_name(name) in changed for name in find_names(item.forms[0]))
+        )
+        if not (_is_passing(item) or is_old):
             yield item
+
+
+def _find_changed_names(records: Sequence[Record]) -> frozenset[str]:
+    """Return the names, without folders, of the files that some messages changed, removed or moved."""
+    history = trace_files(classify_calls(find_tool_calls(records)))
+    paths = (*history.changed, *history.removed, *history.scratch, *(old for old, _ in history.moved))
+    return frozenset(map(_read_base_name, paths))
+
+
+def _read_base_name(path: str) -> str:
+    return path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
 
 
 def _is_passing(item: PageItem) -> bool:
     """Return whether an item tells of a step that was taken, of an error that was mended, or of an unnamed thing."""
     text = item.forms[0]
     if item.section in ("Decisions", "Facts") and points_back(text):
+        return True
+    if item.section in ("Decisions", "Facts") and _NO_SUBJECT.search(text) and not _NAMED.search(text):
         return True
     is_mended = item.section == "Errors" and bool(_MENDED.search(text))
     return is_mended or (item.section == "Facts" and bool(_STEP.match(text)))

@@ -26,6 +26,13 @@ _NO_ERROR = re.compile(r"(?:error: )?(?:\d{1,6}[:-]|(?:[\w./-]+: )?(?:\w+)?warni
 """A numbered line of a file, or a warning, which a host calls an error because the status of the command was not 0."""
 _PATH_OUTPUT = re.compile(r"error: /\S+")
 """A path that a command printed, which a host calls an error because a later command failed."""
+_NO_REASON = re.compile(
+    r".*[\[({:]$|\+ (?:CategoryInfo|FullyQualifiedErrorId)\b.*|=== (?:RUN|PAUSE|CONT)\b.*"
+    r"|\W*(?:FAIL(?:ED)?|Terminated|Killed|Aborted|Interrupted|Error: \(none\)|\"status\": \"error\",?)\W*"
+)
+"""A line that breaks off, states no cause, or names what ran."""
+_POLL = re.compile(r"`?\w*(?:output|poll|wait|stdin|process|terminal)\w*$", re.IGNORECASE)
+"""The name of a tool that reads what another call has started."""
 _CATEGORIES = ("+ CategoryInfo", "+ FullyQualifiedErrorId")
 """Beginnings of the lines that PowerShell writes below a message."""
 MAX_WHOLE = 140
@@ -60,20 +67,21 @@ def _merge_missing(failed_calls: Iterable[FailedCall]) -> tuple[FailedCall, ...]
 def _is_worth_telling(failed_call: FailedCall) -> bool:
     """Return whether a failure belongs on a page: one that says what went wrong and that later work may meet.
 
-    A call that the user declined, a refusal by the host, a search, its negative answer, a warning, a script that was
-    typed in and a call that passed later do not belong there.
+    A failure without a line that states the cause, a call that the user declined, a refusal by the host, a search, its
+    negative answer, a warning, a script that was typed in and a call that passed later do not belong there.
     """
     is_unnamed = not (failed_call.is_command or failed_call.target) and bool(_EDIT_NAME.search(failed_call.attempt))
     is_over = failed_call.is_declined or failed_call.is_mild or failed_call.is_passing or failed_call.resolution
     lines = list(filter(_tells_reason, (failed_call.line, *failed_call.more_lines)))
-    is_success = bool(lines) and all(map(_NO_ERROR.match, lines))
+    is_success = all(map(_NO_ERROR.match, lines))
     is_refused = _REFUSAL.search(failed_call.line) or _KILL.match(failed_call.attempt)
-    return not (is_over or is_success or is_unnamed or is_refused)
+    is_poll = not (failed_call.is_command or failed_call.target) and bool(_POLL.match(failed_call.attempt))
+    return not (is_over or is_success or is_unnamed or is_refused or is_poll)
 
 
 def _tells_reason(line: str) -> bool:
-    """Return whether a line says what went wrong, and is not the output of another command."""
-    return is_telling(line) and not _PATH_OUTPUT.fullmatch(line)
+    """Return whether a line says what went wrong, as a whole, and is not the output of another command."""
+    return is_telling(line) and not (_PATH_OUTPUT.fullmatch(line) or _NO_REASON.fullmatch(line))
 
 
 def _make_forms(failed_call: FailedCall) -> Iterator[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_effects import find_call_effects
+from ctxkit.core.context.extract.certainty import find_missing, find_reverted, is_certain_change
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.work_folder import find_work_folders, place_effects, read_work_folder
@@ -25,17 +26,26 @@ MAX_PATH = 1_000
 """Maximum characters of a path whose folders are compared."""
 FIRST_RANK = -3_000_000
 """Rank of items about files, which come before everything else."""
-LIST_SIZES = (60, 25, 12, 6, 3)
-"""Numbers of files that a bullet may list; the largest that fits is used."""
+LIST_SIZES = (24, 12, 6, 3)
+"""Numbers of files that a bullet may list; the largest that fits is used.
+
+The newest come first. Of files that were changed long ago, it is less certain that they are still there, and the record
+below the page lists them.
+"""
 
 
 class FileHistory(NamedTuple):
-    """Files by effect, newest first, without duplicates; ``scratch`` are those that were created and removed again."""
+    """Files by effect, newest first, without duplicates.
+
+    ``scratch`` are those that were created and removed again, ``uncertain`` the changed ones whose last change is not
+    certain.
+    """
 
     changed: tuple[str, ...]
     removed: tuple[str, ...]
     moved: tuple[tuple[str, str], ...]
     scratch: tuple[str, ...] = ()
+    uncertain: frozenset[str] = frozenset()
 
 
 def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
@@ -46,12 +56,15 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
     read: set[str] = set()
     created: set[str] = set()
     scratch: dict[str, int] = {}
+    uncertain: set[str] = set()
     folders = find_work_folders(calls)
     for at, call in enumerate(calls):
         file_effects = place_effects(find_call_effects(call), folders.get(read_work_folder(call), ""))
+        uncertain.update((*find_reverted(call, changed), *find_missing(call)))
         for path in file_effects.changed:
             created.update({path} if not (path in changed or path in read or _is_edit(call.call.name)) else ())
             changed[path] = at
+            (uncertain.discard if is_certain_change(call, path) else uncertain.add)(path)
             for place in _list_folders(path) if removed else ():
                 removed.pop(place, None)
         for path in file_effects.removed:
@@ -78,6 +91,7 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
         tuple(path for path in _drop_short_names(_sort_newest(removed)) if not _CACHE.search(path)),
         tuple(_sort_newest(moved)),
         tuple(path for path in _sort_newest(scratch) if path not in changed),
+        frozenset(path for path in uncertain if path in changed),
     )
 
 
@@ -105,7 +119,7 @@ def _is_moved(path: str, old: str, new: str) -> bool:
     (True, False)
     """
     is_relative = old[:1] not in ("/", "~") and old[1:2] != ":" and not old.startswith("..")
-    is_absolute = path[:1] == "/" or path[1:2] == ":"
+    is_absolute = path[:1] in ("/", "$") or path[1:2] == ":"
     return is_relative and is_absolute and _is_removed(path, old) and not _is_removed(path, new)
 
 
@@ -123,9 +137,12 @@ def _drop_short_names(paths: Sequence[str]) -> tuple[str, ...]:
 def find_file_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
     """Yield page items about files; temporary ones are left out unless the work is only about them.
 
-    Files that were only read or that are gone are not there: most were of use for one step only.
+    Files that were only read or that are gone are not there: most were of use for one step only. Nor are files whose
+    change is not certain.
     """
-    history = _drop_throw_away(trace_files(calls))
+    history = trace_files(calls)
+    certain = tuple(path for path in history.changed if path not in history.uncertain)
+    history = _drop_throw_away(history._replace(changed=certain))
     if history.changed:
         yield PageItem("Facts", make_list_forms("Changed", history.changed), 850, FIRST_RANK)
     if history.moved:

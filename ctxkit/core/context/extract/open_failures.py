@@ -8,7 +8,7 @@ from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.failures import FailedCall, find_failures
 from ctxkit.core.text.shell_script import split_commands
 
-RECENT_CALLS, RECENT_CHECKS = 4, 40
+RECENT_CALLS, RECENT_CHECKS = 4, 15
 """Number of last calls whose failures, and of those whose failed checks, are open until their like succeeds."""
 MAX_COMMAND = 4_000
 """Maximum characters of a command in which programs are looked for."""

@@ -20,6 +20,10 @@ _COMMAND_INPUT = re.compile(
 """The beginning of a command of Spec Kit, with what the user wrote after its name."""
 _ANNOUNCEMENT = re.compile(r"^(?:# Announcement lines from when this session of aider|Aider v\d)", re.MULTILINE)
 """The beginning of what aider says of itself, at the end of a question about it."""
+_REFERENCED_FILES = re.compile(
+    r"^--- Content from referenced files ---[ \t]*$.*?(?:^--- End of content ---[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
+)
+"""The files that Gemini CLI and Qwen Code append to a message with their names after @."""
 _DOCUMENT_LABEL = re.compile(r"^# Relevant docs:[ \t]*$", re.MULTILINE)
 _OPTION_COMMENT = re.compile(r"^#{1,2}[ \t]+\S[^\n]*\n(?:[ \t]*\n)?(?=#[ \t]?[A-Za-z][\w.-]*[ \t]*[:=])", re.MULTILINE)
 """The comment above an option in a sample configuration, in which every option is commented out."""
@@ -30,7 +34,7 @@ MIN_ECHO = 200
 
 
 def drop_pasted(text: str) -> str:
-    """Return a message without the documents, examples and announcements that a host puts beside the request.
+    """Return a message without the documents, files, examples and announcements that a host puts beside the request.
 
     >>> drop_pasted("/help map\\n# Relevant docs:\\n<doc>Use it.</doc>")
     '/help map'
@@ -45,6 +49,8 @@ def drop_pasted(text: str) -> str:
         return command[1].strip()
     if announcement := _ANNOUNCEMENT.search(text):
         text = text[: announcement.start()]
+    if "--- Content from" in text:
+        text = _REFERENCED_FILES.sub("", text)
     if "<doc" in text:
         text = _drop_documents(text)
     return _DOCUMENT_LABEL.sub("", text).strip()

@@ -26,6 +26,15 @@ _URGING = re.compile(
     re.IGNORECASE,
 )
 """An order to go on, whose object stands in an earlier message; "continue" is often mistyped."""
+_CONTINUING = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|yes|please|just|and|now|then|so|you can)\W+){0,4}"
+    r"(?:co[ntiue]{4,8}|resume|proceed|go on|keep going|carry on)"
+    r"(?: (?:generating|working|writing|coding|on|development|please"
+    r"|with (?:it|this|that|your work|the (?:task|work))))?"
+    r"(?: from)?(?: where (?:you|we|u) (?:left|stopped|were)(?: off)?)?(?:\W+(?:please|now))?\W*",
+    re.IGNORECASE,
+)
+"""An order to go on that does not say with what."""
 _PROMPT_LINE = re.compile(
     r"(?:\([\w.-]{1,40}\) )?[\w.-]{1,60}@[\w.-]{1,60}[: ][^\n#$%>]{0,200}[#$%](?:\s|$)"
     r"|(?:PS )?[A-Za-z]:\\[^\n<>|]{0,200}>"
@@ -33,13 +42,24 @@ _PROMPT_LINE = re.compile(
 _LOG_LINE = re.compile(
     r"\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d|Traceback \(most recent call last\):|\[[\w.-]{1,60}\]\s*$"
 )
+_RECORD_LINE = re.compile(
+    r"\W{0,3}(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|#\d{1,4} |\[[\w .:/-]{1,40}\]|[\w.-]{2,40} +\| |at [\w.<$]|File \")"
+    r"|\W{0,3}(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|FAIL|PASS|npm|Traceback|Caused by|Exception|panic|error"
+    r"|warning)\b[:!\s]"
+    r"|[\w./\\-]{1,120}:\d+(?::\d+)?\b|\w*(?:Error|Exception): |[=─⎯*#-]{8,}|\W*\d+ (?:passed|failed)"
+)
+"""A line that a program writes: with a time, a level, a mark, a place or a test result at its beginning."""
+_JSON = re.compile(r"\s*\{\s*\"[\w$.-]{1,80}\"\s*:[\s\S]*\}\s*")
+"""An object, which a program sent."""
 _PATH_LINE = re.compile(r"(?:[A-Za-z]:\\|/)[^\n:*?\"<>|]{1,250}")
 """A line with the prompt of a shell; one of a log, a traceback or a settings file; the path of an open file."""
 _SCOLDING = re.compile(
     r"\b(?:dumb|stupid|idiot\w*|wt[fh]|fuck\w*|shit\w*|moron\w*|useless|lazy|you suck|what the hell)\b", re.IGNORECASE
 )
-MIN_OUTPUT_LINES = 3
-"""Minimum lines of a copy of a terminal."""
+MIN_OUTPUT_LINES, MIN_RECORD_LINES, MIN_RECORD_SHARE = 3, 6, 0.7
+"""Minimum lines of a copy of a terminal and of a log, and the minimum share of lines in one that a program wrote."""
+MAX_LOG, MAX_WORDED = 20_000, 8
+"""Characters of a log that are looked at, and lines at each end of it in which a person may ask for something."""
 MAX_PRAISE, MAX_POINTING = 80, 120
 """Maximum characters of praise, and of an order that points back."""
 
@@ -50,7 +70,10 @@ def says_nothing(text: str) -> bool:
     >>> says_nothing("conitnue"), says_nothing("go ahead and implement these fixes"), says_nothing("Fix a.py")
     (True, True, False)
     """
-    if len(text) <= MAX_POINTING and (_WORD.fullmatch(text) or is_pointing(text) or _URGING.fullmatch(text)):
+    is_short = len(text) <= MAX_POINTING
+    if is_short and (_WORD.fullmatch(text) or is_pointing(text) or _URGING.fullmatch(text)):
+        return True
+    if is_short and _CONTINUING.fullmatch(text):
         return True
     if is_output(text):
         return True
@@ -60,16 +83,30 @@ def says_nothing(text: str) -> bool:
 
 
 def is_output(text: str) -> bool:
-    """Return whether a message is a copy of a terminal: from a prompt or a log line to a prompt, with output between.
+    """Return whether a message is a copy of a log, of an object, or of a terminal: from a prompt to a prompt.
 
     >>> is_output("root@a:~# ls\\na.txt\\nroot@a:~#"), is_output("root@a:~# ls\\na.txt\\nWhy is b.txt gone?")
     (True, False)
     """
+    if _is_log(text) or _JSON.fullmatch(text):
+        return True
     if not _PROMPT_LINE.match(text.rstrip().rpartition("\n")[2]):
         return False
     lines = text.strip().split("\n")
     lines = [line for line in lines[1:] if line.strip()] if _PATH_LINE.fullmatch(lines[0].strip()) else lines
     return len(lines) >= MIN_OUTPUT_LINES and bool(_PROMPT_LINE.match(lines[0]) or _LOG_LINE.match(lines[0]))
+
+
+def _is_log(text: str) -> bool:
+    """Return whether a program wrote most lines of a message, and no other line asks for something."""
+    lines = [line.strip() for line in text[:MAX_LOG].split("\n") if line.strip()]
+    if len(lines) < MIN_RECORD_LINES or len(text) > MAX_LOG:
+        return False
+    others = [line for line in lines if not _RECORD_LINE.match(line)]
+    if len(others) > (1 - MIN_RECORD_SHARE) * len(lines):
+        return False
+    ends = {*lines[:MAX_WORDED], *lines[-MAX_WORDED:]}
+    return not any(line in ends and (line[-1] in "?？" or is_instruction(line)) for line in others)
 
 
 def is_pointing(text: str) -> bool:

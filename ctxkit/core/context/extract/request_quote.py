@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ctxkit.core.context.extract.reference import find_error_sentence, is_status
-from ctxkit.core.context.extract.request_text import clean_text, flatten_text, quote_parts
+from ctxkit.core.context.extract.request_text import clean_text, find_steps, flatten_text, quote_parts
 from ctxkit.core.context.extract.requests import INTRODUCTION, is_introduction
 from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
 from ctxkit.core.context.other_languages import asks_in_other_language, is_foreign
@@ -59,7 +59,7 @@ def quote_request_forms(text: str) -> tuple[str, ...]:
     task = find_task_sentence(text)
     sentence = _frame_statement(task if "\n#" in text else _lengthen(task, list(split_sentences(text))))
     whole = _quote_whole(text)
-    parts = () if _GOAL.search(task) else quote_parts(flatten_text(text))
+    parts = () if _GOAL.search(task) else quote_parts(flatten_text(text), find_steps(text))
     forms = (whole, *parts, sentence)
     return tuple(form for form in dict.fromkeys(forms) if form and (form == sentence or is_usable(form)))
 

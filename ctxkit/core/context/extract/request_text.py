@@ -17,6 +17,10 @@ PARTS = ((420, 320), (260, 200), (160, 120), (90, 70), (60, 50))
 """Characters of the beginning and of the end of a long request, in ever shorter forms."""
 _ENUMERATOR = re.compile(r"(?<![\w(])(\d{1,2}|[A-Za-z])\)(?=\s)")
 """The number of an item, whose bracket nothing opens."""
+_STEP = re.compile(r"^[ \t]{0,8}\d{1,2}[.)][ \t]+\*\*([^*\n\"`]{3,60}?):?\*\*", re.MULTILINE)
+"""The title of a step in a numbered list."""
+MIN_STEPS, MAX_STEPS = 3, 8
+"""Minimum number of titles that outline a request, and the maximum that is quoted."""
 MIN_GAP = 40
 """Minimum characters that are worth leaving out."""
 _SENTENCE_ENDS = (". ", "? ", "! ", "。", "？", "！")
@@ -89,20 +93,33 @@ def _name_block(block: Sequence[str]) -> str:
     return f"'{shown}'{rest}" if line else ""
 
 
-def quote_parts(text: str) -> Iterator[str]:
+def find_steps(text: str) -> list[str]:
+    """Return the titles of the steps that a request numbers, none if there are too few to outline it.
+
+    >>> find_steps("1. **Load**: x\\n2. **Generate tasks.md**: y\\n3. **Report**: z")
+    ['Load', 'Generate tasks.md', 'Report']
+    """
+    titles = list(dict.fromkeys(match[1].strip() for match in _STEP.finditer(text)))
+    return titles[:MAX_STEPS] if len(titles) >= MIN_STEPS else []
+
+
+def quote_parts(text: str, steps: Sequence[str] = ()) -> Iterator[str]:
     """Yield ever shorter statements that quote the beginning and the end of a flat text, and say what they leave out.
 
     The parts end and begin at words; each closes its brackets. Without an end that does, only the beginning is quoted.
+    ``steps`` are the titles of the steps that the text numbers.
     """
+    names = ", ".join(f'"{step}"' for step in steps)
+    outline = f", has the steps {names}," if names else ""
     for beginning_chars, end_chars in PARTS:
         beginning = clip_beginning(text, beginning_chars)
         end = clip_end(text, end_chars)
         left_out = len(text) - len(beginning) - len(end)
         if beginning and end and left_out >= MIN_GAP:
             gap = f"({left_out:,} characters between are left out)"
-            yield f'The request begins "{beginning} …" and ends "… {end}" {gap}.'
+            yield f'The request begins "{beginning} …"{outline} and ends "… {end}" {gap}.'
         elif beginning and not end:
-            yield f'The request begins "{beginning} …" ({left_out:,} characters after that are left out).'
+            yield f'The request begins "{beginning} …"{outline} ({left_out:,} characters after that are left out).'
 
 
 def clip_beginning(text: str, max_chars: int) -> str:

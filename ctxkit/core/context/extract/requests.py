@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.elements import replace_elements
+from ctxkit.core.context.extract.host_lines import drop_host_lines, find_host_lines
 from ctxkit.core.context.extract.last_result import keep_last_result
 from ctxkit.core.context.extract.pasted import find_document_parts, find_echoes
 from ctxkit.core.context.extract.reply import says_nothing
@@ -40,6 +41,8 @@ _ISSUE_SECTION = re.compile(
 _REPLIES = """
 yes yep yeah yea y yup ok okay k sure continue go ahead on proceed next please keep going do it
 that this try again retry lgtm thanks thank you great perfect good nice cool done right correct
+hi hello hey hiya greetings sounds noted understood est legal muito hola bonjour salut hallo ciao olá
+привет салам 你好 您好 嗨 こんにちは 안녕 안녕하세요
 approved approve fine awesome excellent alright resume start now and so then no nope both all the
 first second third option one two a b c 1 2 3 4 5 well ja weiter mach bitte gut genau danke jawohl
 nein oui continuez d'accord merci vas non si sí continúa continua sigue adelante vale gracias sim
@@ -109,7 +112,16 @@ def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
             own_words = replace_elements(_ISSUE_TAG, record.words, "\n") if "</" in record.words else record.words
             user_requests.append(UserRequest(at, text, unwrap_message(own_words)))
     real = [request for request in user_requests if not _is_host_command(request.text)]
-    return tuple(real or user_requests or _make_first_request(records))
+    return tuple(_drop_host_lines(real or user_requests) or _make_first_request(records))
+
+
+def _drop_host_lines(requests: Sequence[UserRequest]) -> list[UserRequest]:
+    """Return requests without the lines that a host adds to most of them."""
+    lines = find_host_lines([request.text for request in requests])
+    return [
+        UserRequest(request.at, drop_host_lines(request.text, lines), drop_host_lines(request.own_text, lines))
+        for request in requests
+    ]
 
 
 def _launches_skill(record: Record) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.call_effects import find_call_effects
+from ctxkit.core.context.extract.call_kind import command_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.clip import clip_text, close_command, strip_operators
 from ctxkit.core.context.extract.failures import describe_attempt
@@ -11,6 +12,7 @@ from ctxkit.core.context.extract.files import is_throw_away
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.open_failures import find_checks
 from ctxkit.core.context.extract.outcome import is_display_command, read_output
+from ctxkit.core.context.page_rules import find_fault
 
 _CHECKS = re.compile(
     r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|playwright|cypress|ctest|rspec|phpunit|gotestsum|tsc|eslint"
@@ -30,6 +32,13 @@ _RESULT_LINE = re.compile(
 _UNCLEAR = re.compile(r"<<|\|\||(?<!&)&\s*$")
 """A document, an alternative, or a command in the background, whose status says nothing of the check."""
 _COMMIT = re.compile(r"\[[\w./-]+(?: \(root-commit\))? [0-9a-f]{7,}\]")
+_REWRITING = re.compile(
+    r"\bgit\b[^\n;&|]{0,80}\b(?:rebase|reset (?:--(?:hard|soft|mixed)|[\w/-]*[~^])|filter-branch|filter-repo"
+    r"|commit\b[^\n;&|]{0,200} --amend|checkout --orphan|pull\b[^\n;&|]{0,80} --rebase)"
+)
+"""A command of git after which an earlier commit may have another hash, or be gone."""
+_COLOUR = re.compile(r"\x1b?\[\d{1,3}(?:;\d{1,3})*m")
+"""A sequence for colours, which may have lost its first character."""
 _CHANGE_DIRECTORY = re.compile(r"cd (\"[^\"]*\"|\S+) && ")
 _PACKAGE_LINE = re.compile(r"ok\s+\S+(?:\s+(?:[\d.]+s|\(cached\)).*)?$")
 """The result of one package in a run over packages, as go test prints it: it does not speak of the others."""
@@ -42,18 +51,24 @@ _FILTER = re.compile(r"(?: 2>&1)? ?\|.*")
 """What only shortens the output of a command."""
 _DOCUMENT = re.compile(r"\.(?:md|mdx|rst|txt|log)$", re.IGNORECASE)
 """A file whose change leaves the result of a check as it is."""
-MAX_RUNS, MAX_COMMITS, MAX_COMMAND = 4, 3, 240
-"""Maximum number of checks and of commits, and maximum characters of a command."""
+MAX_RUNS, MAX_COMMITS, MAX_COMMAND, MAX_SCRIPT = 4, 3, 240, 4_000
+"""Maximum number of checks and of commits, and maximum characters of a command that is quoted, and that is searched."""
+COMMIT_SIZES = (140, 110, 80, 60)
+"""Maximum characters of git's line about a commit, the largest first."""
 MIN_COLUMNS = 60
 """Minimum length of a line that a terminal may have broken."""
 
 
 def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
-    """Yield the last result of each check that no change of a program follows, and the last commits, newest first."""
+    """Yield the last result of each check that no change of a program follows, and the last commits, newest first.
+
+    Commits before a command that rewrites the history are left out.
+    """
     seen: set[frozenset[str] | str] = set()
     scattered = _find_scattered_checks(calls)
-    commits, is_stale = 0, False
-    for classified_call in reversed(calls):
+    commits, is_stale, rewritten_at = 0, False, _find_last_rewrite(calls)
+    for at in range(len(calls) - 1, -1, -1):
+        classified_call = calls[at]
         call, kind, outcome = classified_call
         attempt = describe_attempt(call, kind) if kind == "run" and call.answered_at >= 0 else ""
         ending = _find_ending(read_output(call.text)) if attempt else ""
@@ -61,7 +76,8 @@ def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
             if _is_wrapped(ending, read_output(call.text)):
                 continue
             commits += 1
-            yield PageItem("Facts", (_format_run(attempt, ending),), 540 - 10 * commits, 5_000_000 - call.at)
+            if at >= rewritten_at and (commit := _format_commit(ending)):
+                yield PageItem("Facts", (commit,), 540 - 10 * commits, 5_000_000 - call.at)
         elif attempt and not is_stale and len(seen) < MAX_RUNS and _is_check(attempt, ending):
             key = find_checks(attempt) or _FILTER.sub("", attempt)
             is_told = key not in seen and (key not in scattered or bool(_CHANGE_DIRECTORY.match(attempt)))
@@ -70,6 +86,12 @@ def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
                 yield PageItem("Facts", (_format_run(attempt, ending),), score, 5_000_000 - call.at)
             seen.add(key)
         is_stale = is_stale or _changes_program(classified_call)
+
+
+def _find_last_rewrite(calls: Sequence[ClassifiedCall]) -> int:
+    """Return the position of the last command that rewrote the history of commits, -1 if there is none."""
+    runs = (at for at in range(len(calls) - 1, -1, -1) if calls[at].kind == "run" and not calls[at].outcome.failed)
+    return next((at for at in runs if _REWRITING.search(command_of(calls[at].call)[:MAX_SCRIPT])), -1)
 
 
 def _is_wrapped(ending: str, output: str) -> bool:
@@ -108,14 +130,18 @@ def _changes_program(classified_call: ClassifiedCall) -> bool:
     return any(not (_DOCUMENT.search(path) or is_throw_away(path)) for path in paths)
 
 
+def _format_commit(ending: str) -> str:
+    """Return a commit with git's line, which includes the message, or with its beginning; empty if that is no whole."""
+    forms = (f"Committed {clip_text(ending, size)}" for size in COMMIT_SIZES)
+    return next((form for form in forms if not find_fault("Facts", form)), "")
+
+
 def _format_run(attempt: str, ending: str) -> str:
-    """Return a command with its result line; for a commit, only git's line, which includes the message."""
-    if _COMMIT.match(ending):
-        return f"Committed {clip_text(ending, 140)}"
+    """Return a command with its result line."""
     full_command = strip_operators(attempt)
     clipped = clip_text(full_command, MAX_COMMAND)
     command = clipped if clipped == full_command else close_command(clipped)
-    return f"`{command}`: {clip_text(ending, 120)}" if ending else f"`{command}` passed"
+    return f"`{command}`: {clip_text(_COLOUR.sub('', ending), 120)}" if ending else f"`{command}` passed"
 
 
 def _is_package_run(text: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.context.extract.reply import is_pointing, is_scolding
+from ctxkit.core.context.extract.reply import is_output, is_pointing, is_scolding
 from ctxkit.core.context.extract.request_quote import NOTE_CHARS, clip_note, find_task_sentence, is_usable
 from ctxkit.core.context.extract.request_text import clip_beginning, flatten_text
 from ctxkit.core.context.extract.requests import UserRequest, is_introduction
@@ -40,6 +40,13 @@ _EMPTY = re.compile(
 )
 """The beginning of a sentence that says nothing about the work."""
 _WORD = re.compile(r"\w{2,}")
+_LONG_WORD, STEM_CHARS = re.compile(r"[^\W\d_]{5,}"), 6
+_COMMON_WORDS = """
+please about there would could should still again which where these those using start contin procee implem other first
+think maybe right before after being really
+"""
+_COMMON_STEMS = frozenset(_COMMON_WORDS.split())
+"""A word that may name a subject, the characters of its stem, and stems of words that name none."""
 MIN_WORDS = 5
 """Minimum words of a sentence of the agent that says what its message is about."""
 
@@ -70,7 +77,8 @@ def quote_leading(requests: Sequence[UserRequest]) -> list[str]:
 def quote_agent(messages: Messages, request: UserRequest) -> str:
     """Return a quotation of what the agent said before a terse request, empty if the request explains itself.
 
-    An answer follows the end of the agent's message, any other request its first sentence that says something.
+    An answer follows the end of the agent's message, any other request its sentence with the most words of the request,
+    or its first one that says something.
     """
     if len(request.text) > TERSE_CHARS:
         return ""
@@ -78,7 +86,18 @@ def quote_agent(messages: Messages, request: UserRequest) -> str:
     sentences = [sentence for sentence in last_sentences if is_usable(sentence) and not _is_source(sentence)]
     if _CONSENT.match(request.text) or is_pointing(request.text):
         return _quote_end(sentences)
+    if sentence := _find_subject_sentence(sentences, request.text):
+        return _quote(sentence)
     return next((_quote(sentence) for sentence in sentences if _says_something(sentence)), "")
+
+
+def _find_subject_sentence(sentences: Sequence[str], request: str) -> str:
+    """Return the last sentence with the most words of a request, empty if none has one; endings do not count."""
+    stems = {word[:STEM_CHARS].lower() for word in _LONG_WORD.findall(request)} - _COMMON_STEMS
+    shares = [(sum(stem in sentence.lower() for stem in stems), at) for at, sentence in enumerate(sentences)]
+    most, at = max(shares, default=(0, -1))
+    sentence = sentences[at] if most else ""
+    return sentence if len(_WORD.findall(sentence)) >= MIN_WORDS else ""
 
 
 def _is_source(sentence: str) -> bool:
@@ -121,7 +140,7 @@ def _check(quote: str) -> str:
 
 def quote_replies(requests: Sequence[UserRequest], place: int) -> str:
     """Return quotations of the last replies after a request, in order, empty if there are none."""
-    replies = [request.text.partition("\n")[0] for request in requests[place + 1 :]]
+    replies = [request.text.partition("\n")[0] for request in requests[place + 1 :] if not is_output(request.text)]
     telling = [reply for reply in replies[-MAX_REPLIES:] if " " in reply.strip() or reply.isalpha()]
     quotes = (_check(f'"{clip_note(reply)}"') for reply in telling)
     return "; ".join(dict.fromkeys(filter(None, quotes)))

@@ -76,15 +76,24 @@ _HOST_TEXT = re.compile(
     r"|Read HEARTBEAT\.md if it exists|You are running a boot check\.|An async command you ran earlier has completed\."
     r"|OpenClaw runtime context \(internal\)|System: Please continue|Please continue working on the task on whatever"
     r"|Your (?:last )?output (?:was not formatted correctly|did not use any tool calls)|Format error:|Tool call error:"
+    r"|A background task \"[^\"\n]{0,200}\" (?:just )?(?:completed|failed|timed out)|\[Queued announce messages"
+    r"|You have not yet marked the task as complete using the task_complete tool"
+    r"|\[\w{3,40}(?: for '[^'\n]{0,300}')?\] Result:(?![^<]*<(?:feedback|user_message|answer)>)"
     r"|exitcode: \d+ \(execution|No tool calls found in the response|Previous response had (?:parsing errors|warnings))"
 )
 """The beginning of a message that a host wrote: a notice, a reminder, or a prompt at the start of a session."""
+_CURRENT_MESSAGE = re.compile(r"^\[Current message - respond to this\][ \t]*\n(?:User: )?", re.MULTILINE)
+"""What OpenClaw writes between the messages before, for context, and the one that it passes on."""
+_EVENT_LINES = re.compile(r"\A(?:System(?: \(untrusted\))?:[^\n]*(?:\n|\Z)\s*)+")
+"""The lines at the beginning of a message in which OpenClaw tells what happened."""
 _CHANNEL_NOTE = re.compile(
     r"^[A-Z][\w ]{3,50} \(untrusted[^()\n]{0,40}\):[ \t]*\n```(?:json)?\n(?:(?!```)[^\n]{0,2000}\n){0,60}```[ \t]*\n?"
     r"|^\[Queued messages while agent was busy\][ \t]*\n|^---[ \t]*\nQueued #\d+[^\n]{0,80}\n"
     r"|^\[Bootstrap pending\][ \t]*\n(?:[^\n]+\n){0,20}"
     r"|^System(?: \(untrusted\))?: \[\d{4}-\d\d-\d\d [^\n]*\n?"
     r"|^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? [A-Z]{2,5}(?:[+-]\d{1,2}(?::\d\d)?)?\][ \t]*"
+    r"|^\[media attached(?: \d+/\d+)?: [^\]\n]{1,600}\][ \t]*\n?"
+    r"|^(?:New tools available: |The model has been switched from )[^\n]*\n?"
     r"|^\[Audio\][ \t]*\nUser text:[ \t]*\n|<media:audio>[ \t]*\n(?:Transcript:[ \t]*\n)?"
     r"|^\[message_id: [^\]\n]{1,120}\][ \t]*\n?|^ou_[0-9a-f]{32}: "
     r"|^To send an image back, prefer the message tool[^\n]*\n?",
@@ -92,7 +101,8 @@ _CHANNEL_NOTE = re.compile(
 )
 """What OpenClaw writes around the text of a message: who sent it and when, that it had to wait, and what happened."""
 _CHANNEL_MARK = re.compile(
-    r"\(untrusted|\[Queued|\[Bootstrap|^System: \[|\[message_id: |^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d ",
+    r"\(untrusted|\[Queued|\[media attached|^New tools available: |^The model has been switched from |\[Bootstrap"
+    r"|^System: \[|\[message_id: |^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d ",
     re.MULTILINE,
 )
 """What every message with such a note contains."""
@@ -110,7 +120,9 @@ def unwrap_message(text: str) -> str:
     if _HOST_TEXT.match(text):
         return ""
     text = _REJECTION.sub("", _CHANNEL_NOTE.sub("", text) if _CHANNEL_MARK.search(text) else text)
-    text = drop_pasted(text)
+    if current := _CURRENT_MESSAGE.search(text) if "[Current message" in text else None:
+        text = text[current.end() :]
+    text = drop_pasted(_EVENT_LINES.sub("", text) if text.startswith("System") else text)
     text = _EDIT_NOTE.sub("\n", text) if "[ctxkit edit]" in text else text
     text = _BLOCK.sub("\n", text) if "<" in text else text
     if match := _CODEX.search(text):

@@ -44,3 +44,21 @@ def test_a_place_and_a_message_are_a_finding_only_if_the_log_is_plain() -> None:
 def test_a_severity_before_a_rule_in_brackets_is_stated() -> None:
     findings, _, _ = parse("warning[artipacked]: credentials persist\n  --> ./ci.yml:9:15")
     assert [(finding.severity, finding.rated) for finding in findings] == [("warning", True)]
+
+
+def test_the_help_of_maven_below_an_error_is_no_error() -> None:
+    rows = ["[ERROR] no such goal", "[ERROR] [Help 1] http://a.example", "[ERROR] For more information about the errors"]
+    findings, _, _ = parse("\n".join(rows))
+    assert [finding.message for finding in findings] == ["no such goal"]
+
+
+def test_rows_below_a_file_at_the_margin_state_their_severity() -> None:
+    findings, _, _ = parse("docs/a.md\n5:2  warning Unexpected space  bullet-indent\n12:30 to lunch")
+    assert [(finding.path, finding.severity, finding.code, finding.number) for finding in findings] == [
+        ("docs/a.md", "warning", "bullet-indent", 2)
+    ]
+
+
+def test_a_tick_before_a_severity_marks_what_can_be_fixed() -> None:
+    findings, _, _ = parse("docs/a.md\n  7:25  \u2713 error  Incorrect term  terminology")
+    assert [(finding.severity, finding.rated, finding.code) for finding in findings] == [("error", True, "terminology")]

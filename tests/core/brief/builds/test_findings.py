@@ -161,3 +161,18 @@ def test_a_severity_behind_the_code_is_the_grade() -> None:
 )
 def test_a_message_without_a_severity_is_a_finding(text: str, rated: bool) -> None:
     assert parse_finding(text, 1).rated is rated
+
+
+@pytest.mark.parametrize(
+    ("line", "severity", "code"),
+    [
+        ("[WARN] a/B.java:4:1: 'x' should be separated. [EmptyLineSeparator]", "warning", "EmptyLineSeparator"),
+        ("[ERROR] a/B.java:4:1: WhitespaceAround: '=' is not. [WhitespaceAround]", "error", "WhitespaceAround"),
+        ("a.rst:3: (WARNING/2) Inline literal start-string without end-string.", "warning", ""),
+        ("a.rst:3: (ERROR/3) Unexpected indentation.", "error", ""),
+    ],
+)
+def test_a_severity_before_the_file_or_with_a_level_is_stated(line: str, severity: str, code: str) -> None:
+    finding = parse_finding(line, 1)
+    assert finding is not None
+    assert (finding.severity, finding.code, finding.rated) == (severity, code, True)

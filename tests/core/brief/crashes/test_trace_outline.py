@@ -40,3 +40,12 @@ def test_words_in_paths_are_no_errors_of_other_output() -> None:
 def test_a_sentence_about_an_abort_is_no_crash() -> None:
     assert not read_traces(document("building\nAborted with 5 warnings in strict mode!\n")).count
     assert read_traces(document("running\nAborted (core dumped)\n")).count == 1
+
+
+def test_traces_of_other_lengths_are_not_called_alike() -> None:
+    shorter = trace(2).replace("    x()\n", "")
+    for second, words in ((trace(2), "2x, the others alike, at 7-10"), (shorter, "2x with the same key frames, also at 7-9")):
+        held = document("start\n" + trace(1) + "between\n" + second + "end\n")
+        sections = build_trace_outline("traceback", held, read_traces(held)).sections
+        labels = [entry.label for section in sections for entry in section.entries]
+        assert any(words in label for label in labels), labels

@@ -66,3 +66,11 @@ def test_names_lose_the_words_that_all_have_and_addresses() -> None:
 def test_headings_that_differ_in_numbers_alone_are_counted_and_not_listed() -> None:
     rows = [row for number in range(20) for row in (f"== page {number} ==", "a", "b", "c")]
     assert [entry.label for entry in index_of(rows).entries] == ["20 \u00d7 `== page \u2026 ==`, 4 lines each"]
+
+
+def test_a_telling_line_far_below_its_heading_is_announced() -> None:
+    body = ["version = 1", "source = x", "kind = y", "size = 2"]
+    rows = [row for letter in "abcdefghij" for row in ("[[package]]", *body, f"name = {letter * 3}", "")]
+    count, first, *_ = index_of(rows).entries
+    assert count.label == "10 \u00d7 `[[package]]`, 6-7 lines each, named by line 5 below it"
+    assert (first.label, first.start) == ("name = aaa", 1)

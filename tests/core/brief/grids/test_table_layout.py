@@ -5,3 +5,17 @@ def test_a_ruler_below_a_header_makes_a_layout() -> None:
     lines = ["a    b", "---  ---", "1    x", "2    y"]
     layout, _ = find_layout(lines, 0)
     assert layout.names == ("a", "b")
+
+
+def test_columns_that_are_mostly_empty_are_none() -> None:
+    header = "There is NO warranty; not even for MERCHANTABILITY or FITNESS FOR A"
+    rows = [f"including file number {number} of the settings {number * 7}" for number in range(40)]
+    assert find_layout([header, *rows], 0)[0] is None
+
+
+def test_rows_below_a_header_in_capitals_may_lack_values() -> None:
+    rows = [f"loop{number}                            " for number in range(9)]
+    lines = ["NAME   FSTYPE FSVER LABEL MOUNTPOINTS", *rows, "vda    ext4   1.0   root  /", "vdb    ext4   1.0   data  /d"]
+    layout = find_layout(lines, 0)[0]
+    assert layout is not None
+    assert layout.names == ("NAME", "FSTYPE", "FSVER", "LABEL", "MOUNTPOINTS")

@@ -131,3 +131,9 @@ def test_a_level_of_too_many_directories_shows_the_large_ones_and_where_the_othe
     assert "1502 pkg500/ (60)" in text
     assert "2 from pkg000/file0" in text
     assert "122 from pkg040/file0" in text
+
+
+def test_results_of_checks_of_files_are_no_listing() -> None:
+    checks = "".join(f"/usr/lib/pkg/file{n}.so{' ' * 20}{'FAILED' if n == 7 else 'OK'}\n" for n in range(60))
+    assert kind.sniff(document(checks)) == 0
+    assert kind.sniff(document(checks.replace("OK", "").replace("FAILED", ""))) > 0

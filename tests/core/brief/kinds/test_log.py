@@ -372,3 +372,12 @@ def test_lines_without_a_time_after_the_sample_are_no_log() -> None:
     rows = [f"12:00:{number % 60:02}.000 [0 127.0.0.1] set cart {number}" for number in range(200)]
     assert mapped("\n".join([*rows, *(["item", "name"] * 10)])).kind == "log"
     assert mapped("\n".join([*rows, *(["item", "name"] * 120)])).kind != "log"
+
+
+def test_a_log_before_other_output_at_the_margin_is_not_all_a_log() -> None:
+    stamped = [f"2026-11-26 06:01:2{n}.690 <TRACE> peer{n}: Starting" for n in range(9)]
+    other = [f"bird> show {name}" for name in ("status", "protocols", "routes")] + [f"sym{n} routing" for n in range(30)]
+    text = "\n".join([*stamped, *other])
+    assert kind.outline(document(text)) is None
+    traces = [row for line in stamped for row in (line, "java.lang.Error: x", "\tat a.b.C", "\tat a.b.D")]
+    assert kind.outline(document("\n".join(traces))) is not None

@@ -146,3 +146,9 @@ def test_a_report_whose_rulers_cross_the_page_is_no_markdown() -> None:
     data = report.encode()
     bare = InputDocument(lines.lines_from_bytes(data), lambda at, n: data[at : at + n], count, 1_500)
     assert kind.sniff(bare) == 0.0
+
+
+def test_a_linter_that_quotes_headings_is_no_markdown() -> None:
+    rows = [f"docs/a{n}.md:{n}:1: MD022: Headings should be surrounded" for n in range(1, 30)]
+    text = "\n".join([*rows, "", "Page 1", "=====", "* a", "* b", "", "Page 2", "=====", "* c", "* d", ""])
+    assert kind.sniff(document(text)) == 0

@@ -98,4 +98,4 @@ def test_a_result_with_failing_tests_in_another_form_is_not_of_unittest(trial) -
     closing = ["-" * 79, "Ran 204 tests in 1.684s", "", "FAILED (skips=4, failures=12, errors=20, successes=160)"]
     text = trial(kind).map("\n".join([*rows, *closing, ""]))
     assert "unittest" not in text.split("\n")[0]
-    assert "before all failing tests" not in text
+    assert "before these failing tests" not in text

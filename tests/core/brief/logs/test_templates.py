@@ -72,3 +72,14 @@ def test_the_length_of_a_long_first_line_is_known() -> None:
     line = "2024-01-02 INFO request " + "(" * 500
     [form] = counted(line).iter_templates()
     assert len(form.text) + form.hidden == len(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "severity"),
+    [
+        ("[2026-01-02 03:04:05,678: ERROR/MainProcess] Task raised", ERROR),
+        ("[INFO/ForkPoolWorker-1] child process", NORMAL),
+    ],
+)
+def test_a_level_may_stand_before_a_slash_and_the_name_of_a_process(line: str, severity: int) -> None:
+    assert read_level(line, line)[1] == severity

@@ -64,7 +64,7 @@ def test_names_without_blocks_are_told_once_and_only_if_no_block_has_them() -> N
 
 def test_what_stands_around_failures_is_named_with_its_trouble() -> None:
     text = said("start\nerror: disk is full\nFAIL one\n why\nDONE 1\nbye\n")
-    assert "- Lines 1-2: output before all failing tests and summaries\n" in text
+    assert "- Lines 1-2: output before these failing tests and summaries\n" in text
     assert "  - 2: error: disk is full" in text
 
 

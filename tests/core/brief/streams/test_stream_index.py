@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from ctxkit.core.brief.streams.part_map import PartMap
 from ctxkit.core.brief.streams.stream_index import make_index, make_notes
 from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart
@@ -49,3 +51,11 @@ def test_the_first_line_of_a_long_part_stands_on_its_own_row() -> None:
     index = make_index(whole, [PartMap(parts[0], 1), PartMap(parts[1], 2)], Stream(parts, "titles", 1.0))
     assert [entry.label for entry in index.entries] == ["part 1", "part 2"]
     assert [entry.children[0].label for entry in index.entries] == ["first", "{"]
+
+
+def test_a_sentence_about_errors_is_no_first_error() -> None:
+    whole, maps, _ = make_maps([f"t{n}x" for n in "abcdefghijklmnopqrst"])
+    said = replace(maps[2], trouble=(6, "       in an error because the option takes no argument and"))
+    stated = replace(maps[4], trouble=(10, "Error: no route"))
+    sections = {section.title: section for section in make_notes(whole, [*maps[:2], said, maps[3], stated, *maps[5:]])}
+    assert [entry.label for entry in sections["First errors"].entries] == ["Error: no route"]

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,3 +64,27 @@ def test_line_numbers_inside_labels_move_too_but_quotations_stay() -> None:
     entries = (Entry("size: 1 (line 3, bash)", 2, 9), Entry("at (line 3)", 3, 3, verbatim=True))
     moved = move_outline(Outline("x", (Section("", entries),)), StreamPart(70, 90, ""), {}, 9)
     assert [entry.label for entry in moved.sections[0].entries] == ["size: 1 (line 72, bash)", "at (line 3)"]
+
+
+@pytest.mark.parametrize(
+    ("label", "moved"),
+    [
+        ("6 more of this form at lines 5, 6, 17", "6 more of this form at lines 25, 26, 37"),
+        ("9 more of this form, such as at lines 5, 6", "9 more of this form, such as at lines 25, 26"),
+        ("A is text in 3 of 9; also lines 7, 8 and 5 more", "A is text in 3 of 9; also lines 27, 28 and 5 more"),
+        ("9x, the others alike, at 4-9, 12-17 and later", "9x, the others alike, at 24-29, 32-37 and later"),
+        ("3 blocks; the last block is lines 4 to 8", "3 blocks; the last block is lines 24 to 28"),
+        ("the header comes again 2 times, at 4, 8", "the header comes again 2 times, at 24, 28"),
+        ("2x E1, such as line 3 above", "2x E1, such as line 23 above"),
+        ("4 times on line 5", "4 times on line 5"),
+        ("BROKEN at byte 818 inside .a: it ends too early", "BROKEN inside .a: it ends too early"),
+    ],
+)
+def test_line_numbers_behind_words_of_maps_move(label: str, moved: str) -> None:
+    outline = Outline("x", (Section("", (Entry(label),)),))
+    assert move_outline(outline, StreamPart(21, 90, ""), {}, 9).sections[0].entries[0].label == moved
+
+
+def test_line_numbers_in_titles_move() -> None:
+    outline = Outline("x", (Section("Table at lines 1-14", (Entry("a"),)),))
+    assert move_outline(outline, StreamPart(21, 90, ""), {}, 9).sections[0].title == "Table at lines 21-34"

@@ -75,6 +75,12 @@ SAMPLES = {
         {"type": "session.compaction_complete", "data": {"success": True, "compactionAttemptId": "k", "summaryContent": "s"}, "id": "6", "parentId": "5"},
         {"type": "session.snapshot_rewind", "data": {"upToEventId": "3"}, "id": "7", "parentId": "6"},
     ],
+    "nanobot": [
+        {"_type": "metadata", "key": "cli:s", "created_at": "t", "last_consolidated": 1},
+        {"role": "user", "content": "a", "timestamp": "t"},
+        {"role": "assistant", "content": "a", "reasoning_content": "h", "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "1", "name": "f", "content": "a"},
+    ],
     "langchain": [
         {"type": "ai", "content": "a", "tool_calls": [{"id": "1", "name": "f", "args": {}}], "usage_metadata": USED},
         {"type": "tool", "data": {"content": [{"type": "text", "text": "a"}], "tool_call_id": "1"}},

@@ -1,6 +1,7 @@
 """Sessions of Claude Code are taken apart and put together."""
 
 import json
+from time import process_time
 
 import pytest
 
@@ -129,3 +130,30 @@ def test_lines_of_an_export_have_no_ids() -> None:
     assert [one.get("isCompactSummary") for one in lines] == [True, None]
     assert all("uuid" not in one and "parentUuid" not in one for one in lines)
     assert find_active_path(parse_transcript(text.encode(), "chat")) == (0, 1)
+
+
+REMINDER = "<system-reminder>Do not mention this.</system-reminder>"
+
+
+@pytest.mark.parametrize(
+    ("content", "automatic"),
+    [
+        (f"{REMINDER}\nFix it", False),
+        ([{"type": "text", "text": REMINDER}, {"type": "text", "text": "Fix it"}], False),
+        (f"{REMINDER}\n{REMINDER} ", True),
+        ([{"type": "text", "text": REMINDER}, {"type": "text", "text": " "}], True),
+        (f"{REMINDER}<command-name>/clear</command-name>", True),
+        ("<system-reminder>open to the end", True),
+        ("", False),
+    ],
+)
+def test_words_after_a_reminder_are_the_users(content, automatic: bool) -> None:
+    line = {"type": "user", "uuid": "a", "message": {"role": "user", "content": content}}
+    assert claude_code.read_content(line).automatic is automatic
+
+
+@pytest.mark.parametrize("content", [REMINDER * 30_000, "<system-reminder>" * 60_000, " " * 1_000_000])
+def test_many_reminders_take_linear_time(content: str) -> None:
+    begin = process_time()
+    claude_code.read_content({"type": "user", "uuid": "a", "message": {"role": "user", "content": content}})
+    assert process_time() - begin < 2

@@ -78,6 +78,25 @@ def test_a_compaction_of_the_server_is_sealed_and_one_of_words_is_not() -> None:
     assert [(one.text, one.place) for one in words.passages] == [("So far.", ("payload", "message"))]
 
 
+def test_a_resume_writes_the_instructions_again_and_only_the_first_are_sent() -> None:
+    resumed = [LINES[0], item(said("Go on.")), {**LINES[0], "payload": {"id": "s", "base_instructions": {"text": "Be long."}}}]
+    found = read([*LINES, *resumed, item(said("Done?"))])
+    assert find_active_path(found) == (0, 3, 4, 5, 6, 10, 12)
+    assert [record.kind for record in found.records if record.role == "system"] == ["head", "head", "head"]
+
+
+def test_the_first_instructions_stay_after_a_compaction_and_a_rollback() -> None:
+    compaction = {"timestamp": "t", "type": "compacted", "payload": {"message": "So far."}}
+    back = {"timestamp": "t", "type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1}}
+    found = read([*LINES, LINES[0], compaction, LINES[0], item(said("Wrong.")), back, LINES[0], item(said("Right."))])
+    assert find_active_path(found) == (0, 10, 15)
+
+
+def test_metadata_without_instructions_does_not_count_as_the_first() -> None:
+    bare = {"timestamp": "t", "type": "session_meta", "payload": {"id": "s", "base_instructions": None}}
+    assert find_active_path(read([bare, LINES[0], LINES[0], item(said("Look."))])) == (1, 3)
+
+
 def test_what_is_taken_back_is_not_on_the_path() -> None:
     back = {"timestamp": "t", "type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1}}
     found = read([*LINES, item(said("Wrong.")), item(said("Well.", "assistant")), back, item(said("Right."))])

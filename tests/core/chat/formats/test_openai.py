@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from hypothesis import given, settings
 
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
@@ -11,6 +12,9 @@ from ctxkit.core.chat.formats import anthropic, openai
 from ctxkit.core.chat.model.record import RecordCall, RecordPassage, RecordResult, UsageReceipt
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
+from ctxkit.core.errors import MalformedInputError
+from tests.core.chat import talks
+from tests.core.chat.talks import plans
 
 CALL = {"id": "1", "type": "function", "function": {"name": "ls", "arguments": '{"path": "/"}'}}
 
@@ -146,3 +150,59 @@ def test_an_early_session_of_copilot_cli() -> None:
     assert (found.format, find_active_path(found), find_breaches(found)) == (openai, (0, 1, 2), ())
     after = json.loads(apply_change(found, Change(dropped=frozenset({1, 2}))))
     assert after == {"sessionId": "s", "chatMessages": messages[:1], "timeline": [{"type": "user", "text": "Look."}]}
+
+
+def lone(content, role="assistant"):
+    return {"role": role, "content": content}
+
+
+@pytest.mark.parametrize(
+    ("call", "result"),
+    [
+        ({"id": "1", "name": "ls", "input": {}}, lone({"type": "tool_result", "toolUseId": "1", "content": [{"type": "text", "text": "a"}]}, "user")),
+        ({"tool_id": "1", "tool_name": "ls", "input": {}}, lone({"type": "tool_result", "tool_id": "1", "output": "a"}, "tool")),
+    ],
+)
+def test_a_content_may_be_one_block(call, result) -> None:
+    found = read([lone({"type": "text", "text": "Look."}, "user"), lone({"type": "tool_use", **call}), result])
+    assert found.records[0].passages == (RecordPassage("Look.", ("content", "text")),)
+    assert found.records[1].calls == (RecordCall("1", "ls", {}, ("content", "input"), ()),)
+    [read_result] = found.records[2].results
+    assert (read_result.id, read_result.text, read_result.unit, read_result.plain) == ("1", "a", (), True)
+    assert find_breaches(found) == ()
+    assert [message.calls or message.answers for record in found.records[1:] for message in record.messages] == [("1",), ("1",)]
+    text = apply_change(found, Change(patches={2: [ValuePatch(read_result.place, openai.make_result_value(read_result, "[cleared]"))]}))
+    [cleared] = parse_transcript(text.encode(), "chat").records[2].results
+    assert cleared == read_result._replace(text="[cleared]")
+
+
+@given(plans)
+@settings(max_examples=50, deadline=None)
+def test_single_blocks_are_read_as_lists_are(plan) -> None:
+    messages = [message for message in talks.anthropic(plan) if isinstance(message["content"], list)]
+    found = read([lone(block, message["role"]) for message in messages for block in message["content"]])
+    calls = [id_ for said in plan for id_, _ in said.calls]
+    assert [call.id for record in found.records for call in record.calls] == calls
+    results = [result for record in found.records for result in record.results]
+    assert [(result.id, result.text) for result in results] == [(id_, f"out of {id_}") for said in plan for id_, _ in said.results]
+    assert apply_change(found, Change()) == found.text
+
+
+def test_a_summary_before_a_single_block_is_one() -> None:
+    [summary] = openai.make_summary("So far.", "system", "0", None, lone({"type": "text", "text": "Look."}, "user"))
+    assert summary == lone({"type": "text", "text": "So far."}, "system")
+    assert openai.make_summary("So far.", "system", "0", None, lone("Look.")) == (lone("So far.", "system"),)
+
+
+def test_a_message_without_a_role_is_refused() -> None:
+    with pytest.raises(MalformedInputError, match="line 2: not a message: it has no role"):
+        parse_transcript(b'{"role":"user","content":"a"}\n{"role":"","content":"b"}\n', "chat")
+
+
+def test_a_result_of_tau2_bench_has_the_id_of_its_call() -> None:
+    call = {"id": "c", "name": "ls", "arguments": {}, "requestor": "assistant"}
+    result = {"id": "c", "role": "tool", "content": "a", "requestor": "assistant", "turn_idx": 2}
+    found = read({"messages": [{"role": "user", "content": "Go."}, {**lone(None), "tool_calls": [call]}, result]})
+    assert [(record.results, record.messages[0].answers) for record in found.records[2:]] == [((RecordResult("c", "a", ("content",)),), ("c",))]
+    assert find_breaches(found) == ()
+    assert openai.read_content({"id": "m", "role": "tool", "content": "a"}).results[0].id == ""

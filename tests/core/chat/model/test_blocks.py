@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctxkit.core.chat.model.blocks import read_parts
+from ctxkit.core.chat.model.blocks import list_blocks, read_parts
 from ctxkit.core.chat.model.message import MessagePart
 
 
@@ -28,8 +28,15 @@ from ctxkit.core.chat.model.message import MessagePart
         ([{"type": "image", "source": {"type": "url", "url": "https://e.org"}}], [MessagePart("image")]),
         ([{"type": "document", "title": "T", "source": {"media_type": "text/plain", "data": "a"}}], [MessagePart("text", "T\na")]),
         ([{"type": "document", "source": {"type": "base64", "data": "x" * 8}}], [MessagePart("other", encrypted_size=8)]),
+        ({"type": "tool_use", "tool_id": "1", "tool_name": "ls", "input": {}}, [MessagePart("call", "{}", "ls")]),
         ([{"type": "strange", "id": "1", "value": 2}], [MessagePart("other", '{"value":2}')]),
     ],
 )
 def test_content_is_read(content, parts) -> None:
     assert list(read_parts(content)) == parts
+
+
+def test_a_single_block_needs_no_list() -> None:
+    block = {"type": "text", "text": "a"}
+    assert list_blocks(block) == list_blocks([block, "b"]) == [block]
+    assert list_blocks("a") == []

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.model.json_fields import dump_value, get_first_text, get_number, get_object, get_objects, get_text
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3),
@@ -38,3 +38,8 @@ def test_text_is_dumped_as_it_is_and_the_rest_as_compact_json() -> None:
     assert dump_value("a b") == "a b"
     assert dump_value(None) == ""
     assert dump_value({"é": [1, 2.5]}) == '{"é":[1,2.5]}'
+
+
+def test_the_first_text_that_is_not_empty() -> None:
+    assert get_first_text({"a": "", "b": 7, "c": "x", "d": "y"}, ("a", "b", "c", "d")) == "x"
+    assert get_first_text({"a": ""}, ("a", "b")) == ""

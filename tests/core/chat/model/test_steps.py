@@ -88,3 +88,8 @@ def test_messages_that_have_only_a_role_share_a_step() -> None:
 def test_only_the_last_of_a_series_is_sent() -> None:
     links = [EntryLink("a"), EntryLink("b", series="s"), EntryLink("c"), EntryLink("d", series="s"), EntryLink("e", series="s")]
     assert find_path([PathStep(link, "user") for link in links]) == [0, 2, 4]
+
+
+def test_only_the_first_of_a_series_is_sent_if_its_links_say_so() -> None:
+    links = [EntryLink("a"), EntryLink("b", series="s", is_first_sent=True), EntryLink("c", series="s", is_first_sent=True), EntryLink("d")]
+    assert find_path([PathStep(link, "user") for link in links]) == [0, 1, 3]

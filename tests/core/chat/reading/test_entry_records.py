@@ -6,13 +6,14 @@ import pytest
 
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.model.json_stream import ValueRow
-from ctxkit.core.chat.model.message import EntryLink
+from ctxkit.core.chat.model.message import ArchivedMessages, ChatMessage, EntryLink, MessagePart
 from ctxkit.core.chat.model.record import Record, UsageReceipt
 from ctxkit.core.chat.reading.entry_records import (
     MAX_REUSED_TEXT,
     ParsedEntry,
     deduplicate_receipts,
     make_record,
+    mark_archived,
     mark_encrypted,
 )
 from ctxkit.core.errors import MalformedInputError
@@ -60,3 +61,13 @@ def test_the_last_part_of_a_response_keeps_the_receipt() -> None:
 def test_only_what_the_provider_stores_is_encrypted() -> None:
     records = [make_record(TEXT, openai, 0, ROW, "chat")]
     assert list(mark_encrypted(openai, records)) == records
+
+
+def test_archived_messages_are_heads_without_entries() -> None:
+    message = ChatMessage("user", (MessagePart("text", "Go."),))
+    head = Record(0, 0, 1, {}, kind="head", entries=(ArchivedMessages(2),))
+    note = Record(1, 2, 3, {}, kind="note", line=2)
+    talk = [Record(at, 2 * at, 2 * at + 1, {}, "user", entries=(message,), line=at + 1) for at in (2, 3, 4)]
+    gone = [Record(at, 2 * at, 2 * at + 1, {}, kind="head", line=at + 1) for at in (2, 3)]
+    assert list(mark_archived([head, note, *talk])) == [head, note, *gone, talk[2]]
+    assert list(mark_archived([note, *talk])) == [note, *talk]

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.change_invariants import find_change_breaches
@@ -11,10 +12,14 @@ from tests.core.chat.talks import FORMATS, plans
 from tests.core.chat.validity.entries import DONE, GO, asks, call, holds, output, read, says, tells, uses
 
 
+def changed(transcript, change):
+    """Return a conversation after a change."""
+    return parse_transcript(apply_change(transcript, change).encode(), "chat", transcript.format)
+
+
 def without(transcript, *gone):
     """Return a conversation without some of its entries."""
-    text = apply_change(transcript, Change(frozenset(gone)))
-    return parse_transcript(text.encode(), "chat", transcript.format)
+    return changed(transcript, Change(frozenset(gone)))
 
 
 LOOP = [GO, uses("a", thinks=True), holds("a"), uses("b"), holds("b"), uses("c", thinks=True), holds("c"), DONE]
@@ -37,6 +42,33 @@ REASON = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content":
 def test_a_loop_that_begins_with_reasoning_is_left_from_such_a_message_on_or_not_at_all(gone, wrong) -> None:
     before = read("anthropic", LOOP)
     assert [(one.rule, one.line, one.ids) for one in find_change_breaches(before, without(before, *gone))] == wrong
+
+
+@pytest.mark.parametrize("name", ["anthropic", "claude-code"])
+def test_a_shortened_answer_does_not_tear_its_loop(name) -> None:
+    last = {"role": "assistant", "content": [{"type": "text", "text": "Done: " + "x" * 50}]}
+    values = [GO, uses("a", thinks=True), holds("a"), last]
+    if name == "claude-code":
+        types = ("user", "assistant", "user", "assistant")
+        values = [
+            {"type": kind, "uuid": str(at), "parentUuid": str(at - 1) if at else None, "message": value}
+            for at, (kind, value) in enumerate(zip(types, values, strict=True))
+        ]
+    before = read(name, values)
+    [passage] = before.records[3].passages
+    shorter = Change(patches={3: [ValuePatch(passage.place, "Done: x")]})
+    assert find_change_breaches(before, changed(before, shorter)) == ()
+    assert [breach.line for breach in find_change_breaches(before, without(before, 3))] == [4]
+
+
+def test_a_shortened_answer_does_not_replace_another() -> None:
+    middle = {"role": "assistant", "content": [{"type": "text", "text": "Next."}]}
+    loop = [GO, uses("a", thinks=True), holds("a"), middle, uses("b"), holds("b"), {**middle, "content": [{"type": "text", "text": "End."}]}]
+    before = read("anthropic", loop)
+    [passage] = before.records[6].passages
+    shorter = {6: [ValuePatch(passage.place, "E")]}
+    [breach] = find_change_breaches(before, changed(before, Change(frozenset({3}), patches=shorter)))
+    assert (breach.rule, breach.line) == ("loop", 4)
 
 
 def test_a_loop_without_reasoning_may_be_cut_anywhere() -> None:

@@ -29,6 +29,7 @@ def test_changes_of_files_and_results_of_tests_are_facts_and_choices_decisions()
         "Added to src/http.py:",
         "| Added | src/http.py |",
         "This fixed src/http.py.",
+        "I created a complete Vue.js application with all features.",
         "Frequency can be set (0.1 - 10 Hz).",
         "Would all 45 tests pass with src/a.py?",
     ],

@@ -1,5 +1,5 @@
 from ctxkit.core.context.extract.earlier_summary import MAX_LATER_CALLS, find_summary_items
-from tests.core.context.talk import ran, records_of
+from tests.core.context.talk import did, ran, records_of
 
 SUMMARY = """\
 ## Goal
@@ -141,6 +141,7 @@ def test_what_a_summary_calls_open_is_left_out_once_the_work_went_on() -> None:
     lines = [
         {"type": "session", "version": 3, "id": "s", "cwd": "/x"},
         {"type": "compaction", "id": "2", "parentId": None, "summary": summary, "firstKeptEntryId": "3", "tokensBefore": 9},
+        {"type": "message", "id": "3", "parentId": "2", "message": {"role": "user", "content": "go"}},
     ]
     assert list(find_summary_items([*records_of(lines), *records_of(calls)])) == []
 
@@ -173,3 +174,22 @@ def test_what_stands_below_a_label_is_joined_to_the_name_above_it() -> None:
     assert ("Facts", "`src/a.tsx` (rewritten): Copied the structure of the page template") in items_of(summary)
     summary = "## Files\n- The pages of the app\n  - Key changes:\n    - Added navigation to /register after a login\n"
     assert ("Facts", "Key changes: Added navigation to /register after a login") in items_of(summary)
+
+
+def test_facts_about_files_that_changed_later_are_left_out() -> None:
+    summary = "## Progress\n- `src/a.py` reads the rows of the table.\n- `src/b.py` writes the rows of the table.\n"
+    lines = [
+        {"type": "session", "version": 3, "id": "s", "cwd": "/x"},
+        {"type": "compaction", "id": "2", "parentId": None, "summary": summary, "firstKeptEntryId": "3", "tokensBefore": 9},
+        {"type": "message", "id": "3", "parentId": "2", "message": {"role": "user", "content": "go"}},
+    ]
+    later = records_of(did("edit", {"path": "/repo/src/a.py"}, "ok"))
+    items = find_summary_items([*records_of(lines), *later])
+    assert [item.forms[0] for item in items] == ["`src/b.py` writes the rows of the table."]
+
+
+def test_reports_without_a_subject_or_a_name_are_left_out() -> None:
+    assert items_of("## Decisions\n- Used the exact values of the template for consistency\n") == []
+    assert items_of("## Progress\n- Key additions: Added a field for the password again\n- Added a field to `a.tsx` for it all\n") == [
+        ("Facts", "Added a field to `a.tsx` for it all")
+    ]

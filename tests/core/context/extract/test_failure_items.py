@@ -89,8 +89,16 @@ def test_a_failure_that_later_work_does_not_meet_is_left_out(talk) -> None:
     assert list(find_failure_items(calls)) == []
 
 
-def test_a_failure_without_an_error_line_is_told_by_its_status() -> None:
-    assert [item.forms[0] for item in find_failure_items(done(ran("make", "done", 3)))] == ["`make` failed (exit 3)"]
+@pytest.mark.parametrize(
+    "output",
+    ["done", "Terminated", "=== RUN TestFails", "FAIL", "InputValidationError: [", "Available skills are not here:"],
+)
+def test_a_failure_without_a_line_that_states_the_cause_is_left_out(output: str) -> None:
+    assert list(find_failure_items(done(ran("make", output, 3)))) == []
+
+
+def test_what_reads_another_call_has_no_failure_of_its_own() -> None:
+    assert list(find_failure_items(done(did("BashOutput", {"id": "1"}, "Error: No module named 'x'")))) == []
 
 
 def test_source_and_reports_in_the_output_are_no_error_lines() -> None:

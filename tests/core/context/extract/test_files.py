@@ -74,13 +74,44 @@ def test_python_that_writes() -> None:
 
 
 def test_long_lists_have_shorter_forms() -> None:
-    many = forms(*(did("edit", {"path": f"/home/me/project/src/module_{n}.py"}) for n in range(30)))["Changed"]
-    assert many[0].count("/home/me/project/src/") == 30
-    assert many[1].startswith("Changed in /home/me/project/src/: module_29.py, module_28.py,")
-    assert many[1].count("module_") == 30
-    assert [form.count("module_") for form in many[2:]] == [25, 12, 6, 3]
-    assert many[2].endswith("module_5.py and others.")
+    many = forms(*(did("edit", {"path": f"/home/me/project/src/module_{n}.py"}) for n in range(24)))["Changed"]
+    assert many[0].count("/home/me/project/src/") == 24
+    assert many[1].startswith("Changed in /home/me/project/src/: module_23.py, module_22.py,")
+    assert many[1].count("module_") == 24
+    assert [form.count("module_") for form in many[2:]] == [12, 6, 3]
+    assert many[2].endswith("module_12.py and others.")
     assert sorted(map(len, many), reverse=True) == list(map(len, many))
+
+
+def test_the_page_names_no_more_than_the_newest() -> None:
+    more = forms(*(did("edit", {"path": f"/home/me/project/src/module_{n}.py"}) for n in range(80)))["Changed"]
+    assert [form.count("module_") for form in more] == [80, 24, 12, 6, 3]
+
+
+def test_a_change_that_is_not_certain_is_traced_and_not_told() -> None:
+    talk = [did("edit", {"path": "a.py"}, "ok"), ran("curl -o /repo/b.zip https://example.org/b.zip")]
+    assert trace_files(done(*talk)).changed == ("/repo/b.zip", "a.py")
+    assert trace_files(done(*talk)).uncertain == {"/repo/b.zip"}
+    assert forms(*talk)["Changed"] == ("Changed: a.py.",)
+    assert trace_files(done(*talk, did("write", {"path": "/repo/b.zip"}, "ok"))).uncertain == frozenset()
+
+
+def test_a_file_that_is_not_there_later_is_not_certain() -> None:
+    talk = [did("write", {"path": "/repo/a.md"}, "ok"), did("write", {"path": "/repo/b.md"}, "ok"), did("write", {"path": "/repo/c.md"}, "ok")]
+    looks = [ran("wc -l /repo/a.md", "wc: /repo/a.md: No such file or directory", 1), did("read", {"path": "/repo/b.md"}, "File not found.")]
+    assert trace_files(done(*talk, *looks)).uncertain == {"/repo/a.md", "/repo/b.md"}
+    assert forms(*talk, *looks)["Changed"] == ("Changed: /repo/c.md.",)
+    assert trace_files(done(*looks, *talk)).uncertain == frozenset()
+
+
+def test_a_file_below_a_variable_may_be_moved() -> None:
+    talk = [did("write", {"path": "${WORK}/src/a.py"}, "ok"), ran("mv src/a.py src/b.py")]
+    assert trace_files(done(*talk)).changed == ()
+
+
+def test_a_refused_edit_changed_nothing() -> None:
+    refused = did("apply_patch", {"input": "*** Begin Patch\n*** Update File: b.py\n*** End Patch"}, "apply_patch verification failed: no hunk")
+    assert trace_files(done(did("edit", {"path": "a.py"}, "No changes to apply."), refused)).changed == ()
 
 
 def test_nothing_touched_nothing_told() -> None:

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.context.extract.request_text import clean_text, clip_beginning, clip_end, flatten_text, quote_parts
+from ctxkit.core.context.extract.request_text import (
+    clean_text,
+    clip_beginning,
+    clip_end,
+    find_steps,
+    flatten_text,
+    quote_parts,
+)
 
 CONFLICT = "a\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\nd"
 
@@ -75,3 +82,11 @@ def test_long_texts_take_linear_time() -> None:
     for text in ("<<<<<<< a\n" * 50_000, "```\n" * 100_000, "( " * 200_000, '"' * 400_000):
         list(quote_parts(flatten_text(text)))
     assert time.perf_counter() - begin < 10
+
+
+def test_the_titles_of_numbered_steps_outline_what_is_left_out() -> None:
+    text = "Consider the input. " * 30 + "\n1. **Load**: x\n2. **Generate tasks.md:** y\n  3) **Report**\n" + "Then stop. " * 40
+    assert find_steps(text) == ["Load", "Generate tasks.md", "Report"]
+    assert find_steps("1. **Load**: x\n2. **Report**: y") == []
+    first = next(quote_parts(flatten_text(text), find_steps(text)))
+    assert ' …", has the steps "Load", "Generate tasks.md", "Report", and ends "… ' in first

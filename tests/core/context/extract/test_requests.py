@@ -25,6 +25,17 @@ def test_commands_that_change_only_the_host_are_no_requests() -> None:
     assert [request.text for request in asked] == ["Fix it", "/review a.py"]
 
 
+def test_a_greeting_is_a_reply() -> None:
+    assert all(UserRequest(0, text).is_reply for text in ("hi", "你好", "Sounds good", "c'est ok"))
+    assert not UserRequest(0, "hello world app").is_reply
+
+
+def test_a_line_that_the_host_adds_to_most_messages_is_dropped() -> None:
+    note = "No tables currently exist. Default tables will be created automatically."
+    asked = find_requests(records_of([turn for name in "abc" for turn in (user(f"Fix {name}.py\n\n{note}"), said("Done"))]))
+    assert [(request.text, request.own_text) for request in asked] == [(f"Fix {name}.py", f"Fix {name}.py") for name in "abc"]
+
+
 def test_results_and_summaries_are_no_requests() -> None:
     page = frame_page(render_page(SummaryPage("old")), "abc123")
     talk = [user(page), user("Fix it"), *did("read", {"path": "a"}, "never do this"), said("ok"), user("<output>x</output>")]

@@ -32,6 +32,24 @@ def test_only_so_many() -> None:
     assert len(told(*commits)) == MAX_COMMITS
 
 
+def test_commits_from_before_a_rewritten_history_are_left_out() -> None:
+    first = ran("git commit -m a", "[main 9f2c1ab] a")
+    amended = ran("git commit --amend -m b", "[main 1f2c1ab] b")
+    assert told(first, amended) == ["Committed [main 1f2c1ab] b"]
+    assert told(first, ran("git rebase main", "Successfully rebased.")) == []
+    assert told(first, ran("git reset --hard HEAD~1", "HEAD is now at 1")) == []
+    assert told(first, ran("git reset a.py", "")) == ["Committed [main 9f2c1ab] a"]
+
+
+def test_a_commit_of_several_sentences_is_told_by_the_first() -> None:
+    line = "[main 9f2c1ab] project: add a loader of the settings (a.*) everywhere. Show more"
+    assert told(ran("git commit -m x", f"{line}\n 2 files changed")) == ["Committed [main 9f2c1ab] project: add a loader of the settings (a.*)"]
+
+
+def test_colours_are_no_part_of_a_result() -> None:
+    assert told(ran("pnpm build", "[32m✓ built in 3.46s[39m")) == ["`pnpm build`: ✓ built in 3.46s"]
+
+
 def test_a_result_is_told_of_the_last_run_of_a_check_only() -> None:
     runs = (ran("pytest -q a.py", "1 passed"), ran("pytest -q b.py", "2 passed"))
     assert told(*runs) == ["`pytest -q b.py`: 2 passed"]

@@ -58,6 +58,12 @@ def test_code_and_instructions_are_not_what_the_agent_said() -> None:
     assert quote_agent([(1, words)], UserRequest(2, "still broken", "")) == '"The menu opens at the right place now"'
 
 
+def test_the_sentence_with_the_words_of_the_request_explains_it() -> None:
+    words = "The tasks are in tasks.md now. However, the server of GitHub is not configured here. I cannot open issues without it."
+    assert quote_agent([(1, words)], UserRequest(2, "lets configure. how?")) == '"However, the server of GitHub is not configured here"'
+    assert quote_agent([(1, words)], UserRequest(2, "and what now?")) == '"The tasks are in tasks.md now"'
+
+
 def test_the_replies_after_a_request_are_quoted_in_order() -> None:
     requests = requests_of("Find the race.", "1, 2 and 3", "###", "proceed")
     assert quote_replies(requests, 0) == '"1, 2 and 3"; "proceed"'

@@ -1,0 +1,74 @@
+"""Whether a call certainly changed a file: a command may have failed, be running, or have run in another folder.
+
+And which changes a later command may have taken back.
+"""
+
+import re
+from collections.abc import Iterable
+
+from ctxkit.core.context.extract.call_kind import command_of, path_of
+from ctxkit.core.context.extract.classified_call import ClassifiedCall
+
+_RELATIVE_CD = re.compile(
+    r"(?:^|[;&|(\n])[ \t]*(?:cd|pushd|chdir|Set-Location)[ \t]+(?![/\\~]|[\"'][/\\]|[\"']?[A-Za-z]:)"
+)
+"""A change to a folder that is relative to one that is not known."""
+_ABSOLUTE = re.compile(r"[/\\~]|[A-Za-z]:")
+_RUNNING = re.compile(
+    r"\b(?:running in (?:the )?background|still running|background (?:command|process|task) (?:started|is running)"
+    r"|command is running|moved to (?:the )?background|timed out)\b",
+    re.IGNORECASE,
+)
+"""What hosts say of a command that has not ended."""
+_BACKGROUND = re.compile(r"(?<![&>])&\s*$|(?<![&>\d])& ")
+_DOWNLOADER = re.compile(r"\b(?:curl|wget|yt-dlp|Invoke-WebRequest|iwr)\b")
+"""Programs that write an error page, or a part, under the name of what should be there."""
+_REVERT_ALL = re.compile(
+    r"\bgit\b[^\n;&|]{0,80}\b(?:reset --hard|clean -\w*f|(?:checkout|restore)(?: --\w*)? (?:\.|:/)(?=[\s;&|\"']|$))"
+)
+_REVERT = re.compile(
+    r"\bgit (?:-C \S{1,200} )?(?:checkout (?:\S{1,80} )?-- |restore (?:--[a-z]\S{0,80} ){0,3})([^\n;&|]{1,1000})"
+)
+"""Commands of git that take back all changes, and those of some files, that no commit holds."""
+_MISSING = re.compile(r"['\"]?([^\s'\":]{2,400})['\"]?: No such file or directory")
+_ABSENT = re.compile(r"\b(?:does not exist|no such file|not found|ENOENT)\b", re.IGNORECASE)
+"""What a program and a tool say of a file that is not there."""
+HEAD_CHARS, MAX_COMMAND = 300, 4_000
+"""Characters of a result in which a host says that a command is running, and characters of a command that are read."""
+
+
+def is_certain_change(call: ClassifiedCall, path: str) -> bool:
+    """Return whether a call that names a file as changed certainly changed a file of that name.
+
+    A folder is not a file. Of a command, the outcome, the folder in which it ran and what it wrote may be unknown.
+    """
+    if path.endswith(("/", "\\")):
+        return False
+    if call.kind != "run":
+        return True
+    command = command_of(call.call)[:MAX_COMMAND]
+    first = command.partition("<<")[0]
+    is_running = bool(_RUNNING.search(call.call.text[:HEAD_CHARS]) or _BACKGROUND.search(first))
+    is_displaced = not _ABSOLUTE.match(path) and bool(_RELATIVE_CD.search(first))
+    return not (call.outcome.failed or is_running or is_displaced or _DOWNLOADER.search(first))
+
+
+def find_missing(call: ClassifiedCall) -> frozenset[str]:
+    """Return the paths that the result of a command or of a tool for reading says are not there."""
+    if call.kind == "read":
+        return frozenset((path_of(call.call),)) if _ABSENT.search(call.call.text[:HEAD_CHARS]) else frozenset()
+    return frozenset(_MISSING.findall(call.call.text[:MAX_COMMAND])) if call.kind == "run" else frozenset()
+
+
+def find_reverted(call: ClassifiedCall, paths: Iterable[str]) -> list[str]:
+    """Return the changed files whose change a command of git may have taken back.
+
+    What a commit holds stays, which is not known here.
+    """
+    command = command_of(call.call)[:MAX_COMMAND] if call.kind == "run" else ""
+    if "git" not in command:
+        return []
+    if _REVERT_ALL.search(command):
+        return list(paths)
+    names = [name.strip("\"'").removeprefix("./") for match in _REVERT.finditer(command) for name in match[1].split()]
+    return [path for path in paths if any(f"/{path}".endswith(f"/{name}") for name in names if name)]

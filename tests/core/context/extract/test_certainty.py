@@ -1,0 +1,71 @@
+"""Changes that are not certain."""
+
+import time
+
+import pytest
+
+from ctxkit.core.context.extract.certainty import find_reverted, is_certain_change
+from ctxkit.core.context.extract.classified_call import classify_calls
+from ctxkit.core.context.extract.tool_call import find_tool_calls
+from tests.core.context.talk import did, ran, records_of, user
+
+
+def is_certain(call, path: str) -> bool:
+    [classified_call] = classify_calls(find_tool_calls(records_of([user("x"), *call])))
+    return is_certain_change(classified_call, path)
+
+
+@pytest.mark.parametrize(
+    ("call", "path"),
+    [
+        (did("edit", {"path": "src/a.py"}, "ok"), "src/a.py"),
+        (ran("cat > a.py <<'E'\ncd b\ncurl x &\nE"), "a.py"),
+        (ran("cd /repo && sed -i s/x/y/ a.py"), "a.py"),
+        (ran("cd sub && sed -i s/x/y/ /repo/a.py"), "/repo/a.py"),
+        (ran("cd C:\\repo && echo x > a.txt 2>&1"), "a.txt"),
+    ],
+)
+def test_a_change_that_is_certain(call, path: str) -> None:
+    assert is_certain(call, path)
+
+
+@pytest.mark.parametrize(
+    ("call", "path"),
+    [
+        (did("write", {"path": "out/"}, "ok"), "out/"),
+        (ran("cp -r in out/"), "out/"),
+        (ran("make && echo x > a.txt", "error", 2), "a.txt"),
+        (ran("cd sub && sed -i s/x/y/ a.py"), "a.py"),
+        (ran("curl -o a.zip https://example.org/a.zip"), "a.zip"),
+        (ran("python a.py > /repo/out.txt &", "Background command started. PID: 1"), "/repo/out.txt"),
+        (ran("python a.py > /repo/out.txt", "Command still running (session x)"), "/repo/out.txt"),
+    ],
+)
+def test_a_change_that_is_not_certain(call, path: str) -> None:
+    assert not is_certain(call, path)
+
+
+@pytest.mark.parametrize(
+    ("command", "reverted"),
+    [
+        ("git reset --hard HEAD", ["a.py", "/repo/src/b.py"]),
+        ("cd /repo && git checkout -- .", ["a.py", "/repo/src/b.py"]),
+        ("git checkout .", ["a.py", "/repo/src/b.py"]),
+        ("git checkout HEAD -- src/b.py", ["/repo/src/b.py"]),
+        ("git restore --source=main a.py", ["a.py"]),
+        ("git checkout main", []),
+        ("git restore --staged .github", []),
+        ("git status", []),
+        ("ls", []),
+    ],
+)
+def test_changes_that_git_takes_back(command: str, reverted: list[str]) -> None:
+    [call] = classify_calls(find_tool_calls(records_of([user("x"), *ran(command)])))
+    assert find_reverted(call, ["a.py", "/repo/src/b.py"]) == reverted
+
+
+def test_a_long_command_costs_no_more_than_its_beginning() -> None:
+    start = time.perf_counter()
+    for command in ("cd " * 100_000, "git checkout " * 40_000, "git " * 100_000, "& " * 100_000):
+        is_certain(ran(command), "a.py")
+    assert time.perf_counter() - start < 2
