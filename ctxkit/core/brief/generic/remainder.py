@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import RULE, LineForms
+from ctxkit.core.brief.generic.headings import DEEPEST, find_headings
 from ctxkit.core.brief.generic.layout import lay_out
 from ctxkit.core.brief.generic.line_choice import LineChoice
 from ctxkit.core.brief.generic.packing import pack_lines
@@ -91,7 +92,8 @@ def _choose_lines(
     document: InputDocument, forms: LineForms, quoted: Collection[int], room: int
 ) -> list[tuple[int, str]]:
     """Return the lines to add in the order of their use, without ruled lines and lines of numbers."""
-    order = LineChoice(forms, document.count, room, quoted).order
+    groups = find_headings(forms, DEEPEST)
+    order = LineChoice(forms, document.count, room, groups, quoted).order
     return [row for row in order if not forms.flags_of(row[0]) & RULE and not _is_number(row[1])]
 
 
