@@ -31,8 +31,8 @@ _NO_REASON = re.compile(
     r"|\W*(?:FAIL(?:ED)?|Terminated|Killed|Aborted|Interrupted|Error: \(none\)|\"status\": \"error\",?)\W*"
 )
 """A line that breaks off, states no cause, or names what ran."""
-_TOOL_NAME, _POLL = re.compile(r"`?\w+$"), re.compile(r"output|poll|wait|stdin|process|terminal", re.IGNORECASE)
-"""The name of a tool alone, and words in the name of one that reads what another call has started."""
+_POLL = re.compile(r"output|poll|wait|stdin|process|terminal", re.IGNORECASE)
+"""Words in the name of a tool that reads what another call has started."""
 _CATEGORIES = ("+ CategoryInfo", "+ FullyQualifiedErrorId")
 """Beginnings of the lines that PowerShell writes below a message."""
 MAX_WHOLE = 140
@@ -80,7 +80,7 @@ def _is_worth_telling(failed_call: FailedCall) -> bool:
 
 
 def _is_poll(attempt: str) -> bool:
-    return bool(_TOOL_NAME.match(attempt) and _POLL.search(attempt))
+    return attempt.removeprefix("`").isidentifier() and bool(_POLL.search(attempt))
 
 
 def _tells_reason(line: str) -> bool:
