@@ -21,11 +21,12 @@ from bench.brief.fresh import FOLDER
 from bench.claims import ESCAPE
 from ctxkit.core.brief.generic.candidates import list_candidates
 from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.headings import DEEPEST, find_headings
 from ctxkit.core.brief.generic.line_model import WEIGHTS
 from ctxkit.core.brief.generic.line_traits import LineTraits
 from ctxkit.core.text.lines import lines_from_bytes
 
-HALVES = ("dev", "dev2", "dev3", "dev4", "dev5")
+HALVES = ("dev", "dev2", "dev3", "dev4", "dev5", "dev6")
 MAX_LINES = 600
 """Number of candidates for quotation that compete with the lines that state a fact."""
 PENALTY = 20.0
@@ -69,7 +70,7 @@ def make_example(case: FreshCase, names: Sequence[str]) -> Example:
     numbers = sorted(right.union(list_candidates(forms, MAX_LINES)))
     places = {number: place for place, number in enumerate(numbers)}
     columns = {name: column for column, name in enumerate(names)}
-    traits = LineTraits(forms, numbers)
+    traits = LineTraits(forms, numbers, find_headings(forms, DEEPEST))
     rows = [[(columns[n], value) for n, value in traits.measure(number).items() if value] for number in numbers]
     facts = [sorted(places[number] for number in each if number in places) for each in stated]
     return Example(case.name, rows, [fact for fact in facts if fact])

@@ -41,8 +41,8 @@ class Section:
     ``noun`` names the omitted entries if space is short ("12 more failures"). A ``bare`` section quotes consecutive
     lines without numbers below a heading with their range. It also names the lines that it omits. If another entry has
     ``covered`` its lines, a section does not name what it omits when it is bare or omits everything. A ``tight``
-    section saves the blanks between dense entries: one token in nine of a long list. The entries of a ``complete``
-    section state the content of all their lines.
+    section saves the blanks between dense entries: one token in nine of a long list. ``preposition`` precedes the first
+    number of each line of dense entries. The entries of a ``complete`` section state the content of all their lines.
     """
 
     title: str
@@ -51,6 +51,7 @@ class Section:
     bare: bool = False
     covered: bool = False
     tight: bool = False
+    preposition: str = ""
     complete: bool = False
 
 

@@ -179,15 +179,27 @@ def _render_section(section: Section, admitted: set[int] | None, quoted: set[int
     body = list(_render_entries(section.entries, section.noun, admitted, quoted, ""))
     if section.tight:
         body = [_tighten_row(row) for row in body]
+    if section.preposition:
+        body = [_add_preposition(row, section.preposition) for row in body]
     heading = [f"## {section.title}"] if section.title and body else []
     return "\n".join(heading + body)
 
 
 def _tighten_row(row: str) -> str:
-    """Return a line of dense entries without the blanks before their numbers: ``52 parse,98 reset``."""
+    """Return a line of dense entries without the blanks before their numbers: ``52 parse,98 reset``.
+
+    A blank after a number stays: ``1,98`` would be one number.
+    """
     from re import sub
 
-    return sub(r", (?=\d+(?:[-/]\d+)* )", ",", row)
+    return sub(r"(\b\d+)?, (?=\d+(?:[-/]\d+)* )", lambda match: match[0] if match[1] else ",", row)
+
+
+def _add_preposition(row: str, preposition: str) -> str:
+    """Return a line of dense entries with a word before its first number: ``- at 52 parse, 98 reset``."""
+    from re import sub
+
+    return sub(r"\A- (?=\d+(?:[-/]\d+)* )", f"- {preposition} ", row)
 
 
 def _render_bare_section(section: Section, above: Sequence[Entry], admitted: set[int] | None, quoted: set[int]) -> str:

@@ -215,6 +215,20 @@ def test_a_tight_section_saves_the_blanks_before_numbers() -> None:
     assert text == "## Names\n- 1 f,5 g(a, b),1200 h"
 
 
+def test_a_tight_section_keeps_the_blank_between_two_numbers() -> None:
+    names = ((39, "year 2026"), (41, "bzip2"), (43, "Variables"))
+    rows = tuple(Entry(name, line, line, dense=True) for line, name in names)
+    text = render_outline(Outline("", (Section("Names", rows, tight=True),)), lambda _, body, __: body, None)
+    assert text == "## Names\n- 39 year 2026, 41 bzip2,43 Variables"
+
+
+def test_a_preposition_precedes_the_first_number_of_a_line_of_names() -> None:
+    rows = (Entry("f", 1, 1, dense=True), Entry("g", 5, 5, dense=True), Entry("h", 7, 9), Entry("1", 8, 8, verbatim=True))
+    section = Section("Names", rows, preposition="at")
+    text = render_outline(Outline("", (section,)), lambda _, body, __: body, None)
+    assert text == "## Names\n- at 1 f, 5 g\n- Lines 7-9: h\n- 8: 1"
+
+
 def test_entries_for_which_there_is_no_room_are_told_as_before() -> None:
     members = tuple(Entry(f"m{at}", at, at, 9) for at in range(10, 10_000))
     entries = (Entry("first", 1, 2), Entry("second", 3, 10_000, 1, children=members))

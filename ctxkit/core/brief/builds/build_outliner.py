@@ -19,7 +19,7 @@ from ctxkit.core.brief.builds.range_labels import (
     split_parts,
 )
 from ctxkit.core.brief.detail_level import FRAME_TOKENS, count_outline_tokens, find_most_detail
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import mask_line
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.text.measure import pluralize
@@ -40,8 +40,12 @@ MOST_EARLY_LINES = 24
 """Number of lines after the last finding that rank early if no closing line is known."""
 MAX_END_LINES = 40
 """Number of final lines that are quoted if they fit."""
-LEAST_SHARE = 100
-"""Number of tokens of the target for each code whose first finding is quoted in any case."""
+LEAST_SHARE, SMALL_LEAST_SHARE = 100, 200
+"""Number of tokens of the target, and of a small one, for each code whose first finding is quoted in any case."""
+END_SHARE, SMALL_END_SHARE = 40, 80
+"""Number of tokens of the target, and of a small one, for each line after the last finding that ranks early."""
+FINDING_WIDTH, SMALL_FINDING_WIDTH = 240, 140
+"""Maximum number of characters of the first finding of a code, and in a small map."""
 MAX_ALIKE = 5
 """Maximum number of quoted findings that differ only in numbers and paths."""
 MAX_CLOSING_LINES = 12
@@ -54,6 +58,10 @@ class BuildOutliner:
     def __init__(self, name: str, document: InputDocument, build_log: BuildLog) -> None:
         self._name = name
         self._document = document
+        self._is_small = document.target < ROOMY_TARGET
+        self._least_share = SMALL_LEAST_SHARE if self._is_small else LEAST_SHARE
+        self._end_share = SMALL_END_SHARE if self._is_small else END_SHARE
+        self._finding_width = SMALL_FINDING_WIDTH if self._is_small else FINDING_WIDTH
         self._build_log = build_log
         self._texts: dict[int, str] = {row.number: row.text for row in build_log.kept}
         self._paths = {row.number: row.path for row in build_log.kept}
@@ -75,7 +83,7 @@ class BuildOutliner:
                 most = find_most_detail(partial(self._build_outline, form), len(self._details), self._document)
                 if form in WIDE_FORMS or most >= min(len(self._groups), 12):
                     break
-        least = min(len(self._groups), self._document.target // LEAST_SHARE) + len(self._list_first_lines())
+        least = min(len(self._groups), self._document.target // self._least_share) + len(self._list_first_lines())
         least += 0 if self._build_log.closings else self._count_closing_lines()
         fewer = dict.fromkeys(max(many, least) for many in (most, most * 9 // 10, most * 3 // 4, most // 2, least))
         return [self._build_outline(form, many) for many in fewer]
@@ -127,7 +135,7 @@ class BuildOutliner:
         return (
             EARLY_END_LINES
             if self._build_log.closings
-            else max(min(after, MOST_EARLY_LINES, self._document.target // 40), EARLY_END_LINES)
+            else max(min(after, MOST_EARLY_LINES, self._document.target // self._end_share), EARLY_END_LINES)
         )
 
     def _list_last_lines(self, most: int) -> list[int]:
@@ -143,11 +151,12 @@ class BuildOutliner:
             Section("", tuple(self._quote_closings()), noun="closing lines"),
             Section(self._name_first_finding(), tuple(self._quote_first_error(quotable)), noun="lines"),
             Section(self._format_counts(), tuple(self._list_codes(quotable)), noun="codes"),
-            Section("By file", tuple(self._list_places(form, quotable)), noun="ranges"),
+            Section("By file", tuple(self._list_places(form, quotable)), noun="ranges", covered=self._is_small),
             Section(
                 "Steps" if self._build_log.steps else "Other output",
                 tuple(self._list_other_output(quotable)),
                 noun="parts",
+                covered=self._is_small,
             ),
             Section("", early_end or tuple(self._quote_end(quotable)), noun="lines", bare=True, covered=True),
         ]
@@ -197,14 +206,14 @@ class BuildOutliner:
             if number in quotable and (group.code or group.count > 1):
                 yield from join_counts(dense)
                 dense = []
-                child = self._quote(number, group.example.text, width=240, rank=1)
+                child = self._quote(number, group.example.text, width=self._finding_width, rank=1)
                 label = f"{format_count(group)}, such as"
                 yield Entry(label, rank=1, children=(child,))
                 quotable.discard(number)
             elif number in quotable:
                 yield from join_counts(dense)
                 dense = []
-                yield self._quote(number, group.example.text, width=240, rank=1)
+                yield self._quote(number, group.example.text, width=self._finding_width, rank=1)
                 quotable.discard(number)
             elif group.first is self._build_log.first and group.count > 1:
                 yield from join_counts(dense)

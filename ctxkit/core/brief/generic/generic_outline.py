@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import LineForms
-from ctxkit.core.brief.generic.headings import NESTED, HeadingGroup, find_headings
+from ctxkit.core.brief.generic.headings import DEEPEST, HeadingGroup, find_headings
 from ctxkit.core.brief.generic.layout import lay_out
 from ctxkit.core.brief.generic.line_choice import LineChoice
 from ctxkit.core.brief.generic.long_lines import quote_long_lines
@@ -15,13 +15,11 @@ from ctxkit.core.brief.outline import Outline, Section
 from ctxkit.core.brief.render import render_outline
 from ctxkit.core.text.bisection import find_largest
 
-SECTION_SHARE, SMALL_SECTION_SHARE = 22, 42
+SECTION_SHARE, SMALL_SECTION_SHARE = 22, 25
 """Percentage of the target, and of a target below ROOMY_TARGET, for the index of sections: names take few tokens."""
 SHORT_TEXT = 24
 """Number of bytes for each token of the target below which a text is short for a small map: its lines matter
 more than its sections."""
-DEEPEST = NESTED + 12
-"""Class of headings inside indented text that a map with space for their names lists at most."""
 MIN_PARTS = 60
 """Minimum number of tokens for parts of long lines."""
 STEPS = 32
@@ -43,7 +41,7 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
         index, order = _make_small_index(document, forms, groups, room)
     else:
         index = make_section_index(groups, forms, document.count, room * SECTION_SHARE // 100)
-        order = LineChoice(forms, document.count, room * 3 // 2).order
+        order = LineChoice(forms, document.count, room * 3 // 2, groups).order
     example = _choose_example(forms)
     short = [text for number, text in order if number not in forms.long_lines]
     spent = document.count(_render(Outline(name, (index,)))) + sum(document.count(text) + 6 for text in short)
@@ -71,7 +69,7 @@ def _make_small_index(
         share //= 2
     index = make_name_index(groups, forms, document.count, room * share // 100, (1, forms.total))
     named = {entry.start for entry in index.entries if entry.dense}
-    return index, LineChoice(forms, document.count, room * 3 // 2, named).order
+    return index, LineChoice(forms, document.count, room * 3 // 2, groups, named).order
 
 
 def _quote_parts(document: InputDocument, forms: LineForms, room: int) -> tuple[Section, ...]:

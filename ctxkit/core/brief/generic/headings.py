@@ -10,6 +10,8 @@ from ctxkit.core.brief.generic.forms import BLANK, COLON, INDENTED, RULE, TITLE,
 RULED, TITLED, COLONED, ISOLATED, PARAGRAPH, MARGIN, NESTED = range(7)
 """Classes of headings: beside a rule, marked by punctuation, ending in a colon, between blank lines, above indented
 lines, and inside an indented text. The class of the last grows with the indentation."""
+DEEPEST = NESTED + 12
+"""Class of headings inside indented text that lines are compared with at most."""
 MAX_ISOLATED, ISOLATED_WIDTH = 30, 60
 """Maximum number of headings between blank lines, which are sentences if they are many, and of their characters."""
 ENOUGH, MAX_WEAK = 8, 60

@@ -1,11 +1,12 @@
 """The lines that a map quotes: those that an agent most likely needs for the tokens that they take."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from heapq import heapify, heappop, heappush
 
 from ctxkit.core.brief.generic.candidates import list_candidates
 from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.headings import HeadingGroup
 from ctxkit.core.brief.generic.line_cut import cut_line
 from ctxkit.core.brief.generic.line_model import rate_line
 from ctxkit.core.brief.generic.line_order import find_ordered_numbers
@@ -20,6 +21,9 @@ SCANNED = 3_000
 """Number of lines that fill the room if all candidates are chosen."""
 MIN_WIDTH, MAX_WIDTH, WIDTH_DIVISOR = 80, 400, 6
 """Number of characters of a line that are quoted at least and at most, and their share of the room, as a divisor."""
+TOKEN_POWER = 1.2
+"""Power of the tokens of a line by which its probability is divided: above 1, since a short line leaves space for more
+lines of a lower rank. Chosen by cross-validation."""
 REPEATED = 0.5
 """Factor of the worth of a line for each line of its form that is quoted already. Chosen by cross-validation."""
 MOST_REPEATS = 2
@@ -31,11 +35,18 @@ SEPARATOR_TOKENS, PLACE_TOKENS = 1, 4
 class LineChoice:
     """Choose lines in the order of their use, until their text takes ``room`` tokens.
 
-    ``order`` holds (number, text) in that order. Lines that are ``quoted`` already are not chosen, and their forms
-    count as shown. The first and the last line come first.
+    ``order`` holds (number, text) in that order. ``groups`` are the headings of the text. Lines that are ``quoted``
+    already are not chosen, and their forms count as shown. The first and the last line come first.
     """
 
-    def __init__(self, forms: LineForms, count: Tokenizer, room: int, quoted: Collection[int] = ()) -> None:
+    def __init__(
+        self,
+        forms: LineForms,
+        count: Tokenizer,
+        room: int,
+        groups: Iterable[HeadingGroup],
+        quoted: Collection[int] = (),
+    ) -> None:
         self.order: list[tuple[int, str]] = []
         self._forms = forms
         self._count = count
@@ -50,7 +61,7 @@ class LineChoice:
         self._used = 0
         most = min(max(room * CANDIDATES_PER_TOKEN, MIN_CANDIDATES), MAX_CANDIDATES)
         candidates = list_candidates(forms, most)
-        traits = LineTraits(forms, candidates)
+        traits = LineTraits(forms, candidates, groups)
         self._rates = {number: rate_line(traits.measure(number)) for number in candidates}
         self._heaps: dict[int, list[tuple[float, int]]] = {}
         self._best: list[tuple[float, int]] = []
@@ -85,8 +96,8 @@ class LineChoice:
         return heap[0][0] * REPEATED ** self._shown[form] if heap else 0.0
 
     def _rate(self, number: int) -> float:
-        """Return the worth of a line for each of its tokens if its form is new."""
-        return self._rates[number] / self._cost(number)
+        """Return the worth of a line for its tokens if its form is new."""
+        return float(self._rates[number] / self._cost(number) ** TOKEN_POWER)
 
     def _is_known(self, number: int) -> bool:
         """Return whether a line is one of many numbers in order, or its text is repeated too often."""

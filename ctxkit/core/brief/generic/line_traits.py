@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from math import log2
 
 from ctxkit.core.brief.generic.forms import COLON, RULE, TITLE, TROUBLE_SHIFT, LineForms
+from ctxkit.core.brief.generic.headings import HeadingGroup
 from ctxkit.core.brief.generic.line_columns import LineColumns
+from ctxkit.core.brief.generic.line_surroundings import LineSurroundings
 from ctxkit.core.brief.generic.text_traits import list_words, measure_text
 from ctxkit.core.text.ansi import strip_escapes
 
@@ -26,12 +28,14 @@ TROUBLE = ("", "mention", "warning", "error", "summary")
 class LineTraits:
     """Measure the lines ``numbers`` of a text: ``measure`` returns the traits of a line, from 0 to about 15 each.
 
-    A trait that a line lacks has no key. The time for a line does not depend on the number of lines.
+    ``groups`` are the headings of the text. A trait that a line lacks has no key. The time for a line does not depend
+    on the number of lines.
     """
 
-    def __init__(self, forms: LineForms, numbers: Iterable[int]) -> None:
+    def __init__(self, forms: LineForms, numbers: Iterable[int], groups: Iterable[HeadingGroup]) -> None:
         self._forms = forms
         self._columns = LineColumns(forms, numbers)
+        self._surroundings = LineSurroundings(forms, groups)
         self._texts: dict[int, dict[str, float]] = {}
         self._words = Counter[str]()
         self._first_shapes: dict[int, int] = {}
@@ -58,7 +62,7 @@ class LineTraits:
         before, after = self._find_neighbour(number, -1), self._find_neighbour(number, 1)
         traits = text | self._measure_place(number) | self._measure_neighbours(number, before, after)
         traits |= self._measure_recurrence(number, form) | self._measure_run(form, before, after)
-        return traits | self._columns.measure(number)
+        return traits | self._columns.measure(number) | self._surroundings.measure(number)
 
     def _measure_form(self, number: int, form: int) -> dict[str, float]:
         """Return the traits that lines of one form share: those of the text of the first one measured."""

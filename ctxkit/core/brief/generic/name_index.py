@@ -53,7 +53,8 @@ def make_name_index(
     entries = [entry for entry in entries if entry.label and not (entry.dense and entry.start in quoted)]
     entries.sort(key=lambda entry: (entry.start, entry.dense))
     some = f"; {len(entries)} named" if all(entry.dense for entry in entries) and len(entries) < len(sections) else ""
-    return Section(f"Sections ({pluralize(len(sections), 'heading')}{some})", tuple(entries), noun="", tight=True)
+    title = f"Sections ({pluralize(len(sections), 'heading')}{some})"
+    return Section(title, tuple(entries), noun="", tight=True, preposition="at")
 
 
 def _sort_by_group(rows: Sequence[TextSection], groups: Sequence[HeadingGroup]) -> list[TextSection]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import RULE, LineForms
+from ctxkit.core.brief.generic.headings import DEEPEST, find_headings
 from ctxkit.core.brief.generic.layout import lay_out
 from ctxkit.core.brief.generic.line_choice import LineChoice
 from ctxkit.core.brief.generic.packing import pack_lines
@@ -40,24 +41,25 @@ OTHER_OUTPUT, MIN_OTHER = "other output", 10
 LEAST_TARGET = 450
 """Target in tokens from which a part of it is reserved for lines."""
 RESERVES = {
-    "parts": 30,
-    "diagnostics": 15,
-    "history": 20,
-    "records": 20,
-    "table": 20,
-    "traceback": 25,
-    "tree": 15,
-    "profile": 25,
-    "build": 20,
-    "search": 15,
+    "parts": (30, 12),
+    "diagnostics": (40, 6),
+    "history": (20, 8),
+    "records": (20, 8),
+    "table": (20, 8),
+    "traceback": (40, 10),
+    "tree": (15, 6),
+    "profile": (25, 10),
+    "build": (20, 8),
+    "search": (15, 6),
 }
-"""Percentage of a small target for lines verbatim, by the kinds whose maps say more of the form than of the content."""
+"""Percentages of a small and of a larger target for lines verbatim, by the kinds whose maps say more of the form than
+of the content."""
 
 
 def reserve_tokens(kind: str, target: int) -> int:
     """Return the number of tokens that the map of a kind leaves to lines verbatim if it cannot show all its entries."""
-    share = RESERVES.get(kind, 0) if target >= LEAST_TARGET else 0
-    return target * share // (100 if target < ROOMY_TARGET else 250)
+    small, roomy = RESERVES.get(kind, (0, 0)) if target >= LEAST_TARGET else (0, 0)
+    return target * (small if target < ROOMY_TARGET else roomy) // 100
 
 
 def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: AddFrame) -> Rendering:
@@ -91,7 +93,8 @@ def _choose_lines(
     document: InputDocument, forms: LineForms, quoted: Collection[int], room: int
 ) -> list[tuple[int, str]]:
     """Return the lines to add in the order of their use, without ruled lines and lines of numbers."""
-    order = LineChoice(forms, document.count, room, quoted).order
+    groups = find_headings(forms, DEEPEST)
+    order = LineChoice(forms, document.count, room, groups, quoted).order
     return [row for row in order if not forms.flags_of(row[0]) & RULE and not _is_number(row[1])]
 
 

@@ -26,6 +26,7 @@ _PATTERNS = {
     "percent": r"\d\s?%",
     "unit": r"\d\s?(?:ms|s|sec|seconds|KB|kB|MB|GB|KiB|MiB|GiB|bytes|B|us|ns|m)\b",
     "equals value": r"\A\s*+\w[\w .-]{0,50}=>?\s*\S",
+    "key value": r"\A\s*+[\w.(][\w .()/-]{1,40}:\s",
     "path": r"(?<![\w./@+-])[\w.@+-]*+/[\w.@+-]",
     "place": r"\.\w{1,5}:\d",
     "url": r"\w://\S",

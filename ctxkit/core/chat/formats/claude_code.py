@@ -1,6 +1,5 @@
 """Claude Code sessions: Anthropic messages, one per line, linked as a tree."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing.copies import find_copies
@@ -35,8 +34,7 @@ _PROGRAM_PREFIXES = (
     *("Caveat: The messages below", "[Request interrupted by user"),
 )
 """Prefixes of messages that the program writes with the role of the user."""
-_REMINDERS = re.compile(r"\s*(?:<system-reminder>.*?</system-reminder>\s*)*", re.DOTALL)
-"""The reminders before the user's own words; any text matches."""
+_REMINDER, _REMINDER_END = "<system-reminder>", "</system-reminder>"
 _MESSAGE: Place = ("message", "content")
 
 
@@ -122,11 +120,26 @@ def read_content(value: JsonValue) -> RecordContent:
 def _is_program(content: JsonValue) -> bool:
     """Return whether the program wrote a user message; a command with arguments is from the user."""
     texts = [passage.text for passage in find_passages(content, ()) if passage.text.strip()]
-    words = next((bare for text in texts if (bare := _REMINDERS.sub("", text, count=1))), "")
+    words = next((bare for text in texts if (bare := _drop_reminders(text))), "")
     if texts and not words:
         return True
     arguments = words.partition("<command-args>")[2].partition("</command-args>")[0].strip()
     return words.startswith(_PROGRAM_PREFIXES) and not arguments
+
+
+def _drop_reminders(text: str) -> str:
+    """Return a text from the first word that is not in a reminder at its beginning."""
+    start = _find_word(text, 0)
+    while text.startswith(_REMINDER, start) and (end := text.find(_REMINDER_END, start)) >= 0:
+        start = _find_word(text, end + len(_REMINDER_END))
+    return text[start:]
+
+
+def _find_word(text: str, start: int) -> int:
+    """Return the offset of the first character from ``start`` on that is not blank."""
+    while start < len(text) and text[start].isspace():
+        start += 1
+    return start
 
 
 def _add_copies(value: dict[str, JsonValue], result: RecordResult) -> RecordResult:

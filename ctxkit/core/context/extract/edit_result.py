@@ -4,8 +4,10 @@ import re
 
 from ctxkit.core.context.extract.outcome import is_declined
 
-_NAME = re.compile(r"\S*[/\\]\S*|\S+\.\w{1,5}(?=[\s,:;\"'`)]|$)|`[^`]{0,200}`")
-"""A path, which may contain the word for an error."""
+_CODE = re.compile(r"`[^`]{0,200}`")
+_WORD = re.compile(r"\S+")
+_FILE = re.compile(r".\.\w{1,5}(?![^,:;\"'`)])")
+"""A name in code, a word, and the end of a file name in it: each of them may contain the word for an error."""
 _REFUSED = re.compile(
     r"\b(?:fail(?:ed|s|ure)?|error|could(?: not|n['’]t)|cannot|can['’]t|unable|reject(?:ed|s)?|denied|declined|refused"
     r"|invalid|aborted|cancell?ed|no (?:changes?|match(?:es)?|edits?|replacements?|such)\b|not found|not unique"
@@ -31,6 +33,12 @@ def is_refused_edit(text: str) -> bool:
     """
     if is_declined(text):
         return True
-    head = _NAME.sub(" ", text[:HEAD_CHARS])
+    head = _WORD.sub(_blank_name, _CODE.sub(" ", text[:HEAD_CHARS]))
     refused, accepted = _REFUSED.search(head), _ACCEPTED.search(head)
     return refused is not None and (accepted is None or refused.start() < accepted.start())
+
+
+def _blank_name(word: re.Match[str]) -> str:
+    """Return a word, or a blank in place of a path or a file name."""
+    is_name = "/" in word[0] or "\\" in word[0] or _FILE.search(word[0])
+    return " " if is_name else word[0]

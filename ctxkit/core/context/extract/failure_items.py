@@ -31,8 +31,8 @@ _NO_REASON = re.compile(
     r"|\W*(?:FAIL(?:ED)?|Terminated|Killed|Aborted|Interrupted|Error: \(none\)|\"status\": \"error\",?)\W*"
 )
 """A line that breaks off, states no cause, or names what ran."""
-_POLL = re.compile(r"`?\w*(?:output|poll|wait|stdin|process|terminal)\w*$", re.IGNORECASE)
-"""The name of a tool that reads what another call has started."""
+_POLL = re.compile(r"output|poll|wait|stdin|process|terminal", re.IGNORECASE)
+"""Words in the name of a tool that reads what another call has started."""
 _CATEGORIES = ("+ CategoryInfo", "+ FullyQualifiedErrorId")
 """Beginnings of the lines that PowerShell writes below a message."""
 MAX_WHOLE = 140
@@ -75,8 +75,12 @@ def _is_worth_telling(failed_call: FailedCall) -> bool:
     lines = list(filter(_tells_reason, (failed_call.line, *failed_call.more_lines)))
     is_success = all(map(_NO_ERROR.match, lines))
     is_refused = _REFUSAL.search(failed_call.line) or _KILL.match(failed_call.attempt)
-    is_poll = not (failed_call.is_command or failed_call.target) and bool(_POLL.match(failed_call.attempt))
+    is_poll = not (failed_call.is_command or failed_call.target) and _is_poll(failed_call.attempt)
     return not (is_over or is_success or is_unnamed or is_refused or is_poll)
+
+
+def _is_poll(attempt: str) -> bool:
+    return attempt.removeprefix("`").isidentifier() and bool(_POLL.search(attempt))
 
 
 def _tells_reason(line: str) -> bool:

@@ -65,3 +65,16 @@ def test_a_finding_is_not_quoted_below_the_range_of_another_file() -> None:
         for place in next(section for section in outline.sections if section.title == "By file").entries:
             paths = [name for name in ("a.c", "b.c") if name in place.label]
             assert all(child.label.split(":")[0] in paths for child in place.children)
+
+
+def test_a_small_outline_has_fewer_last_lines_and_names_no_empty_sections() -> None:
+    text = "".join(f"f{n}.c:{n + 1}:5: warning: unused variable 'x{n}' [-Wunused-variable]\n" for n in range(90))
+    text += "".join(f"counted {n} of {n * 7} parts\n" for n in range(40))
+    ends = {}
+    for target in (600, 720):
+        held = document(text, target)
+        outline = BuildOutliner("diagnostics", held, read_build_log(held)).build_outlines()[-1]
+        ends[target] = sum(entry.start > 90 for section in outline.sections if section.bare for entry in section.entries)
+        covered = {section.title for section in outline.sections if section.covered}
+        assert ("By file" in covered) == (target == 600)
+    assert ends == {600: 7, 720: 18}

@@ -3,6 +3,7 @@ import math
 import pytest
 
 from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.headings import DEEPEST, find_headings
 from ctxkit.core.brief.generic.line_model import WEIGHTS, rate_line
 from ctxkit.core.brief.generic.line_traits import LineTraits
 from ctxkit.core.text.lines import lines_from_bytes
@@ -18,7 +19,7 @@ def test_the_rate_is_the_exponential_of_the_weighted_sum() -> None:
 def test_an_error_between_equal_lines_is_likelier_than_any_of_them() -> None:
     rows = [f"copy file {number}" for number in range(200)]
     rows[120] = "error: cannot open data/a.db: no such file"
-    traits = LineTraits(LineForms(lines_from_bytes("\n".join(rows).encode())), range(1, 201))
+    traits = LineTraits(LineForms(lines_from_bytes("\n".join(rows).encode())), range(1, 201), ())
     rates = [rate_line(traits.measure(number)) for number in range(1, 201)]
     assert rates.index(max(rates)) == 120
 
@@ -32,6 +33,6 @@ def test_every_weight_is_of_a_trait_that_lines_have() -> None:
     )
     forms = LineForms(lines_from_bytes(text.encode()))
     numbers = [number for number in range(1, forms.total + 1) if forms.form_of(number)]
-    traits = LineTraits(forms, numbers)
+    traits = LineTraits(forms, numbers, find_headings(forms, DEEPEST))
     seen = {name for number in numbers for name in traits.measure(number)}
     assert seen == set(WEIGHTS)

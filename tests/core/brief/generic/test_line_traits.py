@@ -5,12 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.headings import DEEPEST, find_headings
 from ctxkit.core.brief.generic.line_traits import LineTraits
 from ctxkit.core.text.lines import lines_from_bytes
 
 
 def measure(rows, number):
-    return LineTraits(LineForms(lines_from_bytes("\n".join(rows).encode())), range(1, len(rows) + 1)).measure(number)
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    return LineTraits(forms, range(1, len(rows) + 1), find_headings(forms, DEEPEST)).measure(number)
 
 
 def test_distances_are_from_the_first_and_the_last_line() -> None:
@@ -94,6 +96,6 @@ def test_the_header_of_a_table_and_the_row_below_it_are_traits() -> None:
 def test_each_line_that_is_not_blank_can_be_measured(rows: list[str]) -> None:
     forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
     numbers = [number for number in range(1, forms.total + 1) if forms.form_of(number)]
-    traits = LineTraits(forms, numbers)
+    traits = LineTraits(forms, numbers, find_headings(forms, DEEPEST))
     for number in numbers:
         assert all(math.isfinite(value) for value in traits.measure(number).values())
