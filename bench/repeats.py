@@ -16,8 +16,8 @@ from bench.compact.sessions import read_sessions
 from bench.figure import Figure
 from bench.place import Place
 from ctxkit import wiring
+from ctxkit.core.gate.repetition import LEAST_TOKENS
 from ctxkit.core.repetition.difference import format_changes, list_changes
-from ctxkit.core.repetition.replace import LEAST_TOKENS
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 SUITE = "repeats"

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit.core.errors import CtxkitError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import CtxkitError, Exit
 from ctxkit.edge import say
 from ctxkit.edge.command_group import check_answer
 from ctxkit.registry import GROUPS, VERBS

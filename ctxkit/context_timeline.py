@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.drawing.chart import Chart
     from ctxkit.core.session.history import Addition
-    from ctxkit.core.session.ledger import ContextChange
+    from ctxkit.core.session.ledger_interface import ContextChange
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
 

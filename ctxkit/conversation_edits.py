@@ -9,7 +9,7 @@ from ctxkit.stores import open_store
 from ctxkit.wiring import make_count_options, tidy_store
 
 if TYPE_CHECKING:
-    from ctxkit.core.exit import Exit
+    from ctxkit.core.errors import Exit
     from ctxkit.edge.editing import EditRequest
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings

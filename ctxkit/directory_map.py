@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit import session_wiring, wiring, workers
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.store.label import mask_title
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import out, say, source

@@ -19,7 +19,7 @@ try:
 
     from ctxkit import __version__
     from ctxkit.command_status import run_command, run_for_status
-    from ctxkit.core.exit import Exit
+    from ctxkit.core.errors import Exit
     from ctxkit.edge.command_group import CommandGroup
     from ctxkit.registry import VERBS
 except KeyboardInterrupt:  # nothing is loaded yet that could handle it

@@ -1,9 +1,11 @@
-"""Inspect other processes of this machine: whether they run, and when they started."""
+"""Inspect processes of this machine, and identify them across restarts, reused numbers and machines."""
 
 import os
 
 CLOCK_SLACK = 60.0
 """Seconds by which a process may seem to start after it wrote a file: clocks are adjusted, and count in ticks."""
+UNSEEN_SECONDS = 600.0
+"""Seconds after which a reservation of a process that is not visible here, as on another machine, expires."""
 
 
 def is_running(process: int) -> bool:
@@ -44,19 +46,45 @@ def may_have_written(process: int, modified: float) -> bool:
 
 def _read_stat(process: int) -> list[str]:
     """Return the fields of /proc/PID/stat (proc_pid_stat(5)) from the state; empty if there is no such file."""
-    return read_text(f"/proc/{process}/stat").rpartition(")")[2].split()
+    return _read_text(f"/proc/{process}/stat").rpartition(")")[2].split()
 
 
 def _read_boot_time() -> float:
     """Return the boot time of the machine in seconds since 1970; 0 if the system does not report it."""
-    _, _, rest = read_text("/proc/stat").partition("\nbtime ")
+    _, _, rest = _read_text("/proc/stat").partition("\nbtime ")
     return float(rest.partition("\n")[0] or 0)
 
 
-def read_text(path: str) -> str:
+def _read_text(path: str) -> str:
     """Return the text of a system file, "" if it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
     except OSError:
         return ""
+
+
+def identify_process() -> str:
+    """Return the identity of this process: its machine, its number and its start time."""
+    return f"{_identify_machine()} {os.getpid()} {read_start(os.getpid())}"
+
+
+def has_ended(holder: str, age: float) -> bool:
+    """Return whether a process has ended; if it is not visible here, whether ``age`` is over ``UNSEEN_SECONDS``.
+
+    Use the absolute age: a clock may have been set back.
+    """
+    place, _, process = holder.rpartition(" ")[0].rpartition(" ")
+    began = holder.rpartition(" ")[2]
+    if place != _identify_machine() or not process.isdigit():
+        return abs(age) > UNSEEN_SECONDS
+    return not is_running(int(process)) or began != read_start(int(process))
+
+
+def _identify_machine() -> str:
+    """Return an identity of this boot of this machine and of its process namespace."""
+    try:
+        view = str(os.stat("/proc/self/ns/pid").st_ino)
+    except OSError:
+        view = ""
+    return f"{os.uname().nodename}/{_read_text('/proc/sys/kernel/random/boot_id').strip()}/{view}"

@@ -11,7 +11,7 @@ import stat
 from typing import TYPE_CHECKING, Any
 
 from ctxkit import __version__
-from ctxkit.edge import say, user_dirs
+from ctxkit.edge import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ctxkit.core.tokens.token_count import TokenCount
     from ctxkit.core.tokens.tokenizer import Tokenizer
     from ctxkit.core.tokens.vocabulary import Vocabulary
-    from ctxkit.edge.settings import Settings
     from ctxkit.engines.server_client import ServerClient
 
 MAX_REQUESTS = 12
@@ -41,12 +40,10 @@ def name_build() -> str:
     return quote(f"{__version__} {os.path.dirname(__file__)}")
 
 
-def find_engine(settings: Settings, load_tokenizer: Callable[[Vocabulary], Tokenizer]) -> RemoteEngine | None:
-    """Return the engine of the server, None if no server listens, or if the settings say false."""
-    server = settings["server"]
-    if _disabled or not server:
+def find_engine(path: str, load_tokenizer: Callable[[Vocabulary], Tokenizer]) -> RemoteEngine | None:
+    """Return the engine of the server at a path; None if no server listens there, or if this process is the server."""
+    if _disabled:
         return None
-    path = server if isinstance(server, str) else user_dirs.socket_path()
     try:
         is_socket = stat.S_ISSOCK(os.stat(path).st_mode)
     except OSError:

@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.command_status import run_command, run_for_status
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.serve.caller import read_caller
 from ctxkit.edge import call_process, out, settings, source
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.session.context_marks import MarkStore
     from ctxkit.core.session.history import HistoryStore
-    from ctxkit.core.session.ledger import Ledger
+    from ctxkit.core.session.ledger_interface import Ledger
     from ctxkit.core.session.snapshot import Snapshot, SnapshotStore
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings

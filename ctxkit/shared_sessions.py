@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ctxkit.core.session.fallback_ledger import FallbackLedger
-    from ctxkit.core.session.ledger import Ledger
+    from ctxkit.core.session.ledger_interface import Ledger
     from ctxkit.core.session.snapshot import Snapshot
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.redis_server import RedisServer

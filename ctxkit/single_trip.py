@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.core.gate.decision import decide
+from ctxkit.core.gate.gate_content import decide
 from ctxkit.core.gate.result import GateResult
 from ctxkit.core.text.bisection import find_largest_number
-from ctxkit.core.text.lines import BLOCK
+from ctxkit.core.text.line_index import BLOCK
 from ctxkit.core.tokens.token_count import count_tokens
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _record(
     data: bytes, session: Session, policy: GatePolicy, services: GateServices, settings: Settings, *, is_compared: bool
 ) -> GateResult | None:
     """Return the result for content that the server has recorded; give the services its reservation."""
-    from ctxkit.core.repetition.replace import is_comparable
+    from ctxkit.core.gate.repetition import is_comparable
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.session.conditional_entry import ConditionalEntry
     from ctxkit.core.text.quantity import parse_age

@@ -10,8 +10,8 @@ from ctxkit.edge import say
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ctxkit.core.store.blobs import Store
     from ctxkit.core.store.search import Index
+    from ctxkit.core.store.store_interface import Store
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.redis_server import RedisServer
     from ctxkit.engines.redis_store import RedisStore
@@ -144,7 +144,7 @@ def data_dir(settings: Settings) -> str:
 def _private_dir(settings: Settings) -> str:
     """Return the temporary directory for the content of the current session."""
     from ctxkit.core.errors import UsageError
-    from ctxkit.core.session.session_name import check_session_name
+    from ctxkit.core.session.ledger import check_session_name
     from ctxkit.edge import user_dirs
 
     try:

@@ -13,7 +13,7 @@ from ctxkit.stores import data_dir, hold_shared
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctxkit.core.session.ledger import Ledger
+    from ctxkit.core.session.ledger_interface import Ledger
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.redis_server import RedisServer
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ctxkit.core.lint.loading.assemble import WorkspaceOptions
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.session.ledger import LedgerEntry
-    from ctxkit.core.store.blobs import Store
+    from ctxkit.core.store.store_interface import Store
     from ctxkit.core.text.worker_interface import WorkerValue
     from ctxkit.core.tokens.tokenizer import Tokenizer
     from ctxkit.core.tokens.vocabulary import Vocabulary
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.tool_index import ToolIndex
     from ctxkit.engines.tool_uses import SQLiteToolUses
+    from ctxkit.remote_engine import RemoteEngine
 
 
 def gate_services(
@@ -43,12 +45,11 @@ def gate_services(
 
     A process with much to gate loads a vocabulary once, and asks no server (``asks_server``).
     """
-    from ctxkit import remote_engine
     from ctxkit.core.gate.policy import GateServices
 
     is_stored = store and settings["store"]
     load = partial(load_tokenizer, counts_much=not asks_server)
-    engine = remote_engine.find_engine(settings, load) if asks_server else None
+    engine = _find_engine(settings, load) if asks_server else None
     return GateServices(
         engine.tokenizer if engine else load,
         (lambda: _open_store(settings)) if is_stored else None,
@@ -57,6 +58,19 @@ def gate_services(
         reservation,
         engine.ask_for_map if engine else None,
     )
+
+
+def _find_engine(settings: Settings, load: Callable[[Vocabulary], Tokenizer]) -> RemoteEngine | None:
+    """Return the engine of the server, if one listens at the socket of the settings or at the usual one."""
+    from ctxkit.edge import user_dirs
+
+    server = settings["server"]
+    path = server if isinstance(server, str) else user_dirs.socket_path()
+    if not server or not os.path.exists(path):
+        return None
+    from ctxkit import remote_engine
+
+    return remote_engine.find_engine(path, load)
 
 
 def _open_store(settings: Settings) -> Store:
@@ -93,7 +107,7 @@ def replace_repeated(
     reservation = services.reservation
     if reservation is None or gate_result.result not in ("raw", "tight", "briefing"):
         return gate_result
-    from ctxkit.core.repetition.replace import replace_repeated
+    from ctxkit.core.gate.repetition import replace_repeated
     from ctxkit.session_wiring import ledger
 
     asks_for_whole = request.again or settings["again"]
@@ -109,6 +123,10 @@ def load_tokenizer(vocabulary: Vocabulary, *, counts_much: bool = False) -> Toke
 
     A process that ``counts_much`` loads the vocabulary at once; others use its compiled table for the first texts.
     """
+    if not vocabulary.exact and not vocabulary.weights:
+        from ctxkit.core.tokens.token_count import rate_tokenizer
+
+        return rate_tokenizer(vocabulary)
     if not vocabulary.exact:
         from ctxkit.core.tokens import estimate
 
@@ -239,6 +257,11 @@ def tidy_store(settings: Settings, ref: str) -> None:
     """Let the store collect old content after something was stored; call it after the output."""
     if not ref:
         return
-    from ctxkit.core.text.quantity import parse_age, parse_size
 
-    _open_store(settings).tidy(parse_age(settings["cache_max_age"]), parse_size(settings["cache_max_size"]), ref)
+    def read_limits() -> tuple[float, int]:
+        """Return the limits of the settings, which few calls need."""
+        from ctxkit.core.text.quantity import parse_age, parse_size
+
+        return parse_age(settings["cache_max_age"]), parse_size(settings["cache_max_size"])
+
+    _open_store(settings).tidy(read_limits, ref)

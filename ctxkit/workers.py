@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import ModuleType
 
-    from ctxkit.core.exit import Exit
+    from ctxkit.core.errors import Exit
     from ctxkit.engines.worker_channel import WorkerChannel
 
 SHARED_BYTES = 1 << 20
@@ -74,7 +74,7 @@ def run_in_worker(work: Callable[[], Exit], size: int = 0, *, answers_once: bool
     isolation = _load_isolation()
     if isolation is None:
         return work()
-    from ctxkit.core.exit import Exit
+    from ctxkit.core.errors import STATUSES, Exit
     from ctxkit.core.text.worker_interface import WorkerDiedError
     from ctxkit.edge.relay import Relay
     from ctxkit.engines.process_limits import ProcessLimits
@@ -93,7 +93,7 @@ def run_in_worker(work: Callable[[], Exit], size: int = 0, *, answers_once: bool
         relay.replay()
         raise
     relay.replay()
-    return Exit(status) if status in list(Exit) else Exit.BUG
+    return STATUSES.get(status, Exit.BUG)
 
 
 def _run_as_worker(work: Callable[[], Exit], channel: WorkerChannel, answers_once: bool) -> int:

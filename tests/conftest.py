@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -39,11 +40,20 @@ RAM_DISK_SPACE = 4 << 30
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let the tests, and what they start, see none of this user's own settings; put their files into memory."""
+    _heed_signals()
     os.environ.pop("XDG_RUNTIME_DIR", None)  # a server may listen there
     for name in [name for name in os.environ if name.startswith("CTXKIT_")]:
         del os.environ[name]
     if is_usable_ram_disk(RAM_DISK):
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", RAM_DISK)
+
+
+def _heed_signals() -> None:
+    """Let what the tests start end by signals, also where the caller ignores them, as nohup does."""
+    for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
 
 
 def is_usable_ram_disk(path: str) -> bool:

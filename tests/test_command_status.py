@@ -4,7 +4,7 @@ import pytest
 
 from ctxkit.command_status import run_command, run_for_status
 from ctxkit.core import errors
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.edge.command_group import check_answer
 from ctxkit.main import cli
 

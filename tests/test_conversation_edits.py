@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.conversation_edits import edit_conversation
-from ctxkit.core.errors import NotStoredError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge.editing import EditRequest
 from ctxkit.edge.request import CliRequest

@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from ctxkit import commands
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.registry import GROUPS
 from tests.conftest import Run
 from tools.pages.tree import split_help, tree

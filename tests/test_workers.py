@@ -10,7 +10,7 @@ from ctxkit import workers
 START = """
 import os, threading
 from ctxkit import workers
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.edge import out
 
 def command():

@@ -19,6 +19,8 @@ EXCEPTIONS = {
     "core/context/extract/item.py": TYPES,
     "core/context/summary_input.py": TYPES,
     "core/count/options.py": TYPES,
+    "core/session/ledger_interface.py": TYPES,
+    "core/store/store_interface.py": TYPES,
     "core/tokens/tokenizer.py": TYPES,
     "edge/compaction_services.py": TYPES,
     "engines/tokens/llama.py": "needs llama.cpp: tests/engines/summarizers/test_llama.py covers it",

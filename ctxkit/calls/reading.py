@@ -13,7 +13,7 @@ from ctxkit.core.calls.call_result import CallError, CallResult
 from ctxkit.core.calls.parts import BytePart, LinePart, make_byte_part
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.gate.content_ranges import read_bytes, resolve_range
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint, quote_name
 from ctxkit.core.store.total import open_as_utf8
 from ctxkit.core.text.json_value import JsonValue
@@ -180,8 +180,8 @@ def _read_whole(stored: StoredContent) -> Iterator[bytes]:
 
 def _store(stored: StoredContent, path: str, context: CallContext) -> str:
     """Store a file whose line is too long for line numbers; return its ref."""
-    from ctxkit.core.store.blobs import store_content
     from ctxkit.core.store.label import Label
+    from ctxkit.core.store.store_content import store_content
 
     if not context.stores:
         raise CallError("a line is too long", hint="search the file for the part that you need")

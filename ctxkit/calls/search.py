@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from ctxkit import stores
 from ctxkit.core.calls.call_result import CallError, CallResult, make_text_result
 from ctxkit.core.store import search
-from ctxkit.core.store.label import title_of
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref, title_of
 from ctxkit.core.text.escapes import escape_controls
 
 if TYPE_CHECKING:

@@ -6,15 +6,14 @@ from dataclasses import replace
 import click
 
 from ctxkit import session_wiring, stores, wiring, workers
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate.briefing import make_isolated_briefing
 from ctxkit.core.gate.briefing_messages import BriefingRequest
 from ctxkit.core.gate.content_ranges import read_bytes
 from ctxkit.core.session.account import SessionReservation
-from ctxkit.core.store.blobs import StoredContent, store_content
-from ctxkit.core.store.label import Label, mask_title
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.blobs import StoredContent
+from ctxkit.core.store.label import Label, mask_title, shorten_ref
+from ctxkit.core.store.store_content import store_content
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.directory_map import DirectoryCall, brief_directory
 from ctxkit.edge import each_record, options, settings, source

@@ -4,7 +4,7 @@ import click
 
 from ctxkit import component_usage, workers
 from ctxkit.core.budget.notes import NOTE_KINDS, NoteKind
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.edge import budget_view, options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import make_format_option

@@ -7,9 +7,8 @@ import click
 from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.calls.call_result import CallError, CallResult, make_error_result
 from ctxkit.core.calls.function_call import FunctionCall, parse_call
-from ctxkit.core.errors import MissingInputError, UsageError
-from ctxkit.core.exit import Exit
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.errors import Exit, MissingInputError, UsageError
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import options, out, settings, source

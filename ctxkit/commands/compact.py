@@ -3,8 +3,7 @@
 import click
 
 from ctxkit import compaction_wiring, session_wiring, stores, wiring, workers
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.text.limits import EDITABLE
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.text.worker_interface import WorkerDiedError

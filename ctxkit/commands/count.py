@@ -6,8 +6,7 @@ import click
 
 from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.count.options import CountOptions, Input
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.edge import each_record, file_lists, options, out, settings
 from ctxkit.edge.command_group import Verb

@@ -3,7 +3,7 @@
 import click
 
 from ctxkit import wiring, workers
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.edge import options, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.lint.options import DedupeOptions

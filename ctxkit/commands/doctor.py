@@ -8,8 +8,7 @@ import click
 
 from ctxkit import wiring
 from ctxkit.core.checkup import Check
-from ctxkit.core.errors import CtxkitError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import CtxkitError, Exit
 from ctxkit.core.hosts.trials import TRIALS
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import pluralize

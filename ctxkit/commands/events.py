@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ctxkit.core.errors import UsageError
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.events.totals import GROUPINGS, EventSummary, Grouping, Price
-from ctxkit.core.exit import Exit
 from ctxkit.edge import options, out, plot_file, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings

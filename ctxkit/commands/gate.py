@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ctxkit import session_wiring, wiring
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.text.stream import PeekableStream
-from ctxkit.edge import bypass, options, report, say, settings, source
+from ctxkit.edge import options, report, say, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import NumberOption
 from ctxkit.edge.request import CliRequest
@@ -61,9 +61,12 @@ def command(
     """
     if each and check:
         raise UsageError("--each prints a line for each record, and --check none")
-    if bypass.is_disabled() and not (check or each):
-        bypass.pass_content(source.chunks(file), as_json=as_json)
-        return Exit.DONE
+    if "CTXKIT_DISABLE" in os.environ and not (check or each):
+        from ctxkit.edge import bypass
+
+        if bypass.is_disabled():
+            bypass.pass_content(source.chunks(file), as_json=as_json)
+            return Exit.DONE
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
     if each or field is not None:
         from ctxkit.edge.each_record import check_each
@@ -115,7 +118,7 @@ def _gate_in_one_trip(
     """Return the call if one message to the server of the shared store admits its content."""
     from ctxkit.single_trip import gate_in_one_trip
 
-    if request.name and bypass.find_bypass(config, ("sh", "-c", request.name)):
+    if _find_bypass(request, config):
         return None
 
     def make_policy(inside: CliRequest) -> GatePolicy:
@@ -206,9 +209,18 @@ def _gate_unless_bypassed(
     content: Iterator[bytes], request: CliRequest, config: Settings, policy: GatePolicy, services: GateServices
 ) -> GateResult:
     """Return the result for content; the settings may let the output of the command that it names pass whole."""
-    if reason := bypass.find_bypass(config, ("sh", "-c", request.name)) if request.name else "":
+    if reason := _find_bypass(request, config):
         say.note(reason)
         gate_result = GateResult("raw", UNCOUNTED, content)
     else:
         gate_result = gate_content(content, policy, services)
     return wiring.replace_repeated(gate_result, policy, services, request, config)
+
+
+def _find_bypass(request: CliRequest, config: Settings) -> str:
+    """Return why the output of the command that the request names passes whole, "" if the gate decides."""
+    if not request.name:
+        return ""
+    from ctxkit.edge import bypass
+
+    return bypass.find_bypass(config, ("sh", "-c", request.name))

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.hosts.event_json import MAX_EVENT, parse_event
 from ctxkit.core.hosts.events import change_commands
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from ctxkit.core.errors import CtxkitError, UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import CtxkitError, Exit, UsageError
 from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.core.hosts.snippet import GENERIC_SNIPPET, make_server_snippet

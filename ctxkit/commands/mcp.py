@@ -7,8 +7,7 @@ from typing import BinaryIO
 import click
 
 from ctxkit import __version__
-from ctxkit.core.errors import CtxkitError, UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import CtxkitError, Exit, UsageError
 from ctxkit.core.hosts.profiles import PROFILES
 from ctxkit.core.mcp.protocol import INVALID_REQUEST, McpError, McpServer, ToolAnswer, answer_line
 from ctxkit.core.mcp.served_tools import INSTRUCTIONS, define_tool, list_tools

@@ -3,7 +3,7 @@
 import click
 
 from ctxkit.command_gating import CommandLine, run_gated
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.edge import options
 from ctxkit.edge.child import KILL_AFTER
 from ctxkit.edge.command_group import Verb

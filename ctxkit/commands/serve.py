@@ -8,8 +8,7 @@ from functools import partial
 import click
 
 from ctxkit import __version__
-from ctxkit.core.errors import CtxkitError, MissingDependencyError, UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import CtxkitError, Exit, MissingDependencyError, UsageError
 from ctxkit.edge import call_process, options, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import NumberOption

@@ -5,7 +5,7 @@ import os
 import click
 
 from ctxkit.command_gating import CommandLine, replace_process, run_gated
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.hosts.host_script import find_command, is_disabled
 from ctxkit.core.hosts.profiles import PROFILES
 from ctxkit.edge import bypass, options

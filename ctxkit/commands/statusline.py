@@ -5,8 +5,7 @@ from collections.abc import Mapping
 
 import click
 
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings

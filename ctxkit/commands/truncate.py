@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ctxkit import stores, wiring
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
-from ctxkit.core.store.label import Label, mask_title
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.errors import Exit, UsageError
+from ctxkit.core.store.label import Label, mask_title, shorten_ref
 from ctxkit.core.truncation.limits import (
     LEAST_BYTES,
     LEAST_TOKENS,

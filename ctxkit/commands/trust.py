@@ -5,8 +5,7 @@ import sys
 
 import click
 
-from ctxkit.core.errors import MissingInputError, UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, MissingInputError, UsageError
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import options, out, say, settings, settings_files, user_dirs, user_file
 from ctxkit.edge.command_group import Verb

@@ -3,8 +3,7 @@
 import click
 
 from ctxkit import workers
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.edge import conversations, options, out, prompt_options, say, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.prompt_options import PromptFiles

@@ -3,8 +3,7 @@
 import click
 
 from ctxkit import session_wiring, wiring
-from ctxkit.core.errors import MalformedInputError, NotStoredError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, MalformedInputError, NotStoredError
 from ctxkit.edge import conversations, events, options, out, say, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest

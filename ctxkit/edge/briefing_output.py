@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from ctxkit.core.brief import Briefing
 from ctxkit.core.brief.explanation import Explanation
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.gate.briefing_messages import BriefingResult
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.edge import out, say
 from ctxkit.edge.request import CliRequest

@@ -3,14 +3,18 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 
-from ctxkit.core.text.switch import is_on
 from ctxkit.edge import out
 from ctxkit.edge.settings import Settings
 
 
 def is_disabled() -> bool:
     """Return whether the variable CTXKIT_DISABLE turns the gate off."""
-    return is_on(os.environ.get("CTXKIT_DISABLE", ""))
+    value = os.environ.get("CTXKIT_DISABLE")
+    if not value:
+        return False
+    from ctxkit.core.text.switch import is_on
+
+    return is_on(value)
 
 
 def find_bypass(settings: Settings, words: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 
 
 def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.text.json_memory import fits_memory
 from ctxkit.core.text.limits import EDITABLE, PARSED
 from ctxkit.core.text.stream import PeekableStream

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.compact.summary_writer import SummaryWriter
-    from ctxkit.core.store.blobs import Store
+    from ctxkit.core.store.store_interface import Store
 
 
 class CompactionServices(NamedTuple):

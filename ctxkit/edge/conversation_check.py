@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import conversations, out, say, source
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ctxkit.core.chat.reading.transcript import Transcript
-    from ctxkit.core.store.blobs import Store
+    from ctxkit.core.store.store_interface import Store
 
 LIST_MEMBERS = ("messages", "input", "contents", "history", "conversations")
 """Members that contain the messages of a request."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import CtxkitError, Exit, MalformedInputError, UsageError
 from ctxkit.core.text.limits import EDITABLE
 from ctxkit.core.text.measure import format_size
 from ctxkit.edge import out, source

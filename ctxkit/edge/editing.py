@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.core.exit import Exit
-from ctxkit.core.store.label import Label, title_of
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.errors import Exit
+from ctxkit.core.store.label import Label, shorten_ref, title_of
 from ctxkit.core.text.shell import quote_path
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import conversations, edit_output, out, say, source
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.edit.edit import EditOutcome
     from ctxkit.core.edit.numbered_conversation import NumberedConversation
-    from ctxkit.core.store.blobs import Store
+    from ctxkit.core.store.store_interface import Store
 
 
 class EditRequest(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ctxkit.core.text.stream import CountedContent
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.edge import events, out
-from ctxkit.edge.gate_facts import CountedContent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -9,8 +9,7 @@ from ctxkit.core.count.content import count_content, count_lines, percent
 from ctxkit.core.count.content_tokens import ContentTokens
 from ctxkit.core.count.table import format_table
 from ctxkit.core.count.text_counter import TextCounter
-from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import CtxkitError, Exit, MalformedInputError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import out, say, source

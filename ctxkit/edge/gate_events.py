@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ctxkit.core.text.stream import CountedContent
 from ctxkit.edge import events
-from ctxkit.edge.gate_facts import CountedContent, describe_result
+from ctxkit.edge.gate_facts import describe_result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

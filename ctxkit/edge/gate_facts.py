@@ -1,4 +1,4 @@
-"""Describe the gate's result for programs: its members, and the size of content that passed."""
+"""Describe the gate's result for programs."""
 
 from __future__ import annotations
 
@@ -7,35 +7,11 @@ from typing import TYPE_CHECKING, Any
 from ctxkit.core.tokens.token_count import TokenCount
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from ctxkit.core.gate.policy import GatePolicy
     from ctxkit.core.gate.result import GateResult
 
 NO_TOKENS = TokenCount(0, 0, "exact")
 """The token count of a refusal."""
-
-
-class CountedContent:
-    """Iterates over content and counts its bytes and lines; a last line without a newline is a line."""
-
-    def __init__(self, content: Iterable[bytes]) -> None:
-        self._content = content
-        self._newlines = 0
-        self._last = b"\n"
-        self.size = 0
-
-    @property
-    def lines(self) -> int:
-        """Return the number of lines so far."""
-        return self._newlines + (self._last != b"\n")
-
-    def __iter__(self) -> Iterator[bytes]:
-        for piece in self._content:
-            self.size += len(piece)
-            self._newlines += piece.count(b"\n")
-            self._last = piece[-1:] or self._last
-            yield piece
 
 
 def describe_result(gate_result: GateResult, policy: GatePolicy, data: bytes | None = None) -> dict[str, Any]:
@@ -55,7 +31,7 @@ def describe_result(gate_result: GateResult, policy: GatePolicy, data: bytes | N
     if policy.label.session:
         answer["session"] = policy.label.session
     if gate_result.ref:
-        from ctxkit.core.store.ref import shorten_ref
+        from ctxkit.core.store.label import shorten_ref
 
         answer["ref"] = shorten_ref(gate_result.ref)
     if gate_result.earlier is not None:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Protocol
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.gate import content_ranges
 from ctxkit.core.gate.page import ReadCommand, make_bytes_page, make_lines_page
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.total import open_as_utf8
 from ctxkit.core.text.lines import IndexedLines, Read
 from ctxkit.core.text.shell import quote_path

@@ -8,7 +8,7 @@ from time import time
 from ctxkit.core.gate.result import GateResult
 from ctxkit.core.hosts.kept_tokens import KeptTokens, format_map_line, format_read_line, sum_lines
 from ctxkit.core.hosts.profiles import HostProfile
-from ctxkit.core.session.session_name import HOST_SESSION
+from ctxkit.core.session.ledger import HOST_SESSION
 
 HOST = "claude-code"
 """The host that names its session: records are in its directory, and go when it is removed."""

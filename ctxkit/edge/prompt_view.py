@@ -13,7 +13,7 @@ from ctxkit.core.prompt.gated_sections import GatedSection
 from ctxkit.core.prompt.requests import make_anthropic_members, make_openai_members
 from ctxkit.core.prompt.sections import PromptSection
 from ctxkit.core.prompt.volatile import VolatileText
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.token_count import decode_content
 from ctxkit.core.tokens.tokenizer import Tokenizer

@@ -2,7 +2,7 @@
 
 from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.gate.result import GateResult
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref
 
 
 def explain_refusal(gate_result: GateResult, policy: GatePolicy) -> str:

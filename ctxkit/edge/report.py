@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.gate.result import GateResult
+from ctxkit.core.text.stream import CountedContent
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.core.tokens.vocabulary import substitute_estimate
 from ctxkit.edge import out, say
-from ctxkit.edge.gate_facts import CountedContent, describe_result, explain_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -71,7 +71,7 @@ def report_result(
         from ctxkit.edge import gate_events
 
         gate_events.record_decision(events_file, gate_result._replace(content=content), policy, call_facts, {})
-    return {**describe_result(gate_result, policy, data), **out.make_content_member(data)}
+    return {**_describe(gate_result, policy, data), **out.make_content_member(data)}
 
 
 def _write_result(
@@ -92,7 +92,7 @@ def _write_result(
         if as_json:
             data = b"".join(counted_content)
             out.write_json(
-                {**describe_result(gate_result, policy, data), **extra_facts(), **out.make_content_member(data)}
+                {**_describe(gate_result, policy, data), **extra_facts(), **out.make_content_member(data)}
             )
         else:
             out.write(counted_content)
@@ -107,11 +107,20 @@ def _write_refusal(
 ) -> Exit:
     """Report a refusal; the last line, on stderr, names the stored content."""
     if as_json:
-        out.write_json({**describe_result(gate_result, policy), **extra_facts(), "content": ""})
+        out.write_json({**_describe(gate_result, policy), **extra_facts(), "content": ""})
+    from ctxkit.edge.gate_facts import explain_refusal
+
     why = explain_refusal(gate_result, policy)
     say.error(f"refused: {why['reason']}", why["hint"])
     say.say(gate_result.warning)
     return Exit.NO
+
+
+def _describe(gate_result: GateResult, policy: GatePolicy, data: bytes | None = None) -> dict[str, Any]:
+    """Return the members of a report; content that passes as it is needs none of this code."""
+    from ctxkit.edge.gate_facts import describe_result
+
+    return describe_result(gate_result, policy, data)
 
 
 def _count_result(
@@ -152,7 +161,7 @@ def make_entry(gate_result: GateResult, policy: GatePolicy, size: int) -> Ledger
 
 def _format_decision(gate_result: GateResult, policy: GatePolicy) -> str:
     """Return the decision in one line."""
-    from ctxkit.core.store.ref import shorten_ref
+    from ctxkit.core.store.label import shorten_ref
 
     count, ref = gate_result.token_count, f", stored as {shorten_ref(gate_result.ref)}" if gate_result.ref else ""
     size = f"{count.tokens:,} tokens" if count.tokens >= 0 else "not counted"

@@ -129,7 +129,7 @@ class CliRequest(NamedTuple):
         """Return the name of the session of the call, "" for none; raise UsageError for an invalid name."""
         if self.session is None and not settings["session"]:
             return ""
-        from ctxkit.core.session.session_name import check_session_name
+        from ctxkit.core.session.ledger import check_session_name
 
         if self.session is None:
             name = read_setting(settings, settings.lookup("session"), check_session_name) or ""

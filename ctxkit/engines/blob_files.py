@@ -1,16 +1,22 @@
 """Store content as plain files, one per ref, that cat and sed can read."""
 
+from __future__ import annotations
+
 import os
-from array import array
-from collections.abc import Callable, Iterator
 from contextlib import suppress
-from itertools import pairwise
 from time import time
+from typing import TYPE_CHECKING
 
 from ctxkit.core.store.blobs import StoredContent, not_stored_error, resolve_ref
-from ctxkit.core.store.ref import FULL_LENGTH, parse_prefix, shorten_ref
-from ctxkit.core.text.lines import BLOCK, IndexedLines, LineIndex
-from ctxkit.engines.folder import StoreFolder, open_folder
+from ctxkit.core.store.label import FULL_LENGTH, parse_prefix, shorten_ref
+from ctxkit.core.text.line_index import BLOCK, LineIndex, pack_counts
+from ctxkit.engines.folder import open_folder
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ctxkit.engines.folder import StoreFolder
 
 CHUNK = 1 << 20
 FULL_BELOW, FULL_SHARE = 16 << 20, 0.01
@@ -96,6 +102,8 @@ class BlobFiles:
 
     def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
         """Return access to the bytes and lines of a ref; record the time of reading, unless ``quietly``."""
+        from ctxkit.core.text.lines import IndexedLines
+
         try:
             with self.open_subfolder(BLOBS, ref[:2]) as folder, folder.lock(exclusive=False):
                 file = _OpenFile(_open_blob(folder, ref, quietly=quietly))
@@ -174,7 +182,7 @@ class BlobFiles:
         free = disk.f_bavail * disk.f_frsize
         return free < min(FULL_BELOW, FULL_SHARE * disk.f_blocks * disk.f_frsize)
 
-    def _load_marks(self, ref: str, file: int, size: int) -> tuple["array[int]", int]:
+    def _load_marks(self, ref: str, file: int, size: int) -> tuple[Sequence[int], int]:
         """Return the line index and the number of lines; rebuild the index if it is missing or implausible."""
         if size > BLOCK:
             marks = self._read_marks(ref)
@@ -187,8 +195,10 @@ class BlobFiles:
             self._write_marks(ref, new_marks)
         return new_marks.newline_counts, new_marks.total
 
-    def _read_marks(self, ref: str) -> "array[int]":
+    def _read_marks(self, ref: str) -> array[int]:
         """Return a stored line index, empty if it cannot be read."""
+        from array import array
+
         try:
             with self.open_subfolder(MARKS, ref[:2]) as folder, open(folder.open(ref), "rb") as index:
                 return array("Q", index.read())
@@ -202,7 +212,7 @@ class BlobFiles:
             with self.open_subfolder(MARKS, ref[:2], make=True) as folder:
                 folder.remove(temporary)  # left by a dead process with the same id
                 with open(folder.create(temporary), "wb") as index:
-                    index.write(array("Q", [marks.total]).tobytes() + marks.newline_counts.tobytes())
+                    index.write(pack_counts([marks.total, *marks.newline_counts]))
                 folder.move(temporary, folder, ref)
         except OSError:
             return
@@ -241,8 +251,10 @@ def _touch_blob(folder: StoreFolder, ref: str, changed: float) -> None:
         folder.touch(ref, (time(), changed))
 
 
-def _is_plausible(stored: "array[int]", file: int, size: int) -> bool:
+def _is_plausible(stored: array[int], file: int, size: int) -> bool:
     """Return whether a stored line index fits the file: its length, its steps and the lines of the last block."""
+    from itertools import pairwise
+
     if len(stored) != size // BLOCK + 2 or stored[1] != 0:
         return False
     marks = stored[1:]

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 
 from ctxkit.core.store.label import Label
-from ctxkit.core.text.lines import LineIndex
+from ctxkit.core.text.line_index import LineIndex
 from ctxkit.engines.blob_files import CHUNK, BlobFiles
 from ctxkit.engines.content_hash import ContentHash
 from ctxkit.engines.folder import TAKING

@@ -1,20 +1,24 @@
 """Index the labels of stored content in SQLite: tool, call and session."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Callable
 from time import time
+from typing import TYPE_CHECKING
 
 from ctxkit.core.store.label import Label
-from ctxkit.engines import schema
-from ctxkit.engines.database import Database
+from ctxkit.engines.schema import open_database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Catalog:
     """One row per blob. The files are authoritative: without this index, only labels are lost."""
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
-        self.path = os.path.join(directory, schema.NAME)
-        self._database = Database(self.path, schema.STEPS, warn, schema.LOST)
+        self._database = open_database(directory, warn)
+        self.path = self._database.path
 
     def close(self) -> None:
         """Close the database."""

@@ -1,12 +1,15 @@
 """Store the marks of a session's messages."""
 
-import os
-import sqlite3
-from collections.abc import Callable, Iterable
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from ctxkit.core.session.context_marks import ContextMark
-from ctxkit.engines import schema
-from ctxkit.engines.database import Database
+from ctxkit.engines.schema import open_database
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable
 
 _SET = """
 INSERT INTO mark (session, digest, mark) SELECT id, :digest, :mark FROM session WHERE name = :session
@@ -19,7 +22,7 @@ class SQLiteContextMarks:
     """The marks in the database of sessions; a session that does not exist has none."""
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
-        self._database = Database(os.path.join(directory, schema.NAME), schema.STEPS, warn, schema.LOST)
+        self._database = open_database(directory, warn)
 
     def close(self) -> None:
         """Close the database."""

@@ -1,24 +1,22 @@
 """Store the ledger of sessions in SQLite."""
 
+from __future__ import annotations
+
 import os
-import sqlite3
-from collections.abc import Callable, Iterable
 from itertools import takewhile
 from time import time
+from typing import TYPE_CHECKING
 
-from ctxkit.core.session.ledger import (
-    MOST_ENTRIES,
-    ChangeKind,
-    ContextChange,
-    DatedEntry,
-    LedgerEntry,
-    Reservation,
-    Session,
-    TurnEntry,
-)
-from ctxkit.engines import schema
-from ctxkit.engines.database import Database
-from ctxkit.engines.process_identity import has_ended, identify_process
+from ctxkit.core.session.ledger import MOST_ENTRIES, LedgerEntry, Reservation, Session
+from ctxkit.engines.schema import open_database
+from ctxkit.processes import has_ended, identify_process
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable
+
+    from ctxkit.core.session.ledger import TurnEntry
+    from ctxkit.core.session.ledger_interface import ChangeKind, ContextChange, DatedEntry
 
 _STORED_FIELDS = Session._fields[:-1]
 """The fields that are columns; reserved tokens are summed on each read."""
@@ -32,11 +30,10 @@ _ENTRY = ", ".join(LedgerEntry._fields)
 
 
 class SQLiteLedger:
-    """Sessions in the database that also contains the index; satisfies core.session.ledger.Ledger."""
+    """Sessions in the database that also contains the index; satisfies ledger_interface.Ledger."""
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
-        path = os.path.join(directory, schema.NAME)
-        self._database = Database(path, schema.STEPS, warn, schema.LOST)
+        self._database = open_database(directory, warn)
 
     def close(self) -> None:
         """Close the database."""
@@ -55,7 +52,7 @@ class SQLiteLedger:
 
     def sessions(self) -> list[Session]:
         """Return every session in the order of creation, regardless of their clocks."""
-        return self._database.read(_list_sessions, list[Session]())
+        return self._database.read(_list_sessions, [])
 
     def set_used(self, name: str, used: int) -> Session | None:
         """Set the number of tokens in the context."""
@@ -89,15 +86,15 @@ class SQLiteLedger:
 
     def entries(self, name: str) -> list[DatedEntry]:
         """Return the entries of a session, oldest first."""
-        return self._database.read(lambda db: _list_entries(db, name), list[DatedEntry]())
+        return self._database.read(lambda db: _list_entries(db, name), [])
 
     def entries_in_context(self, name: str) -> list[LedgerEntry]:
         """Return the entries since the last change of the context, oldest first; of many, the newest."""
-        return self._database.read(lambda db: _list_entries_in_context(db, name), list[LedgerEntry]())
+        return self._database.read(lambda db: _list_entries_in_context(db, name), [])
 
     def changes(self, name: str) -> list[ContextChange]:
         """Return what a session's context lost, oldest first."""
-        return self._database.read(lambda db: _list_changes(db, name), list[ContextChange]())
+        return self._database.read(lambda db: _list_changes(db, name), [])
 
     def remove(self, name: str) -> bool:
         """Remove a session with its entries and reservations."""
@@ -183,6 +180,8 @@ def _sum_entries(db: sqlite3.Connection, name: str, since: float) -> int:
 
 
 def _list_entries(db: sqlite3.Connection, name: str) -> list[DatedEntry]:
+    from ctxkit.core.session.ledger_interface import DatedEntry
+
     rows = db.execute(f"SELECT {_ENTRY}, at FROM item WHERE {_OF_NAME} ORDER BY id", (name,)).fetchall()
     return [DatedEntry(LedgerEntry(*row[:-1])._replace(tight=bool(row[4])), row[-1]) for row in rows]
 
@@ -198,6 +197,8 @@ def _list_entries_in_context(db: sqlite3.Connection, name: str) -> list[LedgerEn
 
 
 def _list_changes(db: sqlite3.Connection, name: str) -> list[ContextChange]:
+    from ctxkit.core.session.ledger_interface import ContextChange
+
     rows = db.execute(f"SELECT kind, before, after, at FROM change WHERE {_OF_NAME} ORDER BY id", (name,))
     return [ContextChange(*row) for row in rows]
 

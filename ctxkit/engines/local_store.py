@@ -1,23 +1,26 @@
 """Store content on the local disk: plain files for the bytes, SQLite for their labels."""
 
+from __future__ import annotations
+
 import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from time import time
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.store.blobs import YOUNG_SECONDS, Blob, BlobWriter, CollectionResult, StoredContent, choose_removals
+from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.ref import shorten_ref
-from ctxkit.core.text.lines import LineIndex
 from ctxkit.engines.blob_files import BLOBS, BlobFiles
 from ctxkit.engines.folder import TAKING
-from ctxkit.processes import may_have_written
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from ctxkit.core.store.blobs import StoredContent
+    from ctxkit.core.store.collection import CollectionResult
+    from ctxkit.core.store.store_interface import BlobWriter
+    from ctxkit.core.text.line_index import LineIndex
     from ctxkit.engines.catalog import Catalog
 
 TIDY_EVERY = 3600
@@ -31,7 +34,7 @@ _UNFINISHED = r"(\d+)-[0-9a-f]{12}"
 
 
 class LocalStore:
-    """Content under ``cache`` and its index under ``data``; satisfies core.store.blobs.Store.
+    """Content under ``cache`` and its index under ``data``; satisfies store_interface.Store.
 
     A ``private`` store is in a public directory, and is used only if no other user can access it.
     """
@@ -42,7 +45,7 @@ class LocalStore:
         self._warn = warn
 
     @cached_property
-    def catalog(self) -> "Catalog":
+    def catalog(self) -> Catalog:
         """Return the index; it is loaded late because reading content does not need SQLite."""
         from ctxkit.engines.catalog import Catalog
 
@@ -124,6 +127,9 @@ class LocalStore:
         Keep all refs of a session that was active within ``ACTIVE_SECONDS``, of a snapshot, and of an existing file
         that holds references.
         """
+        from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionResult, choose_removals
+        from ctxkit.core.store.label import shorten_ref
+
         if not os.path.isdir(self.place):
             return CollectionResult(0, 0)
         self._mark_tidied()
@@ -164,13 +170,13 @@ class LocalStore:
 
         return References(self._data, self._warn).list_held()
 
-    def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
+    def tidy(self, read_limits: Callable[[], tuple[float, int]], spare: str = "") -> None:
         """Collect if the last collection was more than an hour ago; ignore errors."""
         try:
             with self.blob_files.open_subfolder() as root:
                 stamp = root.stat(STAMP_FILE)
             if stamp is None or time() - stamp.st_mtime >= TIDY_EVERY:
-                self.collect(max_age, max_size, spare)
+                self.collect(*read_limits(), spare)
         except (OSError, CtxkitError):
             return
 
@@ -182,9 +188,11 @@ class LocalStore:
 
     def _clear_abandoned(self, age: float) -> None:
         """Remove the unfinished files of processes that died at least ``age`` seconds ago."""
+        from re import fullmatch
+
         with suppress(OSError), self.blob_files.open_subfolder(TAKING) as folder:
             for name in folder.list_names():
-                match, state = re.fullmatch(_UNFINISHED, name), folder.stat(name)
+                match, state = fullmatch(_UNFINISHED, name), folder.stat(name)
                 if match and state and _is_abandoned(match[1], state, age):
                     folder.remove(name)
         with suppress(OSError):
@@ -206,4 +214,6 @@ class LocalStore:
 
 def _is_abandoned(process: str, state: os.stat_result, age: float) -> bool:
     """Return whether a temporary file is older than ``age`` seconds and its writer no longer runs."""
+    from ctxkit.processes import may_have_written
+
     return time() - state.st_mtime >= age and not may_have_written(int(process), state.st_mtime)

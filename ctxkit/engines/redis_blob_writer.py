@@ -7,7 +7,7 @@ from tempfile import SpooledTemporaryFile
 from time import time
 
 from ctxkit.core.store.label import Label
-from ctxkit.core.text.lines import BLOCK, LineIndex
+from ctxkit.core.text.line_index import BLOCK, LineIndex, pack_counts
 from ctxkit.engines import store_scripts as scripts
 from ctxkit.engines.content_hash import ContentHash
 from ctxkit.engines.redis_errors import ServerError
@@ -53,7 +53,7 @@ class RedisBlobWriter:
             data = b"=" + b"".join(self.replay())
         else:
             self._send(upload)
-        facts = (ref, self._ttl, self.size, self._marks.total, self._marks.newline_counts.tobytes(), *words, data)
+        facts = (ref, self._ttl, self.size, self._marks.total, pack_counts(self._marks.newline_counts), *words, data)
         index = ("ZADD", keys.index, f"{time():.6f}", ref)
         if not self._server.run_and_execute(scripts.STORE, [keys.blob(ref), keys.refs(ref), upload], facts, index):
             raise ServerError(errno.ETIMEDOUT, "the upload expired before it was complete", self._server.place)

@@ -5,7 +5,7 @@ from typing import Any
 
 from ctxkit.core.session.conditional_entry import ConditionalEntry
 from ctxkit.core.session.ledger import LedgerEntry
-from ctxkit.core.text.lines import LineIndex
+from ctxkit.core.text.line_index import LineIndex, pack_counts
 from ctxkit.engines import ledger_scripts as scripts
 from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import TTL
@@ -51,4 +51,4 @@ def _describe_content(request: ConditionalEntry) -> tuple[Any, ...]:
     index.update(request.data)
     words = [word.encode("utf-8", "surrogatepass") for word in request.label]
     ttl = max(int(request.max_age), TTL)
-    return request.entry.ref, ttl, len(request.data), index.total, index.newline_counts.tobytes(), *words
+    return request.entry.ref, ttl, len(request.data), index.total, pack_counts(index.newline_counts), *words

@@ -7,31 +7,23 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from ctxkit.core.session.conditional_entry import ConditionalEntry
-from ctxkit.core.session.ledger import (
-    MOST_ENTRIES,
-    ChangeKind,
-    ContextChange,
-    DatedEntry,
-    LedgerEntry,
-    Reservation,
-    Session,
-    TurnEntry,
-)
+from ctxkit.core.session.ledger import MOST_ENTRIES, LedgerEntry, Reservation, Session, TurnEntry
+from ctxkit.core.session.ledger_interface import ChangeKind, ContextChange, DatedEntry
 from ctxkit.core.text.bisection import find_largest_number
 from ctxkit.engines import ledger_scripts as scripts
-from ctxkit.engines.process_identity import identify_process
 from ctxkit.engines.redis_conditional_entry import RENEW_EVERY, list_sums, send_entry
 from ctxkit.engines.redis_errors import ServerError
 from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import TTL, SessionState, pair_fields, parse_change, parse_entry, parse_state
 from ctxkit.engines.session_copies import SessionCopies
+from ctxkit.processes import identify_process
 
 ATTEMPTS = 1000
 """Maximum number of attempts at a change while others change the same session."""
 
 
 class RedisLedger:
-    """Sessions on a server; satisfies core.session.ledger.Ledger. Every method raises ServerError if the server fails.
+    """Sessions on a server; satisfies ledger_interface.Ledger. Every method raises ServerError if the server fails.
 
     ``renew`` keeps content that an active session refers to. ``list_content_keys`` returns the keys of the content of a
     ref, by which a script that records it keeps it as well; none if it cannot. ``copies`` keep what this machine knows

@@ -4,8 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ctxkit.core.session.ledger import ACTIVE_SECONDS, ContextChange, DatedEntry, LedgerEntry, Session
-from ctxkit.engines.process_identity import has_ended
+from ctxkit.core.session.ledger import ACTIVE_SECONDS, LedgerEntry, Session
+from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry
+from ctxkit.processes import has_ended
 
 TTL = int(ACTIVE_SECONDS)
 """Seconds after its last use at which a session expires."""

@@ -6,21 +6,13 @@ from time import time
 from typing import Any
 
 from ctxkit.core.session.ledger import ACTIVE_SECONDS
-from ctxkit.core.store.blobs import (
-    YOUNG_SECONDS,
-    Blob,
-    BlobWriter,
-    CollectionResult,
-    Store,
-    StoredContent,
-    choose_removals,
-    not_stored_error,
-    resolve_ref,
-    store_content,
-)
-from ctxkit.core.store.label import Label
-from ctxkit.core.store.ref import FULL_LENGTH, MIN_LENGTH
-from ctxkit.core.text.lines import BLOCK, IndexedLines
+from ctxkit.core.store.blobs import Blob, StoredContent, not_stored_error, resolve_ref
+from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionResult, choose_removals
+from ctxkit.core.store.label import FULL_LENGTH, MIN_LENGTH, Label
+from ctxkit.core.store.store_content import store_content
+from ctxkit.core.store.store_interface import BlobWriter, Store
+from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.text.lines import IndexedLines
 from ctxkit.engines import store_scripts as scripts
 from ctxkit.engines.redis_errors import ServerError
 from ctxkit.engines.redis_server import RedisServer
@@ -35,7 +27,7 @@ _FACTS = ("size", "created", "read", "name", "tool", "call", "session")
 
 
 class RedisStore:
-    """Content on a server; satisfies core.store.blobs.Store.
+    """Content on a server; satisfies store_interface.Store.
 
     Content that is not read for ``max_age`` seconds expires. ``copies`` is the store on this machine that gets the
     plain files of ``path``.
@@ -159,7 +151,7 @@ class RedisStore:
         times = self.server.execute_many([("HGET", self.keys.blob(blob.ref), "held") for blob in blobs])
         return {blob.ref for blob, until in zip(blobs, times, strict=True) if until and float(until) > now}
 
-    def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
+    def tidy(self, read_limits: Callable[[], tuple[float, int]], spare: str = "") -> None:
         """Do nothing: the server removes what has expired."""
 
     def renew(self, refs: Iterable[str], seconds: float, *, hold: bool = False) -> None:

@@ -1,12 +1,16 @@
 """Store which files and snapshots refer to stored content, so that collections keep it."""
 
-import os
-import sqlite3
-from collections.abc import Callable, Iterable
+from __future__ import annotations
 
-from ctxkit.core.store.ref import shorten_ref
-from ctxkit.engines import schema
-from ctxkit.engines.database import Database
+import os
+from typing import TYPE_CHECKING
+
+from ctxkit.core.store.label import shorten_ref
+from ctxkit.engines.schema import open_database
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable
 
 _FILE = "file "
 """Prefix of a holder that is a file; its absolute path follows."""
@@ -24,8 +28,8 @@ class References:
         self, directory: str, warn: Callable[[str], None], renew: Callable[[Iterable[str]], None] = lambda _: None
     ) -> None:
         self._renew = renew
-        self.path = os.path.join(directory, schema.NAME)
-        self._database = Database(self.path, schema.STEPS, warn, schema.LOST)
+        self._database = open_database(directory, warn)
+        self.path = self._database.path
 
     def close(self) -> None:
         """Close the database."""

@@ -1,4 +1,15 @@
-"""Define the tables of the database as migration steps."""
+"""Define the tables of the database as migration steps, and open it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+from ctxkit.engines.database import Database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _BLOBS = """
 CREATE TABLE IF NOT EXISTS blob (
@@ -72,3 +83,15 @@ NAME = "ctxkit.db"
 """File name in the data directory."""
 LOST = "stored content and histories are intact; names, snapshots and what sessions have used begin anew"
 """Consequence of replacing a damaged database."""
+
+_databases: WeakValueDictionary[tuple[int, str, Callable[[str], None]], Database] = WeakValueDictionary()
+"""The databases in use, by process, path and receiver of warnings: a forked process must not use its parent's."""
+
+
+def open_database(directory: str, warn: Callable[[str], None]) -> Database:
+    """Return the database in a directory; all parts of a process that use it share one connection."""
+    key = os.getpid(), os.path.join(directory, NAME), warn
+    database = _databases.get(key)
+    if database is None:
+        database = _databases[key] = Database(key[1], STEPS, warn, LOST)
+    return database

@@ -3,16 +3,14 @@
 import os
 from collections.abc import Callable
 
-from ctxkit.engines import schema
-from ctxkit.engines.database import Database
+from ctxkit.engines.schema import open_database
 
 
 class SessionDirectories:
     """The directories of sessions, in the ledger's database; methods raise LockedError or InputOutputError."""
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
-        path = os.path.join(directory, schema.NAME)
-        self._database = Database(path, schema.STEPS, warn, schema.LOST)
+        self._database = open_database(directory, warn)
 
     def close(self) -> None:
         """Close the database."""

@@ -1,14 +1,19 @@
 """Store the snapshots of sessions in SQLite."""
 
+from __future__ import annotations
+
 import os
-import sqlite3
-from collections.abc import Callable
 from time import time
+from typing import TYPE_CHECKING
 
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS, Snapshot, find_refs
-from ctxkit.engines import references, schema
-from ctxkit.engines.database import Database
+from ctxkit.engines import references
+from ctxkit.engines.schema import open_database
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
 
 _COLUMNS = ("session", "format", "messages", "tokens", "method", "lines", "size", "created")
 _SAVE = f"INSERT OR REPLACE INTO snapshot ({', '.join(_COLUMNS)}, content) VALUES ({', '.join('?' * 9)})"
@@ -34,8 +39,7 @@ class SQLiteSnapshots:
     def __init__(
         self, directory: str, warn: Callable[[str], None], prepare: Callable[[Snapshot], Snapshot] | None = None
     ) -> None:
-        path = os.path.join(directory, schema.NAME)
-        self._database = Database(path, schema.STEPS, warn, schema.LOST)
+        self._database = open_database(directory, warn)
         self._prepare = prepare
 
     def close(self) -> None:

@@ -5,7 +5,7 @@ expires, is evicted and is removed as a whole, and a part of it is read without 
 first six digits finds a ref by its prefix.
 """
 
-from ctxkit.core.store.ref import FULL_LENGTH, MIN_LENGTH
+from ctxkit.core.store.label import FULL_LENGTH, MIN_LENGTH
 from ctxkit.engines.redis_server import RedisServer, make_script
 
 

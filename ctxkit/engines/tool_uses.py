@@ -1,12 +1,15 @@
 """Store which tools a session has used, and which a search has promoted for its current turn."""
 
-import os
-import sqlite3
-from collections.abc import Callable, Iterable
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from ctxkit.core.tools.selection import ToolUse
-from ctxkit.engines import schema
-from ctxkit.engines.database import Database
+from ctxkit.engines.schema import open_database
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable
 
 _SESSION = "(SELECT id FROM session WHERE name = :session)"
 _LAST = f"(SELECT coalesce(max(last), 0) + 1 FROM tool_use WHERE session = {_SESSION})"
@@ -24,7 +27,7 @@ class SQLiteToolUses:
     """The uses of tools in the database of sessions; a session that does not exist has none."""
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
-        self._database = Database(os.path.join(directory, schema.NAME), schema.STEPS, warn, schema.LOST)
+        self._database = open_database(directory, warn)
 
     def close(self) -> None:
         """Close the database."""

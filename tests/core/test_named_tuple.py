@@ -130,3 +130,16 @@ def test_a_common_call_makes_no_named_tuple_of_typing() -> None:
         ended = subprocess.run([sys.executable, "-c", code, *words], input=b"a b c\n" * 300, capture_output=True)
         assert ended.stderr.endswith(b" 0\n"), ended.stderr
         assert b"ctxkit" not in ended.stderr
+
+
+@pytest.mark.parametrize("name", ["__annotate_func__", "__annotate__"])
+def test_annotations_come_from_the_function_that_a_class_has_since_python_3_14(name: str) -> None:
+    asked: list[int] = []
+
+    def annotate(form: int) -> dict[str, type]:
+        asked.append(form)
+        return {"x": int, "y": int}
+
+    kind: Any = type(NamedTuple)
+    late = kind("Late", (), {name: annotate, "y": 2})
+    assert (late._fields, tuple(late(1)), asked) == (("x", "y"), (1, 2), [1])

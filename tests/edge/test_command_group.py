@@ -6,7 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.edge.command_group import CommandGroup, Verb, check_answer
 
 VERBS = {"fetch": "Fetch a thing.", "bury": "Bury a thing.", "broken": "Fail to load."}

@@ -1,7 +1,6 @@
 import pytest
 
-from ctxkit.core.errors import CtxkitError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import CtxkitError, Exit
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import compaction

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.conversation_check import EMPTY_BYTES, check_conversation, is_empty_conversation
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge.editing import EditRequest, apply_edit
 from tests.core.edit.talk import CHAT, ORDER

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.edge.file_counter import CountDisplay, FileCounter
 from tests.core.edit.talk import CHAT, ORDER
 

@@ -4,7 +4,7 @@ import pytest
 
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.tokens.token_count import TokenCount
-from ctxkit.edge.gate_facts import CountedContent, describe_result
+from ctxkit.edge.gate_facts import describe_result
 from tests.edge.test_report import BUDGET, RAW, TERMS
 
 
@@ -29,8 +29,3 @@ def test_lines_of_what_passes_are_counted_where_the_content_is_at_hand(data: byt
 def test_what_nobody_counted_is_left_out_or_null() -> None:
     described = describe_result(GateResult("raw", UNCOUNTED, ()), TERMS)
     assert (described["tokens"], described["original"]) == (None, {"method": None})
-
-
-def test_content_is_counted_while_it_is_read() -> None:
-    content = CountedContent((b"a\nb", b"c"))
-    assert (b"".join(content), content.size, content.lines) == (b"a\nbc", 4, 2)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.core.tokens.budget import Budget

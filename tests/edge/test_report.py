@@ -5,8 +5,7 @@ import pytest
 
 from ctxkit import wiring
 from ctxkit.core.brief import Briefing
-from ctxkit.core.errors import InputOutputError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, InputOutputError
 from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.session.ledger import LedgerEntry

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError
 from ctxkit.engines import isolation
 from ctxkit.engines.isolation import run_forked

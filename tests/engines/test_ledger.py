@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from ctxkit import processes
 from ctxkit.core.errors import LockedError
 from ctxkit.core.session.ledger import LedgerEntry, Session
-from ctxkit.engines import database, process_identity
+from ctxkit.engines import database
 from ctxkit.engines import ledger as keeping
 from ctxkit.engines.ledger import SQLiteLedger
 
@@ -71,7 +72,7 @@ def test_a_promise_to_a_process_that_died_is_void(ledger, tmp_path: Path) -> Non
     ledger.add(SESSION)
     ledger.reserve(SESSION, lambda taken: 500)
     assert ledger.find("s").reserved == 500
-    place, number, began = process_identity.identify_process().rsplit(" ", 2)
+    place, number, began = processes.identify_process().rsplit(" ", 2)
     execute(tmp_path, f"UPDATE hold SET holder = '{place} 999999999 {began}'")
     assert ledger.find("s").reserved == 0
     assert ledger.reserve(SESSION, lambda taken: taken).occupancy == 10
@@ -84,7 +85,7 @@ def test_a_promise_to_another_machine_is_void_after_a_while_whichever_way_the_cl
     ledger.reserve(SESSION, lambda taken: 500)
     execute(tmp_path, "UPDATE hold SET holder = 'elsewhere 1 1'")
     assert ledger.find("s").reserved == 500
-    for distance in (process_identity.UNSEEN_SECONDS + 5, -process_identity.UNSEEN_SECONDS - 5):
+    for distance in (processes.UNSEEN_SECONDS + 5, -processes.UNSEEN_SECONDS - 5):
         execute(tmp_path, f"UPDATE hold SET at = {time.time() + distance}")
         assert ledger.find("s").reserved == 0
 

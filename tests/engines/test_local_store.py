@@ -13,10 +13,9 @@ from ctxkit.core.errors import LockedError, NotStoredError
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.core.session.snapshot import Snapshot
-from ctxkit.core.store.blobs import CollectionResult
-from ctxkit.core.store.label import Label
-from ctxkit.core.store.ref import shorten_ref
-from ctxkit.core.text.lines import BLOCK
+from ctxkit.core.store.collection import CollectionResult
+from ctxkit.core.store.label import Label, shorten_ref
+from ctxkit.core.text.line_index import BLOCK
 from ctxkit.engines import blob_files, database, local_store
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.local_store import LocalStore
@@ -87,7 +86,7 @@ def test_directories_are_0700_and_files_0600_whatever_the_umask(mask: int) -> No
         with umask(mask):
             ref = kept.put(b"line\n" * BLOCK, Label("log"))
             assert kept.read(ref) == b"line\n" * BLOCK
-            kept.store.tidy(DAY, 10**9)
+            kept.store.tidy(lambda: (DAY, 10**9))
         assert kept.said == []
         modes = {
             str(path.relative_to(root)): oct(path.stat().st_mode & 0o777) for path in root.rglob("*") if path.is_dir()
@@ -110,7 +109,7 @@ def test_a_read_only_cache_raises_os_error_and_what_it_holds_can_still_be_read()
                 kept.put(b"more")
             assert kept.read(ref) == b"content"
             assert kept.store.find(shorten_ref(ref)) == ref
-            kept.store.tidy(0, 0)
+            kept.store.tidy(lambda: (0, 0))
         finally:
             for path in [root, *sorted(root.rglob("*"))]:
                 path.chmod(0o700)
@@ -243,14 +242,14 @@ def test_collecting_takes_the_index_of_lines_along(kept) -> None:
 def test_tidying_happens_once_an_hour_at_most(kept) -> None:
     first = kept.put(b"first")
     kept.aged(first, 8)
-    kept.store.tidy(7 * DAY, 10**9)
+    kept.store.tidy(lambda: (7 * DAY, 10**9))
     assert kept.refs() == set()
     second = kept.put(b"second")
     kept.aged(second, 8)
-    kept.store.tidy(7 * DAY, 10**9)
+    kept.store.tidy(lambda: (7 * DAY, 10**9))
     assert kept.refs() == {second}
     os.utime(kept.root / "cache" / "tidied", (0, time.time() - local_store.TIDY_EVERY - 1))
-    kept.store.tidy(7 * DAY, 10**9)
+    kept.store.tidy(lambda: (7 * DAY, 10**9))
     assert kept.refs() == set()
 
 
@@ -267,14 +266,14 @@ def test_what_dead_processes_left_is_cleared_and_what_living_ones_write_is_not(k
 
 def test_tidying_never_raises(kept, monkeypatch: pytest.MonkeyPatch) -> None:
     (kept.root / "cache").write_text("in the way")
-    kept.store.tidy(0, 0)
+    kept.store.tidy(lambda: (0, 0))
     (kept.root / "cache").unlink()
     monkeypatch.setattr(database, "WAIT", 0.05)
     ref = kept.put(b"x")
     kept.aged(ref, 9)
     with closing(sqlite3.connect(kept.root / "data" / "ctxkit.db")) as other:
         other.execute("BEGIN EXCLUSIVE")
-        kept.store.tidy(DAY, 0)
+        kept.store.tidy(lambda: (DAY, 0))
 
 
 def test_removing_is_final_and_can_be_repeated(kept) -> None:

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from ctxkit import processes
 from ctxkit.core.session.ledger import LedgerEntry, Session, TurnEntry
 from ctxkit.core.store.address import parse_address
 from ctxkit.engines import ledger as sqlite_ledger
-from ctxkit.engines import process_identity, redis_ledger
+from ctxkit.engines import redis_ledger
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.redis_conditional_entry import RENEW_EVERY
 from ctxkit.engines.redis_ledger import RedisLedger
@@ -244,7 +245,7 @@ def test_a_promise_to_a_process_that_died_is_void(shared) -> None:
     shared.add(SESSION)
     hold = shared.reserve(SESSION, lambda taken: 500)
     assert shared.find("s").reserved == 500
-    machine, _, began = process_identity.identify_process().rsplit(" ", 2)
+    machine, _, began = processes.identify_process().rsplit(" ", 2)
     server, key = shared._server, holds_key(shared)
     server.execute("HSET", key, hold.key, f"500 {time.time()} {machine} 999999999 {began}")
     assert shared.find("s").reserved == 0
@@ -257,7 +258,7 @@ def test_a_promise_to_another_machine_is_void_after_a_while(shared) -> None:
     hold, key = shared.reserve(SESSION, lambda taken: 500), holds_key(shared)
     shared._server.execute("HSET", key, hold.key, f"500 {time.time()} elsewhere 1 1")
     assert shared.find("s").reserved == 500
-    for distance in (process_identity.UNSEEN_SECONDS + 5, -process_identity.UNSEEN_SECONDS - 5):
+    for distance in (processes.UNSEEN_SECONDS + 5, -processes.UNSEEN_SECONDS - 5):
         shared._server.execute("HSET", key, hold.key, f"500 {time.time() + distance} elsewhere 1 1")
         assert shared.find("s").reserved == 0
 

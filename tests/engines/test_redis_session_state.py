@@ -3,8 +3,8 @@
 import json
 
 from ctxkit.core.session.ledger import LedgerEntry, Session
-from ctxkit.engines.process_identity import identify_process
 from ctxkit.engines.redis_session_state import pair_fields, parse_change, parse_entry, parse_state
+from ctxkit.processes import identify_process
 
 SESSION = Session("s", 1000, 200, "m", "t", used=7, created=1.5, updated=2.25)
 

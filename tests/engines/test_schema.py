@@ -3,10 +3,13 @@
 import hashlib
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
-from ctxkit.engines.schema import STEPS
+from ctxkit.engines.catalog import Catalog
+from ctxkit.engines.ledger import SQLiteLedger
+from ctxkit.engines.schema import STEPS, open_database
 
 RELEASED = (
     "289456b5a96d", "fbc0fbec0016", "1c6d2c3d1a37", "6718ed7813fd", "0dd847b89f45",
@@ -60,3 +63,12 @@ def test_names_are_unique_where_rows_are_found_by_them() -> None:
 def test_released_steps_never_change() -> None:
     digests = [hashlib.sha256(step.encode()).hexdigest()[:12] for step in STEPS]
     assert digests == list(RELEASED)
+
+
+def test_the_parts_of_a_process_share_a_connection_as_long_as_one_of_them_is_in_use(tmp_path: Path) -> None:
+    ledger, catalog = SQLiteLedger(str(tmp_path), pytest.fail), Catalog(str(tmp_path), pytest.fail)
+    assert ledger._database is catalog._database
+    del ledger, catalog
+    first = open_database(str(tmp_path), pytest.fail)
+    assert open_database(str(tmp_path), print) is not first
+    assert open_database(str(tmp_path / "else"), pytest.fail) is not first

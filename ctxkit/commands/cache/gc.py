@@ -3,7 +3,7 @@
 import click
 
 from ctxkit import stores
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.quantity import parse_age, parse_size
 from ctxkit.edge import options, out, settings

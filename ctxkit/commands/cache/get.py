@@ -9,13 +9,12 @@ from warnings import catch_warnings, simplefilter
 import click
 
 from ctxkit import stores
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate import content_ranges
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.session.session_name import HOST_SESSION
+from ctxkit.core.session.ledger import HOST_SESSION
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.total import open_as_utf8
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.spans import PositionRange

@@ -5,10 +5,9 @@ from datetime import datetime
 import click
 
 from ctxkit import stores
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.store.blobs import Blob
-from ctxkit.core.store.label import title_of
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref, title_of
 from ctxkit.core.text.measure import format_size
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.command_group import Verb

@@ -3,7 +3,7 @@
 import click
 
 from ctxkit import stores
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.stored_content import find_ref

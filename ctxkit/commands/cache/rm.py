@@ -5,9 +5,8 @@ from collections import Counter
 import click
 
 from ctxkit import stores
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
-from ctxkit.core.store.blobs import Store
+from ctxkit.core.errors import Exit, UsageError
+from ctxkit.core.store.store_interface import Store
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, say, settings
 from ctxkit.edge.command_group import Verb

@@ -5,12 +5,10 @@ from collections.abc import Iterator
 import click
 
 from ctxkit import stores
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.store import search
 from ctxkit.core.store.blobs import Blob
-from ctxkit.core.store.label import title_of
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref, title_of
 from ctxkit.core.store.search import Hit
 from ctxkit.core.text.measure import format_size
 from ctxkit.edge import options, out, progress, say, settings

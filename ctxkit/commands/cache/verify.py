@@ -3,8 +3,8 @@
 import click
 
 from ctxkit import stores
-from ctxkit.core.exit import Exit
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.errors import Exit
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.command_group import Verb
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ctxkit import session_wiring, wiring, workers
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.edge import conversations, edit_output, options, out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import format_option

@@ -3,8 +3,8 @@
 import click
 
 from ctxkit import session_records, stores, wiring, workers
-from ctxkit.core.exit import Exit
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.errors import Exit
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.edge import conversations, options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.conversation_check import warn_of_unstored

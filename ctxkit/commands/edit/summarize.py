@@ -3,8 +3,7 @@
 import click
 
 from ctxkit import conversation_edits
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.edge import settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.edit_options import add_range_options

@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 
 import click
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import model_facts, options, out, settings
 from ctxkit.edge.command_group import Verb

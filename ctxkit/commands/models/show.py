@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.models import lookup
 from ctxkit.core.models.hosts import HostLimits, find_host_limits
 from ctxkit.core.text.escapes import escape_line

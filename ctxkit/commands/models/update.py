@@ -5,8 +5,7 @@ from typing import Any
 
 import click
 
-from ctxkit.core.errors import MalformedInputError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, MalformedInputError
 from ctxkit.core.models.registry_data import ModelEntry, RegistryData, read_registry
 from ctxkit.core.models.table_update import ModelChange, compare_models, format_change
 from ctxkit.core.text.escapes import escape_line

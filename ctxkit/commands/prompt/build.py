@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ctxkit import session_wiring, wiring, workers
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.edge import options, out, prompt_files, prompt_options, prompt_view, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.prompt_options import PromptFiles

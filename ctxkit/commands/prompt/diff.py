@@ -3,7 +3,7 @@
 import click
 
 from ctxkit import wiring
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.edge import options, out, prompt_view, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.prompt.builder import build_prompt
 from ctxkit.core.prompt.sections import PromptSection
 from ctxkit.core.prompt.volatile import KINDS, find_volatile_text

@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ctxkit import session_wiring, wiring, workers
-from ctxkit.core.errors import CtxkitError, NotStoredError
-from ctxkit.core.exit import Exit
-from ctxkit.core.session.ledger import LedgerEntry
-from ctxkit.core.session.session_name import check_session_name
+from ctxkit.core.errors import CtxkitError, Exit, NotStoredError
+from ctxkit.core.session.ledger import LedgerEntry, check_session_name
 from ctxkit.edge import conversations, options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import make_format_option

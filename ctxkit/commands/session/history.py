@@ -7,11 +7,10 @@ from time import time
 import click
 
 from ctxkit import session_wiring, wiring
-from ctxkit.core.errors import NotStoredError, UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, NotStoredError, UsageError
 from ctxkit.core.gate.content_ranges import read_rows, resolve_range
 from ctxkit.core.session.history import HistoryLine, describe_torn_line, read_lines
-from ctxkit.core.session.session_name import check_session_name
+from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.shell import quote_path
 from ctxkit.core.text.spans import PositionRange

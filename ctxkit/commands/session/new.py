@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 import click
 
 from ctxkit import session_wiring, wiring
-from ctxkit.core.errors import MissingDependencyError, UsageError
-from ctxkit.core.exit import Exit
-from ctxkit.core.session.session_name import check_session_name
+from ctxkit.core.errors import Exit, MissingDependencyError, UsageError
+from ctxkit.core.session.ledger import check_session_name
 from ctxkit.edge import custom_vocabulary, options, out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest

@@ -3,9 +3,8 @@
 import click
 
 from ctxkit import session_wiring
-from ctxkit.core.errors import NotStoredError
-from ctxkit.core.exit import Exit
-from ctxkit.core.session.session_name import check_session_name
+from ctxkit.core.errors import Exit, NotStoredError
+from ctxkit.core.session.ledger import check_session_name
 from ctxkit.edge import options, settings
 from ctxkit.edge.command_group import Verb
 

@@ -5,10 +5,9 @@ from contextlib import ExitStack
 import click
 
 from ctxkit import session_wiring, stores
-from ctxkit.core.errors import NotStoredError
-from ctxkit.core.exit import Exit
-from ctxkit.core.session.session_name import check_session_name
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.errors import Exit, NotStoredError
+from ctxkit.core.session.ledger import check_session_name
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.edge import options, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings

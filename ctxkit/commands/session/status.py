@@ -3,8 +3,7 @@
 import click
 
 from ctxkit import session_wiring
-from ctxkit.core.errors import NotStoredError, UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, NotStoredError, UsageError
 from ctxkit.edge import options, out, session_view, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ctxkit import session_wiring, workers
-from ctxkit.core.errors import MissingInputError, UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, MissingInputError, UsageError
 from ctxkit.core.session.snapshot import parse_snapshot_name
 from ctxkit.edge import conversations, options, out, settings
 from ctxkit.edge.command_group import Verb

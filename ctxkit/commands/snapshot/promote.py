@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ctxkit import compaction_wiring, session_wiring, wiring, workers
-from ctxkit.core.errors import CtxkitError, MissingInputError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import CtxkitError, Exit, MissingInputError
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb

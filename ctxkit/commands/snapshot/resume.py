@@ -3,9 +3,8 @@
 import click
 
 from ctxkit import resumption
-from ctxkit.core.errors import NotStoredError
-from ctxkit.core.exit import Exit
-from ctxkit.core.session.session_name import check_session_name
+from ctxkit.core.errors import Exit, NotStoredError
+from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb

@@ -3,10 +3,9 @@
 import click
 
 from ctxkit import session_wiring, wiring, workers
-from ctxkit.core.errors import NotStoredError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.session.history import HistoryExtent
-from ctxkit.core.session.session_name import check_session_name
+from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.edge import conversations, options, out, session_view, settings
 from ctxkit.edge.command_group import Verb

@@ -2,8 +2,7 @@
 
 import click
 
-from ctxkit.core.errors import UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.tools.builtin import BUILTIN_NAMES, SHAPES, DefinitionShape, list_builtin
 from ctxkit.edge import out, tool_files
 from ctxkit.edge.command_group import Verb

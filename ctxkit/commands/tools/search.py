@@ -3,8 +3,7 @@
 import click
 
 from ctxkit import session_wiring, wiring, workers
-from ctxkit.core.errors import NotStoredError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.tools.search import make_tool_text, rank_tools
 from ctxkit.edge import options, out, settings, source, tool_options
 from ctxkit.edge.command_group import Verb

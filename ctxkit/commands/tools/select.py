@@ -3,7 +3,7 @@
 import click
 
 from ctxkit import session_wiring, wiring, workers
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit
 from ctxkit.core.tokens.budget import threshold_of
 from ctxkit.edge import options, settings, source, tool_options, tool_selection
 from ctxkit.edge.command_group import Verb

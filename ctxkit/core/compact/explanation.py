@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ctxkit.core.compact.outcome import CompactionOutcome
 from ctxkit.core.compact.plan import CompactionInput
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.text.json_value import JsonValue
 
 

@@ -9,8 +9,8 @@ from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.compact.links import NOTE_REASON
 from ctxkit.core.compact.outcome import CompactionOutcome
 from ctxkit.core.errors import InputOutputError, MalformedInputError, NotStoredError
-from ctxkit.core.store.blobs import Store
-from ctxkit.core.store.ref import FULL_LENGTH, parse_prefix
+from ctxkit.core.store.label import FULL_LENGTH, parse_prefix
+from ctxkit.core.store.store_interface import Store
 from ctxkit.core.text.json_value import JsonValue
 
 VERSION = 1

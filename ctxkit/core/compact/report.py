@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ctxkit.core.compact.outcome import CompactionOutcome
 from ctxkit.core.compact.policy import CompactionPolicy
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.budget import threshold_of

@@ -21,7 +21,7 @@ from ctxkit.core.compact.policy import MIN_PROGRESS, Stage
 from ctxkit.core.compact.summarize import make_summary_input, summarize
 from ctxkit.core.compact.truncate import truncate
 from ctxkit.core.context.record import build_record, collect_texts
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref
 
 MIN_ROOM, RECORD_MARGIN, MAX_RECORD_TRIES = 60, 16, 3
 """Tokens below the mark that are worth a record, tokens to leave free, and attempts to fit a record."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ctxkit.core.brief.error_lines import FAILED, is_error_line
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.retrieval_hint import PREFIX, PRESETS, Hint
 
 SHOWN_CHARS = 200

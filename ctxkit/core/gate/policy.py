@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ctxkit.core.brief.document import Parser
     from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult
     from ctxkit.core.session.account import SessionReservation
-    from ctxkit.core.store.blobs import Store
+    from ctxkit.core.store.store_interface import Store
     from ctxkit.core.text.worker_interface import Isolate
     from ctxkit.core.tokens.token_count import TokenCount
     from ctxkit.core.tokens.tokenizer import Tokenizer

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import STATUSES, Exit
 from ctxkit.core.serve.endpoints import Endpoint
 
 STATUS_HEADER, MESSAGES_HEADER = "ctxkit-status", "ctxkit-messages"
@@ -32,7 +32,7 @@ class HttpAnswer(NamedTuple):
 
 def make_answer(endpoint: Endpoint, status: int, messages: bytes, *, has_output: bool, as_json: bool) -> HttpAnswer:
     """Return the answer for a command that ended with ``status`` and wrote ``messages`` to stderr."""
-    known = Exit(status) if status in list(Exit) else Exit.BUG
+    known = STATUSES.get(status, Exit.BUG)
     code = NOT_FOUND if known is Exit.NO and endpoint.looks_up else _HTTP_STATUS.get(known, FAILURE)
     is_json = not has_output or (as_json and endpoint.has_json)
     headers = [("content-type", JSON_TYPE if is_json else BYTES_TYPE), (STATUS_HEADER, str(int(known)))]

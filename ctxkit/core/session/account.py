@@ -9,7 +9,8 @@ from ctxkit.core.session.ledger import Reservation
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctxkit.core.session.ledger import Ledger, LedgerEntry, Session
+    from ctxkit.core.session.ledger import LedgerEntry, Session
+    from ctxkit.core.session.ledger_interface import Ledger
     from ctxkit.core.tokens.budget import Budget
 
     Candidate = TypeVar("Candidate")

@@ -10,19 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from ctxkit.core.session.conditional_entry import ConditionalEntry
-    from ctxkit.core.session.ledger import (
-        ContextChange,
-        DatedEntry,
-        Ledger,
-        LedgerEntry,
-        Reservation,
-        Session,
-        TurnEntry,
-    )
+    from ctxkit.core.session.ledger import LedgerEntry, Reservation, Session, TurnEntry
+    from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry, Ledger
 
 
 class FallbackLedger(Fallback["Ledger"]):
-    """A shared ledger with a local one behind it; satisfies core.session.ledger.Ledger.
+    """A shared ledger with a local one behind it; satisfies ledger_interface.Ledger.
 
     A session that this process knows continues on this machine with the last known number of tokens. The shared ledger
     may ``record_if_fits`` an entry.

@@ -1,18 +1,26 @@
-"""The session ledger: sessions, their recorded content, and reservations of the remaining tokens."""
+"""The records of the session ledger: sessions and their names, their content, and reservations of tokens."""
 
-# Without postponed annotations, which typing would compile for each field when this module is loaded.
-from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, Protocol
-
+from ctxkit.core.errors import UsageError
 from ctxkit.core.named_tuple import NamedTuple
 
 ACTIVE_SECONDS = 30 * 86_400.0
 """Seconds after its last use during which the content that a session refers to is kept."""
 MOST_ENTRIES = 1000
 """Number of entries that content is compared with."""
+HOST_SESSION = "CLAUDE_CODE_SESSION_ID"
+"""The variable in which Claude Code (2.1.330) names its session to its commands; no other host has one."""
+LONGEST_NAME = 128
+"""Maximum characters of a session's name, which is also part of a file name."""
+_FIRST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:")
+_OTHER = _FIRST | frozenset(".-")
 
-ChangeKind = Literal["compaction", "edit", "reset"]
-"""Kinds of changes: a compaction, an edit, and used tokens that the caller set to fewer than before."""
+
+def check_session_name(name: str) -> str:
+    """Return the name of a session; raise UsageError if it is invalid."""
+    if 0 < len(name) <= LONGEST_NAME and name[0] in _FIRST and _OTHER.issuperset(name):
+        return name
+    hint = f"letters, digits and . _ - : up to {LONGEST_NAME}, beginning with neither a dot nor a dash"
+    raise UsageError(f"{name[:LONGEST_NAME]!r} is not the name of a session", hint=hint)
 
 
 class LedgerEntry(NamedTuple):
@@ -31,22 +39,6 @@ class LedgerEntry(NamedTuple):
     tool: str = ""
     call: str = ""
     agent: str = ""
-
-
-class DatedEntry(NamedTuple):
-    """A ledger entry and the time at which it was recorded, in seconds since 1970."""
-
-    entry: LedgerEntry
-    at: float
-
-
-class ContextChange(NamedTuple):
-    """A change of what is in context: its kind, the used tokens before and after it, and its time."""
-
-    kind: ChangeKind
-    before: int
-    after: int
-    at: float
 
 
 class Session(NamedTuple):
@@ -125,65 +117,3 @@ class Reservation(NamedTuple):
 
     key: int
     occupancy: int
-
-
-class Ledger(Protocol):
-    """A store of sessions; every method may raise LockedError after a timeout, or InputOutputError."""
-
-    def find(self, name: str) -> Session | None:
-        """Return the current state of a session, None if it does not exist."""
-
-    def add(self, session: Session) -> bool:
-        """Add a session; return False without a change if the name exists."""
-
-    def sessions(self) -> Sequence[Session]:
-        """Return all sessions in order of creation."""
-
-    def set_used(self, name: str, used: int) -> Session | None:
-        """Set the number of tokens in context; return the session, None if it does not exist."""
-
-    def record_compaction(self, name: str, used: int, estimated: int = 0) -> Session | None:
-        """Record a compaction to ``used`` tokens; return the session, None if it does not exist."""
-
-    def record_edit(self, name: str, used: int, estimated: int = 0) -> Session | None:
-        """Record an edit to ``used`` tokens; return the session, None if it does not exist."""
-
-    def record_turn(self, name: str, turn: TurnEntry) -> Session | None:
-        """Record the request of a turn; return the session, None if it does not exist."""
-
-    def record_answer(self, name: str, used: int | None, items: int, *, is_due: bool) -> Session | None:
-        """Record the answer to a request; return the session, None if it does not exist."""
-
-    def sum_entries(self, name: str, since: float) -> int:
-        """Return the tokens of the content that entered a session after a time, in seconds since 1970."""
-
-    def entries(self, name: str) -> Sequence[DatedEntry]:
-        """Return the entries of a session, oldest first."""
-
-    def entries_in_context(self, name: str) -> Sequence[LedgerEntry]:
-        """Return the entries since the last change of the context, oldest first; of many, the newest."""
-
-    def changes(self, name: str) -> Sequence[ContextChange]:
-        """Return what a session's context lost, oldest first."""
-
-    def remove(self, name: str) -> bool:
-        """Remove a session and its entries; return whether it existed."""
-
-    def remove_whole(self, names: Iterable[str]) -> None:
-        """Remove sessions with their snapshots."""
-
-    def reserve(self, session: Session, share: Callable[[int], int | None]) -> Reservation:
-        """Reserve tokens atomically.
-
-        ``share`` receives the tokens that are taken, and returns the tokens to reserve, None for no reservation. The
-        session is created if it no longer exists.
-        """
-
-    def record(self, name: str, key: int, entry: LedgerEntry, items: int = 1) -> None:
-        """Replace a reservation with a recorded entry of ``items`` items; ``key`` 0 means no reservation."""
-
-    def release(self, key: int) -> None:
-        """Release a reservation."""
-
-    def find_references(self, since: float) -> tuple[set[str], set[str]]:
-        """Return the names of the sessions used after ``since`` (seconds since 1970), and the refs in them."""

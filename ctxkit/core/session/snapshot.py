@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ctxkit.core.errors import UsageError
 from ctxkit.core.session.history import HistoryExtent
-from ctxkit.core.session.session_name import check_session_name
-from ctxkit.core.store.ref import SHORT_LENGTH, shorten_ref
+from ctxkit.core.session.ledger import check_session_name
+from ctxkit.core.store.label import SHORT_LENGTH, shorten_ref
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

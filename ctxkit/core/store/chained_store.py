@@ -1,27 +1,28 @@
 """Chain several stores: write to the first that works, and search all of them for a ref."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
 
 from ctxkit.core.errors import CtxkitError, NotStoredError
-from ctxkit.core.store.blobs import (
-    Blob,
-    BlobWriter,
-    CollectionResult,
-    Store,
-    StoredContent,
-    not_stored_error,
-    resolve_ref,
-)
-from ctxkit.core.store.label import Label
+from ctxkit.core.store.blobs import not_stored_error, resolve_ref
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from ctxkit.core.store.blobs import Blob, StoredContent
+    from ctxkit.core.store.collection import CollectionResult
+    from ctxkit.core.store.label import Label
+    from ctxkit.core.store.store_interface import BlobWriter, Store
+
+    NotifyMoved = Callable[[Store, OSError], None]
+    """Tells the user which store has the content, and why the previous store does not."""
 
 Result = TypeVar("Result")
-NotifyMoved = Callable[[Store, OSError], None]
-"""Tells the user which store has the content, and why the previous store does not."""
 
 
 class ChainedStore:
-    """Writes to the first of ``stores`` that works and reads from all of them; satisfies core.store.Store.
+    """Writes to the first of ``stores`` that works and reads from all of them; satisfies store_interface.Store.
 
     ``others`` returns read-only stores, such as those of other sessions. It is called only if no store of ``stores``
     has a ref, or to list all content. A store that ``is_borrowed`` belongs to other calls too: the chain never empties
@@ -109,14 +110,16 @@ class ChainedStore:
 
         Raise the first error after every store has been tried.
         """
+        from ctxkit.core.store.collection import CollectionResult
+
         swept = _run_on_each(self._owned_stores(), lambda store: store.collect(max_age, max_size, spare))
         return CollectionResult(*map(sum, zip(*swept, strict=True)))
 
-    def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
+    def tidy(self, read_limits: Callable[[], tuple[float, int]], spare: str = "") -> None:
         """Collect in each store whose last collection was more than an hour ago, except borrowed stores."""
         for store in self._stores:
             if not self._is_borrowed(store):
-                store.tidy(max_age, max_size, spare)
+                store.tidy(read_limits, spare)
 
     def verify(self) -> Iterator[tuple[str, str]]:
         """Yield (ref, problem) for each damaged blob of every store."""

@@ -1,9 +1,16 @@
-"""Name the origin of content, and print names safely."""
+"""Name content: its ref, which is the SHA-256 of its bytes, and its origin; print names safely."""
 
 from ctxkit.core.named_tuple import NamedTuple
 
 SHORTEST_KEY = 13
 """Minimum characters of a key that the patterns of secrets find by its form alone."""
+SHORT_LENGTH = 12
+"""Hex digits of a ref in output: 48 bits, no collision expected below millions of blobs."""
+FULL_LENGTH = 64
+"""Hex digits of a complete ref."""
+MIN_LENGTH = 6
+"""Hex digits of the shortest prefix that is accepted as a ref."""
+_HEX = frozenset("0123456789abcdef")
 
 
 class Label(NamedTuple):
@@ -42,3 +49,17 @@ def title_of(text: str, width: int = 100) -> str:
         text = escape_name(text)
     text = " ".join(text.split())
     return text if len(text) <= width else f"{text[: width - 3].rstrip()}..."
+
+
+def shorten_ref(ref: str) -> str:
+    """Return the first 12 hex digits of a ref, the form that users see."""
+    return ref[:SHORT_LENGTH]
+
+
+def parse_prefix(text: str) -> str | None:
+    """Return ``text`` as a prefix of a ref in lower case, or None if it cannot be a prefix.
+
+    Only hex digits are accepted, so a ref never names a path outside the cache.
+    """
+    text = text.lower()
+    return text if MIN_LENGTH <= len(text) <= FULL_LENGTH and _HEX.issuperset(text) else None

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import NamedTuple, Protocol
 
 from ctxkit.core.errors import NotStoredError
-from ctxkit.core.store.blobs import Store
+from ctxkit.core.store.store_interface import Store
 from ctxkit.core.store.total import open_as_utf8
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import Read

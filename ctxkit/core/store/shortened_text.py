@@ -1,6 +1,6 @@
 """Shortening of a long text to its beginning and its end, with a label for the gap."""
 
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 HEAD_SHARE = 0.4

@@ -1,11 +1,11 @@
 """Index and read numbered lines of content that may be too large for memory."""
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
-BLOCK = 65_536
-"""Bytes between two entries of a line index: a random access reads one block."""
+from ctxkit.core.text.line_index import BLOCK, LineIndex
+
 CACHED_BLOCKS = 8
 """Number of blocks whose lines are cached."""
 LONGEST_LINE = 1 << 20
@@ -15,45 +15,13 @@ Read = Callable[[int, int], bytes]
 """Returns ``length`` bytes from ``offset``; fewer only at the end."""
 
 
-class LineIndex:
-    """Counts newlines of a stream, with one entry per block.
-
-    ``newline_counts[i]`` is the number of newlines before byte ``i * BLOCK``.
-    """
-
-    def __init__(self) -> None:
-        self.newline_counts = array("Q", [0])
-        self.newlines = 0
-        self.size = 0
-        self.last = b""
-
-    def update(self, chunk: bytes) -> None:
-        """Add the next bytes of the content."""
-        if not chunk:
-            return
-        start = 0
-        while start < len(chunk):
-            end = min(start + BLOCK - self.size % BLOCK, len(chunk))
-            self.newlines += chunk.count(b"\n", start, end)
-            self.size += end - start
-            if self.size % BLOCK == 0:
-                self.newline_counts.append(self.newlines)
-            start = end
-        self.last = chunk[-1:]
-
-    @property
-    def total(self) -> int:
-        """Return the number of lines so far; a last line without a newline counts."""
-        return self.newlines + (1 if self.last not in (b"", b"\n") else 0)
-
-
 class IndexedLines:
     """Access to any line by its 1-based number, as in ``sed -n``.
 
     ``read`` reads bytes, ``size`` is their number, ``newline_counts`` comes from a LineIndex.
     """
 
-    def __init__(self, read: Read, size: int, newline_counts: "array[int]", total: int) -> None:
+    def __init__(self, read: Read, size: int, newline_counts: Sequence[int], total: int) -> None:
         self.read = read
         self._newline_counts = newline_counts
         self.size = size

@@ -98,3 +98,25 @@ class PeekableBytes(PeekableStream):
     def _pieces(self) -> Iterator[bytes]:
         view = memoryview(self._data)
         return (view[at : at + PIECE_SIZE].tobytes() for at in range(0, len(view), PIECE_SIZE))
+
+
+class CountedContent:
+    """Iterates over content and counts its bytes and lines; a last line without a newline is a line."""
+
+    def __init__(self, content: Iterable[bytes]) -> None:
+        self._content = content
+        self._newlines = 0
+        self._last = b"\n"
+        self.size = 0
+
+    @property
+    def lines(self) -> int:
+        """Return the number of lines so far."""
+        return self._newlines + (self._last != b"\n")
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._content:
+            self.size += len(piece)
+            self._newlines += piece.count(b"\n")
+            self._last = piece[-1:] or self._last
+            yield piece

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from ctxkit.core.errors import CtxkitError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import CtxkitError, Exit
 
 WorkerValue: TypeAlias = Any
 """A value that a worker process sent: None, numbers, strings, bytes, tuples, lists and dictionaries.

@@ -75,6 +75,8 @@ def count_tokens(
 
     If the vocabulary is estimated, do not call ``count``, and compare the upper end with ``limit``.
     """
+    if not vocabulary.exact and not vocabulary.weights:
+        return _count_by_rate(decode_chunks(chunks), vocabulary, limit)
     if not vocabulary.exact:
         from ctxkit.core.tokens.estimate import estimate_chunks
 
@@ -93,6 +95,30 @@ def count_tokens(
         if limit is not None and place in ("cut", "forced") and tokens - forced * FORCED_CUT > limit:
             return _make_count(tokens, forced, complete=False)
     return _make_count(tokens, forced, complete=True)
+
+
+def _count_by_rate(texts: Iterable[str], vocabulary: Vocabulary, limit: int | None) -> TokenCount:
+    """Return the count of a tokenizer that looks at the size alone; check the limit after ``CUT_SIZE`` characters."""
+    size = characters = checked = 0
+    for text in texts:
+        size += _measure_utf8(text)
+        characters += len(text)
+        if limit is not None and characters >= checked + CUT_SIZE:
+            checked = characters
+            tokens = vocabulary.count_by_rate(size, characters)
+            if tokens > limit:
+                return TokenCount(tokens, tokens, "estimate", complete=False, low=tokens)
+    tokens = vocabulary.count_by_rate(size, characters)
+    return TokenCount(tokens, tokens, "estimate", low=tokens)
+
+
+def _measure_utf8(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+
+
+def rate_tokenizer(vocabulary: Vocabulary) -> "Tokenizer":
+    """Return a tokenizer that looks at the size of a text alone."""
+    return lambda text: vocabulary.count_by_rate(_measure_utf8(text), len(text))
 
 
 def _make_count(tokens: int, forced: int, *, complete: bool) -> TokenCount:

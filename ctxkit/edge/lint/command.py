@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from ctxkit.core.errors import MissingInputError, UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, MissingInputError, UsageError
 from ctxkit.core.lint import baseline
 from ctxkit.core.lint.document.size import HINT
 from ctxkit.core.lint.document.workspace import Workspace

@@ -10,8 +10,7 @@ from urllib.parse import parse_qsl
 
 import orjson
 
-from ctxkit.core.errors import CtxkitError, UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import CtxkitError, Exit, UsageError
 from ctxkit.core.serve.answer import BYTES_TYPE, JSON_TYPE, MAX_MESSAGES, describe_failure, make_answer
 from ctxkit.core.serve.caller import DIRECTORY_HEADER, VARIABLES_HEADER, read_caller
 from ctxkit.core.serve.endpoints import PREFIX, Endpoint, find_endpoint, make_arguments

@@ -11,7 +11,8 @@ from ctxkit.core.budget.timeline import (
 )
 from ctxkit.core.count.amount import exact_amount
 from ctxkit.core.count.message_tokens import MessageTokens
-from ctxkit.core.session.ledger import ContextChange, DatedEntry, LedgerEntry
+from ctxkit.core.session.ledger import LedgerEntry
+from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry
 
 
 def row(role: str, tokens: int, *, has_results: bool = False) -> MessageTokens:

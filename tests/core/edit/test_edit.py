@@ -16,8 +16,7 @@ from ctxkit.core.edit.message_range import choose_range
 from ctxkit.core.edit.numbered_conversation import compute_overhead, list_messages, list_tasks, number_messages
 from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.store.blobs import Blob, StoredContent
-from ctxkit.core.store.label import Label
-from ctxkit.core.store.ref import FULL_LENGTH
+from ctxkit.core.store.label import FULL_LENGTH, Label
 from ctxkit.core.text.lines import lines_from_bytes
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.core.tokens.estimate import likely_tokenizer

@@ -12,8 +12,7 @@ from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import GateResult
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.label import Label
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
 from ctxkit.core.text.worker_interface import call_directly

@@ -1,7 +1,9 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.session.ledger import LedgerEntry, Session
+from ctxkit.core.errors import UsageError
+from ctxkit.core.session.ledger import LedgerEntry, Session, check_session_name
 
 RESULTS, METHODS = ("raw", "tight", "briefing"), ("exact", "estimate")
 ITEMS = st.lists(
@@ -51,3 +53,17 @@ def test_an_entry_may_be_several_items() -> None:
 def test_an_edit_sets_what_is_used() -> None:
     session = Session("s", 1000, 200, used=500, estimated=400).with_edit(30, 0, 9.0)
     assert (session.used, session.estimated, session.edits, session.compactions) == (30, 0, 1, 0)
+
+
+@pytest.mark.parametrize("name", ["s", "0", "_x", ":a", "build-42", "a.b:c_d-e", "A" * 128, "20261121T141254Z-0d5c7c32"])
+def test_a_name_is_letters_digits_and_four_signs(name: str) -> None:
+    assert check_session_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", ".x", "-x", "a/b", "../a", "a b", "a\n", "a\0b", "ä", "\u0663", "a" * 129, "a\\b", "~"]
+)
+def test_any_other_name_is_a_slip_with_a_hint(name: str) -> None:
+    with pytest.raises(UsageError, match="is not the name of a session") as raised:
+        check_session_name(name)
+    assert "letters, digits" in raised.value.hint

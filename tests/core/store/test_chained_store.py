@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import NotStoredError, UsageError
-from ctxkit.core.store.blobs import Store, store_content
 from ctxkit.core.store.chained_store import ChainedStore
 from ctxkit.core.store.label import Label
+from ctxkit.core.store.store_content import store_content
+from ctxkit.core.store.store_interface import Store
 from ctxkit.engines.local_store import LocalStore
 
 DAY = 86_400
@@ -197,5 +198,5 @@ def test_each_store_is_tidied(tmp_path: Path) -> None:
     chain = Chain(tmp_path, [LocalStore, LocalStore])
     for store in chain.stores:
         os.utime(store.path(store_content(store, [b"x"], Label())), (0, 0))
-    chain.store.tidy(DAY, 10**9)
+    chain.store.tidy(lambda: (DAY, 10**9))
     assert chain.held() == [set(), set()]

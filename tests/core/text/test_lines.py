@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.text import lines
-from ctxkit.core.text.lines import BLOCK, LONGEST_LINE, IndexedLines, LineIndex
+from ctxkit.core.text.line_index import BLOCK, LineIndex
+from ctxkit.core.text.lines import LONGEST_LINE, IndexedLines
 
 PIECES = st.sampled_from(
     [b"a", b"\n", b"\r\n", b"\r", b"\n\n", b"\x0b", b"\xe2\x80\xa8", b"\xff", b"\x00", b"long line "]
@@ -44,15 +45,6 @@ def test_any_range_has_the_bytes_and_the_numbers_of_that_range(data, start: int,
         assert b"".join(found.raw(start, min(end, found.total))) == expected
         assert [number for number, _ in found.enumerate_lines(start, end)] == list(range(start, min(end, found.total) + 1))
         assert found.at(start) == found.texts()[start - 1]
-
-
-@given(CONTENT, st.lists(st.integers(0, 9), max_size=9))
-def test_marks_do_not_depend_on_how_content_is_chunked(data, sizes: list[int]) -> None:
-    whole, pieces = LineIndex(), LineIndex()
-    whole.update(data)
-    for chunk in chunked(data, sizes):
-        pieces.update(chunk)
-    assert (pieces.total, pieces.size, pieces.newline_counts) == (whole.total, whole.size, whole.newline_counts)
 
 
 @settings(max_examples=25, deadline=None)

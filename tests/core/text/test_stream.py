@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.chat.reading.open_content import open_content
-from ctxkit.core.text.stream import PIECE_SIZE, PeekableBytes, PeekableStream
+from ctxkit.core.text.stream import PIECE_SIZE, CountedContent, PeekableBytes, PeekableStream
 
 CHUNKS = st.lists(st.binary(max_size=5), max_size=12)
 
@@ -92,3 +92,8 @@ def test_a_conversation_in_memory_is_opened_without_another_copy() -> None:
     finally:
         tracemalloc.stop()
     assert found.format is not None
+
+
+def test_content_is_counted_while_it_is_read() -> None:
+    content = CountedContent((b"a\nb", b"c"))
+    assert (b"".join(content), content.size, content.lines) == (b"a\nbc", 4, 2)

@@ -2,8 +2,7 @@
 
 import pytest
 
-from ctxkit.core.errors import CtxkitError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import CtxkitError, Exit
 from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError, call_directly
 
 

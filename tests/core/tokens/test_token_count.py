@@ -221,3 +221,27 @@ def test_a_row_without_any_place_to_cut_is_cut_all_the_same_and_estimated() -> N
         found = count_tokens(chunks, find_vocabulary("qwen3"), count)
         assert (found.method, found.least < len(data) // 4 < found.high) == ("estimate", True)
     assert longest <= 2 * UNSPLIT
+
+
+@pytest.mark.parametrize("name", ["bytes/3", "bytes/2.5", "chars/4"])
+@given(st.lists(st.one_of(NASTY_BYTES, st.binary(max_size=9)), max_size=6))
+def test_a_rate_counts_as_the_estimator_does(name: str, chunks: list[bytes]) -> None:
+    vocabulary = find_vocabulary(name)
+    expected, complete = estimate.estimate_chunks(tallying.decode_chunks(chunks), vocabulary)
+    counted = count_tokens(chunks, vocabulary, len)
+    assert (counted.tokens, counted.high, counted.least, counted.complete) == (*[expected.tokens] * 3, complete)
+    text = "".join(tallying.decode_chunks(chunks))
+    assert tallying.rate_tokenizer(vocabulary)(text) == expected.tokens
+
+
+def test_a_rate_stops_soon_after_its_limit() -> None:
+    pulled = 0
+
+    def read():
+        nonlocal pulled
+        for _ in range(1000):
+            pulled += 1
+            yield b"x" * 65_536
+
+    counted = count_tokens(read(), find_vocabulary("bytes/4"), len, limit=1000)
+    assert (counted.complete, counted.tokens > 1000, pulled <= 17) == (False, True, True)

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.store.label import Label
-from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.truncation.limits import TruncationLimits
 from ctxkit.core.truncation.truncate import MODES, Mode

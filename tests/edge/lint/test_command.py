@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit import wiring
-from ctxkit.core.errors import MissingInputError, UsageError
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import Exit, MissingInputError, UsageError
 from ctxkit.edge import settings
 from ctxkit.edge.lint.command import DedupeCommand
 from ctxkit.edge.lint.options import DedupeOptions

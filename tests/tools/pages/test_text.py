@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.exit import Exit
+from ctxkit.core.errors import STATUSES
 from ctxkit.edge.settings import KEYS
 from tools.pages import text
 from tools.pages.manual import page
@@ -49,8 +49,8 @@ def test_pages_to_read_next_exist(name) -> None:
 
 
 def test_the_page_of_ctxkit_describes_every_status() -> None:
-    assert list(read_page("ctxkit").statuses) == list(map(int, Exit))
-    assert all(rf"\fB{status.value}\fR" in page(tree()) for status in Exit)
+    assert list(read_page("ctxkit").statuses) == list(STATUSES)
+    assert all(rf"\fB{status}\fR" in page(tree()) for status in STATUSES)
 
 
 def test_the_page_of_ctxkit_describes_every_variable() -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.text.lines import IndexedLines, LineIndex, lines_from_bytes
+from ctxkit.core.text.line_index import LineIndex
+from ctxkit.core.text.lines import IndexedLines, lines_from_bytes
 
 LINES = re.compile(
     r"(?P<words>(?:\(line|of this form(?:, such as)? at lines?|; also lines|, the last at line|, such as line"

@@ -1,6 +1,6 @@
 """Which earlier content new content is compared with; tests/commands/test_repetition.py replaces it."""
 
-from ctxkit.core.repetition.replace import EarlierContent, find_earlier
+from ctxkit.core.gate.repetition import EarlierContent, find_earlier
 from ctxkit.core.session.ledger import LedgerEntry
 
 
