@@ -30,6 +30,10 @@ OPTIONAL_LIBRARIES = ("redis", "redis.backoff", "redis.retry")
 """What few commands import, and takes 0.2 s; loaded if it is installed."""
 VOCABULARIES = ("o200k", "qwen3")
 """Vocabularies that most tests count with: to load one takes a third of a second."""
+LONG_WORD = "x" * 300
+"""A word for which splintr sets up an encoder: in each fork, that takes 0.2 s."""
+SOURCE = "import os\n" * 20
+"""A text for which the patterns of all languages are compiled."""
 CLIENT = """\
 #!{python} -IS
 import _json, _signal, _socket, os, sys
@@ -276,7 +280,8 @@ def _preload() -> None:
         for module in walk_packages(import_module(name).__path__, f"{name}."):
             import_module(module.name)
     for name in VOCABULARIES:
-        import_module("ctxkit.engines.tokens.splintr").load_encoder(name)("a text of some words")
+        import_module("ctxkit.engines.tokens.splintr").load_encoder(name)(LONG_WORD)
+    import_module("ctxkit.core.languages.detection").language_of_text(SOURCE)
     gc.collect()
     gc.freeze()  # a collection in a fork would copy the pages of all that is loaded
 
