@@ -14,7 +14,7 @@ test: $(VENV)/test
 	$(BIN)/python -m pytest -n 4 --dist worksteal -m 'not (stress or browser or harness or packages)' $(ARGS)
 
 # What takes long by its nature: kills at random moments, crowds of processes, hostile megabytes, a loop of fifty turns;
-# and all properties with 100 examples, not 40.
+# and all properties with 100 examples, not 20.
 test-stress: $(VENV)/test
 	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n 2 --dist worksteal \
 	    -m '(stress or hypothesis) and not (browser or harness or packages)' $(ARGS)

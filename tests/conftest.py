@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 import hypothesis
 import pytest
 
+from tests.example_counts import QUICK
 from tests.fork_server import ForkServers
 
 
@@ -29,7 +30,7 @@ class Ran:
 Run = Callable[..., Ran]
 
 
-hypothesis.settings.register_profile("steady", deadline=None, derandomize=True, max_examples=40)
+hypothesis.settings.register_profile("steady", deadline=None, derandomize=True, max_examples=QUICK)
 hypothesis.settings.register_profile("thorough", deadline=None, derandomize=True, max_examples=100)
 hypothesis.settings.register_profile("random", deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))

@@ -2,7 +2,7 @@
 
 from hypothesis import settings
 
-QUICK = 40
+QUICK = 20
 """Maximum number of examples of a property in make test; make test-stress tries all."""
 
 

@@ -7,6 +7,7 @@ from tree_sitter import Parser
 
 from ctxkit.engines.declaration import find_declaration
 from ctxkit.engines.grammars import load_grammar
+from tests.example_counts import count_examples
 
 
 def declarations(language, source):
@@ -105,7 +106,7 @@ PIECES = st.lists(
 ).map("".join)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=count_examples(60))
 @given(LANGUAGES, PIECES | st.text(max_size=60))
 def test_any_tree_at_all_is_answered_and_names_lie_in_their_nodes(language, source) -> None:
     waiting = [Parser(load_grammar(language)).parse(source.encode()).root_node]

@@ -15,6 +15,7 @@ from ctxkit.engines.history import Histories
 from ctxkit.engines.redis_history import RedisHistories
 from ctxkit.engines.redis_server import RedisServer
 from tests.engines.stores_under_test import empty_server
+from tests.example_counts import count_examples
 
 
 def open_redis(url: str) -> RedisHistories:
@@ -82,7 +83,7 @@ def test_a_history_is_removed_with_its_session_or_not_at_all(histories) -> None:
         assert not there
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=count_examples(25))
 @given(st.lists(st.lists(st.binary(max_size=30).filter(lambda line: b"\n" not in line), min_size=1, max_size=5), min_size=1, max_size=6))
 def test_both_kinds_answer_the_same(shared, tmp_path_factory: pytest.TempPathFactory, parts: list[list[bytes]]) -> None:
     local = Histories(str(tmp_path_factory.mktemp("data")), print)

@@ -17,6 +17,7 @@ from ctxkit.core.text.line_index import BLOCK
 from ctxkit.engines import redis_blob_writer
 from ctxkit.engines.redis_ledger import RedisLedger
 from tests.engines.stores_under_test import DAY, LocalUnderTest, RedisUnderTest, StoreUnderTest, empty_server
+from tests.example_counts import count_examples
 
 
 @pytest.fixture(params=["local", "redis", "cluster"])
@@ -37,7 +38,7 @@ def shared(redis_server, tmp_path: Path) -> RedisUnderTest:
     return RedisUnderTest(redis_server.url, tmp_path)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=count_examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=400), st.integers(1, 100))
 def test_any_bytes_come_back_as_they_went_in(kept, data: bytes, size: int) -> None:
     writer = kept.store.open_writer()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.languages.language_names import LANGUAGES
 from ctxkit.engines.syntax import find_definitions
+from tests.example_counts import count_examples
 
 SNIPPETS = {
     "python": (
@@ -441,7 +442,7 @@ def test_ten_megabytes_of_the_wrong_content_cost_nothing() -> None:
     assert time.process_time() - began < 3
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(st.binary(max_size=300), st.sampled_from(sorted(LANGUAGES)))
 def test_any_bytes_in_any_language_give_valid_ranges(data: bytes, language) -> None:
     total = data.count(b"\n") + (1 if data[-1:] not in (b"", b"\n") else 0)
@@ -451,7 +452,7 @@ def test_any_bytes_in_any_language_give_valid_ranges(data: bytes, language) -> N
         assert "\n" not in one.signature
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_examples(40), deadline=None)
 @given(st.sampled_from(sorted(SNIPPETS)), st.data())
 def test_source_cut_anywhere_gives_valid_ranges_and_real_names(language, data: st.DataObject) -> None:
     whole = text_of(language)

@@ -18,6 +18,7 @@ from ctxkit.core.tokens.table_counter import MAX_CHARACTERS, TableCounter
 from ctxkit.core.tokens.vocabulary import VOCABULARIES, Vocabulary, find_vocabulary
 from ctxkit.engines.tokens import added_tokens, load_tokenizer, splintr, table_files
 from ctxkit.engines.tokens.text_counter import extend_counter
+from tests.example_counts import count_examples
 
 NAMES = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
 EXACT = [vocabulary.name for vocabulary in VOCABULARIES.values() if vocabulary.exact]
@@ -46,7 +47,7 @@ def test_counts_are_those_of_the_engine_for_ordinary_text(name) -> None:
         assert count_of(name)(text) == len(encode_of(vocabulary.ranks)(expected))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(st.text(max_size=40))
 @example("\U0001d160" * 5)
 @example("e\u0301" * 9)
@@ -71,7 +72,7 @@ def test_the_end_of_text_counts_as_the_characters_it_is() -> None:
     assert count_of("qwen3")("<|im_start|>") > 1
 
 
-@settings(max_examples=60)
+@settings(max_examples=count_examples(60))
 @given(st.text(max_size=40))
 def test_bytes_over_three_counts_bytes(text: str) -> None:
     assert count_of("bytes/3")(text) == -(-len(text.encode()) // 3)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ctxkit.core.brief import kind_detection
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.text import lines
+from tests.example_counts import count_examples
 
 
 def document(data: bytes, name: str = "", forced: str = "") -> InputDocument:
@@ -45,7 +46,7 @@ def test_what_no_kind_claims_is_text(data: bytes) -> None:
     assert sure >= 0.5
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(st.one_of(st.binary(max_size=200), st.text(alphabet='ab{}[]",:=- \n\t#|0.', max_size=200).map(str.encode)))
 def test_every_kind_is_sure_from_0_to_1_and_none_fails_on_strange_input(data) -> None:
     for kind in kind_detection.all_kinds():

@@ -15,6 +15,7 @@ from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.compact.policy import CachePrices, CompactionPolicy
 from tests.core.chat.talks import FORMATS, Said, lines, mutilated, plans
 from tests.core.compact.sizes import compact, policy, read, session, total, working, written
+from tests.example_counts import count_examples
 
 every_format = pytest.mark.parametrize("name", FORMATS)
 words = st.text(st.sampled_from("abc \n.,:/一界🙂é"), max_size=400)
@@ -335,7 +336,7 @@ def test_words_beside_results_in_one_message_stay() -> None:
 
 
 @given(window=st.integers(600, 3000), sizes=st.lists(st.integers(1, 500), min_size=3, max_size=20))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_examples(40), deadline=None)
 def test_the_next_one_is_not_due_at_once(window: int, sizes: list[int]) -> None:
     plan = [Said("user", "Do it."), *(Said("assistant", "word " * size) for size in sizes), Said("user", "And now?")]
     rule = policy(window)

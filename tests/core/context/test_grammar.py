@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ctxkit.core.context.grammar import MAX_BULLET, MAX_TASK, build_grammar
 from ctxkit.core.context.limits import find_breaches
 from ctxkit.core.context.template import MAX_BULLETS, SummaryPage, normalize_line, parse_page, render_page
+from tests.example_counts import count_examples
 
 _PART = re.compile(r'"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|\{[\d,]+\}|\||[a-z]+|\s+')
 
@@ -40,13 +41,13 @@ LINES = st.lists(LINE, max_size=MAX_BULLETS, unique=True).map(tuple)
 PAGES = st.builds(SummaryPage, LINE, LINES, LINES, LINES, LINES, done=st.just(()), extra=st.just(()))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=count_examples(25), deadline=None)
 @given(PAGES)
 def test_rendered_pages_are_of_the_grammar(page) -> None:
     assert ACCEPTED.fullmatch(render_page(page))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=count_examples(25), deadline=None)
 @given(PAGES)
 def test_what_the_grammar_lets_through_is_a_page(page) -> None:
     text = render_page(page)

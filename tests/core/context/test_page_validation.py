@@ -9,6 +9,7 @@ from ctxkit.core.context.limits import find_breaches
 from ctxkit.core.context.page_validation import strip_answer, validate_page
 from ctxkit.core.context.template import SummaryPage, parse_page, render_page
 from tests.core.context.talk import did, matter, ran, records_of, said, user
+from tests.example_counts import count_examples
 
 TALK = records_of(
     [
@@ -123,7 +124,7 @@ def test_many_bullets_are_cut_to_the_limit() -> None:
     assert made.dropped["over the limit"] >= 6
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_examples(40), deadline=None)
 @given(st.text(alphabet="<>/think# Contex\n-[]TaskFs.1`◁", max_size=120))
 def test_whatever_comes_back_a_page_is_made_of_it(raw: str) -> None:
     made = validate_page(raw, GIVEN)

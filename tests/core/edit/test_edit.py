@@ -21,6 +21,7 @@ from ctxkit.core.text.lines import lines_from_bytes
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.core.tokens.estimate import likely_tokenizer
 from ctxkit.core.tokens.vocabulary import find_vocabulary
+from tests.example_counts import count_examples
 
 VOCABULARY = find_vocabulary("bytes/3")
 ORDER = CountOptions(VOCABULARY, likely_tokenizer(VOCABULARY), json.loads, is_named=False)
@@ -123,7 +124,7 @@ def opened(data: bytes):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(tasks=TASKS, where=SPANS, text=st.sampled_from([None, None, "A summary."]))
 def test_what_is_left_is_valid_and_what_went_comes_back(shape: str, tasks, where, text: str | None) -> None:
     data, store = SHAPES[shape](tasks), Memory()
@@ -149,7 +150,7 @@ def test_what_is_left_is_valid_and_what_went_comes_back(shape: str, tasks, where
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=count_examples(30), deadline=None)
 @given(tasks=TASKS)
 def test_rows_cover_all_messages_and_all_tokens(shape: str, tasks) -> None:
     found = opened(SHAPES[shape](tasks))
@@ -161,7 +162,7 @@ def test_rows_cover_all_messages_and_all_tokens(shape: str, tasks) -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=count_examples(30), deadline=None)
 @given(tasks=TASKS, where=SPANS)
 def test_a_wider_range_holds_the_one_that_was_asked_for_and_needs_no_other(shape: str, tasks, where) -> None:
     found = opened(SHAPES[shape](tasks))

@@ -16,6 +16,7 @@ from ctxkit.core.gate.content_ranges import (
 )
 from ctxkit.core.text import lines
 from ctxkit.core.text.spans import PositionRange
+from tests.example_counts import count_examples
 
 CONTENT = st.lists(st.sampled_from([b"x", b"y", b"xy", b"", b"zz\r", b"a\rb", b"\x00z"]), max_size=25).map(b"\n".join)
 
@@ -31,7 +32,7 @@ def found(data: bytes, pattern: str, context: int, *, numbers: bool) -> bytes:
     return b"".join(grep_lines(content, 1, content.total, re.compile(pattern), context, numbers=numbers))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(st.lists(st.sampled_from(["x", "y", "xy", "", "zz"]), min_size=1, max_size=30), st.integers(1, 4))
 def test_matches_and_their_context_are_laid_out_as_grep_does(texts: list[str], context: int) -> None:
     data = ("\n".join(texts) + "\n").encode()

@@ -67,7 +67,7 @@ def test_following_the_ways_gives_every_line_once_and_in_order(rows, newline: bo
     assert squeezed(shown) == squeezed(data)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(st.text(alphabet="a é漢🙂\n", min_size=1, max_size=800), st.integers(160, 600))
 def test_following_the_ways_through_bytes_gives_every_character_once(text: str, available: int) -> None:
     content = lines.lines_from_bytes(text.encode())
@@ -75,7 +75,7 @@ def test_following_the_ways_through_bytes_gives_every_character_once(text: str, 
     assert squeezed(shown) == squeezed(text.encode())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(
     st.lists(
         st.sampled_from([b"a", b"\xff", b"\xe4\xb8", "漢".encode(), b"\x00", b"\xed\xa0\x80"]), min_size=1, max_size=400

@@ -19,6 +19,7 @@ from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
+from tests.example_counts import count_examples
 
 tokenizer = cache(tokens.load_tokenizer)
 LINES = b"".join(b"line %d of the build says nothing\n" % number for number in range(1, 3001))
@@ -200,7 +201,7 @@ def test_a_store_that_fails_lets_the_content_pass_byte_for_byte_with_a_warning(f
     assert store.abandoned == (fail_at != "intake")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(st.binary(min_size=200, max_size=500), st.integers(1, 200), st.integers(1, 9))
 def test_whatever_write_fails_no_byte_is_lost_or_doubled(data: bytes, size: int, failing: int) -> None:
     store = MemoryStore(f"write {failing}")
@@ -253,7 +254,7 @@ def test_a_preface_is_asked_for_only_once_the_content_has_ended() -> None:
     assert bytes_of(admission).startswith(b"exit status 1\n# ")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_examples(40), deadline=None)
 @given(
     st.lists(st.text(alphabet='ab é漢\t{}[]":,#1', max_size=60), min_size=30, max_size=120),
     st.integers(300, 900),
@@ -284,7 +285,7 @@ def test_gating_twice_is_gating_once_and_what_goes_in_is_within_its_room(
     assert again.result in (("raw", "tight") if stores else ("raw", "tight", "briefing"))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=count_examples(25), deadline=None)
 @given(st.integers(1, 3000), st.integers(1, 3000))
 def test_the_same_input_gives_the_same_output_however_it_is_chunked(first: int, second: int) -> None:
     data = LINES[:20_000]

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.models.lookup import MODELS, find_model, find_similar_names
 from ctxkit.core.tokens.vocabulary import find_vocabulary
+from tests.example_counts import count_examples
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,7 @@ def test_a_name_that_is_almost_right_finds_its_nearest() -> None:
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=count_examples(30), deadline=None)
 def test_no_text_breaks_the_search(name: str) -> None:
     model = find_model(name)
     assert model is None or MODELS[model.name] == model

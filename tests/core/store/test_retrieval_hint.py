@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.store.retrieval_hint import FIELDS, PREFIX, PRESETS, Hint, parse_template
+from tests.example_counts import count_examples
 
 HERE = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "/cache/3f/3f9a2c81d0b4*", "big_file.rs")
 
@@ -71,7 +72,7 @@ def test_a_name_stays_inside_one_word_whatever_quotes_a_template_has(template: s
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=count_examples(50), deadline=None)
 @given(
     st.sampled_from(["{name}", '"{name}"', "'{name}'", 'a"b {name} c"d', "a'b {name} c'd", "-f={name}", "\\\\{name}", "'it'\\''s'{name}"]),
     st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=9).filter(lambda name: not name.startswith("-")),

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.store.shortened_text import shorten_text
 from tests.core.compact.sizes import COUNT
+from tests.example_counts import count_examples
 
 REF = "3f9a2c81d0b4" + "0" * 52
 
@@ -41,7 +42,7 @@ def test_without_a_ref_nothing_is_promised() -> None:
 
 
 @given(text=st.text(st.sampled_from("ab \n界🙂"), min_size=300, max_size=3000), most=st.integers(40, 300))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_examples(40), deadline=None)
 def test_it_is_never_larger_than_asked(text: str, most: int) -> None:
     made = shorten_text(text, most, COUNT, REF)
     assert made is None or COUNT(made) <= most

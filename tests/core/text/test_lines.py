@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ctxkit.core.text import lines
 from ctxkit.core.text.line_index import BLOCK, LineIndex
 from ctxkit.core.text.lines import LONGEST_LINE, IndexedLines
+from tests.example_counts import count_examples
 
 PIECES = st.sampled_from(
     [b"a", b"\n", b"\r\n", b"\r", b"\n\n", b"\x0b", b"\xe2\x80\xa8", b"\xff", b"\x00", b"long line "]
@@ -47,7 +48,7 @@ def test_any_range_has_the_bytes_and_the_numbers_of_that_range(data, start: int,
         assert found.at(start) == found.texts()[start - 1]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=count_examples(25), deadline=None)
 @given(
     st.lists(st.integers(0, 3 * BLOCK), min_size=1, max_size=5), st.lists(st.integers(1, BLOCK), max_size=4), st.data()
 )

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.text.shell import join_words, quote, quote_path
+from tests.example_counts import count_examples
 
 VISIBLE = st.text(alphabet="ab '\"\\$`!*?[]{}()<>|&;#~=%^-/.é漢\u3000", max_size=12)
 NASTY = st.text(alphabet="ab '\"\\$`!*-0\n\t\r\x1b\x07\x7f\x9b\u202e\u2028\udcff\udce9é漢", max_size=12)
@@ -40,7 +41,7 @@ def test_any_shell_reads_visible_words_back(words) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=count_examples(50), deadline=None)
 @given(st.lists(names, min_size=1, max_size=8))
 def test_bash_reads_any_words_back(words) -> None:
     assert read_back("bash", words) == words

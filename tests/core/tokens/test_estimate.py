@@ -62,7 +62,7 @@ def test_a_text_takes_about_what_its_parts_take(one, other) -> None:
     assert abs(whole.tokens - parts[0].tokens - parts[1].tokens) <= 14
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=count_examples(50), deadline=None)
 @given(TEXTS)
 def test_more_of_the_same_takes_more(text) -> None:
     assert estimate_tokens(text, CLAUDE).tokens <= estimate_tokens((text + "\n") * 3, CLAUDE).tokens
@@ -98,7 +98,7 @@ def test_bytes_over_three_is_the_rule_of_the_seed_rounded_up() -> None:
     assert estimate_tokens("漢字", find_vocabulary("bytes/3")).tokens == 2
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(TEXTS, st.integers(1, 9), st.integers(2, 20))
 def test_how_a_text_comes_makes_no_difference(text, size: int, block: int) -> None:
     parts = [text[start : start + size] for start in range(0, len(text), size)]

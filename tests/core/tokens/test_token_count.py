@@ -50,7 +50,7 @@ def chunks_of(data: bytes, size: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("name", BYTE_LEVEL)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(text=NASTY, size=st.integers(1, 9))
 @example(text="a !\n\nb", size=1)
 @example(text="  \n\n  x\n\n\n!\n/\n/a", size=1)
@@ -65,7 +65,7 @@ def test_a_count_in_safe_cuts_equals_the_whole_count(name, text, size: int) -> N
 
 
 @pytest.mark.parametrize("name", BYTE_LEVEL)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_examples(40), deadline=None)
 @given(text=NASTY, size=st.integers(1, 9), limit=st.integers(0, 40))
 def test_stopping_early_gives_the_answer_that_counting_on_would(name, text, size: int, limit: int) -> None:
     count, cut = count_of(name), tallying.CUT_SIZE
@@ -102,7 +102,7 @@ def test_counting_stops_early_even_where_no_cut_is_safe(name, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("name", EXACT)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(data=NASTY_BYTES)
 @example(data=b"")
 @example(data="\U0001d160".encode() * 9)
@@ -123,7 +123,7 @@ def test_the_byte_bound_is_never_below_the_true_count(name, data) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in VOCABULARIES if name not in EXACT])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=count_examples(30), deadline=None)
 @given(data=NASTY_BYTES)
 def test_the_byte_bound_is_never_below_what_an_estimate_is_made_from(name, data) -> None:
     assert token_bound(data, find_vocabulary(name)) >= count_of(name)(decode_content(data))

@@ -5,6 +5,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.generic_outline import make_generic_outline
 from ctxkit.core.brief.render import render_outline
 from ctxkit.core.text.lines import lines_from_bytes
+from tests.example_counts import count_examples
 
 ROWS = st.lists(
     st.sampled_from(["== part", "row 1", "row 22", "", "error: bad", "  indented", "x" * 900, "漢字", "name:"]), max_size=120
@@ -16,7 +17,7 @@ def document_of(rows, target):
     return InputDocument(content, content.read, lambda text: len(text) // 3, target)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=count_examples(50), deadline=None)
 @given(ROWS, st.integers(110, 900))
 def test_the_outline_fits_the_target_less_the_frame(rows, target: int) -> None:
     document = document_of(rows, target)

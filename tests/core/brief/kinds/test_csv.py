@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.brief.kinds import csv as kind
 from tests.core.brief.kinds.test_table import document, mapped
+from tests.example_counts import count_examples
 
 
 def sales():
@@ -57,7 +58,7 @@ def test_other_text_is_not_claimed(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(st.lists(st.lists(st.text(alphabet='a1,"\n ;', max_size=8), min_size=2, max_size=3), min_size=1, max_size=40))
 def test_every_range_is_in_the_file(rows: list[list[str]]) -> None:
     text = io.StringIO()

@@ -14,6 +14,7 @@ from ctxkit.core.brief.kinds import diagnostics as kind
 from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text import lines
 from ctxkit.core.text.ansi import strip_escapes
+from tests.example_counts import count_examples
 
 BROKEN = "import os\nimport re\n\ndef f(a):\n    b = 1\n    return missing + a\n\n\ndef g():\n    x: int = 'text'\n    return undefined\n"
 
@@ -135,7 +136,7 @@ def test_windows_line_ends_and_colours_change_no_count(ruff) -> None:
     assert re.findall(r"\d+x \w+", mapped(ruff[0].replace(b"\n", b"\r\n")).text) == counts
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(
     st.lists(
         st.sampled_from(

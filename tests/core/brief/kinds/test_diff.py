@@ -8,6 +8,7 @@ from ctxkit.core.brief.diffs.patches import DiffReader
 from ctxkit.core.brief.kinds import diff as kind
 from ctxkit.core.text import lines
 from tests.core.brief.kinds.test_table import document, mapped
+from tests.example_counts import count_examples
 
 ONE = """diff --git a/src/x.py b/src/x.py
 index 111..222 100644
@@ -92,7 +93,7 @@ def test_a_log_that_holds_a_diff_is_none(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(st.lists(st.sampled_from([*ONE.split("\n"), *NEW.split("\n"), "@@ -1 +1 @@", "commit 0123456789", ""]), max_size=60))
 def test_ranges_are_true_of_any_mixture(rows) -> None:
     text = "\n".join(rows)

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.brief.kinds import exchanges as kind
 from tests.core.brief.kinds.test_table import document
+from tests.example_counts import count_examples
 
 
 def exchange(path: str, status: str, body: str) -> str:
@@ -31,7 +32,7 @@ def test_other_content_is_left_alone(trial, text):
 
 
 @given(st.lists(st.sampled_from(["x", "", "GET /x HTTP/1.1", "HTTP/1.1 500 Bad", "* Closing", "POST /", "\x00"])))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=count_examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_breaks_it(trial, rows):
     trial(kind).check("\n".join([CURL, *rows]), 300)
 

@@ -3,6 +3,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.kinds import hexdump as kind
+from tests.example_counts import count_examples
 
 DATA = b"SQLite format 3\0" + bytes(160) + b"\x01\x02the rotation is on Tuesday" + bytes(4) + b"\xff" * 96
 
@@ -41,7 +42,7 @@ def test_other_content_is_left_alone(trial, text):
 
 
 @given(st.lists(st.sampled_from(["*", "0000000a", "00000010: 6162 6364  abcd", "x", "", "00000010: zz"])))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=count_examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_breaks_it(trial, rows):
     trial(kind).check("\n".join([dump(DATA, "xxd"), *rows]), 300)
 

@@ -215,7 +215,7 @@ def test_no_json_breaks_the_map(value, indent: int | None, target: int) -> None:
                 assert 1 <= start <= end <= document(raw).lines.total
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(
     st.lists(st.fixed_dictionaries({"id": st.integers(0, 100), "t": st.text(max_size=9)}), min_size=30),
     st.data(),

@@ -3,6 +3,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.kinds import key_values as kind
+from tests.example_counts import count_examples
 
 
 def make_settings(groups=("fs", "kernel", "vm"), number=30):
@@ -62,6 +63,6 @@ def test_other_content_is_left_alone(trial, text) -> None:
 
 
 @given(st.lists(st.sampled_from(["a.b = 1", "c: 2", "  d", "", "[s]", "# c", "k_x 3", "\x1b[1mx = y\x1b[0m", "é=ü"]), max_size=90))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=count_examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_breaks_it(trial, rows: list[str]) -> None:
     trial(kind).check("\n".join([*(f"key.k{at} = {at}" for at in range(30)), *rows]), 300)

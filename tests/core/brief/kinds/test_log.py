@@ -11,6 +11,7 @@ from ctxkit.core.brief.kinds import log as kind
 from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text import lines
 from ctxkit.core.text.ansi import strip_escapes
+from tests.example_counts import count_examples
 
 
 def count(text):
@@ -189,7 +190,7 @@ WORDS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=count_examples(80), deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=30)), max_size=40), st.integers(60, 900))
 def test_any_text_makes_a_map_that_is_true_or_none(rows, target: int) -> None:
     text = "\n".join(rows)

@@ -3,6 +3,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.kinds import profile as kind
+from tests.example_counts import count_examples
 
 IMPORTS = "import time: self [us] | cumulative | imported package\n" + "".join(
     f"import time: {at * 37 % 101:9} | {at * 61 % 997:10} | {'  ' * (at % 3)}mod{at}\n" for at in range(60)
@@ -54,6 +55,6 @@ def test_other_content_is_left_alone(trial, text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(["# note", "  5.00%  x y", "", "free", "->99.00% (1B) x", "import time: 3 | 4 | é", "\x00"])))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=count_examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_breaks_it(trial, rows: list[str]) -> None:
     trial(kind).check("\n".join([IMPORTS, *rows]), 300)

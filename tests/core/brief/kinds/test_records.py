@@ -3,6 +3,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.kinds import records as kind
+from tests.example_counts import count_examples
 
 
 def make_packages(number=20, odd=7):
@@ -69,7 +70,7 @@ def test_other_content_is_left_alone(trial, text) -> None:
 
 
 @given(st.lists(st.sampled_from(["a: 1", "b: 2", "  c = 3", "", "---", "[x]", "free text", "k:", "\x00", "é: ü"]), max_size=80))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=count_examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_breaks_it(trial, rows: list[str]) -> None:
     trial(kind).check("\n".join(rows), 300)
 

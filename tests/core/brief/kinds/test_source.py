@@ -18,6 +18,7 @@ from ctxkit.core.languages.language_names import LANGUAGES
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
 from ctxkit.engines.syntax import find_definitions
+from tests.example_counts import count_examples
 
 PARSER = '''"""Reads settings."""
 
@@ -171,7 +172,7 @@ def test_a_log_forced_as_a_language_is_mapped_in_time() -> None:
     assert "## Structure\n" not in text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(st.binary(max_size=400), st.sampled_from(sorted(LANGUAGES)))
 def test_any_bytes_in_any_language_give_valid_ranges(data: bytes, language) -> None:
     document = document_of(data, forced=language)

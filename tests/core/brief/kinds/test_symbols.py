@@ -3,6 +3,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.kinds import symbols as kind
+from tests.example_counts import count_examples
 
 NM = "".join(f"{at * 64:016x} {'TtD'[at % 3]} name_{at:03}\n" for at in range(90)) + "                 U malloc@GLIBC_2.2.5\n" * 1 + f"{'':16} w __gmon_start__\n"
 CTAGS = "".join(f"name_{at:03}         {('function', 'class')[at % 5 == 0]:8} {at:6} src/{'ab'[at % 2]}.py def name_{at:03}():\n" for at in range(60))
@@ -34,6 +35,6 @@ def test_other_content_is_left_alone(trial, text):
 
 
 @given(st.lists(st.sampled_from(["x", "", "0000000000000040 T x", "                 U y", "\x00", "é" * 300])))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=count_examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_breaks_it(trial, rows):
     trial(kind).check("\n".join([NM, *rows]), 300)

@@ -11,6 +11,7 @@ from ctxkit.core.brief.grids.tables import TableFinder
 from ctxkit.core.brief.kinds import table as kind
 from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text import lines
+from tests.example_counts import count_examples
 
 
 def count(text):
@@ -86,7 +87,7 @@ def test_other_text_is_no_table(text: str) -> None:
     assert kind.sniff(document(text)) == 0.0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(st.text(alphabet="aB1 .|-+\n\t%", max_size=600), st.integers(60, 500))
 def test_any_text_stays_within_its_target(text: str, target: int) -> None:
     held = document("NAME  SIZE\n" + text, target)

@@ -12,6 +12,7 @@ from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
+from tests.example_counts import count_examples
 
 count = cache(tokens.load_tokenizer)(find_vocabulary("qwen3"))
 HINT = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "~/.cache/ctxkit/blobs/3f/3f9a2c81d0b4*", "log")
@@ -32,7 +33,7 @@ def squeezed(text: str) -> str:
     return "".join(re.sub(r"\x1b\[1?0?m", "", text).split())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(ROWS, st.integers(60, 700))
 def test_a_map_fits_and_quotes_only_what_stands_at_the_line(rows, target: int) -> None:
     found = mapped("".join(f"{row}\n" for row in rows).encode(), target)

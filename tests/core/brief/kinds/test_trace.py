@@ -3,6 +3,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.kinds import trace as kind
+from tests.example_counts import count_examples
 
 TRACE = (
     'execve("/usr/bin/x", ["x"], 0x7ff /* 9 vars */) = 0\n'
@@ -52,6 +53,6 @@ def test_other_content_is_left_alone(trial, text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(["close(3) = 0", "x(", "<... y resumed>) = 0", "+++ killed by SIGKILL +++", "free", "a(1 <unfinished ...>", ""])))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=count_examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_breaks_it(trial, rows: list[str]) -> None:
     trial(kind).check("\n".join([TRACE, *rows]), 300)

@@ -13,6 +13,7 @@ from ctxkit.core.brief.kinds import traceback as kind
 from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text import lines
 from ctxkit.core.text.ansi import strip_escapes
+from tests.example_counts import count_examples
 
 PROGRAM = """
 import json
@@ -223,7 +224,7 @@ def test_other_content_is_not_claimed(text: str, name: str) -> None:
     assert kind.sniff(document(text, name=name)) < 0.5
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(
     st.lists(
         st.sampled_from(

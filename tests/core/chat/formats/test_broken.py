@@ -15,6 +15,7 @@ from ctxkit.core.chat.validity.pairing import pair_calls
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.usage.finder import find_answers
 from ctxkit.core.usage.report import build_report
+from tests.example_counts import count_examples
 
 USED = {"input_tokens": 9, "output_tokens": 2, "prompt_tokens": 9, "completion_tokens": 2}
 RESPONSE = {"functionResponse": {"name": "f", "response": {"output": "a"}, "parts": []}}
@@ -112,7 +113,7 @@ def put(value, place, new):
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=count_examples(25), deadline=None)
 @given(data=st.data())
 def test_values_of_any_shape(name: str, data: st.DataObject) -> None:
     entries = SAMPLES[name]

@@ -15,6 +15,7 @@ from ctxkit.core.chat.validity.repair import NO_CALL, NO_RESULT, NO_WORDS, repai
 from ctxkit.core.chat.validity.turns import sender_of
 from tests.core.chat.talks import FORMATS, Said, mutilated, plans
 from tests.core.chat.validity.repaired_rules import REPAIRED_RULES
+from tests.example_counts import count_examples
 
 every_format = pytest.mark.parametrize("name", FORMATS)
 
@@ -32,7 +33,7 @@ def mended(transcript):
 
 @every_format
 @given(plan=plans)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=count_examples(25), deadline=None)
 def test_what_is_whole_is_left_alone(name, plan) -> None:
     before = read(name, FORMATS[name][0](plan))
     assert not find_breaches(before)
@@ -42,7 +43,7 @@ def test_what_is_whole_is_left_alone(name, plan) -> None:
 
 @every_format
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_examples(40), deadline=None)
 def test_whatever_is_broken_is_made_whole(name, data: st.DataObject) -> None:
     before = read(name, data.draw(mutilated(name)))
     after, found = mended(before)

@@ -12,6 +12,7 @@ from ctxkit.core.context.limits import find_breaches
 from ctxkit.core.context.summary import frame_page
 from ctxkit.core.context.template import SECTIONS, parse_page, render_page
 from tests.core.context.talk import did, matter, ran, records_of, said, user, words
+from tests.example_counts import count_examples
 
 
 def summarize(summary_input):
@@ -114,7 +115,7 @@ def test_every_format_tells_the_same(build) -> None:
     assert page.errors[0].startswith("`python a.py`: ValueError: bad row")
 
 
-@settings(max_examples=25)
+@settings(max_examples=count_examples(25))
 @given(st.integers(60, 900))
 def test_whatever_the_target_the_page_fits_and_invents_nothing(target: int) -> None:
     given_ = matter(records_of(TALK), target=target)
@@ -202,7 +203,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_examples(60), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["bash", "Edit", "TodoWrite", "apply_patch", "TaskUpdate", "x"]), JSON, JSON), max_size=4))
 def test_whatever_is_called_a_page_is_made(calls) -> None:
     talk = [user("x")]

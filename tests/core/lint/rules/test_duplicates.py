@@ -6,6 +6,7 @@ from ctxkit.core.lint.check import add_fingerprints
 from ctxkit.core.lint.document.rule import INFO, WARNING
 from ctxkit.core.lint.rules.duplicates import RULES, findings
 from tests.core.lint.places import workspace
+from tests.example_counts import count_examples
 
 RULE = "- Assumptions are forbidden: look it up instead.\n"
 OTHER = "- Cats sleep in the warm sun all day.\n"
@@ -155,7 +156,7 @@ LINES = [RULE, OTHER, *SECTION.splitlines(keepends=True), "- Be kind to everyone
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=14), st.lists(st.sampled_from(LINES), max_size=14))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=count_examples(60))
 def test_a_safe_fix_loses_no_statement(one, two) -> None:
     files = {"AGENTS.md": "".join(one), "CLAUDE.md": "".join(two)}
     made = workspace(files)
