@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE =
 .PHONY: test test-stress test-browser test-harness test-packages test-valkey deb test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
 
 test: $(VENV)/test
-	$(BIN)/python -m pytest -n 4 --dist worksteal -m 'not (stress or browser or harness or packages)' $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m 'not (stress or browser or harness or packages)' $(ARGS)
 
 # What takes long by its nature: kills at random moments, crowds of processes, hostile megabytes, a loop of fifty turns;
 # and all properties with 100 examples, not 20.

@@ -1,5 +1,6 @@
 """The installed ctxkit, run as a user runs it, in a home of its own."""
 
+import gc
 import os
 import shutil
 import signal
@@ -42,6 +43,7 @@ RAM_DISK_SPACE = 4 << 30
 def pytest_configure(config: pytest.Config) -> None:
     """Let the tests, and what they start, see none of this user's own settings; put their files into memory."""
     _heed_signals()
+    gc.disable()  # collected tests live as long as the run: pytest_collection_finish enables it again
     os.environ.pop("XDG_RUNTIME_DIR", None)  # a server may listen there
     for name in [name for name in os.environ if name.startswith("CTXKIT_")]:
         del os.environ[name]
@@ -55,6 +57,13 @@ def _heed_signals() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
+
+
+def pytest_collection_finish() -> None:
+    """Freeze what the collection of tests has made: the collector of garbage would visit it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 def is_usable_ram_disk(path: str) -> bool:
