@@ -20,7 +20,7 @@ from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
 
 tokenizer = cache(tokens.load_tokenizer)
-DATA = b"".join(b"line %d says nothing of note\n" % number for number in range(1, 2001))
+DATA = b"".join(b"line %d says nothing of note\n" % number for number in range(1, 701))
 
 
 def made(data: bytes, target: int, vocabulary: str = "qwen3", known: TokenCount | None = None, **order: str) -> BriefingResult:
@@ -37,7 +37,7 @@ def test_a_map_takes_no_more_than_its_target_at_the_high_end(vocabulary: str, ta
     named = find_vocabulary(vocabulary)
     found = made(DATA, target, vocabulary)
     assert found.briefing.tokens == upper_bound_tokenizer(tokenizer(named), named)(found.briefing.text) <= target
-    assert found.briefing.text.startswith("# log (2,000 lines, 59 KB")
+    assert found.briefing.text.startswith("# log (700 lines, 20 KB")
 
 
 def test_a_counted_original_is_told_as_exact_and_an_estimated_one_as_about() -> None:
@@ -52,7 +52,7 @@ def test_a_count_that_is_known_already_is_taken() -> None:
 def test_where_no_map_fits_the_envelope_is_left() -> None:
     found = made(DATA, 3)
     assert found.briefing is None
-    assert found.envelope == "log (2,000 lines, 59 KB): ctxkit cache get ffffffffffff"
+    assert found.envelope == "log (700 lines, 20 KB): ctxkit cache get ffffffffffff"
 
 
 def test_utf16_is_mapped_as_text_and_measured_as_it_is_stored() -> None:
@@ -110,11 +110,11 @@ def test_a_map_that_is_too_large_is_not_taken() -> None:
 
 def test_where_the_process_dies_head_and_tail_stand_in() -> None:
     found = safely(600, died)
-    assert found.briefing.text.startswith("# log (2,000 lines, 59 KB): head and tail, not the content\n\nline 1 says")
+    assert found.briefing.text.startswith("# log (700 lines, 20 KB): head and tail, not the content\n\nline 1 says")
     assert found.briefing.tokens == tokenizer(find_vocabulary("qwen3"))(found.briefing.text) <= 600
     assert "SIGSEGV" in found.briefing.doubt
-    assert (found.size, found.lines) == (len(DATA), 2000)
-    assert safely(3, died) == BriefingResult(None, made(DATA, 3).envelope, found.original, len(DATA), 2000)
+    assert (found.size, found.lines) == (len(DATA), 700)
+    assert safely(3, died) == BriefingResult(None, made(DATA, 3).envelope, found.original, len(DATA), 700)
 
 
 def test_a_strict_call_says_why_there_is_no_map() -> None:

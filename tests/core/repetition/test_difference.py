@@ -3,6 +3,7 @@
 import re
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +54,7 @@ def test_a_last_line_without_a_newline_is_marked() -> None:
     assert hunk.endswith(b"-b\n\\ No newline at end of file\n+c\n")
 
 
+@pytest.mark.stress
 def test_hostile_texts_take_little_time() -> None:
     shuffled = [b"%d\n" % (number * 7919 % 100_003) for number in range(100_000)]
     began = time.monotonic()

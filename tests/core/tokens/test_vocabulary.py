@@ -52,6 +52,7 @@ def test_what_counts_with_sentencepiece_ranks_has_no_safe_cuts(vocabulary) -> No
         assert vocabulary.prefix == 1
 
 
+@pytest.mark.stress
 def test_no_character_grows_more_under_nfc_than_the_bound_allows() -> None:
     growth = 0.0
     for code in range(0x110000):
