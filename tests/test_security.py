@@ -532,6 +532,7 @@ def test_trouble_of_ours_costs_nothing(run, home: dict[str, str], own, tmp_path:
         assert (run("cache", "get", ref[1].decode(), cwd=tmp_path).out if ref else done.out) == LOG
 
 
+@pytest.mark.stress
 @promise("If a command is killed, a file that it was writing is the old one or the new one.")
 def test_a_kill_tears_no_file(ctxkit: str, home: dict[str, str], project) -> None:
     edit = [ctxkit, "edit", "remove", "3:4", "chat.json", "--in-place"]
