@@ -10,14 +10,21 @@ export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: test test-stress test-browser test-harness test-packages test-valkey deb test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
 
+# A test that fails is repeated once, alone: on a machine with other work, a limit of time may be too short. A fault
+# fails again; hypothesis repeats the example that it has found.
+QUICK := not (stress or browser or harness or packages)
 test: $(VENV)/test
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m 'not (stress or browser or harness or packages)' $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m '$(QUICK)' $(ARGS) || \
+	    { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT) -m '$(QUICK)'; }
+REPEAT := --last-failed --last-failed-no-failures none
 
 # What takes long by its nature: kills at random moments, crowds of processes, hostile megabytes, a loop of fifty turns;
 # and all properties with 100 examples, not 20.
+LONG := (stress or hypothesis) and not (browser or harness or packages)
+test-stress: export HYPOTHESIS_PROFILE = thorough
 test-stress: $(VENV)/test
-	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n 2 --dist worksteal \
-	    -m '(stress or hypothesis) and not (browser or harness or packages)' $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m '$(LONG)' $(ARGS) || \
+	    { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT) -m '$(LONG)'; }
 
 # Plots as Chromium draws them; without a browser the tests are skipped.
 test-browser: $(VENV)/test
