@@ -84,7 +84,8 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
             start = next((pair for pair in moved if pair[1] == old), None)
             if start is not None:
                 del moved[start]
-            moved[start[0] if start else old, new] = at
+            if start is None or start[0] != new:  # else it is back in its place
+                moved[start[0] if start else old, new] = at
         read.update(file_effects.read)
     return FileHistory(
         tuple(path for path in _drop_short_names(_sort_newest(changed)) if not _TEMPORARY.match(path)),
