@@ -70,7 +70,8 @@ def find_open_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...
         if not outcome.failed and call.answered_at >= 0:
             later.add_command(command_of(call) if kind == "run" else "")
         elif failed_call := failed_calls.get(at):
-            if not _MALFORMED_NAME.search(call.name) and later.leaves_open(failed_call, kind, len(calls) - at):
+            is_slip = failed_call.repetitions == 1 and bool(_MALFORMED_NAME.search(call.name))
+            if not is_slip and later.leaves_open(failed_call, kind, len(calls) - at):
                 failures.append(failed_call)
             later.add_answer(failed_call)
     return tuple(reversed(failures))

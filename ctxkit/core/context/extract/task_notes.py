@@ -47,6 +47,10 @@ think maybe right before after being really
 """
 _COMMON_STEMS = frozenset(_COMMON_WORDS.split())
 """A word that may name a subject, the characters of its stem, and stems of words that name none."""
+_OTHER_LETTER = re.compile(r"[^\W\d_a-zA-Z\u00C0-\u024F]")
+"""A letter of a script other than the Latin one, in which programs write."""
+_IDEOGRAPH, _PLAIN_IDEOGRAPHS = re.compile(r"[\u3400-\u9FFF]"), frozenset("的了是我你您他不也已好有在这那就都和要可以请一个")
+"""A character that is a word, and those that name nothing."""
 MIN_WORDS = 5
 """Minimum words of a sentence of the agent that says what its message is about."""
 
@@ -58,6 +62,13 @@ def find_leading(requests: Sequence[UserRequest], place: int) -> list[str]:
 
 
 def _needs_context(text: str) -> bool:
+    """Return whether earlier requests may have to explain one; output that was pasted into it explains nothing.
+
+    >>> _needs_context("> app@1.0.0 start\\n" * 10 + "3000으로 실행되는데"), _needs_context("> app@1.0.0 start\\n" * 10)
+    (True, False)
+    """
+    own_lines = [line for line in text.split("\n") if _OTHER_LETTER.search(line)]
+    text = "\n".join(own_lines) or text
     return len(text) <= SHORT_CHARS or (len(text) <= POINTER_CHARS and bool(_POINTER.search(text)))
 
 
@@ -88,6 +99,8 @@ def quote_agent(messages: Messages, request: UserRequest) -> str:
         return _quote_end(sentences)
     if sentence := _find_subject_sentence(sentences, request.text):
         return _quote(sentence)
+    if _OTHER_LETTER.search(request.text) and (sentence := _find_answered_sentence(sentences, request.text)):
+        return _quote(sentence)
     return next((_quote(sentence) for sentence in sentences if _says_something(sentence)), "")
 
 
@@ -98,6 +111,18 @@ def _find_subject_sentence(sentences: Sequence[str], request: str) -> str:
     most, at = max(shares, default=(0, -1))
     sentence = sentences[at] if most else ""
     return sentence if len(_WORD.findall(sentence)) >= MIN_WORDS else ""
+
+
+def _find_answered_sentence(sentences: Sequence[str], request: str) -> str:
+    """Return the last question of the agent, otherwise its last sentence with a character of the request, or empty.
+
+    A reply in another script may be a single word, whose characters are words.
+    """
+    questions = [sentence for sentence in sentences if sentence.endswith(("?", "？"))]
+    if questions and not request.rstrip().endswith(("?", "？")):
+        return questions[-1]
+    characters = frozenset(_IDEOGRAPH.findall(request)) - _PLAIN_IDEOGRAPHS
+    return next((sentence for sentence in reversed(sentences) if characters.intersection(sentence)), "")
 
 
 def _is_source(sentence: str) -> bool:

@@ -117,7 +117,9 @@ def test_a_file_that_should_be_removed_and_is_not_there_is_settled() -> None:
 
 def test_a_call_of_a_tool_whose_name_is_none_is_no_failure_of_the_environment() -> None:
     name = "pwd</arg_value>"
-    assert find_attempts(did(name, {}, f"Error: Tool {name} not found"), *LATER) == []
+    slip = did(name, {}, f"Error: Tool {name} not found")
+    assert find_attempts(slip, *LATER) == []
+    assert len(find_attempts(slip, did(name, {}, f"Error: Tool {name} not found"), *LATER)) == 1
     assert len(find_attempts(did("read_pdf", {}, "Error: Tool read_pdf not found"), *LATER)) == 1
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.context.extract.requests import UserRequest, drop_issue_section, find_requests
+from ctxkit.core.context.extract.requests import MIN_PROMPTS, UserRequest, drop_issue_section, find_requests
 from ctxkit.core.context.summary import frame_page
 from ctxkit.core.context.template import SummaryPage, render_page
 from tests.core.context.talk import did, records_of, said, user
@@ -136,3 +136,11 @@ def test_an_issue_ends_at_the_next_heading_in_capitals() -> None:
     text = "Solve it.\nISSUE:\nIt hangs.\n\nDescribe: no\nINSTRUCTIONS:\nFix it."
     assert drop_issue_section(text) == "Solve it.\nINSTRUCTIONS:\nFix it."
     assert drop_issue_section("The ISSUE: it hangs.") == "The ISSUE: it hangs."
+
+
+def test_a_greeting_after_which_only_the_host_speaks_is_long_answered() -> None:
+    beats = [user("Read HEARTBEAT.md if it exists (workspace context)."), said("HEARTBEAT_OK")] * MIN_PROMPTS
+    for greeting, number in (("ola", 0), ("Fix the parser.", 1)):
+        assert len(find_requests(records_of([user(greeting), said("Hi."), *beats]))) == number
+    assert len(find_requests(records_of([user("ola"), said("Hi."), *beats[2:]]))) == 1
+    assert len(find_requests(records_of([*beats, user("ola")]))) == 1
