@@ -16,9 +16,9 @@ Messages = Sequence[tuple[int, str]]
 """The text of each agent message, with its position in the path."""
 MAX_LEADING, MAX_REPLIES, MAX_PARTS = 2, 3, 2
 """Maximum number of earlier requests, of replies, and of sentences of the agent that accompany a request."""
-SHORT_CHARS, TERSE_CHARS, POINTER_CHARS = 160, 80, 320
-"""Maximum characters of a request that earlier ones may explain, of one that the agent's message may explain, and of
-one that points back."""
+SHORT_CHARS, TERSE_CHARS, POINTER_CHARS, ANSWER_CHARS = 160, 80, 320, 12
+"""Maximum characters of a request that earlier ones may explain, of one that the agent's message may explain, of one
+that points back, and of one in a script with few blanks that is only an answer."""
 _POINTER = re.compile(
     r"\b(?:it|this|that|them|these|those|so|above|same|previous|again)\b|[这那它]|これ|それ|この|その|こちら|どちら|あの",
     re.IGNORECASE,
@@ -67,8 +67,8 @@ def _needs_context(text: str) -> bool:
     >>> _needs_context("> app@1.0.0 start\\n" * 10 + "3000으로 실행되는데"), _needs_context("> app@1.0.0 start\\n" * 10)
     (True, False)
     """
-    own_lines = [line for line in text.split("\n") if _OTHER_LETTER.search(line)]
-    text = "\n".join(own_lines) or text
+    output, _, last_line = text.rstrip().rpartition("\n")
+    text = last_line if _OTHER_LETTER.search(last_line) and not _OTHER_LETTER.search(output) else text
     return len(text) <= SHORT_CHARS or (len(text) <= POINTER_CHARS and bool(_POINTER.search(text)))
 
 
@@ -99,7 +99,8 @@ def quote_agent(messages: Messages, request: UserRequest) -> str:
         return _quote_end(sentences)
     if sentence := _find_subject_sentence(sentences, request.text):
         return _quote(sentence)
-    if _OTHER_LETTER.search(request.text) and (sentence := _find_answered_sentence(sentences, request.text)):
+    is_answer = len(request.text) <= ANSWER_CHARS and _OTHER_LETTER.search(request.text)
+    if is_answer and (sentence := _find_answered_sentence(sentences, request.text)):
         return _quote(sentence)
     return next((_quote(sentence) for sentence in sentences if _says_something(sentence)), "")
 
