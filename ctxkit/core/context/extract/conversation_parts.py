@@ -12,7 +12,6 @@ from ctxkit.core.context.extract.requests import UserRequest, find_requests
 from ctxkit.core.context.extract.todo import TodoList, drop_reported, find_todo_list
 from ctxkit.core.context.extract.tool_call import ToolCall, find_tool_calls, strip_commands
 
-
 _UNFINISHED = re.compile(
     r"\b(?:remain(?:s|ing)?|not yet|still|pending|next steps?|to-?do|left to do|unfinished|incomplete|blocked"
     r"|could not|couldn['’]t|unable)\b|未完成|尚未|待办|残り|남은",

@@ -63,7 +63,7 @@ _STEP = re.compile(
 )
 """The beginning of a sentence that tells of a step of the work, not of its result."""
 _STATE = re.compile(
-    r"\b(?:currently|at the moment|right now|so far|not yet|still (?:needs?|missing|open|fails?|failing|running|pending)"
+    r"\b(?:currently|at the moment|right now|so far|not yet|still (?:needs?|missing|open|fails?|failing|running)"
     r"|in progress|not[_ ]started|is (?:now )?running|under way)\b",
     re.IGNORECASE,
 )
@@ -116,15 +116,14 @@ def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
         if paths and element.name == "modified":
             yield PageItem("Facts", (f"Changed before: {', '.join(paths)}.",), 700, 4)
     for item in _make_items(join_nested(read_lines(_strip_frame(words)))):
-        is_passing_section = item.section in ("Pending", "Errors") or _is_state(item)
-        is_old = (has_gone_on and is_passing_section) or (item.section == "Facts" and _names_any(item.forms[0], changed))
-        if not (_is_passing(item) or is_old):
+        is_of_changed = item.section == "Facts" and _names_any(item.forms[0], changed)
+        if not (_is_passing(item) or is_of_changed or (has_gone_on and _is_state(item))):
             yield item
 
 
 def _is_state(item: PageItem) -> bool:
-    """Return whether an item tells of a state that the work may have changed."""
-    return item.section == "Facts" and bool(_STATE.search(item.forms[0]))
+    """Return whether an item tells of a state that the work after it may have changed: what is open, failed or so."""
+    return item.section in ("Pending", "Errors") or (item.section == "Facts" and bool(_STATE.search(item.forms[0])))
 
 
 def _names_any(text: str, names: frozenset[str]) -> bool:

@@ -49,7 +49,8 @@ _COMMON_STEMS = frozenset(_COMMON_WORDS.split())
 """A word that may name a subject, the characters of its stem, and stems of words that name none."""
 _OTHER_LETTER = re.compile(r"[^\W\d_a-zA-Z\u00C0-\u024F]")
 """A letter of a script other than the Latin one, in which programs write."""
-_IDEOGRAPH, _PLAIN_IDEOGRAPHS = re.compile(r"[\u3400-\u9FFF]"), frozenset("的了是我你您他不也已好有在这那就都和要可以请一个")
+_IDEOGRAPH = re.compile(r"[\u3400-\u9FFF]")
+_PLAIN_IDEOGRAPHS = frozenset("的了是我你您他不也已好有在这那就都和要可以请一个")
 """A character that is a word, and those that name nothing."""
 MIN_WORDS = 5
 """Minimum words of a sentence of the agent that says what its message is about."""

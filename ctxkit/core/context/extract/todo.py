@@ -68,7 +68,8 @@ def find_todo_list(calls: Sequence[ToolCall], words: Sequence[tuple[int, str]]) 
 def _is_form(boxes: Sequence[tuple[str, str]], message: str) -> bool:
     """Return whether boxes, none of them ticked, are for the user to tick: options, not steps of the work."""
     is_empty = not any(mark.strip() for mark, _ in boxes)
-    return is_empty and any(_FORM.search(text.rstrip("* ")) for text in (*(text for _, text in boxes), message[-FORM_END:]))
+    texts = [*(text for _, text in boxes), message[-FORM_END:]]
+    return is_empty and any(_FORM.search(text.rstrip("* ")) for text in texts)
 
 
 def drop_reported(todo: TodoList, report: str) -> TodoList:
