@@ -114,17 +114,18 @@ def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
             own_words = replace_elements(_ISSUE_TAG, record.words, "\n") if "</" in record.words else record.words
             user_requests.append(UserRequest(at, text, unwrap_message(own_words)))
     real = [request for request in user_requests if not _is_host_command(request.text)]
-    if real and all(request.is_reply for request in real) and _is_driven(records[real[-1].at + 1 :]):
-        return ()
     return tuple(_drop_host_lines(real or user_requests) or _make_first_request(records))
 
 
-def _is_driven(records: Sequence[Record]) -> bool:
-    """Return whether a host goes on with a conversation, as one that wakes its agent at intervals does.
+def are_long_answered(requests: Sequence[UserRequest], records: Sequence[Record]) -> bool:
+    """Return whether all requests are replies, such as a greeting, after which a host goes on with the conversation.
 
-    A greeting at its beginning is long answered.
+    Hosts that wake their agent at intervals do so.
     """
-    texts = (record.words for record in records if record.role == "user" and not record.results)
+    if not requests or not all(request.is_reply for request in requests):
+        return False
+    later = records[requests[-1].at + 1 :]
+    texts = (record.words for record in later if record.role == "user" and not record.results)
     return sum(bool(text.strip()) and not unwrap_message(text) for text in texts) >= MIN_PROMPTS
 
 
