@@ -44,8 +44,6 @@ _MISSING_FILE = re.compile(r"([\w-]{1,80}\.\w{1,10})['\"]?: (?:\[Errno 2\] )?No 
 """A script or a file that a command did not find, and that a later one names in another place."""
 _GONE = re.compile(r"^(?:rm|rmdir|unlink): .{1,400}: No such file or directory", re.IGNORECASE)
 """What should be removed and is not there."""
-_MALFORMED_NAME = re.compile(r"[<>\"|;&]")
-"""A mark that no name of a tool contains: the model wrote a call that is none."""
 _COVERED = dict.fromkeys(("cargo test", "cargo build", "cargo clippy"), ("cargo check",))
 """Checks that others include."""
 _INSTALL = re.compile(r"(?:install|add|i|ci|sync)$")
@@ -70,8 +68,7 @@ def find_open_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...
         if not outcome.failed and call.answered_at >= 0:
             later.add_command(command_of(call) if kind == "run" else "")
         elif failed_call := failed_calls.get(at):
-            is_slip = failed_call.repetitions == 1 and bool(_MALFORMED_NAME.search(call.name))
-            if not is_slip and later.leaves_open(failed_call, kind, len(calls) - at):
+            if later.leaves_open(failed_call, kind, len(calls) - at):
                 failures.append(failed_call)
             later.add_answer(failed_call)
     return tuple(reversed(failures))

@@ -115,14 +115,6 @@ def test_a_file_that_should_be_removed_and_is_not_there_is_settled() -> None:
     assert find_attempts(ran("rm a.md", "rm: cannot remove 'a.md': Permission denied", 1)) == ["rm a.md"]
 
 
-def test_a_call_of_a_tool_whose_name_is_none_is_no_failure_of_the_environment() -> None:
-    name = "pwd</arg_value>"
-    slip = did(name, {}, f"Error: Tool {name} not found")
-    assert find_attempts(slip, *LATER) == []
-    assert len(find_attempts(slip, did(name, {}, f"Error: Tool {name} not found"), *LATER)) == 1
-    assert len(find_attempts(did("read_pdf", {}, "Error: Tool read_pdf not found"), *LATER)) == 1
-
-
 def test_a_program_that_apt_installed_despite_its_notice_is_there() -> None:
     notice = "Get:1 gh\n" * 12 + "Setting up gh (2.79.0) ...\n\ndpkg-preconfigure: unable to re-open stdin: No such file or directory"
     missing = ran("gh --version", "/bin/bash: gh: command not found", 127)
