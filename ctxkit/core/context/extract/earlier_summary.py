@@ -79,6 +79,8 @@ _NAMED = re.compile(r"[`\d@/]|[a-z][A-Z]|\w[./_]\w|[^\x00-\x7f\W]")
 """The beginning of a report without a subject; and a mark of a name, a number or another script, without which such a
 report does not say what it is about.
 """
+MAX_NAMES = 400
+"""Maximum number of changed files whose names, with their blanks, are looked for in each line."""
 MAX_LABEL_WORDS = 3
 """Maximum words of a line that only labels the lines below it."""
 MAX_LATER_CALLS = 4
@@ -111,12 +113,13 @@ def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
     has_gone_on = sum(len(record.calls) for record in later) > MAX_LATER_CALLS
     words = records[places[-1]].words
     changed = _find_changed_names(later)
+    spaced = sorted(name for name in changed if " " in name)[:MAX_NAMES]
     for element in find_elements(_FILES_TAG, words, "{}-files"):
         paths = [path.strip() for path in element.content.splitlines() if path.strip()]
         if paths and element.name == "modified":
             yield PageItem("Facts", (f"Changed before: {', '.join(paths)}.",), 700, 4)
     for item in _make_items(join_nested(read_lines(_strip_frame(words)))):
-        is_of_changed = item.section == "Facts" and _names_any(item.forms[0], changed)
+        is_of_changed = item.section == "Facts" and _names_any(item.forms[0], changed, spaced)
         if not (_is_passing(item) or is_of_changed or (has_gone_on and _is_state(item))):
             yield item
 
@@ -126,10 +129,10 @@ def _is_state(item: PageItem) -> bool:
     return item.section in ("Pending", "Errors") or (item.section == "Facts" and bool(_STATE.search(item.forms[0])))
 
 
-def _names_any(text: str, names: frozenset[str]) -> bool:
-    """Return whether a text names one of some files, whose names may contain blanks."""
+def _names_any(text: str, names: frozenset[str], spaced_names: Sequence[str]) -> bool:
+    """Return whether a text names one of some files, or one of those whose names contain blanks."""
     is_named = any(_read_base_name(name) in names for name in find_names(text))
-    return is_named or any(name in text for name in names if " " in name)
+    return is_named or any(name in text for name in spaced_names)
 
 
 def _find_changed_names(records: Sequence[Record]) -> frozenset[str]:

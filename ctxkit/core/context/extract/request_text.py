@@ -91,7 +91,7 @@ def _replace_blocks(lines: Sequence[str]) -> Iterator[str]:
 
 def _has_lost_end(language: str, block: Sequence[str]) -> bool:
     """Return whether a block of code contains instructions: it ended before them, and its fence was lost in a copy."""
-    lines = (line.strip() for line in block) if language not in _PROSE_LANGUAGES else ()
+    lines = (line.strip()[:LINE_CHARS] for line in block) if language not in _PROSE_LANGUAGES else ()
     orders = (line for line in lines if line[:1].isalpha() and len(line.split()) >= MIN_ORDER_WORDS)
     return sum(map(is_instruction, orders)) >= MIN_ORDERS
 

@@ -78,16 +78,20 @@ def drop_reported(todo: TodoList, report: str) -> TodoList:
     >>> drop_reported(TodoList(("Write parser tests", "Update docs")), "The tests of the parser are written.").open
     ('Update docs',)
     """
-    words = report.lower()
+    reported = _find_stems(report)
     return todo._replace(
-        open=tuple(item for item in todo.open if not _is_reported(item, words)),
-        active=tuple(item for item in todo.active if not _is_reported(item, words)),
+        open=tuple(item for item in todo.open if not _is_reported(item, reported)),
+        active=tuple(item for item in todo.active if not _is_reported(item, reported)),
     )
 
 
-def _is_reported(item: str, report: str) -> bool:
-    stems = {word[:STEM_CHARS].lower() for word in _LONG_WORD.findall(item)}
-    return bool(stems) and sum(stem in report for stem in stems) >= MIN_SHARE * len(stems)
+def _find_stems(text: str) -> frozenset[str]:
+    return frozenset(word[:STEM_CHARS].lower() for word in _LONG_WORD.findall(text))
+
+
+def _is_reported(item: str, reported: frozenset[str]) -> bool:
+    stems = _find_stems(item)
+    return bool(stems) and len(stems & reported) >= MIN_SHARE * len(stems)
 
 
 def _parse_state(mark: str) -> str:
