@@ -58,8 +58,9 @@ MIN_WORDS = 5
 
 def find_leading(requests: Sequence[UserRequest], place: int) -> list[str]:
     """Return quotations of the requests before a short one, newest first, back to a longer one; none for a long one."""
-    before = [request for request in requests[:place] if request.text != requests[place].text]
-    return quote_leading(before) if _needs_context(requests[place].text) else []
+    text = requests[place].text
+    before = [request for request in requests[:place] if not text.startswith(request.text)]
+    return quote_leading(before) if _needs_context(text) else []
 
 
 def _needs_context(text: str) -> bool:

@@ -115,6 +115,7 @@ def test_earlier_requests_explain_a_sentence_below_output_in_another_script() ->
     requests = requests_of("실행 포트 3000에서 3001로 변경", f"{output} ✓ Ready in 351ms 3000으로 실행되는데", output)
     assert find_leading(requests, 1) == ['"실행 포트 3000에서 3001로 변경"']
     assert find_leading(requests, 2) == []
+    assert find_leading(requests_of("Fix it.", output, f"{output} 당했어요"), 2) == find_leading(requests_of("Fix it.", "Ok."), 1)
 
 
 @pytest.mark.parametrize(
