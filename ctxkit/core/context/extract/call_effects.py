@@ -8,6 +8,7 @@ from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.edit_result import is_refused_edit
 from ctxkit.core.context.extract.outcome import is_declined
 from ctxkit.core.context.extract.patches import parse_patch
+from ctxkit.core.context.extract.script_calls import is_script
 from ctxkit.core.context.extract.shell import FileEffects, find_effects
 from ctxkit.core.context.extract.tool_call import ToolCall
 
@@ -17,6 +18,8 @@ MAX_NOTICE = 300
 """Maximum characters of a result that says that a file is not there."""
 _REPORTER = re.compile(r"(?:^|\W)(cp|sed|touch|tee|truncate|dd|curl|wget): ")
 """The name that a program puts before its message: what it should have written is not there."""
+_MOVE_ERROR = re.compile(r"^mv: ", re.MULTILINE)
+"""The beginning of a message of mv, which need not make the command fail."""
 _OPEN_FILE = re.compile(r"^\(Open file: (\S+)\)", re.MULTILINE)
 _EDITOR = re.compile(r"(?:str_replace_editor|edit_anthropic)\s+(create|str_replace|insert|undo_edit|view)\s+(\S+)")
 _EDITOR_COMMANDS = ("create", "edit", "insert", "append", "undo_edit", "open", "goto", "scroll_down", "scroll_up")
@@ -89,13 +92,16 @@ def _find_command_effects(call: ToolCall, *, failed: bool) -> FileEffects:
         )
     if any(patch := parse_patch(command)) and "apply" in command:
         return FileEffects() if failed else FileEffects(patch.changed, patch.removed, patch.moved)
+    if is_script(call.name, call.arguments):
+        return FileEffects()
     written = tuple(_find_written_files(command)) if "(" in command else ()
     if "code" in call.argument_map and "command" not in call.argument_map:
         return FileEffects(() if failed else written)
     file_effects = find_effects(command, frozenset(_REPORTER.findall(call.text)) if failed else frozenset())
     if failed:
         return FileEffects(file_effects.changed if not call.text.startswith("bash:") else ())
-    return file_effects._replace(changed=(*file_effects.changed, *written))
+    moved = () if _MOVE_ERROR.search(call.text) else file_effects.moved
+    return file_effects._replace(changed=(*file_effects.changed, *written), moved=moved)
 
 
 def _is_edit_accepted(text: str) -> bool:

@@ -1,5 +1,6 @@
 """The parts of a conversation from which pages and records quote."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -8,8 +9,17 @@ from ctxkit.core.context.extract.call_kind import classify_call
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
 from ctxkit.core.context.extract.requests import UserRequest, find_requests
-from ctxkit.core.context.extract.todo import TodoList, find_todo_list
+from ctxkit.core.context.extract.todo import TodoList, drop_reported, find_todo_list
 from ctxkit.core.context.extract.tool_call import ToolCall, find_tool_calls, strip_commands
+
+_UNFINISHED = re.compile(
+    r"\b(?:remain(?:s|ing)?|not yet|still|pending|next steps?|to-?do|left to do|unfinished|incomplete|blocked"
+    r"|could not|couldn['’]t|unable)\b|未完成|尚未|待办|残り|남은",
+    re.IGNORECASE,
+)
+"""What a report says of work that is not finished."""
+MIN_LATER_CALLS, MIN_REPORT = 4, 400
+"""Calls after the last change of a to-do list, and characters of a message that then reports on the work."""
 
 
 class ConversationParts(NamedTuple):
@@ -47,7 +57,17 @@ def find_parts(records: Sequence[Record]) -> ConversationParts:
     ]
     requests = find_requests(records)
     todo = find_todo_list(calls, messages)
+    todo = drop_reported(todo, _find_report(todo, calls, messages))
     return ConversationParts(requests, calls, messages, TodoList() if _is_left_behind(todo, requests, calls) else todo)
+
+
+def _find_report(todo: TodoList, calls: Sequence[ToolCall], messages: Sequence[tuple[int, str]]) -> str:
+    """Return the agent's report after the work that followed the last change of a to-do list, empty without one."""
+    later = [call.at for call in calls if call.at > todo.at]
+    if todo.is_empty or len(later) < MIN_LATER_CALLS:
+        return ""
+    report = "\n".join(words for at, words in messages if at > later[-1] and len(words) >= MIN_REPORT)
+    return "" if _UNFINISHED.search(report) else report
 
 
 def _is_left_behind(todo: TodoList, requests: Sequence[UserRequest], calls: Sequence[ToolCall]) -> bool:

@@ -62,6 +62,14 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence that tells of a step of the work, not of its result."""
+_STATE = re.compile(
+    r"\b(?:currently|at the moment|right now|so far|not yet|still (?:needs?|missing|open|fails?|failing|running)"
+    r"|in progress|not[_ ]started|is (?:now )?running|under way)\b",
+    re.IGNORECASE,
+)
+"""A state that the work after a summary may change."""
+_BINDING = re.compile(r"\W*(?:BINDING|MANDATORY|FORBIDDEN|PROHIBITED|NEVER|DO NOT|MUST(?: NOT)?|RULE)\b")
+"""The beginning of a rule in a list of facts."""
 _CODE_LABEL = re.compile(r"`[^`]*`[ \t]*(?:\([^()]*\))?\W*")
 """A name with a remark in brackets, such as the heading of what a summary says of a file."""
 _SPECIFIC = re.compile(r"[`\d@/_]|\b(?:is|are|was|were|has|have|must|should|will|can|uses?|needs?|requires?)\b")
@@ -71,6 +79,8 @@ _NAMED = re.compile(r"[`\d@/]|[a-z][A-Z]|\w[./_]\w|[^\x00-\x7f\W]")
 """The beginning of a report without a subject; and a mark of a name, a number or another script, without which such a
 report does not say what it is about.
 """
+MAX_NAMES = 400
+"""Maximum number of changed files whose names, with their blanks, are looked for in each line."""
 MAX_LABEL_WORDS = 3
 """Maximum words of a line that only labels the lines below it."""
 MAX_LATER_CALLS = 4
@@ -103,16 +113,26 @@ def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
     has_gone_on = sum(len(record.calls) for record in later) > MAX_LATER_CALLS
     words = records[places[-1]].words
     changed = _find_changed_names(later)
+    spaced = sorted(name for name in changed if " " in name)[:MAX_NAMES]
     for element in find_elements(_FILES_TAG, words, "{}-files"):
         paths = [path.strip() for path in element.content.splitlines() if path.strip()]
         if paths and element.name == "modified":
             yield PageItem("Facts", (f"Changed before: {', '.join(paths)}.",), 700, 4)
     for item in _make_items(join_nested(read_lines(_strip_frame(words)))):
-        is_old = (has_gone_on and item.section in ("Pending", "Errors")) or (
-            item.section == "Facts" and any(_read_base_name(name) in changed for name in find_names(item.forms[0]))
-        )
-        if not (_is_passing(item) or is_old):
+        is_of_changed = item.section == "Facts" and _names_any(item.forms[0], changed, spaced)
+        if not (_is_passing(item) or is_of_changed or (has_gone_on and _is_state(item))):
             yield item
+
+
+def _is_state(item: PageItem) -> bool:
+    """Return whether an item tells of a state that the work after it may have changed: what is open, failed or so."""
+    return item.section in ("Pending", "Errors") or (item.section == "Facts" and bool(_STATE.search(item.forms[0])))
+
+
+def _names_any(text: str, names: frozenset[str], spaced_names: Sequence[str]) -> bool:
+    """Return whether a text names one of some files, or one of those whose names contain blanks."""
+    is_named = any(_read_base_name(name) in names for name in find_names(text))
+    return is_named or any(name in text for name in spaced_names)
 
 
 def _find_changed_names(records: Sequence[Record]) -> frozenset[str]:
@@ -157,6 +177,7 @@ def _make_items(lines: Iterator[SummaryLine]) -> Iterator[PageItem]:
             score = SCORES[section] - min(at, 60) // 2 - min(place, 4)
             source: ItemSource = "demand" if is_demand else ""
             section = "Facts" if line.is_done else section
+            section = "Decisions" if section == "Facts" and _BINDING.match(sentence) else section
             yield PageItem(section, (normalize_line(sentence),), score, -1_000_000 + 10 * at + min(place, 9), source)
 
 

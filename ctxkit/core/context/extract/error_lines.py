@@ -56,7 +56,7 @@ _NOISE = re.compile(
     r"^\s*(?:$|\(no output\)$|[-=~_*#^|+.]+$|</?(?:output|returncode|stdout|stderr|tool_use_error|error)>\s*$"
     r"|<returncode>\s*-?\d+</returncode>"
     r"|(?:Error: )?(?:Process |Command )?(?:exited|finished)? ?(?:with )?exit ?(?:code|status):? ?-?\d+\W*$"
-    r"|Command exited with code -?\d+$"
+    r"|Command exited with code -?\d+$|dpkg-preconfigure: unable to re-open stdin\b.*"
     r"|exitcode: .*|Code output:\s*$|\(Open file: .*|\(Current directory: .*|bash-\$\s*$"
     r"|Traceback \(most recent call last\):"
     r"|(?:Wall time|Chunk ID|Total output lines|Original token count): .*|Output:\s*$|Process exited with code .*"

@@ -84,7 +84,8 @@ def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
             start = next((pair for pair in moved if pair[1] == old), None)
             if start is not None:
                 del moved[start]
-            moved[start[0] if start else old, new] = at
+            if start is None or start[0] != new:  # else it is back in its place
+                moved[start[0] if start else old, new] = at
         read.update(file_effects.read)
     return FileHistory(
         tuple(path for path in _drop_short_names(_sort_newest(changed)) if not _TEMPORARY.match(path)),
@@ -128,10 +129,16 @@ def _sort_newest(places: dict) -> list:  # type: ignore[type-arg]
 
 
 def _drop_short_names(paths: Sequence[str]) -> tuple[str, ...]:
-    """Return paths without those that are the end of a longer path."""
-    names = {path: path.replace("\\", "/").removeprefix("./") for path in paths}
-    ends = {name[at + 1 :] for name in names.values() for at, sign in enumerate(name) if sign == "/"}
-    return tuple(path for path in paths if names[path] not in ends)
+    """Return paths without those that are the end of a longer path; of two spellings of a path, only the first stays.
+
+    >>> _drop_short_names(["C:/app/a.py", "C:\\\\app\\\\a.py", "a.py"])
+    ('C:/app/a.py',)
+    """
+    names: dict[str, str] = {}
+    for path in paths:
+        names.setdefault(path.replace("\\", "/").removeprefix("./"), path)
+    ends = {name[at + 1 :] for name in names for at, sign in enumerate(name) if sign == "/"}
+    return tuple(path for name, path in names.items() if name not in ends)
 
 
 def find_file_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:

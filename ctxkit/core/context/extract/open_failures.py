@@ -42,6 +42,8 @@ _RUNNERS = ("python", "python3", "uv", "poetry", "npx", "pnpm", "bunx", "run", "
 _FILE_NAME = re.compile(r"[\w-]{1,80}\.\w{1,10}(?![\w/.])")
 _MISSING_FILE = re.compile(r"([\w-]{1,80}\.\w{1,10})['\"]?: (?:\[Errno 2\] )?No such file or directory")
 """A script or a file that a command did not find, and that a later one names in another place."""
+_GONE = re.compile(r"^(?:rm|rmdir|unlink): .{1,400}: No such file or directory", re.IGNORECASE)
+"""What should be removed and is not there."""
 _COVERED = dict.fromkeys(("cargo test", "cargo build", "cargo clippy"), ("cargo check",))
 """Checks that others include."""
 _INSTALL = re.compile(r"(?:install|add|i|ci|sync)$")
@@ -65,8 +67,10 @@ def find_open_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...
         later.add_names(command_of(call) if kind == "run" and at not in failed_calls else "")
         if not outcome.failed and call.answered_at >= 0:
             later.add_command(command_of(call) if kind == "run" else "")
-        elif at in failed_calls and later.leaves_open(failed_calls[at], kind, len(calls) - at):
-            failures.append(failed_calls[at])
+        elif failed_call := failed_calls.get(at):
+            if later.leaves_open(failed_call, kind, len(calls) - at):
+                failures.append(failed_call)
+            later.add_answer(failed_call)
     return tuple(reversed(failures))
 
 
@@ -78,6 +82,7 @@ class _LaterCalls:
         self._checks: set[str] = set()
         self._modules: set[str] = set()
         self._names: set[str] = set()
+        self._answered: set[str] = set()
         self._installs_all = self._has_commit = False
         self._failed_checks: set[str] = set()
 
@@ -99,12 +104,18 @@ class _LaterCalls:
         """Record the names of the files in a later command, whatever became of it."""
         self._names.update(name for name in _FILE_NAME.findall(command[:MAX_COMMAND]))
 
+    def add_answer(self, failed_call: FailedCall) -> None:
+        """Record a command whose failure is only a negative answer: it ran."""
+        self._answered.update((failed_call.command,) if failed_call.is_mild else ())
+
     def leaves_open(self, failed_call: FailedCall, kind: CallKind, age: int) -> bool:
         """Return whether a failure is still open; ``age`` is the number of calls from it on."""
         lines = (failed_call.line, *failed_call.more_lines)
         checks = find_checks(failed_call.command)
         is_repeated = bool(checks) and checks <= self._failed_checks
         self._failed_checks |= checks
+        if failed_call.command in self._answered or any(map(_GONE.match, lines)):
+            return False
         if program := find_missing_program(lines):
             return program not in self._programs and (age <= RECENT_CALLS or not _PATH.search(program))
         if any(match[1] in self._names for match in filter(None, map(_MISSING_FILE.search, lines))):

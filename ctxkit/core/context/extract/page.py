@@ -13,6 +13,7 @@ from ctxkit.core.context.extract.files import find_file_items, make_list_forms
 from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.extract.overruling import find_rejected
 from ctxkit.core.context.extract.ranking import build_page
+from ctxkit.core.context.extract.requests import are_long_answered
 from ctxkit.core.context.extract.runs import find_run_items
 from ctxkit.core.context.extract.task import find_request_items
 from ctxkit.core.context.extract.todo import TodoList
@@ -79,7 +80,8 @@ def _find_summary_page(summary_input: SummaryInput) -> SummaryPage | None:
 def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     """Yield all page items of a conversation."""
     parts = find_parts(records)
-    yield from find_request_items(parts.requests, parts.messages, parts.calls, parts.todo)
+    if not are_long_answered(parts.requests, records):
+        yield from find_request_items(parts.requests, parts.messages, parts.calls, parts.todo)
     yield from find_summary_items(records)
     answers = [at for at, words in parts.messages if words.strip()]
     yield from find_constraint_items(parts.requests, answers, does_work=parts.does_work)

@@ -5,12 +5,17 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.error_lines import is_telling
 from ctxkit.core.context.extract.reference import is_status
+from ctxkit.core.context.instructions import is_instruction
 
 _FENCES = ("```", "~~~")
 _CONFLICT_START, _CONFLICT_MIDDLE, _CONFLICT_ENDS = "<<<<<<< ", "=======", (">>>>>>> ", "> > > > > > > ")
 _LINE_MARKS = "#> \t"
 _PAIRS = ("()", "[]", "{}", "“”", "«»")
 _PROMPT = ("(Open file: ", "(Current directory: ", "bash-$")
+_PROSE_LANGUAGES = ("", "markdown", "md", "text", "txt", "plaintext", "prompt", "yaml", "yml", "toml")
+"""Languages of blocks that may contain instructions."""
+MIN_ORDERS, MIN_ORDER_WORDS = 3, 5
+"""Minimum number of instructions in a block of code whose end is lost, and minimum words of each."""
 LINE_CHARS = 200
 """Maximum characters of the line that stands for a block of code or output."""
 PARTS = ((420, 320), (260, 200), (160, 120), (90, 70), (60, 50))
@@ -69,6 +74,7 @@ def drop_conflict(text: str) -> str:
 def _replace_blocks(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a text, with a name and a line in place of each block of code or output."""
     block: list[str] | None = None
+    language = ""
     for line in lines:
         if not line.strip().startswith(_FENCES) or line.strip()[3:].strip().endswith(_FENCES):
             if block is None:
@@ -76,11 +82,18 @@ def _replace_blocks(lines: Sequence[str]) -> Iterator[str]:
             else:
                 block.append(line)
         elif block is None:
-            block = []
+            block, language = [], line.strip()[3:].strip().lower()
         else:
-            yield _name_block(block)
+            yield from block if _has_lost_end(language, block) else (_name_block(block),)
             block = None
     yield from block or ()  # a fence that nothing closes
+
+
+def _has_lost_end(language: str, block: Sequence[str]) -> bool:
+    """Return whether a block of code contains instructions: it ended before them, and its fence was lost in a copy."""
+    lines = (line.strip()[:LINE_CHARS] for line in block) if language not in _PROSE_LANGUAGES else ()
+    orders = (line for line in lines if line[:1].isalpha() and len(line.split()) >= MIN_ORDER_WORDS)
+    return sum(map(is_instruction, orders)) >= MIN_ORDERS
 
 
 def _name_block(block: Sequence[str]) -> str:

@@ -53,6 +53,8 @@ pokračujme pokračuj pokračujte ano ne dobře díky děkuji jo jasně hotovo d
 """
 _REPLY_WORDS = frozenset(_REPLIES.split())
 _OKAY = re.compile(r"o+k+(?:[ea]+y)?")
+MIN_PROMPTS = 3
+"""Minimum messages of a host, and none of a person, after which a reply is long answered."""
 MAX_WORDS, SHORT_CHARS, MAX_CLOSING = 6, 40, 160
 """Maximum words of a reply, and maximum characters of a short request and of one that ends a conversation."""
 
@@ -113,6 +115,18 @@ def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
             user_requests.append(UserRequest(at, text, unwrap_message(own_words)))
     real = [request for request in user_requests if not _is_host_command(request.text)]
     return tuple(_drop_host_lines(real or user_requests) or _make_first_request(records))
+
+
+def are_long_answered(requests: Sequence[UserRequest], records: Sequence[Record]) -> bool:
+    """Return whether all requests are replies, such as a greeting, after which a host goes on with the conversation.
+
+    Hosts that wake their agent at intervals do so.
+    """
+    if not requests or not all(request.is_reply for request in requests):
+        return False
+    later = records[requests[-1].at + 1 :]
+    texts = (record.words for record in later if record.role == "user" and not record.results)
+    return sum(bool(text.strip()) and not unwrap_message(text) for text in texts) >= MIN_PROMPTS
 
 
 def _drop_host_lines(requests: Sequence[UserRequest]) -> list[UserRequest]:

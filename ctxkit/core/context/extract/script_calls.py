@@ -29,10 +29,15 @@ def read_script_call(name: str, arguments: JsonValue) -> EmbeddedCall:
     >>> read_script_call("exec", 'const r = await tools.exec_command({"cmd":"ls"}); text(r.output);')
     EmbeddedCall(name='exec_command', arguments={'cmd': 'ls'})
     """
-    script = arguments if isinstance(arguments, str) else ""
-    names = set(_CALL.findall(script)) if name == "exec" and "tools." in script else set()
+    script = arguments if isinstance(arguments, str) and is_script(name, arguments) else ""
+    names = set(_CALL.findall(script)) if "tools." in script else set()
     call = _read_single(names.pop(), script) if len(names) == 1 else None
     return call or EmbeddedCall(name, arguments)
+
+
+def is_script(name: str, arguments: JsonValue) -> bool:
+    """Return whether a call is a script of Codex's tool exec: its text is JavaScript, no shell command."""
+    return name == "exec" and isinstance(arguments, str)
 
 
 def _read_single(tool: str, script: str) -> EmbeddedCall | None:

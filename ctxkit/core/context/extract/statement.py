@@ -13,7 +13,7 @@ _POINTING_START = re.compile(
     r"\W*(?:(?:and|but|so|also|then|however|therefore|thus|now|additionally|furthermore),? )*"
     r"(?:it|they|that|those|these|this)(?:['’]\w+)?\b"
     rf"(?:(?= {_GENERAL_NOUN}\b)| (?=(?:is|are|was|were|has|have|had|will|would|should|could|can|may|might|must|does|do"
-    r"|did|also|now|only|still|all|just|already|then|always|never|means|meant|\w+s|\w+ed)\b)|(?<=['’][a-z]) "
+    r"|did|also|now|only|still|all|just|already|then|always|never|means|meant|\w+s|\w+ed|\w+ly)\b)|(?<=['’][a-z]) "
     r"|(?<=['’][a-z]{2}) )",
     re.IGNORECASE,
 )

@@ -16,9 +16,9 @@ Messages = Sequence[tuple[int, str]]
 """The text of each agent message, with its position in the path."""
 MAX_LEADING, MAX_REPLIES, MAX_PARTS = 2, 3, 2
 """Maximum number of earlier requests, of replies, and of sentences of the agent that accompany a request."""
-SHORT_CHARS, TERSE_CHARS, POINTER_CHARS = 160, 80, 320
-"""Maximum characters of a request that earlier ones may explain, of one that the agent's message may explain, and of
-one that points back."""
+SHORT_CHARS, TERSE_CHARS, POINTER_CHARS, ANSWER_CHARS = 160, 80, 320, 12
+"""Maximum characters of a request that earlier ones may explain, of one that the agent's message may explain, of one
+that points back, and of one in a script with few blanks that is only an answer."""
 _POINTER = re.compile(
     r"\b(?:it|this|that|them|these|those|so|above|same|previous|again)\b|[这那它]|これ|それ|この|その|こちら|どちら|あの",
     re.IGNORECASE,
@@ -47,17 +47,30 @@ think maybe right before after being really
 """
 _COMMON_STEMS = frozenset(_COMMON_WORDS.split())
 """A word that may name a subject, the characters of its stem, and stems of words that name none."""
+_OTHER_LETTER = re.compile(r"[^\W\d_a-zA-Z\u00C0-\u024F]")
+"""A letter of a script other than the Latin one, in which programs write."""
+_IDEOGRAPH = re.compile(r"[\u3400-\u9FFF]")
+_PLAIN_IDEOGRAPHS = frozenset("的了是我你您他不也已好有在这那就都和要可以请一个")
+"""A character that is a word, and those that name nothing."""
 MIN_WORDS = 5
 """Minimum words of a sentence of the agent that says what its message is about."""
 
 
 def find_leading(requests: Sequence[UserRequest], place: int) -> list[str]:
     """Return quotations of the requests before a short one, newest first, back to a longer one; none for a long one."""
-    before = [request for request in requests[:place] if request.text != requests[place].text]
-    return quote_leading(before) if _needs_context(requests[place].text) else []
+    text = requests[place].text
+    before = [request for request in requests[:place] if not text.startswith(request.text)]
+    return quote_leading(before) if _needs_context(text) else []
 
 
 def _needs_context(text: str) -> bool:
+    """Return whether earlier requests may have to explain one; output that was pasted into it explains nothing.
+
+    >>> _needs_context("> app@1.0.0 start\\n" * 10 + "3000으로 실행되는데"), _needs_context("> app@1.0.0 start\\n" * 10)
+    (True, False)
+    """
+    output, _, last_line = text.rstrip().rpartition("\n")
+    text = last_line if _OTHER_LETTER.search(last_line) and not _OTHER_LETTER.search(output) else text
     return len(text) <= SHORT_CHARS or (len(text) <= POINTER_CHARS and bool(_POINTER.search(text)))
 
 
@@ -88,6 +101,9 @@ def quote_agent(messages: Messages, request: UserRequest) -> str:
         return _quote_end(sentences)
     if sentence := _find_subject_sentence(sentences, request.text):
         return _quote(sentence)
+    is_answer = len(request.text) <= ANSWER_CHARS and _OTHER_LETTER.search(request.text)
+    if is_answer and (sentence := _find_answered_sentence(sentences, request.text)):
+        return _quote(sentence)
     return next((_quote(sentence) for sentence in sentences if _says_something(sentence)), "")
 
 
@@ -98,6 +114,18 @@ def _find_subject_sentence(sentences: Sequence[str], request: str) -> str:
     most, at = max(shares, default=(0, -1))
     sentence = sentences[at] if most else ""
     return sentence if len(_WORD.findall(sentence)) >= MIN_WORDS else ""
+
+
+def _find_answered_sentence(sentences: Sequence[str], request: str) -> str:
+    """Return the last question of the agent, otherwise its last sentence with a character of the request, or empty.
+
+    A reply in another script may be a single word, whose characters are words.
+    """
+    questions = [sentence for sentence in sentences if sentence.endswith(("?", "？"))]
+    if questions and not request.rstrip().endswith(("?", "？")):
+        return questions[-1]
+    characters = frozenset(_IDEOGRAPH.findall(request)) - _PLAIN_IDEOGRAPHS
+    return next((sentence for sentence in reversed(sentences) if characters.intersection(sentence)), "")
 
 
 def _is_source(sentence: str) -> bool:

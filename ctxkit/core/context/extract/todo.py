@@ -10,6 +10,16 @@ from ctxkit.core.context.template import normalize_line
 from ctxkit.core.text.json_value import JsonValue
 
 _LINE = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)])?[ \t]*+\[([ xX✓✔~>-]?)\][ \t]++(.*[^ \t\n])[ \t]*$", re.MULTILINE)
+_FORM = re.compile(
+    r"\b(?:please|could you|can you) (?:\w+ )?(?:provide|fill|tell|choose|select|tick|pick|answer|share|confirm)\b"
+    r"|\blet me know\b|请\S{0,8}(?:提供|填写|告诉|选择|勾选|回答)|[:：]$|[?？]\s*$",
+    re.IGNORECASE,
+)
+"""What an agent writes below boxes that the user is to tick; and an item with a space to fill in."""
+FORM_END = 400
+"""Characters at the end of a message in which an agent asks the user to fill in a form."""
+_LONG_WORD, STEM_CHARS, MIN_SHARE = re.compile(r"[^\W\d_]{4,}"), 5, 0.5
+"""Words of a step, the characters of them that count, and the minimum share that a report of the step contains."""
 _WORDS = ("content", "step", "subject", "title", "task", "text", "name", "description", "activeForm")
 _DONE = ("completed", "complete", "done", "finished", "closed", "resolved", "x")
 _GONE = ("cancelled", "canceled", "deleted", "skipped", "dropped", "removed")
@@ -44,7 +54,7 @@ def find_todo_list(calls: Sequence[ToolCall], words: Sequence[tuple[int, str]]) 
     if not single.is_empty:
         return single
     for at, message in reversed(words):
-        if len(boxes := _LINE.findall(message)) >= 2:
+        if len(boxes := _LINE.findall(message)) >= 2 and not _is_form(boxes, message):
             return _group_by_state(
                 [
                     (normalize_line(text), "completed" if mark in ("x", "X", "✓", "✔") else _parse_state(mark))
@@ -53,6 +63,35 @@ def find_todo_list(calls: Sequence[ToolCall], words: Sequence[tuple[int, str]]) 
                 at,
             )
     return TodoList()
+
+
+def _is_form(boxes: Sequence[tuple[str, str]], message: str) -> bool:
+    """Return whether boxes, none of them ticked, are for the user to tick: options, not steps of the work."""
+    is_empty = not any(mark.strip() for mark, _ in boxes)
+    texts = [*(text for _, text in boxes), message[-FORM_END:]]
+    return is_empty and any(_FORM.search(text.rstrip("* ")) for text in texts)
+
+
+def drop_reported(todo: TodoList, report: str) -> TodoList:
+    """Return a list without the open items of which a later report contains most words.
+
+    >>> drop_reported(TodoList(("Write parser tests", "Update docs")), "The tests of the parser are written.").open
+    ('Update docs',)
+    """
+    reported = _find_stems(report)
+    return todo._replace(
+        open=tuple(item for item in todo.open if not _is_reported(item, reported)),
+        active=tuple(item for item in todo.active if not _is_reported(item, reported)),
+    )
+
+
+def _find_stems(text: str) -> frozenset[str]:
+    return frozenset(word[:STEM_CHARS].lower() for word in _LONG_WORD.findall(text))
+
+
+def _is_reported(item: str, reported: frozenset[str]) -> bool:
+    stems = _find_stems(item)
+    return bool(stems) and len(stems & reported) >= MIN_SHARE * len(stems)
 
 
 def _parse_state(mark: str) -> str:

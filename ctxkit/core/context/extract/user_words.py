@@ -23,6 +23,7 @@ _HOST_TAGS = (
     *("function_results", "available_skills", "agent_skills", "cursor_rules", "always_applied_workspace_rules"),
     *("toolReferences", "conversation-summary", "session-start-hook", "user-prompt-submit-hook", "new-diagnostics"),
     *("collaboration_mode", "subagent_notification", "hook_context"),
+    *("reminder", "sql_tables"),
 )
 _CONTEXT_TAGS = (
     *(

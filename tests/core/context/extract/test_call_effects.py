@@ -33,3 +33,14 @@ def test_a_script_that_names_a_path_first_writes_it() -> None:
 
 def test_a_call_without_a_result_has_no_effect() -> None:
     assert effects_of(did("edit", {"path": "a.py"}, None)) == FileEffects()
+
+
+def test_a_script_of_codex_is_no_shell_command() -> None:
+    script = "const all = ALL_TOOLS.filter(x => /read_thread|tool_search/.test(x.name));\nif (a.length > b.length) text(a);"
+    assert effects_of(did("exec", script, "[]")) == FileEffects()
+
+
+def test_a_move_that_mv_reports_as_failed_did_not_happen() -> None:
+    command = "sudo mv a.conf.test a.conf 2>&1 && echo Swapped || echo Failed"
+    assert effects_of(ran(command, "mv: cannot stat 'a.conf.test': No such file or directory\nFailed", 0)).moved == ()
+    assert effects_of(ran(command, "Swapped", 0)).moved == (("a.conf.test", "a.conf"),)

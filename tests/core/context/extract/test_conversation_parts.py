@@ -1,7 +1,7 @@
 """The parts of a conversation from which pages and records quote."""
 
 from ctxkit.core.context.extract import extract
-from ctxkit.core.context.extract.conversation_parts import find_parts
+from ctxkit.core.context.extract.conversation_parts import MIN_LATER_CALLS, find_parts
 from tests.core.context.talk import did, matter, ran, records_of, said, user
 
 
@@ -44,3 +44,14 @@ def test_boxes_in_a_message_are_left_behind_after_two_requests() -> None:
     assert find_parts(records_of(talk)).todo.open == ("Write docs", "Write tests")
     later = [user("Fix the parser."), said("Fixed."), user("Fix the lexer."), said("Fixed.")]
     assert find_parts(records_of([*talk, *later])).todo.is_empty
+
+
+def test_a_step_that_the_final_report_names_is_no_longer_open() -> None:
+    steps = [{"step": step, "status": "pending"} for step in ("Run a smoke test", "Update the changelog")]
+    work = [turn for number in range(MIN_LATER_CALLS) for turn in ran(f"./step {number}.sh", "ok")]
+    talk = [user("Fix it."), *did("update_plan", {"plan": steps}), *work]
+    report = "The smoke test ran twice. " + "The parser reads rows. " * 20
+    assert find_parts(records_of([*talk, said(report)])).todo.open == ("Update the changelog",)
+    for open_end in (said(f"{report} The rest is pending."), said("The smoke test ran."), *ran("make", report)[:1]):
+        assert len(find_parts(records_of([*talk, open_end])).todo.open) == len(steps)
+    assert len(find_parts(records_of([*talk[:-2], said(report)])).todo.open) == len(steps)

@@ -193,3 +193,36 @@ def test_reports_without_a_subject_or_a_name_are_left_out() -> None:
     assert items_of("## Progress\n- Key additions: Added a field for the password again\n- Added a field to `a.tsx` for it all\n") == [
         ("Facts", "Added a field to `a.tsx` for it all")
     ]
+
+
+def items_after_work(summary: str, *later) -> list[tuple[str, str]]:
+    """Return the items of a summary after which the work went on."""
+    lines = [
+        {"type": "session", "version": 3, "id": "s", "cwd": "/x"},
+        {"type": "compaction", "id": "2", "parentId": None, "summary": summary, "firstKeptEntryId": "3", "tokensBefore": 9},
+        {"type": "message", "id": "3", "parentId": "2", "message": {"role": "user", "content": "go"}},
+    ]
+    calls = [turn for number in range(MAX_LATER_CALLS + 1) for turn in ran(f"./step {number}.sh", "done")]
+    items = find_summary_items([*records_of(lines), *records_of([*calls, *later])])
+    return [(item.section, item.forms[0]) for item in items]
+
+
+def test_a_state_of_a_summary_is_left_out_once_the_work_went_on() -> None:
+    state, fact = "The loader in `load.py` currently handles only `min`.", "The loader in `load.py` handles only `min`."
+    summary = f"## Files\n- {state}\n- {fact}\n- The plan of R1 has the status `not_started`.\n"
+    assert ("Facts", state) in items_of(summary)
+    assert items_after_work(summary) == [("Facts", fact)]
+
+
+def test_facts_about_a_file_with_blanks_in_its_name_are_left_out_once_it_changed() -> None:
+    summary = "## Files\n- **/code/docs/07 Grand Plan.md**: R1 spec read in detail\n"
+    assert len(items_after_work(summary)) == 1
+    assert items_after_work(summary, *did("edit", {"path": "/code/docs/07 Grand Plan.md"}, "ok")) == []
+
+
+def test_a_rule_in_a_list_of_facts_is_a_decision() -> None:
+    summary = "## Files\n- BINDING: no benchmark data in the design of algorithms.\n- Binding sites are in src/sites.py here.\n"
+    assert items_of(summary) == [
+        ("Decisions", "BINDING: no benchmark data in the design of algorithms."),
+        ("Facts", "Binding sites are in src/sites.py here."),
+    ]

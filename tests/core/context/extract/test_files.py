@@ -230,3 +230,8 @@ def test_a_file_with_its_whole_name_is_not_listed_where_it_was_before_a_move() -
 def test_a_file_at_the_target_of_a_move_stays_in_the_list() -> None:
     calls = done(did("write", {"path": "/new/docs/a.md"}), ran("mv docs/a.md /new/docs/"))
     assert trace_files(calls).changed == ("/new/docs/a.md",)
+
+
+def test_a_file_that_is_back_in_its_place_was_not_moved() -> None:
+    assert trace_files(done(ran("mv a.conf a.bak"), ran("mv a.bak a.conf"))).moved == ()
+    assert trace_files(done(ran("mv a.conf a.bak"), ran("mv a.bak b.conf"))).moved == (("a.conf", "b.conf"),)

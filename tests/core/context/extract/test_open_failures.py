@@ -100,3 +100,22 @@ def test_a_failed_check_before_a_commit_is_settled() -> None:
     check = ran("npm run build", "error TS2305: no member", 2)
     assert find_attempts(check, *LATER) == ["npm run build"]
     assert find_attempts(check, *LATER, ran("git add -A && git commit -m x", "[main 9f2c1ab] x")) == []
+
+
+def test_a_command_that_ran_later_with_permission_is_settled_though_it_found_nothing() -> None:
+    command = "git ls-remote --heads origin | rg -n scaffold$"
+    blocked = ran(command, "ssh: Could not resolve hostname github.com: Temporary failure in name resolution", 1)
+    assert find_attempts(blocked, *LATER) == [command]
+    assert find_attempts(blocked, ran(command, "", 1), *LATER) == []
+    assert find_attempts(blocked, ran("git branch | rg -n scaffold$", "", 1), *LATER) == [command]
+
+
+def test_a_file_that_should_be_removed_and_is_not_there_is_settled() -> None:
+    assert find_attempts(ran("rm a.md", "rm: cannot remove 'a.md': No such file or directory", 1)) == []
+    assert find_attempts(ran("rm a.md", "rm: cannot remove 'a.md': Permission denied", 1)) == ["rm a.md"]
+
+
+def test_a_program_that_apt_installed_despite_its_notice_is_there() -> None:
+    notice = "Get:1 gh\n" * 12 + "Setting up gh (2.79.0) ...\n\ndpkg-preconfigure: unable to re-open stdin: No such file or directory"
+    missing = ran("gh --version", "/bin/bash: gh: command not found", 127)
+    assert find_attempts(missing, did("bash", {"command": "sudo apt install gh -y"}, notice)) == []

@@ -90,3 +90,12 @@ def test_the_titles_of_numbered_steps_outline_what_is_left_out() -> None:
     assert find_steps("1. **Load**: x\n2. **Report**: y") == []
     first = next(quote_parts(flatten_text(text), find_steps(text)))
     assert ' …", has the steps "Load", "Generate tasks.md", "Report", and ends "… ' in first
+
+
+def test_instructions_in_a_block_of_code_whose_end_was_lost_are_no_code() -> None:
+    orders = "Fix 3 — Return 401 from the middleware.\nAdd a table of revoked tokens.\nRun the unit tests to confirm they pass."
+    lost = f"Fix it:\n```typescript\nconst a = 1;\n{orders}\n```"
+    assert "pasted lines" not in flatten_text(lost)
+    assert flatten_text(lost).endswith("Run the unit tests to confirm they pass.")
+    for text in (lost.replace("typescript", "markdown"), lost.replace("Add a", "// Add a")):
+        assert "more pasted lines" in flatten_text(text)

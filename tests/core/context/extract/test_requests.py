@@ -1,9 +1,16 @@
 import pytest
 
-from ctxkit.core.context.extract.requests import UserRequest, drop_issue_section, find_requests
+from ctxkit.core.context.extract import extract
+from ctxkit.core.context.extract.requests import (
+    MIN_PROMPTS,
+    UserRequest,
+    are_long_answered,
+    drop_issue_section,
+    find_requests,
+)
 from ctxkit.core.context.summary import frame_page
 from ctxkit.core.context.template import SummaryPage, render_page
-from tests.core.context.talk import did, records_of, said, user
+from tests.core.context.talk import did, matter, records_of, said, user
 
 
 def test_a_command_without_arguments_means_what_the_host_makes_of_it() -> None:
@@ -136,3 +143,19 @@ def test_an_issue_ends_at_the_next_heading_in_capitals() -> None:
     text = "Solve it.\nISSUE:\nIt hangs.\n\nDescribe: no\nINSTRUCTIONS:\nFix it."
     assert drop_issue_section(text) == "Solve it.\nINSTRUCTIONS:\nFix it."
     assert drop_issue_section("The ISSUE: it hangs.") == "The ISSUE: it hangs."
+
+
+def test_a_greeting_after_which_only_the_host_speaks_is_long_answered() -> None:
+    beats = [user("Read HEARTBEAT.md if it exists (workspace context)."), said("HEARTBEAT_OK")] * MIN_PROMPTS
+    greeting = [user("ola"), said("Hi.")]
+    for talk, is_answered in (
+        ([*greeting, *beats], True),
+        ([user("Fix the parser."), said("Fixed."), *beats], False),
+        ([*greeting, *beats[2:]], False),
+        ([*beats, *greeting], False),
+        (beats, False),
+    ):
+        records = records_of(talk)
+        assert are_long_answered(find_requests(records), records) == is_answered
+    assert extract(matter(records_of([*greeting, *beats]))).task == ""
+    assert extract(matter(records_of([*greeting, *beats[2:]]))).task == "ola"

@@ -15,6 +15,7 @@ from ctxkit.core.context.extract.statement import is_stated, points_back
         ("They are read once.", True),
         ("That works, but it has a hard corner because of `Max`.", True),
         ("It's now 12 ms.", True),
+        ("It currently only handles `min` and `max`.", True),
         ("The change is important.", True),
         ("The `create` function in `a.py` is designed for this purpose.", True),
         ("I'd defer it to that work rather than bolt it onto this change.", True),

@@ -108,3 +108,23 @@ def test_an_earlier_request_is_quoted_once_and_not_if_it_is_the_same() -> None:
     assert quote_leading(requests) == ['"it is late"', '"Check the mail"']
     assert find_leading(requests_of("Build it.", "Check it."), 1) == ['"Build it"']
     assert find_leading(requests_of("Check it.", "Check it."), 1) == []
+
+
+def test_earlier_requests_explain_a_sentence_below_output_in_another_script() -> None:
+    output = "> app@1.0.0 start\n> next start\n - Local: http://localhost:3000\n" * 3
+    requests = requests_of("실행 포트 3000에서 3001로 변경", f"{output} ✓ Ready in 351ms 3000으로 실행되는데", output)
+    assert find_leading(requests, 1) == ['"실행 포트 3000에서 3001로 변경"']
+    assert find_leading(requests, 2) == []
+    assert find_leading(requests_of("Fix it.", output, f"{output} 당했어요"), 2) == find_leading(requests_of("Fix it.", "Ok."), 1)
+
+
+@pytest.mark.parametrize(
+    ("message", "reply", "quote"),
+    [
+        ("アイコンはトレイに表示されていますか？声が出れば正常です。", "出ています", '"アイコンはトレイに表示されていますか？"'),
+        ("1. 按 `Win + R`，输入命令，回车\n\n删掉 `API_KEY` 就好了。然后重启编辑器。", "已删", '"删掉 `API_KEY` 就好了。"'),
+        ("按 `Win + R`，输入命令，回车。", "已删", '"按 `Win + R`，输入命令，回车。"'),
+    ],
+)
+def test_a_reply_of_one_word_in_another_script_follows_what_it_answers(message, reply, quote) -> None:
+    assert quote_agent([(1, message)], UserRequest(2, reply, reply)) == quote

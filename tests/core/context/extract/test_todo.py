@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.context.extract.todo import TodoList, find_todo_list
+from ctxkit.core.context.extract.todo import TodoList, drop_reported, find_todo_list
 from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, records_of, user
 
@@ -69,3 +69,21 @@ def test_a_state_in_quotes_is_that_state() -> None:
         )
     )
     assert find_todo_list(calls, []).done == ("Fix the scope",)
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["Please provide these details.", "Which of them do you need?", "请先提供以上信息，我再生成方案！", "- [ ] Other:"],
+)
+def test_boxes_for_the_user_to_tick_are_no_steps(end) -> None:
+    boxes = "What should the site have?\n- [ ] A blog\n- [ ] A contact form\n"
+    assert todo(words=[(1, boxes + end)]) == ((), (), ())
+    assert todo(words=[(1, boxes + "I begin with the first.")]) == (("A blog", "A contact form"), (), ())
+    assert todo(words=[(1, f"{boxes}- [x] A map\n{end}")])[2] == ("A map",)
+
+
+def test_a_step_that_a_report_names_is_no_longer_open() -> None:
+    steps = TodoList(("Run a smoke test", "Update the changelog"), ("Patch the report schema",), ("Inspect",), 3)
+    report = "The schema of the report is patched, and the smoke test ran twice."
+    assert drop_reported(steps, report)[:3] == (("Update the changelog",), (), ("Inspect",))
+    assert drop_reported(steps, "") == steps

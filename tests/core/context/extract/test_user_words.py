@@ -15,6 +15,7 @@ from ctxkit.core.edit.removal import SUMMARY_END
         ("@a.py fix it\n--- Content from referenced files ---\nContent from @a.py:\n# Never.", "@a.py fix it"),
         ("Drop --- Content from referenced files --- there", "Drop --- Content from referenced files --- there"),
         ("Fix it\n<system-reminder>open to the end", "Fix it"),
+        ("Fix it\n\n<reminder>\n<sql_tables>No tables currently exist. Default tables (todos) will be created.</sql_tables>\n</reminder>", "Fix it"),
         ("<user_info>\nOS: x\n</user_info>\n<user_query>\nFix it\n</user_query>", "Fix it"),
         ("<task>\nFix it\n</task>\n<environment_details>\n# Files\na\n</environment_details>", "Fix it"),
         ("<environment_context>\n<cwd>/x</cwd>\n</environment_context>", ""),
