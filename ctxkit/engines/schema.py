@@ -84,13 +84,16 @@ NAME = "ctxkit.db"
 LOST = "stored content and histories are intact; names, snapshots and what sessions have used begin anew"
 """Consequence of replacing a damaged database."""
 
-_databases: WeakValueDictionary[tuple[int, str, Callable[[str], None]], Database] = WeakValueDictionary()
-"""The databases in use, by process, path and receiver of warnings: a forked process must not use its parent's."""
+_databases: WeakValueDictionary[tuple[int, str, int], Database] = WeakValueDictionary()
+"""The databases in use, by process, path and identity of the function that warns.
+
+A forked process must not use the connection of its parent.
+"""
 
 
 def open_database(directory: str, warn: Callable[[str], None]) -> Database:
     """Return the database in a directory; all parts of a process that use it share one connection."""
-    key = os.getpid(), os.path.join(directory, NAME), warn
+    key = os.getpid(), os.path.join(directory, NAME), id(warn)
     database = _databases.get(key)
     if database is None:
         database = _databases[key] = Database(key[1], STEPS, warn, LOST)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.repetition.difference import format_changes, list_changes
-from ctxkit.core.repetition.outcomes import compare_outcomes
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens
@@ -50,6 +48,9 @@ class Repetition(NamedTuple):
 
     def _describe_changes(self, entry: LedgerEntry, new: list[bytes], whole: GateResult) -> bytes:
         """Return the tests whose outcome changed, the changes as hunks, and how to read the whole."""
+        from ctxkit.core.repetition.difference import format_changes, list_changes
+        from ctxkit.core.repetition.outcomes import compare_outcomes
+
         policy, read = self.policy, _make_read_hint(self.store, self.policy, whole)
         head = _make_head(policy, _format_size(len(new), self.gate_result.token_count))
         stored = self.store.open(entry.ref)

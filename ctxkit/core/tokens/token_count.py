@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 Method = Literal["exact", "estimate", "bound"]
 CUT_SIZE = 1 << 20
 """Characters counted at once, if there are safe cuts."""
+RATE_STEP = 1 << 18
+"""Characters after which a count by rate is compared with its limit."""
 UNSPLIT = 1 << 21
 """Characters without a safe cut for tokenizers: counting needs 60 times their size in memory.
 
@@ -98,12 +100,12 @@ def count_tokens(
 
 
 def _count_by_rate(texts: Iterable[str], vocabulary: Vocabulary, limit: int | None) -> TokenCount:
-    """Return the count of a tokenizer that looks at the size alone; check the limit after ``CUT_SIZE`` characters."""
+    """Return the count of a tokenizer that looks at the size alone; check the limit after ``RATE_STEP`` characters."""
     size = characters = checked = 0
     for text in texts:
         size += _measure_utf8(text)
         characters += len(text)
-        if limit is not None and characters >= checked + CUT_SIZE:
+        if limit is not None and characters >= checked + RATE_STEP:
             checked = characters
             tokens = vocabulary.count_by_rate(size, characters)
             if tokens > limit:

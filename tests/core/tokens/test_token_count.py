@@ -90,6 +90,7 @@ def test_a_long_text_without_any_safe_cut_is_counted_whole(name, monkeypatch: py
 def test_counting_stops_early_even_where_no_cut_is_safe(name, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tallying, "CUT_SIZE", 50)
     monkeypatch.setattr(estimate, "BLOCK", 50)
+    monkeypatch.setattr(tallying, "RATE_STEP", 50)
     pulled = []
 
     def endless():
