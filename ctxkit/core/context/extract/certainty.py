@@ -4,7 +4,7 @@ And which changes a later command may have taken back.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ctxkit.core.context.extract.call_kind import command_of, path_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
@@ -33,8 +33,9 @@ _REVERT = re.compile(
 _MISSING = re.compile(r"['\"]?([^\s'\":]{2,400})['\"]?: No such file or directory")
 _ABSENT = re.compile(r"\b(?:does not exist|no such file|not found|ENOENT)\b", re.IGNORECASE)
 """What a program and a tool say of a file that is not there."""
-HEAD_CHARS, MAX_COMMAND = 300, 4_000
-"""Characters of a result in which a host says that a command is running, and characters of a command that are read."""
+HEAD_CHARS, MAX_COMMAND, MAX_PATH = 300, 4_000, 1_000
+"""Characters of a result in which a host says that a command is running, of a command that are read, and of a path
+whose folders and ends are compared."""
 
 
 def is_certain_change(call: ClassifiedCall, path: str) -> bool:
@@ -53,14 +54,14 @@ def is_certain_change(call: ClassifiedCall, path: str) -> bool:
     return not (call.outcome.failed or is_running or is_displaced or _DOWNLOADER.search(first))
 
 
-def find_missing(call: ClassifiedCall) -> frozenset[str]:
+def find_missing_paths(call: ClassifiedCall) -> frozenset[str]:
     """Return the paths that the result of a command or of a tool for reading says are not there."""
     if call.kind == "read":
         return frozenset((path_of(call.call),)) if _ABSENT.search(call.call.text[:HEAD_CHARS]) else frozenset()
     return frozenset(_MISSING.findall(call.call.text[:MAX_COMMAND])) if call.kind == "run" else frozenset()
 
 
-def find_reverted(call: ClassifiedCall, paths: Iterable[str]) -> list[str]:
+def find_reverted_paths(call: ClassifiedCall, paths: Iterable[str]) -> list[str]:
     """Return the changed files whose change a command of git may have taken back.
 
     What a commit holds stays, which is not known here.
@@ -70,5 +71,12 @@ def find_reverted(call: ClassifiedCall, paths: Iterable[str]) -> list[str]:
         return []
     if _REVERT_ALL.search(command):
         return list(paths)
-    names = [name.strip("\"'").removeprefix("./") for match in _REVERT.finditer(command) for name in match[1].split()]
-    return [path for path in paths if any(f"/{path}".endswith(f"/{name}") for name in names if name)]
+    names = {name.strip("\"'").removeprefix("./") for match in _REVERT.finditer(command) for name in match[1].split()}
+    names.discard("")
+    return [path for path in paths if not names.isdisjoint(_list_ends(path))] if names else []
+
+
+def _list_ends(path: str) -> Iterator[str]:
+    """Yield a path and its ends after each slash, by which a command may name it from another folder."""
+    yield path
+    yield from (path[at + 1 :] for at, sign in enumerate(path[:MAX_PATH]) if sign == "/" and path[at + 1 :])

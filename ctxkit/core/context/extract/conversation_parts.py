@@ -9,7 +9,7 @@ from ctxkit.core.context.extract.call_kind import classify_call
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
 from ctxkit.core.context.extract.requests import UserRequest, find_requests
-from ctxkit.core.context.extract.todo import TodoList, drop_reported, find_todo_list
+from ctxkit.core.context.extract.todo import TodoList, drop_reported_steps, find_todo_list
 from ctxkit.core.context.extract.tool_call import ToolCall, find_tool_calls, strip_commands
 
 _UNFINISHED = re.compile(
@@ -57,7 +57,7 @@ def find_parts(records: Sequence[Record]) -> ConversationParts:
     ]
     requests = find_requests(records)
     todo = find_todo_list(calls, messages)
-    todo = drop_reported(todo, _find_report(todo, calls, messages))
+    todo = drop_reported_steps(todo, _find_report(todo, calls, messages))
     return ConversationParts(requests, calls, messages, TodoList() if _is_left_behind(todo, requests, calls) else todo)
 
 

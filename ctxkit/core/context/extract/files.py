@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_effects import find_call_effects
-from ctxkit.core.context.extract.certainty import find_missing, find_reverted, is_certain_change
+from ctxkit.core.context.extract.certainty import MAX_PATH, find_missing_paths, find_reverted_paths, is_certain_change
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.shell import FileEffects
 from ctxkit.core.context.extract.work_folder import find_work_folders, place_effects, read_work_folder
 
 _TEMPORARY = re.compile(r"/(?:var/)?tmp/[^/]+$")
@@ -22,8 +23,6 @@ _THROW_AWAY = re.compile(
     re.IGNORECASE,
 )
 """A temporary file, a log, or what tools and hosts make for themselves."""
-MAX_PATH = 1_000
-"""Maximum characters of a path whose folders are compared."""
 FIRST_RANK = -3_000_000
 """Rank of items about files, which come before everything else."""
 LIST_SIZES = (24, 12, 6, 3)
@@ -50,50 +49,76 @@ class FileHistory(NamedTuple):
 
 def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
     """Return the effects of calls on files; failed calls have none."""
-    changed: dict[str, int] = {}
-    removed: dict[str, int] = {}
-    moved: dict[tuple[str, str], int] = {}
-    read: set[str] = set()
-    created: set[str] = set()
-    scratch: dict[str, int] = {}
-    uncertain: set[str] = set()
+    trace = _FileTrace()
     folders = find_work_folders(calls)
     for at, call in enumerate(calls):
-        file_effects = place_effects(find_call_effects(call), folders.get(read_work_folder(call), ""))
-        uncertain.update((*find_reverted(call, changed), *find_missing(call)))
+        trace.add(at, call, place_effects(find_call_effects(call), folders.get(read_work_folder(call), "")))
+    return trace.list_history()
+
+
+class _FileTrace:
+    """The files by effect, with the number of the call that had it, while calls are read in order."""
+
+    def __init__(self) -> None:
+        self._changed: dict[str, int] = {}
+        self._removed: dict[str, int] = {}
+        self._moved: dict[tuple[str, str], int] = {}
+        self._scratch: dict[str, int] = {}
+        self._read: set[str] = set()
+        self._created: set[str] = set()
+        self._uncertain: set[str] = set()
+
+    def add(self, at: int, call: ClassifiedCall, file_effects: FileEffects) -> None:
+        """Add the effects of call number ``at``."""
+        self._uncertain.update((*find_reverted_paths(call, self._changed), *find_missing_paths(call)))
         for path in file_effects.changed:
-            created.update({path} if not (path in changed or path in read or _is_edit(call.call.name)) else ())
-            changed[path] = at
-            (uncertain.discard if is_certain_change(call, path) else uncertain.add)(path)
-            for place in _list_folders(path) if removed else ():
-                removed.pop(place, None)
+            self._change(at, call, path)
         for path in file_effects.removed:
-            gone = {other: at for other in changed if _is_removed(other, path)}
-            own = [other for other in gone if other in created and f"/{other}".endswith(f"/{path}")]
-            scratch.update(dict.fromkeys(own, at))
-            if not own:
-                removed.update(gone or {path: at})
-            changed = {other: place for other, place in changed.items() if other not in gone}
-            moved = {pair: place for pair, place in moved.items() if pair[1] != path}
+            self._remove(at, path)
         for old, new in file_effects.moved:
-            if old in changed and is_throw_away(old):  # it was written first under another name
-                del changed[old]
-                changed[new] = at
-                continue
-            changed = {path: place for path, place in changed.items() if path == old or not _is_moved(path, old, new)}
-            start = next((pair for pair in moved if pair[1] == old), None)
-            if start is not None:
-                del moved[start]
-            if start is None or start[0] != new:  # else it is back in its place
-                moved[start[0] if start else old, new] = at
-        read.update(file_effects.read)
-    return FileHistory(
-        tuple(path for path in _drop_short_names(_sort_newest(changed)) if not _TEMPORARY.match(path)),
-        tuple(path for path in _drop_short_names(_sort_newest(removed)) if not _CACHE.search(path)),
-        tuple(_sort_newest(moved)),
-        tuple(path for path in _sort_newest(scratch) if path not in changed),
-        frozenset(path for path in uncertain if path in changed),
-    )
+            self._move(at, old, new)
+        self._read.update(file_effects.read)
+
+    def _change(self, at: int, call: ClassifiedCall, path: str) -> None:
+        if not (path in self._changed or path in self._read or _is_edit(call.call.name)):
+            self._created.add(path)
+        self._changed[path] = at
+        (self._uncertain.discard if is_certain_change(call, path) else self._uncertain.add)(path)
+        for place in _list_folders(path) if self._removed else ():
+            self._removed.pop(place, None)
+
+    def _remove(self, at: int, path: str) -> None:
+        gone = {other: at for other in self._changed if _is_removed(other, path)}
+        own = [other for other in gone if other in self._created and f"/{other}".endswith(f"/{path}")]
+        self._scratch.update(dict.fromkeys(own, at))
+        if not own:
+            self._removed.update(gone or {path: at})
+        self._changed = {other: place for other, place in self._changed.items() if other not in gone}
+        self._moved = {pair: place for pair, place in self._moved.items() if pair[1] != path}
+
+    def _move(self, at: int, old: str, new: str) -> None:
+        if old in self._changed and is_throw_away(old):  # it was written first under another name
+            del self._changed[old]
+            self._changed[new] = at
+            return
+        self._changed = {
+            path: place for path, place in self._changed.items() if path == old or not _is_moved(path, old, new)
+        }
+        start = next((pair for pair in self._moved if pair[1] == old), None)
+        if start is not None:
+            del self._moved[start]
+        if start is None or start[0] != new:  # else it is back in its place
+            self._moved[start[0] if start else old, new] = at
+
+    def list_history(self) -> FileHistory:
+        """Return the files by effect, newest first."""
+        return FileHistory(
+            tuple(path for path in _drop_short_names(_sort_newest(self._changed)) if not _TEMPORARY.match(path)),
+            tuple(path for path in _drop_short_names(_sort_newest(self._removed)) if not _CACHE.search(path)),
+            tuple(_sort_newest(self._moved)),
+            tuple(path for path in _sort_newest(self._scratch) if path not in self._changed),
+            frozenset(path for path in self._uncertain if path in self._changed),
+        )
 
 
 def _is_edit(name: str) -> bool:

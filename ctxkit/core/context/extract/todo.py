@@ -72,10 +72,10 @@ def _is_form(boxes: Sequence[tuple[str, str]], message: str) -> bool:
     return is_empty and any(_FORM.search(text.rstrip("* ")) for text in texts)
 
 
-def drop_reported(todo: TodoList, report: str) -> TodoList:
+def drop_reported_steps(todo: TodoList, report: str) -> TodoList:
     """Return a list without the open items of which a later report contains most words.
 
-    >>> drop_reported(TodoList(("Write parser tests", "Update docs")), "The tests of the parser are written.").open
+    >>> drop_reported_steps(TodoList(("Write parser tests", "Update docs")), "The parser tests are written.").open
     ('Update docs',)
     """
     reported = _find_stems(report)

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from ctxkit.core.context.extract.certainty import find_reverted, is_certain_change
+from ctxkit.core.context.extract.certainty import find_reverted_paths, is_certain_change
 from ctxkit.core.context.extract.classified_call import classify_calls
 from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, ran, records_of, user
@@ -61,7 +61,7 @@ def test_a_change_that_is_not_certain(call, path: str) -> None:
 )
 def test_changes_that_git_takes_back(command: str, reverted: list[str]) -> None:
     [call] = classify_calls(find_tool_calls(records_of([user("x"), *ran(command)])))
-    assert find_reverted(call, ["a.py", "/repo/src/b.py"]) == reverted
+    assert find_reverted_paths(call, ["a.py", "/repo/src/b.py"]) == reverted
 
 
 def test_a_long_command_costs_no_more_than_its_beginning() -> None:

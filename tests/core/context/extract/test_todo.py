@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.context.extract.todo import TodoList, drop_reported, find_todo_list
+from ctxkit.core.context.extract.todo import TodoList, drop_reported_steps, find_todo_list
 from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, records_of, user
 
@@ -85,5 +85,5 @@ def test_boxes_for_the_user_to_tick_are_no_steps(end) -> None:
 def test_a_step_that_a_report_names_is_no_longer_open() -> None:
     steps = TodoList(("Run a smoke test", "Update the changelog"), ("Patch the report schema",), ("Inspect",), 3)
     report = "The schema of the report is patched, and the smoke test ran twice."
-    assert drop_reported(steps, report)[:3] == (("Update the changelog",), (), ("Inspect",))
-    assert drop_reported(steps, "") == steps
+    assert drop_reported_steps(steps, report)[:3] == (("Update the changelog",), (), ("Inspect",))
+    assert drop_reported_steps(steps, "") == steps
