@@ -42,7 +42,7 @@ RAM_DISK_SPACE = 4 << 30
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let the tests, and what they start, see none of this user's own settings; put their files into memory."""
-    _heed_signals()
+    _restore_signals()
     gc.disable()  # collected tests live as long as the run: pytest_collection_finish enables it again
     os.environ.pop("XDG_RUNTIME_DIR", None)  # a server may listen there
     for name in [name for name in os.environ if name.startswith("CTXKIT_")]:
@@ -51,7 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", RAM_DISK)
 
 
-def _heed_signals() -> None:
+def _restore_signals() -> None:
     """Let what the tests start end by signals, also where the caller ignores them, as nohup does."""
     for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"):
         number = getattr(signal, name, None)
