@@ -5,7 +5,7 @@ from itertools import takewhile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.text.common_prefix import measure_common_prefix
+from ctxkit.core.text.prefix_length import measure_common_prefix
 
 texts = st.text(st.sampled_from("ab\n"), max_size=30)
 
