@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
+    from typing import Literal
 
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.policy import CompactionPolicy
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from ctxkit.engines.references import References
     from ctxkit.engines.session_directories import SessionDirectories
 
-UnknownWindow = Literal["raise", "assume", "pass"]
-"""Handling of an unknown window: raise UsageError, assume a usual size, or let content pass."""
+    UnknownWindow = Literal["raise", "assume", "pass"]
+    """Handling of an unknown window: raise UsageError, assume a usual size, or let content pass."""
 
 LONGEST_PIN = 2_000
 """Maximum characters of a kept message that a summary repeats; a longer one is only not cleared."""

@@ -95,8 +95,8 @@ def _compact(
     """Return the outcome of a compaction whose removed content is stored."""
     from ctxkit.core.compact.context import CompactionContext
     from ctxkit.core.compact.trigger import compact_if_due
+    from ctxkit.core.store.blobs import store_content
     from ctxkit.core.store.label import Label
-    from ctxkit.core.store.store_content import store_content
     from ctxkit.edge.compaction_report import CompactionLog
 
     services = compaction_wiring.compaction_services(settings, request, turn_options.summarizer)

@@ -185,7 +185,7 @@ def _compact(conversation: NumberedConversation, name: str, context: CallContext
     from ctxkit.core.compact.report import build_report
     from ctxkit.core.compact.token_counter import TokenCounter
     from ctxkit.core.compact.trigger import compact_if_due
-    from ctxkit.core.store.store_content import store_content
+    from ctxkit.core.store.blobs import store_content
     from ctxkit.edge.compact_options import CompactOptions
     from ctxkit.edge.compaction_report import CompactionLog
 

@@ -32,7 +32,7 @@ def save_artifacts(
 ) -> None:
     """Store the removed content, then write the files that refer to it."""
     if services.store is not None:
-        from ctxkit.core.store.store_content import store_content
+        from ctxkit.core.store.blobs import store_content
 
         store, name = services.store(), title_of(f"conversation {source.name_of(compaction_options.file)}")
         for removal in outcome.stored:

@@ -9,12 +9,12 @@ from ctxkit.core.count.amount import ZERO
 from ctxkit.core.count.content_tokens import ContentTokens
 from ctxkit.core.text.escapes import escape_name
 from ctxkit.core.text.measure import pluralize
-from ctxkit.core.tokens.token_count import Method
 
 if TYPE_CHECKING:
 
     from ctxkit.core.count.amount import Amount
     from ctxkit.core.count.conversation_tokens import ConversationTokens
+    from ctxkit.core.tokens.token_count import Method
 
 Cells = tuple[int | str, ...]
 

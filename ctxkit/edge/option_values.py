@@ -93,7 +93,9 @@ def vocabulary_of(name: str) -> Vocabulary:
 
     if custom_vocabulary.is_path(name):
         return custom_vocabulary.read_vocabulary(name)
-    names = ", ".join((*vocabulary.VOCABULARIES, "bytes/N", "chars/N"))
+    from ctxkit.core.tokens.vocabularies import VOCABULARIES
+
+    names = ", ".join((*VOCABULARIES, "bytes/N", "chars/N"))
     hint = f"one of {names}, or the path of a tokenizer.json or a GGUF file"
     raise UsageError(f"unknown tokenizer: {name}", hint=hint)
 

@@ -1,13 +1,22 @@
 """Run transactions on a SQLite database shared by processes, with bounded waits and recovery from damage."""
 
+from __future__ import annotations
+
 import _sqlite3 as sqlite3  # the package sqlite3 adds converters of dates to it, for 1.4 M instructions of each call
 import os
-from collections.abc import Callable, Iterator, Sequence
 from threading import RLock
 from time import monotonic, sleep, time
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import InputOutputError, LockedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeVar
+
+    Result = TypeVar("Result")
+    Work = Callable[[sqlite3.Connection], Result]
+    """The body of one transaction. It may run twice, so it must change only the database."""
 
 WAIT = 5.0
 """Seconds to wait for other writers; transactions are short, so a longer wait means a fault."""
@@ -16,9 +25,6 @@ CHECKPOINT = 64
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
-Result = TypeVar("Result")
-Work = Callable[[sqlite3.Connection], Result]
-"""The body of one transaction. It may run twice, so it must change only the database."""
 
 
 class Database:

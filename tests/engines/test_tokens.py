@@ -15,7 +15,8 @@ from splintr import Tokenizer
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.core.tokens import words
 from ctxkit.core.tokens.table_counter import MAX_CHARACTERS, TableCounter
-from ctxkit.core.tokens.vocabulary import VOCABULARIES, Vocabulary, find_vocabulary
+from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
 from ctxkit.engines.tokens import added_tokens, load_tokenizer, splintr, table_files
 from ctxkit.engines.tokens.text_counter import extend_counter
 from tests.example_counts import count_examples

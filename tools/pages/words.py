@@ -5,7 +5,7 @@ import click
 from ctxkit.core.brief.kind_detection import list_content_types
 from ctxkit.core.models.lookup import MODELS
 from ctxkit.core.store.retrieval_hint import PRESETS
-from ctxkit.core.tokens.vocabulary import VOCABULARIES
+from ctxkit.core.tokens.vocabularies import VOCABULARIES
 from tools.pages.tree import Verb
 
 WORDS = {"model": tuple(MODELS), "tokenizer": tuple(VOCABULARIES), "hint": tuple(PRESETS)}

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.count.amount import Amount
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.tokens.token_count import Method
 
 if TYPE_CHECKING:
     from ctxkit.core.count.conversation_tokens import ConversationTokens
+    from ctxkit.core.tokens.token_count import Method
 
 
 class ContentTokens(NamedTuple):

@@ -1,6 +1,7 @@
 """Token counts of a conversation: the messages that a model receives."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ctxkit.core.chat.model.message import ChatEntry
 from ctxkit.core.chat.reading.format_registry import ConversationFormat, get_format
@@ -13,7 +14,9 @@ from ctxkit.core.count.message_tokens import MessageCounter
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.count.scheme import Scheme, find_scheme
 from ctxkit.core.count.text_counter import TextCounter
-from ctxkit.core.tokens.token_count import Method
+
+if TYPE_CHECKING:
+    from ctxkit.core.tokens.token_count import Method
 
 
 def recognize_content(chunks: Iterable[bytes], name: str, count_options: CountOptions) -> OpenedContent:
@@ -74,6 +77,6 @@ def count_transcript(
     return sum_amounts(row.amount for row in rows), total.messages
 
 
-def method_of(amount: Amount, count_options: CountOptions) -> Method:
+def method_of(amount: Amount, count_options: CountOptions) -> "Method":
     """Return whether an amount is exact or an estimate."""
     return "exact" if count_options.vocabulary.exact and amount.low == amount.high else "estimate"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.model.message import Rewind
@@ -13,7 +13,9 @@ from ctxkit.core.count.amount import Amount, sum_amounts
 from ctxkit.core.count.conversation import count_transcript, make_cached_counter, method_of
 from ctxkit.core.count.message_tokens import MessageCounter
 from ctxkit.core.count.options import CountOptions
-from ctxkit.core.tokens.token_count import Method
+
+if TYPE_CHECKING:
+    from ctxkit.core.tokens.token_count import Method
 
 SUMMARY_MARK = "[ctxkit edit]"
 """The beginning of a summary from ``ctxkit edit summarize``."""
@@ -38,7 +40,7 @@ class NumberedConversation(NamedTuple):
         """Return the token count of a range of messages; both ends are 1-based and inclusive."""
         return sum_amounts(self.costs[first - 1 : last])
 
-    def get_method(self, amount: Amount) -> Method:
+    def get_method(self, amount: Amount) -> "Method":
         """Return whether an amount is exact or an estimate."""
         return method_of(amount, self.order)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import InputOutputError, MissingDependencyError
-from ctxkit.core.gate.result import GateResult, ResultKind, pass_unchanged
+from ctxkit.core.gate.result import GateResult, pass_unchanged
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens, token_bound
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ctxkit.core.gate.policy import GatePolicy, GateServices
+    from ctxkit.core.gate.result import ResultKind
     from ctxkit.core.store.store_interface import Store
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.tokens.tokenizer import Tokenizer

@@ -1,17 +1,22 @@
 """Define the gate's result: the kind of the decision and the bytes that pass."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens.token_count import TokenCount
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Literal
+
     from ctxkit.core.brief import Briefing
     from ctxkit.core.gate.policy import GatePolicy
     from ctxkit.core.session.ledger import LedgerEntry
 
-ResultKind = Literal["raw", "tight", "briefing", "refused", "repeated", "changed"]
+    ResultKind = Literal["raw", "tight", "briefing", "refused", "repeated", "changed"]
+
 UNCOUNTED = TokenCount(-1, -1, "bound", complete=False)
 """Token count of content that could not be counted."""
 
@@ -33,13 +38,13 @@ class GateResult(NamedTuple):
     size: int = -1
     lines: int = -1
     warning: str = ""
-    briefing: "Briefing | None" = None
+    briefing: Briefing | None = None
     remark: str = ""
-    earlier: "LedgerEntry | None" = None
+    earlier: LedgerEntry | None = None
     stored_ref: str = ""
 
 
-def pass_unchanged(content: Iterable[bytes], error: Exception, policy: "GatePolicy") -> GateResult:
+def pass_unchanged(content: Iterable[bytes], error: Exception, policy: GatePolicy) -> GateResult:
     """Return a result that passes content unchanged with a warning after an error.
 
     Raise the error instead if the policy is strict.

@@ -5,7 +5,7 @@ from operator import add, mul
 from typing import TYPE_CHECKING
 
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.tokens.vocabulary import NFC_GROWTH, UNKNOWN, Vocabulary
+from ctxkit.core.tokens.vocabulary import NFC_GROWTH, UNKNOWN_WEIGHTS, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -79,7 +79,7 @@ class TokenEstimator:
         most = self._bytes * (1 if self._ascii else vocabulary.growth or NFC_GROWTH) + vocabulary.prefix
         tokens = min(max(ceil(guess * vocabulary.factor), 1), most)
         if vocabulary.is_calibrated and guess:
-            is_own = vocabulary.weights != UNKNOWN.weights
+            is_own = vocabulary.weights != UNKNOWN_WEIGHTS
             more = min(more, guess * _limit_excess(self._bytes, more / guess, is_own=is_own))
         low = floor(max(guess - less, 0) * vocabulary.factor * vocabulary.low)
         high = ceil((guess + more) * vocabulary.factor * vocabulary.high)

@@ -1,16 +1,22 @@
 """Count tokens: bounds without a tokenizer, exact counts between safe cuts, and estimates."""
 
+from __future__ import annotations
+
 import codecs
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Literal
+
     from ctxkit.core.tokens.tokenizer import Tokenizer
 
-Method = Literal["exact", "estimate", "bound"]
+    Method = Literal["exact", "estimate", "bound"]
+    PieceKind = Literal["cut", "forced", "peek", "end"]
+
 CUT_SIZE = 1 << 20
 """Characters counted at once, if there are safe cuts."""
 RATE_STEP = 1 << 18
@@ -24,7 +30,6 @@ FORCED_CUT = 64
 """Maximum error in tokens for each such cut: it divides one word, which has fewer tokens."""
 BOUNDLESS = 1 << 62
 """Bound in tokens if no bound is known."""
-PieceKind = Literal["cut", "forced", "peek", "end"]
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -71,7 +76,7 @@ def token_bound(data: bytes, vocabulary: Vocabulary) -> int:
 
 
 def count_tokens(
-    chunks: Iterable[bytes], vocabulary: Vocabulary, count: "Tokenizer", limit: int | None = None
+    chunks: Iterable[bytes], vocabulary: Vocabulary, count: Tokenizer, limit: int | None = None
 ) -> TokenCount:
     """Count the tokens of content; stop early when the count certainly exceeds ``limit``.
 
@@ -118,7 +123,7 @@ def _measure_utf8(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
-def rate_tokenizer(vocabulary: Vocabulary) -> "Tokenizer":
+def rate_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
     """Return a tokenizer that looks at the size of a text alone."""
     return lambda text: vocabulary.count_by_rate(_measure_utf8(text), len(text))
 
@@ -196,7 +201,7 @@ def decode_chunks(chunks: Iterable[bytes]) -> Iterator[str]:
     yield decoder.decode(b"", final=True) if decoder else start.decode("utf-8", "replace")
 
 
-def upper_bound_tokenizer(count: "Tokenizer", vocabulary: Vocabulary) -> "Tokenizer":
+def upper_bound_tokenizer(count: Tokenizer, vocabulary: Vocabulary) -> Tokenizer:
     """Return a tokenizer that gives the maximum tokens of a text: the upper end of an estimate."""
     if vocabulary.exact:
         return count

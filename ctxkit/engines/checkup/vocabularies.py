@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from ctxkit.core.checkup import Check
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text.measure import format_size
-from ctxkit.core.tokens.vocabulary import VOCABULARIES, Vocabulary
+from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.engines import tokens
 from ctxkit.engines.tokens import table_files
 

@@ -17,7 +17,8 @@ from ctxkit.core.tokens.token_count import (
     split_pieces,
     token_bound,
 )
-from ctxkit.core.tokens.vocabulary import VOCABULARIES, find_vocabulary
+from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.wiring import load_tokenizer
 from tests.example_counts import count_examples
 

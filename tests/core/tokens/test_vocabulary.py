@@ -2,10 +2,10 @@ from unicodedata import normalize
 
 import pytest
 
+from ctxkit.core.tokens.vocabularies import VOCABULARIES
 from ctxkit.core.tokens.vocabulary import (
     BYTES_OVER_3,
     NFC_GROWTH,
-    VOCABULARIES,
     find_vocabulary,
     is_rate,
     substitute_estimate,
@@ -27,15 +27,6 @@ def test_an_unknown_name_raises_key_error() -> None:
         find_vocabulary("nothing")
 
 
-@pytest.mark.parametrize("vocabulary", VOCABULARIES.values(), ids=list(VOCABULARIES))
-def test_an_exact_vocabulary_has_no_factor_and_an_estimate_has_a_high_end(vocabulary) -> None:
-    assert VOCABULARIES[vocabulary.name] is vocabulary
-    assert vocabulary.low <= 1 <= vocabulary.high
-    assert bool(vocabulary.ranks) == vocabulary.exact
-    if vocabulary.exact:
-        assert (vocabulary.factor, vocabulary.low, vocabulary.high) == (1.0, 1.0, 1.0)
-
-
 @pytest.mark.parametrize("vocabulary", [*VOCABULARIES.values(), vocabulary_from_file("my.gguf")], ids=[*VOCABULARIES, "file"])
 def test_an_estimate_stands_in_for_any_vocabulary(vocabulary) -> None:
     other = substitute_estimate(vocabulary)
@@ -43,13 +34,6 @@ def test_an_estimate_stands_in_for_any_vocabulary(vocabulary) -> None:
     assert other.weights in WEIGHTS or other is vocabulary is BYTES_OVER_3
     assert other.growth >= 1
     assert substitute_estimate(other) is other
-
-
-@pytest.mark.parametrize("vocabulary", VOCABULARIES.values(), ids=list(VOCABULARIES))
-def test_what_counts_with_sentencepiece_ranks_has_no_safe_cuts(vocabulary) -> None:
-    if vocabulary.ranks in ("gemma2", "gemma3", "llama2", "mistral_v1"):
-        assert not vocabulary.cuts
-        assert vocabulary.prefix == 1
 
 
 @pytest.mark.stress
@@ -65,11 +49,6 @@ def test_no_character_grows_more_under_nfc_than_the_bound_allows() -> None:
 def test_a_file_is_an_exact_vocabulary_of_which_nothing_else_is_known() -> None:
     found = vocabulary_from_file("tokenizer.json")
     assert (found.name, found.file, found.exact, found.growth, found.cuts) == ("tokenizer.json",) * 2 + (True, 0, False)
-
-
-@pytest.mark.parametrize("name", ["p50k", "r50k"])
-def test_what_splits_as_gpt2_did_has_no_safe_cuts(name: str) -> None:
-    assert not find_vocabulary(name).cuts
 
 
 @pytest.mark.parametrize("name", ["bytes/0", "bytes/0.5", "bytes/100", "chars/", "chars/-4", "chars/4/4", "chars/1e1", "tokens/3", "chars/²", "bytes"])

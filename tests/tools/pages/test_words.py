@@ -6,7 +6,7 @@ import pytest
 from ctxkit.core.brief import kind_detection
 from ctxkit.core.models.lookup import MODELS
 from ctxkit.core.store.retrieval_hint import PRESETS
-from ctxkit.core.tokens.vocabulary import VOCABULARIES
+from ctxkit.core.tokens.vocabularies import VOCABULARIES
 from tools.pages.tree import tree
 from tools.pages.words import WORDS, brief_help, names, takes_command, takes_file, words_of
 

@@ -1,0 +1,30 @@
+import pytest
+
+from ctxkit.core.tokens.vocabularies import ALIASES, VOCABULARIES
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES.values(), ids=list(VOCABULARIES))
+def test_an_exact_vocabulary_has_no_factor_and_an_estimate_has_a_high_end(vocabulary) -> None:
+    assert VOCABULARIES[vocabulary.name] is vocabulary
+    assert vocabulary.low <= 1 <= vocabulary.high
+    assert bool(vocabulary.ranks) == vocabulary.exact
+    if vocabulary.exact:
+        assert (vocabulary.factor, vocabulary.low, vocabulary.high) == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES.values(), ids=list(VOCABULARIES))
+def test_what_counts_with_sentencepiece_ranks_has_no_safe_cuts(vocabulary) -> None:
+    if vocabulary.ranks in ("gemma2", "gemma3", "llama2", "mistral_v1"):
+        assert not vocabulary.cuts
+        assert vocabulary.prefix == 1
+
+
+@pytest.mark.parametrize("name", ["p50k", "r50k"])
+def test_what_splits_as_gpt2_did_has_no_safe_cuts(name: str) -> None:
+    assert not VOCABULARIES[name].cuts
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_an_alias_names_a_vocabulary_and_is_none(alias) -> None:
+    assert ALIASES[alias] in VOCABULARIES
+    assert alias not in VOCABULARIES
