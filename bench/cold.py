@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from glob import glob
+from itertools import count
 
 from bench import ttok
 from bench.corpus import short_text
@@ -56,15 +57,22 @@ def _sessions(place: Place, data: bytes) -> Iterator[Figure]:
     """Yield the CPU time of calls that keep account, and of the same gate with a vocabulary, whose load comes apart."""
     for session, tokenizer in ("bench", "bytes/3"), ("counted", "qwen3"):
         run([*place.ctxkit, "session", "new", session, "--window", str(10**9), "--tokenizer", tokenizer])
-    commands = {
-        "session status": [*place.ctxkit, "session", "status", "bench"],
-        "gate under a session, 10 KB": [*place.ctxkit, "gate", "--session", "bench"],
+    gate, numbers = [*place.ctxkit, "gate", "--session", "bench"], count()
+
+    def gate_new_content() -> Cost:
+        """Gate content that the session has not seen."""
+        return run(gate, data=b"%d\n%b" % (next(numbers), data))
+
+    commands: dict[str, Run] = {
+        "session status": partial(run, [*place.ctxkit, "session", "status", "bench"]),
+        "gate under a session, 10 KB of new content": gate_new_content,
+        "gate under a session, 10 KB of repeated content, which a line replaces": partial(run, gate, data=data),
     }
     counted = [partial(run, [*place.ctxkit, "gate", "--session", name], data=data) for name in ("bench", "counted")]
     without, with_vocabulary = interleave(counted, place.times(21))
     load = ms(with_vocabulary.cpu - without.cpu)
     yield Figure(SUITE, "the vocabulary qwen3 of a gate under a session, apart", f"{load} of CPU")
-    yield from _compare_cpu(place, {what: partial(run, argv, data=data) for what, argv in commands.items()}, SESSION)
+    yield from _compare_cpu(place, commands, SESSION)
 
 
 def _hosts(place: Place) -> Iterator[Figure]:

@@ -1,5 +1,7 @@
 """Run the ctxkit command line, and turn results and errors into exit statuses."""
 
+from __future__ import annotations
+
 import gc
 import os
 import sys

@@ -1,5 +1,7 @@
 """Inspect processes of this machine, and identify them across restarts, reused numbers and machines."""
 
+from __future__ import annotations
+
 import os
 
 CLOCK_SLACK = 60.0

@@ -15,7 +15,7 @@ from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import options, report, say, settings, source
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import NumberOption
+from ctxkit.edge.option_types import make_number_type
 from ctxkit.edge.request import CliRequest
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @options.file_argument
 @options.add_gate_options
 @click.option(
-    "--status", type=NumberOption(0, 255), metavar="N", help="Exit status of the command that wrote the content."
+    "--status", type=make_number_type(0, 255), metavar="N", help="Exit status of the command that wrote the content."
 )
 @options.host_option
 @click.option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")

@@ -11,7 +11,7 @@ from ctxkit import __version__
 from ctxkit.core.errors import CtxkitError, Exit, MissingDependencyError, UsageError
 from ctxkit.edge import call_process, options, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import NumberOption
+from ctxkit.edge.option_types import make_number_type
 
 CALL_SECONDS = 120.0
 """Seconds after which a call has no answer."""
@@ -26,7 +26,7 @@ _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 @click.option("--token-file", metavar="FILE", help="File with the token that requests over the network carry.")
 @options.make_jobs_option("Answer N requests at a time.")
 @click.option("--tokenizer", metavar="NAME", multiple=True, help=_TOKENIZER_HELP)
-@click.option("--idle", type=NumberOption(1, DAY), metavar="SECONDS", help="End if no request comes for SECONDS.")
+@click.option("--idle", type=make_number_type(1, DAY), metavar="SECONDS", help="End if no request comes for SECONDS.")
 @options.add_verbosity_options
 def command(
     path: str | None,

@@ -19,7 +19,7 @@ from ctxkit.core.truncation.limits import (
 from ctxkit.core.truncation.truncate_content import TruncationPolicy, TruncationResult, truncate_content
 from ctxkit.edge import event_counter, events, options, out, say, settings, source
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import SIZE, NumberOption
+from ctxkit.edge.option_types import SIZE, make_number_type
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
@@ -42,7 +42,7 @@ MEASURED = 1 << 20
 )  # fmt: skip
 @click.option("--max-bytes", type=SIZE, metavar="SIZE", help="Pass at most SIZE, such as 20KB.  [default: 50KB]")
 @click.option(
-    "--max-tokens", type=NumberOption(LEAST_TOKENS, options.MOST), metavar="N", help="Pass at most N tokens."
+    "--max-tokens", type=make_number_type(LEAST_TOKENS, options.MOST), metavar="N", help="Pass at most N tokens."
 )
 @options.add_truncate_options
 @options.json_option

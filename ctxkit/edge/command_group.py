@@ -1,5 +1,7 @@
 """Define a group of commands that imports each command only when it is called."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any

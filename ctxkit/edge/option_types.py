@@ -1,13 +1,39 @@
-"""Define option types that parse ranges and quantities, with error messages."""
+"""Define options that may be absent, and types that parse ranges and quantities, with error messages."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from ctxkit.core.text.spans import PositionRange
 
+
+class AbsentOption(click.Option):
+    """An option without a default, which takes None, or False for a flag, if it is not given.
+
+    click would also look for a variable and a table of defaults, which ctxkit does not use: 30,000 instructions for
+    each option of a command (bench/instructions.py). A callback is only called for a given option.
+    """
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Take the value of the option from the arguments, and return it with the remaining ones."""
+        if self.name in opts or ctx.resilient_parsing:
+            return super().handle_parse_result(ctx, opts, args)
+        value = False if self.is_flag else None
+        if self.expose_value and self.name:
+            ctx.params[self.name] = value
+        return value, args
+
+
+option = partial(click.option, cls=AbsentOption)
+"""Decorate a command with an option that may be absent."""
 
 class ParsedOption(click.ParamType[Any]):
     """Parses an option with a function of core; its ValueError is the message."""
@@ -26,28 +52,24 @@ class ParsedOption(click.ParamType[Any]):
             self.fail(str(error), param, ctx)
 
 
-class NumberOption(click.ParamType[Any]):
-    """Parses a whole number from ``least`` to ``most``; help prints no range."""
-
-    name = "N"
-
-    def __init__(self, least: int, most: int) -> None:
-        self._least, self._most = least, most
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number."""
-        try:
-            number = int(value)
-        except ValueError:
-            self.fail(f"{str(value)[:80]!r} is not a whole number", param, ctx)
-        if number < self._least:
-            self.fail(f"{number} is less than {self._least}", param, ctx)
-        if number > self._most:
-            self.fail(f"{str(value)[:80]} is more than {self._most:,}", param, ctx)
-        return number
+def make_number_type(least: int, most: int) -> ParsedOption:
+    """Return the type of a whole number from ``least`` to ``most``; help prints no range."""
+    return ParsedOption("N", partial(_parse_number, least, most))
 
 
-def _parse_range(text: str) -> "PositionRange":
+def _parse_number(least: int, most: int, text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise ValueError(f"{text[:80]!r} is not a whole number") from None
+    if number < least:
+        raise ValueError(f"{number} is less than {least}")
+    if number > most:
+        raise ValueError(f"{text[:80]} is more than {most:,}")
+    return number
+
+
+def _parse_range(text: str) -> PositionRange:
     from ctxkit.core.text.spans import parse_range
 
     return parse_range(text)
@@ -71,7 +93,7 @@ def _parse_share(text: str) -> float:
     return parse_share(text)
 
 
-def _parse_message_range(text: str) -> "PositionRange":
+def _parse_message_range(text: str) -> PositionRange:
     from ctxkit.core.text.spans import parse_range
 
     return parse_range(text, "messages")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
 from ctxkit.core.store.retrieval_hint import parse_template
@@ -13,9 +12,13 @@ from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.edge.settings import Setting, Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
     from ctxkit.core.models.lookup import Model
 
-Value = TypeVar("Value")
+    Value = TypeVar("Value")
+
 DEFAULT_RESERVE = f"{RESERVE:.0%}"
 LARGEST = 10**12
 """Tokens of the largest possible window, for checking a reserve if the window is unknown."""

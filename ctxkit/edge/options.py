@@ -1,5 +1,7 @@
 """Define the options that several commands share."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable
 from functools import wraps
@@ -8,49 +10,49 @@ from typing import Any
 import click
 
 from ctxkit.edge import say
-from ctxkit.edge.option_types import NumberOption
+from ctxkit.edge.option_types import make_number_type, option
 from ctxkit.edge.request import CliRequest
 
 Command = Callable[..., Any]
 
 file_argument = click.argument("file", required=False, default="-", metavar="[FILE]", type=str)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
-json_lines_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
-_EACH = click.option("--each", is_flag=True, help="Read records of JSON lines; print a JSON line for each, in order.")
-_FIELD = click.option("--field", metavar="PATH", help="Field of a record with its text, as in message.content.0.text.")
-skip_bad_option = click.option("--skip-bad", is_flag=True, help="Keep unreadable lines unchanged.")
-in_place_option = click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
+json_option = option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+json_lines_option = option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
+_EACH = option("--each", is_flag=True, help="Read records of JSON lines; print a JSON line for each, in order.")
+_FIELD = option("--field", metavar="PATH", help="Field of a record with its text, as in message.content.0.text.")
+skip_bad_option = option("--skip-bad", is_flag=True, help="Keep unreadable lines unchanged.")
+in_place_option = option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
 HOSTS = "claude-code", "cline", "codex", "copilot", "cursor", "gemini", "mini-swe-agent", "opencode", "pi", "qwen"
 """Names of the agent hosts whose limits are known (core/hosts/profiles.py), which most calls do not load."""
-host_option = click.option(
+host_option = option(
     "--host", metavar="HOST", type=click.Choice(HOSTS), help="Use the limits of this agent host."
 )
-expand_option = click.option("--expand", is_flag=True, help="Widen the range so that no call loses its result.")
+expand_option = option("--expand", is_flag=True, help="Widen the range so that no call loses its result.")
 MOST = 10**12
 """Maximum number of tokens; a larger one is a typing error."""
-token_count = NumberOption(0, MOST)
-positive_count = NumberOption(1, MOST)
+token_count = make_number_type(0, MOST)
+positive_count = make_number_type(1, MOST)
 
 
 def make_jobs_option(help_text: str) -> Callable[[Command], Command]:
     """Return the option that sets the number of processes."""
-    number = NumberOption(1, 64)
-    return click.option("-j", "--jobs", type=number, metavar="N", help=f"{help_text}  [default: cores]")
+    number = make_number_type(1, 64)
+    return option("-j", "--jobs", type=number, metavar="N", help=f"{help_text}  [default: cores]")
 
 
 def make_files_from_option(metavar: str, help_text: str) -> Callable[[Command], Command]:
     """Return the option that names a list of files, which ``file_lists`` reads."""
-    return click.option("--files-from", metavar=metavar, help=help_text)
+    return option("--files-from", metavar=metavar, help=help_text)
 
 
 def _make_verbosity_callback(by: int) -> Callable[[click.Context, click.Parameter, bool], None]:
     return lambda _ctx, _param, given: say.change_verbosity(by) if given else None
 
 
-redact_option = click.option(
+redact_option = option(
     "--redact", is_flag=True, help="Mask keys and passwords before content is printed or stored."
 )
-events_option = click.option("--events", metavar="FILE", help="Append each decision to FILE as a JSON line.")
+events_option = option("--events", metavar="FILE", help="Append each decision to FILE as a JSON line.")
 STORE_VARIABLE = "CTXKIT_STORE"
 
 
@@ -76,7 +78,7 @@ def _restore_variable(value: str | None) -> None:
         os.environ[STORE_VARIABLE] = value
 
 
-store_option = click.option(
+store_option = option(
     "--store",
     metavar="URL",
     expose_value=False,
@@ -84,7 +86,7 @@ store_option = click.option(
     help="Store content and sessions on this Redis or Valkey server (CTXKIT_STORE).",
 )
 _VERBOSITY = (
-    click.option(
+    option(
         "-q",
         "--quiet",
         is_flag=True,
@@ -92,7 +94,7 @@ _VERBOSITY = (
         callback=_make_verbosity_callback(-1),
         help="Do not print warnings.",
     ),
-    click.option(
+    option(
         "-v",
         "--verbose",
         is_flag=True,
@@ -101,45 +103,45 @@ _VERBOSITY = (
         help="Print decisions to stderr.",
     ),
 )
-_MODEL = click.option("--model", metavar="NAME", help="Model that sets the window and the tokenizer (CTXKIT_MODEL).")
-_TOKENIZER = click.option(
+_MODEL = option("--model", metavar="NAME", help="Model that sets the window and the tokenizer (CTXKIT_MODEL).")
+_TOKENIZER = option(
     "--tokenizer", metavar="NAME", help="Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF."
 )
 _SIZE = (
     _MODEL,
-    click.option("--window", type=positive_count, metavar="N", help="Tokens in the window; overrides the model."),
-    click.option("--reserve", metavar="N|N%", help="Keep N tokens or N% of the window for the answer.  [default: 20%]"),
-    click.option("--used", type=token_count, metavar="N", help="Number of tokens already in context."),
+    option("--window", type=positive_count, metavar="N", help="Tokens in the window; overrides the model."),
+    option("--reserve", metavar="N|N%", help="Keep N tokens or N% of the window for the answer.  [default: 20%]"),
+    option("--used", type=token_count, metavar="N", help="Number of tokens already in context."),
     _TOKENIZER,
 )
 _WINDOW = (
     *_SIZE,
-    click.option("--session", metavar="S", help="Charge this session's budget (CTXKIT_SESSION)."),
+    option("--session", metavar="S", help="Charge this session's budget (CTXKIT_SESSION)."),
     store_option,
 )
-_NAME = click.option("--name", metavar="NAME", help="Name of the content in its map.")
-_HINT = click.option(
+_NAME = option("--name", metavar="NAME", help="Name of the content in its map.")
+_HINT = option(
     "--hint", metavar="TEMPLATE", help="How to read a part: ctxkit, sed, read_file, read_result or a template."
 )
 _BRIEFING = (
     _NAME,
-    click.option(
+    option(
         "--type", "content_type", metavar="TYPE", help="Type or language of the content; detected if not given."
     ),
-    click.option("--focus", metavar="TEXT", help="Put lines and names that match TEXT first in the map."),
+    option("--focus", metavar="TEXT", help="Put lines and names that match TEXT first in the map."),
     _HINT,
 )
 _GATE = (
-    click.option("--limit", type=token_count, metavar="N", help="Admit at most N tokens in this call."),
-    click.option("--no-store", is_flag=True, help="Store nothing; truncate content that does not fit."),
-    click.option("--strict", is_flag=True, help="Fail instead of passing content with a warning."),
+    option("--limit", type=token_count, metavar="N", help="Admit at most N tokens in this call."),
+    option("--no-store", is_flag=True, help="Store nothing; truncate content that does not fit."),
+    option("--strict", is_flag=True, help="Fail instead of passing content with a warning."),
     events_option,
     redact_option,
 )
 
 _ADMIT = (
-    click.option("--admit", is_flag=True, help="Pass content that fits even if hard_block is reached."),
-    click.option("--again", is_flag=True, help="Pass content whole even if the session has it in context."),
+    option("--admit", is_flag=True, help="Pass content that fits even if hard_block is reached."),
+    option("--again", is_flag=True, help="Pass content whole even if the session has it in context."),
 )
 
 
@@ -150,14 +152,14 @@ def add_count_options(command: Command) -> Command:
 
 def add_edit_options(command: Command) -> Command:
     """Add the options for counting, and for the session that an edit belongs to."""
-    session = click.option("--session", metavar="S", help="Record the edit in this session.")
+    session = option("--session", metavar="S", help="Record the edit in this session.")
     return _add_request_options((_MODEL, _TOKENIZER, session, *_VERBOSITY), command)
 
 
 def add_verbosity_options(command: Command) -> Command:
     """Add the options for verbosity."""
-    for option in reversed(_VERBOSITY):
-        command = option(command)
+    for add_option in reversed(_VERBOSITY):
+        command = add_option(command)
     return command
 
 
@@ -219,8 +221,8 @@ def add_brief_options(command: Command) -> Command:
 def _add_request_options(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:
     """Add options whose values the command gets as its argument ``request``."""
     added = collect_values(CliRequest, "request")(command)
-    for option in reversed(options):
-        added = option(added)
+    for add_option in reversed(options):
+        added = add_option(added)
     return added
 
 

@@ -1,5 +1,7 @@
 """Write data to stdout."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterable, Mapping
 from typing import Any

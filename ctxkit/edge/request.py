@@ -1,5 +1,7 @@
 """Define the shared options of a call, and resolve them under the settings."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -60,13 +62,13 @@ class CliRequest(NamedTuple):
         given = [(name, getattr(self, name)) for name in names]
         return "".join(f" --{name} {quote(str(value))}" for name, value in given if value)
 
-    def redaction(self, settings: Settings) -> "Redaction":
+    def redaction(self, settings: Settings) -> Redaction:
         """Return the redaction of the content, on if requested or set."""
         from ctxkit.edge.redaction import Redaction
 
         return Redaction(on=self.redact or settings["redact"])
 
-    def known_model(self, settings: Settings) -> "Model | None":
+    def known_model(self, settings: Settings) -> Model | None:
         """Return the model in use, None if it is not named or not in the table; the settings do not change it."""
         name = self.model_name(settings)
         return find_model(name) if name else None
@@ -111,7 +113,7 @@ class CliRequest(NamedTuple):
             size = known.window if known else settings.window(name).value
         return int(size)
 
-    def assume_window(self, settings: Settings) -> "CliRequest":
+    def assume_window(self, settings: Settings) -> CliRequest:
         """Return the request with a window of usual size, if its own is unknown."""
         if self.known_window(settings):
             return self
@@ -196,7 +198,7 @@ class CliRequest(NamedTuple):
         """Return the kind or language that --type names, "" for none."""
         return check_content_type(self.content_type)
 
-    def find_kind_rule(self, settings: Settings, name: str) -> "KindRule | None":
+    def find_kind_rule(self, settings: Settings, name: str) -> KindRule | None:
         """Return the user's rule for content with a name, or None; report a rule whose type is unknown."""
         if not settings["kinds"]:
             return None
@@ -216,7 +218,7 @@ class CliRequest(NamedTuple):
 
     def gate_policy(
         self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "", *, display_name: str = ""
-    ) -> "GatePolicy":
+    ) -> GatePolicy:
         """Return the gate's policy for content; lists show ``display_name`` unless --name is given."""
         from ctxkit.core.gate.policy import GatePolicy
 

@@ -1,5 +1,7 @@
 """Print warnings, errors and hints on stderr, without control characters, passwords and keys."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Callable

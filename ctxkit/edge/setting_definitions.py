@@ -1,5 +1,7 @@
 """Define the settings: parser, default, and whether a project's own file may set them."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Callable, Mapping

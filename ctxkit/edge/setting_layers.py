@@ -1,5 +1,7 @@
 """Read the layers of settings: the environment, a project's file, the user's file."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,6 +15,8 @@ from ctxkit.edge.settings_files import SettingsFile
 if TYPE_CHECKING:
     from ctxkit.edge.restriction import IgnoredSetting, Restriction
 
+PREFIX = "CTXKIT_"
+"""Beginning of the names of variables that set a key."""
 MOST_FAULTS = 50
 """Errors in a file after which the rest is not read: finding suggestions takes time."""
 Blame = Callable[[CtxkitError], None]
@@ -33,7 +37,7 @@ class ProjectSettings:
         self,
         file: SettingsFile | None = None,
         layer: Mapping[str, Setting] | None = None,
-        ignored: "tuple[IgnoredSetting, ...]" = (),
+        ignored: tuple[IgnoredSetting, ...] = (),
         foreign: tuple[str, ...] = (),
     ) -> None:
         self.file, self.layer, self.ignored, self.foreign = file, layer or {}, ignored, foreign
@@ -103,9 +107,12 @@ def working_directory() -> str:
 
 
 def _read_environment(environ: Mapping[str, str], blame: Blame) -> dict[str, Setting]:
+    """Return the settings of the variables that are set; most calls have none, and look no setting up."""
+    if not any(name.startswith(PREFIX) for name in environ):
+        return {}
     settings = {}
     for key, definition in KEYS.items():
-        name = f"CTXKIT_{key.upper()}"
+        name = f"{PREFIX}{key.upper()}"
         if environ.get(name) and not definition.user_file_only:
             try:
                 settings[key] = Setting(
@@ -126,7 +133,7 @@ def _read_value(key: str, value: object, where: str) -> Any:
         raise SettingsError(f"{where}: {description} {error}") from None
 
 
-def _read_file(file: SettingsFile, blame: Blame, restriction: "Restriction | None" = None) -> dict[str, Setting]:
+def _read_file(file: SettingsFile, blame: Blame, restriction: Restriction | None = None) -> dict[str, Setting]:
     """Return the settings in a file, without those that a restriction removes."""
     from ctxkit.edge import toml
 
@@ -151,7 +158,7 @@ def _read_file(file: SettingsFile, blame: Blame, restriction: "Restriction | Non
 
 
 def _read_setting(
-    file: SettingsFile, keys: tuple[str, ...], value: object, where: str, restriction: "Restriction | None"
+    file: SettingsFile, keys: tuple[str, ...], value: object, where: str, restriction: Restriction | None
 ) -> Setting | None:
     """Return a setting, None if it is not allowed; raise SettingsError if it is invalid."""
     from ctxkit.edge import toml

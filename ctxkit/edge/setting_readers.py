@@ -1,5 +1,7 @@
 """Read the values of settings, from files and from the environment."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable
 from typing import Any

@@ -37,14 +37,15 @@ class Settings:
         table: UserModels | None = None,
     ) -> None:
         self._files, self._table = layers, table
-        self._layers = [*layers, *([table] if table is not None else ())]
+        self._layers: list[Mapping[str, Setting]] = [*filter(None, layers), *([table] if table is not None else ())]
         self.project = project or ProjectSettings()
         self.blame: Callable[[CtxkitError], None] = _raise
         self.is_strict = bool(self["strict"])
         """Whether the call fails where it would else go on with a warning; an option can set it."""
 
     def __getitem__(self, key: str) -> Any:
-        return self.lookup(key).value
+        setting = self._find_highest(key)
+        return KEYS[key].default if setting is None else setting.value
 
     def lookup(self, key: str) -> Setting:
         """Return a setting with its source."""
@@ -125,7 +126,10 @@ class Settings:
         return tuple(f"{MODELS}{name}.{key}" for name in self._find_model_names(model))
 
     def _find_highest(self, key: str) -> Setting | None:
-        return next((layer[key] for layer in self._layers if key in layer), None)
+        for layer in self._layers:
+            if key in layer:
+                return layer[key]
+        return None
 
 
 def load(

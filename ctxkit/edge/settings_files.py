@@ -1,5 +1,7 @@
 """Find and read the settings files: the user's, and that of a project."""
 
+from __future__ import annotations
+
 import os
 import stat
 from collections.abc import Iterator

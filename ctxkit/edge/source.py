@@ -1,5 +1,7 @@
 """Read the bytes of a file or of stdin."""
 
+from __future__ import annotations
+
 import os
 import stat
 import sys

@@ -1,5 +1,7 @@
 """Locate the directories of ctxkit on this machine."""
 
+from __future__ import annotations
+
 import os
 import sys
 

@@ -1,5 +1,7 @@
 """Write new content into a temporary file, hashing and indexing it on the way."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Iterator
 

@@ -1,5 +1,7 @@
 """The SHA-256 of content that comes in pieces."""
 
+from __future__ import annotations
+
 import sys
 from importlib import import_module
 from typing import Any

@@ -1,13 +1,20 @@
 """Access folders inside a store safely: no symbolic link in it is followed."""
 
+from __future__ import annotations
+
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic, sleep
-from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+    from typing import TypeVar
+
+    Result = TypeVar("Result")
 
 try:
     import fcntl
@@ -32,7 +39,6 @@ _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 """Opening a named pipe must not block."""
 SHARED, ALONE = 0o022, 0o077
 """Forbidden permissions of a folder inside a store, and of a store in a public directory."""
-Result = TypeVar("Result")
 
 
 class StoreFolder:
@@ -42,7 +48,7 @@ class StoreFolder:
         self.path = path
         self._descriptor = descriptor
 
-    def __enter__(self) -> "StoreFolder":
+    def __enter__(self) -> StoreFolder:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -54,7 +60,7 @@ class StoreFolder:
             os.close(self._descriptor)
             self._descriptor = -1
 
-    def open_subfolder(self, name: str, *, make: bool = False) -> "StoreFolder":
+    def open_subfolder(self, name: str, *, make: bool = False) -> StoreFolder:
         """Open a folder inside this one; create it if ``make``.
 
         Raise OSError if it does not exist or other users could have changed it.
@@ -122,7 +128,7 @@ class StoreFolder:
             return True
         return False
 
-    def move(self, name: str, to: "StoreFolder", new: str) -> None:
+    def move(self, name: str, to: StoreFolder, new: str) -> None:
         """Move a file to another folder, and replace the file ``new`` there. Raise OSError."""
         if BY_DESCRIPTOR:
             source, target = self._descriptor, to._descriptor

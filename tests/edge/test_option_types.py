@@ -2,7 +2,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ctxkit.edge.option_types import AGE, SIZE, SPAN, NumberOption
+from ctxkit.edge.option_types import AGE, SIZE, SPAN, make_number_type
 
 
 @click.command()
@@ -55,7 +55,7 @@ def test_help_names_the_form() -> None:
     ],
 )
 def test_a_number_has_a_range_that_help_does_not_print(text: str, message: str) -> None:
-    option = click.Option(["--n"], type=NumberOption(0, 10_000), help="Some.")
+    option = click.Option(["--n"], type=make_number_type(0, 10_000), help="Some.")
     with pytest.raises(click.BadParameter) as error:
         option.type.convert(text, option, None)
     assert message in error.value.message

@@ -1,5 +1,7 @@
 """Define the gate's policy and the services that it needs."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -51,7 +53,7 @@ class GatePolicy(NamedTuple):
     ignore_hard_block: bool = False
     exact: bool = False
     briefing_title: str = ""
-    rule: "KindRule | None" = None
+    rule: KindRule | None = None
     agent: str = ""
 
     @property
@@ -80,12 +82,12 @@ class GateServices:
 
     def __init__(
         self,
-        tokenizer: "Callable[[Vocabulary], Tokenizer]",
-        store: "Callable[[], Store] | None",
-        parse: "Parser",
-        isolate: "Isolate",
-        reservation: "SessionReservation | None" = None,
-        ask_for_map: "AskForMap | None" = None,
+        tokenizer: Callable[[Vocabulary], Tokenizer],
+        store: Callable[[], Store] | None,
+        parse: Parser,
+        isolate: Isolate,
+        reservation: SessionReservation | None = None,
+        ask_for_map: AskForMap | None = None,
     ) -> None:
         self.tokenizer, self.store, self.parse = tokenizer, store, parse
         self.reservation, self.isolate, self.ask_for_map = reservation, isolate, ask_for_map

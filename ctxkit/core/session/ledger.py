@@ -1,5 +1,7 @@
 """The records of the session ledger: sessions and their names, their content, and reservations of tokens."""
 
+from __future__ import annotations
+
 from ctxkit.core.errors import UsageError
 from ctxkit.core.named_tuple import NamedTuple
 
@@ -70,7 +72,7 @@ class Session(NamedTuple):
         """Return the tokens that are used or reserved."""
         return self.used + self.reserved
 
-    def with_entry(self, entry: LedgerEntry, now: float, items: int = 1) -> "Session":
+    def with_entry(self, entry: LedgerEntry, now: float, items: int = 1) -> Session:
         """Return the session after an entry of one or several items."""
         return self._replace(
             used=self.used + entry.tokens,
@@ -80,24 +82,24 @@ class Session(NamedTuple):
             updated=max(self.updated, now),
         )
 
-    def with_used(self, used: int, now: float) -> "Session":
+    def with_used(self, used: int, now: float) -> Session:
         """Return the session with ``used`` tokens in context, as reported by the caller."""
         return self._replace(used=used, estimated=0, updated=max(self.updated, now))
 
-    def with_compaction(self, used: int, estimated: int, now: float) -> "Session":
+    def with_compaction(self, used: int, estimated: int, now: float) -> Session:
         """Return the session after a compaction to ``used`` tokens, of which ``estimated`` are not exact."""
         return self.with_used(used, now)._replace(estimated=estimated, compactions=self.compactions + 1, due=0)
 
-    def with_edit(self, used: int, estimated: int, now: float) -> "Session":
+    def with_edit(self, used: int, estimated: int, now: float) -> Session:
         """Return the session after an edit to ``used`` tokens, of which ``estimated`` are not exact."""
         return self.with_used(used, now)._replace(estimated=estimated, edits=self.edits + 1)
 
-    def with_turn(self, turn: "TurnEntry", now: float) -> "Session":
+    def with_turn(self, turn: TurnEntry, now: float) -> Session:
         """Return the session after the request of a turn was made."""
         items, gatings = self.items + turn.items, self.gatings + turn.gatings
         return self.with_used(turn.used, now)._replace(estimated=turn.estimated, items=items, gatings=gatings, due=0)
 
-    def with_answer(self, used: int | None, items: int, now: float, *, is_due: bool) -> "Session":
+    def with_answer(self, used: int | None, items: int, now: float, *, is_due: bool) -> Session:
         """Return the session after an answer; ``used`` is None if the provider did not say what is in context."""
         session = self if used is None else self.with_used(used, now)
         return session._replace(items=self.items + items, due=int(is_due), updated=max(self.updated, now))

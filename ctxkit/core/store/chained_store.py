@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import CtxkitError, NotStoredError
 from ctxkit.core.store.blobs import not_stored_error, resolve_ref
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeVar
 
     from ctxkit.core.store.blobs import Blob, StoredContent
     from ctxkit.core.store.collection import CollectionResult
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     NotifyMoved = Callable[[Store, OSError], None]
     """Tells the user which store has the content, and why the previous store does not."""
 
-Result = TypeVar("Result")
+    Result = TypeVar("Result")
 
 
 class ChainedStore:

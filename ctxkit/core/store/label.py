@@ -1,5 +1,7 @@
 """Name content: its ref, which is the SHA-256 of its bytes, and its origin; print names safely."""
 
+from __future__ import annotations
+
 from ctxkit.core.named_tuple import NamedTuple
 
 SHORTEST_KEY = 13

@@ -1,5 +1,7 @@
 """Format the line of a briefing that says how to read a part of the content."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 
@@ -67,17 +69,17 @@ class Hint(NamedTuple):
         ref = f" [ref {self.ref}]" if self.ref and self.ref not in text else ""
         return f"{PREFIX}{text}{ref}"
 
-    def for_transcoded(self) -> "Hint":
+    def for_transcoded(self) -> Hint:
         """Return the hint for content, such as UTF-16, that sed splits into other lines than ctxkit."""
         if self.template not in (PRESETS["ctxkit"], PRESETS["sed"]):
             return self
         return self._replace(template=SHORT_TEMPLATE)
 
-    def without_alternative(self) -> "Hint":
+    def without_alternative(self) -> Hint:
         """Return the hint without the sed command, for a briefing in which it takes too many tokens."""
         return self._replace(template=SHORT_TEMPLATE) if self.template == PRESETS["ctxkit"] else self
 
-    def with_location(self, ref: str, path: str) -> "Hint":
+    def with_location(self, ref: str, path: str) -> Hint:
         """Return the hint for content stored as ``ref`` in the file ``path``, "" for none on this machine."""
         needs_path = self.template in (PRESETS["ctxkit"], PRESETS["sed"])
         template = SHORT_TEMPLATE if ref and not path and needs_path else self.template

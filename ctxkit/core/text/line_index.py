@@ -1,5 +1,7 @@
 """Index the lines of content that comes in pieces."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 BLOCK = 65_536

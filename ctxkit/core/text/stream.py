@@ -1,5 +1,7 @@
 """Read a stream ahead, and then again from its beginning."""
 
+from __future__ import annotations
+
 from collections import deque
 from collections.abc import Iterable, Iterator
 

@@ -1,5 +1,7 @@
 """Account for the tokens of a context window."""
 
+from __future__ import annotations
+
 from ctxkit.core.named_tuple import NamedTuple
 
 RESERVE = 0.20
@@ -38,15 +40,15 @@ class Budget(NamedTuple):
         """Return the tokens available for new content, never negative."""
         return max(self.effective - self.used, 0)
 
-    def with_added(self, tokens: int) -> "Budget":
+    def with_added(self, tokens: int) -> Budget:
         """Return the budget with ``tokens`` added to the used tokens."""
         return self._replace(used=self.used + tokens)
 
-    def with_used(self, used: int = 0) -> "Budget":
+    def with_used(self, used: int = 0) -> Budget:
         """Return the budget with ``used`` tokens in context, for example after a compaction."""
         return self._replace(used=used)
 
-    def with_limit(self, limit: int | None) -> "Budget":
+    def with_limit(self, limit: int | None) -> Budget:
         """Return the budget with at most ``limit`` tokens available, the budget itself without one."""
         return self if limit is None else self._replace(used=max(self.used, self.effective - limit))
 

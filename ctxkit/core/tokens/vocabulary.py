@@ -1,5 +1,7 @@
 """Define a tokenizer: its rank table, exactness and byte bound."""
 
+from __future__ import annotations
+
 from math import ceil
 
 from ctxkit.core.named_tuple import NamedTuple
