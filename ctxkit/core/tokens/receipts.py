@@ -78,7 +78,7 @@ def find_family(name: str) -> str:
         vocabulary = find_vocabulary(known.tokenizer if known else name)
     except KeyError:
         return "claude" if "claude" in name.lower() else "gemini" if "gemini" in name.lower() else "estimate"
-    if vocabulary.exact or not vocabulary.weights:
+    if vocabulary.exact or vocabulary.rate:
         raise ValueError(f"{name} is counted by {vocabulary.name}: there is nothing to calibrate")
     return vocabulary.name
 

@@ -8,6 +8,7 @@ from ctxkit.core.tokens.vocabulary import (
     VOCABULARIES,
     find_vocabulary,
     is_rate,
+    rate_tokenizer,
     substitute_estimate,
     vocabulary_from_file,
 )
@@ -32,6 +33,7 @@ def test_an_exact_vocabulary_has_no_factor_and_an_estimate_has_a_high_end(vocabu
     assert VOCABULARIES[vocabulary.name] is vocabulary
     assert vocabulary.low <= 1 <= vocabulary.high
     assert bool(vocabulary.ranks) == vocabulary.exact
+    assert bool(vocabulary.rate) == (not vocabulary.exact and not vocabulary.weights)
     if vocabulary.exact:
         assert (vocabulary.factor, vocabulary.low, vocabulary.high) == (1.0, 1.0, 1.0)
 
@@ -82,4 +84,5 @@ def test_other_names_are_no_rates(name) -> None:
 @pytest.mark.parametrize(("name", "tokens"), [("bytes/3", 5), ("bytes/4", 4), ("chars/4", 3), ("chars/3.5", 4), ("chars/1", 12)])
 def test_a_rate_divides_and_rounds_up(name, tokens) -> None:
     assert find_vocabulary(name).count_by_rate(15, 12) == tokens
+    assert rate_tokenizer(find_vocabulary(name))("é" * 3 + "x" * 9) == tokens
     assert not find_vocabulary(name).exact
