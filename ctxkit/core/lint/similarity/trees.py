@@ -12,7 +12,7 @@ from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.loading.tool_files import find_tool, suggest_sharing
-from ctxkit.core.lint.similarity.duplicate_groups import is_significant
+from ctxkit.core.lint.similarity.compared_statements import is_significant
 
 MIN_SHARED = 0.5
 """Minimum share of the smaller file's statements that are also in the other file."""
