@@ -86,12 +86,7 @@ def _pair_once(key: _RecordsKey, rules: ApiRules) -> Pairing:
     messages = tuple(record for record in records if record.kind in ("message", "summary"))
     turns = tuple(find_turns(messages, rules))
     placed_calls = [item for number, turn in enumerate(turns) for item in _list_calls(messages, turn, number)]
-    placed_results = [
-        PlacedResult(at, result)
-        for at, record in enumerate(messages)
-        if record.results
-        for result in _list_results(record)
-    ]
+    placed_results = list(_place_results(messages))
     paired_numbers = _match_results(placed_calls, placed_results, turns, rules)
     displaced_numbers = _match_displaced(
         _list_others(len(placed_calls), paired_numbers),
@@ -123,6 +118,13 @@ def _pair_once(key: _RecordsKey, rules: ApiRules) -> Pairing:
         tuple(item for item in unmatched if item.result.id not in call_ids and not messages[item.at].encrypted),
         tuple(_find_behind(messages, turns, paired)) if rules.results_first else (),
     )
+
+
+def _place_results(messages: Sequence[Record]) -> Iterator[PlacedResult]:
+    """Yield the results of all messages."""
+    for at, record in enumerate(messages):
+        if record.results:
+            yield from (PlacedResult(at, result) for result in _list_results(record))
 
 
 def _list_others(total: int, numbers: Iterable[int]) -> list[int]:
