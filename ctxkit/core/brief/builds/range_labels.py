@@ -3,7 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.builds.build_log import MAX_LINE_LENGTH, RANGE_LINES, Chunk, ClosingLines, CodeGroup, OutputRange
+from ctxkit.core.brief.builds.build_counts import (
+    MAX_LINE_LENGTH,
+    RANGE_LINES,
+    Chunk,
+    ClosingLines,
+    CodeGroup,
+    OutputRange,
+)
 from ctxkit.core.brief.outline import Entry, clean_line, quote
 from ctxkit.core.text.lines import IndexedLines
 

@@ -6,6 +6,7 @@ from itertools import islice
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.error_lines import find_error_lines
 from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.brief.runs.failure_entries import FailureLine
 from ctxkit.core.brief.runs.failures import (
     FAR,
     NEAR,
@@ -16,7 +17,7 @@ from ctxkit.core.brief.runs.failures import (
     quote_row,
 )
 from ctxkit.core.brief.runs.pytest_markers import strip_decorations
-from ctxkit.core.brief.runs.report import FailureLine, LogRange, Report, ReportContent
+from ctxkit.core.brief.runs.report import LogRange, Report, ReportContent
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog, parse_test_log
 from ctxkit.core.brief.runs.summary_lines import END_LINES, quote_ending, quote_notes, quote_summaries
 from ctxkit.core.text.lines import IndexedLines
