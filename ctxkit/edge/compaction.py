@@ -145,11 +145,10 @@ def _compact(
     log: CompactionLog,
 ) -> CompactionOutcome:
     from ctxkit.core.compact.context import CompactionContext
-    from ctxkit.core.compact.token_counter import TokenCounter
+    from ctxkit.core.compact.token_counter import make_token_counter
     from ctxkit.core.compact.trigger import compact_if_due
 
-    provider = "" if count_options.is_named else transcript.format.PROVIDER
-    token_counter = TokenCounter(count_options.vocabulary, count_options.count, count_options.model, provider)
+    token_counter = make_token_counter(count_options, transcript.format)
     prior_page = atomic_file.read(compaction_options.context_md) if compaction_options.context_md else ""
     context = CompactionContext(
         token_counter,
