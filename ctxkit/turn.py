@@ -166,7 +166,7 @@ class _Turn:
             return None
         transcript = parse_lines(data, "stdin", self.format)
         if transcript.head:
-            say.warn("the input is a request: its messages are taken, but neither its system prompt nor its tools")
+            say.warn("the input is a request: turn takes its messages, and ignores its system prompt and its tools")
         return transcript._replace(head=())
 
     def _read_parts(self, turn_input: TurnInput) -> None:

@@ -200,7 +200,7 @@ def _read_conversation(context: CallContext) -> SessionConversation:
 
 
 def _record(snapshot: Snapshot, saved: int, context: CallContext, record: Callable[[str, int, int], object]) -> None:
-    """Save the new conversation, and take what it saves off the ledger, which counts tools and prompts too."""
+    """Save the new conversation, and subtract the tokens saved from the ledger, which counts tools and prompts too."""
     session_wiring.snapshots(context.settings).save(snapshot)
     assert context.reservation is not None
     session = session_wiring.ledger(context.settings).find(snapshot.session) or context.reservation.session

@@ -151,7 +151,7 @@ def _check_format(transcript: Transcript, name: str) -> Transcript:
     if has_entries and not any(
         record.messages or transcript.format.is_format_of(record.value) for record in transcript.records
     ):
-        hint = "without --format it is told from the content"
+        hint = "without --format, the format is detected from the content"
         raise MalformedInputError(f"{name}: it contains nothing in the format {transcript.format.NAME}", hint=hint)
     return transcript
 

@@ -131,7 +131,7 @@ def _find_condition(unit: Unit) -> str:
 
 
 def _is_log_entry(unit: Unit) -> bool:
-    """Return whether a unit tells a date or the time of an event, which is another in each entry of a log."""
+    """Return whether a unit states a date or the time of an event, which differs in each entry of a log."""
     return bool(_DATE.search(unit.normal) or _EVENT_TIME.search(unit.text))
 
 

@@ -131,7 +131,7 @@ def _sum_waste(mirror: MirroredFiles, loads: LoadSetIndex) -> tuple[tuple[str, i
 
 
 def _describe_cost(wasted: Sequence[tuple[str, int]]) -> str:
-    """Return what the copies cost in each load set, the most expensive first."""
+    """Return the cost of the copies in each load set, the highest first."""
     if not wasted:
         return "no tool loads both, but somebody must keep them in sync"
     ordered = sorted(wasted, key=lambda pair: -pair[1])
