@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
@@ -29,7 +29,23 @@ class PlacedResult(NamedTuple):
     result: RecordResult
 
 
-def match_results(
+def match_calls(
+    placed_calls: Sequence[PlacedCall], placed_results: Sequence[PlacedResult], turns: Sequence[Turn], rules: ApiRules
+) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the results of calls by number: those in the required position, and displaced ones of the other calls."""
+    matches = _match_results(placed_calls, placed_results, turns, rules)
+    calls = list_others(len(placed_calls), matches)
+    results = list_others(len(placed_results), matches.values())
+    return matches, _match_displaced(calls, results, placed_calls, placed_results, rules)
+
+
+def list_others(total: int, numbers: Iterable[int]) -> list[int]:
+    """Return the numbers below ``total`` that are not among some numbers, in order."""
+    known = {*numbers}
+    return [number for number in range(total) if number not in known]
+
+
+def _match_results(
     placed_calls: Sequence[PlacedCall], placed_results: Sequence[PlacedResult], turns: Sequence[Turn], rules: ApiRules
 ) -> dict[int, int]:
     """Return, by number, the first result in the required position for each call."""
@@ -80,7 +96,7 @@ def _can_pair(call: RecordCall, result: RecordResult, rules: ApiRules) -> bool:
     return not call.name or not result.name or call.name == result.name
 
 
-def match_displaced(
+def _match_displaced(
     calls: Sequence[int],
     results: Sequence[int],
     placed_calls: Sequence[PlacedCall],

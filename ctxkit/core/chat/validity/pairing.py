@@ -1,6 +1,6 @@
 """Pairing of tool calls with their results: by id, otherwise by name and order."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, count
 from operator import is_
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.model.record import Record, RecordResult
-from ctxkit.core.chat.validity.call_matching import PlacedCall, PlacedResult, match_displaced, match_results
+from ctxkit.core.chat.validity.call_matching import PlacedCall, PlacedResult, list_others, match_calls
 from ctxkit.core.chat.validity.turns import Turn, find_turns
 
 Pair = tuple[PlacedCall, PlacedResult]
@@ -66,24 +66,17 @@ def _pair_once(key: _RecordsKey, rules: ApiRules) -> Pairing:
     turns = tuple(find_turns(messages, rules))
     placed_calls = [item for number, turn in enumerate(turns) for item in _list_calls(messages, turn, number)]
     placed_results = list(_place_results(messages))
-    paired_numbers = match_results(placed_calls, placed_results, turns, rules)
-    displaced_numbers = match_displaced(
-        _list_others(len(placed_calls), paired_numbers),
-        _list_others(len(placed_results), paired_numbers.values()),
-        placed_calls,
-        placed_results,
-        rules,
-    )
+    paired_numbers, displaced_numbers = match_calls(placed_calls, placed_results, turns, rules)
     paired = _list_pairs(paired_numbers, placed_calls, placed_results)
     displaced = _list_pairs(displaced_numbers, placed_calls, placed_results)
     missing, waiting = _find_open_calls(
-        [placed_calls[number] for number in _list_others(len(placed_calls), {*paired_numbers, *displaced_numbers})],
+        [placed_calls[number] for number in list_others(len(placed_calls), {*paired_numbers, *displaced_numbers})],
         {call.turn for call, _ in displaced} if rules.layout == "next" and rules.roles_alternate else set(),
         [turn.last for turn in turns],
         _find_last_speech(messages, rules),
     )
     matched = {*paired_numbers.values(), *displaced_numbers.values()}
-    unmatched = [placed_results[number] for number in _list_others(len(placed_results), matched)]
+    unmatched = [placed_results[number] for number in list_others(len(placed_results), matched)]
     call_ids = {item.call.id for item in placed_calls} - {""}
     return Pairing(
         messages,
@@ -104,12 +97,6 @@ def _place_results(messages: Sequence[Record]) -> Iterator[PlacedResult]:
     for at, record in enumerate(messages):
         if record.results:
             yield from (PlacedResult(at, result) for result in _list_results(record))
-
-
-def _list_others(total: int, numbers: Iterable[int]) -> list[int]:
-    """Return the numbers below ``total`` that are not among some numbers, in order."""
-    known = {*numbers}
-    return [number for number in range(total) if number not in known]
 
 
 def _list_pairs(
