@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from functools import partial
 from typing import NamedTuple
 
 from ctxkit import session_wiring, wiring
@@ -160,17 +161,7 @@ def _write_output(
     child: Child,
 ) -> None:
     """Write what goes in, or the output as it is where nobody could decide, and report the command with it."""
-
-    def describe_command() -> dict[str, object]:
-        """Return the command and its status, once it has ended."""
-        return {**redaction.facts(), "command": [title_of(word, 10_000) for word in command.argv], "exit": child.wait()}
-
-    def describe_event() -> dict[str, object]:
-        """Return what the event says of the command: its name alone, unless the masked line is asked for."""
-        name = title_of(command.argv[0])
-        words = title_of(command.masked_line, 10_000) if command.events_full else name
-        return {**describe_command(), "name": (setup.name if setup else "") or words, "command": words}
-
+    describe_command = partial(_describe_command, command, child, redaction)
     if setup is None or gate_result is None:
         bypass.pass_content(output, as_json=as_json, extra_facts=describe_command)
         return
@@ -180,7 +171,7 @@ def _write_output(
         as_json=as_json,
         events_file=setup.events_file,
         extra_facts=describe_command,
-        event_facts=describe_event,
+        event_facts=partial(_describe_event, command, child, redaction, setup.name),
         call_facts=setup.call_facts,
         reservation=setup.services.reservation,
         tokenizer=setup.services.tokenizer,
@@ -191,3 +182,14 @@ def _write_output(
 
         record_map(gate_result, command.host, data_dir(setup.config))
     wiring.tidy_store(setup.config, gate_result.ref or gate_result.stored_ref)
+
+
+def _describe_command(command: CommandLine, child: Child, redaction: Redaction) -> dict[str, object]:
+    """Return the command and its status, once it has ended."""
+    return {**redaction.facts(), "command": [title_of(word, 10_000) for word in command.argv], "exit": child.wait()}
+
+
+def _describe_event(command: CommandLine, child: Child, redaction: Redaction, name: str) -> dict[str, object]:
+    """Return what the event says of the command: its name alone, unless the masked line is asked for."""
+    words = title_of(command.masked_line, 10_000) if command.events_full else title_of(command.argv[0])
+    return {**_describe_command(command, child, redaction), "name": name or words, "command": words}

@@ -13,9 +13,13 @@ from ctxkit.stores import open_store
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.outcome import CompactionOutcome
+    from ctxkit.core.compact.policy import CompactionPolicy
+    from ctxkit.core.compact.token_counter import TokenCounter
     from ctxkit.core.context.chat_model import ChatModel
     from ctxkit.core.context.summary_input import Summarizer
+    from ctxkit.edge.compaction_report import CompactionLog
     from ctxkit.edge.compaction_services import CompactionServices
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
@@ -103,6 +107,33 @@ def compaction_services(settings: Settings, request: CliRequest, summarizer_name
         lambda policy, transcript, session: apply_marks(policy, transcript, session, settings),
         bypass.make_unstored_check(settings),
     )
+
+
+def compact_in_session(
+    transcript: Transcript,
+    policy: CompactionPolicy,
+    counter: TokenCounter,
+    services: CompactionServices,
+    log: CompactionLog,
+    title: str,
+    session: str,
+) -> CompactionOutcome:
+    """Return the outcome of a compaction whose removed content is stored with a title; log its start."""
+    from ctxkit.core.compact.context import CompactionContext
+    from ctxkit.core.compact.outcome import store_removed
+    from ctxkit.core.compact.trigger import compact_if_due
+
+    context = CompactionContext(
+        counter,
+        services.write,
+        services.store is not None,
+        on_begin=log.record_start,
+        is_unstored=services.is_unstored,
+    )
+    outcome = compact_if_due(transcript, transcript.encode(transcript.text), policy, context)
+    if outcome.result == "compacted" and services.store is not None:
+        store_removed(outcome, services.store(), title, session)
+    return outcome
 
 
 def _choose_summarizer(settings: Settings, summarizer_name: str | None) -> tuple[str, Summarizer | None]:

@@ -135,7 +135,7 @@ def context_marks(settings: Settings) -> MarkStore:
 
 
 def apply_marks(policy: CompactionPolicy, transcript: Transcript, session: str, settings: Settings) -> CompactionPolicy:
-    """Return the policy of a compaction that respects the marks of a session: what is kept, what goes first."""
+    """Return the policy that keeps messages marked as kept, and removes those marked as removable first."""
     from ctxkit.core.errors import CtxkitError
     from ctxkit.core.session.context_marks import find_kept_texts, group_marks
 

@@ -93,15 +93,9 @@ def _record(
         content_hash = ContentHash()
         content_hash.update(data)
         result = result._replace(stored_ref=content_hash.hexdigest())
-    request = ConditionalEntry(
-        session,
-        most,
-        make_entry(result, policy, len(data)),
-        data if is_stored else b"",
-        policy.label,
-        parse_age(settings["cache_max_age"]),
-        is_compared,
-    )
+    entry, stored = make_entry(result, policy, len(data)), data if is_stored else b""
+    age = parse_age(settings["cache_max_age"])
+    request = ConditionalEntry(session, most, entry, stored, policy.label, age, is_compared)
     session_ledger = ledger(settings)
     taken = session_ledger.record_if_fits(request)  # type: ignore[attr-defined]  # the settings name a server
     if taken is None:

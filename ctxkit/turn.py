@@ -8,7 +8,7 @@ from ctxkit import resumption, session_records, session_wiring, turn_compaction,
 from ctxkit.core.budget.context_budget import make_context_budget
 from ctxkit.core.budget.notes import format_note
 from ctxkit.core.chat.reading.format_registry import get_format
-from ctxkit.core.compact.token_counter import TokenCounter
+from ctxkit.core.compact.token_counter import make_token_counter
 from ctxkit.core.count.conversation import method_of
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.session.history import HistoryExtent
@@ -114,7 +114,7 @@ class _Turn:
         """Take the messages in, and return the request."""
         resumed = self._read_history()
         self.format = self._choose_format(resumed, turn_input.messages)
-        self.counter = self._make_counter()
+        self.counter = make_token_counter(self.count_options, self.format)
         earlier, messages = self._parse_history(resumed), self._parse_messages(turn_input.messages)
         if earlier is None and messages is None:
             hint = "pass the messages of the user, one JSON object on a line"
@@ -154,11 +154,6 @@ class _Turn:
         name = self.options.provider or detect_provider(resumed.content if resumed else b"", data)
         return get_format(name)
 
-    def _make_counter(self) -> TokenCounter:
-        options = self.count_options
-        provider = "" if options.is_named else self.format.PROVIDER
-        return TokenCounter(options.vocabulary, options.count, options.model, provider)
-
     def _parse_history(self, resumed: resumption.ResumedConversation | None) -> Transcript | None:
         if resumed is None or not resumed.content.strip():
             return None
@@ -171,7 +166,7 @@ class _Turn:
             return None
         transcript = parse_lines(data, "stdin", self.format)
         if transcript.head:
-            say.warn("the input is a request: its messages are taken, but neither its system prompt nor its tools")
+            say.warn("the input is a request: turn takes its messages, and ignores its system prompt and its tools")
         return transcript._replace(head=())
 
     def _read_parts(self, turn_input: TurnInput) -> None:

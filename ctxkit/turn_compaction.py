@@ -93,25 +93,14 @@ def _compact(
     counter: TokenCounter,
 ) -> CompactionOutcome:
     """Return the outcome of a compaction whose removed content is stored."""
-    from ctxkit.core.compact.context import CompactionContext
-    from ctxkit.core.compact.trigger import compact_if_due
-    from ctxkit.core.store.blobs import store_content
-    from ctxkit.core.store.label import Label
     from ctxkit.edge.compaction_report import CompactionLog
 
     services = compaction_wiring.compaction_services(settings, request, turn_options.summarizer)
     events_file = request.events or settings["events"]
     call_facts = request.describe_call(settings) if events_file else {}
     log = CompactionLog(events_file, f"session {request.session}", call_facts)
-    context = CompactionContext(counter, services.write, services.store is not None, on_begin=log.record_start)
-    context = context._replace(is_unstored=services.is_unstored)
-    data = transcript.encode(transcript.text)
-    outcome = compact_if_due(transcript, data, policy, context)
-    if outcome.result == "compacted" and services.store is not None:
-        store = services.store()
-        for removal in outcome.stored:
-            label = Label(f"conversation {request.session}", removal.tool, removal.call, request.session or "")
-            store_content(store, (removal.data,), label)
+    title, session = f"conversation {request.session}", request.session or ""
+    outcome = compaction_wiring.compact_in_session(transcript, policy, counter, services, log, title, session)
     if outcome.result == "compacted":
         from ctxkit.core.compact.report import build_report
         from ctxkit.core.count.conversation import method_of

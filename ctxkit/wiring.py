@@ -123,8 +123,8 @@ def load_tokenizer(vocabulary: Vocabulary, *, counts_much: bool = False) -> Toke
 
     A process that ``counts_much`` loads the vocabulary at once; others use its compiled table for the first texts.
     """
-    if not vocabulary.exact and not vocabulary.weights:
-        from ctxkit.core.tokens.token_count import rate_tokenizer
+    if vocabulary.rate:
+        from ctxkit.core.tokens.vocabulary import rate_tokenizer
 
         return rate_tokenizer(vocabulary)
     if not vocabulary.exact:

@@ -13,7 +13,6 @@ REASONS = {
     "core/brief/builds/build_outliner.py": "one class, which chooses the detail of all sections together",
     "core/brief/render.py": "one algorithm: entries compete for the same tokens",
     "core/chat/validity/repair.py": "one class: each repair depends on the ones before it",
-    "core/lint/similarity/duplicate_groups.py": "one algorithm: candidates, comparison and groups share an index",
     "core/models/host_limits.py": "is a table that tools/models.py writes",
     "core/models/model_table.py": "is a table that tools/models.py writes",
     "core/models/price_table.py": "is a table that tools/models.py writes",

@@ -16,7 +16,7 @@ from math import exp, sqrt
 from bench.lint import CLONES
 from bench.lint.labelled import Row, group_rows, is_instruction_file, lay_out, rows
 from ctxkit.core.lint.document.unit import Unit
-from ctxkit.core.lint.similarity.duplicate_groups import is_significant
+from ctxkit.core.lint.similarity.compared_statements import is_significant
 from ctxkit.core.lint.similarity.pair_model import PairProperties, measure_pair
 from ctxkit.core.lint.similarity.pairs import compute_weights
 from ctxkit.core.lint.similarity.statement_conflict import find_conflict

@@ -1,4 +1,4 @@
-"""What a call is answered with: the request, the settings, the session, the root of files, and the tools."""
+"""The context of a function call: the request, the settings, the session, the root of files, and the tools."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ class CallContext(NamedTuple):
         """Return the name of the session; raise CallError without one."""
         if self.reservation is None:
             raise CallError(
-                "there is no session, so there is no conversation to edit", hint="go on without this function"
+                "there is no session, so there is no conversation to edit", hint="continue without this function"
             )
         return self.reservation.name

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit import compaction_wiring, resumption, session_wiring, stores, wiring
+from ctxkit import resumption, session_wiring, stores, wiring
+from ctxkit.calls.history_compaction import compact_history
 from ctxkit.core.calls import context_items
 from ctxkit.core.calls.call_result import CallError, CallResult, make_text_result
 from ctxkit.core.edit.edit import EditOutcome, edit_conversation
@@ -23,7 +24,6 @@ from ctxkit.edge.edit_output import outcome_object
 
 if TYPE_CHECKING:
     from ctxkit.calls.call_context import CallContext
-    from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.edit.message_range import MessageRange
 
 READS = 5
@@ -119,7 +119,7 @@ def compact_context(_arguments: Mapping[str, JsonValue], context: CallContext) -
     name, conversation, extent, marked = _read_conversation(context)
     before, messages = conversation.total.tokens, len(conversation.path)
     conversation, removed = _remove_marked(conversation, marked, name, context)
-    outcome = _compact(conversation, name, context)
+    outcome = compact_history(conversation, name, context)
     if outcome.result == "refused":
         raise CallError(
             f"the conversation cannot be compacted: {outcome.reason}", hint="remove items with edit_context"
@@ -179,47 +179,6 @@ def _apply_edit(
     return edit_conversation(conversation, PositionRange(*items), store, label, text=text, is_unstored=is_unstored)
 
 
-def _compact(conversation: NumberedConversation, name: str, context: CallContext) -> CompactionOutcome:
-    """Return the outcome of a compaction by force, whose removed content is stored."""
-    from ctxkit.core.compact.context import CompactionContext
-    from ctxkit.core.compact.report import build_report
-    from ctxkit.core.compact.token_counter import TokenCounter
-    from ctxkit.core.compact.trigger import compact_if_due
-    from ctxkit.core.store.blobs import store_content
-    from ctxkit.edge.compact_options import CompactOptions
-    from ctxkit.edge.compaction_report import CompactionLog
-
-    request, settings, transcript, order = (
-        context.request,
-        context.settings,
-        conversation.transcript,
-        conversation.order,
-    )
-    policy = CompactOptions(force=True).make_policy(request, settings)
-    overhead = context.reservation.session.used - conversation.total.tokens if context.reservation else 0
-    policy = policy._replace(overhead=min(max(overhead, 0), (policy.window - policy.reserve) // 2))
-    policy = session_wiring.apply_marks(policy, transcript, name, settings)
-    services = compaction_wiring.compaction_services(settings, request, None)
-    provider = "" if order.is_named else transcript.format.PROVIDER
-    counter = TokenCounter(order.vocabulary, order.count, order.model, provider)
-    log = CompactionLog(context.events_file, f"session {name}", request.describe_call(settings))
-    compaction_context = CompactionContext(
-        counter,
-        services.write,
-        services.store is not None,
-        is_unstored=services.is_unstored,
-        on_begin=log.record_start,
-    )
-    data = transcript.encode(transcript.text)
-    outcome = compact_if_due(transcript, data, policy, compaction_context)
-    if outcome.result == "compacted" and services.store is not None:
-        store = services.store()
-        for removal in outcome.stored:
-            store_content(store, (removal.data,), Label(f"session {name}", removal.tool, removal.call, name))
-    log.record_end(outcome, build_report(outcome, policy, conversation.get_method(outcome.after.amount)))
-    return outcome
-
-
 def _read_conversation(context: CallContext) -> SessionConversation:
     """Return the conversation of the session; raise CallError if there is none, or it is being written."""
     name, settings = context.require_session(), context.settings
@@ -241,7 +200,7 @@ def _read_conversation(context: CallContext) -> SessionConversation:
 
 
 def _record(snapshot: Snapshot, saved: int, context: CallContext, record: Callable[[str, int, int], object]) -> None:
-    """Save the new conversation, and take what it saves off the ledger, which counts tools and prompts too."""
+    """Save the new conversation, and subtract the tokens saved from the ledger, which counts tools and prompts too."""
     session_wiring.snapshots(context.settings).save(snapshot)
     assert context.reservation is not None
     session = session_wiring.ledger(context.settings).find(snapshot.session) or context.reservation.session

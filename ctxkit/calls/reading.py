@@ -132,7 +132,7 @@ def _make_byte_call(name: Callable[[], str]) -> Callable[[int, int], str]:
 def _answer_part(
     part: BytePart | LinePart, stored: StoredContent, name: str, function: str, context: CallContext
 ) -> CallResult:
-    """Return as much of a part as fits, and book it on the session."""
+    """Return as much of a part as fits, and record it in the ledger of the session."""
     request, settings, reservation = context.request, context.settings, context.reservation
     vocabulary, strict = request.vocabulary(settings), request.strict or settings["strict"]
     counter = gated_page.PageCounter(vocabulary, wiring.load_tokenizer(vocabulary), workers.isolate, strict)

@@ -164,7 +164,7 @@ def _make_request(
 def _open_content(file: str, request: CliRequest, config: Settings, redaction: Redaction) -> StoredContent:
     """Return access to a file where it is, or to stdin or a pipe once it is stored.
 
-    A file in which something is to be redacted is stored without that: the map must not lead back to it.
+    A file with secrets is stored without them if they are redacted: the map must not lead back to the file.
     """
     if file in ("", "-") or is_stream(file):
         content = redaction.apply(source.chunks(file))

@@ -1,5 +1,7 @@
 """ctxkit budget."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ctxkit import component_usage, workers
@@ -9,6 +11,9 @@ from ctxkit.edge import budget_view, options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import make_format_option
 from ctxkit.edge.request import CliRequest
+
+if TYPE_CHECKING:
+    from ctxkit.core.budget.measure import ContextReport
 
 
 @click.command("budget", cls=Verb)
@@ -59,15 +64,20 @@ def command(
         report = component_usage.measure_context(files, request, config, must_know=check)
         if check:
             return Exit.NO if report.budget.is_blocked() else Exit.DONE
-        if as_json:
-            out.write_json(budget_view.make_facts(report, note))
-        elif note:
-            out.write_text(budget_view.make_note(report, note))
-        else:
-            out.write_listing(budget_view.format_report(report))
+        _print_report(report, note, as_json=as_json)
         return Exit.DONE
 
     return workers.run_in_worker(run_budget, sum(map(source.preload, files.names())))
+
+
+def _print_report(report: "ContextReport", note: NoteKind | None, *, as_json: bool) -> None:
+    """Print a report as JSON, as a note to a model, or as a table."""
+    if as_json:
+        out.write_json(budget_view.make_facts(report, note))
+    elif note:
+        out.write_text(budget_view.make_note(report, note))
+    else:
+        out.write_listing(budget_view.format_report(report))
 
 
 def _draw_timeline(

@@ -60,7 +60,7 @@ def _run_checks(config: Settings, errors: list[CtxkitError]) -> Iterator[Check]:
 
 
 def _try_host(name: str, config: Settings) -> Iterator[Check]:
-    """Yield what a trial of a host shows, and whether the host is set up for this user."""
+    """Yield the results of a trial of a host, and whether the host is set up for this user."""
     from ctxkit.core.hosts.host_table import load_host
     from ctxkit.core.hosts.trial_report import check_results
     from ctxkit.edge.host_setup import HostSetup, find_own_path, find_settings

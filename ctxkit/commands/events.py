@@ -142,12 +142,17 @@ def _write_totals(file: str, event_filter: "EventFilter", output_options: Output
         out.write_text(table.format_csv(grouping, groups))
     elif output_options.by or output_options.cost:
         out.write_text(table.format_table(grouping, groups, summary.total, cost=output_options.cost))
-        for price in prices.describe() if output_options.cost else ():
-            day = price["as_of"] or "no date"
-            text = f"{price['model']}: ${price['input_price']:g} for a million input tokens"
-            say.inform(f"{text} ({price['source']}, {day})")
+        if output_options.cost:
+            _report_prices(prices)
     _warn_of_broken(broken)
     return Exit.DONE
+
+
+def _report_prices(prices: "_PriceTable") -> None:
+    """Print each price with its source and date."""
+    for price in prices.describe():
+        text = f"{price['model']}: ${price['input_price']:g} for a million input tokens"
+        say.inform(f"{text} ({price['source']}, {price['as_of'] or 'no date'})")
 
 
 class _PriceTable:

@@ -66,12 +66,7 @@ def command(
     $ seq 9000 | ctxkit truncate --middle --max-tokens 200 --json
     """
     config = settings.load()
-    size = MAX_BYTES if max_bytes is None else max_bytes
-    if not LEAST_BYTES <= size <= MOST_BYTES:
-        raise UsageError(f"--max-bytes is at least {LEAST_BYTES} and at most {MOST_BYTES >> 20} MB")
-    limits = TruncationLimits(max_lines, size)
-    if max_tokens is not None:
-        limits = limits._replace(max_tokens=max_tokens, count=_load_counter(request, config))
+    limits = _make_limits(max_lines, max_bytes, max_tokens, request, config)
     redaction = request.redaction(config)
     path = source.path_of(file)
     policy = _make_policy(limits, mode, path, request, config)
@@ -89,6 +84,19 @@ def command(
         events.record(events_file, "tool_output_truncated", {**facts, **tokens, **redaction.facts()})
     wiring.tidy_store(config, result.ref)
     return Exit.DONE
+
+
+def _make_limits(
+    max_lines: int, max_bytes: int | None, max_tokens: int | None, request: CliRequest, config: Settings
+) -> TruncationLimits:
+    """Return the limits of the options; raise UsageError if the bytes are too few or too many."""
+    size = MAX_BYTES if max_bytes is None else max_bytes
+    if not LEAST_BYTES <= size <= MOST_BYTES:
+        raise UsageError(f"--max-bytes is at least {LEAST_BYTES} and at most {MOST_BYTES >> 20} MB")
+    limits = TruncationLimits(max_lines, size)
+    if max_tokens is None:
+        return limits
+    return limits._replace(max_tokens=max_tokens, count=_load_counter(request, config))
 
 
 def _measure_change(result: TruncationResult, request: CliRequest, config: Settings) -> dict[str, Any]:

@@ -49,14 +49,14 @@ def command(directory: str | None, yes: bool, remove: bool, lists: bool, as_json
 
 
 def _raise_of_user_file(error: Exception) -> None:
-    """Stop where the user's own file is wrong; what is wrong in the project's is told."""
+    """Raise an error in the user's own settings file; warn of one in the project's."""
     if str(error).startswith(user_dirs.settings_file()):
         raise error
     say.warn(str(error))
 
 
 def _resolve_directory(directory: str | None, config: Settings, *, missing: bool) -> str:
-    """Return the directory that is meant, without links; raises Misuse or MissingInput for one that cannot be."""
+    """Return the path of a directory without links; raise UsageError or MissingInputError if it cannot be trusted."""
     path = os.path.realpath(directory or config.project.directory or os.getcwd())
     if not missing and not os.path.isdir(path):
         raise MissingInputError(f"{directory}: is not a directory")
@@ -141,7 +141,7 @@ def _distrust_directory(path: str, config: Settings, as_json: bool) -> Exit:
 
 
 def _make_object(path: str, *, trusted: bool, changed: bool, unlocks: list[IgnoredSetting]) -> dict[str, object]:
-    """Return what was found and done as an object."""
+    """Return the state of a project and the change as an object."""
     rows = []
     for setting in unlocks:
         file, _, line = setting.source.rpartition(":")

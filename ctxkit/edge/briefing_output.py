@@ -111,7 +111,7 @@ def make_briefing_object(
 
 
 def _make_explanation_member(explanation: Explanation | None) -> dict[str, object]:
-    """Return the explanation as a member of the object, if it was asked for."""
+    """Return the explanation as a member of the object, if an option requests it."""
     if explanation is None:
         return {}
     candidates = [{"kind": name, "confidence": round(confidence, 2)} for name, confidence in explanation.candidates]

@@ -58,10 +58,7 @@ def compact_conversation(
     log = _make_log(request, settings, compaction_options)
     try:
         outcome = _compact(compaction_options, transcript, data, policy, count_options, services, log)
-        if outcome.result == "compacted":
-            stored = outcome.storable or transcript
-            stored_data = data if outcome.storable is None else stored.encode(stored.text)
-            save_artifacts(outcome, stored, stored_data, compaction_options, request, services)
+        _save_outcome(outcome, transcript, data, compaction_options, request, services)
     except (UsageError, KeyboardInterrupt):
         raise
     except Exception as error:
@@ -77,6 +74,21 @@ def compact_conversation(
         say.inform("output of commands that never_store names is neither stored nor summarized")
     report_outcome(outcome, policy, compaction_options, log, count_method(outcome, count_options), facts)
     return Exit.NO if outcome.result == "refused" else Exit.DONE, outcome.stored[0].ref if outcome.stored else ""
+
+
+def _save_outcome(
+    outcome: CompactionOutcome,
+    transcript: Transcript,
+    data: bytes,
+    compaction_options: CompactOptions,
+    request: CliRequest,
+    services: CompactionServices,
+) -> None:
+    """Store what a compaction removed, and write its files, if it changed the conversation."""
+    if outcome.result == "compacted":
+        stored = outcome.storable or transcript
+        stored_data = data if outcome.storable is None else stored.encode(stored.text)
+        save_artifacts(outcome, stored, stored_data, compaction_options, request, services)
 
 
 def _parse_input(data: bytes, compaction_options: CompactOptions) -> Transcript:
@@ -133,11 +145,10 @@ def _compact(
     log: CompactionLog,
 ) -> CompactionOutcome:
     from ctxkit.core.compact.context import CompactionContext
-    from ctxkit.core.compact.token_counter import TokenCounter
+    from ctxkit.core.compact.token_counter import make_token_counter
     from ctxkit.core.compact.trigger import compact_if_due
 
-    provider = "" if count_options.is_named else transcript.format.PROVIDER
-    token_counter = TokenCounter(count_options.vocabulary, count_options.count, count_options.model, provider)
+    token_counter = make_token_counter(count_options, transcript.format)
     prior_page = atomic_file.read(compaction_options.context_md) if compaction_options.context_md else ""
     context = CompactionContext(
         token_counter,

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.store.label import Label, title_of
+from ctxkit.core.store.label import title_of
 from ctxkit.edge import atomic_file, events, say, source
 from ctxkit.edge.compact_options import CompactOptions
 
@@ -32,11 +32,10 @@ def save_artifacts(
 ) -> None:
     """Store the removed content, then write the files that refer to it."""
     if services.store is not None:
-        from ctxkit.core.store.blobs import store_content
+        from ctxkit.core.compact.outcome import store_removed
 
-        store, name = services.store(), title_of(f"conversation {source.name_of(compaction_options.file)}")
-        for removal in outcome.stored:
-            store_content(store, (removal.data,), Label(name, removal.tool, removal.call, request.session or ""))
+        title = title_of(f"conversation {source.name_of(compaction_options.file)}")
+        store_removed(outcome, services.store(), title, request.session or "")
     if compaction_options.manifest:
         from ctxkit.core.compact.manifest import build_manifest, refs_of
 

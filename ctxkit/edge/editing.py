@@ -46,16 +46,12 @@ def apply_edit(
     ``log`` receives its facts. The output of scripts that ``is_unstored`` is not stored.
     """
     from ctxkit.core.edit.edit import edit_conversation
-    from ctxkit.core.edit.numbered_conversation import number_messages
 
     if edit_request.dry_run:
         return _preview_edit(edit_request, count_options)
     target = conversations.InPlaceFile(edit_request.file) if edit_request.in_place else None
     data = target.data if target else conversations.read_bytes(edit_request.file)
-    transcript = conversations.parse_conversation(
-        data, edit_request.file, edit_request.format_name, skip_bad=edit_request.skip_bad
-    )
-    conversation = number_messages(transcript, count_options)
+    conversation = _number_messages(edit_request, data, count_options)
     outcome = edit_conversation(
         conversation,
         edit_request.span,
@@ -78,6 +74,18 @@ def apply_edit(
     return Exit.DONE, outcome.ref
 
 
+def _number_messages(
+    edit_request: EditRequest, data: bytes, count_options: "CountOptions"
+) -> "NumberedConversation":
+    """Return the messages of a file with their numbers."""
+    from ctxkit.core.edit.numbered_conversation import number_messages
+
+    transcript = conversations.parse_conversation(
+        data, edit_request.file, edit_request.format_name, skip_bad=edit_request.skip_bad
+    )
+    return number_messages(transcript, count_options)
+
+
 def _write_outcome(data: bytes, facts: dict[str, Any], *, in_place: bool, as_json: bool) -> None:
     """Write the conversation to stdout, unless its file was written in place; or its facts as JSON."""
     if as_json:
@@ -89,12 +97,8 @@ def _write_outcome(data: bytes, facts: dict[str, Any], *, in_place: bool, as_jso
 def _preview_edit(edit_request: EditRequest, count_options: "CountOptions") -> tuple[Exit, str]:
     """Print what an edit would free; store and write nothing."""
     from ctxkit.core.edit.edit import edit_conversation
-    from ctxkit.core.edit.numbered_conversation import number_messages
 
-    transcript = conversations.read_conversation(
-        edit_request.file, edit_request.format_name, skip_bad=edit_request.skip_bad
-    )
-    conversation = number_messages(transcript, count_options)
+    conversation = _number_messages(edit_request, conversations.read_bytes(edit_request.file), count_options)
     outcome = edit_conversation(
         conversation, edit_request.span, None, Label(""), text=edit_request.text, expand=edit_request.expand
     )

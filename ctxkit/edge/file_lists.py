@@ -11,5 +11,5 @@ def read_names(file: str) -> list[str]:
     data = b"".join(source.chunks(file))
     names = [os.fsdecode(name) for name in data.split(b"\0" if b"\0" in data else b"\n") if name]
     if file == "-" and "-" in names:
-        raise UsageError("stdin gives the list of files, and cannot be one of them")
+        raise UsageError("stdin is the list of files, and cannot be one of the files")
     return names

@@ -1,4 +1,4 @@
-"""Record what maps kept out of the session of an agent host, whose environment names it."""
+"""Record the tokens that maps kept out of the session of an agent host; its environment names the session."""
 
 import os
 import re

@@ -29,7 +29,7 @@ UNKNOWN = ""
 
 
 class SetupPlan(NamedTuple):
-    """What a setup or a removal changes: a settings file, its new text, and the scripts that the host calls.
+    """The changes of a setup or a removal: a settings file, its new text, and the scripts that the host calls.
 
     ``text`` is None if the file goes. ``scripts`` are new texts by path.
     """

@@ -106,7 +106,7 @@ class UserModels(Mapping[str, Setting]):
 
 
 def _get_settings(model: UserModel) -> dict[str, Any]:
-    """Return what is known of a model, by the names of the settings."""
+    """Return the known facts about a model, by the names of the settings."""
     figures = {"window": model.window, "max_output": model.max_output}
     prices = {"input_price": model.input_price, "price_date": model.as_of} if model.input_price else {}
     return {key: value for key, value in {**figures, **prices, "as_of": model.as_of}.items() if value}

@@ -1,5 +1,7 @@
 """ctxkit edit restore."""
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from ctxkit import session_records, stores, wiring, workers
@@ -10,6 +12,9 @@ from ctxkit.edge.command_group import Verb
 from ctxkit.edge.conversation_check import warn_of_unstored
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.stored_content import find_ref
+
+if TYPE_CHECKING:
+    from ctxkit.core.edit.undo import Undo
 
 
 @click.command("restore", cls=Verb)
@@ -43,18 +48,18 @@ def command(file: str, record: str | None, in_place: bool, request: CliRequest, 
     if record_restored is not None:
         transcript = conversations.parse_conversation(content, file, undo.format)
         record_restored(number_messages(transcript, wiring.make_count_options(request, config)))
-    first, last = undo.taken
-    facts = {
-        "from": first,
-        "to": last,
-        "restored": last - first + 1,
-        "tokens": undo.tokens,
-        "ref": shorten_ref(undo.ref),
-    }
     if as_json:
+        facts = _make_facts(undo)
         out.write_json(facts if target else {**facts, **out.make_content_member(content)})
     elif not target:
         out.write((content,))
     warn_of_unstored((content,))
-    say.note(f"restored messages {first}:{last}, {undo.tokens:,} tokens")
+    say.note(f"restored messages {undo.taken[0]}:{undo.taken[1]}, {undo.tokens:,} tokens")
     return Exit.DONE
+
+
+def _make_facts(undo: "Undo") -> dict[str, Any]:
+    """Return the JSON object of a restored edit."""
+    first, last = undo.taken
+    restored = {"from": first, "to": last, "restored": last - first + 1}
+    return {**restored, "tokens": undo.tokens, "ref": shorten_ref(undo.ref)}

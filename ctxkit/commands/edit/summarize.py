@@ -30,7 +30,7 @@ def command(edit_request: EditRequest, request: CliRequest) -> Exit:
 
 
 def _read_summary(text: str, file: str) -> str:
-    """Return the summary; raises Misuse where there is none, or stdin would have to be read twice."""
+    """Return the summary; raise UsageError if there is none, or if stdin would be read twice."""
     if text == "-":
         if file in ("", "-"):
             raise UsageError("stdin cannot be both the conversation and its summary", hint="name a FILE")

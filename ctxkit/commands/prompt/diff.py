@@ -1,5 +1,7 @@
 """ctxkit prompt diff."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ctxkit import wiring
@@ -7,6 +9,9 @@ from ctxkit.core.errors import Exit
 from ctxkit.edge import options, out, prompt_view, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest
+
+if TYPE_CHECKING:
+    from ctxkit.core.compact.policy import CachePrices
 
 
 @click.command("diff", cls=Verb)
@@ -32,7 +37,6 @@ def command(
     $ cp README.md new.md && ctxkit prompt diff README.md new.md && echo still cached
     $ ctxkit prompt diff README.md chat.jsonl --model claude-sonnet-4-5 --json || echo changed
     """
-    from ctxkit.core.compact.policy import CachePrices
     from ctxkit.core.prompt.cache_minimum import find_cache_minimum
     from ctxkit.core.prompt.difference import find_difference
     from ctxkit.core.tokens.token_count import upper_bound_tokenizer
@@ -45,19 +49,22 @@ def command(
     difference = find_difference(
         old_prompt.text,
         new_prompt.text,
-        count_options.count if count_options.vocabulary.exact else upper_bound_tokenizer(
-            count_options.count, count_options.vocabulary
-        ),
+        upper_bound_tokenizer(count_options.count, count_options.vocabulary),
         breakpoints=old_prompt.breakpoints,
         minimum=find_cache_minimum(model, prompt_view.find_provider(model)),
-    )  # fmt: skip
-    default = CachePrices()
-    prices = CachePrices(
-        default.write if cache_write is None else cache_write, default.read if cache_read is None else cache_read
     )
+    prices = _make_prices(cache_write, cache_read)
     facts = prompt_view.make_difference(difference, old_prompt, new_prompt, prices, count_options.vocabulary)
     if as_json:
         out.write_json(facts)
     else:
         out.write_listing(prompt_view.format_difference(facts))
     return Exit.DONE if facts["same"] else Exit.NO
+
+
+def _make_prices(write: float | None, read: float | None) -> "CachePrices":
+    """Return the prices of the options, with defaults for those that are not given."""
+    from ctxkit.core.compact.policy import CachePrices
+
+    default = CachePrices()
+    return CachePrices(default.write if write is None else write, default.read if read is None else read)

@@ -69,7 +69,7 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
 
 
 def _warn_of_other_format(config: Settings, name: str, transcript: "Transcript") -> None:
-    """Say that a history holds another format, which nobody reads together with the one of the messages."""
+    """Warn that a history is in another format than the messages: they cannot be read together."""
     from ctxkit.core.gate.content_ranges import read_rows
     from ctxkit.core.session.history import SNIFFED_LINES, find_format_conflict, read_lines
 
@@ -80,7 +80,7 @@ def _warn_of_other_format(config: Settings, name: str, transcript: "Transcript")
 
 
 def _require_session(config: Settings, name: str, *, strict: bool) -> None:
-    """Raise NotHeld where the session has not begun; a ledger that cannot be read is no reason to add nothing."""
+    """Raise NotStoredError if the session has not begun; a ledger that cannot be read is no reason to add nothing."""
     try:
         session = session_wiring.ledger(config).find(name)
     except (CtxkitError, OSError):
@@ -94,7 +94,7 @@ def _require_session(config: Settings, name: str, *, strict: bool) -> None:
 def _record_messages(
     reservation: "SessionReservation", count_options: "CountOptions", transcript: "Transcript", *, whole: bool
 ) -> LedgerEntry | None:
-    """Book what a model reads of messages; with the first ones, what stands beside and around them too."""
+    """Record the tokens of messages in the ledger; with the first ones, those of system prompt and tools, too."""
     from ctxkit.core.count.conversation import count_transcript, method_of
 
     amount, messages = count_transcript(transcript, count_options, whole=whole)

@@ -86,15 +86,9 @@ def _promote(root: str, config: Settings, min_sessions: int, word: Wording, *, w
     if promotions and write:
         write_memory(root, change)
     if as_json:
-        out.write_json(
-            {
-                "directory": root,
-                "summaries": len(pages),
-                "file": change.path,
-                "proposals": [{**row._asdict(), "original": row.original or None} for row in promotions],
-                "written": bool(promotions and write),
-            }
-        )
+        proposals = [{**row._asdict(), "original": row.original or None} for row in promotions]
+        facts = {"directory": root, "summaries": len(pages), "file": change.path, "proposals": proposals}
+        out.write_json({**facts, "written": bool(promotions and write)})
     elif promotions and not write:
         out.write(line.encode("utf-8", "surrogateescape") for line in change.diff())
     elif promotions:

@@ -9,6 +9,9 @@ from ctxkit.core.compact.policy import Stage
 from ctxkit.core.compact.prompt_cache import CacheRewrite
 from ctxkit.core.compact.summary_writer import SummaryResult
 from ctxkit.core.count.amount import ZERO, Amount
+from ctxkit.core.store.blobs import store_content
+from ctxkit.core.store.label import Label
+from ctxkit.core.store.store_interface import Store
 
 OutcomeStatus = Literal["unchanged", "compacted", "refused"]
 
@@ -64,3 +67,9 @@ class CompactionOutcome(NamedTuple):
     stored: tuple[ContentToStore, ...] = ()
     overhead: int = 0
     storable: Transcript | None = None
+
+
+def store_removed(outcome: CompactionOutcome, store: Store, title: str, session: str = "") -> None:
+    """Store the content that a compaction removed, with the title of its conversation."""
+    for content in outcome.stored:
+        store_content(store, (content.data,), Label(title, content.tool, content.call, session))

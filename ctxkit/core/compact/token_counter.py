@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 
+from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.count.cached_counter import CachedMessageCounter, CachedTextCounter
 from ctxkit.core.count.conversation_tokens import ConversationCounter, ConversationTokens
+from ctxkit.core.count.options import CountOptions
 from ctxkit.core.count.scheme import find_scheme
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary
@@ -49,3 +51,12 @@ class TokenCounter(CachedMessageCounter):
             for entry in record.entries:
                 totals.add(entry)
         return totals.finish()
+
+
+def make_token_counter(count_options: CountOptions, format_: EditableFormat) -> TokenCounter:
+    """Return the counter of conversations in a format; the provider of the format sets the overhead of a message.
+
+    If the user named a tokenizer or a model, the overhead is that of the model.
+    """
+    provider = "" if count_options.is_named else format_.PROVIDER
+    return TokenCounter(count_options.vocabulary, count_options.count, count_options.model, provider)

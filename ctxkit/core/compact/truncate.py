@@ -1,44 +1,22 @@
 """The last stage of compaction: shortens long texts, then drops the oldest messages."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
-from json import dumps
-from typing import Literal, NamedTuple
 
-from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
-from ctxkit.core.chat.model.record import Place, Record, RecordCall
+from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.model.record import Record
 from ctxkit.core.compact.cut_points import find_cut_points
 from ctxkit.core.compact.insertion import can_insert_before, find_insertion_point, has_alternating_sides
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText, count_leading_instructions
 from ctxkit.core.compact.summarize import count_gain
-from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
+from ctxkit.core.compact.summary_prefix import is_instruction
+from ctxkit.core.compact.truncatable_texts import TruncatableText, find_texts
 from ctxkit.core.store.shortened_text import shorten_text
-from ctxkit.core.text.json_value import JsonValue
 
 TOKEN_CAPS = (8_192, 4_096, 2_048, 1_024, 512, 256, 160, 100)
 """Maximum tokens of a text, in the order in which they are tried."""
-Rank = Literal[0, 1, 2]
-
-
-class TruncatableText(NamedTuple):
-    """A text that may be shortened: its place, its size in tokens, and the function that makes its patches.
-
-    Lower ranks are shortened first: 0 is results and model output, 1 is user text, 2 is the user's last request.
-    """
-
-    at: int
-    place: Place
-    text: str
-    rank: Rank
-    size: int
-    tool: str = ""
-    call: str = ""
-    make_patches: JsonValue = None
-    is_result: bool = False
-
-
 def truncate(conversation: CompactionInput, plan: CompactionPlan, *, stores: bool) -> CompactionPlan:
     """Return the plan with long texts shortened and old messages dropped until the conversation is small enough."""
     policy = conversation.policy
@@ -74,7 +52,7 @@ def _shorten_texts(
     """
     if size_of(conversation, plan) <= limit:
         return plan
-    texts, shortened_plan = list(_find_texts(conversation, plan)), plan
+    texts, shortened_plan = list(find_texts(conversation, plan)), plan
     for cap in TOKEN_CAPS:
         caps = {text.rank: max(cap, request_limit) if text.rank == 2 else cap for text in texts}
         long_texts = [text for text in texts if text.rank <= rank and text.size > caps[text.rank]]
@@ -101,87 +79,6 @@ def _truncate_text(
     about = ("too long", text.tool, text.call, text.is_result)
     edit = ShortenedText("truncated", text.make_patches(words), words, stored, ref, gain, *about)
     return edit if gain > (old.gain if old else 0) else None
-
-
-def _find_texts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[TruncatableText]:
-    """Yield the texts that may be shortened in kept messages."""
-    request_place, seen = conversation.last_request, conversation.observations
-    for number, record in enumerate(conversation.path):
-        if record.at in plan.dropped or record.encrypted or is_instruction(record) or record.kind != "message":
-            continue
-        done = plan.shortened.get(record.at, {})
-        for at, place, words, make_patches, tool, call in _find_parts(conversation, record):
-            if place in done or is_summary(record) or any(pin in words for pin in conversation.policy.pins):
-                continue
-            from_user = record.role == "user" and not record.results and number not in seen
-            rank: Rank = 2 if number == request_place else 1 if from_user else 0
-            is_result = any(result.place == place for result in record.results)
-            yield TruncatableText(
-                at,
-                place,
-                words,
-                rank,
-                conversation.token_counter.count_text(words),
-                tool,
-                call,
-                make_patches,
-                is_result,
-            )
-
-
-def _find_parts(conversation: CompactionInput, record: Record) -> Iterator[tuple[int, Place, str, JsonValue, str, str]]:
-    """Yield the texts of a message: results, passages, and the longest argument of each call."""
-    editor = conversation.transcript.format
-    for result in record.results:
-        if result.plain:
-
-            def patch_result(words: str, result: JsonValue = result) -> tuple[ValuePatch, ...]:
-                """Return the patches that replace the text of a result."""
-                copies = (ValuePatch(copy, words) for copy in result.copies)
-                return (ValuePatch(result.place, editor.make_result_value(result, words)), *copies)
-
-            yield record.at, result.place, result.text, patch_result, result.name, result.id
-    for passage in record.passages:
-
-        def patch_passage(words: str, place: Place = passage.place) -> tuple[ValuePatch, ...]:
-            """Return the patches that replace the text of a passage."""
-            return (ValuePatch(place, words),)
-
-        yield record.at, passage.place, passage.text, patch_passage, "", ""
-    for call in record.calls:
-        yield from _find_long_argument(record, call)
-
-
-def _find_long_argument(record: Record, call: RecordCall) -> Iterator[tuple[int, Place, str, JsonValue, str, str]]:
-    """Yield the longest text among the arguments of a call, given as an object or as JSON text."""
-    arguments = call.arguments
-    if not isinstance(arguments, dict):
-        return
-    texts = {key: value for key, value in arguments.items() if isinstance(value, str)}
-    if not texts:
-        return
-    key = max(texts, key=lambda name: len(texts[name]))
-    places = [(place, _value_at(record.value, place)) for place in (call.place, *call.copies)]
-
-    def patch_argument(words: str) -> tuple[ValuePatch, ...]:
-        """Return the patches that replace the text of an argument, as JSON text where it is that."""
-        return tuple(
-            ValuePatch(place, dumps({**arguments, key: words}, ensure_ascii=False))
-            if isinstance(value, str)
-            else ValuePatch((*place, key), words)
-            for place, value in places
-        )
-
-    yield record.at, (*call.place, key), texts[key], patch_argument, call.name, call.id
-
-
-def _value_at(value: JsonValue, place: Place) -> JsonValue:
-    for step in place:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
 
 
 def _drop_oldest(conversation: CompactionInput, plan: CompactionPlan, limit: int) -> CompactionPlan:

@@ -33,15 +33,14 @@ _STRONG = re.compile(
     r"|하지 ?마|반드시|항상|금지|절대|해야|말고|않도록",
     re.IGNORECASE,
 )
+_POLITE_WORDS = r"bitte|por favor|per favore|s'il (?:te|vous) pla[iî]t|пожалуйста"
+_POLITE_SIGNS = "请|ください|하세요"
 _MILD = re.compile(
     r"\b(?:please|should|(?<!i )needs? to|has to|have to|i(?:'d| would)? (?:only |really )?(?:want|like|prefer)"
-    r"|we want|use|bitte|por favor|per favore|s'il (?:te|vous) pla[iî]t|пожалуйста)\b|请|ください|하세요",
+    rf"|we want|use|{_POLITE_WORDS})\b|{_POLITE_SIGNS}",
     re.IGNORECASE,
 )
-_POLITE = re.compile(
-    r"\b(?:please|pls|bitte|por favor|per favore|s'il (?:te|vous) pla[iî]t|пожалуйста)\b|请|ください|하세요",
-    re.IGNORECASE,
-)
+_POLITE = re.compile(rf"\b(?:please|pls|{_POLITE_WORDS})\b|{_POLITE_SIGNS}", re.IGNORECASE)
 _NEED = re.compile(
     r"^\W*(?:(?:now|so|also|then|and|ok|specifically|yes|thank you|thanks|hi|hello),? ){0,3}"
     r"(?:we|i)(?:['’]d| would)? (?:also |still |just )?(?:need|want|like)(?: you)? (?:to|an?)\b"

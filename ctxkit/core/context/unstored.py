@@ -95,7 +95,7 @@ def _replace_result(transcript: Transcript, record: Record, result: RecordResult
 
 
 def _find_copies(value: JsonValue, place: Place, outputs: OutputTexts, done: Container[Place]) -> Iterator[Place]:
-    """Yield the places of texts in an entry that repeat an output, as hosts keep beside a result."""
+    """Yield the places of texts in an entry that repeat an output; hosts keep such copies with a result."""
     if place in done:
         return
     if isinstance(value, str):

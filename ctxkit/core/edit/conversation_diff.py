@@ -161,7 +161,7 @@ def _format_change(change: MessageChange) -> Iterator[str]:
 
 
 def describe_place(change: MessageChange) -> str:
-    """Return what a change is about, such as "-7 tool removed" or "-3 +2 system changed"."""
+    """Return the place and the kind of a change, such as "-7 tool removed" or "-3 +2 system changed"."""
     sides = (("-", change.before), ("+", change.after))
     numbers = [f"{sign}{message.number}" for sign, message in sides if message is not None]
     message = change.after or change.before

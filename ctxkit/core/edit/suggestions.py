@@ -97,7 +97,7 @@ def _count_mentions(path: Sequence[Record], blocks: Sequence[_Block]) -> list[in
 
 
 def _words_of(record: Record) -> str:
-    """Return what a message says itself: its text and the arguments of its calls."""
+    """Return the words of a message: its text and the arguments of its calls."""
     return "\n".join([record.words, *(dumps(call.arguments, ensure_ascii=False) for call in record.calls)])
 
 

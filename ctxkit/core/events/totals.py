@@ -74,7 +74,7 @@ class EventTotals(NamedTuple):
         )
 
     def plus_other(self, event: LoggedEvent) -> "EventTotals":
-        """Return the totals with one more event that lets nothing in, or whose tokens were not counted."""
+        """Return the totals with one more event that adds nothing to a window, or whose tokens were not counted."""
         totals = self._replace(events=self.events + 1, unmeasured=self.unmeasured + is_measurable(event))
         before, after = (read_number(event.facts.get(f"{when}_tokens")) for when in ("before", "after"))
         if event.kind != "context_compaction_end" or before is None or after is None or after >= before:

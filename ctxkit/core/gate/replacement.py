@@ -11,6 +11,7 @@ from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult, pass_unchanged
 from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.label import shorten_ref
+from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.store.store_interface import BlobWriter, Store
 from ctxkit.core.store.total import COUNTED_BYTES
 from ctxkit.core.text.json_value import JsonValue
@@ -98,16 +99,7 @@ def _brief_stored(
 
     def make(target: int) -> BriefingResult:
         """Return the briefing within ``target`` tokens."""
-        request = BriefingRequest(
-            target,
-            policy.title,
-            hint,
-            policy.hint.name,
-            policy.content_type,
-            policy.preface(),
-            policy.focus,
-            policy.rule,
-        )
+        request = _make_request(policy, hint, target)
         known_count = token_count if token_count.complete else None
         ask = services.ask_for_map
         if ask is not None and (result := ask(ref, request, policy.vocabulary, known_count)) is not None:
@@ -130,6 +122,20 @@ def _brief_stored(
     tokens = count_tokens((content,), policy.vocabulary, count)
     return GateResult(
         "briefing", tokens, (content,), warning=result.briefing.doubt, briefing=result.briefing, **measures
+    )
+
+
+def _make_request(policy: GatePolicy, hint: Hint, target: int) -> BriefingRequest:
+    """Return the request for a briefing within ``target`` tokens, whose last line is the ``hint``."""
+    return BriefingRequest(
+        target,
+        policy.title,
+        hint,
+        policy.hint.name,
+        policy.content_type,
+        policy.preface(),
+        policy.focus,
+        policy.rule,
     )
 
 

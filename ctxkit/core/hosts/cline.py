@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ctxkit.core.hosts.event_json import read_text
 from ctxkit.core.hosts.events import read_command
 from ctxkit.core.hosts.hook_script import HOOK
-from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace
 from ctxkit.core.hosts.owned_file import MARK, OwnedFile, find_no_rivals
 from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
@@ -53,7 +53,6 @@ HOST = Host(
     is_installed=FILE.is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
-    make_resumption=make_no_answer,
     without_scripts="Cline runs its commands without ctxkit",
     find_rivals=find_no_rivals,
     runs_settings=True,

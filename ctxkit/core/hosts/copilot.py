@@ -15,7 +15,6 @@ from ctxkit.core.hosts.host import (
     HostCompaction,
     Programs,
     SettingsPlace,
-    make_no_answer,
 )
 from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.owned_file import MARK, OwnedFile, find_no_rivals
@@ -109,7 +108,6 @@ HOST = Host(
     is_installed=FILE.is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
-    make_resumption=make_no_answer,
     make_addition=make_addition,
     find_compaction=find_compaction,
     without_scripts="Copilot CLI runs its commands without ctxkit",

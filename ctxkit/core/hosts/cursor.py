@@ -9,7 +9,7 @@ from ctxkit.core.hosts.event_json import read_text
 from ctxkit.core.hosts.events import read_command
 from ctxkit.core.hosts.hook_groups import has_content, remove_empty
 from ctxkit.core.hosts.hook_script import make_hook_command
-from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace
 from ctxkit.core.hosts.jsonc import parse_jsonc
 from ctxkit.core.hosts.jsonc_edit import append_item, remove_value, set_member
 from ctxkit.core.hosts.mcp_server import make_json_settings
@@ -87,7 +87,6 @@ HOST = Host(
     is_installed=is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
-    make_resumption=make_no_answer,
     without_scripts="Cursor runs its commands without ctxkit",
     mcp=make_json_settings(
         {

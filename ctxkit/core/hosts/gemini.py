@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ctxkit.core.hosts.events import read_session_event
 from ctxkit.core.hosts.gemini_log import find_compaction
 from ctxkit.core.hosts.hook_groups import HookGroups
-from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
@@ -58,7 +58,6 @@ HOST = Host(
     is_installed=HOOKS.is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
-    make_resumption=make_no_answer,
     make_addition=make_addition,
     find_compaction=find_compaction,
     without_scripts="Gemini CLI runs its commands without ctxkit",

@@ -109,8 +109,9 @@ class Host(NamedTuple):
     is_installed: Callable[[str, str], bool]
     read_event: Callable[[Mapping[str, JsonValue]], HookEvent | None]
     make_rewrite: Callable[[Mapping[str, JsonValue]], Answer]
-    make_resumption: Callable[[str], Answer]
     without_scripts: str
+    make_resumption: Callable[[str], Answer] = make_no_answer
+    """The answer to a session that goes on after a compaction; the page of facts is its argument."""
     make_result: Callable[[Sequence[JsonValue]], Answer] = lambda _blocks: {}
     """The answer that replaces the blocks of a result."""
     make_summary: Callable[[str], Answer] = make_no_answer

@@ -3,7 +3,7 @@
 import json
 
 from ctxkit.core.hosts.hook_script import HOOK
-from ctxkit.core.hosts.host import Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.host import Host, Programs, SettingsPlace
 from ctxkit.core.hosts.owned_file import MARK, OwnedFile, find_no_rivals
 from ctxkit.core.hosts.plugin import make_rewrite, read_event
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
@@ -68,7 +68,6 @@ HOST = Host(
     is_installed=FILE.is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
-    make_resumption=make_no_answer,
     without_scripts="mini-swe-agent runs its commands without ctxkit",
     find_rivals=find_no_rivals,
     start="PYTHONPATH={directory} mini --environment-class ctxkit_environment.CtxkitEnvironment",

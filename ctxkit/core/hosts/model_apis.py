@@ -157,7 +157,7 @@ def _streams(dialect: Dialect, body: Body) -> bool:
 
 
 def find_dialect(path: str) -> Dialect | None:
-    """Return the API of an address, None for a request that is no question to a model."""
+    """Return the API of an address, None for a request that does not go to a model."""
     if "count" in path:
         return None
     if "enerateContent" in path:

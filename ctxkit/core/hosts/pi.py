@@ -3,7 +3,7 @@
 import json
 
 from ctxkit.core.hosts.hook_script import HOOK
-from ctxkit.core.hosts.host import Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.host import Host, Programs, SettingsPlace
 from ctxkit.core.hosts.owned_file import OwnedFile, find_no_rivals
 from ctxkit.core.hosts.plugin import make_plugin, make_rewrite, make_summary, read_event
 from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
@@ -48,7 +48,6 @@ HOST = Host(
     is_installed=FILE.is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
-    make_resumption=make_no_answer,
     make_summary=make_summary,
     without_scripts="pi runs its commands without ctxkit",
     find_rivals=find_no_rivals,

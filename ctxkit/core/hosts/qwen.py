@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace, make_no_answer
+from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import PROGRAM, make_json_settings, make_mcp_script
 from ctxkit.core.text.json_value import JsonValue
 
@@ -55,7 +55,6 @@ HOST = Host(
     is_installed=is_installed,
     read_event=read_event,
     make_rewrite=make_rewrite,
-    make_resumption=make_no_answer,
     without_scripts="Qwen Code starts without the server of ctxkit",
     mcp=MCP,
     instructions="QWEN.md",

@@ -19,7 +19,7 @@ _REF = re.compile(r"ctxkit cache get \w+")
 
 
 class TrialResults(NamedTuple):
-    """What the model saw of each command without ctxkit, and with it."""
+    """The output of each command that the model saw without ctxkit, and with it."""
 
     plain: Sequence[str]
     gated: Sequence[str]
@@ -31,7 +31,7 @@ def make_calls(trial: HostTrial) -> list[Call]:
 
 
 def check_results(results: TrialResults, trial: HostTrial, topic: str) -> Iterator[Check]:
-    """Yield what the trial shows: the map, the status, the directory, and the rule."""
+    """Yield the results of the trial: the map, the status, the directory, and the rule."""
     plain, gated = ([_clean(text, trial) for text in texts[: len(COMMANDS)]] for texts in results)
     if min(len(plain), len(gated)) < len(COMMANDS):
         value = f"the model saw {len(plain)} and {len(gated)} of {len(COMMANDS)} results, without ctxkit and with it"

@@ -11,7 +11,7 @@ FORBIDDEN_WORD = FORBIDDEN.split()[0]
 
 
 class TrialSetup(NamedTuple):
-    """What a trial needs: texts by path below the home, texts by path below the project, and the environment."""
+    """The files of a trial: texts by path below the home, texts by path below the project, and the environment."""
 
     home: Mapping[str, str]
     project: Mapping[str, str] = {}

@@ -127,39 +127,32 @@ def _check_suppression(
         for code in suppression.codes
         if (suppression.path, suppression.start, code) not in used and _can_judge(code, ran)
     ]
-    column = suppression.start - document.starts[suppression.line - 1] + 1
-    if unused_codes or not suppression.codes:
-        message = (
-            f"nothing to suppress: {', '.join(unused_codes)}" if suppression.codes else "a suppression names its rules"
-        )
-        fix = (
-            Fix((_make_removal_edit(document, suppression),), True, "remove the comment")
-            if len(unused_codes) == len(suppression.codes)
-            else None
-        )
-        yield LintFinding(
-            "SUP001",
-            WARNING,
-            suppression.path,
-            suppression.line,
-            suppression.line,
-            message,
-            column=column,
-            fix=fix,
-            essence=message,
-        )
-    elif not suppression.has_reason:
-        message = f"no reason is given for suppressing {', '.join(suppression.codes)}"
-        yield LintFinding(
-            "SUP002",
-            WARNING,
-            suppression.path,
-            suppression.line,
-            suppression.line,
-            message,
-            column=column,
-            essence=message,
-        )
+    code, message = _find_fault(suppression, unused_codes)
+    if not code:
+        return
+    is_useless = len(unused_codes) == len(suppression.codes)
+    yield LintFinding(
+        code,
+        WARNING,
+        suppression.path,
+        suppression.line,
+        suppression.line,
+        message,
+        column=suppression.start - document.starts[suppression.line - 1] + 1,
+        fix=Fix((_make_removal_edit(document, suppression),), True, "remove the comment") if is_useless else None,
+        essence=message,
+    )
+
+
+def _find_fault(suppression: Suppression, unused_codes: Sequence[str]) -> tuple[str, str]:
+    """Return the code and the message for a comment that is unused or lacks a reason, empty for any other."""
+    if not suppression.codes:
+        return "SUP001", "a suppression names its rules"
+    if unused_codes:
+        return "SUP001", f"nothing to suppress: {', '.join(unused_codes)}"
+    if not suppression.has_reason:
+        return "SUP002", f"no reason is given for suppressing {', '.join(suppression.codes)}"
+    return "", ""
 
 
 def _can_judge(code: str, ran: tuple[str, ...]) -> bool:

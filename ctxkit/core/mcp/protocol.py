@@ -36,7 +36,7 @@ class McpError(Exception):
 
 
 class ToolAnswer(NamedTuple):
-    """What a tool returns: a text, and whether it reports an error to the model."""
+    """The result of a tool: a text, and whether it reports an error to the model."""
 
     text: str
     is_error: bool = False

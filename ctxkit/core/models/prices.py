@@ -1,4 +1,4 @@
-"""Look up what the publisher of a model asks for input; a price is dated by the registry that says so."""
+"""Look up the input price of a model at its publisher; the date of a price is that of its registry."""
 
 from typing import NamedTuple
 

@@ -60,7 +60,7 @@ class FallbackHistories(Fallback["HistoryStore"]):
     """Shared histories; satisfies core.session.history.HistoryStore."""
 
     def path(self, name: str) -> str:
-        """Return where the history of a session is, for messages."""
+        """Return the place of the history of a session, for messages."""
         return self._use(lambda histories: histories.path(name))
 
     def append(self, name: str, lines: Sequence[bytes]) -> AppendResult:

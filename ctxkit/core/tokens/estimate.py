@@ -5,7 +5,7 @@ from operator import add, mul
 from typing import TYPE_CHECKING
 
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.tokens.vocabulary import NFC_GROWTH, UNKNOWN_WEIGHTS, Vocabulary
+from ctxkit.core.tokens.vocabulary import NFC_GROWTH, UNKNOWN_WEIGHTS, Vocabulary, measure_utf8, rate_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -51,28 +51,22 @@ class TokenEstimator:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._feature_counts: list[float] = []
-        self._bytes = self._characters = 0
+        self._bytes = 0
         self._ascii = True
 
     def add(self, text: str) -> None:
         """Add a text, or the next part of a text."""
-        if self._vocabulary.weights:
-            from ctxkit.core.tokens.features import count_features
+        from ctxkit.core.tokens.features import count_features
 
-            for part in (text[start : start + BLOCK] for start in range(0, len(text), BLOCK)):
-                counts = count_features(part)
-                self._feature_counts = list(map(add, self._feature_counts, counts)) if self._feature_counts else counts
-        plain = text.isascii()
-        self._bytes += len(text) if plain else len(text.encode("utf-8", "replace"))
-        self._characters += len(text)
-        self._ascii = self._ascii and plain
+        for part in (text[start : start + BLOCK] for start in range(0, len(text), BLOCK)):
+            counts = count_features(part)
+            self._feature_counts = list(map(add, self._feature_counts, counts)) if self._feature_counts else counts
+        self._bytes += measure_utf8(text)
+        self._ascii = self._ascii and text.isascii()
 
     def estimate(self) -> TokenEstimate:
         """Return the estimate for all added text."""
         vocabulary = self._vocabulary
-        if not vocabulary.weights:
-            tokens = vocabulary.count_by_rate(self._bytes, self._characters)
-            return TokenEstimate(tokens, tokens, tokens)
         if not self._bytes:
             return TokenEstimate(0, 0, 0)
         guess, less, more = _weigh_features(self._feature_counts, vocabulary)
@@ -114,6 +108,9 @@ def _weigh_features(counts: list[float], vocabulary: Vocabulary) -> tuple[float,
 
 def estimate_tokens(text: str, vocabulary: Vocabulary) -> TokenEstimate:
     """Return the estimated tokens of a text."""
+    if vocabulary.rate:
+        tokens = rate_tokenizer(vocabulary)(text)
+        return TokenEstimate(tokens, tokens, tokens)
     estimator = TokenEstimator(vocabulary)
     estimator.add(text)
     return estimator.estimate()

@@ -78,7 +78,7 @@ def find_family(name: str) -> str:
         vocabulary = find_vocabulary(known.tokenizer if known else name)
     except KeyError:
         return "claude" if "claude" in name.lower() else "gemini" if "gemini" in name.lower() else "estimate"
-    if vocabulary.exact or not vocabulary.weights:
+    if vocabulary.exact or vocabulary.rate:
         raise ValueError(f"{name} is counted by {vocabulary.name}: there is nothing to calibrate")
     return vocabulary.name
 
@@ -106,7 +106,7 @@ def _compute_factor(family: str, family_receipts: list[TokenReceipt]) -> Factor:
         median(receipt.tokens / estimate_tokens(receipt.text, plain).tokens for receipt in family_receipts), 3
     )
     if not (isfinite(factor) and LOWEST_FACTOR <= factor <= HIGHEST_FACTOR):
-        raise UsageError(f"{family}: receipts of {factor:g} times what is estimated cannot be true")
+        raise UsageError(f"{family}: the receipts report {factor:g} times the estimate, which is implausible")
     low, high = _compute_ends(family_receipts, plain._replace(factor=factor))
     return Factor(factor, low, high, len(family_receipts))
 

@@ -6,7 +6,7 @@ import codecs
 from typing import TYPE_CHECKING
 
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Vocabulary, measure_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -72,7 +72,7 @@ def token_bound(data: bytes, vocabulary: Vocabulary) -> int:
         return BOUNDLESS
     if data.isascii():
         return len(data) + vocabulary.prefix
-    return len(decode_content(data).encode("utf-8", "replace")) * vocabulary.growth + vocabulary.prefix
+    return measure_utf8(decode_content(data)) * vocabulary.growth + vocabulary.prefix
 
 
 def count_tokens(
@@ -82,7 +82,7 @@ def count_tokens(
 
     If the vocabulary is estimated, do not call ``count``, and compare the upper end with ``limit``.
     """
-    if not vocabulary.exact and not vocabulary.weights:
+    if vocabulary.rate:
         return _count_by_rate(decode_chunks(chunks), vocabulary, limit)
     if not vocabulary.exact:
         from ctxkit.core.tokens.estimate import estimate_chunks
@@ -108,7 +108,7 @@ def _count_by_rate(texts: Iterable[str], vocabulary: Vocabulary, limit: int | No
     """Return the count of a tokenizer that looks at the size alone; check the limit after ``RATE_STEP`` characters."""
     size = characters = checked = 0
     for text in texts:
-        size += _measure_utf8(text)
+        size += measure_utf8(text)
         characters += len(text)
         if limit is not None and characters >= checked + RATE_STEP:
             checked = characters
@@ -117,15 +117,6 @@ def _count_by_rate(texts: Iterable[str], vocabulary: Vocabulary, limit: int | No
                 return TokenCount(tokens, tokens, "estimate", complete=False, low=tokens)
     tokens = vocabulary.count_by_rate(size, characters)
     return TokenCount(tokens, tokens, "estimate", low=tokens)
-
-
-def _measure_utf8(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
-
-
-def rate_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
-    """Return a tokenizer that looks at the size of a text alone."""
-    return lambda text: vocabulary.count_by_rate(_measure_utf8(text), len(text))
 
 
 def _make_count(tokens: int, forced: int, *, complete: bool) -> TokenCount:

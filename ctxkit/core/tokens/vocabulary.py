@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from math import ceil
+from typing import TYPE_CHECKING
 
 from ctxkit.core.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from ctxkit.core.tokens.tokenizer import Tokenizer
 
 NFC_GROWTH = 3
 """Maximum factor by which NFC lengthens UTF-8 (Unicode Standard Annex 15, section 9, table of expansion factors)."""
@@ -52,6 +56,20 @@ class Vocabulary(NamedTuple):
         3
         """
         return ceil((characters if self.per_character else size) / (self.rate or DEFAULT_RATE))
+
+
+def measure_utf8(text: str) -> int:
+    """Return the bytes of a text in UTF-8; a lone surrogate counts as the byte that replaces it.
+
+    >>> measure_utf8("aé")
+    3
+    """
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+
+
+def rate_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
+    """Return a tokenizer that looks at the size of a text alone."""
+    return lambda text: vocabulary.count_by_rate(measure_utf8(text), len(text))
 
 
 def vocabulary_from_file(path: str, template: str = "") -> Vocabulary:

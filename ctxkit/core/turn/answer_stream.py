@@ -41,7 +41,7 @@ def join_stream(values: Sequence[JsonValue], parse: Parse, name: str) -> list[Js
 
 
 def _list_pieces(values: Sequence[JsonValue]) -> list[Piece]:
-    """Return the objects of a stream; Gemini streams a list where no event stream was asked for."""
+    """Return the objects of a stream; Gemini streams a list unless the request asks for events."""
     listed = values[0] if len(values) == 1 and isinstance(values[0], list) else values
     return [value for value in listed if isinstance(value, dict)]
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def complete_conversation(transcript: Transcript) -> tuple[Transcript, tuple[str, ...]]:
-    """Return a conversation that can be sent, and what was repaired; a call that still waits gets a placeholder."""
+    """Return a conversation that can be sent, and the repairs; a call without a result gets a placeholder."""
     transcript = _join_neighbors(transcript)
     if all(record.words.strip() and not record.calls and not record.results for record in transcript.records):
         return transcript, ()

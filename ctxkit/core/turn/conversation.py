@@ -71,7 +71,7 @@ def _shift_records(records: Sequence[Record], at: int, start: int, lines: int) -
 
 
 def detect_provider(*contents: bytes) -> str:
-    """Return the provider in whose form the first content with messages is; OpenAI's if only plain messages tell."""
+    """Return the provider whose format the first content with messages has; OpenAI if all messages are plain."""
     for content in contents:
         if not content.strip():
             continue

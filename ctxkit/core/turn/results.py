@@ -159,7 +159,7 @@ def _is_offloaded(text: str, data: bytes, policy: ResultPolicy) -> bool:
 
 
 def _make_policy(item: _PlacedResult, limit: int, policy: ResultPolicy) -> GatePolicy:
-    """Return the gate's policy for a result; what is used is such that ``limit`` is what is left."""
+    """Return the gate's policy for a result; the used tokens are set so that ``limit`` tokens are left."""
     gate = policy.gate
     name = escape_name(item.tool or "tool result")
     budget = gate.budget.with_used(max(gate.budget.effective - policy.room, 0))

@@ -7,7 +7,7 @@ from functools import partial
 
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.core.tokens.tokenizer import Tokenizer
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Vocabulary, rate_tokenizer
 from ctxkit.engines.tokens.text_counter import Encode, extend_counter
 
 
@@ -21,7 +21,7 @@ def load_tokenizer(vocabulary: Vocabulary, cache: str = "") -> Tokenizer:
     if vocabulary.file:
         return _load_file(vocabulary.file)
     if not vocabulary.ranks:
-        return lambda text: vocabulary.count_by_rate(len(text.encode("utf-8", "replace")), len(text))
+        return rate_tokenizer(vocabulary)
     count = _load_table_counter(vocabulary.ranks, cache) if cache else None
     if count is None:
         count = _load_library(vocabulary.ranks)

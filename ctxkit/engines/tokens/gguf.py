@@ -75,7 +75,7 @@ def read_vocabulary(path: str) -> dict[str, Any]:
         raise MalformedInputError(f"{path}: not a whole GGUF file: {failure}") from None
     if not fields.get("tokens"):
         raise MalformedInputError(
-            f"{path}: holds no vocabulary", hint="name the first GGUF file of a language model"
+            f"{path}: contains no vocabulary", hint="name the first GGUF file of a language model"
         )
     return fields
 

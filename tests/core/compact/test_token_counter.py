@@ -3,7 +3,7 @@
 import pytest
 
 from ctxkit import wiring
-from ctxkit.core.compact.token_counter import TokenCounter
+from ctxkit.core.compact.token_counter import TokenCounter, make_token_counter
 from ctxkit.core.count.content import count_content
 from ctxkit.core.count.options import CountOptions
 from tests.core.chat.talks import FORMATS
@@ -31,3 +31,15 @@ def test_a_text_is_counted_once() -> None:
         scale.count_transcript(transcript)
         scale.count_records(transcript.records)
     assert len(seen) == len(set(seen))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_format_decides_on_the_overhead_unless_a_model_is_named(name: str) -> None:
+    transcript = session(name, 2)
+    order = CountOptions(O200K, COUNT, wiring.parse_json, is_named=False)
+    nameless, named = (
+        make_token_counter(options, transcript.format).count_transcript(transcript).amount
+        for options in (order, order._replace(is_named=True))
+    )
+    assert nameless == balance(transcript).count_transcript(transcript).amount
+    assert named == TokenCounter(O200K, COUNT).count_transcript(transcript).amount

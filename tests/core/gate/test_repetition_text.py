@@ -14,8 +14,8 @@ from ctxkit.core.store.label import Label
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
-from ctxkit.core.tokens.token_count import count_tokens, rate_tokenizer
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.token_count import count_tokens
+from ctxkit.core.tokens.vocabulary import find_vocabulary, rate_tokenizer
 from ctxkit.engines.local_store import LocalStore
 
 BYTES = find_vocabulary("bytes/3")

@@ -8,6 +8,7 @@ def test_an_exact_vocabulary_has_no_factor_and_an_estimate_has_a_high_end(vocabu
     assert VOCABULARIES[vocabulary.name] is vocabulary
     assert vocabulary.low <= 1 <= vocabulary.high
     assert bool(vocabulary.ranks) == vocabulary.exact
+    assert bool(vocabulary.rate) == (not vocabulary.exact and not vocabulary.weights)
     if vocabulary.exact:
         assert (vocabulary.factor, vocabulary.low, vocabulary.high) == (1.0, 1.0, 1.0)
 

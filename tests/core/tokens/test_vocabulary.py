@@ -8,6 +8,7 @@ from ctxkit.core.tokens.vocabulary import (
     NFC_GROWTH,
     find_vocabulary,
     is_rate,
+    rate_tokenizer,
     substitute_estimate,
     vocabulary_from_file,
 )
@@ -61,4 +62,5 @@ def test_other_names_are_no_rates(name) -> None:
 @pytest.mark.parametrize(("name", "tokens"), [("bytes/3", 5), ("bytes/4", 4), ("chars/4", 3), ("chars/3.5", 4), ("chars/1", 12)])
 def test_a_rate_divides_and_rounds_up(name, tokens) -> None:
     assert find_vocabulary(name).count_by_rate(15, 12) == tokens
+    assert rate_tokenizer(find_vocabulary(name))("é" * 3 + "x" * 9) == tokens
     assert not find_vocabulary(name).exact

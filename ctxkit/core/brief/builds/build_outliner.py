@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from ctxkit.core.brief.builds.build_log import MAX_LINE_LENGTH, RANGE_LINES, BuildLog, Chunk, CodeGroup
+from ctxkit.core.brief.builds.build_counts import MAX_LINE_LENGTH, RANGE_LINES, Chunk, CodeGroup
+from ctxkit.core.brief.builds.build_log import BuildLog
 from ctxkit.core.brief.builds.findings import ERROR
 from ctxkit.core.brief.builds.range_labels import (
     format_count,

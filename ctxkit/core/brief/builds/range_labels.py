@@ -3,7 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.builds.build_log import MAX_LINE_LENGTH, RANGE_LINES, Chunk, ClosingLines, CodeGroup, OutputRange
+from ctxkit.core.brief.builds.build_counts import (
+    MAX_LINE_LENGTH,
+    RANGE_LINES,
+    Chunk,
+    ClosingLines,
+    CodeGroup,
+    OutputRange,
+)
 from ctxkit.core.brief.outline import Entry, clean_line, quote
 from ctxkit.core.text.lines import IndexedLines
 
@@ -34,7 +41,7 @@ def make_sort_key(group: CodeGroup) -> tuple[int, int]:
 
 
 def format_count(group: CodeGroup) -> str:
-    """Return ``12x E501``, or the count with what is common to the messages if the findings have no code."""
+    """Return ``12x E501``, or the count with the common part of the messages if the findings have no code."""
     if group.code or group.message_form == "others":
         return f"{group.count:,}x {group.code or 'other messages'}"
     return f"{group.count:,}x {clean_line(group.message_form, MAX_MESSAGE_WIDTH)!r}"

@@ -79,8 +79,7 @@ def find_definitions(lines: Iterable[tuple[int, str]], language: str, most: int 
         start = _parse_start(line, language) if len(line) <= MAX_LINE_LENGTH and not inside and not listed else None
         listed = line.rstrip().endswith(",") and language in COMMA_LANGUAGES and (listed or start is not None)
         if language in PARENTHESISED and line[:1] == "(":
-            for _, _, index in around:  # a form at the margin closes all others
-                definitions[index] = replace(definitions[index], end=last - 1)
+            _end_all(definitions, around, last - 1)  # a form at the margin closes all others
             around.clear()
         closer = CLOSERS.get(language, CLOSER).match(line)
         for left in reversed(range(_count_closed(around, closer))):
@@ -95,9 +94,14 @@ def find_definitions(lines: Iterable[tuple[int, str]], language: str, most: int 
         around.append((indent, indent % LEVEL_COLUMNS, len(definitions)))
         signature = " ".join(line.split()).rstrip("{: ")[:MAX_SIGNATURE]
         definitions.append(Definition(name, kind, last, last, len(around) - 1, signature))
+    _end_all(definitions, around, last)
+    return definitions
+
+
+def _end_all(definitions: list[Definition], around: Iterable[tuple[int, int, int]], last: int) -> None:
+    """Set the last line of all open definitions."""
     for _, _, index in around:
         definitions[index] = replace(definitions[index], end=last)
-    return definitions
 
 
 def _count_closed(around: Sequence[tuple[int, int, int]], closer: "re.Match[str] | None") -> int:

@@ -14,45 +14,66 @@ def read_table_lock(text: str) -> LockFile | None:
     """Return the content of a lock file of ``[[package]]`` tables: Cargo, Poetry, uv, PDM."""
     lines = text.split("\n")
     lock = LockFile(_detect_tool(text), 'name = "NAME"')
-    fields: dict[str, str] = {}
-    listing, needs, workspace = False, set[str](), False
-    direct: set[str] = set()
-    package: Package | None = None
+    reader = _TableReader(lock, len(lines))
     for number, line in enumerate(lines, 1):
         if line.startswith("["):
-            if line.startswith("[[package]]"):
-                direct |= needs if _is_own_package(lock.tool, package, fields, workspace) else set()
-                package, fields, needs, workspace = Package("", "", number, number), {}, set(), False
-                lock.packages.append(package)
-            elif not line.startswith(("[package.", "[[package.")):
-                package = None
-                lock.sections.append((line.strip(), number, len(lines)))
-            listing = package is not None and "dependencies" in line
-            continue
-        if package is None or not line.strip():
-            continue
-        package.end = number
-        field_ = FIELD.match(line)
-        if field_ and not listing:
-            fields[field_[1]] = field_[2] or field_[3] or ""
-            _set_field(package, field_[1], fields[field_[1]])
-            workspace = workspace or (
-                field_[1] == "source" and bool(WORKSPACE.search(fields["source"].partition("=")[0]))
-            )
-        if line.startswith(("dependencies", "dev-dependencies")):
-            listing = "]" not in line.partition("=")[2]
-        elif listing and (match := QUOTED_NAME.match(line)):
-            needs.add(match[1])
-        elif line.startswith("]"):
-            listing = False
-    direct |= needs if _is_own_package(lock.tool, package, fields, workspace) else set()
-    lock.direct = direct or None
+            reader.begin_table(line, number)
+        elif line.strip():
+            reader.add_line(line, number)
+    reader.end_package()
+    lock.direct = reader.direct or None
     return lock
 
 
-def _is_own_package(tool: str, package: Package | None, fields: dict[str, str], workspace: bool) -> bool:
-    """Return whether the package is part of the project, so that its dependencies are direct."""
-    return package is not None and (workspace or (tool == "Cargo" and "source" not in fields))
+class _TableReader:
+    """Read the tables of a lock file into its packages, and collect its ``direct`` dependencies."""
+
+    def __init__(self, lock: LockFile, last: int) -> None:
+        self._lock, self._last = lock, last
+        self._package: Package | None = None
+        self._fields: dict[str, str] = {}
+        self._needs: set[str] = set()
+        self._is_listing = self._is_workspace = False
+        self.direct: set[str] = set()
+
+    def begin_table(self, line: str, number: int) -> None:
+        """Begin a package, a table of the open package, or another table."""
+        if line.startswith("[[package]]"):
+            self.end_package()
+            self._package, self._fields, self._needs = Package("", "", number, number), {}, set()
+            self._is_workspace = False
+            self._lock.packages.append(self._package)
+        elif not line.startswith(("[package.", "[[package.")):
+            self._package = None
+            self._lock.sections.append((line.strip(), number, self._last))
+        self._is_listing = self._package is not None and "dependencies" in line
+
+    def add_line(self, line: str, number: int) -> None:
+        """Add a line of a table to the open package, if there is one."""
+        if self._package is None:
+            return
+        self._package.end = number
+        field_ = FIELD.match(line)
+        if field_ and not self._is_listing:
+            self._add_field(self._package, field_[1], field_[2] or field_[3] or "")
+        if line.startswith(("dependencies", "dev-dependencies")):
+            self._is_listing = "]" not in line.partition("=")[2]
+        elif self._is_listing and (match := QUOTED_NAME.match(line)):
+            self._needs.add(match[1])
+        elif line.startswith("]"):
+            self._is_listing = False
+
+    def _add_field(self, package: Package, key: str, value: str) -> None:
+        self._fields[key] = value
+        _set_field(package, key, value)
+        if key == "source" and WORKSPACE.search(value.partition("=")[0]):
+            self._is_workspace = True
+
+    def end_package(self) -> None:
+        """Count the dependencies of the open package as direct if it is part of the project."""
+        is_local = self._lock.tool == "Cargo" and "source" not in self._fields
+        if self._package is not None and (self._is_workspace or is_local):
+            self.direct |= self._needs
 
 
 def _set_field(package: Package, key: str, value: str) -> None:

@@ -62,7 +62,7 @@ def _title_outliers(table: Table, entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def _list_table(table: Table, most: int, lines: IndexedLines) -> Entry:
-    """Return an entry with the caption, at most ``most`` columns and the rows of a table, and where it goes on."""
+    """Return an entry with the caption, at most ``most`` columns and the rows of a table, and its later blocks."""
     grid = table.grid
     names = ", ".join(field.name for field in grid.fields[:most])
     width = f" of {pluralize(len(grid.fields), 'column')}" if most == FEW_NAMES and len(grid.fields) > most else ""

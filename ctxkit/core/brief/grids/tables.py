@@ -25,6 +25,8 @@ MIN_HEADER_LENGTH = 3
 """Minimum characters of a header: two names and what separates them."""
 MAX_BLOCKS = 100
 """Maximum number of stored runs of rows below a repeated header."""
+MAX_REPEAT_LINES = 20
+"""Maximum number of stored lines of a repeated header."""
 MAX_TOTALS = 8
 """Maximum number of lines with totals. A total below a ruler is no row."""
 TOTALS = ("total", "totals", "sum", "overall", "grand", "all")
@@ -50,6 +52,17 @@ class DetectedTable:
             self.blocks[-1] = (start, max(end, self.blocks[-1][1]))
         elif len(self.blocks) < MAX_BLOCKS:
             self.blocks.append((start, end))
+
+    def add_repeat(self, number: int) -> None:
+        """Note a line that repeats the header."""
+        self.repeat_count += 1
+        self.repeat_lines = [*self.repeat_lines, number][:MAX_REPEAT_LINES]
+
+    def add_rows(self, rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> None:
+        """Add rows and their line numbers; note those that are totals."""
+        totals = [number for row, number in zip(rows, numbers, strict=True) if _is_total(row)]
+        self.totals += totals[: max(MAX_TOTALS - len(self.totals), 0)]
+        self.grid.add_rows(rows, numbers)
 
     def is_misfit(self, line: str) -> bool:
         """Return whether a line below the header does not keep to the columns; two in a row end a table."""
@@ -112,8 +125,7 @@ class TableFinder:
             self._begin = self._number + at
             if line.startswith("Average:"):
                 self.averages = self.averages or self._begin
-            known.repeat_count += 1
-            known.repeat_lines = [*known.repeat_lines, self._number + at][:20]
+            known.add_repeat(self._begin)
             self._open = known
             return at + 1
         loose = self._tries < MAX_TRIES or at == 0 or not lines[at - 1].strip()
@@ -122,13 +134,16 @@ class TableFinder:
             self._tries += loose and is_header_like(line)
             self.outside.add_line(self._number + at, line)
             return at + 1
-        header = next(i for i in range(at, at + height) if not is_ruler(lines[i]))
+        self._add_table(layout, lines, next(i for i in range(at, at + height) if not is_ruler(lines[i])))
+        self._begin = self._number + at
+        return at + height
+
+    def _add_table(self, layout: Layout, lines: Sequence[str], header: int) -> None:
+        """Open a new table, given the index of its header."""
         grid = Grid(list(name_columns(layout.names, len(layout.names))), self._number + header)
         self._open = DetectedTable(layout, grid, lines[header], make_header_key(lines[header]))
         self.tables.append(self._open)
         self._by_key.setdefault(self._open.key, self._open)
-        self._begin = self._number + at
-        return at + height
 
     def _read_rows(self, lines: Sequence[str], at: int) -> int:
         """Add rows to the open table up to the line that ends it; return the index of that line."""
@@ -144,8 +159,7 @@ class TableFinder:
             if line == table.header or (table.key != table.header and make_header_key(line) == table.key):
                 table.add_block(self._begin, numbers[-1] if numbers else self._begin)
                 self._begin = self._number + at
-                table.repeat_count += 1
-                table.repeat_lines = [*table.repeat_lines, self._begin][:20]
+                table.add_repeat(self._begin)
             elif _ends_table(table, lines, at, bar):
                 self._open = None
                 break
@@ -163,11 +177,9 @@ class TableFinder:
                 numbers.append(self._number + at)
         else:
             at = len(lines)
-        totals = [n for row, n in zip(rows, numbers, strict=True) if _is_total(row)]
-        table.totals += totals[: max(MAX_TOTALS - len(table.totals), 0)]
         if rows:
             self.outside.end_run()
-        table.grid.add_rows(rows, numbers)
+        table.add_rows(rows, numbers)
         table.add_block(self._begin, numbers[-1] if numbers else self._begin)
         return at
 

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 
 class Role(IntEnum):
-    """What a file is for; files of lower roles are read first."""
+    """The purpose of a file; files of lower roles are read first."""
 
     ENTRY = 0
     SOURCE = 1

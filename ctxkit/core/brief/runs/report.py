@@ -4,27 +4,32 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain, groupby
+from itertools import chain
 
 from ctxkit.core.brief.detail_level import FRAME_TOKENS, count_outline_tokens, find_most_detail
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
+from ctxkit.core.brief.runs.failure_entries import (
+    CROWDED_FORMS,
+    CROWDED_WIDTH,
+    FORMS,
+    is_cut,
+    make_dense_entry,
+    nest_around_message,
+    nest_by_group,
+    pack_failures,
+    place_failure,
+    place_line,
+    quote_failure_line,
+    rank_first,
+)
+from ctxkit.core.brief.runs.failure_entries import FailureLine as FailureLine
 from ctxkit.core.brief.runs.failures import FIRST, LONG_BLOCK, NEAR, VARIANT, FailedTest, FailureDetail, rank_entry
-from ctxkit.core.brief.runs.name_packing import PlacedName, is_packing_shorter, make_packed_entries
+from ctxkit.core.brief.runs.name_packing import is_packing_shorter, make_packed_entries
 from ctxkit.core.brief.runs.summary_lines import WIDTH
 
-FORMS = ("name", "group", "dense")
-"""Forms of failing tests: full names, names below their file or class, or many names per line.
-
-If not even that fits, the forms are ``packed`` (many names per line with one range, see ``make_packed_entries``) or
-``bare`` (many names per line, without groups).
-"""
-CROWDED_FORMS = ("dense", "packed", "bare")
-"""Forms with the messages below all names."""
 MIN_MESSAGES = 3
 """Number of messages that rank before the last names, so that the cause is visible."""
-CROWDED_WIDTH = 120
-"""Maximum number of characters of a quoted message in crowded forms."""
 
 
 @dataclass(slots=True)
@@ -40,15 +45,6 @@ class LogRange:
         """Return the range with the details whose ids are in ``shown_ids``."""
         below = sorted((rank_entry(d) for d in self.details if id(d) in shown_ids), key=lambda entry: entry.start)
         return Entry(self.title, self.start, self.end, NEAR, children=tuple(below))
-
-
-@dataclass(frozen=True, slots=True)
-class FailureLine:
-    """Hold a line that names a failing test without a block; ``short_name`` replaces the text if space is short."""
-
-    number: int
-    text: str
-    short_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +107,7 @@ class Report:
     def _can_pack(self) -> bool:
         """Return whether names that share a range take less space."""
         return is_packing_shorter(
-            [*map(_place_failure, self._content.failures), *map(_place_line, self._content.failure_lines)]
+            [*map(place_failure, self._content.failures), *map(place_line, self._content.failure_lines)]
         )
 
     def _count_fitting(self, form: str) -> int:
@@ -145,13 +141,13 @@ class Report:
         """Yield sections of the failing tests, each with its messages below, or with all messages after all names."""
         failures = self._content.failures
         if form == "packed":
-            yield Section("Failures, several to a range", tuple(_pack_failures(failures)), noun="ranges of failures")
+            yield Section("Failures, several to a range", tuple(pack_failures(failures)), noun="ranges of failures")
             yield Section("Messages", tuple(self._quote_messages(form, shown_ids)), noun="lines")
             return
         if form in CROWDED_FORMS:
-            names = [(failure, _make_dense_entry(failure)) for failure in failures]
+            names = [(failure, make_dense_entry(failure)) for failure in failures]
             title = f"Failures, each to the line before the next, the last to {failures[-1].end if failures else 0}"
-            rows = _nest_by_group(names) if form == "dense" else [entry for _, entry in names]
+            rows = nest_by_group(names) if form == "dense" else [entry for _, entry in names]
             yield Section(title, tuple(rows), noun="failures")
             yield Section("Messages", tuple(self._quote_messages(form, shown_ids)), noun="lines")
             return
@@ -164,14 +160,14 @@ class Report:
                 (failure, self._make_failure_entry(failure, form, shown_ids, shown_lines))
                 for failure in section_failures
             ]
-            rows = _nest_by_group(entries) if form == "group" else [entry for _, entry in entries]
+            rows = nest_by_group(entries) if form == "group" else [entry for _, entry in entries]
             yield Section(title, tuple(rows), noun="failures")
 
     def _quote_failure_lines(self, form: str) -> list[Entry]:
         """Quote the lines that name failing tests without a block, or pack several names per line."""
         if form == "packed":
-            return make_packed_entries(list(map(_place_line, self._content.failure_lines)))
-        return [_quote_failure_line(line, form) for line in self._content.failure_lines]
+            return make_packed_entries(list(map(place_line, self._content.failure_lines)))
+        return [quote_failure_line(line, form) for line in self._content.failure_lines]
 
     def _quote_messages(self, form: str, shown_ids: set[int]) -> Iterator[Entry]:
         """Yield the details of the failures in line order; for repeated messages, with the number of failures."""
@@ -182,14 +178,14 @@ class Report:
                 if id(detail) in shown_ids:
                     entry = (
                         replace(rank_entry(detail), label=clean_line(detail.entry.label, CROWDED_WIDTH))
-                        if _is_cut(detail)
+                        if is_cut(detail)
                         else rank_entry(detail)
                     )
                     if many > 2 and entry.start == failure.message and detail.rank == FIRST:
                         entry = Entry(f"{many} failures say", rank=entry.rank, children=(entry,))
                     below.append((detail.entry.start, entry))
         below.sort(key=lambda pair: pair[0])
-        yield from (_rank_first(entry) if form in ("bare", "packed") else entry for _, entry in below)
+        yield from (rank_first(entry) if form in ("bare", "packed") else entry for _, entry in below)
 
     def _make_failure_entry(self, failure: FailedTest, form: str, shown_ids: set[int], shown_lines: set[int]) -> Entry:
         """Return an entry for a failing test with the lines of its block."""
@@ -200,75 +196,9 @@ class Report:
             name += f" (message like line {failure.similar_line})"
         below = sorted((rank_entry(d) for d in failure.details if id(d) in shown_ids), key=lambda entry: entry.start)
         if failure.end - failure.start >= LONG_BLOCK and failure.message:
-            below = _nest_around_message(failure, below)
+            below = nest_around_message(failure, below)
         return Entry(name, failure.start, failure.end, 1, children=tuple(below))
-
-
-def _is_cut(detail: FailureDetail) -> bool:
-    """Return whether a detail quotes a line that is too long for a crowded outline."""
-    return detail.entry.verbatim and len(detail.entry.label.strip()) > CROWDED_WIDTH
-
-
-def _make_dense_entry(failure: FailedTest) -> Entry:
-    name = failure.short_name or failure.name
-    return Entry(clean_line(name, WIDTH), failure.start, failure.end, 1, dense=True)
 
 
 def _format_heading(form: str) -> str:
     return "Failing tests without a block" + (", several to a range" if form == "packed" else "")
-
-
-def _place_failure(failure: FailedTest) -> PlacedName:
-    """Return a name with the lines of its block, or those around the message if the block is long."""
-    start, end = failure.start, failure.end
-    if end - start >= LONG_BLOCK and failure.message:
-        start = max(failure.message - LONG_BLOCK // 2, start)
-        end = min(start + LONG_BLOCK - 1, end)
-    return start, end, clean_line(failure.short_name or failure.name, WIDTH)
-
-
-def _place_line(failure_line: FailureLine) -> PlacedName:
-    return failure_line.number, failure_line.number, clean_line(failure_line.short_name, WIDTH)
-
-
-def _pack_failures(failures: Sequence[FailedTest]) -> list[Entry]:
-    """Return lines of several names, below their files or classes if these are few."""
-    groups = [(group, list(rows)) for group, rows in groupby(failures, lambda failure: failure.group)]
-    if len(groups) * 4 > len(failures) or not all(group for group, _ in groups):
-        return make_packed_entries(list(map(_place_failure, failures)))
-    return [
-        Entry(
-            group, rows[0].start, rows[-1].end, 1, children=tuple(make_packed_entries(list(map(_place_failure, rows))))
-        )
-        for group, rows in groups
-    ]
-
-
-def _nest_around_message(failure: FailedTest, below: Sequence[Entry]) -> list[Entry]:
-    """Put the details of a long block below an entry for the part with its message."""
-    start = max(failure.message - LONG_BLOCK // 2, failure.start)
-    end = min(start + LONG_BLOCK - 1, failure.end)
-    inside = tuple(entry for entry in below if start <= entry.start <= end)
-    outside = [entry for entry in below if not start <= entry.start <= end]
-    leaf = clean_line(failure.short_name or failure.name, WIDTH)
-    return sorted([*outside, Entry(f"what {leaf} says", start, end, 1, children=inside)], key=lambda entry: entry.start)
-
-
-def _quote_failure_line(failure_line: FailureLine, form: str) -> Entry:
-    """Quote a line that names a failing test; crowded forms quote only the name."""
-    text = failure_line.short_name if form in CROWDED_FORMS else failure_line.text
-    return Entry(clean_line(text, WIDTH), failure_line.number, failure_line.number, 1, verbatim=True)
-
-
-def _rank_first(entry: Entry) -> Entry:
-    """Return an entry with rank 0, and its children with the same rank."""
-    return replace(entry, rank=0, children=tuple(map(_rank_first, entry.children)))
-
-
-def _nest_by_group(entries: Sequence[tuple[FailedTest, Entry]]) -> list[Entry]:
-    """Put the entries of failing tests below their files or classes if that saves space."""
-    groups = [(group, list(rows)) for group, rows in groupby(entries, lambda pair: pair[0].group)]
-    if len(groups) * 2 > len(entries) or not all(group for group, _ in groups):
-        return [entry for _, entry in entries]
-    below = [(group, tuple(entry for _, entry in rows)) for group, rows in groups]
-    return [Entry(group, rows[0].start, rows[-1].end, 1, children=rows) for group, rows in below]

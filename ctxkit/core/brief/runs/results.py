@@ -1,11 +1,12 @@
 """Outlines of test logs: the steps that all runners share once their markers are known."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from itertools import islice
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.error_lines import find_error_lines
 from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.brief.runs.failure_entries import FailureLine
 from ctxkit.core.brief.runs.failures import (
     FAR,
     NEAR,
@@ -16,7 +17,7 @@ from ctxkit.core.brief.runs.failures import (
     quote_row,
 )
 from ctxkit.core.brief.runs.pytest_markers import strip_decorations
-from ctxkit.core.brief.runs.report import FailureLine, LogRange, Report, ReportContent
+from ctxkit.core.brief.runs.report import LogRange, Report, ReportContent
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog, parse_test_log
 from ctxkit.core.brief.runs.summary_lines import END_LINES, quote_ending, quote_notes, quote_summaries
 from ctxkit.core.text.lines import IndexedLines
@@ -116,23 +117,28 @@ def _list_ranges(lines: IndexedLines, test_log: TestLog) -> list[LogRange]:
     ranges = []
     what = "these failing tests and summaries" if test_log.failures or test_log.named else "the summaries"
     for title, start, end in (("before", 1, first - 1), ("after", last + 1, lines.total)):
-        log_range = LogRange(f"output {title} {what}", start, end)
         rows = list(islice(lines.enumerate_lines(start, min(end, start + 2)), 3)) if start <= end else []
-        if not any(text.strip() for _, text in rows):
-            continue
-        trouble = [
-            row
-            for row in islice(find_error_lines(lines, start, min(end, start + MAX_SEARCHED_LINES)), MAX_QUOTED_LINES)
-            if row[0] not in known
-        ]
-        log_range.details = [
-            FailureDetail(NEAR, step, quote_row((n, strip_decorations(text)))) for step, (n, text) in enumerate(trouble)
-        ]
-        quoted_lines = {number for number, _ in trouble} | known
-        log_range.details += [
+        if any(text.strip() for _, text in rows):
+            details = _quote_details(lines, start, end, rows, known)
+            ranges.append(LogRange(f"output {title} {what}", start, end, details))
+    return ranges
+
+
+def _quote_details(
+    lines: IndexedLines, start: int, end: int, rows: Sequence[tuple[int, str]], known: Set[int]
+) -> list[FailureDetail]:
+    """Return the error lines of a range, then its first ``rows``, without lines that are quoted elsewhere."""
+    error_rows = islice(find_error_lines(lines, start, min(end, start + MAX_SEARCHED_LINES)), MAX_QUOTED_LINES)
+    trouble = [row for row in error_rows if row[0] not in known]
+    quoted_lines = {number for number, _ in trouble} | known
+    return [
+        *(
+            FailureDetail(NEAR, step, quote_row((n, strip_decorations(text))))
+            for step, (n, text) in enumerate(trouble)
+        ),
+        *(
             FailureDetail(FAR, step, quote_row((n, strip_decorations(text))))
             for step, (n, text) in enumerate(rows)
             if text.strip() and n not in quoted_lines
-        ]
-        ranges.append(log_range)
-    return ranges
+        ),
+    ]

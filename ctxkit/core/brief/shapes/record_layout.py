@@ -146,7 +146,7 @@ def _find_last(record: Sequence[LineForm], common: frozenset[str]) -> int:
 
 
 def is_common(form: LineForm, common: frozenset[str]) -> bool:
-    """Return whether a line has a common form with a word in it: lines of numbers stand in any output."""
+    """Return whether a line has a common form with a word in it: any output may contain lines of numbers."""
     return form.form in common and any(map(str.isalpha, form.form))
 
 

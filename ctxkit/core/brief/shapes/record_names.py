@@ -90,7 +90,7 @@ def _rate_name(key: RecordKey) -> float:
 
 
 def _rate_extra(key: RecordKey) -> float:
-    """Return how much the values of a key tell about its record."""
+    """Return how well the values of a key describe their record."""
     distinct = _count_distinct(key)
     if len(key.values) < 2 or key.varies or key.empty * 2 > key.count:
         return 0.0

@@ -1,4 +1,4 @@
-"""The map of one part of a stream, while it is made."""
+"""The map of one part of a stream, during its construction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

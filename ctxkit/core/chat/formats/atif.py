@@ -20,14 +20,7 @@ from ctxkit.core.chat.model.calls_and_results import (
 )
 from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
-from ctxkit.core.chat.model.record import (
-    Place,
-    RecordCall,
-    RecordContent,
-    RecordResult,
-    Role,
-    UsageReceipt,
-)
+from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordResult, Role, UsageReceipt
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "atif", "", True

@@ -1,7 +1,7 @@
 """An editable conversation: each entry has its position in the text, so that unchanged entries keep their bytes."""
 
 import codecs
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -18,8 +18,9 @@ from ctxkit.core.chat.model.json_stream import (
     read_lines,
     read_values,
 )
-from ctxkit.core.chat.model.message import ChatEntry, EntryLink
-from ctxkit.core.chat.model.record import Place, Record
+from ctxkit.core.chat.model.message import ChatEntry
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.reading.document_entries import find_entry_list, get_value, read_elements, read_head
 from ctxkit.core.chat.reading.entry_records import (
     ParsedEntry,
     deduplicate_receipts,
@@ -32,7 +33,7 @@ from ctxkit.core.chat.reading.unread_formats import find_unread_format
 from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import LEVELS
-from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value, read_members, skip_blanks
+from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value, skip_blanks
 
 Syntax = Literal["document", "lines", "marked"]
 """Layout of entries: a list in a JSON document, one JSON value after another, or text between marks."""
@@ -112,33 +113,36 @@ def parse_transcript(
     if given_format is chatml or is_chatml:
         return _check_format(_parse_chatml(text, encoding), name)
     parsed = {} if parsed_entries is None else parsed_entries
-    transcript = _parse_json(text, encoding, name, given_format, start, skip_bad, parsed)
+    parser_input = _ParserInput(text, encoding, name, given_format, skip_bad, parsed)
+    transcript = _parse_json(parser_input, start)
     return _check_format(transcript, name) if given_format else transcript
 
 
-def _parse_json(
-    text: str,
-    encoding: str,
-    name: str,
-    given_format: EditableFormat | None,
-    start: int,
-    skip_bad: bool,
-    parsed: dict[str, ParsedEntry],
-) -> Transcript:
+class _ParserInput(NamedTuple):
+    """Text to parse: its encoding, the name of its source, the format if one is given, and what is known already."""
+
+    text: str
+    encoding: str
+    name: str
+    given_format: EditableFormat | None
+    skip_bad: bool
+    parsed_entries: dict[str, ParsedEntry]
+
+
+def _parse_json(parser_input: _ParserInput, start: int) -> Transcript:
     """Return the transcript of a JSON document, or of a sequence of JSON values."""
+    text, name, skip_bad = parser_input.text, parser_input.name, parser_input.skip_bad
     try:
         value, end = decode_value(text, start)
     except (InvalidJsonError, JsonTooDeepError) as error:
         if not has_mostly_lines(text, start):
             raise make_json_error(name, text, error) from None
-        rows = read_lines(text, start, name, skip_bad=skip_bad)
-        return _parse_lines(text, encoding, name, given_format, rows, skip_bad, parsed)
+        return _parse_lines(parser_input, read_lines(text, start, name, skip_bad=skip_bad))
     if skip_blanks(text, end) == len(text):
         if is_deeper(text, start, end, value, LEVELS + EXTRA_LEVELS):
             raise make_json_error(name, text, JsonTooDeepError())
-        return _parse_document(text, encoding, name, given_format, value, (start, end), parsed)
-    values = read_values(text, start, name, skip_bad=skip_bad)
-    return _parse_lines(text, encoding, name, given_format, values, skip_bad, parsed)
+        return _parse_document(parser_input, value, (start, end))
+    return _parse_lines(parser_input, read_values(text, start, name, skip_bad=skip_bad))
 
 
 def _check_format(transcript: Transcript, name: str) -> Transcript:
@@ -147,7 +151,7 @@ def _check_format(transcript: Transcript, name: str) -> Transcript:
     if has_entries and not any(
         record.messages or transcript.format.is_format_of(record.value) for record in transcript.records
     ):
-        hint = "without --format it is told from the content"
+        hint = "without --format, the format is detected from the content"
         raise MalformedInputError(f"{name}: it contains nothing in the format {transcript.format.NAME}", hint=hint)
     return transcript
 
@@ -165,96 +169,37 @@ def _decode(data: bytes, name: str) -> tuple[str, str]:
         raise MalformedInputError(f"{name}: it ends inside a character of UTF-16") from None
 
 
-def _parse_document(
-    text: str,
-    encoding: str,
-    name: str,
-    given_format: EditableFormat | None,
-    value: JsonValue,
-    span: tuple[int, int],
-    parsed: dict[str, ParsedEntry],
-) -> Transcript:
+def _parse_document(parser_input: _ParserInput, value: JsonValue, span: tuple[int, int]) -> Transcript:
     """Return the transcript of a document whose entries are a list, a list member, or the document itself."""
+    text, encoding, name, given_format, _, parsed = parser_input
     format_ = given_format or find_format([value])
     if format_ is None:
         raise _make_unknown_error(name, value if isinstance(value, list) else [value])
-    place = _find_entry_list(format_, value, name)
+    place = find_entry_list(format_, value, name)
     if place is None:
         rows = [ValueRow(*span, text.count("\n", 0, span[0]) + 1, value)]
-        return _parse_lines(text, encoding, name, format_, rows, False, parsed)
-    head, containers = _read_head(format_, value, place), [value] if isinstance(value, dict) else []
-    _get_value(value, place).clear()  # entries are read again with their places: two copies take too much memory
+        return _parse_lines(parser_input._replace(given_format=format_, skip_bad=False), rows)
+    head, containers = read_head(format_, value, place), [value] if isinstance(value, dict) else []
+    get_value(value, place).clear()  # entries are read again with their places: two copies take too much memory
     begin, end = find_span(text, span[0], place) if place else span
+    elements = enumerate(read_elements(text, begin))
     records = deduplicate_receipts(
-        [
-            make_record(text, format_, at, row, name, parsed_entries=parsed)
-            for at, row in enumerate(_read_elements(text, begin))
-        ]
+        [make_record(text, format_, at, row, name, parsed_entries=parsed) for at, row in elements]
     )
     marked_records = tuple(mark_encrypted(format_, records, containers))
     return Transcript(text, encoding, format_, "document", marked_records, head, (begin, end), (), parsed)
 
 
-def _get_value(value: JsonValue, place: Place) -> JsonValue:
-    """Return the value at a place of a document."""
-    for key in place:
-        value = value[key]
-    return value
-
-
-def _read_elements(text: str, begin: int) -> Iterator[ValueRow]:
-    line, counted = 1, 0
-    for member, value in read_members(text, begin):
-        line += text.count("\n", counted, member.start)
-        counted = member.start
-        yield ValueRow(member.start, member.end, line, value)
-
-
-def _find_entry_list(format_: EditableFormat, value: JsonValue, name: str) -> Place | None:
-    try:
-        return format_.find_entry_list(value)
-    except ValueError as error:
-        raise UsageError(f"{name}: {error}", hint="pass them one at a time") from None
-
-
-def _read_head(format_: EditableFormat, document: JsonValue, place: Place) -> tuple[ChatEntry, ...]:
-    """Return the entries of a document outside its list of entries."""
-    if not place:
-        return ()
-    try:
-        return tuple(
-            entry
-            for entry in format_.read_entries(_remove_entries(document, place))
-            if not isinstance(entry, EntryLink)
-        )
-    except ValueError:  # the reader requires messages
-        return ()
-
-
-def _remove_entries(value: JsonValue, place: Place) -> JsonValue:
-    if not place:
-        return []
-    inner = _remove_entries(value[place[0]], place[1:])
-    return [inner] if isinstance(value, list) else {**value, place[0]: inner}
-
-
-def _parse_lines(
-    text: str,
-    encoding: str,
-    name: str,
-    given_format: EditableFormat | None,
-    source_rows: Iterable[ValueRow],
-    skip_bad: bool,
-    parsed: dict[str, ParsedEntry],
-) -> Transcript:
+def _parse_lines(parser_input: _ParserInput, source_rows: Iterable[ValueRow]) -> Transcript:
     """Return the transcript of entries that follow one another."""
+    text, encoding, name, given_format, skip_bad, parsed = parser_input
     rows = list(source_rows)
     values = [row.value for row in rows if row.is_valid]
     sample, rest = values[:SAMPLE_VALUES], values[SAMPLE_VALUES:MAX_SEARCHED_VALUES]
     format_ = given_format or find_format(sample) or (None if find_unread_format(sample) else find_format(rest))
     if format_ is None:
         raise _make_unknown_error(name, sample)
-    if any(_find_entry_list(format_, value, name) is not None for value in values):
+    if any(find_entry_list(format_, value, name) is not None for value in values):
         raise UsageError(f"{name}: it contains several conversations, one per line", hint=_SPLIT_HINT)
     records = deduplicate_receipts(
         [make_record(text, format_, at, row, name, skip_bad, parsed) for at, row in enumerate(rows)]

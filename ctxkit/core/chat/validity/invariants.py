@@ -15,8 +15,9 @@ from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.chat.validity.call_matching import PlacedCall, PlacedResult
 from ctxkit.core.chat.validity.entry_values import find_blank_texts, is_empty_message
-from ctxkit.core.chat.validity.pairing import Pairing, PlacedCall, PlacedResult, pair_calls
+from ctxkit.core.chat.validity.pairing import Pairing, pair_calls
 from ctxkit.core.chat.validity.turns import sender_of
 
 BreachRule = Literal[

@@ -1,36 +1,15 @@
 """Pairing of tool calls with their results: by id, otherwise by name and order."""
 
-from bisect import bisect_left
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, count
 from operator import is_
 from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.model.record import Record, RecordCall, RecordResult
+from ctxkit.core.chat.model.record import Record, RecordResult
+from ctxkit.core.chat.validity.call_matching import PlacedCall, PlacedResult, list_others, match_calls
 from ctxkit.core.chat.validity.turns import Turn, find_turns
-
-MAX_TRIES = 100
-"""Maximum calls without ids that are tried for a result, from either end: more than responses have."""
-
-
-class PlacedCall(NamedTuple):
-    """A call, the index of its message, the number of its turn, and its number in the message."""
-
-    at: int
-    call: RecordCall
-    turn: int
-    number: int = 0
-
-
-class PlacedResult(NamedTuple):
-    """A result and the index of its message."""
-
-    at: int
-    result: RecordResult
-
 
 Pair = tuple[PlacedCall, PlacedResult]
 
@@ -86,30 +65,18 @@ def _pair_once(key: _RecordsKey, rules: ApiRules) -> Pairing:
     messages = tuple(record for record in records if record.kind in ("message", "summary"))
     turns = tuple(find_turns(messages, rules))
     placed_calls = [item for number, turn in enumerate(turns) for item in _list_calls(messages, turn, number)]
-    placed_results = [
-        PlacedResult(at, result)
-        for at, record in enumerate(messages)
-        if record.results
-        for result in _list_results(record)
-    ]
-    paired_numbers = _match_results(placed_calls, placed_results, turns, rules)
-    displaced_numbers = _match_displaced(
-        _list_others(len(placed_calls), paired_numbers),
-        _list_others(len(placed_results), paired_numbers.values()),
-        placed_calls,
-        placed_results,
-        rules,
-    )
+    placed_results = list(_place_results(messages))
+    paired_numbers, displaced_numbers = match_calls(placed_calls, placed_results, turns, rules)
     paired = _list_pairs(paired_numbers, placed_calls, placed_results)
     displaced = _list_pairs(displaced_numbers, placed_calls, placed_results)
     missing, waiting = _find_open_calls(
-        [placed_calls[number] for number in _list_others(len(placed_calls), {*paired_numbers, *displaced_numbers})],
+        [placed_calls[number] for number in list_others(len(placed_calls), {*paired_numbers, *displaced_numbers})],
         {call.turn for call, _ in displaced} if rules.layout == "next" and rules.roles_alternate else set(),
         [turn.last for turn in turns],
         _find_last_speech(messages, rules),
     )
     matched = {*paired_numbers.values(), *displaced_numbers.values()}
-    unmatched = [placed_results[number] for number in _list_others(len(placed_results), matched)]
+    unmatched = [placed_results[number] for number in list_others(len(placed_results), matched)]
     call_ids = {item.call.id for item in placed_calls} - {""}
     return Pairing(
         messages,
@@ -125,10 +92,11 @@ def _pair_once(key: _RecordsKey, rules: ApiRules) -> Pairing:
     )
 
 
-def _list_others(total: int, numbers: Iterable[int]) -> list[int]:
-    """Return the numbers below ``total`` that are not among some numbers, in order."""
-    known = {*numbers}
-    return [number for number in range(total) if number not in known]
+def _place_results(messages: Sequence[Record]) -> Iterator[PlacedResult]:
+    """Yield the results of all messages."""
+    for at, record in enumerate(messages):
+        if record.results:
+            yield from (PlacedResult(at, result) for result in _list_results(record))
 
 
 def _list_pairs(
@@ -160,82 +128,6 @@ def _list_results(record: Record) -> Iterator[RecordResult]:
     finished = [call for call in record.calls if call.needs_no_result]
     ids, units = {call.id for call in finished if call.id}, {call.unit for call in finished}
     yield from (result for result in record.results if result.id not in ids and result.unit not in units)
-
-
-def _match_results(
-    placed_calls: Sequence[PlacedCall], placed_results: Sequence[PlacedResult], turns: Sequence[Turn], rules: ApiRules
-) -> dict[int, int]:
-    """Return, by number, the first result in the required position for each call."""
-    matches: dict[int, int] = {}
-    open_calls: dict[str, list[int]] = {}
-    next_call = 0
-    for number, placed_result in enumerate(placed_results):
-        while next_call < len(placed_calls) and turns[placed_calls[next_call].turn].begin <= placed_result.at:
-            open_calls.setdefault(placed_calls[next_call].call.id if rules.has_call_ids else "", []).append(next_call)
-            next_call += 1
-        key = placed_result.result.id if rules.has_call_ids else ""
-        left = open_calls.setdefault(key, [])
-        del left[
-            : next(
-                (at for at, call in enumerate(left) if placed_result.at < turns[placed_calls[call].turn].end), len(left)
-            )
-        ]
-        place = _find_first_fit(left, placed_result.result, placed_calls, rules)
-        if place is not None:
-            matches[left.pop(place)] = number
-    return matches
-
-
-def _find_first_fit(
-    left: Sequence[int], result: RecordResult, placed_calls: Sequence[PlacedCall], rules: ApiRules
-) -> int | None:
-    """Return the index of the call that a result belongs to: the first match in the last turn with a match."""
-
-    def find_fit(places: range) -> int | None:
-        """Return the first of some places whose call the result can belong to."""
-        fits = (at for at in places[:MAX_TRIES] if _can_pair(placed_calls[left[at]].call, result, rules))
-        return next(fits, None)
-
-    last = find_fit(range(len(left) - 1, -1, -1))
-    if last is None:
-        return None
-    begin = bisect_left(left, placed_calls[left[last]].turn, key=lambda number: placed_calls[number].turn)
-    first = find_fit(range(begin, last + 1))
-    return last if first is None else first
-
-
-def _can_pair(call: RecordCall, result: RecordResult, rules: ApiRules) -> bool:
-    """Return whether a result can belong to a call: by id if both have one, by name if the format has no ids."""
-    if call.id and result.id:
-        return call.id == result.id
-    if rules.has_call_ids and (call.id or result.id):
-        return False
-    return not call.name or not result.name or call.name == result.name
-
-
-def _match_displaced(
-    calls: Sequence[int],
-    results: Sequence[int],
-    placed_calls: Sequence[PlacedCall],
-    placed_results: Sequence[PlacedResult],
-    rules: ApiRules,
-) -> dict[int, int]:
-    """Return, by number, the first displaced result for each call: by id, otherwise by name."""
-    places: dict[str, deque[int]] = {}
-    for number in results:
-        result = placed_results[number].result
-        places.setdefault(_make_key(result.id, result.name, rules), deque()).append(number)
-    matches = {}
-    for number in calls:
-        call = placed_calls[number].call
-        left = places.get(_make_key(call.id, call.name, rules)) if call.id or call.name else None
-        if left and (call.id or placed_results[left[0]].at > placed_calls[number].at):
-            matches[number] = left.popleft()
-    return matches
-
-
-def _make_key(id_: str, name: str, rules: ApiRules) -> str:
-    return f"id {id_}" if id_ or rules.has_call_ids else f"name {name}"
 
 
 def _find_last_speech(messages: Sequence[Record], rules: ApiRules) -> int:

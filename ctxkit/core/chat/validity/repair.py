@@ -15,6 +15,7 @@ from ctxkit.core.chat.branches.rewrite import Change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.model.record import Place, RecordCall
 from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.chat.validity.call_matching import PlacedCall, PlacedResult
 from ctxkit.core.chat.validity.entry_values import (
     find_blank_texts,
     find_element_list,
@@ -26,7 +27,7 @@ from ctxkit.core.chat.validity.entry_values import (
     patch_value,
 )
 from ctxkit.core.chat.validity.invariants import find_empty_messages
-from ctxkit.core.chat.validity.pairing import Pairing, PlacedCall, PlacedResult, pair_calls
+from ctxkit.core.chat.validity.pairing import Pairing, pair_calls
 from ctxkit.core.chat.validity.repair_plan import DueResult, Repair, RepairPlan
 from ctxkit.core.chat.validity.turns import Turn, sender_of
 from ctxkit.core.text.json_value import JsonValue

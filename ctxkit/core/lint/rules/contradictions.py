@@ -84,37 +84,44 @@ def _has_same_subject(workspace: Workspace, conflict: StatementConflict) -> bool
     if is_question(first) or is_question(second) or _find_condition(first) != _find_condition(second):
         return False
     if is_negated_by_heading(first) != is_negated_by_heading(second):
-        return (
-            has_opposite_polarity(first, second)
-            and first.normal == second.normal
-            and len(first.normal.split()) >= MIN_WORDS
-        )
+        return has_opposite_polarity(first, second) and first.normal == second.normal and _is_long(first)
     bare = similarity.conflict == "negation" and not _has_content_word(similarity.left | similarity.right)
     if first.path == second.path and first.list and first.list == second.list and not bare:
         return False
     if similarity.score < MIN_SIMILARITY or _has_daily_note(workspace, conflict) or "row" in (first.kind, second.kind):
         return False
-    left = {word for word in similarity.left if not word[0].isdigit()} - NUMERALS
-    right = {word for word in similarity.right if not word[0].isdigit()} - NUMERALS
-    if similarity.conflict == "number" and (left or right or _is_log_entry(first) or _is_record(first, second)):
-        return False
-    if similarity.conflict == "negation" and (
-        any(_BOX.match(unit.text) or _ANSWER.search(unit.text) for unit in (first, second))
-        or _PREFERENCE.search(first.text)
-        or _PREFERENCE.search(second.text)
-        or has_opposite(left - NEGATIVE, right - NEGATIVE)
-    ):
-        return False
-    if similarity.conflict != "number" and max(_count_words(left), _count_words(right)) > 2:
-        return False
-    if _COUNTED.search(first.text) and _COUNTED.search(second.text) and similarity.conflict == "number":
+    if not _differs_in_conflict_alone(conflict):
         return False
     if first.section[-1:] != second.section[-1:] and first.path == second.path:
-        return (
-            not (read_field_label(first) or read_field_label(second) or "`" in first.text + second.text)
-            and len(first.normal.split()) >= MIN_WORDS
+        return _is_long(first) and not (
+            read_field_label(first) or read_field_label(second) or "`" in first.text + second.text
         )
     return True
+
+
+def _is_long(unit: Unit) -> bool:
+    """Return whether a statement is too long for an entry of a list."""
+    return len(unit.normal.split()) >= MIN_WORDS
+
+
+def _differs_in_conflict_alone(conflict: StatementConflict) -> bool:
+    """Return whether the difference of two statements is their conflict, and that is one of rules."""
+    first, second, similarity = conflict
+    left = {word for word in similarity.left if not word[0].isdigit()} - NUMERALS
+    right = {word for word in similarity.right if not word[0].isdigit()} - NUMERALS
+    if similarity.conflict == "number":
+        is_counted = bool(_COUNTED.search(first.text) and _COUNTED.search(second.text))
+        return not (left or right or _is_log_entry(first) or _is_record(first, second) or is_counted)
+    if similarity.conflict == "negation" and (
+        _negates_nothing(first) or _negates_nothing(second) or has_opposite(left - NEGATIVE, right - NEGATIVE)
+    ):
+        return False
+    return max(_count_words(left), _count_words(right)) <= 2
+
+
+def _negates_nothing(unit: Unit) -> bool:
+    """Return whether a negative word in a statement is an answer, a box to tick, or a preference."""
+    return bool(_BOX.match(unit.text) or _ANSWER.search(unit.text) or _PREFERENCE.search(unit.text))
 
 
 def _find_condition(unit: Unit) -> str:
@@ -124,7 +131,7 @@ def _find_condition(unit: Unit) -> str:
 
 
 def _is_log_entry(unit: Unit) -> bool:
-    """Return whether a unit tells a date or the time of an event, which is another in each entry of a log."""
+    """Return whether a unit states a date or the time of an event, which differs in each entry of a log."""
     return bool(_DATE.search(unit.normal) or _EVENT_TIME.search(unit.text))
 
 

@@ -14,14 +14,10 @@ from ctxkit.core.lint.rules.contradictions import find_contradictions
 from ctxkit.core.lint.rules.copy_order import rank_places
 from ctxkit.core.lint.rules.copy_severity import choose_code, is_pointer_pair
 from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
-from ctxkit.core.lint.similarity.duplicate_groups import (
-    DuplicateGroup,
-    Duplicates,
-    StatementConflict,
-    find_duplicates,
-)
+from ctxkit.core.lint.similarity.duplicate_groups import Duplicates, StatementConflict, find_duplicates
 from ctxkit.core.lint.similarity.paraphrase import find_pointers, find_source_copies
 from ctxkit.core.lint.similarity.runs import MIN_RUN, CopyRun, find_runs
+from ctxkit.core.lint.similarity.statement_groups import DuplicateGroup
 from ctxkit.core.lint.similarity.trees import find_mirrored_files, group_paths, make_mirror_finding
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)

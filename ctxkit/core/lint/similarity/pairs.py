@@ -48,21 +48,17 @@ def find_candidates(
             numbers.append(number)
         least, most = MIN_OVERLAP * total, total / MIN_OVERLAP
         heaviest = max(map(weight, bag))
-        near: list[int] = []
-        for other in seen:
-            rest = totals[other]
-            if least <= rest <= most:
-                both = bag & bags[other]
-                needed = (
-                    MIN_OVERLAP * (total + rest) / (1 + MIN_OVERLAP)
-                )  # shared weight that makes an overlap of MIN_OVERLAP
-                if len(both) * heaviest >= needed and sum(map(weight, both)) >= needed:
-                    near.append(other)
-        for other in sorted(near):
-            if can_pair(keys[other], keys[number]):
+        for other in sorted(other for other in seen if least <= totals[other] <= most):
+            needed = MIN_OVERLAP * (total + totals[other]) / (1 + MIN_OVERLAP)
+            if _weighs_at_least(needed, bag & bags[other], heaviest, weight) and can_pair(keys[other], keys[number]):
                 if not effort.allow_comparison(keys[other], keys[number]):
                     return
                 yield keys[other], keys[number]
+
+
+def _weighs_at_least(needed: float, words: frozenset[str], heaviest: float, weight: Callable[[str], float]) -> bool:
+    """Return whether words have a total weight, given the weight of the ``heaviest``."""
+    return len(words) * heaviest >= needed and sum(map(weight, words)) >= needed
 
 
 def _common_words(word_sets: Mapping[str, frozenset[str]]) -> frozenset[str]:

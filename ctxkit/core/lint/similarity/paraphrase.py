@@ -8,8 +8,9 @@ from ctxkit.core.lint.document.normal import normalize_text
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.loading.loads import LoadSetIndex
+from ctxkit.core.lint.similarity.compared_statements import is_significant
 from ctxkit.core.lint.similarity.comparison_budget import EXHAUSTED_MESSAGE, Effort
-from ctxkit.core.lint.similarity.duplicate_groups import MIN_TELLING_WORDS, is_significant
+from ctxkit.core.lint.similarity.duplicate_groups import MIN_TELLING_WORDS
 from ctxkit.core.lint.similarity.pairs import compute_weights, find_candidates
 from ctxkit.core.lint.similarity.similarity import compare_statements
 from ctxkit.core.lint.similarity.statement_traits import extract_traits, make_bag

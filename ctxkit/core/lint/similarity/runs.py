@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from ctxkit.core.lint.document.finding import LineRange
 from ctxkit.core.lint.document.unit import Unit
-from ctxkit.core.lint.similarity.duplicate_groups import DuplicateGroup, StatementConflict
+from ctxkit.core.lint.similarity.duplicate_groups import StatementConflict
+from ctxkit.core.lint.similarity.statement_groups import DuplicateGroup
 
 HasCommonSet = Callable[[str, str], bool]
 """Returns whether two paths are ever in a window together."""

@@ -12,7 +12,7 @@ from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.loading.tool_files import find_tool, suggest_sharing
-from ctxkit.core.lint.similarity.duplicate_groups import is_significant
+from ctxkit.core.lint.similarity.compared_statements import is_significant
 
 MIN_SHARED = 0.5
 """Minimum share of the smaller file's statements that are also in the other file."""
@@ -131,7 +131,7 @@ def _sum_waste(mirror: MirroredFiles, loads: LoadSetIndex) -> tuple[tuple[str, i
 
 
 def _describe_cost(wasted: Sequence[tuple[str, int]]) -> str:
-    """Return what the copies cost in each load set, the most expensive first."""
+    """Return the cost of the copies in each load set, the highest first."""
     if not wasted:
         return "no tool loads both, but somebody must keep them in sync"
     ordered = sorted(wasted, key=lambda pair: -pair[1])

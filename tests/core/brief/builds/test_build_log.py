@@ -1,4 +1,5 @@
-from ctxkit.core.brief.builds.build_log import MAX_CODES, PASSED_TITLE, RANGE_LINES, BuildLog
+from ctxkit.core.brief.builds.build_counts import RANGE_LINES
+from ctxkit.core.brief.builds.build_log import MAX_CODES, PASSED_TITLE, BuildLog
 from ctxkit.core.brief.builds.findings import BuildFinding
 from ctxkit.core.brief.builds.reader_state import BuildEvent
 

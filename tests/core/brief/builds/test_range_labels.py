@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.builds.build_log import RANGE_LINES, OutputRange
+from ctxkit.core.brief.builds.build_counts import RANGE_LINES, OutputRange
 from ctxkit.core.brief.builds.range_labels import join_ranges, merge_ranges, name_output, shorten_names, split_parts
 from ctxkit.core.text.lines import lines_from_bytes
 

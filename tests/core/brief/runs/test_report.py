@@ -1,8 +1,9 @@
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry
 from ctxkit.core.brief.render import render_outline
+from ctxkit.core.brief.runs.failure_entries import FailureLine
 from ctxkit.core.brief.runs.failures import FIRST, FailedTest, FailureDetail
-from ctxkit.core.brief.runs.report import FailureLine, Report, ReportContent
+from ctxkit.core.brief.runs.report import Report, ReportContent
 from ctxkit.core.text import lines
 
 

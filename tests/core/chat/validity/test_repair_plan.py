@@ -7,7 +7,7 @@ from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.model.record import RecordCall, RecordResult
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.chat.validity.pairing import PlacedResult
+from ctxkit.core.chat.validity.call_matching import PlacedResult
 from ctxkit.core.chat.validity.repair_plan import DueResult, RepairPlan
 from tests.core.chat.talks import FORMATS, Said
 
