@@ -26,8 +26,8 @@ from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.conditional_entry import ConditionalEntry
 from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.core.store.address import parse_address
-from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.label import Label
+from ctxkit.core.store.store_content import store_content
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer

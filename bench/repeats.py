@@ -18,7 +18,7 @@ from bench.place import Place
 from ctxkit import wiring
 from ctxkit.core.gate.repetition import LEAST_TOKENS
 from ctxkit.core.repetition.difference import format_changes, list_changes
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 
 SUITE = "repeats"
 COMPARED = 40

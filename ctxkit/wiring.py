@@ -158,7 +158,7 @@ def make_count_options(request: CliRequest, settings: Settings, default: str = "
     """
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.errors import MissingDependencyError
-    from ctxkit.core.tokens.vocabulary import find_vocabulary
+    from ctxkit.core.tokens.vocabularies import find_vocabulary
 
     is_named = bool(request.model_name(settings) or request.tokenizer or settings["tokenizer"])
     vocabulary = request.vocabulary(settings) if is_named else find_vocabulary(default)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit import remote_engine
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.engines import tokens
 from tests.conftest import Run
 from tests.servers import RunningServer, run_server

@@ -9,7 +9,7 @@ from ctxkit.core.brief import kind_detection
 from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.core.store.label import Label
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.edge import say
 from ctxkit.edge.request import CliRequest
 from ctxkit.engines.tokens import splintr

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from ctxkit import wiring
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text import lines
-from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import Vocabulary
 
 _CONTROLS = (*range(9), *range(11, 32), *range(0x7F, 0xA0))
 _DIRECTIONS = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))

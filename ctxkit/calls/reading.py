@@ -180,8 +180,8 @@ def _read_whole(stored: StoredContent) -> Iterator[bytes]:
 
 def _store(stored: StoredContent, path: str, context: CallContext) -> str:
     """Store a file whose line is too long for line numbers; return its ref."""
-    from ctxkit.core.store.blobs import store_content
     from ctxkit.core.store.label import Label
+    from ctxkit.core.store.store_content import store_content
 
     if not context.stores:
         raise CallError("a line is too long", hint="search the file for the part that you need")

@@ -11,8 +11,9 @@ from ctxkit.core.gate.briefing import make_isolated_briefing
 from ctxkit.core.gate.briefing_messages import BriefingRequest
 from ctxkit.core.gate.content_ranges import read_bytes
 from ctxkit.core.session.account import SessionReservation
-from ctxkit.core.store.blobs import StoredContent, store_content
+from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.label import Label, mask_title, shorten_ref
+from ctxkit.core.store.store_content import store_content
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.directory_map import DirectoryCall, brief_directory
 from ctxkit.edge import each_record, options, settings, source

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
 from ctxkit.core.store.retrieval_hint import parse_template
-from ctxkit.core.tokens import vocabulary
 from ctxkit.core.tokens.budget import RESERVE, parse_reserve
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Vocabulary, is_rate, vocabulary_from_rate
 from ctxkit.edge.settings import Setting, Settings
 
 if TYPE_CHECKING:
@@ -88,17 +87,19 @@ def vocabulary_of(name: str) -> Vocabulary:
 
     Raise UsageError for an unknown name, MissingInputError or MalformedInputError for a bad file.
     """
+    if is_rate(name):
+        return vocabulary_from_rate(name)
+    from ctxkit.core.tokens import vocabularies
+
     try:
-        return vocabulary.find_vocabulary(name)
+        return vocabularies.find_vocabulary(name)
     except KeyError:
         pass
     from ctxkit.edge import custom_vocabulary
 
     if custom_vocabulary.is_path(name):
         return custom_vocabulary.read_vocabulary(name)
-    from ctxkit.core.tokens.vocabularies import VOCABULARIES
-
-    names = ", ".join((*VOCABULARIES, "bytes/N", "chars/N"))
+    names = ", ".join((*vocabularies.VOCABULARIES, "bytes/N", "chars/N"))
     hint = f"one of {names}, or the path of a tokenizer.json or a GGUF file"
     raise UsageError(f"unknown tokenizer: {name}", hint=hint)
 

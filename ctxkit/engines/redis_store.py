@@ -6,9 +6,10 @@ from time import time
 from typing import Any
 
 from ctxkit.core.session.ledger import ACTIVE_SECONDS
-from ctxkit.core.store.blobs import Blob, StoredContent, not_stored_error, resolve_ref, store_content
+from ctxkit.core.store.blobs import Blob, StoredContent, not_stored_error, resolve_ref
 from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionResult, choose_removals
 from ctxkit.core.store.label import FULL_LENGTH, MIN_LENGTH, Label
+from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.store_interface import BlobWriter, Store
 from ctxkit.core.text.line_index import BLOCK
 from ctxkit.core.text.lines import IndexedLines

@@ -6,8 +6,8 @@ from ctxkit import stores
 from ctxkit.calls import search
 from ctxkit.calls.call_context import CallContext
 from ctxkit.core.calls.call_result import CallError
-from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.label import Label
+from ctxkit.core.store.store_content import store_content
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest
 

@@ -12,7 +12,7 @@ from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.text.line_index import LineIndex
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.tokens.token_count import count_tokens
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.edge.briefing_output import BriefingOutput, SizedBriefing
 
 EXPLANATION = Explanation("mine", (("log", 0.9), ("prose", 0.25)), ("the rule mine matches",))

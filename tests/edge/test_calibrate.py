@@ -10,7 +10,7 @@ from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingInp
 from ctxkit.core.lint.fixes.temporary import temporary_name
 from ctxkit.core.tokens.calibration import Factor
 from ctxkit.core.tokens.estimate import estimate_tokens
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.edge import calibrate, settings, user_dirs
 from ctxkit.edge.request import CliRequest
 

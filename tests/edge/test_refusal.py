@@ -6,7 +6,7 @@ from ctxkit.core.store.label import Label
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import TokenCount
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.edge import refusal
 
 REF = "abcdef012345" + "6" * 52

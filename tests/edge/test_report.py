@@ -13,7 +13,7 @@ from ctxkit.core.store.label import Label
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import TokenCount
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.edge import say
 from ctxkit.edge.report import deliver_result
 

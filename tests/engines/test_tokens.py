@@ -15,8 +15,8 @@ from splintr import Tokenizer
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.core.tokens import words
 from ctxkit.core.tokens.table_counter import MAX_CHARACTERS, TableCounter
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
-from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
+from ctxkit.core.tokens.vocabularies import VOCABULARIES, find_vocabulary
+from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.engines.tokens import added_tokens, load_tokenizer, splintr, table_files
 from ctxkit.engines.tokens.text_counter import extend_counter
 from tests.example_counts import count_examples
@@ -203,7 +203,7 @@ def test_a_vocabulary_without_a_table_is_counted_by_the_library(tmp_path: Path) 
 WITHOUT_SPLINTR = """
 import sys
 sys.modules["splintr"] = None
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.engines.tokens import load_tokenizer
 from ctxkit.core.errors import MissingDependencyError
 print(*(load_tokenizer(find_vocabulary(name))("hello world, 1234") for name in ("o200k", "cl100k", "gpt2", "claude")))

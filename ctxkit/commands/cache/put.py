@@ -4,8 +4,8 @@ import click
 
 from ctxkit import stores, wiring
 from ctxkit.core.errors import Exit
-from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.label import Label, mask_title, shorten_ref
+from ctxkit.core.store.store_content import store_content
 from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.request import CliRequest

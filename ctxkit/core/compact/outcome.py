@@ -9,8 +9,8 @@ from ctxkit.core.compact.policy import Stage
 from ctxkit.core.compact.prompt_cache import CacheRewrite
 from ctxkit.core.compact.summary_writer import SummaryResult
 from ctxkit.core.count.amount import ZERO, Amount
-from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.label import Label
+from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.store_interface import Store
 
 OutcomeStatus = Literal["unchanged", "compacted", "refused"]

@@ -125,7 +125,7 @@ def _replace_content(
     list_entries: Callable[[], Sequence[LedgerEntry]],
 ) -> GateResult:
     """Return the shortened result, else the result with the ref under which its content is stored."""
-    from ctxkit.core.store.blobs import store_content
+    from ctxkit.core.store.store_content import store_content
 
     ref = store_content(store, (data,), policy.label)
     stored_result = gate_result._replace(stored_ref=ref)

@@ -9,9 +9,9 @@ from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult
 from ctxkit.core.gate.excerpt import ExcerptFrame, collect_ends, make_excerpt
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult, pass_unchanged
-from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.retrieval_hint import Hint
+from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.store_interface import BlobWriter, Store
 from ctxkit.core.store.total import COUNTED_BYTES
 from ctxkit.core.text.json_value import JsonValue

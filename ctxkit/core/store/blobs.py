@@ -1,4 +1,4 @@
-"""Define stored content: its description, access to it, the errors of a ref, and how content is stored."""
+"""Define stored content: its description, access to it, and the errors of a ref."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import MIN_LENGTH, Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from ctxkit.core.store.store_interface import Store
     from ctxkit.core.text.lines import IndexedLines, Read
 
 
@@ -54,15 +53,3 @@ def resolve_ref(prefix: str, refs: Sequence[str]) -> str:
 def not_stored_error(prefix: str) -> NotStoredError:
     """Return the error for a prefix that matches no stored content."""
     return NotStoredError(f"nothing is stored under {prefix}", hint="ctxkit cache list shows all content")
-
-
-def store_content(store: Store, content: Iterable[bytes], label: Label) -> str:
-    """Store content and return its ref; leave nothing behind on failure."""
-    writer = store.open_writer()
-    try:
-        for chunk in content:
-            writer.write(chunk)
-        return writer.commit(label)
-    except BaseException:
-        writer.abandon()
-        raise

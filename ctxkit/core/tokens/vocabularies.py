@@ -1,6 +1,13 @@
-"""List the tokenizers that ctxkit knows by name."""
+"""List the tokenizers that ctxkit knows by name, and find one."""
 
-from ctxkit.core.tokens.vocabulary import BYTES_OVER_3, NFC_GROWTH, UNKNOWN_WEIGHTS, Vocabulary
+from ctxkit.core.tokens.vocabulary import (
+    BYTES_OVER_3,
+    NFC_GROWTH,
+    UNKNOWN_WEIGHTS,
+    Vocabulary,
+    is_rate,
+    vocabulary_from_rate,
+)
 
 
 def _bpe(name: str) -> Vocabulary:
@@ -61,3 +68,8 @@ ALIASES = {
     "r50k_base": "r50k",
     "gpt2": "r50k",
 }
+
+
+def find_vocabulary(name: str) -> Vocabulary:
+    """Return the vocabulary with a name or alias, such as bytes/4 or chars/3.5; raise KeyError if there is none."""
+    return vocabulary_from_rate(name) if is_rate(name) else VOCABULARIES[ALIASES.get(name, name)]

@@ -52,7 +52,7 @@ class Vocabulary(NamedTuple):
     def count_by_rate(self, size: int, characters: int) -> int:
         """Return the tokens of a text of ``size`` bytes by the rate of the tokenizer.
 
-        >>> find_vocabulary("chars/4").count_by_rate(12, 9)
+        >>> vocabulary_from_rate("chars/4").count_by_rate(12, 9)
         3
         """
         return ceil((characters if self.per_character else size) / (self.rate or DEFAULT_RATE))
@@ -85,16 +85,12 @@ BYTES_OVER_3 = Vocabulary("bytes/3", "", exact=False, cuts=False, rate=DEFAULT_R
 """The seed's rule: one token for three bytes."""
 
 
-def find_vocabulary(name: str) -> Vocabulary:
-    """Return the vocabulary with a name or alias, such as bytes/4 or chars/3.5; raise KeyError if there is none."""
+def vocabulary_from_rate(name: str) -> Vocabulary:
+    """Return the tokenizer that a rate names, such as bytes/4 or chars/3.5."""
     if name == BYTES_OVER_3.name:
         return BYTES_OVER_3
-    if is_rate(name):
-        unit, _, rate = name.partition("/")
-        return BYTES_OVER_3._replace(name=name, rate=float(rate), per_character=unit == "chars")
-    from ctxkit.core.tokens.vocabularies import ALIASES, VOCABULARIES
-
-    return VOCABULARIES[ALIASES.get(name, name)]
+    unit, _, rate = name.partition("/")
+    return BYTES_OVER_3._replace(name=name, rate=float(rate), per_character=unit == "chars")
 
 
 def is_rate(name: str) -> bool:

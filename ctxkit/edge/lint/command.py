@@ -15,7 +15,8 @@ from ctxkit.core.lint.loading.assemble import ProjectListing, WorkspaceOptions, 
 from ctxkit.core.lint.registry import rules
 from ctxkit.core.lint.run import LintOptions, collect_findings, collect_listed, fix_all
 from ctxkit.core.tokens.tokenizer import Tokenizer
-from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.edge import file_lists, out, say
 from ctxkit.edge.conversations import read_bytes
 from ctxkit.edge.lint.options import DedupeOptions

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.label import Label
+from ctxkit.core.store.store_content import store_content
 from ctxkit.core.text.line_index import BLOCK
 from ctxkit.engines.local_store import LocalStore
 

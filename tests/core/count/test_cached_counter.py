@@ -5,7 +5,7 @@ from ctxkit.core.count.cached_counter import CachedMessageCounter, CachedTextCou
 from ctxkit.core.count.message_tokens import MessageCounter
 from ctxkit.core.count.scheme import find_scheme
 from ctxkit.core.count.text_counter import TextCounter
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 
 VOCABULARY = find_vocabulary("o200k")
 MESSAGE = ChatMessage("user", (MessagePart("text", "run the tests"),))

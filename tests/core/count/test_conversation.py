@@ -10,7 +10,7 @@ from ctxkit.core.count.content import count_content
 from ctxkit.core.count.conversation import count_transcript, method_of
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.tokens.estimate import likely_tokenizer
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 
 VOCABULARY = find_vocabulary("bytes/3")
 ORDER = CountOptions(VOCABULARY, likely_tokenizer(VOCABULARY), json.loads, is_named=False)

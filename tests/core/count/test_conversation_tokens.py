@@ -21,7 +21,7 @@ from ctxkit.core.count.conversation_tokens import ConversationCounter
 from ctxkit.core.count.message_tokens import MessageCounter
 from ctxkit.core.count.scheme import CHATML, KIMI, LLAMA31, OPENAI, OPENAI_0301, Scheme, find_scheme
 from ctxkit.core.count.text_counter import TextCounter
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.engines.tokens import load_tokenizer
 
 WORDS = TextCounter(find_vocabulary("o200k"), lambda text: len(text.split()))

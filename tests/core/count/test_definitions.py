@@ -6,7 +6,7 @@ from ctxkit.core.chat.model.message import Tool, Toolset
 from ctxkit.core.count.definitions import count_tools
 from ctxkit.core.count.scheme import ANTHROPIC, CHATML, OPENAI
 from ctxkit.core.count.text_counter import TextCounter
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 
 WORDS = TextCounter(find_vocabulary("o200k"), lambda text: len(text.split()))
 LS = Tool("ls", "List files.", {}, {"name": "ls"})

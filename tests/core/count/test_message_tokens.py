@@ -7,7 +7,7 @@ from ctxkit.core.count.amount import Amount, exact_amount, guessed_amount
 from ctxkit.core.count.message_tokens import COMPONENTS, ENCRYPTION_BYTES, MessageCounter
 from ctxkit.core.count.scheme import CHATML, OPENAI, UNKNOWN
 from ctxkit.core.count.text_counter import TextCounter
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 
 WORDS = TextCounter(find_vocabulary("o200k"), lambda text: len(text.split()))
 """A counter of words, so that sums can be done by hand."""

@@ -20,7 +20,7 @@ from ctxkit.core.store.label import FULL_LENGTH, Label
 from ctxkit.core.text.lines import lines_from_bytes
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.core.tokens.estimate import likely_tokenizer
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 from tests.example_counts import count_examples
 
 VOCABULARY = find_vocabulary("bytes/3")

@@ -16,7 +16,7 @@ from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.core.tokens.token_count import TokenCount
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.engines import tokens
 
 tokenizer = cache(tokens.load_tokenizer)

@@ -4,7 +4,7 @@ from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.budget import Budget
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 
 
 def terms_of(window: int, **more) -> GatePolicy:

@@ -6,7 +6,7 @@ from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.gate.result import UNCOUNTED, pass_unchanged
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.budget import Budget
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 
 POLICY = GatePolicy(Budget(1000, 100), find_vocabulary("bytes/3"), Hint(PRESETS["ctxkit"]))
 

@@ -24,7 +24,7 @@ from ctxkit.core.lint.similarity import duplicate_groups, vocabulary
 from ctxkit.core.lint.similarity.comparison_budget import EXHAUSTED_MESSAGE, MAX_COMPARISONS, Effort
 from ctxkit.core.redaction.secret_patterns import find_secrets
 from ctxkit.core.tokens import estimate
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 
 BYTES = 100_000
 SECONDS = 2.5

@@ -11,7 +11,7 @@ from ctxkit.core.prompt.sections import PromptSection
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 from tests.core.gate.test_replacement import MemoryStore, tokenizer
 from tests.core.prompt.section_names import SECTION_NAMES
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import NotStoredError, UsageError
-from ctxkit.core.store.blobs import store_content
 from ctxkit.core.store.chained_store import ChainedStore
 from ctxkit.core.store.label import Label
+from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.store_interface import Store
 from ctxkit.engines.local_store import LocalStore
 

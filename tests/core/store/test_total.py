@@ -6,7 +6,7 @@ from ctxkit.core.store import total
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.total import count_stored_tokens, open_as_utf8
 from ctxkit.core.text import lines
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 
 
 def held(data: bytes) -> StoredContent:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.tokens.estimate import estimate_tokens
 from ctxkit.core.tokens.receipts import TokenReceipt, find_family, learn_factors, read_receipts
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 
 TEXTS = [f"Receipt number {n} says what {n * 7} words of text cost.\n" * (n + 5) for n in range(20)]
 PLAIN = find_vocabulary("claude")._replace(factor=1.0, low=1.0, high=1.0)

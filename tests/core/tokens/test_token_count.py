@@ -17,8 +17,8 @@ from ctxkit.core.tokens.token_count import (
     split_pieces,
     token_bound,
 )
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
-from ctxkit.core.tokens.vocabulary import find_vocabulary, rate_tokenizer
+from ctxkit.core.tokens.vocabularies import VOCABULARIES, find_vocabulary
+from ctxkit.core.tokens.vocabulary import rate_tokenizer
 from ctxkit.wiring import load_tokenizer
 from tests.example_counts import count_examples
 

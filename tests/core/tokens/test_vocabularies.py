@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.tokens.vocabularies import ALIASES, VOCABULARIES
+from ctxkit.core.tokens.vocabularies import ALIASES, VOCABULARIES, find_vocabulary
 
 
 @pytest.mark.parametrize("vocabulary", VOCABULARIES.values(), ids=list(VOCABULARIES))
@@ -29,3 +29,16 @@ def test_what_splits_as_gpt2_did_has_no_safe_cuts(name: str) -> None:
 def test_an_alias_names_a_vocabulary_and_is_none(alias) -> None:
     assert ALIASES[alias] in VOCABULARIES
     assert alias not in VOCABULARIES
+
+
+def test_a_vocabulary_is_found_by_its_name_and_by_the_names_others_use() -> None:
+    assert find_vocabulary("qwen3").nfc
+    assert find_vocabulary("o200k_base") is find_vocabulary("o200k_harmony") is find_vocabulary("o200k")
+    assert find_vocabulary("cl100k_base") is find_vocabulary("cl100k")
+    assert find_vocabulary("gpt2") is find_vocabulary("r50k_base") is find_vocabulary("r50k")
+    assert find_vocabulary("p50k_edit") is find_vocabulary("p50k_base") is find_vocabulary("p50k")
+
+
+def test_an_unknown_name_raises_key_error() -> None:
+    with pytest.raises(KeyError):
+        find_vocabulary("nothing")

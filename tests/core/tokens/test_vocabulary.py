@@ -2,30 +2,16 @@ from unicodedata import normalize
 
 import pytest
 
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabularies import VOCABULARIES, find_vocabulary
 from ctxkit.core.tokens.vocabulary import (
     BYTES_OVER_3,
     NFC_GROWTH,
-    find_vocabulary,
     is_rate,
     rate_tokenizer,
     substitute_estimate,
     vocabulary_from_file,
 )
 from ctxkit.core.tokens.weights import WEIGHTS
-
-
-def test_a_vocabulary_is_found_by_its_name_and_by_the_names_others_use() -> None:
-    assert find_vocabulary("qwen3").nfc
-    assert find_vocabulary("o200k_base") is find_vocabulary("o200k_harmony") is find_vocabulary("o200k")
-    assert find_vocabulary("cl100k_base") is find_vocabulary("cl100k")
-    assert find_vocabulary("gpt2") is find_vocabulary("r50k_base") is find_vocabulary("r50k")
-    assert find_vocabulary("p50k_edit") is find_vocabulary("p50k_base") is find_vocabulary("p50k")
-
-
-def test_an_unknown_name_raises_key_error() -> None:
-    with pytest.raises(KeyError):
-        find_vocabulary("nothing")
 
 
 @pytest.mark.parametrize("vocabulary", [*VOCABULARIES.values(), vocabulary_from_file("my.gguf")], ids=[*VOCABULARIES, "file"])

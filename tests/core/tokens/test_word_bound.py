@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.tokens.single_token_words import COMMON_TOKENS
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.core.tokens.word_bound import SPLIT_WORDS, VOCABULARIES, bound_by_words
 from ctxkit.engines import tokens
 

@@ -12,7 +12,7 @@ from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.core.turn.results import MAX_GATED, EnteredResult, ResultPolicy, WaitingResults, gate_results, name_calls
 from tests.core.gate.test_replacement import MemoryStore, tokenizer
 
