@@ -15,7 +15,7 @@ from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import options, report, say, settings, source
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import make_number_type
+from ctxkit.edge.option_types import make_number_type, option
 from ctxkit.edge.request import CliRequest
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 @click.command("gate", cls=Verb)
 @options.file_argument
 @options.add_gate_options
-@click.option(
+@option(
     "--status", type=make_number_type(0, 255), metavar="N", help="Exit status of the command that wrote the content."
 )
 @options.host_option
-@click.option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")
+@option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")
 @options.add_each_options
 @options.json_option
 def command(
