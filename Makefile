@@ -8,21 +8,22 @@ LLAMA := tests/core/context/test_grammar.py tests/engines/summarizers/test_llama
 # Compiled modules of tests and of what they start are kept: without them a start takes twice as long.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: test test-stress test-browser test-harness test-packages test-valkey deb test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
+.PHONY: test test-long test-browser test-harness test-packages test-valkey deb test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
 
-# A test that fails is repeated once, alone: on a machine with other work, a limit of time may be too short. A fault
-# fails again; hypothesis repeats the example that it has found.
-QUICK := not (stress or browser or harness or packages)
+# What a change needs at each step. A test that fails is repeated once, alone: on a machine with other work, a limit of
+# time may be too short. A fault fails again; hypothesis repeats the example that it has found.
+ELSEWHERE := browser or harness or packages
+QUICK := not (slow or $(ELSEWHERE))
 test: $(VENV)/test
 	$(BIN)/python -m pytest -n 3 --dist worksteal -m '$(QUICK)' $(ARGS) || \
 	    { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT) -m '$(QUICK)'; }
 REPEAT := --last-failed --last-failed-no-failures none
 
-# What takes long by its nature: kills at random moments, crowds of processes, hostile megabytes, a loop of fifty turns;
-# and all properties with 100 examples, not 20.
-LONG := (stress or hypothesis) and not (browser or harness or packages)
-test-stress: export HYPOTHESIS_PROFILE = thorough
-test-stress: $(VENV)/test
+# The tests that are marked slow: all cases of large tables, kills at random moments, crowds of processes, hostile
+# megabytes, a loop of fifty turns; and all properties with 100 examples, not 20.
+LONG := (slow or hypothesis) and not ($(ELSEWHERE))
+test-long: export HYPOTHESIS_PROFILE = thorough
+test-long: $(VENV)/test
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m '$(LONG)' $(ARGS) || \
 	    { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT) -m '$(LONG)'; }
 

@@ -66,6 +66,24 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark cases of a parametrized test slow, all but as many as its mark quick_cases says: those are evenly spread."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("quick_cases"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for tests in cases.values():
+        quick = spread_cases(len(tests), *tests[0].get_closest_marker("quick_cases").args)
+        for test in (test for at, test in enumerate(tests) if at not in quick):
+            test.add_marker("slow")
+
+
+def spread_cases(total: int, count: int) -> set[int]:
+    """Return the places of ``count`` cases of ``total``: the first, and others at equal distances."""
+    return {at * total // count for at in range(count)}
+
+
 def is_usable_ram_disk(path: str) -> bool:
     """Whether tests can write there and run what they write: a sync on a disk takes longer than most commands."""
     try:

@@ -184,7 +184,7 @@ def test_binary_files_and_loops_of_links_and_hostile_names(run: Run, tmp_path: P
     assert text.count("\n") == len(text.splitlines())
 
 
-@pytest.mark.parametrize("files", [1_000, pytest.param(10_000, marks=pytest.mark.stress)])
+@pytest.mark.parametrize("files", [1_000, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_thousands_of_files_are_counted(run: Run, tmp_path: Path, files: int) -> None:
     for number in range(files):
         folder = tmp_path / "many" / f"d{number // 100}"

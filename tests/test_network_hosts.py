@@ -18,7 +18,7 @@ from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer
 from tests.redis_servers import Server, run_server
 
-pytestmark = pytest.mark.stress
+pytestmark = pytest.mark.slow
 SERIAL = itertools.count()  # a removed link holds its name until the kernel removes its namespace, so no name is used twice
 LARGE = b"".join(b"line %d of the log\n" % number for number in range(3000))
 SMALL = b"a line\n" * 40

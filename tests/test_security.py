@@ -342,7 +342,7 @@ print(json.dumps([done.returncode, usage.ru_utime + usage.ru_stime, usage.ru_max
 """
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @promise("For an input of at most 100 MB, a command takes at most 400 MB of memory and about one second per MB.")
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_content_is_bounded(ctxkit: str, home: dict[str, str], project, name: str) -> None:
@@ -532,7 +532,7 @@ def test_trouble_of_ours_costs_nothing(run, home: dict[str, str], own, tmp_path:
         assert (run("cache", "get", ref[1].decode(), cwd=tmp_path).out if ref else done.out) == LOG
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @promise("If a command is killed, a file that it was writing is the old one or the new one.")
 def test_a_kill_tears_no_file(ctxkit: str, home: dict[str, str], project) -> None:
     edit = [ctxkit, "edit", "remove", "3:4", "chat.json", "--in-place"]

@@ -194,7 +194,7 @@ def take_turns(env: dict[str, str], ctxkit: str, count: int, folder: Path) -> li
     ]
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize("window", [100_000, 1_500])
 def test_two_hosts_with_eight_processes_each_share_one_exact_ledger(ctxkit, run, server, hosts, tmp_path: Path, window: int) -> None:
     (tmp_path / "small").write_bytes(SMALL)

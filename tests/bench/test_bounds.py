@@ -50,7 +50,7 @@ def run_quietly(call: Callable[[], object], is_too_much: Callable[[Run], bool]) 
     return run
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind"), FOUND)
 def test_a_map_of_hostile_content_takes_no_more_than_it_may(name: str, kind: str) -> None:
     data = INPUTS[name](64 << 10)
@@ -59,7 +59,7 @@ def test_a_map_of_hostile_content_takes_no_more_than_it_may(name: str, kind: str
     assert (run.status, run.memory < 400 << 20, run.seconds < 1.5) == (0, True, True)
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind"), SLOW)
 def test_a_map_of_more_of_it_takes_no_longer(name: str, kind: str) -> None:
     size = 512 << 10

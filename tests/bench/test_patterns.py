@@ -13,7 +13,7 @@ from ctxkit.core.tokens.words import PATTERNS
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_no_pattern_that_is_used_on_content_takes_more_than_linear_time() -> None:
     argv = [
         sys.executable,

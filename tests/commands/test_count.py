@@ -240,7 +240,7 @@ def test_a_reader_that_leaves_ends_it_silently(ctxkit: str, home: dict[str, str]
 SESSIONS = sorted((CORPORA / "sessions").rglob("*.*")) if CORPORA.is_dir() else []
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.skipif(not SESSIONS, reason="there are no corpora")
 def test_messages_of_real_sessions_add_up_to_their_totals(run: Run) -> None:
     whole = run("count", "--json", *SESSIONS, timeout=120).out.splitlines()

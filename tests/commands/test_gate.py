@@ -845,7 +845,7 @@ def test_events_that_cannot_be_written_change_nothing_but_are_said(run: Run, tmp
     assert done.err == f"ctxkit: warning: events cannot be written: {tmp_path}: Is a directory\n"
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_sixteen_gates_at_once_with_one_content_store_it_once(run: Run) -> None:
     with ThreadPoolExecutor(16) as pool:
         done = list(pool.map(lambda _: run("gate", *CHEAP, stdin=report(3000)), range(16)))
@@ -855,7 +855,7 @@ def test_sixteen_gates_at_once_with_one_content_store_it_once(run: Run) -> None:
     assert run("cache", "verify").status == 0
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_sixteen_gates_at_once_with_as_many_contents_store_each_with_its_name(run: Run) -> None:
     def gate(number: int) -> Any:
         return run("gate", *CHEAP, "--name", f"part {number}", stdin=report(3000 + number))

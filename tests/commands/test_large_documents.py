@@ -43,7 +43,7 @@ def measure(process: int) -> int:
         return 0
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("verb", ["gate", "run"])
 def test_a_document_of_300_mb_is_mapped_in_bounded_memory(

@@ -35,7 +35,7 @@ def told(done: "subprocess.CompletedProcess[bytes]") -> tuple[int, str, str]:
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_the_producer_never_sees_a_closed_pipe(shell: Shell) -> None:
     for gate in (
         "ctxkit gate",
@@ -170,7 +170,7 @@ def test_a_slow_producer_is_waited_for(shell: Shell) -> None:
     assert told(shell("(echo a; sleep 0.4; echo b) | ctxkit gate")) == (0, "a\nb\n", "")
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_xargs_maps_many_files_at_once(shell: Shell) -> None:
     done = shell(
         "for n in 1 2 3 4; do seq $n 3000 > part$n; done\n"

@@ -319,7 +319,7 @@ def test_without_a_store_the_ends_remain_under_the_status(run: Run) -> None:
     assert done.out.endswith(b"this is row 5000\n")
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_thirty_megabytes_pass_through_in_no_memory_to_speak_of(ctxkit: str, home: Home) -> None:
     script = "yes 'a line of output like any other' | head -c 30000000; exit 2"
     done = subprocess.run([ctxkit, "run", *CHEAP, "--", "sh", "-c", script], capture_output=True, env=home, timeout=60)

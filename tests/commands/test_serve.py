@@ -61,10 +61,10 @@ def read_health(path: str) -> dict[str, int]:
 
 
 def list_answers() -> Iterator[Any]:
-    """Yield each input with each request; all but one request of an input, in turn, are left to the stress tests."""
+    """Yield each input with each request; all but one request of an input, in turn, are slow."""
     for at, path in enumerate(INPUTS):
         for number, (name, (endpoint, options)) in enumerate(REQUESTS.items()):
-            marks = () if at % len(REQUESTS) == number else pytest.mark.stress
+            marks = () if at % len(REQUESTS) == number else pytest.mark.slow
             yield pytest.param(path, endpoint, options, id=f"{name}-{path.parent.name}-{path.suffix.lstrip('.')}", marks=marks)
 
 

@@ -201,7 +201,7 @@ def started(ctxkit, home, tmp_path, verb: str, number: int) -> subprocess.Popen[
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=-1, stderr=-1, env=home, cwd=tmp_path)
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize(("verb", "number"), [("gate", GATES), ("run", RUNS)])
 def test_calls_at_once_let_in_what_the_ledger_says_and_never_more_than_there_is(
     ctxkit: str, home: dict[str, str], tmp_path: Path, new, status, verb: str, number
@@ -219,7 +219,7 @@ def test_calls_at_once_let_in_what_the_ledger_says_and_never_more_than_there_is(
     assert not any(b"warning" in err for _, err in said)
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_calls_that_are_killed_leave_their_room_to_others(ctxkit: str, home: dict[str, str], tmp_path: Path, run: Run, new, status) -> None:
     new()
     calls = [started(ctxkit, home, tmp_path, "gate", index) for index in range(16)]

@@ -172,7 +172,7 @@ def test_a_worker_that_is_killed_at_once(ctxkit: str, home: dict[str, str], plac
         assert run("cache", "get", ref[1]).out == LOG.encode()
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @EACH
 def test_a_worker_that_is_killed_at_random_moments(ctxkit: str, home: dict[str, str], place, name: str) -> None:
     verb, rng, whole = VERBS[name], random.Random(name), b""
@@ -199,7 +199,7 @@ def steady(out: bytes) -> bytes:
     return re.sub(rb'"(?:created|updated|saved)":[^,}]*', b"", out)
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gate", "brief FILE", "count", "compact", "edit list", "dedupe", "cache get"])
 def test_a_worker_that_gets_no_memory(ctxkit: str, home: dict[str, str], place, name: str) -> None:
     verb = VERBS[name]
@@ -231,7 +231,7 @@ def stopped(ctxkit: str, home: dict[str, str], place) -> Iterator[dict[str, tupl
         process.kill()
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_workers_that_hang(stopped) -> None:
     for name, (process, pid) in stopped.items():
         status, out, err = settle(process, pid)
@@ -249,7 +249,7 @@ def test_a_strict_call_answers_with_an_error(ctxkit: str, home: dict[str, str], 
     assert "the worker process was killed by SIGKILL" in err
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize(("signal_", "status"), [("INT", 130), ("TERM", -15), ("KILL", -9)])
 @pytest.mark.parametrize("name", ["gate", "run", "compact", "dedupe"])
 def test_a_command_that_is_ended_leaves_no_worker(ctxkit: str, home: dict[str, str], place, name: str, signal_: str, status: int) -> None:

@@ -49,7 +49,7 @@ def put(programs: Path, text: str) -> None:
     (programs / "pi").chmod(0o755)
 
 
-@pytest.mark.stress  # the host starts twice, and ctxkit for each of its commands
+@pytest.mark.slow  # the host starts twice, and ctxkit for each of its commands
 def test_a_host_is_started_without_ctxkit_and_with_it(programs: Path, ctxkit: str) -> None:
     put(programs, PI)
     results = try_host(load_host("pi"), TRIAL, ctxkit)

@@ -39,7 +39,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [".ctxkit.toml", "pyproject.toml"])
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_hostile_megabyte_is_read_in_seconds_or_refused(project: Path, hostile: str, name: str) -> None:

@@ -212,7 +212,7 @@ def _write_many(path: str, number: int, worst) -> None:
             worst.value = max(worst.value, time.monotonic() - began)
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_many_writers_at_once_all_get_through_from_the_very_first(path) -> None:
     context = multiprocessing.get_context("fork")
     worst = context.Value("d", 0.0)

@@ -168,7 +168,7 @@ def add(directory: str, process: int, calls: int) -> None:
         histories.append("s", [line, line])
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_lines_of_many_processes_never_mix_and_none_is_lost(histories, tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork")
     workers = [context.Process(target=add, args=(str(tmp_path / "data"), number, CALLS)) for number in range(PROCESSES)]

@@ -164,7 +164,7 @@ def _take(directory: str, results) -> None:
     results.put((bool(hold.key), waited))
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_as_many_get_room_as_there_is_room_for(tmp_path: Path, ledger) -> None:
     context = multiprocessing.get_context("fork")
     results = context.SimpleQueue()

@@ -130,7 +130,7 @@ def _put_many(root: str, data: bytes, times: int) -> None:
     assert kept.said == []
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_two_processes_that_store_the_same_content_at_once_store_it_once(kept) -> None:
     data = b"same\n" * BLOCK
     context = multiprocessing.get_context("spawn")

@@ -150,7 +150,7 @@ def _take(url: str, results) -> None:
     results.put(count)
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_calls_at_the_same_time_never_take_more_than_there_is(ledger, redis_server) -> None:
     ledger.set_used("s", 0)
     context = multiprocessing.get_context("spawn")

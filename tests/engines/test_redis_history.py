@@ -112,7 +112,7 @@ def add_lines(url: str, number: int) -> None:
         histories.append("s", [b"%d" % number] * 3)
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_lines_of_many_processes_never_mix(shared, redis_server) -> None:
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=add_lines, args=(redis_server.url, number)) for number in range(4)]

@@ -143,7 +143,7 @@ def _take(place: str, results) -> None:
     results.put(count)
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_as_many_get_room_as_there_is_room_for(place: str, ledger) -> None:
     context = multiprocessing.get_context("spawn")
     results = context.SimpleQueue()

@@ -53,7 +53,7 @@ def test_the_newest_takes_the_place_of_the_last(kept) -> None:
     assert [one.session for one in kept.all()] == ["t"]
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_a_large_one_is_fine(kept) -> None:
     content = b"x" * (48 << 20)
     kept.save(SNAPSHOT._replace(content=content))

@@ -428,7 +428,7 @@ def test_what_is_mostly_errors_is_not_parsed() -> None:
     assert find_definitions(LOG[:20_000], "rust") is None
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["typescript", "cpp", "lua", "elixir"])
 def test_a_log_taken_for_source_is_given_up_in_time(language: str) -> None:
     began = time.process_time()

@@ -155,7 +155,7 @@ def test_a_table_counts_files_as_the_library_does(name: str, cache_dir: str) -> 
         assert make_table_counter(name, cache_dir)(text) == count_of(name)(text), path
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cl100k", "deepseek_v3", "mistral_v3", "o200k", "qwen3"])
 def test_a_table_counts_every_assigned_character_as_the_library_does(name: str, cache_dir: str) -> None:
     codes = (code for code in range(0x80, 0x110000) if category(chr(code)) not in ("Cn", "Cs", "Co") and code != 0x17F)

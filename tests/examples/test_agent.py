@@ -73,7 +73,7 @@ def make_reader(strict_requests):
     return script
 
 
-@pytest.mark.parametrize(("window", "most"), [(4096, 4), pytest.param(32_768, 4, marks=pytest.mark.stress), (200_000, 1)])
+@pytest.mark.parametrize(("window", "most"), [(4096, 4), pytest.param(32_768, 4, marks=pytest.mark.slow), (200_000, 1)])
 def test_a_fact_deep_in_a_file_is_found(window: int, most: int, workspace, ctxkit: str, home: dict[str, str]) -> None:
     """The scenario of seed 000: a small window gets a map and reads parts, a large one reads the file in one call."""
     count = counter("o200k_base")
@@ -116,7 +116,7 @@ def make_fifty(strict: Strict, words: str = ""):
     return script
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_fifty_turns_in_4096_tokens_are_never_refused(workspace, ctxkit: str, home: dict[str, str], run: Run) -> None:
     strict = Strict(lambda _: ("", ()), count=counter("llama2"), window=4096)
     strict.script = make_fifty(strict)

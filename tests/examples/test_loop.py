@@ -51,7 +51,7 @@ def workspace(tmp_path: Path):
     return tmp_path / "work"
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_a_loop_of_fifty_turns_is_never_refused(strict, workspace, ctxkit: str, home: dict[str, str], run: Run) -> None:
     for tool in ("sh", "curl", "jq"):
         if not shutil.which(tool):
@@ -72,7 +72,7 @@ def test_a_loop_of_fifty_turns_is_never_refused(strict, workspace, ctxkit: str, 
     assert len(asked) == sum(len(script(number)[1]) for number in range(TURNS))
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_the_other_api_takes_what_was_compacted_too(workspace, run: Run) -> None:
     strict = Strict(script, count=counter(), window=WINDOW, thinks=True, alternates=True)
     tools = [{"name": "sh", "description": "Run a command.", "input_schema": {"type": "object"}}]

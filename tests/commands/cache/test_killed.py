@@ -29,7 +29,7 @@ def killed_at(ctxkit, env, call, number, args):
     return subprocess.run([*trace, ctxkit, *args], env=env, input=DATA, capture_output=True).returncode != 0
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.skipif(
     subprocess.run("strace -o /dev/null true", shell=True, capture_output=True).returncode != 0,
     reason="needs strace, and to be allowed to trace",

@@ -134,7 +134,7 @@ def test_a_line_that_was_cut_short_is_told_of_once(append, history, run: Run) ->
     assert f"line 2 was cut short and is skipped: sed -n 2p {history} shows its bytes" in done.err
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_calls_at_once_add_all_their_lines_and_book_all_their_tokens(new, ctxkit: str, home: dict[str, str], history, run: Run, tmp_path: Path) -> None:
     one = used_by(run, append_of(0))
 

@@ -79,7 +79,7 @@ def left(directory):
     return session is not None, snapshots.find("s") is not None, history.open("s") is not None
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.skipif(
     subprocess.run("strace -o /dev/null true", shell=True, capture_output=True).returncode != 0,
     reason="needs strace, and to be allowed to trace",

@@ -61,7 +61,7 @@ def test_members_of_a_packed_tar_are_those_of_the_tar(how: str) -> None:
     assert list_members(how, reader(data), len(data)) == ["a.txt (10 bytes)", "b/c.bin (4.9 KB)"]
 
 
-@pytest.mark.parametrize("how", ["gz", *(pytest.param(how, marks=pytest.mark.stress) for how in ("bz2", "xz"))])
+@pytest.mark.parametrize("how", ["gz", *(pytest.param(how, marks=pytest.mark.slow) for how in ("bz2", "xz"))])
 def test_what_is_packed_is_unpacked_within_a_budget(how: str) -> None:
     header = tarfile.TarInfo("zeros")
     header.size = 200 << 20
@@ -76,14 +76,14 @@ def test_what_is_packed_is_unpacked_within_a_budget(how: str) -> None:
     tracemalloc.stop()
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["gz", "bz2", "xz"])
 def test_a_packed_text_is_no_archive_however_large(how: str) -> None:
     data = packed(how, b"x" * (40 << 20))
     assert list_members(how, reader(data), len(data)) is None
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_many_members_that_are_packed_well_end_with_the_budget() -> None:
     header = tarfile.TarInfo("a" * 80).tobuf()
     data = packed("bz2", header * 100_000)
@@ -99,7 +99,7 @@ def test_an_xz_that_asks_for_gigabytes_of_memory_is_not_read() -> None:
     assert list_members("xz", reader(data), len(data)) is None
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_a_zip_with_a_large_directory_is_listed_as_far_as_the_limit() -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:

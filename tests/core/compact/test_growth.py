@@ -50,7 +50,7 @@ def seconds(messages):
     return process_time() - started
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [system_messages, results_in_one_message, calls_of_one_id, calls_in_one_another])
 def test_four_times_as_many_messages_take_about_four_times_as_long(shape) -> None:
     seconds(shape(40))  # what is imported and compiled once

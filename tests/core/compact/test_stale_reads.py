@@ -42,7 +42,7 @@ def test_a_read_is_stale_once_the_file_is_read_again_or_changed() -> None:
     assert find_stale_reads(path) == {(1, 0): "b was changed later", (2, 0): "a was read again later"}
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_reads_of_many_parts_of_one_file_take_linear_time() -> None:
     reads = [Record(at, 0, 1, {}, calls=(call("read_file", path="a.py", offset=at),)) for at in range(20_000)]
     began = process_time()

@@ -135,7 +135,7 @@ def test_without_ctxkit_or_with_the_variable_nothing_happens(shell: Shell, sourc
     assert (done.stdout, done.returncode) == (b"1\n2\n3\n", 2)
 
 
-@pytest.mark.parametrize("megabytes", [20, pytest.param(200, marks=pytest.mark.stress)])  # 200 MB take seconds
+@pytest.mark.parametrize("megabytes", [20, pytest.param(200, marks=pytest.mark.slow)])  # 200 MB take seconds
 def test_large_output_arrives_whole_where_it_passes(shell: Shell, source: str, megabytes: int) -> None:
     done = shell("sh", f"{source}head -c {megabytes}000000 /dev/zero | tr '\\0' x")
     assert hashlib.sha256(done.stdout).digest() == hashlib.sha256(b"x" * megabytes * 10**6).digest()

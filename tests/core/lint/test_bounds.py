@@ -87,7 +87,7 @@ def space_of(text: str, path: str = "MEMORY.md") -> Workspace:
     return assemble_workspace(ProjectListing(sorted(files), explicit_paths=[path]), files.get, TOKENS)
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_time_is_linear(shape: str) -> None:
     text = SHAPES[shape]()
@@ -96,7 +96,7 @@ def test_time_is_linear(shape: str) -> None:
     assert time.process_time() - began < SECONDS
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["the same item", "reasoning on a line", "suppressions", "links on a line"])
 def test_time_of_fixes_is_linear(shape: str) -> None:
     workspace = space_of(SHAPES[shape]()[: BYTES // 2])
@@ -105,7 +105,7 @@ def test_time_of_fixes_is_linear(shape: str) -> None:
     assert time.process_time() - began < 2 * SECONDS
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "look",
     [

@@ -54,7 +54,7 @@ def test_a_last_line_without_a_newline_is_marked() -> None:
     assert hunk.endswith(b"-b\n\\ No newline at end of file\n+c\n")
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_hostile_texts_take_little_time() -> None:
     shuffled = [b"%d\n" % (number * 7919 % 100_003) for number in range(100_000)]
     began = time.monotonic()

@@ -54,7 +54,7 @@ def test_a_nested_command_is_named_on_request(script: str) -> None:
     assert not matches_command(["sh", "-c", script], ["pass", "vault read"])
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_many_levels_of_commands_end() -> None:
     assert not matches_script("ctxkit run -- " * 5_000 + "pass", PATTERNS)
     assert not matches_script("$(" * 40_000 + "`" * 9_999, PATTERNS)

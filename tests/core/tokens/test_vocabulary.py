@@ -23,7 +23,7 @@ def test_an_estimate_stands_in_for_any_vocabulary(vocabulary) -> None:
     assert substitute_estimate(other) is other
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_no_character_grows_more_under_nfc_than_the_bound_allows() -> None:
     growth = 0.0
     for code in range(0x110000):

@@ -35,7 +35,7 @@ def test_it_stands_in_for_splintr(name: str) -> None:
         assert encode(text) == expected(text), repr(text)
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["o200k", "cl100k", "p50k"])  # r50k has the pattern of p50k
 @pytest.mark.parametrize("text", ["{}", "{}x", "{}\n  \n  x", "!\n{}!"])
 def test_a_million_spaces_are_counted_and_nothing_is_said(name: str, text: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -294,7 +294,7 @@ def test_json_that_is_too_large_to_read_as_a_whole_is_mapped_the_same_way(monkey
         assert "- .*.a[]: integer 0..3999" in shown
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_json_of_many_megabytes_is_mapped_the_same_way() -> None:
     members = ",".join(f'"k{at}":{{"a":[{at},2]}}' for at in range(800_000))
     text = said(f"{{{members}}}", 900)

@@ -216,7 +216,7 @@ def test_short_of_room_macros_are_left_out_first() -> None:
     assert all(f"{4 * n + 2} f_{n}" in made for n in range(30))
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_source_too_large_to_parse_is_matched_by_pattern() -> None:
     data = b"def first():\n    return 1\n" + b"# filler, filler, filler\n" * 170_000 + b"def last():\n    return 2\n"
     assert len(data) > source.MAX_PARSED_BYTES

@@ -101,7 +101,7 @@ def test_a_method_of_go_has_its_receiver_and_overloads_of_typescript_are_one() -
     assert [(symbol.name, symbol.start) for symbol in typescript.symbols] == [("a", 3)]
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_a_file_with_too_many_definitions_is_data() -> None:
     data = b"".join(b"def f%d(): pass\n" % number for number in range(5_001))
     file = scan_file("a.py", data, find_definitions)

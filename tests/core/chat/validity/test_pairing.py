@@ -96,14 +96,14 @@ def test_notes_between_messages_do_not_count() -> None:
     assert len(pair_calls(records, NEAR).paired) == 1
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_many_calls_take_no_time() -> None:
     turns = [turn for at in range(5000) for turn in (("assistant", f"?{at}"), ("tool", f"!{at}"))]
     for rules in (NEAR, ANY):
         assert len(pair_calls(talk(*turns), rules).paired) == 5000
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_results_of_other_names_take_linear_time() -> None:
     began = process_time()
     pairing = pair_calls(talk(("user",), ("assistant", *["?:a"] * 10_000), ("tool", *["!:b"] * 10_000)), NAMELESS)

@@ -60,7 +60,7 @@ def test_no_result_is_used_twice_and_all_calls_are_named(rows) -> None:
     assert [(at, call) for at, call, _ in find_answers(records)] == [(item.at, call) for item in records for call in item.calls]
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("call", "result"), [(("c", "run"), ("c", "", "ok")), (("", "a"), ("", "b", "ok")), (("", "a"), ("", "a", "ok"))]
 )

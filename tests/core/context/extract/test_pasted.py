@@ -71,7 +71,7 @@ def test_the_comments_of_a_sample_configuration_demand_nothing() -> None:
     assert drop_option_comments("# Rules\n\nKey: only tabs") == "# Rules\n\nKey: only tabs"
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_many_tags_take_linear_time() -> None:
     begin = time.perf_counter()
     drop_pasted("<doc>" * 200_000)

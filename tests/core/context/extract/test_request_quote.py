@@ -82,7 +82,7 @@ def test_notes_are_clipped_at_words() -> None:
     assert not is_usable("Fix these:")
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_long_texts_take_linear_time() -> None:
     begin = time.perf_counter()
     for text in ("a. " * 3_000, "please " * 30_000, "# x\n" * 3_000, "必ず" * 30_000):

@@ -62,7 +62,7 @@ def test_what_states_something(sentence: str) -> None:
     assert is_stated(sentence)
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_long_sentences_take_linear_time() -> None:
     begin = time.perf_counter()
     for text in ("and " * 50_000, "it " * 50_000, "](" * 100_000, "jan " * 50_000, "`a" * 50_000):

@@ -87,7 +87,7 @@ def test_notes_keep_the_rules_of_a_task(texts: list[str]) -> None:
         assert not note or not find_fault("Task", f"Go on (then: {note})")
 
 
-@pytest.mark.stress
+@pytest.mark.slow
 def test_the_time_grows_with_the_text_alone() -> None:
     begin = time.perf_counter()
     for text in ("please " * 30_000, "(" * 200_000, "a. " * 3_000, "这" * 30_000):
