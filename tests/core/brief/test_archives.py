@@ -61,6 +61,7 @@ def test_members_of_a_packed_tar_are_those_of_the_tar(how: str) -> None:
     assert list_members(how, reader(data), len(data)) == ["a.txt (10 bytes)", "b/c.bin (4.9 KB)"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["gz", *(pytest.param(how, marks=pytest.mark.slow) for how in ("bz2", "xz"))])
 def test_what_is_packed_is_unpacked_within_a_budget(how: str) -> None:
     header = tarfile.TarInfo("zeros")

@@ -23,6 +23,7 @@ def briefed(data: bytes, target: int, forced: str = "", name: str = "") -> Brief
     return brief_document(InputDocument(found, found.read, count, target, name, forced), frame)
 
 
+@pytest.mark.quick_cases(4)
 @pytest.mark.parametrize("target", [0, 10, 29, 30, 31, 60, 120, 200, 400, 1000])
 def test_a_map_then_the_envelope_then_nothing(target: int) -> None:
     found = briefed(ROWS, target)
@@ -40,6 +41,7 @@ def test_short_of_room_for_a_map_the_envelope_is_the_answer() -> None:
     assert found.text == "log (500 lines, 7.2 KB): ctxkit cache get 3f9a2c81d0b4\n"
 
 
+@pytest.mark.quick_cases(10)
 @pytest.mark.parametrize("kind", [kind.NAME for kind in kind_detection.all_kinds()])
 @settings(max_examples=12, deadline=None)
 @given(

@@ -229,6 +229,7 @@ def test_a_preposition_precedes_the_first_number_of_a_line_of_names() -> None:
     assert text == "## Names\n- at 1 f, 5 g\n- Lines 7-9: h\n- 8: 1"
 
 
+@pytest.mark.slow
 def test_entries_for_which_there_is_no_room_are_told_as_before() -> None:
     members = tuple(Entry(f"m{at}", at, at, 9) for at in range(10, 10_000))
     entries = (Entry("first", 1, 2), Entry("second", 3, 10_000, 1, children=members))

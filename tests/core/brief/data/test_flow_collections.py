@@ -54,6 +54,7 @@ def test_a_list_as_a_key_is_kept_as_it_is_written() -> None:
     assert FlowParser("[[a, b]: 1]").read_value() == [{"[a, b]": 1}]
 
 
+@pytest.mark.slow
 def test_nesting_past_the_limit_ends() -> None:
     for text in ("[" * 100_000, "{" * 100_000, "[{" * 50_000, "{a: " * 50_000):
         assert len(repr(FlowParser(text).read_value())) < 10 * len(text)

@@ -53,6 +53,7 @@ def outline(text, window=64, large=100, step=20, target=2_000):
     return build_large_outlines(doc, "json", 0, by_bytes, window=window, large=large, step=step)
 
 
+@pytest.mark.slow
 @settings(max_examples=count_examples(300), deadline=None)
 @given(st.lists(values, min_size=1) | st.dictionaries(st.text(max_size=6), values, min_size=1) | records, st.sampled_from([None, 1]))
 @example([{"a": 1}, {"a": "x"}] * 20, 1)
@@ -67,6 +68,7 @@ def test_the_map_equals_that_of_whole_reading(value, indent: int | None) -> None
     assert rows(outline(text)) == rows(kind.outline(document(text)))
 
 
+@pytest.mark.slow
 @settings(max_examples=count_examples(100), deadline=None)
 @given(st.lists(plain, min_size=3), st.data())
 def test_a_broken_document_is_mapped_up_to_the_same_place(value, draw: st.DataObject) -> None:

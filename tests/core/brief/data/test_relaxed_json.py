@@ -1,5 +1,6 @@
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ def test_a_comment_without_an_end_goes_to_the_end() -> None:
     assert len(make_strict_json("[/*" * 50_000)) == 150_000
 
 
+@pytest.mark.slow
 @given(st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
 def test_strict_json_stays_as_it_is(value) -> None:
     for text in (json.dumps(value), json.dumps(value, indent=1)):

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,6 +62,7 @@ def test_lines_that_are_quoted_already_are_not_chosen() -> None:
     assert sorted(number for number, _ in order) == [2, 3, 5, 6, 7]
 
 
+@pytest.mark.slow
 def test_the_room_is_used_and_exceeded_by_one_line_at_most() -> None:
     rows = [f"name-{number % 7} of {number}" for number in range(4_000)]
     for room in (20, 100, 1_000):

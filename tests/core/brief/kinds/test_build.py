@@ -45,6 +45,7 @@ def test_a_job_of_github_is_its_steps_its_error_and_how_it_closed() -> None:
     assert "Run npm run build" in made.text
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.parametrize(
     ("rows", "closing"),
     [

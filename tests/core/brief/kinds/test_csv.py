@@ -20,6 +20,7 @@ def sales():
 SALES = "\n".join(sales()) + "\n"
 
 
+@pytest.mark.slow
 def test_types_ranges_and_what_differs() -> None:
     text = mapped(SALES, 1_500).text
     assert "- Lines 2-1001: 1,000 rows, 5 columns: id, name, status, amount, note\n" in text
@@ -77,6 +78,7 @@ def test_a_path_is_no_sign_of_trouble() -> None:
     assert '"timeout"' in text or "x.c,90,timeout" in text
 
 
+@pytest.mark.slow
 def test_a_category_that_many_rows_share_is_no_odd_value() -> None:
     kinds = ["usual"] * 90 + ["second"] * 4 + ["Herring gull"] * 3 + ["third"] * 3
     rows = "".join(f"{n},{kinds[n % 100]},{n % 7}\n" for n in range(3_000))
@@ -84,6 +86,7 @@ def test_a_category_that_many_rows_share_is_no_odd_value() -> None:
     assert "Rows that differ" not in text
 
 
+@pytest.mark.slow
 def test_only_a_value_that_sounds_like_trouble_names_many_lines() -> None:
     def told(value):
         rows = "".join(f"{n},{value if n % 100 == 7 else 'usual'}\n" for n in range(2_000))

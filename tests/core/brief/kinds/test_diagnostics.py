@@ -57,6 +57,7 @@ def ruff(tmp_path_factory: pytest.TempPathFactory):
     return log, json.loads(report)
 
 
+@pytest.mark.slow
 def test_every_code_is_counted_and_every_file_reached(ruff) -> None:
     log, report = ruff
     made = mapped(log)
@@ -70,6 +71,7 @@ def test_every_code_is_counted_and_every_file_reached(ruff) -> None:
     check(log)
 
 
+@pytest.mark.slow
 def test_the_first_error_and_the_closing_line_stand_as_they_are(ruff) -> None:
     log, report = ruff
     text = mapped(log).text
@@ -78,6 +80,7 @@ def test_the_first_error_and_the_closing_line_stand_as_they_are(ruff) -> None:
     assert f"- 1: {first}" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [60, 120, 300, 1_000, 4_000])
 def test_the_target_is_kept_and_the_map_is_the_same_each_time(ruff, target: int) -> None:
     made = mapped(ruff[0], target)
@@ -85,6 +88,7 @@ def test_the_target_is_kept_and_the_map_is_the_same_each_time(ruff, target: int)
     assert mapped(ruff[0], target).text == made.text
 
 
+@pytest.mark.slow
 def test_errors_come_before_warnings_however_few() -> None:
     rows = [f"src/a.c:{n}:1: warning: unused variable ‘v{n}’ [-Wunused-variable]" for n in range(1, 400)]
     rows.insert(300, "src/b.c:7:3: error: unknown type name ‘T’")
@@ -124,12 +128,14 @@ def test_a_source_file_is_not_claimed_whatever_it_holds() -> None:
     assert kind.sniff(document(b"a.c:3:5: error: x\n" * 40, name="a.c")) == 0.0
 
 
+@pytest.mark.slow
 def test_the_beginning_alone_of_a_log_is_recognized(ruff) -> None:
     part = ruff[0][: len(ruff[0]) // 2]
     assert kind_detection.detect_kind(document(part))[0] is kind
     check(part)
 
 
+@pytest.mark.slow
 def test_windows_line_ends_and_colours_change_no_count(ruff) -> None:
     text = mapped(ruff[0]).text
     counts = re.findall(r"\d+x \w+", text)

@@ -47,6 +47,7 @@ def test_nothing_breaks_it(trial, rows):
     trial(kind).check("\n".join([dump(DATA, "xxd"), *rows]), 300)
 
 
+@pytest.mark.slow
 def test_the_end_is_in_small_maps(trial):
     rows = dump(b"a sentence of many words, and some bytes \x00\x01\x02 between them" * 300, "xxd").rstrip("\n")
     assert rows.split("\n")[-1] in trial(kind).map(rows, 300)

@@ -158,6 +158,7 @@ def test_an_object_of_many_like_values_is_a_table() -> None:
     assert '- Lines 4-33: .packages "node_modules/p0" to "node_modules/p9" (10 keys)' in text
 
 
+@pytest.mark.quick_cases(9)
 @pytest.mark.parametrize(
     "data",
     [
@@ -201,6 +202,7 @@ def test_whatever_json_comes_the_map_is_made_and_fits(data) -> None:
         assert "\x00" not in made
 
 
+@pytest.mark.slow
 @settings(max_examples=count_examples(150), deadline=None)
 @given(values, st.sampled_from([None, 0, 2]), st.integers(60, 2_000))
 def test_no_json_breaks_the_map(value, indent: int | None, target: int) -> None:
@@ -215,6 +217,7 @@ def test_no_json_breaks_the_map(value, indent: int | None, target: int) -> None:
                 assert 1 <= start <= end <= document(raw).lines.total
 
 
+@pytest.mark.slow
 @settings(max_examples=count_examples(60), deadline=None)
 @given(
     st.lists(st.fixed_dictionaries({"id": st.integers(0, 100), "t": st.text(max_size=9)}), min_size=30),
@@ -283,6 +286,7 @@ def test_a_program_is_no_json_with_comments(trial) -> None:
     assert trial(kind).known("// a\nfunction f() {\n  return [1, 2,];\n}\n", "stdin") != "json"
 
 
+@pytest.mark.slow
 def test_json_that_is_too_large_to_read_as_a_whole_is_mapped_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
     members = ",".join(f'"k{at}":{{"a":[{at},2]}}' for at in range(4_000))
     whole = said(f"{{{members}}}", 900)

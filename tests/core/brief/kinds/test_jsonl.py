@@ -170,6 +170,7 @@ def test_no_bytes_break_it(trial, data: bytes) -> None:
 flat = st.dictionaries(st.sampled_from("abcdef"), st.none() | st.booleans() | st.integers() | st.text())
 
 
+@pytest.mark.slow
 @settings(max_examples=count_examples(80), deadline=None)
 @given(st.lists(flat, min_size=1, max_size=60), st.integers(60, 1_500))
 def test_presence_is_counted_exactly(data, target: int) -> None:

@@ -124,6 +124,7 @@ def test_rows_of_cells_between_colons_are_no_paths() -> None:
     assert kind.sniff(document("".join(f"src/dir{at % 3}/file{at}.py\n" for at in range(20)))) > 0.7
 
 
+@pytest.mark.slow
 def test_a_level_of_too_many_directories_shows_the_large_ones_and_where_the_others_begin() -> None:
     sizes = [60 if at == 500 else 3 for at in range(900)]
     rows = [f"./share/doc/pkg{at:03}/file{number}" for at, size in enumerate(sizes) for number in range(size)]

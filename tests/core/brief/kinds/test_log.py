@@ -76,21 +76,25 @@ def test_the_first_error_is_verbatim_with_its_number_and_what_continues_it() -> 
     assert "- Line 501: indented, continues the line above\n" in text
 
 
+@pytest.mark.slow
 def test_levels_are_counted() -> None:
     said = "lines by the level they state: ERROR 1, WARN 10, INFO 988; 1 line indented or blank"
     assert f"- {said}\n" in mapped(SERVICE).text
 
 
+@pytest.mark.slow
 def test_the_time_span_and_the_longest_silence_are_told() -> None:
     text = mapped(SERVICE).text
     assert "- Lines 1-1000: 2024-01-02T03:01:00 to 2024-01-02T05:40:00\n" in text
     assert "the longest silence" in text
 
 
+@pytest.mark.slow
 def test_a_rare_line_is_shown_as_it_stands() -> None:
     assert "- 700: 2024-01-02T03:40:00.700Z INFO configuration read again\n" in mapped(SERVICE).text
 
 
+@pytest.mark.slow
 def test_a_frequent_line_is_shown_once_with_its_count() -> None:
     text = mapped(SERVICE).text
     assert "- Lines 1-1000: 987x, such as\n  - 1: 2024-01-02T03:01:00.001Z INFO request 1 handled\n" in text
@@ -169,12 +173,14 @@ def test_what_is_not_a_log_is_left_alone(text: str) -> None:
     assert kind.sniff(document(text)) < 0.5
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("target", [150, 400, 1_000, 4_000])
 def test_the_map_takes_no_more_than_its_target(target: int) -> None:
     made = mapped(SERVICE, target)
     assert count(made.text) == made.tokens <= target
 
 
+@pytest.mark.slow
 def test_the_same_log_makes_the_same_map() -> None:
     assert mapped(SERVICE).text == mapped(SERVICE).text
 
@@ -190,6 +196,7 @@ WORDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=count_examples(80), deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=30)), max_size=40), st.integers(60, 900))
 def test_any_text_makes_a_map_that_is_true_or_none(rows, target: int) -> None:
@@ -241,6 +248,7 @@ def test_times_in_listings_blame_and_markup_make_no_log(row: str) -> None:
     assert kind.sniff(document("".join(row.format(n) + "\n" for n in range(10, 60)))) < 0.5
 
 
+@pytest.mark.slow
 def test_no_gap_is_named_where_lines_are_quoted_elsewhere() -> None:
     rows = (
         "".join(f"2026-11-21 10:00:{n % 60:02} INFO step {n}\n" for n in range(900)) + "2026-11-21 11:00:00 ERROR x\n"
@@ -269,6 +277,7 @@ def test_of_many_rare_lines_there_is_an_index_with_their_lines() -> None:
         assert any(start <= number <= end < start + 120 for start, end in named), number
 
 
+@pytest.mark.slow
 def test_the_hint_shows_what_is_around_the_first_error() -> None:
     assert mapped("\n".join(service()) + "\n").text.rstrip().endswith("495:515")
 
@@ -327,6 +336,7 @@ def booting():
             yield f"Jul 27 15:00:00 combo kernel: the {one} found a {other} and took it"
 
 
+@pytest.mark.slow
 def test_a_small_map_of_an_end_full_of_lines_that_occur_once_quotes_beginning_and_end() -> None:
     rows = list(booting())
     text = mapped("\n".join(rows), 500).text

@@ -14,6 +14,7 @@ def render(thing: object) -> str:
     return pydoc.plain(pydoc.render_doc(thing, title="Help on %s:"))
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("module", [json, subprocess])
 def test_functions_and_methods_are_listed_with_the_line_of_their_signature(trial, module: ModuleType) -> None:
     page = render(module)

@@ -143,11 +143,13 @@ def check(data, target=4_000):
                 assert told in strip_escapes(held.lines.at(entry.start))
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("mode", MODES)
 def test_every_entry_is_true_of_its_lines(logs, mode: str) -> None:
     check(logs(mode)[0])
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("mode", MODES)
 def test_every_failing_name_is_in_the_map(logs, mode: str) -> None:
     log, names = logs(mode)
@@ -168,6 +170,7 @@ def test_every_failing_name_stands_beside_the_lines_of_its_block(logs, mode: str
         assert not any(row.startswith("____") for row in rows[start:end] if "not a title" not in row)
 
 
+@pytest.mark.quick_cases(8)
 @pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "crash"])
 def test_the_closing_line_is_verbatim(logs, mode) -> None:
     log, _ = logs(mode)
@@ -272,6 +275,7 @@ def report(failures, message):
     yield "=" * 28 + f" {failures} failed in 1.00s " + "=" * 31
 
 
+@pytest.mark.slow
 def test_three_hundred_names_stand_beside_the_lines_of_their_blocks() -> None:
     data = "\n".join(report(300, "")).encode()
     check(data, 6_000)
@@ -312,6 +316,7 @@ WORDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=count_examples(60), deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=30)), max_size=40), st.integers(60, 900))
 def test_any_text_makes_a_map_that_is_true_or_none(rows, target: int) -> None:

@@ -49,6 +49,7 @@ def test_text_before_the_first_record_is_quoted(trial) -> None:
     assert "(before the first record)\na tool, version 7" in text
 
 
+@pytest.mark.slow
 def test_many_records_become_ranges(trial) -> None:
     text = trial(kind).map(make_packages(900), target=600)
     assert "900 records of 5 to 6 lines" in text
@@ -100,6 +101,7 @@ def test_keys_that_come_again_in_a_record_are_counted(trial) -> None:
     assert "lines of keys that come again in a record: member 36" in trial(kind).map("".join(blocks))
 
 
+@pytest.mark.slow
 def test_short_names_of_many_records_are_all_listed(trial) -> None:
     text = trial(kind).map(make_packages(120), target=2000)
     assert "Records by name" in text or "Records, each after its first line" in text

@@ -96,6 +96,7 @@ def test_a_map_tiles_the_file_and_then_gives_signatures() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_short_of_room_signatures_go_first_then_members_never_the_top_level() -> None:
     code = inspect.getsource(textwrap).encode()
     shapes = [map_of(code, "textwrap.py", target) for target in (3000, 420, 260)]
@@ -160,12 +161,14 @@ def test_source_is_recognized(name: str, data: bytes, sure: float) -> None:
     assert source.sniff(document_of(data, name)) == sure
 
 
+@pytest.mark.slow
 def test_nameless_source_is_recognized_and_mapped() -> None:
     code = inspect.getsource(tempfile).encode()
     assert source.sniff(document_of(code)) > 0.5
     assert "class TemporaryDirectory" in map_of(code)
 
 
+@pytest.mark.slow
 def test_a_log_forced_as_a_language_is_mapped_in_time() -> None:
     log = b"".join(b"17/06/09 20:10:12 INFO executor.Executor: Running task %d.0 [rdd {\n" % i for i in range(3000))
     text = map_of(log[:200_000], forced="typescript", target=500)
@@ -182,6 +185,7 @@ def test_any_bytes_in_any_language_give_valid_ranges(data: bytes, language) -> N
                 assert 1 <= entry.start <= entry.end <= document.lines.total
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.integers(150, 3000), st.sampled_from(["textwrap", "tempfile"]))
 def test_a_map_never_exceeds_its_target_and_is_always_the_same(target: int, module: str) -> None:

@@ -42,6 +42,7 @@ MYSQL = "+----+-------+\n| id | name  |\n+----+-------+\n" + "".join(
 PSQL = " id | name \n----+------\n" + "".join(f" {n} | n{n}\n" for n in range(10, 60)) + "(50 rows)\n"
 
 
+@pytest.mark.slow
 def test_a_rare_status_is_quoted_at_its_lines() -> None:
     text = mapped(PODS).text
     assert "- Lines 2-601: 600 rows, 5 columns: NAME, READY, STATUS, RESTARTS, AGE\n" in text
@@ -49,6 +50,7 @@ def test_a_rare_status_is_quoted_at_its_lines() -> None:
     assert "\n  - 452: pod-0450 " in text
 
 
+@pytest.mark.slow
 def test_the_interior_of_a_sorted_table_is_in_reach() -> None:
     assert "\n- Lines 242-361: NAME pod-0240 to pod-0359\n" in mapped(PODS).text
 
@@ -97,6 +99,7 @@ def test_any_text_stays_within_its_target(text: str, target: int) -> None:
                 assert entry.start == entry.end == 0 or 1 <= entry.start <= entry.end <= held.lines.total
 
 
+@pytest.mark.slow
 def test_what_is_no_table_is_soon_known_to_be_none() -> None:
     rows = [f"{number * 7919 % 65_536:08x} commit about {'abc'[number % 3]} and other parts" for number in range(20_000)]
     finder = TableFinder()

@@ -68,6 +68,7 @@ def test_a_line_of_one_megabyte_shows_its_begin_and_its_end() -> None:
     assert "(1 line, 1.0 MB, " in text
 
 
+@pytest.mark.slow
 def test_a_line_of_one_megabyte_among_others_hides_none_of_them() -> None:
     text = mapped(b"first\n" + b"x" * (1 << 20) + b"\nlast\n", 500).text
     assert "first\n" in text

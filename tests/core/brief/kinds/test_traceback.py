@@ -158,6 +158,7 @@ def test_the_end_is_as_good_as_the_end_alone(log) -> None:
         assert any(start <= number <= end < start + 120 for start, end in ranges)
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.parametrize("name", CRASHES)
 def test_every_language_has_its_messages_and_its_own_frame(name: str) -> None:
     crash, told = CRASHES[name]

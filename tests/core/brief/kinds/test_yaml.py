@@ -38,6 +38,7 @@ def rows(number, odd=""):
     return f"items:\n{said}{odd}"
 
 
+@pytest.mark.slow
 def test_records_are_a_schema_and_what_is_odd_has_its_lines(trial) -> None:
     text = trial(kind).map(rows(200, "  - id: 7\n    state: on\n    size: big\n    extra: 1\n") + "last: 1\n")
     assert "- Line 604: .items[].size is a string in 1 of 201; a number in 200 (here .items[200])" in text
@@ -59,6 +60,7 @@ def test_every_part_of_settings_has_its_lines(trial) -> None:
     assert "- Lines 6-11: .jobs.test.steps: array of 2 elements" in text
 
 
+@pytest.mark.slow
 def test_many_keys_at_the_top_are_all_reached(trial) -> None:
     text = trial(kind).map("".join(f"key_{at}: {('text', at, '[1]', '{a: 1}')[at % 4]}\n" for at in range(900)), 600)
     assert "Lines 1-" in text

@@ -45,6 +45,7 @@ def make_repository(tree: dict[str, str]) -> Repository:
     return Repository("cakes/", "cakes/", files)
 
 
+@pytest.mark.slow
 @given(TREES, st.integers(0, 700))
 def test_a_map_is_within_its_target_and_the_same_each_time(tree: dict[str, str], target: int) -> None:
     made = make_repository_map(make_repository(tree), HINT, count, target)

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ def test_small_parts_stand_as_they_are_and_large_ones_have_a_map() -> None:
     assert f"  - {text.count(chr(10))}: error: it failed\n" in briefing.text
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=count_examples(25))
 @given(st.lists(st.integers(0, 60), min_size=2, max_size=30), st.integers(200, 2_000))
 def test_every_quotation_stands_on_its_line_and_the_target_holds(sizes: list[int], target: int) -> None:

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,6 +58,7 @@ def test_no_text_is_too_broken(text: str) -> None:
         assert 0 <= element.start < element.end <= len(text)
 
 
+@pytest.mark.slow
 def test_a_page_of_nothing_but_open_tags_is_read_in_no_time() -> None:
     assert len(parse_elements("<div><section><h2" * 20_000)) <= 20_000
     assert len(parse_elements("<h2>" * 5_000)) == 5_000
