@@ -41,12 +41,14 @@ LINES = st.lists(LINE, max_size=MAX_BULLETS, unique=True).map(tuple)
 PAGES = st.builds(SummaryPage, LINE, LINES, LINES, LINES, LINES, done=st.just(()), extra=st.just(()))
 
 
+@pytest.mark.slow
 @settings(max_examples=count_examples(25), deadline=None)
 @given(PAGES)
 def test_rendered_pages_are_of_the_grammar(page) -> None:
     assert ACCEPTED.fullmatch(render_page(page))
 
 
+@pytest.mark.slow
 @settings(max_examples=count_examples(25), deadline=None)
 @given(PAGES)
 def test_what_the_grammar_lets_through_is_a_page(page) -> None:

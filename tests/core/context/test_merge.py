@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +25,7 @@ BULLETS = st.lists(BULLET, max_size=12).map(tuple)
 PAGES = st.builds(SummaryPage, st.sampled_from(["", "one", "two"]), BULLETS, BULLETS, BULLETS, BULLETS).map(apply_limits)
 
 
+@pytest.mark.slow
 @given(PAGES, PAGES)
 def test_merging_the_same_again_changes_nothing(earlier, new) -> None:
     once = merge_pages(earlier, new)

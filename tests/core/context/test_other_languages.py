@@ -60,6 +60,7 @@ def test_a_letter_that_english_lacks_is_foreign() -> None:
     assert not is_foreign("naive 12")
 
 
+@pytest.mark.slow
 def test_long_sentences_take_linear_time() -> None:
     begin = time.perf_counter()
     for sentence in ("nicht " * 60_000, "必ず" * 3_000, "bitte " * 60_000):

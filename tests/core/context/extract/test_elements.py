@@ -42,6 +42,7 @@ def seconds(words):
     return process_time() - started
 
 
+@pytest.mark.quick_cases(8)
 @pytest.mark.parametrize(
     "unit",
     [

@@ -77,6 +77,7 @@ def test_parts_are_verbatim_and_closed(text, max_chars) -> None:
             assert part.count("`") % 2 == 0
 
 
+@pytest.mark.slow
 def test_long_texts_take_linear_time() -> None:
     begin = time.perf_counter()
     for text in ("<<<<<<< a\n" * 50_000, "```\n" * 100_000, "( " * 200_000, '"' * 400_000):
