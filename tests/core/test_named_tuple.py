@@ -115,6 +115,7 @@ def test_a_field_after_a_default_needs_a_default() -> None:
         exec("class Wrong(NamedTuple):\n    x: int = 1\n    y: int\n", {"NamedTuple": NamedTuple, "__name__": "wrong"})
 
 
+@pytest.mark.slow
 def test_a_common_call_makes_no_named_tuple_of_typing() -> None:
     """Each costs as many instructions as the import of two modules."""
     code = (

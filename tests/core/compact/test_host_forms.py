@@ -74,6 +74,7 @@ def doubled_calls(plan: Plan) -> bytes:
 FORMS = {"gemini": qwen_session, "copilot": copilot_turns, "openai": subagents, "langchain": doubled_calls}
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("name", FORMS)
 @given(plan=plans, window=st.integers(200, 2000), force=st.booleans(), size=st.integers(1, 400))
 @settings(max_examples=15, deadline=None)

@@ -42,6 +42,7 @@ def test_a_conversation_is_due_from_the_very_trigger_on(short_by: int) -> None:
     assert outcome.result == ("unchanged" if short_by else "compacted")
 
 
+@pytest.mark.quick_cases(14)
 @every_format
 @pytest.mark.parametrize("window", [600, 2048, 4096])
 def test_a_long_session_fits_its_window_and_is_valid(name, window: int) -> None:
@@ -70,6 +71,7 @@ def test_a_loop_with_reasoning_and_a_long_last_answer_fits_a_small_window() -> N
     assert find_breaches(again(outcome)) == ()
 
 
+@pytest.mark.quick_cases(11)
 @every_format
 def test_what_stays_untouched_keeps_its_bytes(name) -> None:
     before = session(name)
@@ -83,6 +85,7 @@ def test_what_stays_untouched_keeps_its_bytes(name) -> None:
     assert len(changed) <= len(edited) + 3  # the summary, and in a tree what hangs under it and under the request now
 
 
+@pytest.mark.quick_cases(4)
 @every_format
 @given(plan=plans, outputs=st.lists(words, max_size=18), window=st.integers(200, 2000), force=st.booleans())
 @settings(max_examples=10, deadline=None)
@@ -102,6 +105,7 @@ def test_any_conversation_stays_valid_and_never_grows(name, plan, outputs, windo
     assert outcome.stored == () or outcome.stored[0].ref == sha256(before.encode(before.text)).hexdigest()
 
 
+@pytest.mark.quick_cases(4)
 @every_format
 @given(data=st.data(), window=st.integers(200, 1200))
 @settings(max_examples=10, deadline=None)
@@ -113,6 +117,7 @@ def test_what_is_broken_comes_out_no_worse(name, data: st.DataObject, window: in
     assert {breach.rule for breach in find_breaches(read(outcome.content, name))} <= rules
 
 
+@pytest.mark.quick_cases(11)
 @every_format
 @pytest.mark.parametrize("window", [600, 2048, 4096])
 @pytest.mark.parametrize("force", [False, True])
@@ -122,6 +127,7 @@ def test_to_compact_again_changes_nothing(name, window: int, force: bool) -> Non
     assert twice.content == once.content
 
 
+@pytest.mark.quick_cases(9)
 @every_format
 def test_a_conversation_that_goes_on_is_compacted_again_and_has_one_summary(name) -> None:
     plan_of = [Said("user", "First do this: fix src/a.py.")]
@@ -215,6 +221,7 @@ def test_a_pin_survives_word_for_word() -> None:
     assert any("two\nlines" in record.words for record in after.records)
 
 
+@pytest.mark.quick_cases(6)
 @every_format
 def test_stages_alone_do_what_they_say(name) -> None:
     before = session(name)
@@ -280,6 +287,7 @@ def test_words_of_another_alphabet_are_counted_as_they_are() -> None:
     assert "继续" in [one.words for one in again(outcome).records]
 
 
+@pytest.mark.quick_cases(17)
 @every_format
 @pytest.mark.parametrize("last", [1, 4, 9])
 def test_so_many_of_the_newest_messages_stay_as_they_are(name, last: int) -> None:

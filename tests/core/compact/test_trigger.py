@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests.core.compact.sizes import compact, policy, session, total
 
 SMALL = b'[{"role":"user","content":"hi"}]'
@@ -23,5 +25,6 @@ def test_below_the_trigger_the_reason_is_that_it_is_not_due() -> None:
     assert compact(before, policy(200_000, force=True)).result != "refused"
 
 
+@pytest.mark.slow
 def test_a_conversation_that_is_not_due_imports_no_stage() -> None:
     subprocess.run([sys.executable, "-c", SCRIPT], check=True, timeout=60)

@@ -108,6 +108,7 @@ def rendered(template, begin, opened):
     return f"{begin}{body}{opened}"
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize(
     ("model", "vocabulary", "text"),
     [

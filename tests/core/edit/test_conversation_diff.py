@@ -3,6 +3,7 @@
 import json
 from time import process_time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -83,6 +84,7 @@ def test_what_is_not_removed_is_what_is_not_added(before, after) -> None:
     assert kept == [message.lines for message in messages(after) if message.number not in added]
 
 
+@pytest.mark.slow
 def test_many_messages_take_linear_time() -> None:
     before = messages([said(str(number)) for number in range(4_000)])
     after = messages([said(str(number)) for number in range(4_000, 0, -1)])

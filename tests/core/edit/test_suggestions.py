@@ -2,6 +2,8 @@
 
 from time import process_time
 
+import pytest
+
 from ctxkit.core.edit.suggestions import MAX_SUGGESTIONS, MIN_TOKENS, suggest_ranges
 from tests.core.edit.talk import number
 
@@ -44,6 +46,7 @@ def test_recent_ranges_and_messages_without_calls_stay() -> None:
     assert suggested({"role": "assistant", "content": LONG}, *END, *result(LONG)) == []
 
 
+@pytest.mark.slow
 def test_many_names_take_linear_time() -> None:
     turns = [turn for at in range(200) for turn in result(" ".join(f"name_{at}_{n}" for n in range(300)), at)]
     start = process_time()

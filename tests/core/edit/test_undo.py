@@ -23,6 +23,7 @@ LAYOUTS = {
 }
 
 
+@pytest.mark.quick_cases(5)
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 @pytest.mark.parametrize("layout", LAYOUTS)
 @settings(deadline=None)

@@ -31,6 +31,7 @@ def made(data: bytes, target: int, vocabulary: str = "qwen3", known: TokenCount 
     return make_briefing(held, BriefingRequest(target, "log", hint, content_type="text", **order), named, tokenizer(named), parse_nothing, known)
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("vocabulary", ["qwen3", "claude", "estimate", "gemma3", "llama2", "bytes/3"])
 @pytest.mark.parametrize("target", [250, 600, 2000])
 def test_a_map_takes_no_more_than_its_target_at_the_high_end(vocabulary: str, target: int) -> None:
@@ -40,6 +41,7 @@ def test_a_map_takes_no_more_than_its_target_at_the_high_end(vocabulary: str, ta
     assert found.briefing.text.startswith("# log (700 lines, 20 KB")
 
 
+@pytest.mark.slow
 def test_a_counted_original_is_told_as_exact_and_an_estimated_one_as_about() -> None:
     assert "about" not in made(DATA, 600).briefing.text.partition("\n")[0]
     assert "about" in made(DATA, 600, "claude").briefing.text.partition("\n")[0]
@@ -55,6 +57,7 @@ def test_where_no_map_fits_the_envelope_is_left() -> None:
     assert found.envelope == "log (700 lines, 20 KB): ctxkit cache get ffffffffffff"
 
 
+@pytest.mark.slow
 def test_utf16_is_mapped_as_text_and_measured_as_it_is_stored() -> None:
     text = "".join(f"Zeile {number}: über 漢字\n" for number in range(1, 1001))
     data = text.encode("utf-16")
@@ -104,6 +107,7 @@ def test_what_is_no_map_is_answered_with_head_and_tail(value) -> None:
     assert found.briefing.tokens <= 600
 
 
+@pytest.mark.slow
 def test_a_map_that_is_too_large_is_not_taken() -> None:
     assert "too large" in safely(600, lambda *_: to_tuple(made(DATA, 2000))).briefing.doubt
 

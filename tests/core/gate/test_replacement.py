@@ -104,6 +104,7 @@ def chunked(data: bytes, size: int) -> list[bytes]:
     return [data[start : start + size] for start in range(0, len(data), size)]
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_stored_and_mapped_within_half_the_room() -> None:
     store = MemoryStore()
     admission = gate_content(chunked(LINES, 1000), terms_of(4000, label=Label("log", "sh")), engines_of(store))
@@ -118,6 +119,7 @@ def test_what_does_not_fit_is_stored_and_mapped_within_half_the_room() -> None:
     assert admission.warning == ""
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("limit", [200, 300, 1000])
 def test_a_limit_caps_what_this_call_admits(limit: int) -> None:
     store = MemoryStore()
@@ -239,6 +241,7 @@ def test_content_that_is_stored_but_cannot_be_mapped_is_named(fail_at: str) -> N
         gate_content([LINES], terms_of(4000, strict=True), engines_of(MemoryStore(fail_at)))
 
 
+@pytest.mark.slow
 def test_a_preface_is_asked_for_only_once_the_content_has_ended() -> None:
     ended = []
 
@@ -254,6 +257,7 @@ def test_a_preface_is_asked_for_only_once_the_content_has_ended() -> None:
     assert bytes_of(admission).startswith(b"exit status 1\n# ")
 
 
+@pytest.mark.slow
 @settings(max_examples=count_examples(40), deadline=None)
 @given(
     st.lists(st.text(alphabet='ab é漢\t{}[]":,#1', max_size=60), min_size=30, max_size=120),
@@ -285,6 +289,7 @@ def test_gating_twice_is_gating_once_and_what_goes_in_is_within_its_room(
     assert again.result in (("raw", "tight") if stores else ("raw", "tight", "briefing"))
 
 
+@pytest.mark.slow
 @settings(max_examples=count_examples(25), deadline=None)
 @given(st.integers(1, 3000), st.integers(1, 3000))
 def test_the_same_input_gives_the_same_output_however_it_is_chunked(first: int, second: int) -> None:
@@ -307,6 +312,7 @@ class Vanishing(MemoryStore):
     then = ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("early", [False, True])
 def test_content_that_vanishes_while_it_is_mapped_is_stored_again(early: bool) -> None:
     store = Vanishing(*(["open", NotStoredError("gone")] if early else []))
@@ -316,6 +322,7 @@ def test_content_that_vanishes_while_it_is_mapped_is_stored_again(early: bool) -
     assert store.labels[admission.ref] == Label("log")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fail_at", ["intake", "write 1", "commit"])
 def test_content_that_vanishes_and_cannot_be_stored_again_passes(fail_at: str) -> None:
     store = Vanishing()

@@ -69,6 +69,7 @@ def test_only_the_shell_is_an_event() -> None:
     assert read_event({"tool": "bash", "input": {"file": "x"}}) is None
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.skipif(not shutil.which("node"), reason="Node is not installed")
 @pytest.mark.parametrize("name", CALLS)
 def test_a_command_is_the_one_of_the_hook_or_stays(name: str, tmp_path: Path) -> None:
@@ -93,6 +94,7 @@ def test_a_command_is_the_one_of_the_hook_or_stays(name: str, tmp_path: Path) ->
     assert event.tool_input == {"command": "ls"}
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.skipif(not shutil.which("node"), reason="Node is not installed")
 @pytest.mark.parametrize("name", COMPACTIONS)
 def test_the_summary_of_the_hook_enters_at_a_compaction(name: str, tmp_path: Path) -> None:

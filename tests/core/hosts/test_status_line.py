@@ -23,6 +23,7 @@ def test_a_session_without_an_answer_has_used_nothing() -> None:
     assert read_usage({}) == WindowUsage("", "", 0, 0)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(["model", "context_window", "session_id"]), VALUES))
 def test_any_input_gives_usage_that_is_not_negative(value) -> None:
     usage = read_usage(value)

@@ -137,6 +137,7 @@ def test_settings_may_hold_comments() -> None:
     assert parse_gemini_names(b'{/* one */\n  // two\n"contextFileName": /**/ "A.md"}') == ("A.md",)
 
 
+@pytest.mark.slow
 def test_what_is_not_compared_is_said() -> None:
     said: list[str] = []
     text = "".join(f"- {' '.join(WORDS[(number >> bit) % len(WORDS)] for bit in range(6))}\n" for number in range(4000))
@@ -145,6 +146,7 @@ def test_what_is_not_compared_is_said() -> None:
     assert said
 
 
+@pytest.mark.slow
 def test_a_workspace_of_usual_size_is_compared_whole() -> None:
     said: list[str] = []
     text = "".join(f"- Step {number} of {number % 7} reads table{number} and writes column{number * 3}.\n" for number in range(1500))
@@ -193,6 +195,7 @@ def test_more_words_than_can_be_held_are_not_compared(monkeypatch: pytest.Monkey
     assert set(said) == {EXHAUSTED_MESSAGE}
 
 
+@pytest.mark.slow
 def test_filler_is_removed_once_from_a_statement_that_is_compared_often() -> None:
     vocabulary._remove_filler_once.cache_clear()
     collect_findings(space_of(SHAPES["items"]()[:30_000]), LintOptions())
@@ -201,6 +204,7 @@ def test_filler_is_removed_once_from_a_statement_that_is_compared_often() -> Non
     assert cache.hits > 3 * cache.misses
 
 
+@pytest.mark.slow
 def test_a_document_is_searched_for_secrets_once(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
     monkeypatch.setattr(secrets, "find_secrets", lambda text: sizes.append(len(text)) or find_secrets(text))

@@ -1,3 +1,5 @@
+import pytest
+
 from ctxkit.core.lint.lint_settings import LintSettings
 from ctxkit.core.lint.run import LintOptions, collect_findings
 from tests.core.lint.places import workspace
@@ -27,6 +29,7 @@ def test_files_and_rules_can_be_left_out() -> None:
     assert len(codes(files, select=("DUP",), extend_select=("HYG001",))) == 2
 
 
+@pytest.mark.slow
 def test_a_file_of_ten_thousand_findings_takes_little_time() -> None:
     files = {"MEMORY.md": "# Memory\n" + "<think>\nOkay, the user wants x.\n</think>\n- y\n" * 2000}
     assert len(codes(files, select=("HYG", "MEM"))) == 2001

@@ -113,6 +113,7 @@ def test_a_family_names_its_vocabulary(name, tokenizer) -> None:
     assert find_model(name).tokenizer == tokenizer
 
 
+@pytest.mark.slow
 def test_a_name_that_is_almost_right_finds_its_nearest() -> None:
     assert find_similar_names("qwen3-30")[0] == "qwen3-30b-a3b"
     assert find_similar_names("gpt-4")[0].startswith("gpt-4")
@@ -122,6 +123,7 @@ def test_a_name_that_is_almost_right_finds_its_nearest() -> None:
     assert find_similar_names("zzzzzzzzz") == []
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 @settings(max_examples=count_examples(30), deadline=None)
 def test_no_text_breaks_the_search(name: str) -> None:

@@ -113,6 +113,7 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(JSON)
 def test_any_json_gives_usable_entries_only(value: object) -> None:
     registry = read_registry(value)

@@ -60,6 +60,7 @@ def test_breakpoints_are_offsets_of_the_text_in_both_units(sections: list[Prompt
     )
 
 
+@pytest.mark.slow
 @given(st.tuples(*[TEXTS.filter(str.strip)] * 5), st.lists(st.tuples(TEXTS, TEXTS), min_size=100, max_size=100))
 def test_the_cached_prefix_is_the_same_over_100_turns(static: tuple[str, ...], turns: list[tuple[str, str]]) -> None:
     """Seed 001: "Dynamic content at any position invalidates provider-level caching"."""

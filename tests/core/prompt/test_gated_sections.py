@@ -1,5 +1,6 @@
 """Sections through the gate: memory cannot eat the window."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,6 +46,7 @@ def test_memory_that_fits_takes_at_most_half_of_what_is_left() -> None:
     assert gate([PromptSection("memories", text)], 5000)[0].section.content == text
 
 
+@pytest.mark.slow
 def test_the_same_static_sections_enter_in_the_same_way() -> None:
     static = [PromptSection("base", "Be careful."), PromptSection("memories", MEMORY)]
     texts = {
@@ -54,6 +56,7 @@ def test_the_same_static_sections_enter_in_the_same_way() -> None:
     assert len(texts) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(
     st.lists(st.tuples(st.sampled_from(SECTION_NAMES), st.sampled_from([1, 900, len(MEMORY)])), max_size=6), st.integers(50, 5000)

@@ -21,6 +21,7 @@ def lines(data: bytes) -> list[bytes]:
     return encode_entries(parse_transcript(data, "test"))
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(), VALUES), st.sampled_from([None, 1, "\t"]))
 def test_a_value_on_one_line_is_the_same_value(value, indent) -> None:
     text = json.dumps(value, indent=indent)

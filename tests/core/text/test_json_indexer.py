@@ -1,6 +1,7 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,6 +55,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(values, min_size=1, max_size=4), st.integers(1, 80), st.sampled_from([None, 1]))
 def test_all_values_are_received_in_a_window_of_any_size(documents, window: int, indent: int | None) -> None:
     documents = [[document] for document in documents]
@@ -65,6 +67,7 @@ def test_all_values_are_received_in_a_window_of_any_size(documents, window: int,
     assert result.root.end == len(text.encode())
 
 
+@pytest.mark.slow
 @given(st.lists(values, min_size=1, max_size=9), st.integers(1, 80))
 def test_large_values_and_runs_have_their_bytes(value, window: int) -> None:
     text = json.dumps(value, ensure_ascii=False)

@@ -35,6 +35,7 @@ def test_members_are_those_that_the_standard_library_reads(value, indent: int | 
         assert [item for _, item in read_members(text, 0)] == value
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(min_size=1), values, min_size=1, max_size=6))
 def test_the_line_of_a_key_is_the_one_that_begins_with_it(value) -> None:
     text = json.dumps(value, indent=1)
@@ -56,6 +57,7 @@ def test_bytes_that_are_no_utf8_count_one_each() -> None:
     assert JsonPositions(text).byte(text.index("1")) == 7
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(), values, min_size=1), st.data())
 def test_of_json_cut_anywhere_what_came_before_is_read(value, data: st.DataObject) -> None:
     text = json.dumps(value)

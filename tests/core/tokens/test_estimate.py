@@ -69,6 +69,7 @@ def test_more_of_the_same_takes_more(text) -> None:
     assert estimate_tokens(text, CLAUDE).tokens <= estimate_tokens((text + "\n") * 3, CLAUDE).tokens
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("name", [name for name in VOCABULARIES if name in WEIGHTS and name != "estimate"])
 def test_an_estimate_comes_near_a_known_vocabulary_and_its_high_end_covers_it(name) -> None:
     vocabulary = find_vocabulary(name)
@@ -130,6 +131,7 @@ def test_a_tally_says_both_ends_and_how_it_is_known() -> None:
     assert 0 < found.low == found.least < found.tokens < found.high
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("text", ["a", " ", "\n", "字", "=", "1", "é", "aB", "🙂", "<|endoftext|>"])
 def test_time_grows_with_length_and_not_faster(text: str) -> None:
     def seconds(size):
@@ -201,6 +203,7 @@ def test_text_of_unusual_make_up_keeps_a_wider_band() -> None:
     assert near.high <= near.tokens * 1.2 + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", [CLAUDE, GEMINI])
 def test_the_high_end_grows_with_the_text(vocabulary) -> None:
     for sizes in (range(1, 400), range(7_000, 7_400, 7)):

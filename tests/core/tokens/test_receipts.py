@@ -64,6 +64,7 @@ def test_a_family_is_found_by_model_or_tokenizer() -> None:
         find_family("qwen3-30b")
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.floats(0.5, 3))
 def test_the_factor_is_what_texts_cost_more_than_estimated(factor: float) -> None:

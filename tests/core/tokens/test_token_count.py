@@ -50,6 +50,7 @@ def chunks_of(data: bytes, size: int) -> list[bytes]:
     return [data[start : start + size] for start in range(0, len(data), size)]
 
 
+@pytest.mark.quick_cases(7)
 @pytest.mark.parametrize("name", BYTE_LEVEL)
 @settings(max_examples=count_examples(60), deadline=None)
 @given(text=NASTY, size=st.integers(1, 9))
@@ -103,6 +104,7 @@ def test_counting_stops_early_even_where_no_cut_is_safe(name, monkeypatch: pytes
     assert not count_tokens(endless(), find_vocabulary(name), count_of(name), 100).complete
 
 
+@pytest.mark.quick_cases(6)
 @pytest.mark.parametrize("name", EXACT)
 @settings(max_examples=count_examples(60), deadline=None)
 @given(data=NASTY_BYTES)

@@ -30,6 +30,7 @@ def test_each_common_word_is_one_token_after_a_space(name: str) -> None:
     assert [word for word in WORDS if word.encode() not in SPLIT_WORDS and count(f"a {word}") != alone + 1] == []
 
 
+@pytest.mark.quick_cases(7)
 @pytest.mark.parametrize("name", sorted(VOCABULARIES))
 @given(pieces=st.lists(PIECES, max_size=40))
 def test_the_bound_is_never_below_the_count(name: str, pieces: list[str]) -> None:

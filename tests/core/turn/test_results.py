@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +42,7 @@ def test_results_that_fit_stay_as_they_are() -> None:
     assert store.held == {}
 
 
+@pytest.mark.slow
 def test_a_result_that_does_not_fit_is_stored_and_mapped() -> None:
     store = MemoryStore()
     (text,), (gated,) = gate([LONG], 2_000, store)
@@ -50,6 +52,7 @@ def test_a_result_that_does_not_fit_is_stored_and_mapped() -> None:
     assert gated.result.ref[:12] in text
 
 
+@pytest.mark.slow
 def test_results_share_the_room() -> None:
     texts, gated = gate([LONG, LONG, SHORT], 6_000)
     assert [item.call for item in gated] == ["c0", "c1"]
@@ -100,6 +103,7 @@ def test_a_result_that_is_shorter_than_what_would_stand_for_it_stays() -> None:
     assert store.held == {}
 
 
+@pytest.mark.slow
 def test_of_countless_results_some_are_stored_and_the_others_enter() -> None:
     store = MemoryStore()
     texts, gated = gate([f"{number} {SHORT}" for number in range(MAX_GATED + 9)], 0, store)
@@ -107,6 +111,7 @@ def test_of_countless_results_some_are_stored_and_the_others_enter() -> None:
     assert texts[MAX_GATED:] == [f"{number} {SHORT}" for number in range(MAX_GATED, MAX_GATED + 9)]
 
 
+@pytest.mark.slow
 def test_all_results_are_logged_with_what_enters() -> None:
     logged: list[EnteredResult] = []
     texts, gated = gate([LONG, SHORT, SHORT], 3_000, log=logged.append)

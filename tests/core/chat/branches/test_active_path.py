@@ -139,6 +139,7 @@ def test_in_any_tree_the_way_is_that_from_the_root(choices: list[int], data: st.
     assert find_active_path(read(*lines)) == find_active_path(read(*lines), str(len(lines) - 1))
 
 
+@pytest.mark.quick_cases(37)
 @pytest.mark.skipif(not SESSIONS, reason="there are no corpora")
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.name[-60:])
 def test_what_is_sent_of_a_session_is_what_is_counted(path) -> None:

@@ -112,6 +112,7 @@ def put(value, place, new):
     return held
 
 
+@pytest.mark.quick_cases(8)
 @pytest.mark.parametrize("name", SAMPLES)
 @settings(max_examples=count_examples(25), deadline=None)
 @given(data=st.data())

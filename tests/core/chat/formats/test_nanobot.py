@@ -71,6 +71,7 @@ def test_new_messages_have_the_time_of_the_next() -> None:
     assert nanobot.attach_entry(result, "0", None, None) == result
 
 
+@pytest.mark.slow
 @given(st.integers(0, 30), st.sampled_from([600, 1024, 2048]))
 @settings(max_examples=15, deadline=None)
 def test_a_compaction_keeps_the_messages_that_the_metadata_counts(turns: int, window: int) -> None:

@@ -26,6 +26,7 @@ def conversations():
                 continue
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SESSIONS, reason="there are no corpora")
 def test_real_conversations_say_what_is_put_into_them() -> None:
     formats = set()

@@ -146,6 +146,7 @@ def test_utf_16_stays_as_it_is(encoding: str) -> None:
         parse_transcript(data + b"\x00", "chat")
 
 
+@pytest.mark.slow
 def test_many_lines_take_no_time() -> None:
     text = f"{LINE}\n\n\n" * 30_000
     transcript = read(text)
@@ -153,6 +154,7 @@ def test_many_lines_take_no_time() -> None:
     assert len(read("\n" * 200_000 + LINE).records) == 1
 
 
+@pytest.mark.quick_cases(33)
 @pytest.mark.skipif(not SESSIONS, reason="there are no corpora")
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.name[-60:])
 def test_sessions_stay_byte_for_byte(path) -> None:

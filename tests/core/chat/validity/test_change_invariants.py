@@ -105,6 +105,7 @@ def test_what_only_the_provider_can_read_keeps_its_order() -> None:
     assert [(one.rule, one.line) for one in find_change_breaches(before, after)] == [("sealed", 3)]
 
 
+@pytest.mark.quick_cases(6)
 @pytest.mark.parametrize("name", FORMATS)
 @given(plan=plans)
 @settings(max_examples=20, deadline=None)

@@ -31,6 +31,7 @@ def mended(transcript):
     return parse_transcript(transcript.encode(text), "chat", transcript.format), found
 
 
+@pytest.mark.quick_cases(4)
 @every_format
 @given(plan=plans)
 @settings(max_examples=count_examples(25), deadline=None)
@@ -41,6 +42,7 @@ def test_what_is_whole_is_left_alone(name, plan) -> None:
     assert (after.text, found.actions) == (before.text, ())
 
 
+@pytest.mark.quick_cases(2)
 @every_format
 @given(data=st.data())
 @settings(max_examples=count_examples(40), deadline=None)

@@ -39,6 +39,7 @@ def statements(space, paths):
     return {unit.normal for path in paths if (document := space.document(path)) for unit in document.units if unit.kind != "heading"}
 
 
+@pytest.mark.quick_cases(11)
 @pytest.mark.parametrize("seed", range(60))
 def test_safe_fixes_lose_no_statement_and_a_second_run_changes_nothing(seed: int) -> None:
     space = invented(seed)
@@ -57,6 +58,7 @@ def test_safe_fixes_lose_no_statement_and_a_second_run_changes_nothing(seed: int
     assert fix_all(result.workspace, LintOptions(), unsafe=False).fixed_findings == []
 
 
+@pytest.mark.quick_cases(13)
 @pytest.mark.parametrize("seed", range(30))
 def test_unsafe_fixes_come_to_an_end_too(seed: int) -> None:
     result = fix_all(invented(seed), LintOptions(), unsafe=True)
