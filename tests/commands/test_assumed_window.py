@@ -26,6 +26,7 @@ def later(home, seconds: float) -> None:
         os.utime(note, (time.time() - seconds,) * 2)
 
 
+@pytest.mark.slow
 def test_the_first_command_of_a_newcomer_prints_a_map_and_one_line(run: Run) -> None:
     done = run("gate", stdin=lines(100_000))
     assert (done.status, done.err) == (0, UNKNOWN)
@@ -52,6 +53,7 @@ def test_an_unknown_name_suggests_the_nearest_in_the_one_line(run: Run) -> None:
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_it_is_said_once_an_hour_and_once_in_a_session(run: Run, home: dict[str, str]) -> None:
     assert [run("gate", stdin=b"text\n").err for _ in range(2)] == [UNKNOWN, ""]
     assert run("run", "--", "true").err == ""
@@ -93,6 +95,7 @@ def test_compact_passes_its_input_unchanged(run: Run, more) -> None:
     assert run("session", "list").out == b""
 
 
+@pytest.mark.quick_cases(4)
 @pytest.mark.parametrize(
     "args",
     [
@@ -120,6 +123,7 @@ def test_what_needs_no_window_asks_for_none(run: Run) -> None:
     assert run("count", "--max", "1", stdin=lines(9)).status == 1
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize(
     "args",
     [
@@ -203,6 +207,7 @@ def test_a_ledger_that_cannot_be_used_is_no_base_for_an_answer(run: Run, tmp_pat
     assert "ctxkit.db: unable to open database file" in done.err
 
 
+@pytest.mark.slow
 def test_a_python_without_sqlite_lets_content_pass(home: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "sqlite3.py").write_text("raise ImportError('not built')")
     env = {**home, "PYTHONPATH": str(tmp_path)}

@@ -36,6 +36,7 @@ def stored(home: Home) -> list[Path]:
     return [path for path in Path(home["XDG_CACHE_HOME"]).rglob("*") if path.is_file()]
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize(
     "name",
     [
@@ -61,6 +62,7 @@ def test_the_map_of_a_file_points_at_it_with_a_sed_that_runs(run: Run, home: Hom
     assert stored(home) == []
 
 
+@pytest.mark.slow
 def test_what_comes_on_stdin_is_stored_and_its_map_points_at_the_ref(run: Run) -> None:
     done = run("brief", "--target", "400", stdin=report(3000) + b"\xff")
     assert (done.status, done.err) == (0, "")
@@ -75,6 +77,7 @@ def test_even_what_is_short_is_mapped(run: Run) -> None:
     assert done.out.startswith(b"# stdin (1 line, 4 bytes, ")
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("target", [60, 200, 1000, 5000])
 def test_the_map_takes_at_most_its_target(run: Run, target: int) -> None:
     done = run("brief", "--tokenizer", "qwen3", "--target", str(target), stdin=report(9000))
@@ -82,6 +85,7 @@ def test_the_map_takes_at_most_its_target(run: Run, target: int) -> None:
     assert 0 < qwen()(done.out.decode()) <= target
 
 
+@pytest.mark.slow
 def test_two_thousand_tokens_are_the_target_when_nobody_says_otherwise(run: Run) -> None:
     done = run("brief", "--tokenizer", "qwen3", "--json", stdin=report(9000))
     answer = json.loads(done.out)
@@ -89,6 +93,7 @@ def test_two_thousand_tokens_are_the_target_when_nobody_says_otherwise(run: Run)
     assert answer["tokens"] == qwen()(answer["content"]) <= 2000
 
 
+@pytest.mark.slow
 def test_a_window_sets_the_target_to_half_of_what_is_there(run: Run) -> None:
     window = ("--tokenizer", "qwen3", "--window", "1000", "--used", "100")
     assert json.loads(run("brief", *window, "--json", stdin=report(900)).out)["target"] == 350
@@ -96,6 +101,7 @@ def test_a_window_sets_the_target_to_half_of_what_is_there(run: Run) -> None:
     assert json.loads(run("brief", "--json", stdin=report(900), env=env).out)["target"] == 8000
 
 
+@pytest.mark.slow
 def test_json_has_the_kind_and_all_measures(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(report(3000))
     done = run("brief", "a.txt", "--tokenizer", "qwen3", "--target", "300", "--json", cwd=tmp_path)
@@ -131,6 +137,7 @@ def test_an_unknown_type_is_refused(run: Run) -> None:
     assert done.err.startswith("ctxkit: unknown type: nope\n  hint: one of ")
 
 
+@pytest.mark.slow
 def test_the_name_and_the_hint_are_the_users(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(report(3000))
     own = run(
@@ -142,6 +149,7 @@ def test_the_name_and_the_hint_are_the_users(run: Run, tmp_path: Path) -> None:
     assert re.fullmatch(r'To read a part: read_file\("a\.txt", lines="\d+:\d+"\)', last_line(seed.out))
 
 
+@pytest.mark.slow
 def test_the_ctxkit_hint_of_a_file_names_the_file(run: Run, home: Home, ctxkit: str, tmp_path: Path) -> None:
     (tmp_path / "a b.txt").write_bytes(report(3000))
     done = run("brief", "a b.txt", "--hint", "ctxkit", "--target", "300", cwd=tmp_path)
@@ -152,6 +160,7 @@ def test_the_ctxkit_hint_of_a_file_names_the_file(run: Run, home: Home, ctxkit: 
     assert read.stdout.startswith(b"row %d of" % int(found[2])), read.stderr
 
 
+@pytest.mark.slow
 def test_a_target_too_small_for_one_line_is_answered_no(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(report(3000))
     for target in ("0", "3"):
@@ -173,6 +182,7 @@ def test_an_empty_file_has_a_map_of_nothing(run: Run, tmp_path: Path) -> None:
     assert done.out.startswith(b"# empty (0 lines, 0 bytes, ")
 
 
+@pytest.mark.slow
 def test_a_pipe_named_as_a_file_is_read_as_stdin_is(run: Run, home: Home, ctxkit: str) -> None:
     script = f"{ctxkit} brief --target 300 <(seq 3000)"
     done = subprocess.run(["bash", "-c", script], capture_output=True, env=home, timeout=30)
@@ -182,6 +192,7 @@ def test_a_pipe_named_as_a_file_is_read_as_stdin_is(run: Run, home: Home, ctxkit
     assert run("cache", "get", found[1], "--lines", "3000").out == b"3000\n"
 
 
+@pytest.mark.slow
 def test_utf16_is_read_as_text_and_the_hint_for_it_gives_its_lines(
     run: Run, home: Home, ctxkit: str, tmp_path: Path
 ) -> None:
@@ -211,6 +222,7 @@ def test_no_escape_sequence_of_the_content_reaches_the_map(run: Run) -> None:
     assert b"\x07" not in done.out
 
 
+@pytest.mark.slow
 def test_the_same_file_gives_the_same_map(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(report(2000))
     assert run("brief", "a.txt", cwd=tmp_path).out == run("brief", "a.txt", cwd=tmp_path).out
@@ -234,6 +246,7 @@ def test_a_cache_that_cannot_be_written_fails_what_needs_it_in_one_line(
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_what_is_looked_for_comes_first(run: Run, tmp_path: Path) -> None:
     rows = [f"step {number} done" for number in range(1, 2000)]
     rows[700] = "step 701x done"
@@ -260,6 +273,7 @@ def test_a_rule_of_the_users_file_finds_headings_and_errors(run: Run, home: Home
     assert (done.status, "kinds.deploy: unknown type: lgo" in done.err) == (78, True)
 
 
+@pytest.mark.slow
 def test_explain_says_on_stderr_or_in_json_which_kind_spoke(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# One\n\nText.\n" * 50)
     done = run("brief", "a.md", "--explain", cwd=tmp_path)

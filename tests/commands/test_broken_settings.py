@@ -49,6 +49,7 @@ def test_content_passes_with_one_warning_an_hour(run: Run, tmp_path: Path, fault
     assert (again.status, again.out, again.err) == (0, b"x\n", "")
 
 
+@pytest.mark.quick_cases(7)
 @pytest.mark.parametrize("fault", OF_USER)
 def test_so_it_does_under_the_user_s_own_file(run: Run, config: Path, fault: str) -> None:
     config.write_text(OF_USER[fault] + "\n")
@@ -114,6 +115,7 @@ def test_what_answers_a_question_does_not_guess(run: Run, tmp_path: Path, args: 
     assert done.err.startswith(f"ctxkit: {tmp_path}/.ctxkit.toml:1: window = 'many' is not a whole number")
 
 
+@pytest.mark.slow
 def test_nothing_that_a_file_says_reaches_the_terminal(run: Run, tmp_path: Path) -> None:
     text = '"a\\u001b[2Jb" = 1\nmodel = ["\\u001b[31m\\u202e"]\n[models."\\u001b[5m"]\nx = 1\n'
     (tmp_path / ".ctxkit.toml").write_text(text + '[lint]\n"\\u001b]0;" = 3\n')
@@ -131,6 +133,7 @@ NOBODY = "import sys; sys.modules['pwd'] = None; from ctxkit.main import main; m
 """ctxkit for a user whom no database knows, as in a container that is started under any number."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("home_of", ["relative", None])
 def test_without_a_home_content_passes_and_nothing_of_the_project_is_taken_for_the_user_s(
     home: dict[str, str], tmp_path: Path, home_of: str | None

@@ -77,6 +77,7 @@ def test_an_append_of_16_messages_is_16_items(run: Run, files) -> None:
     assert b"- Items: 16 context items (0 pruning operations so far)\n" in run("budget", "--session", "s", "--note", "full").out
 
 
+@pytest.mark.slow
 def test_an_edit_or_a_compaction_is_a_pruning(run: Run, files) -> None:
     run("session", "new", "s", "--window", "8000", "--tokenizer", "o200k")
     run("session", "append", "s", "chat.jsonl", cwd=files)
@@ -162,6 +163,7 @@ def test_a_plot_shows_the_turns_of_a_conversation(run: Run, files: Path) -> None
     assert f"<td>{usage['tool_descriptions']:,}</td>" in page
 
 
+@pytest.mark.slow
 def test_a_plot_of_a_session_marks_compactions(run: Run, files: Path) -> None:
     run("session", "new", "s", "--window", "3000", "--tokenizer", "o200k")
     long = "".join(f"{json.dumps({**turn, 'content': turn['content'] + ' words' * 60})}\n" for turn in TURNS)

@@ -21,6 +21,7 @@ def rows(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_the_variable_lets_all_content_of_gate_pass(run: Run, home: dict[str, str]) -> None:
     assert run("gate", *SMALL, stdin=LONG).out != LONG
     assert run("gate", *SMALL, stdin=LONG, env=OFF).out == LONG
@@ -33,11 +34,13 @@ def test_the_variable_changes_no_answer_of_check(run: Run) -> None:
     assert run("gate", *SMALL, "--check", stdin=LONG, env=OFF).status == 1
 
 
+@pytest.mark.slow
 def test_run_becomes_the_command(run_installed: Run, rows: str) -> None:
     done = run_installed("run", *SMALL, "--", "sh", "-c", f"cat {rows}; echo problem >&2; exit 3", env=OFF)
     assert (done.status, done.out, done.err) == (3, LONG, "problem\n")
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize(("program", "status"), [("no-such-program", 127), ("", 127), ("/", 126)])
 def test_a_command_that_cannot_start_has_the_status_of_a_shell(run_installed: Run, program: str, status: int) -> None:
     on, off = (run_installed("run", *SMALL, "--", program, env=env) for env in ({}, OFF))
@@ -50,6 +53,7 @@ def test_run_reports_a_disabled_command_as_an_object(run: Run, rows: str) -> Non
     assert (value["result"], value["exit"], value["content"].encode()) == ("raw", 0, LONG)
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize(
     ("variable", "pattern", "passes"),
     [
@@ -67,10 +71,12 @@ def test_lists_choose_the_output_that_is_gated(run: Run, rows: str, variable: st
     assert (run("gate", *SMALL, "--name", f"cat {rows}", stdin=LONG, env=env).out == LONG) is passes
 
 
+@pytest.mark.slow
 def test_gate_without_a_name_is_not_subject_to_the_lists(run: Run, rows: str) -> None:
     assert run("gate", *SMALL, stdin=LONG, env={"CTXKIT_INCLUDE": "make"}).out != LONG
 
 
+@pytest.mark.slow
 def test_a_map_begins_with_the_status_of_its_command(run: Run) -> None:
     failed = run("gate", *SMALL, "--status", "3", "--name", "make test", stdin=LONG)
     assert failed.status == 0

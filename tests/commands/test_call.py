@@ -94,6 +94,7 @@ def test_the_result_counts_from_0_and_the_cache_from_1_and_both_say_so(run: Run)
     assert "counted from 1" in run("cache", "get", "--help").out.decode()
 
 
+@pytest.mark.slow
 def test_read_file_answers_with_the_file_or_a_map(call, log: Path, run: Run) -> None:
     assert call("read_file", {"path": "big.log"}, window="400000") == LINES
     page = call("read_file", {"path": "big.log"})
@@ -109,6 +110,7 @@ def test_read_file_reads_lines_of_the_file_that_the_hint_names(call, log: Path) 
     assert call("read_file", {"path": str(log), "lines": "46"}) == "line 46 of the log\n"
 
 
+@pytest.mark.slow
 def test_read_file_stays_below_the_working_directory(call, log: Path, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("the secret")
     work = log.parent
@@ -152,6 +154,7 @@ def test_keys_are_masked_when_the_setting_says_so(call, home: dict[str, str]) ->
     assert key not in call("read_file", {"path": ".env"}, "--redact")
 
 
+@pytest.mark.quick_cases(9)
 @pytest.mark.parametrize(
     ("name", "text", "what"),
     [
@@ -233,6 +236,7 @@ def test_tool_search_returns_definitions_and_promotes_them(call, run: Run, sessi
     )
 
 
+@pytest.mark.slow
 def test_list_context_shows_items_with_their_costs(call, session: str) -> None:
     """Seed 004: "Return list of context items with token costs"."""
     rows = call("list_context", {}, "--session", session).splitlines()
@@ -243,6 +247,7 @@ def test_list_context_shows_items_with_their_costs(call, session: str) -> None:
     assert [(row["start"], row["end"]) for row in report["items"][:3]] == [(1, 1), (2, 2), (3, 4)]
 
 
+@pytest.mark.slow
 def test_summarize_range_reaches_snapshot_and_ledger(call, run: Run, session: str) -> None:
     """Seed 004: "Replace range with summary"; its example is the summary here."""
     summary = "Task: Fix test_needs_pruning. Approach: Change > to >= in working_memory.rs line 162."
@@ -259,6 +264,7 @@ def test_summarize_range_reaches_snapshot_and_ledger(call, run: Run, session: st
     assert status["edits"] == 1
 
 
+@pytest.mark.slow
 def test_remove_range_removes_and_what_is_appended_later_stays(call, run: Run, session: str) -> None:
     """Seed 004: "Removed items"."""
     answer = call("edit_context", {"action": "remove_range", "range": {"start": 2, "end": 5}}, "--session", session)
@@ -270,6 +276,7 @@ def test_remove_range_removes_and_what_is_appended_later_stays(call, run: Run, s
     assert call("list_context", {}, "--session", session).splitlines()[1].startswith("Item 2: Task 1")
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
@@ -289,6 +296,7 @@ def test_a_wrong_range_is_answered_and_never_shifted(call, run: Run, session: st
     assert resumed(run, session) == before
 
 
+@pytest.mark.slow
 def test_what_is_kept_stays_and_what_is_removable_goes(call, run: Run, session: str) -> None:
     """Seed 004: "mark items as removable"."""
     for action, start, end in (("keep_range", 2, 5), ("mark_removable", 6, 9)):
@@ -302,6 +310,7 @@ def test_what_is_kept_stays_and_what_is_removable_goes(call, run: Run, session: 
     assert "Task 1 is done." not in conversation
 
 
+@pytest.mark.slow
 def test_compact_context_reports_the_five_fields(call, run: Run, session: str) -> None:
     """Seed 001: CompactResult has BeforeTokens, AfterTokens, BeforeMsgCount, AfterMsgCount and StrategiesRun; "returns
     summary string".
@@ -335,6 +344,7 @@ def test_results_are_booked_on_the_session(call, run: Run, session: str, log: Pa
     assert before < middle < used(run, session)
 
 
+@pytest.mark.slow
 def test_a_full_window_is_answered_with_what_to_do(call, log: Path) -> None:
     answer = call("read_file", {"path": "big.log", "lines": "1:10"}, "--used", "4096")
     assert answer == "error: the context is too full. Call compact_context first, or read a smaller part.\n"
@@ -349,6 +359,7 @@ def test_exactly_these_functions_are_defined(run: Run, shape: str) -> None:
     assert [item.get("function", item)["name"] for item in definitions] == FUNCTIONS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", ["option", "setting"])
 def test_read_result_reads_what_the_hint_of_a_map_names(call, run: Run, given: str) -> None:
     """Seed 001: Use the "read_result" tool with ref_id="abc-123" to read specific portions."""
@@ -370,6 +381,7 @@ def test_read_result_reads_what_the_note_of_a_compaction_names(call, run: Run, s
     assert call("read_result", {"ref_id": ref, "lines": "1"}) == "result 0\n"
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_not_pruned_by_a_turn(call, run: Run, session: str) -> None:
     """Issue: prune at 80 % where asked, and what keep_range named stays."""
     call("edit_context", {"action": "keep_range", "range": {"start": 3, "end": 4}}, "--session", session)
@@ -391,6 +403,7 @@ def test_what_is_kept_is_not_cleared_by_a_compaction_of_the_session(call, run: R
     assert "result 1\\nresult 1" not in compacted
 
 
+@pytest.mark.slow
 def test_a_result_that_a_call_has_gated_is_not_counted_twice_by_the_next_turn(call, run: Run, log: Path) -> None:
     options = ("--session", "t", "--window", "8192", "--tokenizer", "bytes/3", "--json")
     run("turn", *options, stdin='{"role": "user", "content": "Read the log."}\n')

@@ -37,6 +37,7 @@ def test_nothing_passes_as_nothing(run: Run, data: bytes) -> None:
     assert (run("compact", *SIZED, stdin=data).out, run("compact", "--check", stdin=data).status) == (data, 0)
 
 
+@pytest.mark.quick_cases(2)
 @several
 def test_it_comes_back_byte_for_byte_and_reports_what_count_counts(run: Run, name: str, tmp_path: Path) -> None:
     data, manifest = session(name), tmp_path / "manifest.json"
@@ -68,6 +69,7 @@ def test_the_summary_leads_back_to_the_whole(run: Run, chat) -> None:
     assert run(*shlex.split(command)).out == chat.read_bytes()
 
 
+@pytest.mark.slow
 def test_what_a_manifest_needs_survives_a_collection(run: Run, chat, tmp_path: Path, collect) -> None:
     kept, gone = tmp_path / "kept.json", tmp_path / "gone.json"
     run("compact", chat, *SIZED, "--manifest", kept)

@@ -139,6 +139,7 @@ def test_allowed_is_the_sum_of_all_files(run: Run, files) -> None:
     assert run("count", "--max", "252", "a.txt", "b.txt", cwd=files).status == 1
 
 
+@pytest.mark.slow
 def test_counting_stops_early_and_its_producer_lives(run: Run, ctxkit: str, home: dict[str, str]) -> None:
     script = f"set -o pipefail; seq 3000000 | {ctxkit} count --max 100; echo $?"
     done = subprocess.run(["bash", "-c", script], env=home, capture_output=True, text=True)
@@ -231,6 +232,7 @@ def test_receipts_are_learnt_from(run: Run, files) -> None:
     assert run("count", "--calibrate", "none", cwd=files).status == 66
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_ends_it_silently(ctxkit: str, home: dict[str, str]) -> None:
     script = f"seq 200000 | {ctxkit} count --by line | head -1"
     done = subprocess.run(["bash", "-c", script], env=home, capture_output=True, text=True)
@@ -270,6 +272,7 @@ def test_what_was_decided_is_said_to_who_asks(run: Run, files) -> None:
     assert run("count", "-v", "--tokenizer", "qwen3", stdin=chat).err == "ctxkit: stdin: openai, 1 message, counted with qwen3\n"
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("options", [(), ("--json",), ("--by", "message"), ("--by", "component", "--json"), ("--long",), ("--by", "total")])
 def test_processes_change_nothing_that_is_printed(run: Run, files: Path, options: tuple[str, ...]) -> None:
     (files / "large.txt").write_text("some words and others 1234\n" * 40_000)  # more than a megabyte, so that processes share the files

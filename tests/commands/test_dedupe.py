@@ -54,6 +54,7 @@ def test_json_is_a_list_in_one_order(run: Run, space) -> None:
     assert first["tokens"] > 5
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.parametrize(
     "options",
     [(), ("--json",), ("--output-format", "sarif"), ("--output-format", "github"), ("--table",), ("--budget",), ("--statistics",),
@@ -189,6 +190,7 @@ def test_the_table_and_the_budget_are_those_of_the_documentation(run: Run, space
     assert before["AGENTS.md"] == 0
 
 
+@pytest.mark.slow
 def test_of_countless_findings_a_thousand_are_listed_and_all_are_counted(run: Run, home: dict[str, str]) -> None:
     Path(home["HOME"], "AGENTS.md").write_text("".join(f"[truncated at {n} chars]\n" for n in range(1_005)))
     ran = run("dedupe", "--select", "HYG004", "--json")

@@ -179,6 +179,7 @@ TRAPS = (
 )  # fmt: skip
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("setting", TRAPS, ids=lambda setting: setting.__name__)
 def test_no_program_of_the_repository_runs(setting: Callable[[Trap], tuple[str, ...]], trap: Trap, run: Run) -> None:
     spring = setting(trap)
@@ -292,6 +293,7 @@ def test_odd_files_neither_hang_nor_crash(under_git: bool, space: Path, run: Run
     assert run("dedupe", "--fix", cwd=space, timeout=20).status in (0, 1)
 
 
+@pytest.mark.slow
 def test_a_deep_tree_neither_hangs_nor_crashes(space: Path, run: Run) -> None:
     def descend(depth: int) -> None:
         """Make directories in each other, deeper than any path may be long."""
@@ -346,6 +348,7 @@ def test_files_that_are_nested_deep_are_passed_over(run: Run, space: Path) -> No
     assert run("dedupe", cwd=space, timeout=20).status in (0, 1)
 
 
+@pytest.mark.slow
 def test_a_workspace_that_is_too_large_is_refused(run: Run, space: Path) -> None:
     for number in range(5):
         (space / f"d{number}").mkdir()
@@ -372,6 +375,7 @@ def test_a_named_file_that_is_too_large_is_refused(run: Run, space: Path) -> Non
     assert done.err == "ctxkit: MEMORY.md: it is larger than 16 MB\n  hint: name files or directories that hold less\n"
 
 
+@pytest.mark.slow
 def test_a_document_on_stdin_that_is_too_large_is_refused(run: Run, space: Path) -> None:
     done = run("dedupe", "-", cwd=space, stdin=b"x" * (65 << 20))
     assert (done.status, done.out) == (65, b"")

@@ -24,6 +24,7 @@ def nested(levels):
     return "[" * levels + "]" * levels
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("levels", DEEP)
 def test_a_conversation_that_is_nested_too_deep_is_malformed(run: Run, levels: int) -> None:
     assert run("session", "new", "s", "--model", "qwen3-30b").status == 0
@@ -36,6 +37,7 @@ def test_a_conversation_that_is_nested_too_deep_is_malformed(run: Run, levels: i
     assert run("count", "--format", "openai", stdin=f"[{message}]").status in (0, 65)
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("levels", DEEP)
 def test_other_json_that_is_nested_too_deep_is_malformed_or_mapped(run: Run, levels: int) -> None:
     value = nested(levels)
@@ -45,6 +47,7 @@ def test_other_json_that_is_nested_too_deep_is_malformed_or_mapped(run: Run, lev
         assert (argv, run(*argv, stdin=value * 3).status) in [(argv, 0), (argv, 65)]
 
 
+@pytest.mark.slow
 def test_a_conversation_past_the_limit_passes_through_compact_and_is_refused_elsewhere(run: Run, tmp_path: Path) -> None:
     message = b'{"role": "user", "content": "' + b"x" * 1_000_000 + b'"}\n'
     path = tmp_path / "large.jsonl"

@@ -51,6 +51,7 @@ def bad(checks):
     return {name for name, check in checks.items() if check["state"] == "bad"}
 
 
+@pytest.mark.slow
 def test_a_user_who_has_never_run_it_is_well_and_nothing_is_made(run: Run, home: dict[str, str]) -> None:
     ran = run("doctor")
     lines = ran.out.decode().splitlines()
@@ -73,6 +74,7 @@ def test_every_setting_is_shown_with_its_source(asked, tmp_path: Path) -> None:
     assert checks["in force"]["value"] == "model qwen3-8b, window 40,960, reserve 4,096, tokenizer qwen3 (exact)"
 
 
+@pytest.mark.slow
 def test_settings_that_cannot_be_understood_are_shown_and_the_rest_goes_on(asked, tmp_path: Path) -> None:
     (tmp_path / ".ctxkit.toml").write_text('modle = "opus"\nwindow = 8192\n')
     status, checks = asked(cwd=tmp_path, env={"CTXKIT_WINDW": "1"})
@@ -84,6 +86,7 @@ def test_settings_that_cannot_be_understood_are_shown_and_the_rest_goes_on(asked
     assert checks["window"]["value"].startswith("8192 ")
 
 
+@pytest.mark.slow
 def test_broken_toml_is_a_line_of_its_own_and_one_thing_to_see_to(quick, tmp_path: Path) -> None:
     (tmp_path / ".ctxkit.toml").write_text("window = = 1\n")
     ran = quick(cwd=tmp_path)
@@ -94,6 +97,7 @@ def test_broken_toml_is_a_line_of_its_own_and_one_thing_to_see_to(quick, tmp_pat
     assert (ran.returncode, lines[-1]) == (1, "1 problem found")
 
 
+@pytest.mark.slow
 def test_a_directory_that_cannot_be_used_and_a_model_that_nobody_knows_need_the_user(asked, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     place = str(tmp_path / "file" / "below")
@@ -103,6 +107,7 @@ def test_a_directory_that_cannot_be_used_and_a_model_that_nobody_knows_need_the_
     assert checks["cache"]["value"].endswith(f"{tmp_path / 'file'} is not a directory")
 
 
+@pytest.mark.slow
 def test_what_is_stored_is_counted_and_a_damaged_database_is_told_and_left_alone(run: Run, asked, home: dict[str, str]) -> None:
     run("cache", "put", stdin=b"x" * 2048)
     status, checks = asked()
@@ -120,6 +125,7 @@ def test_what_is_stored_is_counted_and_a_damaged_database_is_told_and_left_alone
         assert file.read() == b"no database at all " * 99
 
 
+@pytest.mark.slow
 def test_without_splintr_it_still_runs_and_says_what_to_install(home: dict[str, str]) -> None:
     code = "import sys; sys.modules['splintr'] = None; from ctxkit.main import main; main(['doctor', '--json'])"
     done = subprocess.run([sys.executable, "-c", code], env=home, capture_output=True)
@@ -130,6 +136,7 @@ def test_without_splintr_it_still_runs_and_says_what_to_install(home: dict[str, 
     assert all("splintr" in check["hint"] for check in wrong)
 
 
+@pytest.mark.slow
 def test_it_runs_without_a_home(quick) -> None:
     ran = quick(env={"HOME": "", "XDG_CACHE_HOME": "", "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": ""}, cwd="/")
     assert ran.returncode in (0, 1)

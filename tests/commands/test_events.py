@@ -44,6 +44,7 @@ def test_each_event_has_the_call_that_wrote_it(log: Path) -> None:
     assert all(isinstance(event["duration_ms"], int) for event in (mapped, part, passed))
 
 
+@pytest.mark.slow
 def test_events_are_lines_and_filters_choose_them(run: Run, log: Path) -> None:
     assert [line.split(b"  ")[1:3] for line in run("events", log).out.splitlines()] == [
         [b"tool_output_truncated", b"gate"], [b"cache_get", b"cache get"], [b"gate", b"run echo"],
@@ -58,6 +59,7 @@ def test_events_are_lines_and_filters_choose_them(run: Run, log: Path) -> None:
     assert run("events", "-", stdin=log.read_bytes()).out == run("events", log).out
 
 
+@pytest.mark.slow
 def test_savings_are_net(run: Run, log: Path) -> None:
     """Issue: "Net savings only: tokens kept out, less maps, less what drill-downs and repeated reads brought back"."""
     mapped, part, _ = map(json.loads, log.read_text().splitlines())
@@ -71,6 +73,7 @@ def test_savings_are_net(run: Run, log: Path) -> None:
     assert f"{total['net']:,}".encode() in run("events", log, "--by", "day").out.splitlines()[-2]
 
 
+@pytest.mark.slow
 def test_a_cost_has_a_dated_price(run: Run, log: Path, home: dict[str, str]) -> None:
     assert b" -\n" in run("events", log, "--cost").out
     file = Path(home["XDG_CONFIG_HOME"]) / "ctxkit" / "config.toml"
@@ -96,6 +99,7 @@ def test_without_a_price_in_the_settings_that_of_the_publisher_holds(run: Run, l
     assert b"1 event of a model without a price, not in the cost" in done.out
 
 
+@pytest.mark.slow
 def test_broken_lines_are_counted_and_said(run: Run, log: Path) -> None:
     data = log.read_bytes() + b'\xff\n{"v":1,"event":"ga\n[]\n' + log.read_bytes()
     done = run("events", "-", stdin=data)
@@ -104,6 +108,7 @@ def test_broken_lines_are_counted_and_said(run: Run, log: Path) -> None:
     assert json.loads(run("events", "-", "--by", "day", "--json", stdin=data).out)["broken_lines"] == 3
 
 
+@pytest.mark.slow
 def test_lines_of_many_processes_are_whole(ctxkit: str, home: dict[str, str], tmp_path: Path) -> None:
     path = tmp_path / "log"
     call = [ctxkit, "gate", "--window", "9000", "--tokenizer", "bytes/3", "--name", "x" * 200, "--events", str(path)]
@@ -112,6 +117,7 @@ def test_lines_of_many_processes_are_whole(ctxkit: str, home: dict[str, str], tm
     assert [json.loads(line)["event"] for line in path.read_text().splitlines()] == ["gate"] * 12
 
 
+@pytest.mark.slow
 def test_follow_shows_what_comes(ctxkit: str, home: dict[str, str], log: Path) -> None:
     with subprocess.Popen([ctxkit, "events", "--follow", log], stdout=subprocess.PIPE, env=home) as process:
         assert process.stdout
@@ -124,6 +130,7 @@ def test_follow_shows_what_comes(ctxkit: str, home: dict[str, str], log: Path) -
         assert process.wait(10) == 130
 
 
+@pytest.mark.slow
 def test_a_plot_is_well_formed(run: Run, log: Path, tmp_path: Path) -> None:
     assert run("events", log, "--plot", tmp_path / "a.svg").out == b""
     ElementTree.parse(tmp_path / "a.svg")
@@ -176,6 +183,7 @@ def unfilter(kind: int, row: bytearray, above: bytearray, channels: int) -> None
         row[at] = (row[at] + (0, left, up, (left + up) // 2, nearest)[kind]) & 255
 
 
+@pytest.mark.slow
 def test_wrong_inputs(run: Run, log: Path, tmp_path: Path) -> None:
     for words, status, said in (
         (("events",), 2, "no file of events"),
@@ -193,6 +201,7 @@ def test_wrong_inputs(run: Run, log: Path, tmp_path: Path) -> None:
         assert "Traceback" not in done.err
 
 
+@pytest.mark.slow
 def test_a_large_file_takes_little_memory(ctxkit: str, home: dict[str, str], log: Path, tmp_path: Path) -> None:
     large = tmp_path / "large"
     large.write_bytes(log.read_bytes() * 20_000)

@@ -137,6 +137,7 @@ def test_the_limit_caps_one_call(run: Run) -> None:
     assert run("gate", *QWEN, "--check", "--limit", str(tokens - 1), stdin=text).status == 1
 
 
+@pytest.mark.slow
 def test_a_briefing_stays_under_the_limit(run: Run) -> None:
     done = run("gate", *QWEN, "--limit", "150", stdin=report(3000))
     assert done.status == 0
@@ -194,6 +195,7 @@ def test_check_answers_without_a_word(run: Run, home: Home) -> None:
     assert stored(home) == []
 
 
+@pytest.mark.slow
 def test_check_reads_stdin_to_its_end(ctxkit: str, home: Home) -> None:
     writer = "import sys\nfor _ in range(300): sys.stdout.buffer.write(b'x y ' * 5000)\nsys.stderr.write('written')"
     script = (
@@ -287,6 +289,7 @@ def test_content_that_fits_is_admitted_to_a_full_window_when_that_is_asked_for(r
     assert (admitted["result"], admitted["content"].encode()) == ("tight", content)
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_not_admitted_either(run: Run) -> None:
     assert gated(run, 98_000, "--admit", stdin=report(3000))["result"] == "briefing"
     assert gated(run, 100_000, "--admit", stdin=b"a word")["result"] == "refused"
@@ -327,6 +330,7 @@ def test_tight_content_is_raw_all_the_same(run: Run) -> None:
     assert (done.status, done.out, done.err) == (0, text, "")
 
 
+@pytest.mark.slow
 def test_json_of_a_briefing_counts_what_is_in_it(run: Run) -> None:
     text = report(3000)
     done = run("gate", *SMALL, "--json", stdin=text)
@@ -349,6 +353,7 @@ def test_json_of_what_is_not_utf8_is_base64(run: Run) -> None:
 # ---------------------------------------------------------------- briefings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("window", [600, 1024, 4096, 12000])
 def test_a_briefing_takes_at_most_half_the_room(run: Run, window: int) -> None:
     done = run("gate", "--tokenizer", "qwen3", "--window", str(window), stdin=report(9000))
@@ -357,6 +362,7 @@ def test_a_briefing_takes_at_most_half_the_room(run: Run, window: int) -> None:
     assert 0 < qwen()(done.out.decode()) <= target
 
 
+@pytest.mark.slow
 def test_a_briefing_never_takes_more_than_the_cap(run: Run) -> None:
     done = run("gate", *QWEN, stdin=report(30000))
     assert qwen()(done.out.decode()) <= 8000
@@ -364,6 +370,7 @@ def test_a_briefing_never_takes_more_than_the_cap(run: Run) -> None:
     assert qwen()(capped.out.decode()) <= 500
 
 
+@pytest.mark.slow
 def test_a_briefing_says_that_it_is_a_map_of_how_much(run: Run) -> None:
     text = report(3000)
     first = run("gate", *SMALL, stdin=text).out.decode().splitlines()[0]
@@ -371,6 +378,7 @@ def test_a_briefing_says_that_it_is_a_map_of_how_much(run: Run) -> None:
     assert "a map, not the content" in first
 
 
+@pytest.mark.slow
 def test_the_last_line_leads_back_to_every_byte(run: Run, home: Home) -> None:
     text = report(3000) + b"\xff\x00 and no newline at the end"
     found = HINT.fullmatch(last_line(run("gate", *CHEAP, stdin=text).out))
@@ -383,6 +391,7 @@ def test_the_last_line_leads_back_to_every_byte(run: Run, home: Home) -> None:
     assert (by_sed.stdout, by_sed.stderr) == (lines.out, b"")
 
 
+@pytest.mark.slow
 def test_the_sed_hint_runs_where_the_cache_has_blanks_and_quotes_in_its_name(
     run: Run, home: Home, tmp_path: Path
 ) -> None:
@@ -394,6 +403,7 @@ def test_the_sed_hint_runs_where_the_cache_has_blanks_and_quotes_in_its_name(
     assert by_sed.stdout.startswith(b"row %d of" % int(found["start"])), by_sed.stderr
 
 
+@pytest.mark.slow
 def test_the_sed_hint_runs_below_the_home_directory(run: Run, home: Home) -> None:
     below = {"XDG_CACHE_HOME": f"{home['HOME']}/my cache"}
     found = HINT.fullmatch(last_line(run("gate", *CHEAP, stdin=report(3000), env=below).out))
@@ -403,6 +413,7 @@ def test_the_sed_hint_runs_below_the_home_directory(run: Run, home: Home) -> Non
     assert by_sed.stdout.startswith(b"row %d of" % int(found["start"])), by_sed.stderr
 
 
+@pytest.mark.slow
 def test_the_sed_preset_names_the_ref_and_runs(run: Run, home: Home) -> None:
     line = last_line(run("gate", *CHEAP, "--hint", "sed", stdin=report(3000)).out)
     found = re.fullmatch(r"To read a part: (?P<sed>sed -n '(?P<start>\d+),\d+p' \S*(?P<ref>[0-9a-f]{12})\S*)", line)
@@ -412,6 +423,7 @@ def test_the_sed_preset_names_the_ref_and_runs(run: Run, home: Home) -> None:
     assert run("cache", "get", found["ref"]).out == report(3000)
 
 
+@pytest.mark.slow
 def test_the_read_file_preset_is_the_call_and_the_ref(run: Run) -> None:
     line = last_line(run("gate", *CHEAP, "--hint", "read_file", "--name", "big.txt", stdin=report(3000)).out)
     found = re.fullmatch(r'To read a part: read_file\("big\.txt", lines="\d+:\d+"\) \[ref ([0-9a-f]{12})\]', line)
@@ -419,6 +431,7 @@ def test_the_read_file_preset_is_the_call_and_the_ref(run: Run) -> None:
     assert run("cache", "get", found[1]).out == report(3000)
 
 
+@pytest.mark.slow
 def test_an_own_template_is_filled_in(run: Run) -> None:
     template = "view {name} {ref} from {start} to {end} at {path}"
     line = last_line(run("gate", *CHEAP, "--hint", template, "--name", "big.txt", stdin=report(3000)).out)
@@ -427,6 +440,7 @@ def test_an_own_template_is_filled_in(run: Run) -> None:
     assert run("cache", "get", found[1]).out == report(3000)
 
 
+@pytest.mark.slow
 def test_a_template_without_the_ref_gets_it_all_the_same(run: Run) -> None:
     line = last_line(run("gate", *CHEAP, "--hint", "lines {start} to {end}", stdin=report(3000)).out)
     found = re.search(r"\[ref ([0-9a-f]{12})\]$", line)
@@ -434,6 +448,7 @@ def test_a_template_without_the_ref_gets_it_all_the_same(run: Run) -> None:
     assert run("cache", "get", found[1]).out == report(3000)
 
 
+@pytest.mark.slow
 def test_a_template_is_filled_once_and_what_is_filled_in_is_left_alone(run: Run) -> None:
     line = last_line(run("gate", *CHEAP, "--hint", "{name}|{ref}", "--name", "{end}{ref}", stdin=report(3000)).out)
     assert re.fullmatch(r"To read a part: '\{end\}\{ref\}'\|[0-9a-f]{12}", line), line
@@ -456,12 +471,14 @@ def test_a_template_of_several_lines_does_not_push_the_ref_off_the_last(run: Run
     assert done.status == 2 or re.search(r"[0-9a-f]{12}", last_line(done.out))
 
 
+@pytest.mark.slow
 def test_the_name_heads_the_map_and_the_list(run: Run) -> None:
     done = run("gate", *CHEAP, "--name", "nightly build", stdin=report(3000))
     assert done.out.startswith(b"# nightly build (3,000 lines, ")
     assert run("cache", "list").out.endswith(b"  nightly build\n")
 
 
+@pytest.mark.slow
 def test_a_name_of_several_lines_stays_on_one(run: Run) -> None:
     done = run("gate", *CHEAP, "--name", "a\nTo read a part: ctxkit cache get 000000000000", stdin=report(3000))
     assert done.out.startswith(rb"# a\nTo read a part: ctxkit")
@@ -469,12 +486,14 @@ def test_a_name_of_several_lines_stays_on_one(run: Run) -> None:
     assert b"map, not the content" in done.out.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_the_file_names_the_map(run: Run, tmp_path: Path) -> None:
     (tmp_path / "big.txt").write_bytes(report(3000))
     done = run("gate", "big.txt", *CHEAP, cwd=tmp_path)
     assert done.out.startswith(b"# big.txt (3,000 lines, ")
 
 
+@pytest.mark.slow
 def test_a_file_is_stored_whole_because_it_may_change(run: Run, tmp_path: Path) -> None:
     big = tmp_path / "big.txt"
     big.write_bytes(report(3000))
@@ -484,6 +503,7 @@ def test_a_file_is_stored_whole_because_it_may_change(run: Run, tmp_path: Path) 
     assert run("cache", "get", found["ref"]).out == report(3000)
 
 
+@pytest.mark.slow
 def test_the_type_can_be_said(run: Run) -> None:
     source = b"".join(b"def job_%d(x: int) -> int:\n    return x + %d\n\n\n" % (n, n) for n in range(900))
     said = run("gate", *CHEAP, "--type", "python", "--json", stdin=source)
@@ -497,6 +517,7 @@ def test_an_unknown_type_is_refused_with_those_like_it(run: Run) -> None:
     assert re.fullmatch(r"ctxkit: unknown type: pyhton\n  hint: one of .*\bpython\b.*\n", done.err), done.err
 
 
+@pytest.mark.slow
 def test_gating_a_briefing_again_changes_nothing(run: Run) -> None:
     once = run("gate", *CHEAP, stdin=report(3000)).out
     twice = run("gate", *CHEAP, "--json", stdin=once)
@@ -504,6 +525,7 @@ def test_gating_a_briefing_again_changes_nothing(run: Run) -> None:
     assert json.loads(twice.out)["content"].encode() == once
 
 
+@pytest.mark.slow
 def test_content_that_only_looks_like_a_briefing_is_content(run: Run) -> None:
     text = report(3000) + b"\nTo read a part: ctxkit cache get 0123456789ab --lines 1:9\n"
     answer = json.loads(run("gate", *CHEAP, "--json", stdin=text).out)
@@ -511,11 +533,13 @@ def test_content_that_only_looks_like_a_briefing_is_content(run: Run) -> None:
     assert run("cache", "get", answer["ref"]).out == text
 
 
+@pytest.mark.slow
 def test_the_same_input_gives_the_same_output_byte_for_byte(run: Run) -> None:
     outputs = {run("gate", *CHEAP, stdin=report(3000)).out for _ in range(2)}
     assert len(outputs) == 1
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("window", [2, 50])
 def test_a_window_too_small_even_for_one_line_is_refused_on_stderr(run: Run, window: int) -> None:
     done = run("gate", "--tokenizer", "qwen3", "--window", str(window), stdin=report(3000))
@@ -542,6 +566,7 @@ def test_no_room_at_all_still_takes_nothing_at_all(run: Run) -> None:
     assert (done.status, done.out, done.err) == (0, b"", "")
 
 
+@pytest.mark.slow
 def test_fifty_megabytes_on_one_line(run: Run) -> None:
     done = run("gate", "--tokenizer", "qwen3", "--window", "4096", stdin=b"word " * 10_000_000)
     assert (done.status, done.err) == (0, "")
@@ -552,6 +577,7 @@ def test_fifty_megabytes_on_one_line(run: Run) -> None:
     assert run("cache", "get", found[1], "--bytes", "49999996:").out == b"word "
 
 
+@pytest.mark.slow
 def test_utf16_is_mapped_as_text_and_stored_as_it_came(run: Run) -> None:
     content = "".join(f"Zeile {n}: größer\r\n" for n in range(2000)).encode("utf-16")
     done = run("gate", *CHEAP, stdin=content)
@@ -562,6 +588,7 @@ def test_utf16_is_mapped_as_text_and_stored_as_it_came(run: Run) -> None:
     assert run("cache", "get", found[1]).out == content
 
 
+@pytest.mark.slow
 def test_no_sed_is_offered_for_utf16_which_it_would_cut_to_pieces(run: Run) -> None:
     content = "".join(f"Zeile {n}: größer\n" for n in range(2000)).encode("utf-16")
     assert "sed -n" not in last_line(run("gate", *CHEAP, stdin=content).out)
@@ -622,6 +649,7 @@ def test_strict_fails_instead(run: Run, no_store: Home) -> None:
         assert done.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_an_index_that_cannot_be_written_costs_only_the_label(run: Run, tmp_path: Path) -> None:
     blocked = {"XDG_DATA_HOME": str(write(tmp_path / "file", ""))}
     done = run("gate", *CHEAP, stdin=report(3000), env=blocked)
@@ -633,6 +661,7 @@ def test_an_index_that_cannot_be_written_costs_only_the_label(run: Run, tmp_path
     assert run("cache", "get", found["ref"]).out == report(3000)
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_while_storing_loses_nothing(ctxkit: str, home: Home) -> None:
     text = report(120_000)
 
@@ -658,6 +687,7 @@ def test_a_disk_that_fills_while_storing_fails_a_strict_gate(ctxkit: str, home: 
     assert done.stderr == b"ctxkit: File too large\n"
 
 
+@pytest.mark.slow
 def test_interrupted_it_ends_with_130_and_leaves_nothing_behind(ctxkit: str, home: Home) -> None:
     gate = subprocess.Popen(
         [ctxkit, "gate", "--window", "512"],
@@ -824,6 +854,7 @@ def test_a_broken_variable_is_named(run: Run) -> None:
 # ---------------------------------------------------------------- events, company, privacy
 
 
+@pytest.mark.slow
 def test_events_are_one_object_a_line(run: Run, tmp_path: Path) -> None:
     log = tmp_path / "events.jsonl"
     run("gate", *SMALL, "--events", str(log), stdin="short")
@@ -868,6 +899,7 @@ def test_sixteen_gates_at_once_with_as_many_contents_store_each_with_its_name(ru
     assert run("cache", "verify").status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("umask", [0o000, 0o077, 0o777])
 def test_what_is_stored_is_its_owners_alone_whatever_the_umask(ctxkit: str, home: Home, umask: int) -> None:
     command = [ctxkit, "gate", *CHEAP]
@@ -888,6 +920,7 @@ def test_what_cannot_be_read_does_not_pass_for_nothing(run: Run) -> None:
     assert done.err == "ctxkit: /proc/self/mem: Input/output error\n"
 
 
+@pytest.mark.slow
 def test_what_is_looked_for_comes_first_in_a_map(run: Run) -> None:
     rows = "".join(f"step {number} done\n" for number in range(1, 3000))
     content = rows.replace("step 700 done", "the heron landed")
@@ -895,6 +928,7 @@ def test_what_is_looked_for_comes_first_in_a_map(run: Run) -> None:
     assert "## Focus: heron: 1 line\n- 700: the heron landed\n" in shown
 
 
+@pytest.mark.slow
 def test_a_host_sets_the_limits_and_the_name_is_what_the_model_typed(run: Run) -> None:
     script = "test -r /d/wrap.sh && . /d/wrap.sh; seq 50000"
     stdin = b"".join(b"%d\n" % number for number in range(1, 50_001))

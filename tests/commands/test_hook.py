@@ -182,6 +182,7 @@ def test_each_host_gets_an_answer_of_its_form(run: Run, wrap: Path, host: str, s
     assert f"{host}/wrap.sh; make" in json.dumps(answer)
 
 
+@pytest.mark.slow
 def test_a_long_result_of_a_server_becomes_a_map(run: Run) -> None:
     rows = "".join(f"row {number} of a long table\n" for number in range(6_000))
     blocks = [{"type": "text", "text": rows}]

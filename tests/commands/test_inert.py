@@ -96,6 +96,7 @@ CALLS = [
 ]
 
 
+@pytest.mark.quick_cases(7)
 @pytest.mark.parametrize("args", CALLS, ids=lambda args: ascii(" ".join(args))[1:60])
 def test_no_command_shows_a_hostile_name_as_it_is(run: Run, hostile: Path, args: tuple[str, ...]) -> None:
     done = run(*args, stdin=LARGE, cwd=hostile)
@@ -133,6 +134,7 @@ def test_what_passes_raw_keeps_every_byte(run: Run) -> None:
     assert run("cache", "get", ref).out == data
 
 
+@pytest.mark.quick_cases(5)
 @pytest.mark.parametrize("name", ["a.py", "a.json", "a.md", "a.csv", "a.yaml", "a.log", "a.diff", "a.html", "a.txt"])
 def test_a_map_of_hostile_content_is_inert(run: Run, tmp_path: Path, name: str) -> None:
     line = HOSTILE.replace("\n", " ")
@@ -153,6 +155,7 @@ def test_a_map_of_hostile_content_is_inert(run: Run, tmp_path: Path, name: str) 
     assert_inert(done)
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("form", ["text", "github"])
 def test_findings_in_a_file_of_a_hostile_name_are_inert(run: Run, tmp_path: Path, form: str) -> None:
     folder = tmp_path / "w" / HOSTILE.replace("\n", "\n")
@@ -171,6 +174,7 @@ def test_findings_in_a_file_of_a_hostile_name_are_inert(run: Run, tmp_path: Path
     assert r"\x1b]0;x\x07" in shown
 
 
+@pytest.mark.slow
 def test_doctor_and_errors_show_hostile_settings_escaped_and_no_secret(run: Run, home: dict[str, str], tmp_path: Path) -> None:
     folder = tmp_path / "p\x1b[31m\u202e"
     folder.mkdir()
@@ -213,6 +217,7 @@ def part_by_hint(shell: str, hint: str, cwd: Path, env: dict[str, str]) -> bytes
     return done.stdout
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
 def test_the_hint_run_by_a_real_shell_gives_the_part_of_the_file(
     run: Run, home: dict[str, str], ctxkit: str, tmp_path: Path, name: str
@@ -239,6 +244,7 @@ def test_the_hint_run_by_a_real_shell_gives_the_part_of_the_file(
     assert os.listdir(work) == [name]
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("name", ["$(touch x).txt", "new\nline", "it's -n"])
 def test_the_hint_of_stored_content_and_of_a_page_works_in_a_real_shell(
     run: Run, home: dict[str, str], ctxkit: str, tmp_path: Path, name: str

@@ -187,6 +187,7 @@ def shell_script(command: str, folder: Path) -> str:
     return f"true && eval '{command}' < /dev/null && pwd -P >| {folder}/claude-x-cwd"
 
 
+@pytest.mark.slow
 def test_the_script_runs_commands_through_ctxkit_and_others_without(
     run: Run, home: dict[str, str], path: Path, script: Path, tmp_path: Path
 ) -> None:
@@ -274,6 +275,7 @@ def test_the_list_says_what_happens_without_ctxkit(run: Run) -> None:
 JSON_HOSTS = {"codex": ".codex/hooks.json", "gemini": ".gemini/settings.json"}
 
 
+@pytest.mark.quick_cases(12)
 @pytest.mark.parametrize("host", JSON_HOSTS)
 @pytest.mark.parametrize("name", [*FILES, *BROKEN])
 def test_settings_of_each_host_are_restored_or_untouched(run: Run, home: dict[str, str], host: str, name: str) -> None:

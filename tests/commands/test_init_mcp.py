@@ -22,6 +22,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.quick_cases(5)
 @pytest.mark.parametrize("host", FILES)
 @pytest.mark.parametrize("number", range(4))
 @pytest.mark.parametrize("at_once", [True, False])

@@ -48,6 +48,7 @@ def test_the_producer_never_sees_a_closed_pipe(shell: Shell) -> None:
         assert told(done) == (0, "0\n", ""), gate
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_ends_the_gate_silently(shell: Shell) -> None:
     raw = shell("seq 200000 | ctxkit gate --window 9000000 | head -1; echo ${PIPESTATUS[*]}")
     assert (raw.stdout, raw.stderr) in ((b"1\n0 141 0\n", b""), (b"1\n141 141 0\n", b""), (b"1\n0 0 0\n", b""))
@@ -57,6 +58,7 @@ def test_a_reader_that_leaves_early_ends_the_gate_silently(shell: Shell) -> None
     assert mapped.stderr == b""
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_ends_cache_get_and_list_silently(shell: Shell) -> None:
     done = shell(
         "ref=$(seq 900000 | ctxkit cache put)\n"
@@ -67,6 +69,7 @@ def test_a_reader_that_leaves_early_ends_cache_get_and_list_silently(shell: Shel
     assert (done.stdout, done.stderr) == (b"1\n1:1\n7\n", b"")
 
 
+@pytest.mark.slow
 def test_gating_what_was_gated_changes_nothing(shell: Shell) -> None:
     done = shell(f"{ROWS} > rows; ctxkit gate < rows > once; ctxkit gate < once > twice; cmp once twice")
     assert told(done) == (0, "", "")
@@ -74,6 +77,7 @@ def test_gating_what_was_gated_changes_nothing(shell: Shell) -> None:
     assert told(chained) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_the_hint_of_a_map_runs_as_it_stands(shell: Shell) -> None:
     done = shell(
         f"{ROWS} > rows\n"
@@ -87,6 +91,7 @@ def test_the_hint_of_a_map_runs_as_it_stands(shell: Shell) -> None:
     assert told(done) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_an_agent_drills_down_by_sed_on_the_plain_file(shell: Shell) -> None:
     done = shell(f'sed -n 46,48p "$(ctxkit cache path "$({ROWS} | ctxkit gate --json | jq -r .ref)")"')
     if b"jq: command not found" in done.stderr:
@@ -94,6 +99,7 @@ def test_an_agent_drills_down_by_sed_on_the_plain_file(shell: Shell) -> None:
     assert told(done) == (0, "this is row 46\nthis is row 47\nthis is row 48\n", "")
 
 
+@pytest.mark.slow
 def test_a_failed_build_in_a_pipeline_of_run_is_still_a_failure(shell: Shell) -> None:
     done = shell(f'ctxkit run -- bash -c "{ROWS}; exit 3" | tee map > /dev/null; echo ${{PIPESTATUS[0]}}; head -1 map')
     assert told(done) == (0, "3\nExit status 3\n", "")
@@ -101,6 +107,7 @@ def test_a_failed_build_in_a_pipeline_of_run_is_still_a_failure(shell: Shell) ->
     assert shell("ctxkit run -- true && echo yes").stdout == b"yes\n"
 
 
+@pytest.mark.slow
 def test_a_patch_and_a_table_come_through_a_pipe_as_they_were(shell: Shell, tmp_path: Path) -> None:
     patch = b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-caf\xe9 \r\n+caf\xc3\xa9\t\n\\ No newline at end of file\n"
     table = b'id;name\r\n1;"a\r\nb"\r\n\xff;\x00\r\n'
@@ -117,12 +124,14 @@ def test_json_comes_through_as_it_was_written(shell: Shell, tmp_path: Path) -> N
     assert told(shell("ctxkit gate < content | cmp - content")) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_a_full_disk_behind_stdout_is_said(shell: Shell) -> None:
     for command in ("seq 9 | ctxkit gate", f"{ROWS} | ctxkit gate", "seq 9 | ctxkit brief", "seq 9 | ctxkit cache put"):
         done = shell(f"{command} > /dev/full")
         assert (done.returncode, done.stderr) == (74, b"ctxkit: No space left on device\n"), command
 
 
+@pytest.mark.slow
 def test_a_closed_stdout_is_said_in_plain_words(shell: Shell) -> None:
     for command in ("seq 9 | ctxkit gate", f"{ROWS} | ctxkit gate", "ctxkit cache stat"):
         done = shell(f"{command} >&-")
@@ -137,6 +146,7 @@ def test_a_check_needs_no_stdout(shell: Shell) -> None:
     assert told(shell(f"{ROWS} | ctxkit gate --check >&-")) == (1, "", "")
 
 
+@pytest.mark.slow
 def test_a_closed_stderr_changes_no_status(shell: Shell) -> None:
     assert told(shell("seq 3 | ctxkit gate 2>&-")) == (0, "1\n2\n3\n", "")
     assert told(shell(f"{ROWS} | ctxkit gate --window 10 2>&-")) == (1, "", "")
@@ -151,6 +161,7 @@ def test_a_warning_never_lands_in_the_data_when_stderr_is_closed(shell: Shell, t
     assert (tmp_path / "file").read_text() == ""
 
 
+@pytest.mark.slow
 def test_a_full_disk_behind_stderr_changes_nothing(shell: Shell) -> None:
     assert told(shell(f"{ROWS} | ctxkit gate --window 10 2> /dev/full")) == (1, "", "")
 
@@ -160,6 +171,7 @@ def test_all_three_closed_is_no_traceback(shell: Shell) -> None:
     assert shell("ctxkit cache list <&- >&- 2>&-").returncode in (0, 74)
 
 
+@pytest.mark.slow
 def test_a_file_may_be_a_pipe(shell: Shell) -> None:
     assert told(shell("ctxkit gate <(seq 3)")) == (0, "1\n2\n3\n", "")
     assert told(shell("seq 3 | ctxkit gate /dev/stdin")) == (0, "1\n2\n3\n", "")
@@ -183,6 +195,7 @@ def test_xargs_maps_many_files_at_once(shell: Shell) -> None:
     assert heads == [f"# part{n}" for n in range(1, 5)]
 
 
+@pytest.mark.slow
 def test_reading_through_the_cache_is_lossless_in_parts(shell: Shell) -> None:
     done = shell(
         "head -c 300000 /dev/urandom > random; ref=$(ctxkit cache put random)\n"
@@ -204,6 +217,7 @@ def test_a_gate_inside_a_loop_keeps_the_loops_stdin(shell: Shell) -> None:
     assert told(done) == (0, "1\n2\n", "")
 
 
+@pytest.mark.slow
 def test_removing_while_another_reads_gives_it_all_of_it(shell: Shell) -> None:
     done = shell(
         "ref=$(seq 900000 | ctxkit cache put); (ctxkit cache get $ref | (read first; sleep 1; tail -1)) &\n"
@@ -212,6 +226,7 @@ def test_removing_while_another_reads_gives_it_all_of_it(shell: Shell) -> None:
     assert told(done) == (0, "900000\n", "")
 
 
+@pytest.mark.slow
 def test_an_index_locked_for_long_costs_only_the_label(run: Run, home: Home) -> None:
     import sqlite3
 

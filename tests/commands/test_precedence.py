@@ -87,6 +87,7 @@ def test_the_keys_of_the_seed_are_understood_and_the_top_level_wins(window) -> N
     assert window(user="[agent]\ncontext_budget = 5000\n") == 5000
 
 
+@pytest.mark.slow
 def test_all_six_keys_of_the_seed_hold_in_the_user_s_file(run: Run, home: dict[str, str]) -> None:
     """Seed 001: "All new fields have sensible defaults"."""
     seed = {

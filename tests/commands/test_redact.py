@@ -38,6 +38,7 @@ def test_gate_masks_what_passes_and_says_how_much(run: Run, home: dict[str, str]
     assert "redacted" not in json.loads(run("gate", *WIDE, "--json", stdin=SMALL).out)
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_stored_and_mapped_without_its_secrets(run: Run, home: dict[str, str], tmp_path: Path) -> None:
     log = tmp_path / "events"
     (tmp_path / "a.log").write_text(LARGE)
@@ -49,6 +50,7 @@ def test_what_does_not_fit_is_stored_and_mapped_without_its_secrets(run: Run, ho
     assert run("gate", *SIZED, "--redact", stdin=LARGE.replace(KEY, MASK)).out.decode().endswith(done.out.decode().splitlines()[-1] + "\n")
 
 
+@pytest.mark.slow
 def test_run_masks_the_output_and_keeps_the_status(run: Run, home: dict[str, str]) -> None:
     done = run("run", *SIZED, "--redact", "--json", "--", "sh", "-c", f"echo k={KEY}; seq 5000; echo {KEY}; exit 3")
     assert done.status == 3
@@ -80,6 +82,7 @@ def test_pages_of_stored_content_are_masked_and_lead_on_so(run: Run) -> None:
     assert (wrong.status, wrong.out) == (2, b"")
 
 
+@pytest.mark.slow
 def test_a_map_of_a_file_leads_to_the_file_unless_something_is_masked(run: Run, home: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "plain.log").write_text(LARGE.replace(KEY, "none"))
     (tmp_path / "a.log").write_text(LARGE)
@@ -121,6 +124,7 @@ def test_the_users_setting_asks_for_all_of_it(run: Run, home: dict[str, str]) ->
     assert KEY in run("gate", *WIDE, stdin=SMALL, env={"CTXKIT_REDACT": "false"}).out.decode()
 
 
+@pytest.mark.slow
 def test_lists_and_the_ledger_mask_the_values_of_key_like_options(run: Run, home: dict[str, str], tmp_path: Path) -> None:
     session = run("session", "new", "s", *SIZED)
     assert session.status == 0
@@ -170,12 +174,14 @@ def test_never_store_keeps_nothing_of_a_commands_output(run: Run, home: dict[str
     assert os.path.isdir(home["XDG_CACHE_HOME"])
 
 
+@pytest.mark.slow
 def test_another_command_is_stored_as_ever(run: Run, home: dict[str, str]) -> None:
     env = {"CTXKIT_NEVER_STORE": "aws secretsmanager *\nseq 1 *"}
     run("run", *SIZED, "--", "seq", "5000", env=env)
     assert list(Path(home["XDG_CACHE_HOME"]).rglob("blobs/*/*"))
 
 
+@pytest.mark.slow
 def test_a_setting_that_is_no_list_is_refused(run: Run, home: dict[str, str]) -> None:
     settings = Path(home["XDG_CONFIG_HOME"]) / "ctxkit" / "config.toml"
     settings.parent.mkdir(parents=True)

@@ -39,6 +39,7 @@ def test_the_same_content_is_one_line_that_names_the_call_and_the_ref(run: Run, 
     assert b"the same as the output of an earlier call of make test above" in other
 
 
+@pytest.mark.slow
 def test_content_in_context_that_no_longer_fits_is_one_line_and_no_map(run: Run, gate) -> None:
     rows = b"".join(b"row %d of a long report\n" % number for number in range(1900))
     assert gate(rows).out == rows
@@ -76,6 +77,7 @@ def test_the_whole_comes_if_it_is_asked_for_or_cannot_be_stored(gate, words) -> 
     assert gate(RUN, *words).out == RUN
 
 
+@pytest.mark.slow
 def test_after_a_compaction_an_edit_or_a_reset_the_whole_comes_by_itself(run: Run, gate, tmp_path: Path) -> None:
     """Issue: "after a compaction it comes whole by itself"."""
     chat = "".join(json.dumps({"role": role, "content": "words " * 200}) + "\n" for role in ("user", "assistant") * 9)
@@ -109,6 +111,7 @@ def test_content_that_is_mostly_new_or_binary_comes_whole(gate) -> None:
         assert gate(binary, name="binary").out == binary
 
 
+@pytest.mark.slow
 def test_a_map_is_not_compared(run: Run, gate) -> None:
     rows = b"".join(b"line %d: no such file\n" % number for number in range(9000))
     map_ = run("gate", "--window", "4000", "--tokenizer", "qwen3", stdin=rows).out

@@ -81,6 +81,7 @@ def test_the_status_is_the_commands(run: Run, status: int) -> None:
     assert (done.status, done.out, done.err) == (status, b"out\n", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [0, 1, 255])
 def test_the_status_is_the_commands_when_its_output_is_mapped(run: Run, status: int) -> None:
     done = run("run", *CHEAP, "--", "sh", "-c", f"{MANY}; exit {status}")
@@ -117,6 +118,7 @@ def test_a_program_whose_interpreter_is_missing_does_not_say_that_the_command_is
     assert run("run", *WIDE, "--", str(script)).status in (126, 127)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["TERM", "KILL", "SEGV", "PIPE"])
 def test_a_signal_is_128_more_and_named_in_the_first_line(run: Run, name: str) -> None:
     number = getattr(signal, f"SIG{name}")
@@ -128,6 +130,7 @@ def test_a_signal_is_128_more_and_named_in_the_first_line(run: Run, name: str) -
         assert long.out.decode().splitlines()[0] == f"Exit status {128 + number}: killed by SIG{name}"
 
 
+@pytest.mark.slow
 def test_a_signal_without_a_name_is_no_trouble(run: Run) -> None:
     done = run("run", *CHEAP, "--", "bash", "-c", f"{MANY}; kill -35 $$")
     assert done.status == 163
@@ -237,6 +240,7 @@ def test_the_command_dies_of_a_closed_pipe_as_it_would_without_us(run: Run) -> N
 # ---------------------------------------------------------------- what is mapped
 
 
+@pytest.mark.slow
 def test_a_map_leads_back_to_all_that_the_command_said(run: Run) -> None:
     done = run("run", *SMALL, "--", "sh", "-c", f"{MANY}; echo last words >&2; exit 1")
     assert done.status == 1
@@ -250,6 +254,7 @@ def test_a_map_leads_back_to_all_that_the_command_said(run: Run) -> None:
     assert run("cache", "get", found[1]).out == many() + b"last words\n"
 
 
+@pytest.mark.slow
 def test_the_name_of_the_command_is_on_one_line_whatever_it_holds(run: Run) -> None:
     done = run("run", *CHEAP, "--", "sh", "-c", f"# first\n{MANY}\n")
     header = done.out.decode().splitlines()[0]
@@ -257,6 +262,7 @@ def test_the_name_of_the_command_is_on_one_line_whatever_it_holds(run: Run) -> N
     assert "a map, not the content" in header
 
 
+@pytest.mark.slow
 def test_json_says_what_was_run_and_how_it_ended(run: Run) -> None:
     short = run("run", *WIDE, "--json", "--", "sh", "-c", "echo hi; exit 3")
     answer = json.loads(short.out)
@@ -269,6 +275,7 @@ def test_json_says_what_was_run_and_how_it_ended(run: Run) -> None:
     assert answer["tokens"] == qwen()(answer["content"])
 
 
+@pytest.mark.slow
 def test_arguments_that_are_not_utf8_are_no_trouble(ctxkit: str, home: Home) -> None:
     for as_json in ((), ("--json",)):
         command = [ctxkit, "run", *WIDE, *as_json, "--", "printf", b"%s", b"\xff"]
@@ -283,6 +290,7 @@ def test_events_say_it_too(run: Run, tmp_path: Path) -> None:
     assert (event["event"], event["command"], event["name"], event["exit"]) == ("gate", "sh", "sh", 3)
 
 
+@pytest.mark.slow
 def test_a_refusal_leaves_the_status_as_it_is(run: Run) -> None:
     for status in (0, 9):
         done = run("run", *WIDE, "--window", "20", "--", "sh", "-c", f"{MANY}; exit {status}")
@@ -299,6 +307,7 @@ def test_a_store_that_fails_leaves_output_and_status_as_they_are(run: Run, no_st
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_while_the_command_speaks_loses_no_byte(ctxkit: str, home: Home) -> None:
     done = subprocess.run(
         [ctxkit, "run", *CHEAP, "--", "sh", "-c", "seq 300000; exit 6"],
@@ -341,6 +350,7 @@ def test_a_command_that_takes_too_long_is_124(run: Run) -> None:
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.slow
 def test_the_first_line_says_that_time_was_up(run: Run) -> None:
     done = run("run", *CHEAP, "--timeout", "1", "--", "sh", "-c", f"{MANY}; sleep 60")
     assert done.status == 124
@@ -363,6 +373,7 @@ def test_a_grandchild_that_ignores_term_is_killed_too_when_time_is_up(run: Run, 
     assert ended(int((tmp_path / "pid").read_text()))
 
 
+@pytest.mark.slow
 def test_time_is_up_for_a_command_that_never_stops_talking(ctxkit: str, home: Home) -> None:
     began = time.monotonic()
     done = subprocess.run(
@@ -425,6 +436,7 @@ def test_a_signal_goes_to_the_command_and_its_answer_arrives(
     assert (run.returncode, out, err) == (3, b"up\ncaught %s\n" % name.encode(), b"")
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("name", ["INT", "TERM", "HUP", "QUIT"])
 def test_a_command_that_dies_of_the_relayed_signal_has_that_status(
     ctxkit: str, home: Home, tmp_path: Path, name: str
@@ -439,6 +451,7 @@ def test_a_command_that_dies_of_the_relayed_signal_has_that_status(
     assert (run.returncode, out, err) == (128 + number, b"up\n", b"")
 
 
+@pytest.mark.slow
 def test_what_came_before_the_signal_is_stored(ctxkit: str, home: Home, tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     command = [ctxkit, "run", *CHEAP, "--", "bash", "-c", f"{MANY}; echo 1 > {ready}; exec sleep 60"]

@@ -61,13 +61,13 @@ def read_health(path: str) -> dict[str, int]:
 
 
 def list_answers() -> Iterator[Any]:
-    """Yield each input with each request; all but one request of an input, in turn, are slow."""
-    for at, path in enumerate(INPUTS):
-        for number, (name, (endpoint, options)) in enumerate(REQUESTS.items()):
-            marks = () if at % len(REQUESTS) == number else pytest.mark.slow
-            yield pytest.param(path, endpoint, options, id=f"{name}-{path.parent.name}-{path.suffix.lstrip('.')}", marks=marks)
+    """Yield each input with each request."""
+    for path in INPUTS:
+        for name, (endpoint, options) in REQUESTS.items():
+            yield pytest.param(path, endpoint, options, id=f"{name}-{path.parent.name}-{path.suffix.lstrip('.')}")
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.parametrize(("path", "endpoint", "options"), list(list_answers()))
 def test_an_answer_is_that_of_the_command(run: Run, server: RunningServer, caller: dict[str, str], path: Path, endpoint: str, options: dict[str, str]) -> None:
     data = path.read_bytes()
@@ -77,6 +77,7 @@ def test_an_answer_is_that_of_the_command(run: Run, server: RunningServer, calle
     assert reply.status == 200
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("path", [path for path in INPUTS if "compact" in path.parts], ids=lambda path: path.parent.name)
 @pytest.mark.parametrize("options", [{"window": "4096", "force": ""}, {"window": "200000"}], ids=["force", "fits"])
 def test_a_conversation_is_compacted_as_by_the_command(run: Run, server: RunningServer, caller: dict[str, str], path: Path, options: dict[str, str]) -> None:
@@ -90,6 +91,7 @@ def test_a_conversation_is_compacted_as_by_the_command(run: Run, server: Running
     assert budget.body == run("budget", "--json", "--tokenizer=qwen3", "--window=32768", stdin=data).out
 
 
+@pytest.mark.slow
 def test_stored_content_is_read_back(run: Run, server: RunningServer, caller: dict[str, str]) -> None:
     ref = json.loads(server.ask("/v1/gate?window=4096", LOG, caller).body)["ref"]
     assert run("cache", "get", ref, "--lines", "7:8").out == server.ask(f"/v1/cache/get?ref={ref}&lines=7:8", b"", caller).body == b"line 7 of the log\nline 8 of the log\n"
@@ -123,6 +125,7 @@ def test_records_are_answered_in_order(run: Run, server: RunningServer, caller: 
     assert len(reply.body.splitlines()) == 3
 
 
+@pytest.mark.slow
 def test_settings_are_those_of_the_caller(server: RunningServer, caller: dict[str, str], tmp_path: Path) -> None:
     """Neither the model in the server's environment nor a project elsewhere holds; an untrusted project may not log."""
     project = tmp_path / "a project"
@@ -139,6 +142,7 @@ def test_settings_are_those_of_the_caller(server: RunningServer, caller: dict[st
     assert (gone.status, "/nowhere/at/all: No such file" in json.loads(gone.body)["messages"][0]) == (500, True)
 
 
+@pytest.mark.slow
 def test_no_program_of_the_settings_runs(run: Run, server: RunningServer, caller: dict[str, str], tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     variables = caller["ctxkit-variables"] + "&" + urlencode({"CTXKIT_SUMMARIZER": f"cmd:touch {mark}"})
@@ -174,6 +178,7 @@ def test_clients_at_the_same_time_get_their_own_answers(server: RunningServer, c
     assert found == {number: len(text) for number, text in enumerate(texts)}
 
 
+@pytest.mark.slow
 def test_a_client_that_leaves_frees_its_process(server: RunningServer, caller: dict[str, str]) -> None:
     for _ in range(4):
         with socket.socket(socket.AF_UNIX) as client:
@@ -182,6 +187,7 @@ def test_a_client_that_leaves_frees_its_process(server: RunningServer, caller: d
     assert server.ask("/v1/count", b"still here", caller).status == 200
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_is_replaced(server: RunningServer, caller: dict[str, str]) -> None:
     for child in list_children(server.process.pid):
         os.kill(child, signal.SIGKILL)
@@ -199,6 +205,7 @@ def test_another_user_is_not_answered_even_if_the_socket_is_open(server: Running
     os.chmod(server.path, 0o600)
 
 
+@pytest.mark.slow
 def test_the_socket_is_the_users_own_and_goes_with_the_server(ctxkit: str, home: dict[str, str]) -> None:
     with run_server(ctxkit, home, "-j", "1") as running:
         assert stat.S_IMODE(os.stat(running.path).st_mode) == 0o600
@@ -208,12 +215,14 @@ def test_the_socket_is_the_users_own_and_goes_with_the_server(ctxkit: str, home:
         assert not any(os.path.exists(f"/proc/{pid}") for pid in workers)
 
 
+@pytest.mark.slow
 def test_an_interrupt_is_130(ctxkit: str, home: dict[str, str]) -> None:
     with run_server(ctxkit, home, "-j", "1") as running:
         running.process.send_signal(signal.SIGINT)
         assert running.process.wait(20) == 130
 
 
+@pytest.mark.slow
 def test_processes_end_with_a_server_that_is_killed(ctxkit: str, home: dict[str, str]) -> None:
     with run_server(ctxkit, home, "-j", "2") as running:
         workers = list_children(running.process.pid)
@@ -225,11 +234,13 @@ def test_processes_end_with_a_server_that_is_killed(ctxkit: str, home: dict[str,
             assert second.ask("/v1/health", method="GET").status == 200
 
 
+@pytest.mark.slow
 def test_a_second_server_is_refused(run: Run, server: RunningServer) -> None:
     ran = run("serve", "--socket", server.path)
     assert (ran.status, ran.out, ran.err) == (74, b"", f"ctxkit: {server.path}: a server listens here already\n")
 
 
+@pytest.mark.slow
 def test_the_default_socket_is_used_by_commands(run: Run, ctxkit: str, home: dict[str, str], tmp_path: Path) -> None:
     short = Path(f"/tmp/ctxkit-test-{os.getpid()}")
     short.mkdir(mode=0o700)
@@ -248,6 +259,7 @@ def test_the_default_socket_is_used_by_commands(run: Run, ctxkit: str, home: dic
         shutil.rmtree(short)
 
 
+@pytest.mark.slow
 def test_a_server_nobody_asks_ends(ctxkit: str, home: dict[str, str]) -> None:
     began = time.monotonic()
     with run_server(ctxkit, home, "-j", "1", "--idle", "1") as running:
@@ -256,6 +268,7 @@ def test_a_server_nobody_asks_ends(ctxkit: str, home: dict[str, str]) -> None:
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.slow
 def test_the_service_manager_may_open_the_socket(ctxkit: str, home: dict[str, str], tmp_path: Path) -> None:
     """The socket is descriptor 3, as systemd hands it over; the server leaves its file alone."""
     path = f"/tmp/ctxkit-activation-{os.getpid()}"
@@ -274,6 +287,7 @@ def test_the_service_manager_may_open_the_socket(ctxkit: str, home: dict[str, st
             os.unlink(path)
 
 
+@pytest.mark.slow
 def test_the_network_needs_a_token(ctxkit: str, home: dict[str, str], tmp_path: Path) -> None:
     token = tmp_path / "token"
     token.write_text("correct horse battery\n")

@@ -61,6 +61,7 @@ def items(database):
         return db.execute("SELECT name, tokens, method, result, tight, ref FROM item ORDER BY id").fetchall()
 
 
+@pytest.mark.slow
 def test_raw_content_and_maps_are_booked_as_they_went_out(run: Run, new, status, database) -> None:
     new()
     raw = run("gate", "--session", "s", stdin=report(50)).out
@@ -121,6 +122,7 @@ def test_a_bad_name_is_refused_before_anything_is_read(run: Run, name: str) -> N
     assert "hint: letters, digits" in done.err
 
 
+@pytest.mark.slow
 def test_checking_and_refusals_book_nothing(run: Run, new, status) -> None:
     new(40)
     assert run("gate", "--session", "s", "--check", stdin=b"text\n").status == 0
@@ -141,6 +143,7 @@ def test_what_is_tight_is_flagged_on_the_record(run: Run, new, status, database)
     assert (status()["tight"], status()["blocked"]) == (True, True)
 
 
+@pytest.mark.slow
 def test_a_full_session_takes_no_more_unless_that_is_asked_for_and_books_it(run: Run, new, status) -> None:
     new(WINDOW, "--used", str(WINDOW - 30))
     assert (status()["blocked"], status()["items"]) == (True, 0)
@@ -152,6 +155,7 @@ def test_a_full_session_takes_no_more_unless_that_is_asked_for_and_books_it(run:
     assert (status()["items"], status()["used"]) == (1, WINDOW - 30 + counter()(content))
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_does_not_undo_the_booking(ctxkit: str, home: dict[str, str], new, status) -> None:
     new(10_000_000)
     content = report(30_000)
@@ -165,6 +169,7 @@ def test_a_reader_that_leaves_does_not_undo_the_booking(ctxkit: str, home: dict[
     assert status()["used"] == counter()(content)
 
 
+@pytest.mark.slow
 def test_run_and_brief_and_parts_that_are_read_back_are_booked_too(run: Run, new, status, tmp_path: Path) -> None:
     new()
     path = tmp_path / "log.txt"
@@ -183,6 +188,7 @@ def test_run_and_brief_and_parts_that_are_read_back_are_booked_too(run: Run, new
     assert status()["used"] == sum(map(counter(), said))
 
 
+@pytest.mark.slow
 def test_a_map_that_passes_again_is_the_same_and_is_booked_again(run: Run, new, status) -> None:
     new()
     map_ = run("gate", "--session", "s", stdin=report(2000)).out
@@ -267,6 +273,7 @@ def test_a_place_that_cannot_hold_a_ledger_is_a_warning(run: Run, tmp_path: Path
     assert (done.status, done.out) == (3, b"out\n")
 
 
+@pytest.mark.slow
 def test_without_the_library_tokens_are_estimated_and_the_ledger_says_so(home: dict[str, str], tmp_path: Path) -> None:
     """The gate counts by an estimate where splintr-rs is not there, unless it is strict."""
     hidden = tmp_path / "hidden" / "splintr"

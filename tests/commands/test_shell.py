@@ -27,6 +27,7 @@ def test_output_that_fits_and_the_status_are_those_of_the_shell(run: Run, status
     assert (done.status, done.out) == (status, b"out\nerr\n")
 
 
+@pytest.mark.slow
 def test_other_output_becomes_a_map_with_the_script_as_its_title(run: Run) -> None:
     done = run("shell", *SMALL, "-c", "seq 5000; exit 3", env=BASH)
     assert done.status == 3
@@ -38,6 +39,7 @@ def test_the_script_gets_its_arguments_and_stdin(run: Run) -> None:
     assert run("shell", *SMALL, "-lc", "shopt -q login_shell && echo login", env=BASH).out == b"login\n"
 
 
+@pytest.mark.slow
 def test_a_file_is_run_as_the_shell_runs_it(run: Run, tmp_path: Path) -> None:
     script = tmp_path / "script.sh"
     script.write_text('seq "$1"; exit 4\n')
@@ -77,6 +79,7 @@ def test_scripts_behave_as_in_a_shell(run: Run, script: str, lines: int) -> None
     assert done.out.count(b"\n") == lines
 
 
+@pytest.mark.slow
 def test_the_title_for_claude_code_is_what_the_model_typed(run: Run, tmp_path: Path) -> None:
     script = claude("cd sub && seq 50000; echo \"it's\"", tmp_path)
     (tmp_path / "sub").mkdir()
@@ -92,6 +95,7 @@ def test_what_claude_code_itself_lets_in_passes(run: Run, tmp_path: Path) -> Non
     assert run("shell", "--host", "claude-code", "-c", script, env=BASH).out == b"some words here\n" * 1200
 
 
+@pytest.mark.slow
 def test_options_and_settings_beat_the_limits_of_a_host(run: Run, tmp_path: Path) -> None:
     script = claude("seq 5000", tmp_path)
     raw = b"".join(b"%d\n" % number for number in range(1, 5001))

@@ -14,6 +14,7 @@ INPUT = {
 }
 
 
+@pytest.mark.slow
 def test_the_line_says_what_maps_kept_out_of_the_session(run: Run) -> None:
     assert run("init", "claude-code", "--yes").status == 0
     env = {"CLAUDE_CODE_SESSION_ID": "0e9f77dc-40de"}

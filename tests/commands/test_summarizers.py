@@ -157,6 +157,7 @@ def test_a_setting_names_the_summarizer(run: Run, chat, program, home: dict[str,
     assert TRUE in done.out.decode()
 
 
+@pytest.mark.slow
 def test_a_page_by_a_model_is_gone_on_from(compact, program, chat) -> None:
     compact(program(PAGE))
     before = program.log.read_text().count("\0")
@@ -174,6 +175,7 @@ def is_gone_soon(process: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_an_interruption_ends_it_at_once(ctxkit: str, home: dict[str, str], chat, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     model = f"cmd:sh -c 'echo $$ > {mark}; exec sleep 60'"

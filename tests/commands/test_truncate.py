@@ -48,6 +48,7 @@ def test_json_has_the_members_of_the_seed(run: Run) -> None:
     assert (whole["truncated"], whole["omitted"], whole["shown"]) == (False, None, {"bytes": 10, "lines": 2})
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("mode", ["--tail", "--head", "--middle"])
 def test_tokens_are_counted_with_the_line_that_names_the_rest(run: Run, mode: str) -> None:
     for most in (8, 40, 300, 3000):

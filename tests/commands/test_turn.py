@@ -64,6 +64,7 @@ def test_the_request_is_counted_as_it_is_printed(run: Run, tmp_path: Path) -> No
     assert (status["used"], status["items"]) == (facts["tokens"], 1)
 
 
+@pytest.mark.slow
 def test_a_large_result_is_stored_and_mapped_and_a_small_one_is_raw(run: Run) -> None:
     """Seed 001: "Execute tools -> offload large results"."""
     turn(run, lines(USER))
@@ -78,6 +79,7 @@ def test_a_large_result_is_stored_and_mapped_and_a_small_one_is_raw(run: Run) ->
     assert turn(run, make_result("c2", "few words"), "--json")["results"] == []
 
 
+@pytest.mark.slow
 def test_the_threshold_of_results_is_off_unless_it_is_set(run: Run) -> None:
     text = LOG[:9000]
     turn(run, lines(USER))
@@ -88,6 +90,7 @@ def test_the_threshold_of_results_is_off_unless_it_is_set(run: Run) -> None:
     assert [result["result"] for result in facts["results"]] == ["briefing"]
 
 
+@pytest.mark.slow
 def test_a_full_conversation_is_compacted_and_resumes_from_there(run: Run) -> None:
     """Seed 001: "Check IsBlocked (98%) -> ForceCompact + snapshot", "Check ShouldCompact (95%) -> chain + snapshot"."""
     turn(run, lines(USER))
@@ -104,6 +107,7 @@ def test_a_full_conversation_is_compacted_and_resumes_from_there(run: Run) -> No
     assert len(history) == 25, "the history keeps everything"
 
 
+@pytest.mark.slow
 def test_pruning_comes_where_it_is_asked_for(run: Run) -> None:
     """Seed 004: "Automatic pruning at 80%"."""
     turn(run, lines(USER))
@@ -129,6 +133,7 @@ def test_what_must_stay_is_not_sent_if_it_does_not_fit(run: Run, tmp_path: Path)
     assert larger.status == 0, larger.err
 
 
+@pytest.mark.slow
 def test_what_changes_every_turn_keeps_the_prefix(run: Run, tmp_path: Path) -> None:
     """The cached prefix is byte-identical over turns in which only dynamic sections change."""
     (tmp_path / "system.md").write_text("Be careful.\n")

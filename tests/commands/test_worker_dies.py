@@ -159,6 +159,7 @@ def gone(pid: int) -> bool:
     return True
 
 
+@pytest.mark.slow
 @EACH
 def test_a_worker_that_is_killed_at_once(ctxkit: str, home: dict[str, str], place, run: Run, name: str) -> None:
     verb, name_of_signal = VERBS[name], "SEGV"
@@ -238,6 +239,7 @@ def test_workers_that_hang(stopped) -> None:
         check(VERBS[name], status, out, err, "gave no answer in ")
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("name", ["gate", "run", "compact"])
 def test_a_strict_call_answers_with_an_error(ctxkit: str, home: dict[str, str], place, name: str) -> None:
     verb = VERBS[name]
@@ -264,6 +266,7 @@ def test_a_command_that_is_ended_leaves_no_worker(ctxkit: str, home: dict[str, s
     assert gone(pid)
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_ends_the_command_and_its_worker(ctxkit: str, home: dict[str, str], place) -> None:
     process = start(ctxkit, home, place, VERBS["compact"])
     pid = worker(process)
@@ -273,6 +276,7 @@ def test_a_reader_that_leaves_ends_the_command_and_its_worker(ctxkit: str, home:
     process.stderr.close()
 
 
+@pytest.mark.slow
 def test_what_fits_and_what_is_small_starts_no_worker(ctxkit: str, home: dict[str, str], place) -> None:
     for args, text in (
         (("gate", "--window", "2000000", "--tokenizer", "o200k"), LOG),

@@ -30,6 +30,7 @@ def listed(run: Run) -> set[str]:
     return {row.split()[0] for row in run("cache", "list").out.decode().splitlines()}
 
 
+@pytest.mark.slow
 def test_what_was_not_read_for_that_long_goes(run: Run) -> None:
     old, new = put(run, "old", 25 * HOUR), put(run, "new", 23 * HOUR)
     done = run("cache", "gc", "--max-age", "24h")
@@ -68,6 +69,7 @@ def test_the_settings_hold_when_nothing_is_said(run: Run) -> None:
     assert old not in listed(run)
 
 
+@pytest.mark.slow
 def test_a_gate_collects_by_itself_once_an_hour(run: Run, home: Home) -> None:
     old = put(run, "old", 8 * DAY)
     for stamp in Path(home["XDG_CACHE_HOME"]).rglob("tidied"):
@@ -84,6 +86,7 @@ def test_an_empty_cache_has_nothing_to_remove(run: Run) -> None:
     assert (done.status, done.out, done.err) == (0, b"removed 0 blobs, 0 bytes\n", "")
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("option", ["--max-size", "--max-age"])
 def test_zero_removes_all_but_what_was_stored_or_read_in_the_last_ten_minutes(run: Run, option: str) -> None:
     put(run, "old", 11 * 60)
@@ -96,6 +99,7 @@ def test_zero_removes_all_but_what_was_stored_or_read_in_the_last_ten_minutes(ru
     assert json.loads(run("cache", "gc", option, "0", "--json").out) == {"removed": 0, "bytes": 0, "young": 3}
 
 
+@pytest.mark.quick_cases(5)
 @pytest.mark.parametrize(
     ("option", "value"),
     [

@@ -79,6 +79,7 @@ def test_beyond_the_end_it_says_how_many_lines_there_are(run: Run, ref: str) -> 
     assert (one.status, one.err) == (1, "ctxkit: lines from 2: there is 1 line\n")
 
 
+@pytest.mark.quick_cases(8)
 @pytest.mark.parametrize("lines", ["", ":", "0", "0:5", "5:0", "9:3", "x", "1:2:3", "-5", "3:-1", "1,5", "1.5:"])
 def test_a_range_that_is_none_is_refused(run: Run, ref: str, lines: str) -> None:
     done = run("cache", "get", ref, f"--lines={lines}")
@@ -246,6 +247,7 @@ def test_what_fits_comes_through_the_gate_byte_for_byte(run: Run, content: bytes
     assert (done.status, done.out, done.err) == (0, content, "")
 
 
+@pytest.mark.slow
 def test_the_gates_own_hints_lead_through_the_whole(run: Run, home: Home, ctxkit: str) -> None:
     content = b"".join(b"row %d: %s\n" % (n, b"word " * (n % 7)) for n in range(1, 401))
     home["CTXKIT_WINDOW"], home["CTXKIT_TOKENIZER"] = "2000", "bytes/3"
@@ -270,6 +272,7 @@ def test_the_way_on_in_a_file_with_blanks_in_its_name_runs(run: Run, home: Home,
     assert follow(run, home, ctxkit, first, tmp_path) == content
 
 
+@pytest.mark.slow
 def test_one_line_too_long_is_paged_in_bytes(run: Run, home: Home, ctxkit: str) -> None:
     content = "".join(f"{n} größer als " for n in range(1500)).encode()
     home["CTXKIT_WINDOW"], home["CTXKIT_TOKENIZER"] = "6000", "bytes/3"
@@ -280,6 +283,7 @@ def test_one_line_too_long_is_paged_in_bytes(run: Run, home: Home, ctxkit: str) 
     assert follow(run, home, ctxkit, first) == content
 
 
+@pytest.mark.slow
 def test_a_long_line_between_short_ones_is_not_lost(run: Run, home: Home, ctxkit: str) -> None:
     content = b"short\n" * 10 + b"long " * 2000 + b"\n" + b"short again\n" * 10
     home["CTXKIT_WINDOW"], home["CTXKIT_TOKENIZER"] = "3000", "bytes/3"
@@ -287,6 +291,7 @@ def test_a_long_line_between_short_ones_is_not_lost(run: Run, home: Home, ctxkit
     assert (read.count(b"short again"), read.count(b"long")) == (10, 2000)
 
 
+@pytest.mark.slow
 def test_a_page_stays_within_its_target(run: Run, ref: str) -> None:
     from splintr import Tokenizer
 
@@ -342,6 +347,7 @@ def test_bad_paths_and_bad_json_are_told_apart(run: Run) -> None:
     assert run("cache", "get", ref, "--json-path", ".", "--gate").status == 2
 
 
+@pytest.mark.slow
 def test_a_pattern_that_backtracks_without_end_is_stopped(run: Run) -> None:
     ref = put(run, b"a" * 40 + b"!")
     done = run("cache", "get", ref, "--grep", "(a+)+$")

@@ -92,6 +92,7 @@ def test_where_nothing_is_stored_nothing_is_found_and_nothing_is_made(run: Run, 
     assert os.listdir(home["XDG_CACHE_HOME"]) == []
 
 
+@pytest.mark.slow
 def test_many_blobs_are_searched_with_few_descriptors(ctxkit: str, home: dict[str, str]) -> None:
     root = Path(home["XDG_CACHE_HOME"]) / "ctxkit"
     store = LocalStore(str(root), str(Path(home["XDG_DATA_HOME"]) / "ctxkit"), pytest.fail)

@@ -28,6 +28,7 @@ def ref_in(text: bytes) -> str:
     return text.decode().partition("cache get ")[2][:12]
 
 
+@pytest.mark.slow
 def test_where_the_cache_cannot_be_used_content_is_stored_for_the_user_alone_and_said_once(
     run: Run, home: Home, blocked: Home
 ) -> None:
@@ -48,6 +49,7 @@ def test_where_the_cache_cannot_be_used_content_is_stored_for_the_user_alone_and
     assert (again.status, again.err) == (0, "")
 
 
+@pytest.mark.slow
 def test_each_verb_says_where_content_is(run: Run, home: Home, blocked: Home) -> None:
     ref = run("cache", "put", "--name", "x", stdin=TEXT, env=blocked).out.decode().strip()
     where = f"{home['TMPDIR']}/{PRIVATE}"
@@ -61,6 +63,7 @@ def test_each_verb_says_where_content_is(run: Run, home: Home, blocked: Home) ->
     assert run("cache", "get", ref, "-v", env=blocked).err == f"ctxkit: read from {where}/blobs/{ref[:2]}/{ref}*\n"
 
 
+@pytest.mark.slow
 def test_a_session_has_a_place_of_its_own_and_others_find_what_is_there(run: Run, home: Home, blocked: Home) -> None:
     ref = ref_in(run("gate", *SIZED, stdin=TEXT, env={**blocked, "CTXKIT_SESSION": "s"}).out)
     assert (Path(home["TMPDIR"]) / f"{PRIVATE}-s").is_dir()
@@ -123,6 +126,7 @@ def test_a_place_of_another_user_is_refused(run: Run, home: Home, blocked: Home)
 UNSHARE = shutil.which("unshare") and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not UNSHARE, reason="needs the right to mount")
 def test_a_home_that_is_read_only_costs_a_warning_and_nothing_else(ctxkit: str, home: Home, tmp_path: Path) -> None:
     environ = {name: value for name, value in home.items() if not name.startswith("XDG_")}
@@ -147,6 +151,7 @@ NOBODY = ["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups"]
 """A user that the system does not know."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", [None, "", "/", "/nonexistent"])
 def test_without_a_home_content_is_stored_all_the_same(ctxkit: str, home: Home, tmp_path: Path, where: str | None) -> None:
     if not shutil.which("setpriv") or subprocess.run([*NOBODY, ctxkit, "--version"], capture_output=True).returncode:
@@ -168,6 +173,7 @@ def test_without_a_home_content_is_stored_all_the_same(ctxkit: str, home: Home, 
     assert os.listdir(here) == []
 
 
+@pytest.mark.slow
 def test_what_is_named_can_be_read_beside_a_loop_of_collections(run: Run, ctxkit: str, home: Home) -> None:
     loop = f"while :; do {ctxkit} cache gc --max-size 0 && {ctxkit} cache gc --max-age 0s; done"
     collecting = subprocess.Popen(["sh", "-c", loop], env=home, stdout=subprocess.DEVNULL, process_group=0)

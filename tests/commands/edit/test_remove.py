@@ -7,6 +7,7 @@ import pytest
 from tests.commands.edit.talk import LINES, TREE, anthropic
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.parametrize(
     ("span", "left"),
     [
@@ -36,6 +37,7 @@ def test_what_was_done_is_said_with_the_way_back(run, chat) -> None:
     assert run("edit", "remove", "2:5", chat, "-q").err == ""
 
 
+@pytest.mark.slow
 def test_a_call_and_its_result_go_together(run, chat) -> None:
     for span in ("4", "4:5"):
         done = run("edit", "remove", span, chat)

@@ -4,9 +4,12 @@ import json
 import stat
 from pathlib import Path
 
+import pytest
+
 from tests.commands.edit.talk import LINES
 
 
+@pytest.mark.slow
 def test_edits_in_place_are_undone_one_by_one(run, chat) -> None:
     chat.chmod(0o640)
     states = [chat.read_bytes()]

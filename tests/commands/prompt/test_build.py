@@ -68,6 +68,7 @@ def test_openai_has_messages(run: Run) -> None:
     assert whole == {"messages": [{"role": "system", "content": TEXT}]}
 
 
+@pytest.mark.slow
 def test_memory_enters_as_a_map_that_can_be_read_back(run: Run) -> None:
     memory = "".join(f"- Fact {number} is remembered.\n" for number in range(3000))
     sections = [*SIX[3:], {"name": "memories", "content": memory}]

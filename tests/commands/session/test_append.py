@@ -59,6 +59,7 @@ def test_a_message_or_a_list_of_them_is_added_too(append, history, tmp_path: Pat
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("new")
 def test_what_it_takes_is_booked_as_count_says(append, run: Run) -> None:
     whole = int(run("count", "--input", "chat", "--tokenizer", "llama2", stdin=USER + b"\n" + ANSWER).out)
@@ -121,6 +122,7 @@ def test_a_file_that_is_not_there_is_missing(append) -> None:
     assert append(b"", "nowhere.json").status == 66
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("new")
 def test_a_line_that_was_cut_short_is_told_of_once(append, history, run: Run) -> None:
     append(USER)
@@ -177,6 +179,7 @@ def test_a_locked_ledger_is_a_warning_and_the_message_is_there(append, history, 
     assert history.read_bytes() == USER + b"\n"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("new")
 def test_without_the_library_tokens_are_estimated(home: dict[str, str], tmp_path: Path, ctxkit: str, run: Run) -> None:
     hidden = tmp_path / "hidden" / "splintr"
@@ -189,6 +192,7 @@ def test_without_the_library_tokens_are_estimated(home: dict[str, str], tmp_path
     assert (done.status, json.loads(done.out)["method"], done.err.count("warning")) == (0, "estimate", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("new")
 def test_messages_of_another_format_are_added_with_a_warning(append, history) -> None:
     append(USER)

@@ -18,6 +18,7 @@ def begun(run: Run):
         assert run("session", "append", "s", stdin=b"".join(lines)).status == 0
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.usefixtures("begun")
 @pytest.mark.parametrize(
     ("asked", "first", "last"),
@@ -70,6 +71,7 @@ def test_a_session_that_is_not_there_is_a_no(run: Run) -> None:
     assert (done.status, done.err.splitlines()[0]) == (1, "ctxkit: no session s")
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.usefixtures("begun")
 @pytest.mark.parametrize(
     ("asked", "status"),

@@ -20,6 +20,7 @@ def refs(run):
     return [line.split()[0] for line in run("cache", "list").out.decode().splitlines()]
 
 
+@pytest.mark.slow
 def test_a_session_goes_with_the_content_that_is_its_own(run: Run) -> None:
     run("gate", *SIZED, "--session", "s", stdin=TEXT + b"one\n")
     run("gate", *SIZED, "--session", "s", stdin=TEXT + b"both\n")
@@ -41,6 +42,7 @@ def test_either_all_go_or_none(run: Run) -> None:
     assert run("session", "rm").status == 2
 
 
+@pytest.mark.slow
 def test_collecting_leaves_what_an_active_session_refers_to(run: Run, collect) -> None:
     run("gate", *SIZED, "--session", "s", stdin=TEXT)
     run("gate", *SIZED, stdin=TEXT + b"nobody's\n")

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.commands.snapshot.talk import SHORT, SIZED
 
 PAGE = "[ctxkit summary] Earlier.\n\n# Context\n\n## Decisions\n- Keep the parser apart.\n\n## Facts\n- Only here: %s.\n"
@@ -12,6 +14,7 @@ def talk(name: str) -> bytes:
     return b"".join(json.dumps(message).encode() + b"\n" for message in messages)
 
 
+@pytest.mark.slow
 def test_a_repeated_decision_is_a_patch_and_written_only_if_asked(run, tmp_path):
     here = tmp_path / "project"
     here.mkdir()

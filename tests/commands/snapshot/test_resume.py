@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.commands.snapshot.talk import LATER, ONE, SHORT, TWO
 from tests.conftest import Run
 
@@ -29,6 +31,7 @@ def test_a_document_goes_on_as_one(run: Run) -> None:
     assert resumed == b'{"model": "m",\n "messages": [\n  ' + SHORT.strip() + b",\n  " + LATER.strip() + b"\n ]}\n"
 
 
+@pytest.mark.slow
 def test_it_stands_for_as_many_lines_as_it_is_told(run: Run) -> None:
     run("snapshot", "save", "s", "--covers", "1", stdin=SHORT)
     assert run("snapshot", "resume", "s").out == SHORT + TWO

@@ -1,9 +1,12 @@
 """Snapshots go by name, or with their session."""
 
+import pytest
+
 from tests.commands.snapshot.talk import SHORT
 from tests.conftest import Run
 
 
+@pytest.mark.slow
 def test_a_session_takes_its_snapshot_along(run: Run, home: dict[str, str]) -> None:
     run("snapshot", "save", "s", stdin=SHORT)
     run("session", "rm", "s")

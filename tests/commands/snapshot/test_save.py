@@ -38,6 +38,7 @@ def test_a_compaction_is_booked_only_when_it_is_one(run: Run) -> None:
     assert (after["used"], after["estimated"], after["compactions"]) == (tokens, tokens, 1)
 
 
+@pytest.mark.slow
 def test_what_it_mentions_is_not_collected(run: Run, collect) -> None:
     ref = run("cache", "put", stdin=b"stored").out.decode().strip()
     run("cache", "put", stdin=b"nobody's")

@@ -33,6 +33,7 @@ def test_deferred_tools_are_named_in_the_note(run: Run, tmp_path: Path) -> None:
     assert "no tool_search is defined" in ran.err
 
 
+@pytest.mark.slow
 def test_a_session_knows_what_was_used(run: Run, tmp_path: Path) -> None:
     run("session", "new", "s", *SMALL)
     calls = [{"id": "1", "type": "function", "function": {"name": "mcp__x__gamma", "arguments": "{}"}}]
