@@ -53,6 +53,7 @@ def test_the_last_line_runs_in_a_shell(run: Run, project: Path) -> None:
     assert by_sed.stdout == SOURCES["cakes/core.py"].lstrip("\n")
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("target", [20, 60, 120, 300])
 def test_the_map_takes_at_most_its_target(run: Run, project: Path, target: int) -> None:
     from splintr import Tokenizer
@@ -115,6 +116,7 @@ def test_keys_are_masked_and_lines_stay(run: Run, project: Path) -> None:
     assert KEY in run("brief", ".", cwd=project).out.decode()
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("option", [(), ("--json",), ("--redact", "--json")])
 def test_any_number_of_processes_writes_the_same_map(run: Run, tmp_path: Path, option: tuple[str, ...]) -> None:
     padding = f'BREAD = """{"bread " * 2_000}"""\n'  # so that the files are worth several processes
@@ -184,6 +186,7 @@ def test_binary_files_and_loops_of_links_and_hostile_names(run: Run, tmp_path: P
     assert text.count("\n") == len(text.splitlines())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("files", [1_000, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_thousands_of_files_are_counted(run: Run, tmp_path: Path, files: int) -> None:
     for number in range(files):

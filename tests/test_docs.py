@@ -128,6 +128,7 @@ def as_shown(shown: list[str], printed: str) -> bool:
     return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in trimmed(printed.splitlines()))) is not None
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
 @pytest.mark.parametrize("session", examples(), ids=lambda session: session[-1][0])
 def test_an_example_does_what_it_says(session, user) -> None:

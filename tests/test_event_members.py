@@ -89,6 +89,7 @@ def make_tool_chat() -> str:
     return "".join(f"{json.dumps(message)}\n" for message in messages)
 
 
+@pytest.mark.slow
 def test_every_event_says_who_wrote_it_and_when_and_its_members_are_documented(members: dict[str, set[str]]) -> None:
     documented = {name.removeprefix("Event ") for name in SECTIONS if name.startswith("Event ")}
     assert set(members) == documented

@@ -31,6 +31,7 @@ def test_what_takes_too_long_is_killed_and_the_next_run_works(run: Run) -> None:
     assert run("--version").status == 0
 
 
+@pytest.mark.slow
 def test_a_server_ends_when_it_is_closed(tmp_path: Path) -> None:
     servers = ForkServers(dict(os.environ), os.path.relpath(tmp_path / "socket"))
     with servers.borrow() as first, servers.borrow() as second:
@@ -40,6 +41,7 @@ def test_a_server_ends_when_it_is_closed(tmp_path: Path) -> None:
     assert servers.process.returncode is not None
 
 
+@pytest.mark.slow
 def test_a_shell_runs_a_fork_as_it_runs_the_installed_program(forked_ctxkit: Path, ctxkit: str, home: dict[str, str], tmp_path: Path) -> None:
     script = 'printf "%s\\n" "two words" | "$0" gate --window 900; "$0" cache get 000000; echo $?; "$0" nonsense; echo $?'
     ran = [

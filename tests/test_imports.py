@@ -122,6 +122,7 @@ def loads(home: dict[str, str], tmp_path: Path, floor):
     return loaded
 
 
+@pytest.mark.quick_cases(2)
 @CALLS
 def test_a_call_loads_its_own_verb_and_no_more_of_what_is_heavy_than_it_may(loads, args, stdin, may) -> None:
     modules = loads(args, stdin)

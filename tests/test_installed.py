@@ -46,6 +46,7 @@ def test_every_verb_has_a_call() -> None:
     assert set(CALLS) == set(VERBS) == set(GROUPS[""])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", sorted(set(CALLS) - {"doctor", "trust"}))
 def test_both_give_the_same(verb: str, run: Run, run_installed: Run, tmp_path: Path) -> None:
     args, data = CALLS[verb]
@@ -54,6 +55,7 @@ def test_both_give_the_same(verb: str, run: Run, run_installed: Run, tmp_path: P
     assert run(*args, stdin=data, env={"XDG_DATA_HOME": str(tmp_path / "b")}) == installed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["doctor", "trust"])
 def test_what_tells_of_the_machine_ends_the_same_way(verb: str, run: Run, run_installed: Run) -> None:
     args, data = CALLS[verb]

@@ -355,6 +355,7 @@ def test_each_command_with_json_is_called() -> None:
     assert {name.removeprefix("ctxkit ") for name in names} == set(CALLS)
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.parametrize("command", CALLS)
 def test_members_are_those_on_the_page(command: str, call, run: Run, tmp_path: Path) -> None:
     objects = CALLS[command](call, run, tmp_path)

@@ -76,6 +76,7 @@ def test_every_option_is_explained_in_a_sentence(verb) -> None:
         assert text.endswith("."), option.opts
 
 
+@pytest.mark.quick_cases(18)
 @pytest.mark.parametrize("verb", ALL, ids=lambda verb: verb.page)
 def test_help_is_as_it_was(verb, run: Run, golden) -> None:
     ran = run(*verb.name.split()[1:], "--help", env={"COLUMNS": "100"})

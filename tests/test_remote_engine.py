@@ -35,6 +35,7 @@ def make_engine(path: str, load=fail) -> remote_engine.RemoteEngine:
     return remote_engine.RemoteEngine(path, load)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "one two", "ö\n\t🙂 x\u0000y", "\ud800 alone", "word " * 10_000])
 def test_a_count_of_the_server_is_that_of_this_process(server: RunningServer, text: str) -> None:
     vocabulary = find_vocabulary("qwen3")
@@ -74,6 +75,7 @@ def test_a_server_that_does_not_answer_is_asked_once(tmp_path: Path) -> None:
         assert [engine.tokenizer(find_vocabulary("qwen3"))("four") for _ in range(3)] == [4, 4, 4]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [("--window", "4000"), ("--window", "900000"), ("--window", "4000", "--name", "make 'all'", "--status", "2", "--focus", "disk"), ("--window", "9000", "--hint", "sed"), ("--window", "4000", "--no-store")])
 @pytest.mark.parametrize("as_json", [(), ("--json",)])
 def test_gate_with_a_server_answers_as_without(run: Run, server: RunningServer, options: tuple[str, ...], as_json: tuple[str, ...]) -> None:
@@ -83,6 +85,7 @@ def test_gate_with_a_server_answers_as_without(run: Run, server: RunningServer, 
     assert with_server.status == 0
 
 
+@pytest.mark.slow
 def test_a_session_is_charged_the_same(run: Run, server: RunningServer) -> None:
     used = []
     for name, chosen in (("a", server.path), ("b", "false")):
@@ -95,6 +98,7 @@ def test_a_session_is_charged_the_same(run: Run, server: RunningServer) -> None:
     assert used[0]["used"] > 1_000
 
 
+@pytest.mark.slow
 def test_run_uses_the_server(run: Run, server: RunningServer) -> None:
     before = server.ask("/v1/health").body
     arguments = ("run", "--tokenizer", "qwen3", "--window", "4000", "--", "seq", "20000")
@@ -103,6 +107,7 @@ def test_run_uses_the_server(run: Run, server: RunningServer) -> None:
     assert requests[1] >= requests[0] + 3
 
 
+@pytest.mark.slow
 def test_a_server_that_stops_in_the_middle_is_done_without(run: Run, ctxkit: str, home: dict[str, str]) -> None:
     with run_server(ctxkit, home, "-j", "1", "--tokenizer", "qwen3") as running:
         os.kill(running.process.pid, signal.SIGKILL)

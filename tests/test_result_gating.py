@@ -25,6 +25,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, str(tmp_path / name))
 
 
+@pytest.mark.slow
 def test_long_text_becomes_a_map_and_all_else_stays() -> None:
     blocks = [SHORT, IMAGE, {"type": "text", "text": LONG}, "odd", {"type": "text", "text": 5}]
     short, image, long, *odd = gate(blocks)
@@ -48,6 +49,7 @@ def test_secrets_are_masked_where_the_user_says_so(monkeypatch: pytest.MonkeyPat
     assert "ghp_Zx8K" not in str(gate(blocks))
 
 
+@pytest.mark.slow
 def test_a_map_counts_for_the_session_of_the_host(tmp_path: Path) -> None:
     data_dir = tmp_path / "CTXKIT_DATA_DIR"
     (data_dir / "hosts" / "claude-code").mkdir(parents=True)

@@ -125,6 +125,7 @@ def test_nothing_is_sent_where_a_project_says(run: Run, project, server) -> None
     assert seen == []
 
 
+@pytest.mark.slow
 @promise("A project's settings never make ctxkit write to a file of their choice.")
 def test_no_file_that_a_project_names_is_written(run: Run, project, home: dict[str, str]) -> None:
     profile = Path(home["HOME"]) / ".bashrc"
@@ -135,6 +136,7 @@ def test_no_file_that_a_project_names_is_written(run: Run, project, home: dict[s
     assert profile.read_text() == "# mine\n"
 
 
+@pytest.mark.slow
 @promise("A project's settings never move the store.")
 def test_a_project_does_not_move_the_store(run: Run, project, home: dict[str, str]) -> None:
     (project / ".ctxkit.toml").write_text('cache_dir = "store"\ndata_dir = "store"\n')
@@ -143,6 +145,7 @@ def test_a_project_does_not_move_the_store(run: Run, project, home: dict[str, st
     assert len(stored(home)) == 1
 
 
+@pytest.mark.slow
 @promise("ctxkit names each project setting that it ignores in a warning, and `ctxkit doctor` lists them.")
 def test_what_is_ignored_is_said(run: Run, project) -> None:
     (project / ".ctxkit.toml").write_text('events = "log"\nsummarizer = "cmd:true"\n')
@@ -234,6 +237,7 @@ EVIL = "a\x1b[2Jb\x1b]0;t\x07c\u202ed"
 INERT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
+@pytest.mark.slow
 @promise("A name or a label that ctxkit prints holds no escape sequence and no bidirectional control character.")
 def test_names_are_inert(run: Run, project) -> None:
     (project / f"{EVIL}.txt").write_bytes(LOG)
@@ -253,6 +257,7 @@ def test_names_are_inert(run: Run, project) -> None:
         assert not INERT.search(done.err + done.out.decode("utf-8", "replace"))
 
 
+@pytest.mark.quick_cases(1)
 @promise("A hint is safe to paste into a shell, whatever the name of the content is.")
 @pytest.mark.parametrize(
     "name", ["$(touch planted)", "a`touch planted`", "it's; touch planted", "two\n touch planted", "-rf"]
@@ -280,6 +285,7 @@ def test_passwords_are_masked(run: Run, project) -> None:
 SECRET = b"AKIA" + b"QX7RZ2M4KD9WTB3V"
 
 
+@pytest.mark.slow
 @promise("`--redact` masks keys of well-known forms before content enters the window or the store.")
 def test_keys_are_masked(run: Run, home: dict[str, str]) -> None:
     for data in (b"key " + SECRET + b"\n", LOG + b"aws_access_key_id = " + SECRET + b"\n"):
@@ -302,6 +308,7 @@ def test_some_output_is_never_stored(run: Run, project, home: dict[str, str], ow
         assert stored(home) == []
 
 
+@pytest.mark.slow
 @promise(
     "A tool result of a command that `never_store` lists is neither stored nor quoted by `compact`, `edit`, `snapshot` "
     "and `hook`; restored messages have a placeholder in its place."
@@ -358,6 +365,7 @@ def test_hostile_content_is_bounded(ctxkit: str, home: dict[str, str], project, 
         assert memory <= 400 << 20, verb
 
 
+@pytest.mark.slow
 @promise(
     "Content that cannot be parsed passes, or ends the command with a documented status, and never with a traceback."
 )
@@ -377,6 +385,7 @@ def test_no_content_is_a_bug(run: Run) -> None:
             assert "Traceback" not in done.err
 
 
+@pytest.mark.slow
 @promise("If a process that maps content dies, ctxkit still answers, and the content is stored.")
 @pytest.mark.skipif(not Path(f"/proc/self/task/{os.getpid()}/children").exists(), reason="/proc does not list children")
 def test_a_child_that_dies_costs_nothing(ctxkit, home: dict[str, str], project) -> None:
@@ -413,6 +422,7 @@ def open_to_others(folder: Path) -> list[str]:
     return [str(path) for path in (folder, *folder.rglob("*")) if not path.is_symlink() and path.stat().st_mode & 0o077]
 
 
+@pytest.mark.slow
 @promise("Only their owner can read stored content, ledgers, histories and snapshots, whatever the umask is.")
 def test_what_is_kept_is_private(ctxkit: str, home: dict[str, str], project) -> None:
     (project / "chat.json").write_bytes(CHAT)
@@ -427,6 +437,7 @@ def test_what_is_kept_is_private(ctxkit: str, home: dict[str, str], project) -> 
         assert open_to_others(Path(home[place]) / "ctxkit") == []
 
 
+@pytest.mark.slow
 @promise("If the home directory cannot be used, the store that stands in for it is private as well.")
 def test_the_store_without_a_home_is_private(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no directory")
@@ -484,6 +495,7 @@ def test_a_summarizer_that_fails_costs_nothing(run: Run, project, program: str) 
     assert done.err.count("without a model") == 1
 
 
+@pytest.mark.slow
 @promise(
     "ctxkit sends `CTXKIT_API_KEY` only to an address from a command-line option, the environment or the user's settings."
 )
@@ -517,6 +529,7 @@ def test_a_collection_leaves_what_is_young(run: Run) -> None:
     assert run("cache", "get", ref).out == LOG
 
 
+@pytest.mark.slow
 @promise("If the store, the ledger or the settings cannot be used, `gate` and `run` still pass content on.")
 def test_trouble_of_ours_costs_nothing(run, home: dict[str, str], own, tmp_path: Path) -> None:
     (tmp_path / "log.txt").write_bytes(LOG)
@@ -557,6 +570,7 @@ def answering(ctxkit: str, home: dict[str, str]):
         yield server
 
 
+@pytest.mark.slow
 @promise("`ctxkit serve` answers no other user, whatever the mode of its socket is, and the network only with the token.")
 def test_a_server_answers_its_own_user(answering, ctxkit: str, home: dict[str, str], tmp_path: Path) -> None:
     assert answering.ask("/v1/health", method="GET").status == 200
@@ -575,6 +589,7 @@ def test_a_server_answers_its_own_user(answering, ctxkit: str, home: dict[str, s
     refusal.value.close()
 
 
+@pytest.mark.slow
 @promise("A request to `ctxkit serve` names no file to read or write, and runs no program.")
 def test_a_request_names_no_file_and_no_program(answering, tmp_path: Path) -> None:
     secret, mark = tmp_path / "secret", tmp_path / "mark"

@@ -32,6 +32,7 @@ def test_a_command_is_run(own: dict[str, str]) -> None:
     assert json.loads(out)["tokens"] == 3
 
 
+@pytest.mark.slow
 def test_variables_and_the_directory_choose_the_settings(own: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / ".ctxkit.toml").write_text('model = "qwen3-30b"\n')
     (tmp_path / ".git").mkdir()
@@ -51,6 +52,7 @@ def test_a_text_is_counted(own: dict[str, str]) -> None:
     assert answer(own, "one two ö".encode(), work="count", parameters={"vocabulary": "qwen3"}) == (0, b'{"tokens":3}\n', b"")
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize(
     ("work", "vocabulary", "message"),
     [("run", "qwen3", b"unknown work"), ("count", "claude", b"is not a vocabulary"), ("count", "bytes/3", b"is not a vocabulary"), ("count", "xyzzy", b"is not a vocabulary")],

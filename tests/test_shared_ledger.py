@@ -52,6 +52,7 @@ def find_ref(text: bytes) -> str:
     return re.findall(rb"cache get ([0-9a-f]{12})", text)[-1].decode()
 
 
+@pytest.mark.slow
 def test_what_one_host_stores_another_reads(run, server, hosts) -> None:
     first, second = hosts
     shown = run(*GATE, "--store", server.url, stdin=LARGE, env=first)
@@ -69,6 +70,7 @@ def test_what_one_host_stores_another_reads(run, server, hosts) -> None:
     assert run("cache", "get", ref, "--store", server.url, env=first).out == LARGE
 
 
+@pytest.mark.slow
 def test_a_tenant_needs_no_more_than_the_documented_rights(run, hosts) -> None:
     page = (Path(__file__).parents[1] / "docs" / "fleet.md").read_text()
     rule = re.search(r"^ACL SETUSER (.*)$", page, re.MULTILINE)[1]
@@ -95,6 +97,7 @@ def test_a_ref_that_no_reachable_store_has_is_an_error_with_a_hint(run, home) ->
     assert "tried again 30 seconds" in second.err
 
 
+@pytest.mark.slow
 def test_an_evicted_blob_is_absent(run, server, home) -> None:
     env = {**home, "CTXKIT_STORE": server.url}
     ref = find_ref(run(*GATE, stdin=LARGE, env=env).out)
@@ -115,6 +118,7 @@ def test_a_session_is_one_on_both_hosts(run, server, hosts) -> None:
     assert read_session(server) is None
 
 
+@pytest.mark.slow
 def test_the_store_of_a_project_is_ignored(run, home, tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
@@ -129,6 +133,7 @@ def test_the_store_of_a_project_is_ignored(run, home, tmp_path: Path) -> None:
         assert run("cache", "get", find_ref(shown.out), cwd=project, env=home).out == LARGE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("url", ["redis://127.0.0.1:{free}", "redis://:wrong@127.0.0.1:{port}", "redis://127.0.0.1:{full}", "http://x"])
 def test_content_passes_whatever_is_wrong_with_the_server(run, hosts, url: str) -> None:
     with (
@@ -216,6 +221,7 @@ def test_two_hosts_with_eight_processes_each_share_one_exact_ledger(ctxkit, run,
         assert {dated.entry.tokens for dated in entries} == {-(-len(SMALL) // 3)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("persistent", [True, False])
 def test_a_server_that_is_killed_knows_what_it_saved(run, hosts, persistent: bool) -> None:
     require_server()

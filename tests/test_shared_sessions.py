@@ -72,6 +72,7 @@ def test_a_snapshot_has_an_option_for_the_store(run, server: Server, hosts: list
     assert run("snapshot", "load", "s", env=bare).status == 1
 
 
+@pytest.mark.slow
 def test_what_was_said_while_the_server_was_away_is_shared_when_it_is_back(run, hosts: list[dict[str, str]], tmp_path: Path) -> None:
     lost = hosts[0]
     folder = tmp_path / "server"

@@ -70,6 +70,7 @@ def forget_sessions(home: dict[str, str]) -> None:
         shutil.rmtree(folder)
 
 
+@pytest.mark.slow
 def test_new_content_that_fits_takes_one_trip(gate, ledger: RedisLedger) -> None:
     gate(*NEW, stdin=TEXT)
     for number in range(3):
@@ -81,6 +82,7 @@ def test_new_content_that_fits_takes_one_trip(gate, ledger: RedisLedger) -> None
     assert ledger.find("s").reserved == 0
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize(
     "words", [(), ("--json",), ("--again",), ("--name", "make"), ("--no-store",), ("--type", "log")]
 )
@@ -100,6 +102,7 @@ def test_one_trip_records_what_more_trips_record(gate, ledger, home, words: tupl
     assert entries[0] == entries[1]
 
 
+@pytest.mark.slow
 def test_content_that_does_not_fit_is_mapped(gate, ledger: RedisLedger) -> None:
     gate(*NEW, stdin=b"first\n")
     result = gate(stdin=TEXT * 10)
@@ -109,6 +112,7 @@ def test_content_that_does_not_fit_is_mapped(gate, ledger: RedisLedger) -> None:
     assert json.loads(gate("--json", stdin=b"x" * 360).out)["result"] == "tight"
 
 
+@pytest.mark.slow
 def test_a_change_on_another_machine_counts_at_once(gate, ledger: RedisLedger) -> None:
     gate(*NEW, stdin=b"first\n")
     ledger.set_used("s", 3990)
@@ -139,6 +143,7 @@ def test_a_text_longer_than_a_block_asks_first(gate, ledger: RedisLedger) -> Non
     assert ledger.find("s").items == 2
 
 
+@pytest.mark.slow
 def test_a_reader_that_closes_early_is_charged_once(ctxkit: str, server, ledger, home: dict[str, str]) -> None:
     env = {**home, "CTXKIT_STORE": server.url}
     words = f"{ctxkit} gate --session s"

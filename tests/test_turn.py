@@ -77,6 +77,7 @@ def test_without_a_snapshot_the_full_history_is_loaded(monkeypatch, capsys, sett
     assert "resumes from its whole history" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_cached_prefix_is_the_same_over_a_hundred_turns_in_which_only_dynamic_sections_change(
     settings: Settings,
 ) -> None:

@@ -35,6 +35,7 @@ def test_no_pattern_that_is_used_on_content_takes_more_than_linear_time() -> Non
     assert int(done.stderr.split()[0]) > 500
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("pattern", [r"^\s*x", r"(a+)+$", r"\w+:", r"<!--.*?-->", r"(.*?) +\[", r"\n[*. ]*\*[*. ]*x"])
 def test_a_pattern_of_each_slow_shape_is_found(pattern: str) -> None:
     one = Compiled(re.compile(pattern, re.MULTILINE | re.DOTALL), "here.py", 1, anchored=False)
@@ -58,6 +59,7 @@ def test_the_patterns_of_vocabularies_take_linear_time(ranks: str) -> None:
     assert list(slow_patterns([Compiled(re.compile(PATTERNS[ranks]), "words.py", 1, searches=True)], 2_048)) == []
 
 
+@pytest.mark.slow
 def test_patterns_made_inside_functions_are_known() -> None:
     known = {
         "ctxkit/commands/cache/get.py:_compile_pattern",

@@ -28,18 +28,21 @@ def detect_kind(case):
     return kind_detection.detect_kind(document)[0].__name__.rpartition(".")[2]  # type: ignore[attr-defined]
 
 
+@pytest.mark.quick_cases(14)
 @each
 def test_the_briefing_is_what_the_command_prints(case) -> None:
     printed = run_case(case)
     assert printed == read_outputs(case, printed), "`make goldens` writes it anew; review the diff"
 
 
+@pytest.mark.quick_cases(27)
 @each
 def test_a_case_is_of_the_kind_that_its_name_begins_with(case) -> None:
     kind = detect_kind(case)
     assert case.name == kind or case.name.startswith(f"{kind}_")
 
 
+@pytest.mark.slow
 def test_every_kind_has_a_case() -> None:
     kinds = {kind.__name__.rpartition(".")[2] for kind in kind_detection.all_kinds()}  # type: ignore[attr-defined]
     assert kinds - FALLBACKS == {detect_kind(case) for case in CASES}

@@ -178,6 +178,7 @@ def test_a_signal_reaches_the_grandchildren_too() -> None:
     assert said.endswith(b"status 143 Exit status 143: killed by SIGTERM\n")
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.parametrize(("first", "second"), [("INT", "INT"), ("TERM", "TERM"), ("INT", "TERM"), ("TERM", "INT")])
 def test_a_second_interruption_leaves_the_group_some_seconds_and_then_kills_it(first: str, second: str) -> None:
     deaf = "trap '' INT TERM; (while :; do sleep 0.05; done) & echo $!; while :; do sleep 0.05; done"

@@ -86,6 +86,7 @@ def test_completion_needs_no_verb_to_be_parsed(menu) -> None:
     assert menu.make_context("dog", [], resilient_parsing=True).args == []
 
 
+@pytest.mark.slow
 def test_the_menu_of_ctxkit_names_only_verbs_that_there_are() -> None:
     script = (
         "from importlib import import_module\n"

@@ -26,6 +26,7 @@ def test_the_status_of_the_child_is_returned(status: int) -> None:
     assert ran.returncode == status
 
 
+@pytest.mark.slow
 def test_a_child_that_uses_up_its_processor_time_is_stopped() -> None:
     ran = python("while True: pass")
     assert "TimeoutError: no end after 1 s of processor time" in ran.communicate(timeout=60)[1]

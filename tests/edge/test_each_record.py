@@ -19,6 +19,7 @@ def read(run: Run, command: str, data: str, *options: str) -> tuple[int, list[di
     return done.status, [json.loads(line) for line in done.out.splitlines()]
 
 
+@pytest.mark.slow
 def test_each_record_has_a_line_and_errors_stand_in_their_place(run: Run) -> None:
     data = '{"a": {"b": ["one two", 1]}}\n{"a": 1}\n\nnot json\n{"a": {"b": [{"c": 1}]}}'
     status, rows = read(run, "count", data, "--field", "a.b.0")
@@ -33,6 +34,7 @@ def test_without_a_field_a_record_is_a_text_or_its_json(run: Run) -> None:
     assert (status, [row["bytes"] for row in rows]) == (0, [7, 7])
 
 
+@pytest.mark.slow
 def test_gate_passes_and_maps_each_record(run: Run) -> None:
     long = "\n".join(f"line {number}" for number in range(9_000))
     data = "".join(json.dumps({"output": text}) + "\n" for text in ("ok", long, "fine"))

@@ -46,6 +46,7 @@ def test_there_are_forty_texts_for_each_host_that_shares_its_file() -> None:
     assert {name for name, _ in FILES} == set(MODULES) - OWNED | {"copilot", "opencode"}
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize(("name", "number"), FILES, ids=IDS)
 def test_a_removal_gives_each_byte_back(name: str, number: int, tmp_path: Path) -> None:
     setup, edit = open_setup(name, number, tmp_path)
@@ -62,6 +63,7 @@ def test_a_removal_gives_each_byte_back(name: str, number: int, tmp_path: Path) 
         assert not Path(setup.directory).exists(), title
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize(("name", "number"), FILES, ids=IDS)
 def test_a_removal_after_another_change_leaves_comments_and_values(name: str, number: int, tmp_path: Path) -> None:
     _, edit = open_setup(name, number, tmp_path)

@@ -105,6 +105,7 @@ def test_a_setting_that_is_added_later_is_not_for_projects() -> None:
     assert SettingDefinition(str, "").project is None
 
 
+@pytest.mark.quick_cases(79)
 @pytest.mark.parametrize(("name", "below"), PLACES)
 @pytest.mark.parametrize("key", KEYS)
 def test_a_project_sets_what_is_listed_and_nothing_else(home: Home, key: str, name: str, below: str) -> None:

@@ -88,6 +88,7 @@ def test_a_directory_is_removed_and_the_rest_stays(file: Path, before: str, afte
 NAMES = st.lists(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0*"), max_size=8), max_size=4)
 
 
+@pytest.mark.slow
 @given(names=NAMES, name=st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0*"), max_size=20))
 @hypothesis_settings(max_examples=count_examples(150), deadline=None)
 def test_any_name_is_added_and_removed_again(tmp_path_factory: pytest.TempPathFactory, names: list[str], name: str) -> None:

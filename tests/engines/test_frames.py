@@ -16,6 +16,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.text(max_size=5), values), max_size=4), st.integers(1, 7))
 def test_messages_come_through_in_pieces_of_any_size(messages, size: int) -> None:
     data = b"".join(pack_message(kind, value) for kind, value in messages)

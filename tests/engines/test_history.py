@@ -187,6 +187,7 @@ def test_lines_of_many_processes_never_mix_and_none_is_lost(histories, tmp_path:
     assert firsts == list(range(1, 2 * PROCESSES * CALLS, 2))
 
 
+@pytest.mark.slow
 def test_processes_that_are_killed_cost_their_last_line_at_most(histories, tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork")
     workers = [context.Process(target=add, args=(str(tmp_path / "data"), number, 10_000)) for number in range(4)]
@@ -213,6 +214,7 @@ def remove(directory: str, times: int) -> None:
         time.sleep(0.003)
 
 
+@pytest.mark.slow
 def test_what_is_added_while_it_is_removed_is_whole(histories, tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork")
     directory = str(tmp_path / "data")

@@ -93,6 +93,7 @@ def _fill(directory):
     sum(FullTextIndex(directory, print).add("a", reader(text)))
 
 
+@pytest.mark.slow
 def test_searches_that_index_at_once_share_the_work(index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexing, "BATCH", 50_000)
     context = get_context("fork")

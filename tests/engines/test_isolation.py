@@ -62,6 +62,7 @@ def test_a_process_that_hangs_is_killed(hang) -> None:
     assert died.value.status == Exit.MALFORMED
 
 
+@pytest.mark.slow
 def test_a_process_that_computes_without_end_is_killed() -> None:
     def spin(_):
         while True:

@@ -300,6 +300,7 @@ def _collect_always(root: str, stop) -> None:
     assert kept.said == []
 
 
+@pytest.mark.slow
 def test_what_was_just_stored_or_read_stays_beside_a_loop_of_collections(kept) -> None:
     stop = multiprocessing.get_context("fork").Event()
     collecting = multiprocessing.get_context("fork").Process(target=_collect_always, args=(str(kept.root), stop))

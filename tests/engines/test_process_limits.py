@@ -11,6 +11,7 @@ from ctxkit.engines.process_limits import ProcessLimits
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
 
+@pytest.mark.slow
 def test_what_a_bounded_process_starts_may_have_its_limits_lifted() -> None:
     def started(_):
         with process_limits.lift_limits():

@@ -185,6 +185,7 @@ def make_certificate(folder: Path) -> None:
     subprocess.run([*words.split(), "-keyout", "key", "-out", "cert"], cwd=folder, check=True, capture_output=True)
 
 
+@pytest.mark.slow
 def test_a_server_with_tls_is_trusted_by_its_authority_only(tmp_path: Path) -> None:
     make_certificate(tmp_path)
     port = find_free_port()

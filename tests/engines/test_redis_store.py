@@ -52,6 +52,7 @@ def test_any_bytes_come_back_as_they_went_in(kept, data: bytes, size: int) -> No
     assert kept.store.has_ref(ref)
 
 
+@pytest.mark.quick_cases(4)
 @pytest.mark.parametrize("size", [BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 7, 40 * BLOCK])
 def test_content_of_many_blocks_comes_back_whole_and_in_lines(kept, size: int) -> None:
     noise = random.Random(size)

@@ -121,6 +121,7 @@ def _is_same(definition: Definition, function: ast.FunctionDef | ast.AsyncFuncti
     ]
 
 
+@pytest.mark.slow
 def test_each_python_signature_has_the_parameters_of_its_function() -> None:
     checked = 0
     for path in _python_files():

@@ -40,6 +40,7 @@ count_of = cache(lambda name: load_tokenizer(find_vocabulary(name)))
 encode_of = cache(lambda ranks: Tokenizer.from_pretrained(NAMES.get(ranks, ranks)).encode_ordinary)
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("name", OF_SPLINTR)
 def test_counts_are_those_of_the_engine_for_ordinary_text(name) -> None:
     vocabulary = find_vocabulary(name)
@@ -141,6 +142,7 @@ PIECES = st.one_of(
 )
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("name", words.PATTERNS)
 @given(pieces=st.lists(PIECES, max_size=8))
 def test_a_table_counts_what_the_library_counts(name: str, cache_dir: str, pieces: list[str]) -> None:
@@ -148,6 +150,7 @@ def test_a_table_counts_what_the_library_counts(name: str, cache_dir: str, piece
     assert make_table_counter(name, cache_dir)(text) == count_of(name)(text)
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("name", words.PATTERNS)
 def test_a_table_counts_files_as_the_library_does(name: str, cache_dir: str) -> None:
     for path in sorted((Path(__file__).parents[1] / "cases").rglob("input*")):
@@ -214,6 +217,7 @@ except MissingDependencyError as trouble:
 """
 
 
+@pytest.mark.slow
 def test_without_splintr_tiktoken_goes_on_where_it_can() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT_SPLINTR], capture_output=True, text=True)
     assert done.stderr == ""

@@ -24,6 +24,7 @@ def raise_(error):
     raise error
 
 
+@pytest.mark.slow
 def test_what_it_raises_is_raised_here() -> None:
     with pytest.raises(MalformedInputError, match="line 7") as malformed:
         run_forked(lambda _: raise_(MalformedInputError("line 7 is torn", hint="mend it")), LIMITS)

@@ -28,6 +28,7 @@ def test_no_share_is_larger_than_the_others_by_more_than_one_item(sizes: dict[in
     assert max(loads, default=0) - min(loads, default=0) <= max(sizes.values(), default=0) + 1
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("processes", [1, 2, 5, 64])
 def test_answers_come_in_the_order_of_the_items(processes: int) -> None:
     sizes = {index: index * 7919 % 13 for index in range(3, 15)}
@@ -38,6 +39,7 @@ def test_answers_come_in_the_order_of_the_items(processes: int) -> None:
     assert len(used) == min(processes, len(sizes))
 
 
+@pytest.mark.slow
 def test_answers_larger_than_a_pipe_are_read() -> None:
     answers = answer_items(lambda index: bytes([index]) * 300_000, dict.fromkeys(range(12), 1), 3)
     assert [(index, len(value), value[0]) for index, value in answers] == [(index, 300_000, index) for index in range(12)]
@@ -56,6 +58,7 @@ def test_an_error_stands_in_its_place() -> None:
     assert answers == {0: 0, 1: 1, 2: 2, 4: 4, 5: 5}
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("end", [lambda: os.kill(os.getpid(), signal.SIGKILL), lambda: os._exit(0), lambda: 1 / 0])
 def test_a_process_that_dies_leaves_its_other_items_out(end) -> None:
     shares = deal_shares(dict.fromkeys(range(8), 1), 2)

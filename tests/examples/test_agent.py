@@ -73,7 +73,8 @@ def make_reader(strict_requests):
     return script
 
 
-@pytest.mark.parametrize(("window", "most"), [(4096, 4), pytest.param(32_768, 4, marks=pytest.mark.slow), (200_000, 1)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("window", "most"), [(4096, 4), (32_768, 4), (200_000, 1)])
 def test_a_fact_deep_in_a_file_is_found(window: int, most: int, workspace, ctxkit: str, home: dict[str, str]) -> None:
     """The scenario of seed 000: a small window gets a map and reads parts, a large one reads the file in one call."""
     count = counter("o200k_base")

@@ -28,6 +28,7 @@ def run_client(name: str, path: str, home: dict[str, str], content: bytes) -> su
     return subprocess.run(command, input=content, capture_output=True, env={**home, "CTXKIT_SOCKET": path}, cwd=home["HOME"], timeout=120)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_client_prints_what_gate_prints(run: Run, server: RunningServer, home: dict[str, str], name: str) -> None:
     for content in (b"short \xff\n", LOG):
@@ -35,6 +36,7 @@ def test_a_client_prints_what_gate_prints(run: Run, server: RunningServer, home:
         assert (done.returncode, done.stdout) == (0, run("gate", "--window", "4096", stdin=content).out)
 
 
+@pytest.mark.slow
 def test_the_shell_client_does_without_a_server(home: dict[str, str], run: Run, ctxkit: str) -> None:
     path = f"{Path(ctxkit).parent}:{home['PATH']}"
     done = run_client("gate.sh", "/nowhere/ctxkit.sock", {**home, "PATH": path}, LOG)

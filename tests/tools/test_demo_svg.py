@@ -22,11 +22,13 @@ def texts(picture):
     return [element.text for element in ElementTree.fromstring(picture).iter(f"{SVG}text")]
 
 
+@pytest.mark.slow
 def test_a_second_run_draws_the_same_picture(panes) -> None:
     assert draw_files() == {"demo.svg": draw(panes)}
     assert len(draw(panes).encode()) < MOST
 
 
+@pytest.mark.slow
 def test_the_panes_show_the_log_and_its_map(panes) -> None:
     before, after = panes
     assert before.lines[-1].strip("= ") == "80 failed, 171 passed in 66.76s (0:01:06)"
@@ -42,6 +44,7 @@ def test_every_text_of_the_picture_is_a_line_of_the_run_or_the_beginning_of_one(
         assert text == line or (len(text) == COLUMNS and line.startswith(text.removesuffix("\u2026")))
 
 
+@pytest.mark.slow
 def test_the_picture_holds_text_boxes_and_one_style_that_loads_nothing(panes) -> None:
     elements = list(ElementTree.fromstring(draw(panes)).iter())
     assert {element.tag.removeprefix(SVG) for element in elements} == {"svg", "style", "rect", "text"}

@@ -21,6 +21,7 @@ def no_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
+@pytest.mark.quick_cases(9)
 @pytest.mark.parametrize("name", sorted(os.listdir(FINDINGS)))
 def test_a_finding_stays_mended(name) -> None:
     fault = fault_of(read_case(os.path.join(FINDINGS, name)))

@@ -9,6 +9,7 @@ from bench.fuzz.targets import TARGETS
 CTXKIT = [sys.executable, "-m", "ctxkit"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("salt", range(6))
 def test_the_command_answers_a_case_of_a_map(salt: int) -> None:
     assert survives(CTXKIT, Case("brief", salt, b"def parse(text):\n    return text\n" * 400))

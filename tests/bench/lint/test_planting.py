@@ -46,6 +46,7 @@ def test_plants_stand_inside_and_not_only_at_the_end() -> None:
     assert inside > 12
 
 
+@pytest.mark.slow
 def test_equal_statements_find_exactly_what_is_planted_so(tmp_path: Path) -> None:
     score = Score()
     for path, desk in workspaces(str(tmp_path), None, 6, seed=9):

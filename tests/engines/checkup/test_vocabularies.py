@@ -8,6 +8,7 @@ from ctxkit.engines.tokens import splintr
 from ctxkit.engines.tokens.table_files import make_table
 
 
+@pytest.mark.slow
 def test_every_vocabulary_counts_and_compiled_ones_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (check,) = checks(str(tmp_path))
     held = sum(splintr.has_encoder(vocabulary.ranks) for vocabulary in VOCABULARIES.values())

@@ -89,6 +89,7 @@ def test_a_command_that_fails_says_why() -> None:
     assert value == {"status": 65, "messages": ["ctxkit: it failed"]}
 
 
+@pytest.mark.quick_cases(6)
 @pytest.mark.parametrize(
     ("target", "kind", "status", "message"),
     [
@@ -110,6 +111,7 @@ def test_other_requests_are_refused(target: str, kind: dict[str, Any], status: i
     assert message in value["messages"][0]
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.parametrize("given", [None, "", "Bearer", "Bearer wrong", "Basic secret-secret-secret", "bearer  "])
 def test_the_network_needs_the_token(given: str | None) -> None:
     headers = {} if given is None else {"authorization": given}

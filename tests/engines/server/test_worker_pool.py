@@ -46,6 +46,7 @@ def test_each_call_gets_its_status() -> None:
     assert [status for status, _ in run([{"status": number} for number in range(20)], size=2)] == list(range(20))
 
 
+@pytest.mark.slow
 def test_one_process_answers_many_calls() -> None:
     assert len({pid for _, pid in run([{}] * 10)}) == 1
     assert len({pid for _, pid in run([{"seconds": 0.05}] * 10, size=3)}) == 3
@@ -72,6 +73,7 @@ def test_too_many_calls_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(isinstance(entry, tuple) for entry in answers) >= 2
 
 
+@pytest.mark.slow
 def test_an_old_process_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_pool, "MAX_CALLS", 4)
     pids = [pid for _, pid in run([{}] * 12)]

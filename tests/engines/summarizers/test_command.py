@@ -76,6 +76,7 @@ def test_what_it_leaves_behind_keeps_nobody_waiting() -> None:
     assert time.monotonic() - started < 30
 
 
+@pytest.mark.slow
 def test_an_interruption_ends_both(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     line = f"sh -c 'echo $$ > {mark}; exec sleep 60'"

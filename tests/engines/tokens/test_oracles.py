@@ -11,6 +11,7 @@ from ctxkit.core.tokens.vocabularies import VOCABULARIES
 from ctxkit.engines.tokens import load_tokenizer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["qwen3", "deepseek_v3"])
 def test_counts_are_those_of_the_model_s_own_tokenizer(name: str) -> None:
     if shutil.which("npm") is None:

@@ -15,6 +15,7 @@ def test_tables_are_openai_s_to_the_byte(name) -> None:
     assert hashlib.sha256(b"".join(lines)).hexdigest() == HASHES[name]
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.binary(max_size=255), max_size=30))
 def test_a_table_comes_out_of_a_file_as_it_went_in(table: list[bytes]) -> None:

@@ -34,6 +34,7 @@ def test_the_tokens_of_cl100k_are_those_of_openai() -> None:
     assert splintr.read_tokens("cl100k") == list(read_ranks("cl100k"))
 
 
+@pytest.mark.slow
 def test_special_tokens_are_not_read() -> None:
     tokens = splintr.read_tokens("qwen3")
     assert len(tokens) == len(set(tokens)) == 151_643

@@ -21,6 +21,7 @@ def published(name, monkeypatch):
     return third_party.Encoding(**getattr(openai_public, f"{name}_base")()).encode_ordinary
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("name", tiktoken.PATTERNS)
 def test_tokens_are_those_of_the_published_encoding(name, monkeypatch: pytest.MonkeyPatch) -> None:
     encode, expected = tiktoken.load_encoder(name), published(name, monkeypatch)
@@ -28,6 +29,7 @@ def test_tokens_are_those_of_the_published_encoding(name, monkeypatch: pytest.Mo
         assert encode(text) == expected(text), repr(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["o200k", "cl100k"])
 def test_it_stands_in_for_splintr(name: str) -> None:
     encode, expected = tiktoken.load_encoder(name), splintr.load_encoder(name)

@@ -81,6 +81,7 @@ def docstrings(tree: ast.AST) -> set[int]:
     return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
 
 
+@pytest.mark.slow
 def test_nothing_starts_git_but_the_wrapper() -> None:
     for path in PACKAGE.rglob("*.py"):
         source = path.read_text()

@@ -38,6 +38,7 @@ def test_every_verb_and_every_option_is_in_the_script(verb) -> None:
         assert below.command.name in words
 
 
+@pytest.mark.quick_cases(12)
 @needs_bash
 def test_bash_completes(complete, position) -> None:
     line, words = position

@@ -28,6 +28,7 @@ def test_every_verb_and_every_option_is_in_the_script(verb) -> None:
         assert f" -a {below.command.name} " in lines
 
 
+@pytest.mark.quick_cases(4)
 @needs_fish
 def test_fish_completes(asked, position) -> None:
     line, words = position

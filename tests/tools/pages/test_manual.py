@@ -73,11 +73,13 @@ def test_every_page_that_a_page_refers_to_exists() -> None:
             assert plain("".join(name)) + ".1" in PAGES
 
 
+@pytest.mark.slow
 def test_pages_name_no_date_and_are_the_same_each_time() -> None:
     assert manual.pages() == PAGES
     assert '.TH CTXKIT\\-GATE 1 ""' in PAGES["ctxkit-gate.1"]
 
 
+@pytest.mark.quick_cases(17)
 @pytest.mark.skipif(not shutil.which("groff"), reason="groff is not installed")
 @pytest.mark.parametrize("name", sorted(PAGES))
 def test_a_formatter_has_nothing_to_say_about_a_page(name) -> None:

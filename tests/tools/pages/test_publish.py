@@ -41,6 +41,7 @@ def test_check_of_a_directory_that_is_not_there_makes_none(tmp_path: Path) -> No
     assert not gone.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["manual", "completion"])
 def test_a_directory_is_written_checked_and_freed_of_stale_files(module: str, tmp_path: Path) -> None:
     def publish(*args):

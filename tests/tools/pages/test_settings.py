@@ -10,6 +10,7 @@ from tools.pages.tree import tree
 TOP = tree()
 
 
+@pytest.mark.slow
 def test_the_page_of_ctxkit_has_the_variable_of_every_setting_that_has_one() -> None:
     assert all((f"CTXKIT_{key.upper()}" in page(TOP)) is not KEYS[key].user_file_only for key in KEYS)
     assert list(list_variables(TOP).values()) == [key for key in KEYS if not KEYS[key].user_file_only]

@@ -27,6 +27,7 @@ def test_the_title_of_a_text_is_the_command(name) -> None:
     assert parse_document((FOLDER / f"{name}.md").read_text())[0] == COMMANDS[name].name
 
 
+@pytest.mark.quick_cases(50)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_section_is_on_the_page(name) -> None:
     lines = page(COMMANDS[name]).splitlines()
@@ -58,6 +59,7 @@ def test_the_page_of_ctxkit_describes_every_variable() -> None:
     assert list(read_page("ctxkit").environment) == [*variables, "CTXKIT_DISABLE", "CTXKIT_DEBUG"]
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("name", SHARED)
 def test_a_shared_passage_is_on_more_than_one_page(name) -> None:
     passage = read_shared(name)
