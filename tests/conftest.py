@@ -36,6 +36,9 @@ hypothesis.settings.register_profile("thorough", deadline=None, derandomize=True
 hypothesis.settings.register_profile("random", deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 """The same examples in each run, unless HYPOTHESIS_PROFILE=random; a busy machine makes any example slow."""
+SLOW_AFTER = 1.5
+"""Seconds of processor time that a test of make test may take: those that are marked took 0.25 s, but machines differ,
+and the first test of a vocabulary or a grammar loads it."""
 RAM_DISK = "/dev/shm"
 RAM_DISK_SPACE = 4 << 30
 
@@ -82,6 +85,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def spread_cases(total: int, count: int) -> set[int]:
     """Return the places of ``count`` cases of ``total``: the first, and others at equal distances."""
     return {at * total // count for at in range(count)}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a test that takes long and is not marked slow; with many examples of a property, any may."""
+    start = read_processor_time(item)
+    result = yield
+    seconds = read_processor_time(item) - start
+    if seconds > SLOW_AFTER and hypothesis.settings.default.max_examples == QUICK and not item.get_closest_marker("slow"):
+        pytest.fail(f"takes {seconds:.1f} s of processor time: mark it slow, or let it do less", pytrace=False)
+    return result
+
+
+def read_processor_time(item: pytest.Item) -> float:
+    """Return the processor time of this process, and of what it and its fork server have started and seen end."""
+    servers = getattr(item, "funcargs", {}).get("fork_servers")
+    return sum(os.times()[:4]) + (servers.read_processor_time() if servers else 0.0)
 
 
 def is_usable_ram_disk(path: str) -> bool:

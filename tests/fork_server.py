@@ -22,6 +22,8 @@ from pkgutil import walk_packages
 BYTES = 1 << 16
 MOST_FILES = 4096
 """Open files of the server that a fork closes at most: a socket for each thread that runs ctxkit."""
+CHILD_TIMES = slice(13, 15)
+"""Fields of /proc/PID/stat, after the name of the program, that count the ticks of children: cutime and cstime."""
 PRELOADED = ("ctxkit.commands", "ctxkit.core", "ctxkit.edge", "ctxkit.engines")
 """Packages whose modules are all loaded."""
 LIBRARIES = ("difflib", "hashlib", "orjson", "platformdirs", "splintr", "sqlite3", "subprocess", "tempfile", "tomllib")
@@ -124,6 +126,14 @@ class ForkServers:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, pass_fds=[listener.fileno()], env={**environment, **places}
             )
+
+    def read_processor_time(self) -> float:
+        """Return how much processor time the forks that have ended took, in seconds; 0 on a system without /proc."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return sum(map(int, fields[CHILD_TIMES])) / os.sysconf("SC_CLK_TCK")
 
     def write_client(self, path: Path) -> Path:
         """Write a program that runs ctxkit in a fork, for shells and other programs; return its path."""

@@ -29,6 +29,16 @@ def test_an_exception_needs_a_reason_to_be_there(root, monkeypatch: pytest.Monke
     ]
 
 
+def test_a_test_file_whose_tests_are_all_slow_is_named(root) -> None:
+    slow = "@pytest.mark.slow\n@pytest.mark.parametrize('x', [1])\ndef test_x(x) -> None:\n    assert x\n\n\n"
+    path = root / "tests/core/test_b.py"
+    path.write_text(slow + slow)
+    (root / "tests/test_a.py").write_text(slow + "@given(integers())\ndef test_y(y) -> None:\n    assert y is not None\n")
+    assert list(checking.find_problems(root)) == [
+        "tests/core/test_b.py: has slow tests only, so make test does not try the module"
+    ]
+
+
 def test_there_are_fewer_than_twenty_exceptions_and_each_has_a_reason() -> None:
     assert len(checking.EXCEPTIONS) < 20
     assert all(checking.EXCEPTIONS.values())
