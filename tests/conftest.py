@@ -36,7 +36,7 @@ hypothesis.settings.register_profile("thorough", deadline=None, derandomize=True
 hypothesis.settings.register_profile("random", deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 """The same examples in each run, unless HYPOTHESIS_PROFILE=random; a busy machine makes any example slow."""
-SLOW_AFTER = 1.5
+SLOW_AFTER = 3.0
 """Seconds of processor time that a test of make test may take: those that are marked took 0.25 s, but machines differ,
 and the first test of a vocabulary or a grammar loads it."""
 RAM_DISK = "/dev/shm"
