@@ -17,7 +17,7 @@ from bench.truth import make_map
 
 SUITE = "fresh"
 FOLDER = Path(__file__).with_name("outputs")
-HALVES = tuple(f"{half}{number}" for number in ("", *range(2, 8)) for half in ("dev", "test"))
+HALVES = (*(f"{half}{number}" for number in ("", *range(2, 8)) for half in ("dev", "test")), "dev8")
 TARGETS = (2_000, 600)
 WAYS = ("map", "head", "tail", "head+tail")
 FULL = 0.9

@@ -2,7 +2,8 @@
 
 The outputs are those of the halves that may be looked at, and those of the corpus `fresh`. A line is right if it states
 a fact. The model is a conditional logit: of each fact, the lines that state it compete with all others of its output.
-``--check`` fits the model without each sixth of the outputs in turn, and measures it there.
+It is fitted twice: to the traits of each line, and then also to its place among the lines as the first model rates them.
+``--check`` fits both without each sixth of the outputs in turn, and measures them there.
 """
 
 import argparse
@@ -12,7 +13,7 @@ import random
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, log, sqrt
 from pathlib import Path
 
@@ -22,11 +23,12 @@ from bench.claims import ESCAPE
 from ctxkit.core.brief.generic.candidates import list_candidates
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.headings import DEEPEST, find_headings
-from ctxkit.core.brief.generic.line_model import WEIGHTS
+from ctxkit.core.brief.generic.line_context import measure_context
+from ctxkit.core.brief.generic.line_model import CONTEXT_WEIGHTS, WEIGHTS
 from ctxkit.core.brief.generic.line_traits import LineTraits
 from ctxkit.core.text.lines import lines_from_bytes
 
-HALVES = ("dev", "dev2", "dev3", "dev4", "dev5", "dev6")
+HALVES = ("dev", "dev2", "dev3", "dev4", "dev5", "dev6", "dev7", "dev8")
 MAX_LINES = 600
 """Number of candidates for quotation that compete with the lines that state a fact."""
 PENALTY = 20.0
@@ -39,17 +41,21 @@ STEPS, RATE, DECAYS = 80, 0.15, (0.9, 0.999)
 FOLDS = 6
 RANKS = (10, 20, 40)
 
+CONTEXT_NAMES = tuple(name for name in CONTEXT_WEIGHTS if name not in WEIGHTS)
+"""Names of the traits that only the second model has; in its table they follow those of the first."""
+
 Row = list[tuple[int, float]]
 """The traits of a line by their places in the table of weights, without those that are 0."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """Hold an output: the traits of its lines, and for each fact the places of the lines that state it."""
+    """Hold an output: the traits and shapes of its lines, and for each fact the places of the lines that state it."""
 
     name: str
     rows: list[Row]
     facts: list[list[int]]
+    shapes: list[int]
 
 
 def read_outputs(corpora: str | None) -> Iterator[FreshCase]:
@@ -73,7 +79,16 @@ def make_example(case: FreshCase, names: Sequence[str]) -> Example:
     traits = LineTraits(forms, numbers, find_headings(forms, DEEPEST))
     rows = [[(columns[n], value) for n, value in traits.measure(number).items() if value] for number in numbers]
     facts = [sorted(places[number] for number in each if number in places) for each in stated]
-    return Example(case.name, rows, [fact for fact in facts if fact])
+    shapes = [forms.shapes[forms.form_of(number)] for number in numbers]
+    return Example(case.name, rows, [fact for fact in facts if fact], shapes)
+
+
+def add_context(example: Example, weights: Sequence[float]) -> Example:
+    """Return an output whose lines also have the traits of their place among the others, rated by the first weights."""
+    columns = {name: len(weights) + place for place, name in enumerate(CONTEXT_NAMES)}
+    contexts = measure_context(_score(example, weights), example.shapes)
+    places = [[(columns[name], value) for name, value in context.items() if value] for context in contexts]
+    return replace(example, rows=[row + place for row, place in zip(example.rows, places, strict=True)])
 
 
 def _find_lines(fact: Fact, texts: Sequence[str]) -> Iterator[int]:
@@ -97,6 +112,12 @@ def measure_scales(examples: Sequence[Example], size: int) -> list[float]:
     return [sqrt(max(b / total - (a / total) ** 2, 0.0)) or 1.0 for a, b in zip(sums, squares, strict=True)]
 
 
+def fit_both(examples: Sequence[Example], size: int) -> tuple[list[float], list[float]]:
+    """Return the weights of the first model, which has ``size`` traits, and those of the second."""
+    first = fit(examples, size)
+    return first, fit([add_context(example, first) for example in examples], size + len(CONTEXT_NAMES))
+
+
 def fit(examples: Sequence[Example], size: int) -> list[float]:
     """Return the weights with the least loss, found by a fixed number of steps."""
     scales = measure_scales(examples, size)
@@ -118,9 +139,15 @@ def fit(examples: Sequence[Example], size: int) -> list[float]:
 
 def predict(example: Example, weights: Sequence[float]) -> list[float]:
     """Return how likely each line of an output states a fact; the sum is 1."""
-    odds = [exp(sum(weights[column] * value for column, value in row)) for row in example.rows]
+    scores = _score(example, weights)
+    best = max(scores)
+    odds = [exp(score - best) for score in scores]
     total = sum(odds)
     return [share / total for share in odds]
+
+
+def _score(example: Example, weights: Sequence[float]) -> list[float]:
+    return [sum(weights[column] * value for column, value in row) for row in example.rows]
 
 
 def _differentiate(example: Example, weights: Sequence[float]) -> list[float]:
@@ -144,9 +171,9 @@ def check(examples: Sequence[Example], size: int) -> Iterator[str]:
     random.Random(1).shuffle(order)
     losses, ranks = list[float](), list[int]()
     for fold in range(FOLDS):
-        weights = fit([example for place, example in enumerate(order) if place % FOLDS != fold], size)
+        first, second = fit_both([example for place, example in enumerate(order) if place % FOLDS != fold], size)
         for example in order[fold::FOLDS]:
-            shares = predict(example, weights)
+            shares = predict(add_context(example, first), second)
             for fact in example.facts:
                 losses.append(-log(sum(shares[place] for place in fact)))
                 best = max(shares[place] for place in fact)
@@ -168,8 +195,9 @@ def main() -> int:
     if args.check:
         print("\n".join(check(examples, len(names))))
         return 0
-    for name, weight in zip(names, fit(examples, len(names)), strict=True):
-        print(f'    "{name}": {weight:.2f},')
+    first, second = fit_both(examples, len(names))
+    for title, table in (("WEIGHTS", zip(names, first)), ("CONTEXT_WEIGHTS", zip([*names, *CONTEXT_NAMES], second))):
+        print(f"{title} = {{", *(f'    "{name}": {weight:.2f},' for name, weight in sorted(table)), "}", sep="\n")
     return 0
 
 

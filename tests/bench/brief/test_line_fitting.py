@@ -4,7 +4,17 @@ from math import log
 import pytest
 
 from bench.brief.facts import Fact, FreshCase
-from bench.brief.line_fitting import MAX_LINES, Example, check, fit, make_example, measure_scales, predict
+from bench.brief.line_fitting import (
+    CONTEXT_NAMES,
+    MAX_LINES,
+    Example,
+    add_context,
+    check,
+    fit,
+    make_example,
+    measure_scales,
+    predict,
+)
 from ctxkit.core.brief.generic.candidates import list_candidates
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.line_model import WEIGHTS
@@ -15,12 +25,19 @@ NAMES = list(WEIGHTS)
 
 def example(name: str) -> Example:
     """Return an output of four lines: the second states the fact, has the first trait, and lacks the second one."""
-    return Example(name, [[(1, 1.0)], [(0, 1.0)], [(1, 1.0)], []], [[1]])
+    return Example(name, [[(1, 1.0)], [(0, 1.0)], [(1, 1.0)], []], [[1]], [1, 2, 1, 3])
 
 
 def test_the_probabilities_of_lines_are_their_share_of_the_exponentials() -> None:
     shares = predict(example("a"), [log(2.0), 0.0])
     assert shares == pytest.approx([0.2, 0.4, 0.2, 0.2])
+
+
+def test_the_context_of_lines_follows_their_traits() -> None:
+    rows = add_context(example("a"), [2.0, 1.0]).rows
+    columns = {name: 2 + place for place, name in enumerate(CONTEXT_NAMES)}
+    assert rows[1] == [(0, 1.0), (columns["best score near"], -1.0)]
+    assert dict(rows[3])[columns["score"]] == -2.0
 
 
 def test_scales_are_standard_deviations_over_all_lines() -> None:
@@ -58,6 +75,7 @@ def test_facts_are_found_on_their_lines_and_near_places_to_read_on() -> None:
     item = make_example(case, NAMES)
     assert len(item.rows) == 5  # the blank line is none
     assert item.facts == [[1], [2]]
+    assert len(item.shapes) == 5
     assert (NAMES.index("error"), 1.0) in item.rows[1]
 
 

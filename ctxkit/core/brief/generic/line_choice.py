@@ -8,9 +8,8 @@ from ctxkit.core.brief.generic.candidates import list_candidates
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.headings import HeadingGroup
 from ctxkit.core.brief.generic.line_cut import cut_line
-from ctxkit.core.brief.generic.line_model import rate_line
 from ctxkit.core.brief.generic.line_order import find_ordered_numbers
-from ctxkit.core.brief.generic.line_traits import LineTraits
+from ctxkit.core.brief.generic.line_rating import rate_lines
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 MIN_CANDIDATES, MAX_CANDIDATES = 300, 1_200
@@ -60,9 +59,7 @@ class LineChoice:
         self._ordered = find_ordered_numbers(forms)
         self._used = 0
         most = min(max(room * CANDIDATES_PER_TOKEN, MIN_CANDIDATES), MAX_CANDIDATES)
-        candidates = list_candidates(forms, most)
-        traits = LineTraits(forms, candidates, groups)
-        self._rates = {number: rate_line(traits.measure(number)) for number in candidates}
+        self._rates = rate_lines(forms, list_candidates(forms, most), groups)
         self._heaps: dict[int, list[tuple[float, int]]] = {}
         self._best: list[tuple[float, int]] = []
         for number in self._rates:

@@ -1,27 +1,18 @@
-import math
-
 import pytest
 
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.headings import DEEPEST, find_headings
-from ctxkit.core.brief.generic.line_model import WEIGHTS, rate_line
+from ctxkit.core.brief.generic.line_context import measure_context
+from ctxkit.core.brief.generic.line_model import CONTEXT_WEIGHTS, WEIGHTS, score_line
 from ctxkit.core.brief.generic.line_traits import LineTraits
 from ctxkit.core.text.lines import lines_from_bytes
 
 
-def test_the_rate_is_the_exponential_of_the_weighted_sum() -> None:
-    assert rate_line({}) == 1.0
+def test_the_score_is_the_weighted_sum() -> None:
+    assert score_line({}, WEIGHTS) == 0.0
     names = list(WEIGHTS)[:2]
-    expected = math.exp(2 * WEIGHTS[names[0]] + WEIGHTS[names[1]] / 2)
-    assert rate_line({names[0]: 2.0, names[1]: 0.5}) == pytest.approx(expected)
-
-
-def test_an_error_between_equal_lines_is_likelier_than_any_of_them() -> None:
-    rows = [f"copy file {number}" for number in range(200)]
-    rows[120] = "error: cannot open data/a.db: no such file"
-    traits = LineTraits(LineForms(lines_from_bytes("\n".join(rows).encode())), range(1, 201), ())
-    rates = [rate_line(traits.measure(number)) for number in range(1, 201)]
-    assert rates.index(max(rates)) == 120
+    expected = 2 * WEIGHTS[names[0]] + WEIGHTS[names[1]] / 2
+    assert score_line({names[0]: 2.0, names[1]: 0.5}, WEIGHTS) == pytest.approx(expected)
 
 
 def test_every_weight_is_of_a_trait_that_lines_have() -> None:
@@ -36,3 +27,4 @@ def test_every_weight_is_of_a_trait_that_lines_have() -> None:
     traits = LineTraits(forms, numbers, find_headings(forms, DEEPEST))
     seen = {name for number in numbers for name in traits.measure(number)}
     assert seen == set(WEIGHTS)
+    assert seen.union(measure_context([1.0, 0.0], [1, 1])[0]) == set(CONTEXT_WEIGHTS)

@@ -1,0 +1,22 @@
+"""How likely an agent needs each line that may be quoted: rated by itself first, then beside the others."""
+
+from collections.abc import Iterable, Sequence
+from math import exp
+
+from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.headings import HeadingGroup
+from ctxkit.core.brief.generic.line_context import measure_context
+from ctxkit.core.brief.generic.line_model import CONTEXT_WEIGHTS, WEIGHTS, score_line
+from ctxkit.core.brief.generic.line_traits import LineTraits
+
+
+def rate_lines(forms: LineForms, numbers: Sequence[int], groups: Iterable[HeadingGroup]) -> dict[int, float]:
+    """Return how likely an agent needs each of the lines ``numbers``, relative to the others; they are in order."""
+    traits = LineTraits(forms, numbers, groups)
+    rows = [traits.measure(number) for number in numbers]
+    scores = [score_line(row, WEIGHTS) for row in rows]
+    contexts = measure_context(scores, [forms.shapes[forms.form_of(number)] for number in numbers])
+    return {
+        number: exp(score_line(row | context, CONTEXT_WEIGHTS))
+        for number, row, context in zip(numbers, rows, contexts, strict=True)
+    }
