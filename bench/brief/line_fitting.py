@@ -2,7 +2,7 @@
 
 The outputs are those of the halves that may be looked at, and those of the corpus `fresh`. A line is right if it states
 a fact. The model is a conditional logit: of each fact, the lines that state it compete with all others of its output.
-It is fitted twice: to the traits of each line, and then also to its place among the lines as the first model rates them.
+It is fitted twice: to the traits of each line, then also to its place among the lines as the first model rates them.
 ``--check`` fits both without each sixth of the outputs in turn, and measures them there.
 """
 
@@ -183,6 +183,12 @@ def check(examples: Sequence[Example], size: int) -> Iterator[str]:
         yield f"among the {limit} likeliest lines: {sum(rank < limit for rank in ranks) / len(ranks):.3f}"
 
 
+def _format_table(title: str, names: Sequence[str], weights: Sequence[float]) -> Iterator[str]:
+    yield f"{title} = {{"
+    yield from (f'    "{name}": {weight:.2f},' for name, weight in sorted(zip(names, weights, strict=True)))
+    yield "}"
+
+
 def main() -> int:
     """Print the weights, or with --check how well they do on outputs that they were not fitted on."""
     parser = argparse.ArgumentParser("bench.brief.line_fitting", description="Fit the model of needed lines.")
@@ -196,8 +202,8 @@ def main() -> int:
         print("\n".join(check(examples, len(names))))
         return 0
     first, second = fit_both(examples, len(names))
-    for title, table in (("WEIGHTS", zip(names, first)), ("CONTEXT_WEIGHTS", zip([*names, *CONTEXT_NAMES], second))):
-        print(f"{title} = {{", *(f'    "{name}": {weight:.2f},' for name, weight in sorted(table)), "}", sep="\n")
+    print("\n".join(_format_table("WEIGHTS", names, first)))
+    print("\n".join(_format_table("CONTEXT_WEIGHTS", [*names, *CONTEXT_NAMES], second)))
     return 0
 
 

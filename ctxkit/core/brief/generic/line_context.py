@@ -38,5 +38,5 @@ def _measure_near(scores: Sequence[float], place: int) -> dict[str, float]:
     near = [*scores[max(place - NEAR, 0) : place], *scores[place + 1 : place + 1 + NEAR]]
     return {
         "best score near": max(near, default=LEAST),
-        "rank near": log2(1 + sum(other >= score for other in near)),
+        "rank near": log2(1 + sum(map(score.__le__, near))),
     }

@@ -17,6 +17,6 @@ def rate_lines(forms: LineForms, numbers: Sequence[int], groups: Iterable[Headin
     scores = [score_line(row, WEIGHTS) for row in rows]
     contexts = measure_context(scores, [forms.shapes[forms.form_of(number)] for number in numbers])
     return {
-        number: exp(score_line(row | context, CONTEXT_WEIGHTS))
+        number: exp(score_line(row, CONTEXT_WEIGHTS) + score_line(context, CONTEXT_WEIGHTS))
         for number, row, context in zip(numbers, rows, contexts, strict=True)
     }
