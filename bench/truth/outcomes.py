@@ -24,7 +24,8 @@ LEVELLED = re.compile(
 )
 """A level at the beginning, alone or with the name of a process in the brackets of a logger."""
 FAILING = re.compile(r".*\[(?:FAIL|ERROR)\]\s*$|\s*--- FAIL: \S|(?:FAIL|ERROR): \S+ \(|not ok \d")
-BRACKETED = re.compile(r"\[ERROR\] \S")
+BRACKETED = re.compile(r"\[ERROR\] (?!COMPILATION ERROR :)\S")
+"""An error as Maven prints it; the heading of its compiler errors states none."""
 SENTENCE = re.compile(r"[^:]*\b(?:an?|any|no|the|this|these) errors? [a-z]+ [^:]*$")
 RESULT = re.compile(r"\s*--- (?:PASS|SKIP): \S")
 ROWS = re.compile(r"\((?P<n>\d[\d,]*) rows?(?: of \d+ columns)?\)$")

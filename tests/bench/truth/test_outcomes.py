@@ -19,6 +19,7 @@ CODED = "a:1 DL3006 warning: tag\na:2 DL3015 info: avoid\na:3 DL3015 info: avoid
 LOG = "INFO: task 7 has status FAILED\nValueError: no header"
 TRIAL = "  test_sum ...    [FAIL]\n  test_all ...    [OK]\nRan 2 tests in 0.1s"
 PSQL = " a | b\n---+---\n 1 | x +\n   | y\n(1 row)"
+MAVEN = "[ERROR] COMPILATION ERROR :\n[ERROR] A.java:[1,2] cannot find symbol\n[ERROR] B.java:[3,4] cannot find symbol"
 GO = "--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.00s)\n    a_test.go:3: needs a database\n--- SKIP: TestC (0.00s)\nFAIL"
 
 
@@ -33,6 +34,7 @@ GO = "--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.00s)\n    a_test.go:3: needs a
         ("- Lines 2-2: output before these failing tests and summaries", TRIAL),
         ("- Lines 1-4: a, b (1 row)", PSQL),
         ("- Line 2: TestB", GO),
+        ("## First error\n- 2: [ERROR] A.java:[1,2] cannot find symbol", MAVEN),
         ("## Rows that differ\n- Line 2: class name (module) is empty in 1 of 2; most are text", "num  class name (module)\n1:"),
     ],
 )
@@ -48,6 +50,7 @@ def test_true_statements(body: str, source: str) -> None:
         ("## Found here: 1 error and 3 warnings, in 1 file", CODED, "1 lines state one behind their code"),
         ("## Trouble without a level: 1 form, 1 line\n- 1: INFO: task 7 has status FAILED", LOG, "has the level INFO"),
         ("- Lines 1-2: output before these failing tests and summaries", TRIAL, "line 1 is of a failing test"),
+        ("## First error\n- 3: [ERROR] B.java:[3,4] cannot find symbol", MAVEN, "line 2 states one before"),
         ("- Lines 1-4: a, b (2 rows)", PSQL, "the input says 1"),
         ("- Lines 2-3: TestB\n  - 3:     a_test.go:3: needs a database", GO, "before the result of its test"),
     ],
