@@ -50,10 +50,16 @@ def make_record(
 
 
 def mark_archived(records: Iterable[Record]) -> Iterator[Record]:
-    """Yield the records; a message that the agent no longer sends stays where it is, because the agent counts it."""
+    """Yield the records; a message that the agent no longer sends stays where it is, because the agent counts it.
+
+    No record keeps the number of these messages, so that nothing leaves them out a second time.
+    """
     left = 0
     for record in records:
-        left += sum(entry.number for entry in record.entries if isinstance(entry, ArchivedMessages))
+        if number := sum(entry.number for entry in record.entries if isinstance(entry, ArchivedMessages)):
+            left += number
+            live_entries = tuple(entry for entry in record.entries if not isinstance(entry, ArchivedMessages))
+            record = record._replace(entries=live_entries)
         if left and record.messages:
             left -= 1
             yield Record(record.at, record.start, record.end, record.value, kind="head", line=record.line)

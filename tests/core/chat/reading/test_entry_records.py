@@ -63,11 +63,11 @@ def test_only_what_the_provider_stores_is_encrypted() -> None:
     assert list(mark_encrypted(openai, records)) == records
 
 
-def test_archived_messages_are_heads_without_entries() -> None:
+def test_archived_messages_are_heads_without_entries_and_count_once() -> None:
     message = ChatMessage("user", (MessagePart("text", "Go."),))
     head = Record(0, 0, 1, {}, kind="head", entries=(ArchivedMessages(2),))
     note = Record(1, 2, 3, {}, kind="note", line=2)
     talk = [Record(at, 2 * at, 2 * at + 1, {}, "user", entries=(message,), line=at + 1) for at in (2, 3, 4)]
     gone = [Record(at, 2 * at, 2 * at + 1, {}, kind="head", line=at + 1) for at in (2, 3)]
-    assert list(mark_archived([head, note, *talk])) == [head, note, *gone, talk[2]]
+    assert list(mark_archived([head, note, *talk])) == [head._replace(entries=()), note, *gone, talk[2]]
     assert list(mark_archived([note, *talk])) == [note, *talk]
