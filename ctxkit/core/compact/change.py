@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ctxkit.core.chat.branches.active_path import find_moves
 from ctxkit.core.chat.branches.relinking import relink_entries
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
@@ -12,6 +13,9 @@ from ctxkit.core.compact.insertion import InsertionPoint, find_insertion_point
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMessage, count_leading_instructions
 from ctxkit.core.compact.summary_prefix import prepend_summary
 
+BOUNDARY_REASON = "boundary of an earlier compaction"
+"""Reason for dropping a boundary."""
+
 
 class NoInsertionPoint(Exception):  # noqa: N818 - what happened, not what went wrong
     """No position exists at which the API accepts a summary."""
@@ -20,7 +24,20 @@ class NoInsertionPoint(Exception):  # noqa: N818 - what happened, not what went 
 def find_dropped(conversation: CompactionInput, plan: CompactionPlan) -> dict[int, str]:
     """Return the index of each entry that a plan drops, with the reason."""
     dropped = {**(conversation.inactive if plan.drops_inactive else {}), **plan.dropped}
+    boundary = _find_replaced_boundary(conversation, plan)
+    dropped |= {} if boundary < 0 else {boundary: BOUNDARY_REASON}
     return dropped | dict.fromkeys(links.find_orphan_notes(conversation.transcript, dropped), links.NOTE_REASON)
+
+
+def _find_replaced_boundary(conversation: CompactionInput, plan: CompactionPlan) -> int:
+    """Return the index of the boundary of a compaction by the agent that a summary replaces, -1 if there is none.
+
+    A boundary that kept earlier entries would exclude the new summary before them.
+    """
+    first = conversation.path[count_leading_instructions(conversation.path) :][:1]
+    if plan.summary is None or not first or first[0].at not in plan.dropped:
+        return -1
+    return find_moves(conversation.transcript, _path_places(conversation)).boundary
 
 
 def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
@@ -39,9 +56,9 @@ def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
     if point.passage is not None:
         return relink_entries(conversation.transcript, Change(frozenset(dropped), patches), _path_places(conversation))
     editor = conversation.transcript.format
-    parent = links.find_parent_id(
-        conversation.transcript, conversation.path[count_leading_instructions(conversation.path) :], dropped
-    )
+    begin = count_leading_instructions(conversation.path)
+    moved = find_moves(conversation.transcript, _path_places(conversation)).parents
+    parent = links.find_parent_id(conversation.transcript, conversation.path[begin:], dropped, moved)
     neighbour = links.find_neighbour(conversation.transcript, point.at, dropped)
     follows = parent if conversation.path[0].at not in dropped else ""
     first, *rest = editor.make_summary(plan.summary.text, point.role, plan.summary.key, follows or None, neighbour)
@@ -50,9 +67,9 @@ def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
     summary_id = editor.make_id(plan.summary.key)
     if summary_id and not any(record.link and record.link.parent for record in conversation.transcript.records):
         return change._replace(patches=_chain_parents(conversation, change, summary_id))
-    return relink_entries(
-        conversation.transcript, change, _path_places(conversation), {parent: summary_id} if summary_id else {}
-    )
+    after = {parent: summary_id} if summary_id else {}
+    start = point.at if rest else 0  # a summary of several entries begins with a boundary
+    return relink_entries(conversation.transcript, change, _path_places(conversation), after, start)
 
 
 def _chain_parents(conversation: CompactionInput, change: Change, summary_id: str) -> dict[int, list[ValuePatch]]:

@@ -1,6 +1,6 @@
 """The parent of a summary in a tree of entries, and the notes that are dropped with the messages around them."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.model.record import Record
@@ -30,16 +30,22 @@ def find_orphan_notes(transcript: Transcript, dropped: Container[int]) -> Iterat
         yield from pending
 
 
-def find_parent_id(transcript: Transcript, path: Sequence[Record], dropped: Container[int]) -> str:
-    """Return the id of the nearest kept ancestor of a path, empty for the root."""
+def find_parent_id(
+    transcript: Transcript, path: Sequence[Record], dropped: Container[int], moved: Mapping[int, str] | None = None
+) -> str:
+    """Return the id of the nearest kept ancestor of a path, empty for the root.
+
+    ``moved`` are the parents that a compaction by the agent gave to entries, by their index.
+    """
     first = min(path, key=lambda record: record.at, default=None)
-    parent = first.link.parent if first is not None and first.link is not None else None
+    moves = moved or {}
+    parent = moves.get(first.at, first.link.parent) if first is not None and first.link is not None else None
     by_id = {record.link.id: record for record in transcript.records if record.link and record.link.id}
     seen: set[str] = set()
     while parent and parent not in seen and parent in by_id and by_id[parent].at in dropped:
         seen.add(parent)
-        link = by_id[parent].link
-        parent = link.parent if link else None
+        record = by_id[parent]
+        parent = moves.get(record.at, record.link.parent if record.link else None)
     return parent if parent and parent not in seen else ""
 
 

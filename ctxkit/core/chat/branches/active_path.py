@@ -1,7 +1,17 @@
 """The active path: the entries that the agent would send next."""
 
+from collections.abc import Sequence
+
 from ctxkit.core.chat.model.message import ChatMessage, EntryLink, Rewind
-from ctxkit.core.chat.model.steps import PathStep, find_path, index_updates, make_step, rewind_steps
+from ctxkit.core.chat.model.steps import (
+    PathStep,
+    SegmentMoves,
+    find_path,
+    find_segment_moves,
+    index_updates,
+    make_step,
+    rewind_steps,
+)
 from ctxkit.core.chat.reading.transcript import Transcript
 
 
@@ -24,6 +34,23 @@ def _compute_path(transcript: Transcript, leaf: str) -> tuple[int, ...]:
     else:
         places = find_path([step for _, step in steps], leaf)
     return tuple(dict.fromkeys(steps[at][0] for at in places))
+
+
+def find_moves(transcript: Transcript, path: Sequence[int] = ()) -> SegmentMoves:
+    """Return how the last compaction on a path, by default the newest, moved the entries that it kept.
+
+    Indices are those of entries.
+    """
+    if not any(record.link and record.link.segment for record in transcript.records):
+        return SegmentMoves()
+    steps = _list_steps(transcript)
+    end = transcript.records[path[-1]].link if path else None
+    moves = find_segment_moves([step for _, step in steps], end.id if end else "")
+    if moves.boundary < 0:
+        return moves
+    return moves._replace(
+        boundary=steps[moves.boundary][0], parents={steps[at][0]: parent for at, parent in moves.parents.items()}
+    )
 
 
 def _list_steps(transcript: Transcript) -> list[tuple[int, PathStep]]:

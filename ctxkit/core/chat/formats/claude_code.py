@@ -191,3 +191,22 @@ def make_id(key: str) -> str:
 def patch_parent(value: JsonValue, parent: str | None) -> Sequence[ValuePatch]:
     """Return the patch that changes the parent of a line, None for the root."""
     return (ValuePatch(("parentUuid",), parent),) if "parentUuid" in value else ()
+
+
+def patch_segment(value: JsonValue, anchor: str, ids: Sequence[str]) -> Sequence[ValuePatch]:
+    """Return the patches after which a boundary keeps only the entries ``ids``, behind ``anchor``.
+
+    Claude Code loads all of the history if an end of the segment is missing.
+    """
+    metadata = get_object(value, "compactMetadata")
+    keys = [key for key in ("preservedSegment", "preservedMessages") if isinstance(metadata.get(key), dict)]
+    if not ids:
+        return [ValuePatch(("compactMetadata", key), action="remove") for key in keys]
+    members: dict[str, JsonValue] = {"headUuid": ids[0], "tailUuid": ids[-1], "anchorUuid": anchor}
+    patches: list[ValuePatch] = []
+    kept_ids = set(ids)
+    for key in keys:
+        for name, member in metadata[key].items():
+            new = [id_ for id_ in member if id_ in kept_ids] if isinstance(member, list) else members.get(name, member)
+            patches += [ValuePatch(("compactMetadata", key, name), new)] if new != member else []
+    return patches

@@ -1,6 +1,6 @@
 """The path through the entries of a session, from the newest message or a given leaf back to the root."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -42,6 +42,17 @@ def _make_plain_step(role: str) -> PathStep:
     return PathStep(role=role)
 
 
+class SegmentMoves(NamedTuple):
+    """How the last compaction moved the entries that it kept: the index of its boundary, -1 if it moved none.
+
+    ``parents`` are the new parents of entries by their index; ``members`` are the ids of the kept entries in order.
+    """
+
+    boundary: int = -1
+    parents: Mapping[int, str] = {}
+    members: tuple[str, ...] = ()
+
+
 def index_updates(steps: Iterable[PathStep]) -> dict[str, int]:
     """Return the index of each updatable step by its id."""
     return {step.link.id: at for at, step in enumerate(steps) if step.link.is_update}
@@ -69,14 +80,26 @@ def find_path(steps: Sequence[PathStep], leaf: str = "") -> list[int]:
     the id ``leaf``.
     """
     main = _find_main(steps, leaf)
-    places = {steps[at].link.id: at for at in reversed(main) if steps[at].link.id}
+    places = _index_ids(steps, main)
     end = places[leaf] if leaf else _find_newest(steps, main)
-    parents = _find_moved_parents(steps, main, places, end)
+    parents = _find_moves(steps, main, places, end).parents
     ancestors = _walk_back(steps, main, places, parents, end)
     companions = _find_companions(steps, main, set(ancestors))
     ordered = _order_steps(ancestors, companions, moved=parents)
     begin = next((place for place in reversed(range(len(ordered))) if steps[ordered[place]].link.is_boundary), 0)
     return _drop_replaced(steps, _apply_compaction(steps, ordered[begin:]))
+
+
+def find_segment_moves(steps: Sequence[PathStep], leaf: str = "") -> SegmentMoves:
+    """Return how the last compaction on the path to the newest entry, or to ``leaf``, moved what it kept."""
+    main = _find_main(steps, leaf)
+    places = _index_ids(steps, main)
+    return _find_moves(steps, main, places, places.get(leaf, -1) if leaf else _find_newest(steps, main))
+
+
+def _index_ids(steps: Sequence[PathStep], main: Sequence[int]) -> dict[str, int]:
+    """Return the index of the first step with each id."""
+    return {steps[at].link.id: at for at in reversed(main) if steps[at].link.id}
 
 
 def _drop_replaced(steps: Sequence[PathStep], path: list[int]) -> list[int]:
@@ -101,22 +124,32 @@ def _find_main(steps: Sequence[PathStep], leaf: str) -> list[int]:
     return [at for at, step in enumerate(steps) if keeps_sidechains or not step.link.is_sidechain]
 
 
-def _find_moved_parents(
-    steps: Sequence[PathStep], main: Sequence[int], places: dict[str, int], end: int
-) -> dict[int, str]:
-    """Return the parents that the last compaction before the end changed because it kept a segment."""
-    last = next((at for at in reversed(main) if at < end and steps[at].link.segment), -1)
+def _find_moves(steps: Sequence[PathStep], main: Sequence[int], places: dict[str, int], end: int) -> SegmentMoves:
+    """Return how the last compaction before the end moved what it kept; earlier ones no longer move anything."""
+    last = next((at for at in reversed(main) if at < end and steps[at].link.is_boundary), -1)
     segment = steps[last].link.segment if last >= 0 else None
     ids = [id_ for id_ in segment.ids if id_ in places] if segment else []
     if segment is None or not ids or segment.anchor not in places:
-        return {}
+        return SegmentMoves()
     after = [at for at in main if steps[at].link.parent == segment.anchor and steps[at].link.id not in ids]
     follow = zip(ids, (segment.anchor, *ids), strict=False) if segment.is_complete else [(ids[0], segment.anchor)]
-    return {**dict.fromkeys(after, ids[-1]), **{places[id_]: parent for id_, parent in follow}}
+    parents = {**dict.fromkeys(after, ids[-1]), **{places[id_]: parent for id_, parent in follow}}
+    members = ids if segment.is_complete else _list_members(steps, places, ids)
+    return SegmentMoves(last, parents, tuple(members))
+
+
+def _list_members(steps: Sequence[PathStep], places: dict[str, int], ids: Sequence[str]) -> list[str]:
+    """Return the ids of the entries from the first to the last of a segment that is known by its ends."""
+    members: dict[str, None] = {}
+    id_ = ids[-1]
+    while id_ in places and id_ not in members:
+        members[id_] = None
+        id_ = "" if id_ == ids[0] else steps[places[id_]].link.parent or ""
+    return list(reversed(members))
 
 
 def _walk_back(
-    steps: Sequence[PathStep], main: Sequence[int], places: dict[str, int], parents: dict[int, str], end: int
+    steps: Sequence[PathStep], main: Sequence[int], places: dict[str, int], parents: Mapping[int, str], end: int
 ) -> dict[int, None]:
     """Return the steps from the last one back to the root; a step without a parent follows the previous step.
 
@@ -135,7 +168,7 @@ def _walk_back(
     return ancestors
 
 
-def _order_steps(ancestors: dict[int, None], companions: set[int], *, moved: dict[int, str]) -> list[int]:
+def _order_steps(ancestors: dict[int, None], companions: set[int], *, moved: Mapping[int, str]) -> list[int]:
     """Return the steps in file order, or in path order with companions after their calls if some ``moved``."""
     if not moved:
         return sorted(companions.union(ancestors))

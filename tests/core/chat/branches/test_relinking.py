@@ -66,3 +66,31 @@ def test_a_parent_that_the_file_does_not_have_stands_for_the_entry_before() -> N
     assert links(transcript, relink_entries(transcript, Change(frozenset((3,))))) == {"a": None, "b": "absent", "d": "b"}
     change = relink_entries(transcript, Change(), path=(1, 2, 3, 4), after={"a": "new"})
     assert links(transcript, change) == {"a": None, "b": "new", "c": "b", "d": "unwritten"}
+
+
+def test_of_entries_before_the_start_nothing_later_is_a_child() -> None:
+    transcript = tree(*CHAIN)
+    change = relink_entries(transcript, Change(frozenset((3,))), (4,), {"": "new"}, 4)
+    assert links(transcript, change) == {"a": None, "b": "a", "d": "new", "side": "b"}
+    assert links(transcript, relink_entries(transcript, Change(frozenset((3,))), (4,), {"": "new"}))["d"] == "b"
+
+
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize(
+    ("gone", "kept", "anchor"), [((1,), ["3"], "s"), ((2,), ["2"], "s"), ((4,), ["2", "3"], "b"), ((1, 2), [], ""), ((0,), ["2", "3"], "s")]
+)
+def test_a_boundary_keeps_what_is_left(listed: bool, gone, kept, anchor) -> None:
+    said = [{"type": "user", "uuid": id_, "parentUuid": parent, "sessionId": "x", "message": {"role": "user", "content": id_}}
+            for id_, parent in (("1", None), ("2", "1"), ("3", "2"), ("s", "b"), ("4", "3"))]
+    metadata = {"preservedSegment": {"headUuid": "2", "anchorUuid": "s", "tailUuid": "3"}, "trigger": "auto"}
+    metadata |= {"preservedMessages": {"anchorUuid": "s", "uuids": ["2", "3"], "allUuids": ["2", "3"]}} if listed else {}
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "b", "parentUuid": None, "compactMetadata": metadata}
+    entries = [*said[:3], boundary, *said[3:]]
+    transcript = parse_transcript("".join(json.dumps(entry) + "\n" for entry in entries).encode(), "chat")
+    text = apply_change(transcript, relink_entries(transcript, Change(frozenset(gone))))
+    left = next(entry for line in text.splitlines() if (entry := json.loads(line))["uuid"] == "b")["compactMetadata"]
+    expected: dict[str, object] = {"trigger": "auto"}
+    if kept:
+        expected["preservedSegment"] = {"headUuid": kept[0], "anchorUuid": anchor, "tailUuid": kept[-1]}
+        expected |= {"preservedMessages": {"anchorUuid": anchor, "uuids": kept, "allUuids": kept}} if listed else {}
+    assert left == expected
