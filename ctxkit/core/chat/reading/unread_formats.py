@@ -35,6 +35,7 @@ _CLAUDE_AI = UnreadFormat(
 )
 _TAU2 = UnreadFormat("a file of tau2-bench results", "pass one simulation: jq '.simulations[0]' FILE")
 _HERMES = UnreadFormat("a request dump of Hermes", "pass the request in it: jq .request.body FILE")
+_ENTIRE = UnreadFormat("a compact transcript of Entire", "ctxkit reads the session beside it: full.jsonl")
 _KEYS_BY_TYPE: dict[str, Sequence[tuple[set[str], UnreadFormat]]] = {
     "init": [({"session_id", "model", "timestamp"}, _STREAM)],
     "tool_use": [({"tool_name", "tool_id", "parameters"}, _STREAM), ({"tool_name", "tool_input"}, _OH_MY_OPENCODE)],
@@ -69,6 +70,8 @@ def _find_log(value: dict[str, JsonValue]) -> UnreadFormat | None:
         return _WASA
     if get_text(value, "traceSchema") == "openclaw-trajectory":
         return _OPENCLAW
+    if value.get("v") == 1 and {"agent", "cli_version", "type", "ts", "content"} <= keys:
+        return _ENTIRE
     if keys == {"kind", "v"} and "responderUsername" in get_object(value, "v"):
         return _VS_CODE_LOG
     return _ANTIGRAVITY if {"step_index", "source", "type"} <= keys else None

@@ -36,6 +36,11 @@ TAU2 = {"info": {}, "tasks": [], "simulations": [{"id": "s", "messages": [{"role
 HERMES = {"session_id": "s", "reason": "x", "request": {"method": "POST", "body": {"messages": [{"role": "user", "content": "hi"}]}}}
 CHANGES = [{"kind": 0, "v": {"version": 3, "responderUsername": "GitHub Copilot", "requests": []}}, {"kind": 2, "k": ["requests"], "v": []}]
 
+ENTIRE = [
+    {"v": 1, "agent": "opencode", "cli_version": "0.5.1", "type": "user", "ts": "t", "content": [{"id": "p", "text": "hi"}]},
+    {"v": 1, "agent": "opencode", "cli_version": "0.5.1", "type": "assistant", "ts": "t", "id": "m", "content": []},
+]
+
 
 @pytest.mark.parametrize(
     ("values", "name"),
@@ -55,6 +60,8 @@ CHANGES = [{"kind": 0, "v": {"version": 3, "responderUsername": "GitHub Copilot"
         ([TAU2], "tau2-bench"),
         ([HERMES], "Hermes"),
         (CHANGES, "VS Code"),
+        (ENTIRE, "Entire"),
+        (ENTIRE[1:], "Entire"),
         (WASA[1:], "wasa"),
     ],
 )
