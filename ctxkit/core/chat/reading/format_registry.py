@@ -11,6 +11,7 @@ from ctxkit.core.chat.formats import (
     claude_code,
     codex,
     copilot,
+    cursor,
     gemini,
     langchain,
     nanobot,
@@ -27,8 +28,8 @@ from ctxkit.core.chat.reading.unread_formats import find_unread_format
 from ctxkit.core.text.json_value import JsonValue
 
 FORMATS: tuple[EditableFormat, ...] = (
-    *(claude_code, qwen_code, codex, copilot, pi, opencode, openhands, nanobot, atif, gemini, responses, anthropic),
-    *(sharegpt, trajectory, langchain, openai, chatml),
+    *(claude_code, qwen_code, codex, copilot, pi, opencode, openhands, nanobot, cursor, atif, gemini),
+    *(responses, anthropic, sharegpt, trajectory, langchain, openai, chatml),
 )
 """All formats, the most distinctive first: the first format that recognizes a value wins."""
 

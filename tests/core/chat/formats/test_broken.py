@@ -76,6 +76,12 @@ SAMPLES = {
         {"type": "session.compaction_complete", "data": {"success": True, "compactionAttemptId": "k", "summaryContent": "s"}, "id": "6", "parentId": "5"},
         {"type": "session.snapshot_rewind", "data": {"upToEventId": "3"}, "id": "7", "parentId": "6"},
     ],
+    "cursor": [
+        {"role": "user", "message": {"content": [{"type": "text", "text": "a"}]}},
+        {"role": "assistant", "message": {"content": [{"type": "tool_use", "name": "f", "input": {"a": "b"}}]}},
+        {"role": "user", "message": {"content": [{"type": "tool_result", "content": [{"type": "text", "text": "a"}]}]}},
+        {"type": "turn_ended", "status": "success"},
+    ],
     "nanobot": [
         {"_type": "metadata", "key": "cli:s", "created_at": "t", "last_consolidated": 1},
         {"role": "user", "content": "a", "timestamp": "t"},
