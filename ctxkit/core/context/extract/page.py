@@ -13,6 +13,7 @@ from ctxkit.core.context.extract.files import find_file_items, make_list_forms
 from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.extract.overruling import find_rejected
 from ctxkit.core.context.extract.ranking import build_page
+from ctxkit.core.context.extract.replaced_history import expand_histories
 from ctxkit.core.context.extract.requests import are_long_answered
 from ctxkit.core.context.extract.runs import find_run_items
 from ctxkit.core.context.extract.task import find_request_items
@@ -79,6 +80,7 @@ def _find_summary_page(summary_input: SummaryInput) -> SummaryPage | None:
 
 def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     """Yield all page items of a conversation."""
+    records = expand_histories(records)
     parts = find_parts(records)
     if not are_long_answered(parts.requests, records):
         yield from find_request_items(parts.requests, parts.messages, parts.calls, parts.todo)
