@@ -13,6 +13,10 @@ _TOKEN = re.compile(
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _DRIVE = re.compile(r"['\"]?[A-Za-z]:\\")
 """The beginning of an absolute path of Windows."""
+_DOCUMENT = re.compile(
+    r"\$\([ \t]*cat[ \t]*<<-?[ \t]*['\"\\]?(?P<end>\w{1,80})['\"]?[ \t]*\n|@(?P<quote>['\"])[ \t]*\r?\n"
+)
+"""The beginning of a document that is an argument: of ``$(cat <<EOF``, or of PowerShell, whose quotes end no word."""
 _WRAPPERS = (
     "sudo",
     "env",
@@ -66,6 +70,7 @@ class _SimpleCommand:
 def split_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
     """Yield the unquoted words of each simple command, and the files that its output is redirected to."""
     simple_command = _SimpleCommand()
+    command = _drop_documents(command)
     ends: list[str] = []
     at = 0
     while token := _TOKEN.match(command, at):
@@ -80,6 +85,19 @@ def split_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
         else:
             simple_command.add_token(token)
     yield from simple_command.finish()
+
+
+def _drop_documents(command: str) -> str:
+    """Return a script without the documents that are arguments, up to one that does not end."""
+    kept, at = [], 0
+    while start := _DOCUMENT.search(command, at):
+        line = rf"^[ \t]*{start['end']}[ \t]*\r?\n?[ \t]*\)" if start["end"] else f"^{start['quote']}@"
+        end = re.compile(line, re.MULTILINE).search(command, start.end())
+        if end is None:
+            break
+        kept.append(command[at : start.start()])
+        at = end.end()
+    return "document".join([*kept, command[at:]])
 
 
 def has_background_command(script: str) -> bool:

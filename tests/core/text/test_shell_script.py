@@ -18,6 +18,12 @@ Words = list[str]
         ("echo 'a;b' > out.txt 2>&1", [(["echo", "a;b"], ["out.txt"])]),
         ("cat <<EOF\nrm x\nEOF\nls", [(["cat"], []), (["ls"], [])]),
         ("# rm x\nls", [(["ls"], [])]),
+        (
+            "git commit -m \"$(cat <<'EOF'\nThe \"old\" way: <repo> and more\nEOF\n)\" && ls > a",
+            [(["git", "commit", "-m", "document"], []), (["ls"], ["a"])],
+        ),
+        ("$b = @'\nIt's lost -> NO RECORD.\n'@\nls", [(["$b", "=", "document"], []), (["ls"], [])]),
+        ("echo $(cat <<EOF\nb > c", [(["echo", "$"], []), (["cat"], [])]),
     ],
 )
 def test_a_script_is_split_into_its_commands(script: str, commands: list[tuple[Words, Words]]) -> None:
