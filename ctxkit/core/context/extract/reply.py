@@ -12,6 +12,11 @@ _PRAISE = re.compile(
     r"(?:ok(?:ay)?|good|great|fine|well|perfect|correct|right|awesome)\W*",
     re.IGNORECASE,
 )
+_ACCEPTANCE = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|yes|yeah|sure),? )?(?:(?:that|this|it|all|everything)(?: all)? )?"
+    r"(?:works|sounds good|looks good|is (?:good|fine|ok(?:ay)?)|fine|good) (?:for|to|by|with) me\W*",
+    re.IGNORECASE,
+)
 _POINTING = re.compile(
     r"\W*(?:(?:o{1,4}k(?:ay)?|yes|yeah|sure|go|ahead|and+|please|now|then|so|just|let'?s|can|could|you)[,.]? ){0,7}"
     r"(?:implement|apply|do|make|start|proceed with|go with|continue with)"
@@ -73,7 +78,7 @@ def says_nothing(text: str) -> bool:
     is_short = len(text) <= MAX_POINTING
     if is_short and (_WORD.fullmatch(text) or is_pointing(text) or _URGING.fullmatch(text)):
         return True
-    if is_short and _CONTINUING.fullmatch(text):
+    if is_short and (_CONTINUING.fullmatch(text) or _ACCEPTANCE.fullmatch(text)):
         return True
     if is_output(text):
         return True

@@ -57,6 +57,13 @@ MIN_PROMPTS = 3
 """Minimum messages of a host, and none of a person, after which a reply is long answered."""
 MAX_WORDS, SHORT_CHARS, MAX_CLOSING = 6, 40, 160
 """Maximum words of a reply, and maximum characters of a short request and of one that ends a conversation."""
+MAX_OPTION = 3
+"""Characters of the number of an option: fewer than this."""
+
+
+def _is_reply_word(word: str) -> bool:
+    """Return whether a word answers: a word of consent or refusal, or the number of an option."""
+    return word in _REPLY_WORDS or bool(_OKAY.fullmatch(word)) or (word.isdecimal() and len(word) < MAX_OPTION)
 
 
 class UserRequest(NamedTuple):
@@ -73,7 +80,7 @@ class UserRequest(NamedTuple):
     def is_reply(self) -> bool:
         """Return whether the request is only a reply, so that the actual request is an earlier one."""
         words = _PUNCTUATION.sub(" ", self.text.lower()).split()
-        is_known = len(words) <= MAX_WORDS and all(word in _REPLY_WORDS or _OKAY.fullmatch(word) for word in words)
+        is_known = len(words) <= MAX_WORDS and all(map(_is_reply_word, words))
         return is_known or self.is_closing or says_nothing(self.text)
 
     @property

@@ -52,6 +52,8 @@ _OTHER_LETTER = re.compile(r"[^\W\d_a-zA-Z\u00C0-\u024F]")
 _IDEOGRAPH = re.compile(r"[\u3400-\u9FFF]")
 _PLAIN_IDEOGRAPHS = frozenset("的了是我你您他不也已好有在这那就都和要可以请一个")
 """A character that is a word, and those that name nothing."""
+_MARKS = frozenset(("", "HEARTBEAT_OK", "NO_REPLY", "ANNOUNCE_SKIP", "REPLY_SKIP"))
+"""What an agent of OpenClaw answers in place of a message to the user."""
 MIN_WORDS = 5
 """Minimum words of a sentence of the agent that says what its message is about."""
 
@@ -141,7 +143,8 @@ def _says_something(sentence: str) -> bool:
 
 
 def _last_message(messages: Messages, before: int) -> str:
-    return next((words for at, words in reversed(messages) if at < before and words.strip()), "")
+    """Return the last message before a position that says something: not only a mark for the host."""
+    return next((words for at, words in reversed(messages) if at < before and words.strip() not in _MARKS), "")
 
 
 def _quote_end(sentences: Sequence[str]) -> str:

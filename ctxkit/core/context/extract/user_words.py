@@ -61,7 +61,11 @@ _CONTEXT_TAG = re.compile(rf"<({'|'.join(_CONTEXT_TAGS)})(?:\s[^<>]*)?>")
 _REQUEST_TAG = re.compile(rf"<({'|'.join(_REQUEST_TAGS)})(?:\s[^<>]*)?>")
 _COMMAND_NAME = re.compile(r"<(command-name)>")
 _COMMAND_ARGUMENTS = re.compile(r"<(command-args)>")
-_TAG = re.compile(r"^[ \t]*</?[a-z][\w-]{2,30}>|</[a-z][\w-]{2,30}>[ \t]*$", re.MULTILINE)
+_HTML = (
+    r"(?!(?:aside|button|canvas|div|form|html|img|label|nav|option|pre|select|span|strong|svg|table|tbody|thead)>)"
+)
+"""No element of a web page, which is code that the user quotes."""
+_TAG = re.compile(rf"^[ \t]*</?{_HTML}[a-z][\w-]{{2,30}}>|</{_HTML}[a-z][\w-]{{2,30}}>[ \t]*$", re.MULTILINE)
 _EDIT_NOTE = re.compile(
     r"\[ctxkit edit\] Messages? \d.*?(?:\[End of what stands for earlier messages\.\]|\Z)", re.DOTALL
 )
@@ -75,6 +79,7 @@ _HOST_TEXT = re.compile(
     r"|Please always provide EXACTLY ONE action in triple backticks|The agent has finished\. Now running automated"
     r"|The last command <command>|A new session was started via /new or /reset\.|Pre-compaction memory flush\."
     r"|Read HEARTBEAT\.md if it exists|You are running a boot check\.|An async command you ran earlier has completed\."
+    r"|Continue where you left off\. The previous model attempt failed or timed out\."
     r"|OpenClaw runtime context \(internal\)|System: Please continue|Please continue working on the task on whatever"
     r"|Your (?:last )?output (?:was not formatted correctly|did not use any tool calls)|Format error:|Tool call error:"
     r"|A background task \"[^\"\n]{0,200}\" (?:just )?(?:completed|failed|timed out)|\[Queued announce messages"

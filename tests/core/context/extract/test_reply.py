@@ -35,6 +35,9 @@ from tests.core.context.talk import ran, said, user
         ('{"a": 1} Fix it.', False),
         ("web | started\n" * 3 + "and then nothing\n" * 4, False),
         ("/compact", False),
+        ("works for me", True),
+        ("ok, that sounds good to me.", True),
+        ("Nothing works for me", False),
     ],
 )
 def test_a_message_that_names_no_task(text: str, silent: bool) -> None:

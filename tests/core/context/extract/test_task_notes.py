@@ -128,3 +128,8 @@ def test_earlier_requests_explain_a_sentence_below_output_in_another_script() ->
 )
 def test_a_reply_of_one_word_in_another_script_follows_what_it_answers(message, reply, quote) -> None:
     assert quote_agent([(1, message)], UserRequest(2, reply, reply)) == quote
+
+
+def test_a_mark_for_the_host_is_no_words_of_the_agent() -> None:
+    messages = [(0, "Shall I send you the results of the last run?"), (1, "HEARTBEAT_OK")]
+    assert quote_agent(messages, UserRequest(2, "yes, do")) == '"Shall I send you the results of the last run?"'

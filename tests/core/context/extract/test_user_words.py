@@ -49,6 +49,8 @@ from ctxkit.core.edit.removal import SUMMARY_END
         ("A new session was started via /new or /reset. Greet the user. Do not mention internal steps.", ""),
         ("Read HEARTBEAT.md if it exists (workspace context). Follow it strictly.", ""),
         ("System: Please continue.", ""),
+        ("Continue where you left off. The previous model attempt failed or timed out.", ""),
+        ("Drop\n<span>{MIN}h</span>\n<span>{MAX}h</span>and show one", "Drop\n<span>{MIN}h</span>\n<span>{MAX}h</span>and show one"),
         ("Please continue working on the task on whatever approach you think is suitable.\nIMPORTANT: NEVER ASK.", ""),
         ("Your output was not formatted correctly. You must always include one command.", ""),
         ("Your output is wrong: fix it", "Your output is wrong: fix it"),
