@@ -70,7 +70,7 @@ class _SimpleCommand:
 def split_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
     """Yield the unquoted words of each simple command, and the files that its output is redirected to."""
     simple_command = _SimpleCommand()
-    command = _drop_documents(command)
+    command = shorten_documents(command)
     ends: list[str] = []
     at = 0
     while token := _TOKEN.match(command, at):
@@ -87,8 +87,12 @@ def split_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
     yield from simple_command.finish()
 
 
-def _drop_documents(command: str) -> str:
-    """Return a script without the documents that are arguments, up to one that does not end."""
+def shorten_documents(command: str) -> str:
+    """Return a script with an ellipsis for each document that is an argument, up to one that does not end.
+
+    >>> shorten_documents("git commit -m \"$(cat <<'EOF'\\nFix it.\\nEOF\\n)\"")
+    'git commit -m "…"'
+    """
     kept, at = [], 0
     while start := _DOCUMENT.search(command, at):
         line = rf"^[ \t]*{start['end']}[ \t]*\r?\n?[ \t]*\)" if start["end"] else f"^{start['quote']}@"
@@ -97,7 +101,7 @@ def _drop_documents(command: str) -> str:
             break
         kept.append(command[at : start.start()])
         at = end.end()
-    return "document".join([*kept, command[at:]])
+    return "…".join([*kept, command[at:]])
 
 
 def has_background_command(script: str) -> bool:

@@ -20,9 +20,9 @@ Words = list[str]
         ("# rm x\nls", [(["ls"], [])]),
         (
             "git commit -m \"$(cat <<'EOF'\nThe \"old\" way: <repo> and more\nEOF\n)\" && ls > a",
-            [(["git", "commit", "-m", "document"], []), (["ls"], ["a"])],
+            [(["git", "commit", "-m", "…"], []), (["ls"], ["a"])],
         ),
-        ("$b = @'\nIt's lost -> NO RECORD.\n'@\nls", [(["$b", "=", "document"], []), (["ls"], [])]),
+        ("$b = @'\nIt's lost -> NO RECORD.\n'@\nls", [(["$b", "=", "…"], []), (["ls"], [])]),
         ("echo $(cat <<EOF\nb > c", [(["echo", "$"], []), (["cat"], [])]),
     ],
 )

@@ -1,5 +1,6 @@
 """Pending work: the to-do list, unanswered requests and open calls."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.call_kind import classify_call, command_of
@@ -23,6 +24,8 @@ _FINAL_CALLS = (
     "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
 )
 """Calls that end a run and have no result."""
+_WAITING = re.compile(r"(?:cd|sleep|wait|start-sleep|set-location|gh (?:run|pr) (?:list|view|watch|checks))\b", re.IGNORECASE)
+"""The beginning of a line that enters a folder, waits, or looks at what a server does."""
 MIN_LINES, MAX_OPEN_CALL = 2, 320
 """Lines of a script, and maximum characters of a call without a result."""
 MAX_UNANSWERED = 400
@@ -71,7 +74,11 @@ def _quote(command: str) -> str:
 
 
 def _describe_open_call(call: ToolCall) -> str:
-    """Return the attempt of a call; of a long script the first and the last command, and the number of its lines."""
+    """Return the attempt of a call.
+
+    A long script is told without the lines that only look or wait; of what is long even so, the first and the last line
+    are told. The number of its lines follows.
+    """
     kind = classify_call(call)
     lines = find_script_lines(call) if kind == "run" else []
     if len(lines) < MIN_LINES:
@@ -79,7 +86,11 @@ def _describe_open_call(call: ToolCall) -> str:
     script = "; ".join(line.rstrip(";") for line in lines)
     if len(script) <= MAX_OPEN_CALL:
         return script
-    return f"{clip_text(lines[0], 100)}; …; {clip_text(lines[-1], 100)} ({len(lines)} lines)"
+    acting = [line for line in lines if not (is_display_command(line) or _WAITING.match(line))] or lines
+    script = "; ".join(line.rstrip(";") for line in acting)
+    if len(script) > MAX_OPEN_CALL:
+        script = f"{clip_text(acting[0], 100)}; …; {clip_text(acting[-1], 100)}"
+    return f"{script} ({len(lines)} lines)"
 
 
 def is_final_call(call: ToolCall) -> bool:

@@ -5,6 +5,7 @@ from itertools import takewhile
 
 from ctxkit.core.context.extract.call_kind import command_of
 from ctxkit.core.context.extract.tool_call import ToolCall
+from ctxkit.core.text.shell_script import shorten_documents
 
 _BLOCK_WORD = re.compile(r"(?:for|while|until|if|case|do|then|else|done|fi|esac|function)\b|[{}]")
 _HERE_DOCUMENT = re.compile(r"<<-?[ \t]*['\"]?(\w+)")
@@ -36,8 +37,11 @@ def drop_written_files(command: str) -> str:
 
 
 def find_script_lines(call: ToolCall) -> list[str]:
-    """Return the working lines of a command, each on one line; none if it contains a document or a loop."""
-    command = CONTINUED.sub(" ", command_of(call))
+    """Return the working lines of a command, each on one line; none if it contains a loop, or a document for a program.
+
+    An ellipsis stands for a document that is an argument.
+    """
+    command = CONTINUED.sub(" ", shorten_documents(command_of(call)))
     lines = [" ".join(line.split()) for line in command.splitlines() if line.strip()]
     is_plain = "<<" not in command and not any(_BLOCK_WORD.match(line) for line in lines)
     return [line for line in lines if not line.startswith("#")] if is_plain else []

@@ -63,3 +63,21 @@ def test_an_open_script_is_told_with_its_end() -> None:
     assert pending(user("Push it."), *did("bash", {"command": joined}, None)) == ["bash: `git init && git add . && git push` (no result yet)"]
     many = "\n".join(f"make target-{number:03}" for number in range(40))
     assert pending(user("Make it."), *did("bash", {"command": many}, None)) == ["bash: make target-000; …; make target-039 (40 lines) (no result yet)"]
+
+
+def test_an_open_script_is_told_by_what_it_changes() -> None:
+    message = "It is proven in both directions, rather than assumed.\n" * 4
+    script = f"""cd /srv/app
+gh run view 29905432689 --repo owner/name --log-failed 2>&1 | grep -iE "fails deliberately|Failed: 1|Passed: " | head -6
+echo "--- reverting the probe, which has shown what it was there for ---"
+git rm -q scripts/tests/Probe.Tests.ps1
+git commit -q -m "$(cat <<'EOF'
+{message}
+EOF
+)"
+git push -q origin dev
+sleep 45
+gh run list --repo owner/name --limit 1 --json status,conclusion,databaseId --jq '.[0].conclusion'"""
+    assert pending(user("Revert it."), *did("Bash", {"command": script}, None)) == [
+        'Bash: git rm -q scripts/tests/Probe.Tests.ps1; git commit -q -m "…"; git push -q origin dev (8 lines) (no result yet)'
+    ]
