@@ -88,11 +88,7 @@ def split_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def shorten_documents(command: str) -> str:
-    """Return a script with an ellipsis for each document that is an argument, up to one that does not end.
-
-    >>> shorten_documents("git commit -m \"$(cat <<'EOF'\\nFix it.\\nEOF\\n)\"")
-    'git commit -m "…"'
-    """
+    """Return a script with an ellipsis for each document that is an argument, up to one that does not end."""
     kept, at = [], 0
     while start := _DOCUMENT.search(command, at):
         line = rf"^[ \t]*{start['end']}[ \t]*\r?\n?[ \t]*\)" if start["end"] else f"^{start['quote']}@"
