@@ -56,7 +56,8 @@ _ANALYSIS_TAG = re.compile(r"<(analysis)>")
 _TICKED_BOX = re.compile(r"^\s*+[-*]?\s*\[[xX✓]\]")
 _MENDED = re.compile(r"\b(?:fixed|fix|resolved|solved|corrected|worked around|now works|passes)\b", re.IGNORECASE)
 _STEP = re.compile(
-    r"\W*(?:the (?:user|agent) |i |we )?(?:asked|analy[sz]ed|completed|confirmed|discussed|dispatched|examined|explored"
+    r"\W*(?:the )?user['’]?s['’]? (?:most recent |latest |last |current |next )?(?:request|message|question)\b"
+    r"|\W*(?:the (?:user|agent) |i |we )?(?:asked|analy[sz]ed|completed|confirmed|discussed|dispatched|examined|explored"
     r"|investigated|launched|looked|planned|presented|ran|read|recovered|requested|researched|review(?:ed|ing)|searched"
     r"|spawned|started|used|verified|viewed|(?:\w+ )?sub-?agents?)\b",
     re.IGNORECASE,
@@ -68,6 +69,16 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 """A state that the work after a summary may change."""
+_STATUS = re.compile(r"\W*(?:[\w-]+ ){0,4}status\b\W{0,4}:", re.IGNORECASE)
+"""The beginning of a state that stands among the decisions."""
+_NOTHING = re.compile(
+    r"\W*(?:none|nothing|n/a)\b(?:\W*$|[ :,]+(?:\w+ )?(?:specified|stated|given|mentioned|identified|known|noted|recorded"
+    r"|explicitly|yet|so far|at this time|currently|beyond|other than|was|were)\b.*)",
+    re.IGNORECASE,
+)
+"""A line that says that a section has no content."""
+_COUNT = re.compile(r"\b(?:two|three|four|five|six|seven|eight|nine|ten|several|\d{1,2}) [\w -]{2,60}\W*:\W*$", re.IGNORECASE)
+"""The end of a line that says how many lines below it belong to it: with one of them, it is not true."""
 _BINDING = re.compile(r"\W*(?:BINDING|MANDATORY|FORBIDDEN|PROHIBITED|NEVER|DO NOT|MUST(?: NOT)?|RULE)\b")
 """The beginning of a rule in a list of facts."""
 _CODE_LABEL = re.compile(r"`[^`]*`[ \t]*(?:\([^()]*\))?\W*")
@@ -126,7 +137,9 @@ def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
 
 def _is_state(item: PageItem) -> bool:
     """Return whether an item tells of a state that the work after it may have changed: what is open, failed or so."""
-    return item.section in ("Pending", "Errors") or (item.section == "Facts" and bool(_STATE.search(item.forms[0])))
+    text = item.forms[0]
+    is_status = item.section == "Decisions" and not item.source and bool(_STATUS.match(text))
+    return item.section in ("Pending", "Errors") or is_status or (item.section == "Facts" and bool(_STATE.search(text)))
 
 
 def _names_any(text: str, names: frozenset[str], spaced_names: Sequence[str]) -> bool:
@@ -149,7 +162,7 @@ def _read_base_name(path: str) -> str:
 def _is_passing(item: PageItem) -> bool:
     """Return whether an item tells of a step that was taken, of an error that was mended, or of an unnamed thing."""
     text = item.forms[0]
-    if item.section in ("Decisions", "Facts") and points_back(text):
+    if _NOTHING.match(text) or (item.section in ("Decisions", "Facts") and points_back(text)):
         return True
     if item.section in ("Decisions", "Facts") and _NO_SUBJECT.search(text) and not _NAMED.search(text):
         return True
@@ -221,8 +234,9 @@ def join_nested(lines: Iterator[SummaryLine]) -> Iterator[SummaryLine]:
     above: list[SummaryLine] = []
     for line in lines:
         above = [parent for parent in above if parent.kind == line.kind and parent.depth < line.depth]
-        if not _introduces(line):
-            yield _join_parent(line, _find_parent(above)) if above else line
+        parent = _find_parent(above) if above else None
+        if not (_introduces(line) or (parent and _COUNT.search(parent.text))):
+            yield _join_parent(line, parent) if parent else line
         above.append(line)
 
 

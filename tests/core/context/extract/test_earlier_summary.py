@@ -226,3 +226,24 @@ def test_a_rule_in_a_list_of_facts_is_a_decision() -> None:
         ("Decisions", "BINDING: no benchmark data in the design of algorithms."),
         ("Facts", "Binding sites are in src/sites.py here."),
     ]
+
+
+def test_of_lines_that_are_counted_none_is_told_alone() -> None:
+    counted = "## Progress\n- Tests were written and two bugs were fixed:\n  - `a.run` lost its status check\n  - `b.run` is `c.run` in TUI\n"
+    assert items_of(counted) == []
+    assert items_of(counted.replace("two ", "")) != []
+
+
+def test_a_section_without_content_is_no_decision() -> None:
+    assert items_of("## Constraints & Preferences\n- None specified beyond performing comprehensive reviews\n- (none)\n") == []
+    assert items_of("## Constraints\n- None of the tests may be skipped.\n") != []
+
+
+def test_a_status_among_the_decisions_is_left_out_once_the_work_went_on() -> None:
+    summary = "## Key Decisions\n- **Gates status**: all gates of `run.py` show SKIP\n- **Access**: use the API of `run.py`\n"
+    assert len(items_of(summary)) == 2
+    assert items_after_work(summary) == [("Decisions", "**Access**: use the API of `run.py`")]
+
+
+def test_the_last_request_of_the_user_is_no_fact() -> None:
+    assert items_of("## Current Work\n- User's most recent request: \"copy the skills of `a` into the folder\"\n") == []
