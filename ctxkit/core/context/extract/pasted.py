@@ -24,6 +24,8 @@ _REFERENCED_FILES = re.compile(
     r"^--- Content from referenced files ---[ \t]*$.*?(?:^--- End of content ---[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
 )
 """The files that Gemini CLI and Qwen Code append to a message with their names after @."""
+_READ_FILES = re.compile(r"^Called the \w{2,20} tool with the following input: \{\"", re.MULTILINE)
+"""The beginning of the files that opencode appends to a message with their names after @."""
 _DOCUMENT_LABEL = re.compile(r"^# Relevant docs:[ \t]*$", re.MULTILINE)
 _OPTION_COMMENT = re.compile(r"^#{1,2}[ \t]+\S[^\n]*\n(?:[ \t]*\n)?(?=#[ \t]?[A-Za-z][\w.-]*[ \t]*[:=])", re.MULTILINE)
 """The comment above an option in a sample configuration, in which every option is commented out."""
@@ -51,6 +53,8 @@ def drop_pasted(text: str) -> str:
         text = text[: announcement.start()]
     if "--- Content from" in text:
         text = _REFERENCED_FILES.sub("", text)
+    if "Called the " in text and (files := _READ_FILES.search(text)):
+        text = text[: files.start()].rstrip() or text
     if "<doc" in text:
         text = _drop_documents(text)
     return _DOCUMENT_LABEL.sub("", text).strip()

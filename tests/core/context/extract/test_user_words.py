@@ -13,6 +13,8 @@ from ctxkit.core.edit.removal import SUMMARY_END
         ("<system-reminder>Use agents. Do not mention this.</system-reminder>Fix it", "Fix it"),
         ("@a.py fix it\n--- Content from referenced files ---\nContent from @a.py:\n# Never.\n--- End of content ---", "@a.py fix it"),
         ("@a.py fix it\n--- Content from referenced files ---\nContent from @a.py:\n# Never.", "@a.py fix it"),
+        ('Make @a.py like @b.py\nCalled the Read tool with the following input: {"filePath":"/x/a.py"}\n<path>/x/a.py</path>\n1: import os', "Make @a.py like @b.py"),
+        ('Called the Read tool with the following input: {"filePath":"/x/a.py"}', 'Called the Read tool with the following input: {"filePath":"/x/a.py"}'),
         ("Drop --- Content from referenced files --- there", "Drop --- Content from referenced files --- there"),
         ("Fix it\n<system-reminder>open to the end", "Fix it"),
         ("Fix it\n\n<reminder>\n<sql_tables>No tables currently exist. Default tables (todos) will be created.</sql_tables>\n</reminder>", "Fix it"),
