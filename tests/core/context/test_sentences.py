@@ -20,6 +20,8 @@ from ctxkit.core.context.sentences import split_sentences
         ("直してください。急ぎです。", ["直してください。", "急ぎです。"]),
         ("", []),
         ("...\n\n", ["..."]),
+        ("Ensure go build ./... succeeds. Go on", ["Ensure go build ./... succeeds.", "Go on"]),
+        ("Run go test ./... Then push", ["Run go test ./...", "Then push"]),
     ],
 )
 def test_sentences(text: str, found) -> None:
