@@ -18,6 +18,12 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence in which an agent says what it changed."""
+_NO_OBJECT = re.compile(
+    r"(?:added|changed|configured|created|deleted|dropped|extended|extracted|implemented|installed|integrated|introduced"
+    r"|moved|removed|renamed|replaced|wired) (?:as|at|by|for|from|in|into|on|through|to|via|with|within)\b",
+    re.IGNORECASE,
+)
+"""The beginning of a report that does not say what was changed."""
 _FILE = re.compile(r"/|\w\.[A-Za-z]{1,5}(?::\d+)?$")
 _PRODUCT = re.compile(r"(?:[A-Z]\w*|d3)\.(?:js|JS|io|NET|ai)")
 """The name of a library or a service, which looks like that of a file."""
@@ -87,7 +93,7 @@ def _make_item(sentence: str, rank: int, back: int) -> PageItem | None:
         return None
     if _CHOICE.match(text):
         return PageItem("Decisions", (text,), CHOICE_SCORE - back, 10_000_000 + rank)
-    is_change = bool(_CHANGE.match(text)) and any(map(_is_file, find_names(text)))
+    is_change = bool(_CHANGE.match(text)) and not _NO_OBJECT.match(text) and any(map(_is_file, find_names(text)))
     if is_change or (back == 0 and _TESTS.search(text)):
         return PageItem("Facts", (text,), (EARLIER_SCORE - 14 * back) if back else LATEST_SCORE, rank)
     return None

@@ -27,6 +27,7 @@ def test_changes_of_files_and_results_of_tests_are_facts_and_choices_decisions()
         "Fixed it in src/http.py, which should work now.",
         "The suite takes 38 s.",
         "Added to src/http.py:",
+        "Integrated with exercise views via `cacheExerciseContent()` in `app.js`",
         "| Added | src/http.py |",
         "This fixed src/http.py.",
         "I created a complete Vue.js application with all features.",
