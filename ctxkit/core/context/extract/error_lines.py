@@ -81,7 +81,7 @@ _POWERSHELL_PLACE = re.compile(r"^[ \t]*\+ [^\n]*\n?|^[^\n:]{2,12}:\d+ [^\n:]{2,
 _POWERSHELL_LABEL = re.compile(r"[\w.\\/:-]{1,80} : \S")
 """The command and the beginning of the message about it."""
 _PROGRESS = re.compile(r"^[\d\s:.kMG-]++(?=curl: \()")
-_OUTPUT_LABEL = re.compile(r"\A<untrusted_context>\s{0,4}Output: ")
+_OUTPUT_LABEL = re.compile(r"\A(?:<untrusted_context>\s{0,4})?Output: (?=\S)")
 """What Gemini CLI puts in front of the output of a command."""
 _FRAME = re.compile(r"^(?:at \S|\.\.\. \d+ more|File \"|goroutine \d|Node\.js v\d|note: run with|\^+$|[\[\]{}()]+$)")
 _SOURCE = re.compile(
@@ -90,6 +90,9 @@ _SOURCE = re.compile(
 )
 """A line of a program, of a report in XML or of passed tests: it contains a word for an error and reports none."""
 _LETTER = re.compile(r"[^\W\d_]")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
+MIN_WRAPPED, MAX_WRAPPED = 60, 5
+"""Minimum characters of a line that a terminal may have wrapped, and maximum lines of a message."""
 MAX_LINE = 500
 """Maximum characters of an error line; longer lines are code or data."""
 MAX_ANNOUNCEMENT = 140
@@ -158,7 +161,21 @@ def _find_powershell_message(text: str) -> list[str]:
     """Return the first message of PowerShell and its category, none if only the lines below a message are there."""
     lines = _meaningful_lines(_POWERSHELL_PLACE.sub("", text))
     category = next(line.strip() for line in text.splitlines() if _POWERSHELL_MARK in line)
-    return [next((line for line in lines if _POWERSHELL_LABEL.match(line)), lines[0]), category] if lines else []
+    first = next((at for at, line in enumerate(lines) if _POWERSHELL_LABEL.match(line)), 0)
+    return [_join_wrapped(lines[first:]), category] if lines else []
+
+
+def _join_wrapped(lines: Sequence[str]) -> str:
+    """Return the first sentence of a message that PowerShell has wrapped at the width of the terminal."""
+    message = lines[0]
+    for line in lines[1:MAX_WRAPPED]:
+        if len(message) < MIN_WRAPPED or message[-1] in ".!?:" or _POWERSHELL_LABEL.match(line):
+            break
+        end = _SENTENCE_END.search(line)
+        message = f"{message} {line[: end.end()] if end else line}"
+        if end:
+            break
+    return message
 
 
 def _skip_indented(text: str) -> Iterator[str]:

@@ -128,6 +128,23 @@ def test_a_message_of_powershell_is_its_reason() -> None:
     assert find_error_lines(category)[0] == category
 
 
+def test_a_message_that_powershell_has_wrapped_is_told_to_the_end_of_its_sentence() -> None:
+    text = (
+        'grep : Die Benennung "grep" wurde nicht als Name eines Cmdlet, einer Funktion, einer Skriptdatei oder eines \n'
+        "ausführbaren Programms erkannt. Überprüfen Sie die Schreibweise des Namens, oder ob der Pfad korrekt ist (sofern \n"
+        "enthalten), und wiederholen Sie den Vorgang.\nIn Zeile:1 Zeichen:1\n+ grep -r x\n+ ~~~~\n"
+        "    + CategoryInfo          : ObjectNotFound: (grep:String) [], CommandNotFoundException"
+    )
+    assert find_error_lines(text)[0] == (
+        'grep : Die Benennung "grep" wurde nicht als Name eines Cmdlet, einer Funktion, einer Skriptdatei oder eines '
+        "ausführbaren Programms erkannt."
+    )
+
+
+def test_the_label_of_an_output_is_no_part_of_its_message() -> None:
+    assert find_error_lines("Output: sudo: ufw: command not found\nExit Code: 1") == ["sudo: ufw: command not found"]
+
+
 def test_a_heading_above_the_names_of_failed_tests_is_no_error_line() -> None:
     text = (
         "---- tests::prunes stdout ----\nthread 'tests::prunes' panicked at src/lib.rs:162:9:\nassertion failed: x\n"
