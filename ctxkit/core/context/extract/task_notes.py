@@ -49,6 +49,12 @@ _COMMON_STEMS = frozenset(_COMMON_WORDS.split())
 """A word that may name a subject, the characters of its stem, and stems of words that name none."""
 _OTHER_LETTER = re.compile(r"[^\W\d_a-zA-Z\u00C0-\u024F]")
 """A letter of a script other than the Latin one, in which programs write."""
+_TERMINAL = re.compile(
+    r"\bLast login: [A-Z][a-z]{2} |(?:^|[ \t])(?:\([\w.-]{1,40}\) )?(?:~|/[^\s❯⚡➜]{0,100})?[ \t]?[❯⚡➜] "
+    r"|(?:^|[ \t])[\w.-]{1,60}@[\w.-]{1,60}[: ][^\n#$%>]{0,80}[#$%] ",
+    re.MULTILINE,
+)
+"""The beginning of a copy of a terminal: its greeting, or a prompt."""
 _IDEOGRAPH = re.compile(r"[\u3400-\u9FFF]")
 _PLAIN_IDEOGRAPHS = frozenset("的了是我你您他不也已好有在这那就都和要可以请一个")
 """A character that is a word, and those that name nothing."""
@@ -68,11 +74,15 @@ def find_leading(requests: Sequence[UserRequest], place: int) -> list[str]:
 def _needs_context(text: str) -> bool:
     """Return whether earlier requests may have to explain one; output that was pasted into it explains nothing.
 
+    Of a message that ends in a copy of a terminal, the words before the copy count.
+
     >>> _needs_context("> app@1.0.0 start\\n" * 10 + "3000으로 실행되는데"), _needs_context("> app@1.0.0 start\\n" * 10)
     (True, False)
     """
     output, _, last_line = text.rstrip().rpartition("\n")
     text = last_line if _OTHER_LETTER.search(last_line) and not _OTHER_LETTER.search(output) else text
+    copy = _TERMINAL.search(text)
+    text = text[: copy.start()] if copy and text[: copy.start()].strip() else text
     return len(text) <= SHORT_CHARS or (len(text) <= POINTER_CHARS and bool(_POINTER.search(text)))
 
 

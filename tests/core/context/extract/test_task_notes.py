@@ -133,3 +133,13 @@ def test_a_reply_of_one_word_in_another_script_follows_what_it_answers(message, 
 def test_a_mark_for_the_host_is_no_words_of_the_agent() -> None:
     messages = [(0, "Shall I send you the results of the last run?"), (1, "HEARTBEAT_OK")]
     assert quote_agent(messages, UserRequest(2, "yes, do")) == '"Shall I send you the results of the last run?"'
+
+
+@pytest.mark.parametrize(
+    "prompt", ["Last login: Tue Feb 24 23:59:39 on ttys003\n~ ❯ ls", "(studio) ⚡ main ~ uv run app", "dev@box:~/app$ make"]
+)
+def test_earlier_requests_explain_words_before_a_copy_of_a_terminal(prompt: str) -> None:
+    requests = [UserRequest(0, "all of it works except for box.local"), UserRequest(2, f"and my hosts: {prompt}\n" + "127.0.0.1 localhost\n" * 40)]
+    assert find_leading(requests, 1) == ['"all of it works except for box.local"']
+    alone = [requests[0], UserRequest(2, prompt + "\n127.0.0.1 localhost" * 40)]
+    assert find_leading(alone, 1) == []
