@@ -102,6 +102,15 @@ def is_output(text: str) -> bool:
     return len(lines) >= MIN_OUTPUT_LINES and bool(_PROMPT_LINE.match(lines[0]) or _LOG_LINE.match(lines[0]))
 
 
+def is_record_line(line: str) -> bool:
+    """Return whether a program wrote a line: with a time, a level, a mark, a place or a test result at its beginning.
+
+    >>> is_record_line("api-1 | Running migrations:"), is_record_line("The table is the same.")
+    (True, False)
+    """
+    return bool(_RECORD_LINE.match(line))
+
+
 def _is_log(text: str) -> bool:
     """Return whether a program wrote most lines of a message, and no other line asks for something."""
     lines = [line.strip() for line in text[:MAX_LOG].split("\n") if line.strip()]

@@ -3,13 +3,18 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.context.extract.error_lines import is_telling
+from ctxkit.core.context.extract.error_lines import has_error_word, is_telling
 from ctxkit.core.context.extract.reference import is_status
+from ctxkit.core.context.extract.reply import is_record_line
 from ctxkit.core.context.instructions import is_instruction
 
 _FENCES = ("```", "~~~")
 _CONFLICT_START, _CONFLICT_MIDDLE, _CONFLICT_ENDS = "<<<<<<< ", "=======", (">>>>>>> ", "> > > > > > > ")
 _LINE_MARKS = "#> \t"
+_OTHER_LETTER = re.compile(r"[^\W\d_a-zA-Z\u00C0-\u024F]")
+"""A letter of a script other than the Latin one, in which programs write."""
+MIN_LOG = 3
+"""Minimum lines of a log."""
 _PAIRS = ("()", "[]", "{}", "“”", "«»")
 _PROMPT = ("(Open file: ", "(Current directory: ", "bash-$")
 _PROSE_LANGUAGES = ("", "markdown", "md", "text", "txt", "plaintext", "prompt", "yaml", "yml", "toml")
@@ -46,11 +51,23 @@ def flatten_text(text: str) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Return a text without the prompt that SWE-agent writes below it, and without the second side of a conflict."""
-    lines = drop_conflict(text).split("\n")
+    """Return a text without the prompt that SWE-agent writes below it, the second side of a conflict, and a log above."""
+    lines = _drop_log(drop_conflict(text).split("\n"))
     while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith(_PROMPT)):
         lines.pop()
     return "\n".join(lines)
+
+
+def _drop_log(lines: Sequence[str]) -> list[str]:
+    """Return lines without a log in Latin letters above words in another script, unless it tells of an error.
+
+    The words may begin in the last line of the log.
+    """
+    at = next((at for at, line in enumerate(lines) if _OTHER_LETTER.search(line) or not is_record_line(line)), 0)
+    if at < MIN_LOG or any(map(has_error_word, lines[: at + 1])) or not (words := _OTHER_LETTER.search(lines[at])):
+        return list(lines)
+    start = words.start() if is_record_line(lines[at]) else 0
+    return [lines[at][start:], *lines[at + 1 :]]
 
 
 def drop_conflict(text: str) -> str:

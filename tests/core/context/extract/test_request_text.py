@@ -100,3 +100,13 @@ def test_instructions_in_a_block_of_code_whose_end_was_lost_are_no_code() -> Non
     assert flatten_text(lost).endswith("Run the unit tests to confirm they pass.")
     for text in (lost.replace("typescript", "markdown"), lost.replace("Add a", "// Add a")):
         assert "more pasted lines" in flatten_text(text)
+
+
+def test_a_log_above_words_in_another_script_is_left_out_unless_it_tells_of_an_error() -> None:
+    log = "api-1  | Operations to perform:\napi-1  | Running migrations:\napi-1  | Applying api.0003... OK\n"
+    words = '하지만 table은 그대로임 CREATE TABLE "early" (\n"id" BIGINT\n)'
+    assert clean_text(f"{log}api-1  | Performing checks... {words}") == words
+    assert clean_text(f"{log}{words}") == words
+    failed = f"{log}api-1  | error: no such table\n{words}"
+    assert clean_text(failed) == failed
+    assert clean_text(f"{log}but the table is the same") == f"{log}but the table is the same"
