@@ -17,6 +17,11 @@ from ctxkit.core.context.summary import unframe_page
 _ISSUE_TAG = re.compile(r"<(issue_description|issue|pr_description|problem_statement|bug_report)>")
 _SETTING_COMMAND = re.compile(r"/(?:model|effort|fast|config|theme|permissions|login|logout|vim|status)\b.{0,80}")
 """A command that changes the host and asks the agent for nothing."""
+_HOST_COMMANDS = """
+/agents /bashes /clear /compact /context /cost /doctor /exit /export /help /hooks /ide /mcp /memory /new /output-style
+/plugin /quit /rename /reset /resume /rewind /skills /statusline /tasks /terminal-setup /todos /upgrade /usage
+"""
+"""Commands of hosts that begin no work."""
 _SKILL_RESULT = "Launching skill: "
 """The beginning of the result with which Claude Code announces a skill."""
 _PUNCTUATION = re.compile(r"[^\w\s]+")
@@ -121,6 +126,8 @@ def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
             own_words = replace_elements(_ISSUE_TAG, record.words, "\n") if "</" in record.words else record.words
             user_requests.append(UserRequest(at, text, unwrap_message(own_words)))
     real = [request for request in user_requests if not _is_host_command(request.text)]
+    if real and all(request.is_reply for request in real):  # they may answer what a command began
+        real = [request for request in user_requests if request in real or _begins_work(request.text)]
     return tuple(_drop_host_lines(real or user_requests) or _make_first_request(records))
 
 
@@ -153,6 +160,11 @@ def _launches_skill(record: Record) -> bool:
 def _is_host_command(text: str) -> bool:
     """Return whether a request is a command of the host without arguments, or one that changes only the host."""
     return re.fullmatch(r"/[\w:-]+", text) is not None or _SETTING_COMMAND.fullmatch(text) is not None
+
+
+def _begins_work(text: str) -> bool:
+    """Return whether a request is a command that is not of the host itself, but the name of a prompt."""
+    return _is_host_command(text) and not (_SETTING_COMMAND.fullmatch(text) or text in _HOST_COMMANDS.split())
 
 
 def _make_first_request(records: Sequence[Record]) -> list[UserRequest]:

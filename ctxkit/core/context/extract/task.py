@@ -35,6 +35,8 @@ _RETRY = re.compile(
     re.IGNORECASE,
 )
 """An instruction that says nothing without what was tried before."""
+_COMMAND = re.compile(r"/[a-z][\w:-]{1,80}")
+"""The name of a prompt, without words of the user."""
 _GOAL = re.compile(r"\W*(?:your|the) (?:task|goal|job|objective) is\b", re.IGNORECASE)
 """The beginning of a sentence that states the task, which stands above the open instructions."""
 MAX_SENTENCES, MAX_OPEN, OPEN_SCORE = 12, 6, 703
@@ -87,6 +89,8 @@ def _quote_task(request: UserRequest, messages: Messages) -> tuple[tuple[str, ..
     if framed_task:
         return (framed_task,), issue
     text = request.own_text or request.text
+    if _COMMAND.fullmatch(text):
+        return (f"The user ran the command {text}",), ""
     quotes = quote_request_forms(text)
     item = find_numbered_item(text, [words for at, words in messages if at < request.at])
     return quotes, issue or item or (_find_subject(text, quotes[0]) if quotes else "")

@@ -161,3 +161,10 @@ def test_a_greeting_after_which_only_the_host_speaks_is_long_answered() -> None:
         assert are_long_answered(find_requests(records), records) == is_answered
     assert extract(matter(records_of([*greeting, *beats]))).task == ""
     assert extract(matter(records_of([*greeting, *beats[2:]]))).task == "ola"
+
+
+def test_a_command_that_only_replies_follow_is_a_request() -> None:
+    asked = find_requests(records_of([user("/clear"), user("/bmad-create-architecture"), said("Which store?"), user("c"), said("So?"), user("works for me")]))
+    assert [request.text for request in asked] == ["/bmad-create-architecture", "c", "works for me"]
+    asked = find_requests(records_of([user("/bmad-create-architecture"), said("Done."), user("Fix a.py"), said("Done."), user("yes")]))
+    assert [request.text for request in asked] == ["Fix a.py", "yes"]

@@ -116,3 +116,8 @@ def test_a_farewell_with_the_mark_of_a_simulated_user_is_no_task() -> None:
     assert page.task.startswith('The user closed with "Oh, thank you')
     assert "Book a visit to the cardiologist" in page.task
     assert page.pending == ()
+
+
+def test_a_command_is_told_as_one() -> None:
+    page = page_of(user("/bmad-create-architecture"), said("Which store?"), user("works for me"), said("Next?"), user("yes"))
+    assert page.task == 'The user ran the command /bmad-create-architecture (then: "works for me"; "yes")'
