@@ -3,6 +3,8 @@
 import re
 
 _LETTER = re.compile(r"[^\W\d_a-zA-Z]")
+OTHER_LETTER = re.compile(r"[^\W\d_a-zA-Z\u00C0-\u024F]")
+"""A letter of a script other than the Latin one, in which programs write."""
 _DEMAND = re.compile(
     # German
     r"^\W*(?:bitte )?(?:niemals|nie|keine?[nrms]?|nur|immer|nicht)\b(?!.*\b(?:ist|sind|war|wird|hat|haben)\b)"

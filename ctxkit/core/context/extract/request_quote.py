@@ -8,7 +8,7 @@ from ctxkit.core.context.extract.reference import find_error_sentence, is_status
 from ctxkit.core.context.extract.request_text import clean_text, find_steps, flatten_text, quote_parts
 from ctxkit.core.context.extract.requests import INTRODUCTION, is_introduction
 from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
-from ctxkit.core.context.other_languages import asks_in_other_language, is_foreign
+from ctxkit.core.context.other_languages import OTHER_LETTER, asks_in_other_language, is_foreign
 from ctxkit.core.context.page_rules import find_fault
 from ctxkit.core.context.pasted_text import is_answer, is_document, is_pasted
 from ctxkit.core.context.sentences import split_sentences
@@ -59,8 +59,10 @@ def quote_request_forms(text: str) -> tuple[str, ...]:
     task = find_task_sentence(text)
     sentence = _frame_statement(task if "\n#" in text else _lengthen(task, list(split_sentences(text))))
     whole = _quote_whole(text)
-    parts = () if _GOAL.search(task) else quote_parts(flatten_text(text), find_steps(text))
+    parts = () if _GOAL.search(task) else tuple(quote_parts(flatten_text(text), find_steps(text)))
     forms = (whole, *parts, sentence)
+    if len(forms) > 2 and OTHER_LETTER.search(text) and not (OTHER_LETTER.search(sentence) or is_instruction(sentence)):
+        forms = forms[:-1]  # it is code between the words of the user
     return tuple(form for form in dict.fromkeys(forms) if form and (form == sentence or is_usable(form)))
 
 

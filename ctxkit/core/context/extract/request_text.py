@@ -7,12 +7,11 @@ from ctxkit.core.context.extract.error_lines import has_error_word, is_telling
 from ctxkit.core.context.extract.reference import is_status
 from ctxkit.core.context.extract.reply import is_record_line
 from ctxkit.core.context.instructions import is_instruction
+from ctxkit.core.context.other_languages import OTHER_LETTER
 
 _FENCES = ("```", "~~~")
 _CONFLICT_START, _CONFLICT_MIDDLE, _CONFLICT_ENDS = "<<<<<<< ", "=======", (">>>>>>> ", "> > > > > > > ")
 _LINE_MARKS = "#> \t"
-_OTHER_LETTER = re.compile(r"[^\W\d_a-zA-Z\u00C0-\u024F]")
-"""A letter of a script other than the Latin one, in which programs write."""
 MIN_LOG = 3
 """Minimum lines of a log."""
 _PAIRS = ("()", "[]", "{}", "“”", "«»")
@@ -63,8 +62,8 @@ def _drop_log(lines: Sequence[str]) -> list[str]:
 
     The words may begin in the last line of the log.
     """
-    at = next((at for at, line in enumerate(lines) if _OTHER_LETTER.search(line) or not is_record_line(line)), 0)
-    if at < MIN_LOG or any(map(has_error_word, lines[: at + 1])) or not (words := _OTHER_LETTER.search(lines[at])):
+    at = next((at for at, line in enumerate(lines) if OTHER_LETTER.search(line) or not is_record_line(line)), 0)
+    if at < MIN_LOG or any(map(has_error_word, lines[: at + 1])) or not (words := OTHER_LETTER.search(lines[at])):
         return list(lines)
     start = words.start() if is_record_line(lines[at]) else 0
     return [lines[at][start:], *lines[at + 1 :]]

@@ -8,7 +8,7 @@ from ctxkit.core.context.extract.request_quote import NOTE_CHARS, clip_note, fin
 from ctxkit.core.context.extract.request_text import clip_beginning, flatten_text
 from ctxkit.core.context.extract.requests import UserRequest, is_introduction
 from ctxkit.core.context.instructions import is_instruction
-from ctxkit.core.context.other_languages import is_foreign
+from ctxkit.core.context.other_languages import OTHER_LETTER, is_foreign
 from ctxkit.core.context.pasted_text import is_pasted
 from ctxkit.core.context.sentences import split_sentences
 
@@ -47,8 +47,6 @@ think maybe right before after being really
 """
 _COMMON_STEMS = frozenset(_COMMON_WORDS.split())
 """A word that may name a subject, the characters of its stem, and stems of words that name none."""
-_OTHER_LETTER = re.compile(r"[^\W\d_a-zA-Z\u00C0-\u024F]")
-"""A letter of a script other than the Latin one, in which programs write."""
 _TERMINAL = re.compile(
     r"\bLast login: [A-Z][a-z]{2} |(?:^|[ \t])(?:\([\w.-]{1,40}\) )?(?:~|/[^\s❯⚡➜]{0,100})?[ \t]?[❯⚡➜] "
     r"|(?:^|[ \t])[\w.-]{1,60}@[\w.-]{1,60}[: ][^\n#$%>]{0,80}[#$%] ",
@@ -80,7 +78,7 @@ def _needs_context(text: str) -> bool:
     (True, False)
     """
     output, _, last_line = text.rstrip().rpartition("\n")
-    text = last_line if _OTHER_LETTER.search(last_line) and not _OTHER_LETTER.search(output) else text
+    text = last_line if OTHER_LETTER.search(last_line) and not OTHER_LETTER.search(output) else text
     copy = _TERMINAL.search(text)
     text = text[: copy.start()] if copy and text[: copy.start()].strip() else text
     return len(text) <= SHORT_CHARS or (len(text) <= POINTER_CHARS and bool(_POINTER.search(text)))
@@ -113,7 +111,7 @@ def quote_agent(messages: Messages, request: UserRequest) -> str:
         return _quote_end(sentences)
     if sentence := _find_subject_sentence(sentences, request.text):
         return _quote(sentence)
-    is_answer = len(request.text) <= ANSWER_CHARS and _OTHER_LETTER.search(request.text)
+    is_answer = len(request.text) <= ANSWER_CHARS and OTHER_LETTER.search(request.text)
     if is_answer and (sentence := _find_answered_sentence(sentences, request.text)):
         return _quote(sentence)
     return next((_quote(sentence) for sentence in sentences if _says_something(sentence)), "")

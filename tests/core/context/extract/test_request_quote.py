@@ -96,3 +96,10 @@ def test_a_description_asks_for_nothing() -> None:
     assert quote_request(description) == 'The user sent a document that begins "The project helps borrowers".'
     assert not is_text(f"{description} Please write the README.")
     assert not is_text("The project helps borrowers.")
+
+
+def test_code_between_words_in_another_language_is_no_short_form_of_them() -> None:
+    text = '하지만 table은 그대로임 CREATE TABLE "early" (\n\t"id" BIGINT,\n\tUNIQUE ("line_id", "main_step")\n);\n' + "COMMENT ON COLUMN early IS '';\n" * 12
+    forms = quote_request_forms(text)
+    assert all("하지만 table은 그대로임" in form for form in forms)
+    assert len(forms) > 2
