@@ -33,6 +33,8 @@ _REVERT = re.compile(
 _MISSING = re.compile(r"['\"]?([^\s'\":]{2,400})['\"]?: No such file or directory")
 _ABSENT = re.compile(r"\b(?:does not exist|no such file|not found|ENOENT)\b", re.IGNORECASE)
 """What a program and a tool say of a file that is not there."""
+_LISTING = re.compile(r"\s*ls((?:[ \t]+[^\s;&|<>$`'\"(){}]+){1,40})(?:[ \t]*2>(?:/dev/null|&1))?\s*")
+"""A command that only lists names, whose errors may be hidden."""
 HEAD_CHARS, MAX_COMMAND, MAX_PATH = 300, 4_000, 1_000
 """Characters of a result in which a host says that a command is running, of a command that are read, and of a path
 whose folders and ends are compared."""
@@ -58,7 +60,17 @@ def find_missing_paths(call: ClassifiedCall) -> frozenset[str]:
     """Return the paths that the result of a command or of a tool for reading says are not there."""
     if call.kind == "read":
         return frozenset((path_of(call.call),)) if _ABSENT.search(call.call.text[:HEAD_CHARS]) else frozenset()
-    return frozenset(_MISSING.findall(call.call.text[:MAX_COMMAND])) if call.kind == "run" else frozenset()
+    if call.kind != "run":
+        return frozenset()
+    return frozenset((*_MISSING.findall(call.call.text[:MAX_COMMAND]), *_find_unlisted(call)))
+
+
+def _find_unlisted(call: ClassifiedCall) -> Iterator[str]:
+    """Yield the names that a failed listing was given and that its output does not contain."""
+    listing = _LISTING.fullmatch(command_of(call.call)[:MAX_COMMAND]) if call.outcome.failed else None
+    for name in listing[1].split() if listing else ():
+        if not (name.startswith("-") or any(sign in name for sign in "*?[") or name in call.call.text):
+            yield name
 
 
 def find_reverted_paths(call: ClassifiedCall, paths: Iterable[str]) -> list[str]:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from ctxkit.core.context.extract.certainty import find_reverted_paths, is_certain_change
+from ctxkit.core.context.extract.certainty import find_missing_paths, find_reverted_paths, is_certain_change
 from ctxkit.core.context.extract.classified_call import classify_calls
 from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, ran, records_of, user
@@ -69,3 +69,17 @@ def test_a_long_command_costs_no_more_than_its_beginning() -> None:
     for command in ("cd " * 100_000, "git checkout " * 40_000, "git " * 100_000, "& " * 100_000):
         is_certain(ran(command), "a.py")
     assert time.perf_counter() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("command", "missing"),
+    [
+        ("ls /w/init.sh /w/install* 2>/dev/null", {"/w/init.sh"}),
+        ("ls -la /w/init.sh /w/setup", {"/w/init.sh"}),
+        ("ls /w/setup /w/init.sh; make", set()),
+        ("cat /w/init.sh", set()),
+    ],
+)
+def test_a_failed_listing_says_which_files_are_gone(command: str, missing: set[str]) -> None:
+    [call] = classify_calls(find_tool_calls(records_of([user("x"), *ran(command, "/w/install\n/w/setup", 2)])))
+    assert find_missing_paths(call) == missing
