@@ -1,11 +1,12 @@
 """The quotation of a request: all of a short one, or the sentence that best says what to do."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from ctxkit.core.context.extract.error_lines import find_error_lines, has_error_word
 from ctxkit.core.context.extract.reference import find_error_sentence, is_status
-from ctxkit.core.context.extract.request_text import clean_text, find_steps, flatten_text, quote_parts
+from ctxkit.core.context.extract.request_text import clean_text, find_steps, find_terminal, flatten_text, quote_parts
 from ctxkit.core.context.extract.requests import INTRODUCTION, is_introduction
 from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
 from ctxkit.core.context.other_languages import OTHER_LETTER, asks_in_other_language, is_foreign
@@ -33,6 +34,10 @@ NOTE_CHARS, TASK_CHARS = 120, 420
 """Maximum characters of a note, and of a sentence that is preferred as the task."""
 _GOAL = re.compile(r"\b(?:your|the|my) (?:task|goal|job|objective) is\b|^solve the\b", re.IGNORECASE)
 """A sentence that says that it states the task."""
+_FATAL = re.compile(r"\W{0,3}(?:FATAL|CRITICAL|panic)\b\W+\w")
+"""A line that names the error which ended a program."""
+MIN_COPY = 8
+"""Minimum lines of a copy of a terminal that is told by its first error."""
 SHORT_WORDS, MIN_WORDS = 7, 3
 """Maximum words of a task that the sentences around it may have to explain, and least words of no greeting."""
 
@@ -60,10 +65,23 @@ def quote_request_forms(text: str) -> tuple[str, ...]:
     sentence = _frame_statement(task if "\n#" in text else _lengthen(task, list(split_sentences(text))))
     whole = _quote_whole(text)
     parts = () if _GOAL.search(task) else tuple(quote_parts(flatten_text(text), find_steps(text)))
-    forms = (whole, *parts, sentence)
-    if len(forms) > 2 and OTHER_LETTER.search(text) and not (OTHER_LETTER.search(sentence) or is_instruction(sentence)):
+    forms = (whole, *_quote_before_copy(text), *parts, sentence)
+    if parts and OTHER_LETTER.search(text) and not (OTHER_LETTER.search(sentence) or is_instruction(sentence)):
         forms = forms[:-1]  # it is code between the words of the user
     return tuple(form for form in dict.fromkeys(forms) if form and (form == sentence or is_usable(form)))
+
+
+def _quote_before_copy(text: str) -> Iterator[str]:
+    """Yield what the user says before a copy of a terminal, and its error, ever shorter; nothing for other requests."""
+    start = find_terminal(text)
+    words, lines = flatten_text(text[:start]).rstrip(" :,;"), text[start:].split("\n")
+    if start < 0 or len(lines) < MIN_COPY or not words or len(words) > TASK_CHARS:
+        return
+    fatal = (line for line in lines if _FATAL.match(line))
+    error = next(fatal, "") or next((line for line in find_error_lines(text[start:]) if has_error_word(line)), "")
+    for max_chars in (2 * NOTE_CHARS, NOTE_CHARS // 2):
+        shown = f' with "{clip_note(error, max_chars)}"' if error else ""
+        yield f'The user says "{words}" and pasted {len(lines)} lines of a terminal{shown}.'
 
 
 def is_text(text: str) -> bool:

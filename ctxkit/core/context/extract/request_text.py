@@ -14,6 +14,12 @@ _CONFLICT_START, _CONFLICT_MIDDLE, _CONFLICT_ENDS = "<<<<<<< ", "=======", (">>>
 _LINE_MARKS = "#> \t"
 MIN_LOG = 3
 """Minimum lines of a log."""
+_TERMINAL = re.compile(
+    r"\bLast login: [A-Z][a-z]{2} |(?:^|[ \t])(?:\([\w.-]{1,40}\) )?(?:~|/[^\s❯⚡➜]{0,100})?[ \t]?[❯⚡➜] "
+    r"|(?:^|[:>)][ \t])[\w.-]{1,60}@[\w.-]{1,60}[: ][^\n#$%>]{0,80}[#$%] ",
+    re.MULTILINE,
+)
+"""The beginning of a copy of a terminal: its greeting, or a prompt."""
 _PAIRS = ("()", "[]", "{}", "“”", "«»")
 _PROMPT = ("(Open file: ", "(Current directory: ", "bash-$")
 _PROSE_LANGUAGES = ("", "markdown", "md", "text", "txt", "plaintext", "prompt", "yaml", "yml", "toml")
@@ -55,6 +61,12 @@ def clean_text(text: str) -> str:
     while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith(_PROMPT)):
         lines.pop()
     return "\n".join(lines)
+
+
+def find_terminal(text: str) -> int:
+    """Return where a copy of a terminal begins after the words of the user, -1 without one."""
+    copy = _TERMINAL.search(text)
+    return copy.start() if copy and text[: copy.start()].strip() else -1
 
 
 def _drop_log(lines: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ctxkit.core.context.extract.reply import is_output, is_pointing, is_scolding
 from ctxkit.core.context.extract.request_quote import NOTE_CHARS, clip_note, find_task_sentence, is_usable
-from ctxkit.core.context.extract.request_text import clip_beginning, flatten_text
+from ctxkit.core.context.extract.request_text import clip_beginning, find_terminal, flatten_text
 from ctxkit.core.context.extract.requests import UserRequest, is_introduction
 from ctxkit.core.context.instructions import is_instruction
 from ctxkit.core.context.other_languages import OTHER_LETTER, is_foreign
@@ -47,12 +47,6 @@ think maybe right before after being really
 """
 _COMMON_STEMS = frozenset(_COMMON_WORDS.split())
 """A word that may name a subject, the characters of its stem, and stems of words that name none."""
-_TERMINAL = re.compile(
-    r"\bLast login: [A-Z][a-z]{2} |(?:^|[ \t])(?:\([\w.-]{1,40}\) )?(?:~|/[^\s❯⚡➜]{0,100})?[ \t]?[❯⚡➜] "
-    r"|(?:^|[ \t])[\w.-]{1,60}@[\w.-]{1,60}[: ][^\n#$%>]{0,80}[#$%] ",
-    re.MULTILINE,
-)
-"""The beginning of a copy of a terminal: its greeting, or a prompt."""
 _IDEOGRAPH = re.compile(r"[\u3400-\u9FFF]")
 _PLAIN_IDEOGRAPHS = frozenset("的了是我你您他不也已好有在这那就都和要可以请一个")
 """A character that is a word, and those that name nothing."""
@@ -79,8 +73,8 @@ def _needs_context(text: str) -> bool:
     """
     output, _, last_line = text.rstrip().rpartition("\n")
     text = last_line if OTHER_LETTER.search(last_line) and not OTHER_LETTER.search(output) else text
-    copy = _TERMINAL.search(text)
-    text = text[: copy.start()] if copy and text[: copy.start()].strip() else text
+    start = find_terminal(text)
+    text = text[:start] if start > 0 else text
     return len(text) <= SHORT_CHARS or (len(text) <= POINTER_CHARS and bool(_POINTER.search(text)))
 
 

@@ -103,3 +103,13 @@ def test_code_between_words_in_another_language_is_no_short_form_of_them() -> No
     forms = quote_request_forms(text)
     assert all("하지만 table은 그대로임" in form for form in forms)
     assert len(forms) > 2
+
+
+def test_a_copy_of_a_terminal_is_told_by_its_first_error() -> None:
+    copy = "(studio) ⚡ main ~ uv run app\n" + "INFO:     Started reloader process [36428] using WatchFiles\n" * 30 + "ValueError: invalid model path\n"
+    forms = quote_request_forms(f"sigue con la tarea de arriba para corregir el error : {copy}")
+    assert forms[0] == (
+        'The user says "sigue con la tarea de arriba para corregir el error" and pasted 32 lines of a terminal'
+        ' with "ValueError: invalid model path".'
+    )
+    assert "terminal" not in quote_request_forms("Write to bob@x.dev and give 50% of it. " * 40)[0]
