@@ -3,7 +3,11 @@
 import re
 from collections.abc import Iterator
 
-_ENDS = re.compile(r"(?<![.!?…])(?!(?<=/)\.{3}\s+[^\sA-Z])[.!?…]+[\"'”’)\]*_]*(?=\s+\S)|(?<![。！？])[。！？]+(?:[」』”）]*(?=\S)|[」』”）]*\s+)")
+_ENDS = re.compile(
+    r"(?<![.!?…])(?!(?<=/)\.{3}\s+[^\sA-Z])[.!?…]+[\"'”’)\]*_]*(?=\s+\S)"
+    r"|(?<![。！？])[。！？]+(?:[」』”）]*(?=\S)|[」』”）]*\s+)"
+)
+"""The end of a sentence; that of `./...`, the pattern of all packages of Go, is none before a word in lower case."""
 _CODE = re.compile(r"(`{1,8})[^\n]*?\1|https?://\S+")
 _SHORT = re.compile(
     r"(?:^|[\s(\[\"'])(?:e\.?g|i\.?e|etc|vs|cf|al|Mr|Mrs|Ms|Dr|St|No|Nr|Fig|approx|incl|resp|z\.B|d\.h|bzw|ca|usw"

@@ -57,8 +57,8 @@ _TICKED_BOX = re.compile(r"^\s*+[-*]?\s*\[[xX✓]\]")
 _MENDED = re.compile(r"\b(?:fixed|fix|resolved|solved|corrected|worked around|now works|passes)\b", re.IGNORECASE)
 _STEP = re.compile(
     r"\W*(?:the )?user['’]?s['’]? (?:most recent |latest |last |current |next )?(?:request|message|question)\b"
-    r"|\W*(?:the (?:user|agent) |i |we )?(?:asked|analy[sz]ed|completed|confirmed|discussed|dispatched|examined|explored"
-    r"|investigated|launched|looked|planned|presented|ran|read|recovered|requested|researched|review(?:ed|ing)|searched"
+    r"|\W*(?:the (?:user|agent) |i |we )?(?:asked|analy[sz]ed|completed|confirmed|discussed|dispatched|examined"
+    r"|explored|investigated|launched|looked|planned|presented|ran|read|recovered|requested|researched|review(?:ed|ing)|searched"
     r"|spawned|started|used|verified|viewed|(?:\w+ )?sub-?agents?)\b",
     re.IGNORECASE,
 )
@@ -72,12 +72,15 @@ _STATE = re.compile(
 _STATUS = re.compile(r"\W*(?:[\w-]+ ){0,4}status\b\W{0,4}:", re.IGNORECASE)
 """The beginning of a state that stands among the decisions."""
 _NOTHING = re.compile(
-    r"\W*(?:none|nothing|n/a)\b(?:\W*$|[ :,]+(?:\w+ )?(?:specified|stated|given|mentioned|identified|known|noted|recorded"
-    r"|explicitly|yet|so far|at this time|currently|beyond|other than|was|were)\b.*)",
+    r"\W*(?:none|nothing|n/a)\b(?:\W*$|[ :,]+(?:\w+ )?(?:specified|stated|given|mentioned|identified|known|noted"
+    r"|recorded|explicitly|yet|so far|at this time|currently|beyond|other than|was|were)\b.*)",
     re.IGNORECASE,
 )
 """A line that says that a section has no content."""
-_COUNT = re.compile(r"\b(?:two|three|four|five|six|seven|eight|nine|ten|several|\d{1,2}) [\w -]{2,60}\W*:\W*$", re.IGNORECASE)
+_COUNT = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|several|\d{1,2}) (?:[\w-]+ ){0,6}[\w-]+[*_]{0,3}:[*_ ]{0,4}$",
+    re.IGNORECASE,
+)
 """The end of a line that says how many lines below it belong to it: with one of them, it is not true."""
 _BINDING = re.compile(r"\W*(?:BINDING|MANDATORY|FORBIDDEN|PROHIBITED|NEVER|DO NOT|MUST(?: NOT)?|RULE)\b")
 """The beginning of a rule in a list of facts."""

@@ -24,7 +24,9 @@ _FINAL_CALLS = (
     "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
 )
 """Calls that end a run and have no result."""
-_WAITING = re.compile(r"(?:cd|sleep|wait|start-sleep|set-location|gh (?:run|pr) (?:list|view|watch|checks))\b", re.IGNORECASE)
+_WAITING = re.compile(
+    r"(?:cd|sleep|wait|start-sleep|set-location|gh (?:run|pr) (?:list|view|watch|checks))\b", re.IGNORECASE
+)
 """The beginning of a line that enters a folder, waits, or looks at what a server does."""
 MIN_LINES, MAX_OPEN_CALL = 2, 320
 """Lines of a script, and maximum characters of a call without a result."""

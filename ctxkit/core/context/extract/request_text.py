@@ -56,7 +56,7 @@ def flatten_text(text: str) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Return a text without the prompt that SWE-agent writes below it, the second side of a conflict, and a log above."""
+    """Return a text without the prompt of SWE-agent below it, the second side of a conflict, and a log above."""
     lines = _drop_log(drop_conflict(text).split("\n"))
     while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith(_PROMPT)):
         lines.pop()

@@ -34,7 +34,8 @@ def test_commands_that_change_only_the_host_are_no_requests() -> None:
 
 def test_a_greeting_is_a_reply() -> None:
     assert all(UserRequest(0, text).is_reply for text in ("hi", "你好", "Sounds good", "c'est ok"))
-    assert UserRequest(0, "0").is_reply and UserRequest(0, "1, 12").is_reply
+    assert UserRequest(0, "0").is_reply
+    assert UserRequest(0, "1, 12").is_reply
     assert not UserRequest(0, "hello world app").is_reply
     assert not UserRequest(0, "8080").is_reply
 
