@@ -141,7 +141,7 @@ def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
 def _is_state(item: PageItem) -> bool:
     """Return whether an item tells of a state that the work after it may have changed: what is open, failed or so."""
     text = item.forms[0]
-    is_status = item.section == "Decisions" and not item.source and bool(_STATUS.match(text))
+    is_status = item.section == "Decisions" and bool(_STATUS.match(text))
     return item.section in ("Pending", "Errors") or is_status or (item.section == "Facts" and bool(_STATE.search(text)))
 
 

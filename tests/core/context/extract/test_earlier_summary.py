@@ -240,7 +240,7 @@ def test_a_section_without_content_is_no_decision() -> None:
 
 
 def test_a_status_among_the_decisions_is_left_out_once_the_work_went_on() -> None:
-    summary = "## Key Decisions\n- **Gates status**: all gates of `run.py` show SKIP\n- **Access**: use the API of `run.py`\n"
+    summary = "## Key Decisions\n- **Gates status**: only one gate of `run.py` passes\n- **Access**: use the API of `run.py`\n"
     assert len(items_of(summary)) == 2
     assert items_after_work(summary) == [("Decisions", "**Access**: use the API of `run.py`")]
 
