@@ -18,10 +18,10 @@ _KILL = re.compile(r"(?:sudo )?(?:kill|pkill|killall)\b|.*&\s*$")
 _REFUSAL = re.compile(
     r"\bhas not been read yet\b|\bexceeds maximum allowed tokens\b|\bmodified since (?:it was )?(?:last )?read\b"
     r"|\bFailed to find expected lines\b|\bString to replace not found\b|\bold_string\b"
-    r"|\bNo replacement was performed\b|\bSibling tool call errored\b",
+    r"|\bNo replacement was performed\b",
     re.IGNORECASE,
 )
-"""A message with which a host refuses a call that was made in the wrong order or form, or beside one that failed."""
+"""A message with which a host refuses a call that was made in the wrong order or form."""
 _NO_ERROR = re.compile(r"(?:error: )?(?:\d{1,6}[:-]|(?:[\w./-]+: )?(?:\w+)?warning\b)", re.IGNORECASE)
 """A numbered line of a file, or a warning, which a host calls an error because the status of the command was not 0."""
 _PATH_OUTPUT = re.compile(r"error: /\S+")

@@ -81,7 +81,6 @@ def test_open_failures_of_commands_are_worth_most() -> None:
         [ran("./serve &", "error: killed", 1)],
         [ran("squeue | grep 341; echo log", "log", 1)],
         [did("edit", {"path": "a.py"}, "Error: File has not been read yet. Read it first.")],
-        [did("WebFetch", {"url": "https://a.dev/b"}, "<tool_use_error>Sibling tool call errored</tool_use_error>")],
     ],
 )
 def test_a_failure_that_later_work_does_not_meet_is_left_out(talk) -> None:
