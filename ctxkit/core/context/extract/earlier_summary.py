@@ -13,6 +13,7 @@ from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.extract.overruling import find_names
 from ctxkit.core.context.extract.statement import points_back
 from ctxkit.core.context.extract.tool_call import find_tool_calls
+from ctxkit.core.context.instructions import is_instruction
 from ctxkit.core.context.rules import is_rule
 from ctxkit.core.context.sentences import split_sentences, strip_code
 from ctxkit.core.context.summary import unframe_page
@@ -169,6 +170,8 @@ def _is_passing(item: PageItem) -> bool:
         return True
     if item.section in ("Decisions", "Facts") and _NO_SUBJECT.search(text) and not _NAMED.search(text):
         return True
+    if item.section == "Facts" and is_instruction(text) and not text.startswith("**"):
+        return True  # a plan or a demand; a label in bold only looks like one
     is_mended = item.section == "Errors" and bool(_MENDED.search(text))
     return is_mended or (item.section == "Facts" and bool(_STEP.match(text)))
 

@@ -247,3 +247,9 @@ def test_a_status_among_the_decisions_is_left_out_once_the_work_went_on() -> Non
 
 def test_the_last_request_of_the_user_is_no_fact() -> None:
     assert items_of("## Current Work\n- User's most recent request: \"copy the skills of `a` into the folder\"\n") == []
+
+
+def test_an_instruction_is_no_fact() -> None:
+    summary = "## Files\n- src/chat.py\n  - Return brief \"Check server logs\" detail in 503\n- Return brief `detail` in src/chat.py for 503\n- **Test isolation**: `hub` is stubbed by conftest\n"
+    assert ("Facts", "**Test isolation**: `hub` is stubbed by conftest") in items_of(summary)
+    assert all("Return brief" not in text or text.startswith("src/chat.py") for _, text in items_of(summary))
