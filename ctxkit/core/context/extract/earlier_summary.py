@@ -70,7 +70,7 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 """A state that the work after a summary may change."""
-_STATUS = re.compile(r"\W*(?:[\w-]+ ){0,4}status\b\W{0,4}:", re.IGNORECASE)
+_STATUS = re.compile(r"\W*+(?:\w[\w-]*+ ){0,4}status\b\W{0,4}:", re.IGNORECASE)
 """The beginning of a state that stands among the decisions."""
 _NOTHING = re.compile(
     r"\W*(?:none|nothing|n/a)\b(?:\W*$|[ :,]+(?:\w+ )?(?:specified|stated|given|mentioned|identified|known|noted"
