@@ -90,6 +90,8 @@ _HOST_TEXT = re.compile(
 """The beginning of a message that a host wrote: a notice, a reminder, or a prompt at the start of a session."""
 _CURRENT_MESSAGE = re.compile(r"^\[Current message - respond to this\][ \t]*\n(?:User: )?", re.MULTILINE)
 """What OpenClaw writes between the messages before, for context, and the one that it passes on."""
+_SUBAGENT = re.compile(r"\A\s*+\[Subagent Context\][^\n]{0,600}\n\s*+\[Subagent Task\]:[ \t]*")
+"""What OpenClaw writes before the task of a sub-agent."""
 _EVENT_LINES = re.compile(r"\A(?:System(?: \(untrusted\))?:[^\n]*(?:\n|\Z)\s*)+")
 """The lines at the beginning of a message in which OpenClaw tells what happened."""
 _CHANNEL_NOTE = re.compile(
@@ -126,6 +128,7 @@ def unwrap_message(text: str) -> str:
     if _HOST_TEXT.match(text):
         return ""
     text = _REJECTION.sub("", _CHANNEL_NOTE.sub("", text) if _CHANNEL_MARK.search(text) else text)
+    text = _SUBAGENT.sub("", text) if "[Subagent Context]" in text else text
     if current := _CURRENT_MESSAGE.search(text) if "[Current message" in text else None:
         text = text[current.end() :]
     text = drop_pasted(_EVENT_LINES.sub("", text) if text.startswith("System") else text)
