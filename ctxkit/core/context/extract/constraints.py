@@ -60,8 +60,6 @@ _RELATIVE = re.compile(
     re.IGNORECASE,
 )
 """Words whose sense depends on the request that they come with."""
-_PERSONA = re.compile(r"\b(?:break|leave|stay in|out of|in) character\b", re.IGNORECASE)
-"""A demand to play a part, which the prompt of a host describes elsewhere."""
 _HEADING = re.compile(r"[:.] [-*•] | #{1,4} |\b(?:above|below)\b")
 """A mark of a list or a heading within a sentence, which joins two lines of a document, or a reference to others."""
 _WRAPPED_REST = re.compile(r" > [a-z]")
@@ -166,7 +164,7 @@ def _outlives_request(sentence: str, request: UserRequest) -> bool:
 
 def _is_unclear(sentence: str) -> bool:
     """Return whether a demand does not name what it is about, or begins with a heading."""
-    if _HEADING.search(sentence) or _PERSONA.search(sentence):
+    if _HEADING.search(sentence):
         return True
     is_pointer = len(sentence) <= MAX_POINTER and points_back(sentence)
     is_dangling = is_pointer or bool(_DANGLING.match(sentence) or _POINTER.match(sentence))

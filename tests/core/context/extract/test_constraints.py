@@ -216,8 +216,3 @@ def test_a_demand_about_an_unnamed_thing_is_left_out() -> None:
 def test_an_order_not_to_stop_is_no_rule() -> None:
     asked = [UserRequest(0, text, text) for text in ("Never push.", "please coninue don't stop")]
     assert [item.forms[0] for item in find_constraint_items(asked)] == ["Never push."]
-
-
-def test_a_demand_to_play_a_part_says_nothing_without_the_part() -> None:
-    text = "Fix a.py. NEVER break character until given an exit command. Never touch the lock file."
-    assert [item.forms[0] for item in find_constraint_items([UserRequest(0, text, text)])] == ["Never touch the lock file."]
