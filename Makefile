@@ -14,6 +14,7 @@ export PYTHONDONTWRITEBYTECODE =
 # time may be too short. A fault fails again; hypothesis repeats the example that it has found.
 ELSEWHERE := browser or harness or packages
 QUICK := not (slow or $(ELSEWHERE))
+test: export TEST_SECONDS = 3
 test: $(VENV)/test
 	$(BIN)/python -m pytest -n 3 --dist worksteal -m '$(QUICK)' $(ARGS) || \
 	    { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT) -m '$(QUICK)'; }

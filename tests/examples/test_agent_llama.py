@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.conftest import Run
 from tests.examples.completion import ANSWER, complete
 from tests.examples.conftest import WINDOW
@@ -31,6 +33,7 @@ class Relay(Strict):
         return size
 
 
+@pytest.mark.slow
 def test_fifty_turns_fit_a_real_server(server, model, workspace: Path, ctxkit: str, home: dict[str, str], run: Run) -> None:  # noqa: F811
     relay = Relay(lambda _: ("", ()), window=WINDOW, address=server)
     relay.script = make_fifty(relay, "Next.")  # this server takes no call without words

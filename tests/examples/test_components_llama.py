@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.conftest import Run
 from tests.examples.completion import complete
 from tests.examples.conftest import WINDOW
@@ -24,6 +26,7 @@ def make_request() -> dict:
     return {"model": "tiny", "messages": messages}
 
 
+@pytest.mark.slow
 def test_the_sum_of_the_components_is_within_two_percent(server, model, run: Run) -> None:
     request = make_request()
     done = run("budget", "--json", "--window", str(WINDOW), "--tokenizer", str(model), stdin=json.dumps(request))

@@ -15,6 +15,7 @@ LOOP = Path(__file__).parents[2] / "examples" / "loop.sh"
 TURNS = 12
 
 
+@pytest.mark.slow
 def test_the_loop_runs(server, model, home: dict[str, str], ctxkit: str, tmp_path: Path) -> None:
     for tool in ("sh", "curl", "jq"):
         if not shutil.which(tool):
@@ -33,6 +34,7 @@ def turn(number):
     return [{"role": "assistant", "content": "", "tool_calls": [call]}, {"role": "tool", "tool_call_id": call["id"], "content": lines}]
 
 
+@pytest.mark.slow
 def test_a_long_talk_stays_within_the_window_of_a_real_server(server, model, run: Run) -> None:
     opening = [{"role": "system", "content": "Work in small steps."}, {"role": "user", "content": "Mend the parser in a.py."}]
     request = {"model": "tiny", "messages": opening}

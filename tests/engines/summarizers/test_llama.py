@@ -45,6 +45,7 @@ def large(tiny, tmp_path_factory: pytest.TempPathFactory):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("template", [None, CHAT])
 def test_every_answer_follows_the_grammar(tiny, tmp_path: Path, template: str | None) -> None:
     path = tmp_path / "tiny.gguf"
@@ -73,6 +74,7 @@ def test_without_llama_cpp(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "ctxkit[llama]" in trouble.value.hint
 
 
+@pytest.mark.slow
 def test_a_whole_prompt_is_answered_with_a_page(large) -> None:
     voice = llama.open_chat_model(str(large), build_grammar())
     assert voice.prompt_limit == llama_process.WINDOW - llama_process.ANSWER_TOKENS - llama_process.TEMPLATE_TOKENS
@@ -170,6 +172,7 @@ def chat(tmp_path: Path):
     return path
 
 
+@pytest.mark.slow
 def test_a_conversation_is_compacted_with_it(large, run: Run, chat, tmp_path: Path) -> None:
     page, sized = tmp_path / "CONTEXT.md", ("--window", "2048", "--tokenizer", "o200k", "--strict", "--json")
     first = run("compact", chat, *sized, "--summarizer", f"llama:{large}", "--context-md", page)
@@ -195,6 +198,7 @@ def test_nothing_is_loaded_below_the_trigger(tiny, run: Run, chat, tmp_path: Pat
     assert run("compact", chat, *sized, "--strict").status == 65
 
 
+@pytest.mark.slow
 def test_a_crash_or_an_interruption_while_a_conversation_is_compacted(large, ctxkit: str, home: dict[str, str], chat) -> None:
     for name in ("SEGV", "KILL", "INT"):
         command = [ctxkit, "compact", chat, "--window", "2048", "--tokenizer", "o200k"]
