@@ -9,7 +9,7 @@ from ctxkit.core.context.extract.edit_result import is_refused_edit
 from ctxkit.core.context.extract.outcome import is_declined
 from ctxkit.core.context.extract.patches import parse_patch
 from ctxkit.core.context.extract.script_calls import is_script
-from ctxkit.core.context.extract.shell import FileEffects, find_effects
+from ctxkit.core.context.extract.shell import FileEffects, find_effects, find_entered_folder, join_folder
 from ctxkit.core.context.extract.tool_call import ToolCall
 
 _FILE_HEADER = re.compile(r"^\[File: (\S+) \(\d+ lines total\)\]", re.MULTILINE)
@@ -95,6 +95,8 @@ def _find_command_effects(call: ToolCall, *, failed: bool) -> FileEffects:
     if is_script(call.name, call.arguments):
         return FileEffects()
     written = tuple(_find_written_files(command)) if "(" in command else ()
+    folder = find_entered_folder(command) if written else ""
+    written = tuple(join_folder(folder, path) for path in written)
     if "code" in call.argument_map and "command" not in call.argument_map:
         return FileEffects(() if failed else written)
     file_effects = find_effects(command, frozenset(_REPORTER.findall(call.text)) if failed else frozenset())

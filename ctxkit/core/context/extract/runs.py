@@ -47,6 +47,11 @@ _NUMBERED_RESULT = re.compile(r"\b\d+ (?:tests? )?(?:passed|passing|failed|faili
 _PART_RESULT = re.compile(r"^test result: ")
 _EMPTY_RESULT = re.compile(r"^test result: ok\. 0 passed; 0 failed")
 """The result of one of the programs that cargo tests, and of one without tests, as for the examples in documents."""
+_BUILD_LINE = re.compile(r"^Finished `?test`? ")
+"""What cargo prints before the tests that it has built: it does not say whether they pass."""
+_TOTAL = re.compile(r"^Ran \d+ tests? across ")
+_PARTIAL = re.compile(r"\d+ (?:pass|fail|skip|todo|errors?)$")
+"""The last line of bun, which does not say whether the tests pass, and the lines above it, which do."""
 _FILTER = re.compile(r"(?: 2>&1)? ?\|.*")
 """What only shortens the output of a command."""
 _DOCUMENT = re.compile(r"\.(?:md|mdx|rst|txt|log)$", re.IGNORECASE)
@@ -55,6 +60,8 @@ MAX_RUNS, MAX_COMMITS, MAX_COMMAND, MAX_SCRIPT = 4, 3, 240, 4_000
 """Maximum number of checks and of commits, and maximum characters of a command that is quoted, and that is searched."""
 COMMIT_SIZES = (140, 110, 80, 60)
 """Maximum characters of git's line about a commit, the largest first."""
+MAX_PARTIAL = 8
+"""Lines at the end of a run of bun that may tell how many tests pass."""
 MIN_COLUMNS = 60
 """Minimum length of a line that a terminal may have broken."""
 
@@ -157,10 +164,14 @@ def _is_result(line: str) -> bool:
 
 def _find_ending(text: str) -> str:
     """Return the last result line of a check, empty if there is none."""
-    lines = [line.strip(" =\t\r") for line in text[-4000:].splitlines() if _is_result(line.strip(" =\t\r"))]
+    shown = [line.strip(" =\t\r") for line in text[-4000:].splitlines()]
+    lines = [line for line in shown if _is_result(line) and not _BUILD_LINE.match(line)]
     if lines and _PACKAGE_LINE.match(lines[-1]):
         return ""
     telling = [line for line in lines if not _EMPTY_RESULT.search(line)] or lines
     if sum(1 for line in telling if _PART_RESULT.search(line)) > 1:
         return ""
+    if telling and _TOTAL.match(telling[-1]):
+        partial = [line for line in shown[-MAX_PARTIAL:] if _PARTIAL.fullmatch(line)]
+        return ", ".join((*partial, telling[-1])) if partial else ""
     return telling[-1] if telling and not telling[-1].endswith(("...", "…")) else ""

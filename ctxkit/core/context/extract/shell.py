@@ -46,7 +46,7 @@ def find_effects(
     read: list[str] = []
     folder = ""
     for words, outs in split_commands(command):
-        changed += [_join_folder(folder, path) for path in outs]
+        changed += [join_folder(folder, path) for path in outs]
         if not words:
             continue
         if max_nested and (script := _find_inner_script(words)):
@@ -60,15 +60,15 @@ def find_effects(
             name, plain = plain[0], plain[1:]
         if name == "mv" and len(plain) >= 2:
             pairs = ((source, _place_in(plain[-1], source)) for source in plain[:-1])
-            moved += [(_join_folder(folder, source), _join_folder(folder, target)) for source, target in pairs]
+            moved += [(join_folder(folder, source), join_folder(folder, target)) for source, target in pairs]
         elif name == "cd" and plain[-1:]:
             folder = plain[-1] if plain[-1].startswith("/") else ""
         elif name.lower() in _REMOVE_COMMANDS:
             names = [path for path in plain if name not in ("rmdir", "rd", "del") or not _SWITCH.fullmatch(path)]
-            removed += [_join_folder(folder, path) for path in names]
+            removed += [join_folder(folder, path) for path in names]
         elif name not in failed_programs:
-            changed += [_join_folder(folder, path) for path in _find_written_paths(name, rest, plain)]
-            read += [_join_folder(folder, path) for path in plain[-1:] if name in _READ_COMMANDS and not outs]
+            changed += [join_folder(folder, path) for path in _find_written_paths(name, rest, plain)]
+            read += [join_folder(folder, path) for path in plain[-1:] if name in _READ_COMMANDS and not outs]
     return FileEffects(
         _select_real_paths(_select_written(changed, command)),
         _select_real_paths(_select_written(removed, command)),
@@ -90,9 +90,19 @@ def _place_in(target: str, path: str) -> str:
     return f"{target}/{path.rstrip('/').rsplit('/', 1)[-1]}" if target.rstrip("/") in (".", "..") else target
 
 
-def _join_folder(folder: str, path: str) -> str:
+def join_folder(folder: str, path: str) -> str:
     """Return a relative path within the absolute folder that a script entered."""
     return f"{folder.rstrip('/')}/{path.removeprefix('./')}" if folder and path[:1] not in ("/", "~", "$") else path
+
+
+def find_entered_folder(command: str) -> str:
+    """Return the absolute folder that a script enters with its first command, empty if it enters none.
+
+    >>> find_entered_folder("cd /srv/app && python3 - <<'PY'")
+    '/srv/app'
+    """
+    words = next((words for words, _ in split_commands(command)), [])
+    return words[1] if len(words) == 2 and words[0] == "cd" and words[1].startswith("/") else ""
 
 
 def _find_inner_script(words: Sequence[str]) -> str:

@@ -21,6 +21,11 @@ def test_a_program_that_reports_an_error_wrote_nothing() -> None:
     assert effects_of(ran("cp -r in/ready out/", "", 0)).changed == ("out/",)
 
 
+def test_a_script_writes_in_the_folder_that_its_command_enters() -> None:
+    script = "cd /srv/app && python3 - <<'PY'\nfrom pathlib import Path\nPath('src/a.h').write_text('x')\nPath('/tmp/b').write_text('x')\nPY"
+    assert effects_of(ran(script, "", 0)).changed == ("/srv/app/src/a.h", "/tmp/b")
+
+
 def test_a_shell_of_an_agent_that_opens_a_file_reads_it() -> None:
     shown = "[File: /repo/a.py (10 lines total)]\n1:x"
     assert effects_of(did("bash", {"command": "open a.py"}, shown)) == FileEffects(read=("/repo/a.py",))

@@ -19,6 +19,15 @@ def test_checks_that_passed_the_newest_first() -> None:
     ) == ["`pytest -q`: 4 passed in 0.2s", "Committed [main 9f2c1ab] y", "`make build` passed"]
 
 
+def test_the_line_that_tells_whether_tests_pass_is_quoted() -> None:
+    bun = " 1226 pass\n 0 fail\n 2654 expect() calls\nRan 1226 tests across 56 files. [740.00ms]"
+    assert told(ran("bun test 2>&1 | tail -5", bun)) == ["`bun test 2>&1 | tail -5`: 1226 pass, 0 fail, Ran 1226 tests across 56 files. [740.00ms]"]
+    assert told(did("bash", {"command": "bun test | tail -1"}, "Ran 1226 tests across 56 files. [740.00ms]")) == []
+    cargo = "   Compiling tij v0.4.4\n    Finished `test` profile [unoptimized] target(s) in 5.98s\nrunning 620 tests"
+    assert told(did("bash", {"command": "cargo test 2>&1 | head"}, cargo)) == []
+    assert told(ran("cargo test", f"{cargo}\ntest result: ok. 620 passed; 0 failed")) == ["`cargo test`: test result: ok. 620 passed; 0 failed"]
+
+
 def test_what_a_script_printed_is_no_result() -> None:
     assert told(did("bash", {"command": "python a.py"}, "345\n")) == []
     assert told(ran("python a.py", "345\n")) == []

@@ -52,6 +52,8 @@ from ctxkit.core.edit.removal import SUMMARY_END
         ("Read HEARTBEAT.md if it exists (workspace context). Follow it strictly.", ""),
         ("System: Please continue.", ""),
         ("[Thu 2026-04-16 15:40 GMT+8] [Subagent Context] You are a subagent (depth 1/1). Do not poll.\n\n[Subagent Task]: Fix it", "Fix it"),
+        ("Unknown skill: dream", ""),
+        ("Unknown skill: dream. What is that?", "Unknown skill: dream. What is that?"),
         ("Continue where you left off. The previous model attempt failed or timed out.", ""),
         ("Drop\n<span>{MIN}h</span>\n<span>{MAX}h</span>and show one", "Drop\n<span>{MIN}h</span>\n<span>{MAX}h</span>and show one"),
         ("Please continue working on the task on whatever approach you think is suitable.\nIMPORTANT: NEVER ASK.", ""),
