@@ -145,7 +145,7 @@ def test_content_passes_whatever_is_wrong_with_the_server(run, hosts, url: str) 
         began = time.monotonic()
         shown = run(*GATE, "--session", "s", stdin=LARGE, env=env)
         assert shown.status == 0
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 30  # a connection that is waited for takes minutes
         lines = [line for line in shown.err.splitlines() if not line.startswith("  hint: ")]
         assert lines, shown.err
         assert all(line.startswith("ctxkit: warning: ") for line in lines), shown.err
