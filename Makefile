@@ -11,13 +11,14 @@ export PYTHONDONTWRITEBYTECODE =
 .PHONY: test test-long test-browser test-harness test-packages test-valkey deb test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
 
 # What a change needs at each step. A test that fails is repeated once, alone: on a machine with other work, a limit of
-# time may be too short. A fault fails again; hypothesis repeats the example that it has found.
+# time may be too short. A fault fails again; hypothesis repeats the example that it has found. Without the other cases
+# of its table, which cases are quick would not be known, so that the repetition selects by no mark.
 ELSEWHERE := browser or harness or packages
 QUICK := not (slow or $(ELSEWHERE))
 test: export TEST_SECONDS = 3
 test: $(VENV)/test
 	$(BIN)/python -m pytest -n 3 --dist worksteal -m '$(QUICK)' $(ARGS) || \
-	    { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT) -m '$(QUICK)'; }
+	    { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT); }
 REPEAT := --last-failed --last-failed-no-failures none
 
 # The tests that are marked slow: all cases of large tables, kills at random moments, crowds of processes, hostile
@@ -26,7 +27,7 @@ LONG := (slow or hypothesis) and not ($(ELSEWHERE))
 test-long: export HYPOTHESIS_PROFILE = thorough
 test-long: $(VENV)/test
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m '$(LONG)' $(ARGS) || \
-	    { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT) -m '$(LONG)'; }
+	    { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT); }
 
 # Plots as Chromium draws them; without a browser the tests are skipped.
 test-browser: $(VENV)/test

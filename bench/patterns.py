@@ -104,7 +104,7 @@ MATCHED = {
     "ctxkit/core/brief/code/definition_finder.py:CLOSER": "a line",
     "ctxkit/core/brief/code/definition_finder.py:CLOSERS": "a line",
     "ctxkit/core/brief/data/locks.py:READERS": "the head of a file",
-    "ctxkit/core/brief/data/settings_tree.py:INI_KEY": "a line",
+    "ctxkit/core/brief/data/settings_reader.py:INI_KEY": "a line",
     "ctxkit/core/brief/data/settings_tree.py:ENV_KEY": "a line",
     "ctxkit/core/brief/data/settings_tree.py:TOML_KEY": "a line",
     "ctxkit/core/brief/diffs/diffstat.py:STAT": "a line",
