@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from ctxkit.core.brief.data.data_nodes import DataNode
 from ctxkit.core.brief.data.flow_collections import QUOTES, FlowParser, count_open_brackets, unquote
 from ctxkit.core.brief.data.scalars import parse_number
-from ctxkit.core.brief.data.settings_reader import MAX_BAD_LINES, SettingsReader
-from ctxkit.core.brief.data.settings_reader import SettingsContent as SettingsContent
+from ctxkit.core.brief.data.settings_reader import MAX_BAD_LINES, SettingsContent, SettingsReader
 from ctxkit.core.text.json_value import JsonValue
 
 ENV_KEY = re.compile(r"[ \t]*(?:export[ \t]+)?([^\s=#;\[](?:[^=\n]*[^=\s])?)[ \t]*=[ \t]*")

@@ -12,7 +12,8 @@ from ctxkit.core.brief.data.input_lines import (
     report_bad_lines,
     report_repeated_names,
 )
-from ctxkit.core.brief.data.settings_tree import SettingsContent, read_env, read_ini
+from ctxkit.core.brief.data.settings_reader import SettingsContent
+from ctxkit.core.brief.data.settings_tree import read_env, read_ini
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.text.measure import pluralize

@@ -13,6 +13,7 @@ from ctxkit.core.brief.runs.failure_entries import (
     CROWDED_FORMS,
     CROWDED_WIDTH,
     FORMS,
+    FailureLine,
     is_cut,
     make_dense_entry,
     nest_around_message,
@@ -23,7 +24,6 @@ from ctxkit.core.brief.runs.failure_entries import (
     quote_failure_line,
     rank_first,
 )
-from ctxkit.core.brief.runs.failure_entries import FailureLine as FailureLine
 from ctxkit.core.brief.runs.failures import FIRST, LONG_BLOCK, NEAR, VARIANT, FailedTest, FailureDetail, rank_entry
 from ctxkit.core.brief.runs.name_packing import is_packing_shorter, make_packed_entries
 from ctxkit.core.brief.runs.summary_lines import WIDTH

@@ -34,12 +34,12 @@ def match_calls(
 ) -> tuple[dict[int, int], dict[int, int]]:
     """Return the results of calls by number: those in the required position, and displaced ones of the other calls."""
     matches = _match_results(placed_calls, placed_results, turns, rules)
-    calls = list_others(len(placed_calls), matches)
-    results = list_others(len(placed_results), matches.values())
+    calls = list_complement(len(placed_calls), matches)
+    results = list_complement(len(placed_results), matches.values())
     return matches, _match_displaced(calls, results, placed_calls, placed_results, rules)
 
 
-def list_others(total: int, numbers: Iterable[int]) -> list[int]:
+def list_complement(total: int, numbers: Iterable[int]) -> list[int]:
     """Return the numbers below ``total`` that are not among some numbers, in order."""
     known = {*numbers}
     return [number for number in range(total) if number not in known]

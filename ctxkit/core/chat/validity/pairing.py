@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.model.record import Record, RecordResult
-from ctxkit.core.chat.validity.call_matching import PlacedCall, PlacedResult, list_others, match_calls
+from ctxkit.core.chat.validity.call_matching import PlacedCall, PlacedResult, list_complement, match_calls
 from ctxkit.core.chat.validity.turns import Turn, find_turns
 
 Pair = tuple[PlacedCall, PlacedResult]
@@ -70,13 +70,13 @@ def _pair_once(key: _RecordsKey, rules: ApiRules) -> Pairing:
     paired = _list_pairs(paired_numbers, placed_calls, placed_results)
     displaced = _list_pairs(displaced_numbers, placed_calls, placed_results)
     missing, waiting = _find_open_calls(
-        [placed_calls[number] for number in list_others(len(placed_calls), {*paired_numbers, *displaced_numbers})],
+        [placed_calls[number] for number in list_complement(len(placed_calls), {*paired_numbers, *displaced_numbers})],
         {call.turn for call, _ in displaced} if rules.layout == "next" and rules.roles_alternate else set(),
         [turn.last for turn in turns],
         _find_last_speech(messages, rules),
     )
     matched = {*paired_numbers.values(), *displaced_numbers.values()}
-    unmatched = [placed_results[number] for number in list_others(len(placed_results), matched)]
+    unmatched = [placed_results[number] for number in list_complement(len(placed_results), matched)]
     call_ids = {item.call.id for item in placed_calls} - {""}
     return Pairing(
         messages,

@@ -1,6 +1,6 @@
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.model.record import RecordCall, RecordResult
-from ctxkit.core.chat.validity.call_matching import PlacedCall, PlacedResult, list_others, match_calls
+from ctxkit.core.chat.validity.call_matching import PlacedCall, PlacedResult, list_complement, match_calls
 from ctxkit.core.chat.validity.turns import Turn
 
 NEXT, NAMELESS = ApiRules("next"), ApiRules("next", has_call_ids=False)
@@ -41,4 +41,4 @@ def test_a_displaced_result_is_found_by_its_id_anywhere_and_by_its_name_only_beh
 
 
 def test_the_numbers_that_are_left_are_in_order() -> None:
-    assert list_others(5, (3, 0)) == [1, 2, 4]
+    assert list_complement(5, (3, 0)) == [1, 2, 4]
