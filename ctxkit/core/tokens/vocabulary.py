@@ -55,7 +55,7 @@ class Vocabulary(NamedTuple):
         >>> vocabulary_from_rate("chars/4").count_by_rate(12, 9)
         3
         """
-        return ceil((characters if self.per_character else size) / self.rate)
+        return ceil((characters if self.per_character else size) / (self.rate or DEFAULT_RATE))
 
 
 def measure_utf8(text: str) -> int:
@@ -77,9 +77,11 @@ def vocabulary_from_file(path: str, template: str = "") -> Vocabulary:
     return Vocabulary(path, "", growth=0, prefix=1, cuts=False, file=path, template=template)
 
 
+DEFAULT_RATE = 3
+"""Bytes of a token if no tokenizer is known."""
 MAX_RATE = 100
 """Bytes or characters of a token below which a rate makes sense; a token has at least one byte."""
-BYTES_OVER_3 = Vocabulary("bytes/3", "", exact=False, cuts=False, rate=3)
+BYTES_OVER_3 = Vocabulary("bytes/3", "", exact=False, cuts=False, rate=DEFAULT_RATE)
 """The seed's rule: one token for three bytes."""
 
 
