@@ -17,12 +17,16 @@ try:
     from collections.abc import Sequence
     from contextlib import suppress
 
-    import click
+    from ctxkit.lazy_module import import_lazily
+
+    with import_lazily("inspect"):  # a fifth of the import of click, which uses inspect to print help
+        import click
 
     from ctxkit import __version__
     from ctxkit.command_status import run_command, run_for_status
     from ctxkit.core.errors import Exit
     from ctxkit.edge.command_group import CommandGroup
+    from ctxkit.edge.option_types import option
     from ctxkit.registry import VERBS
 except KeyboardInterrupt:  # nothing is loaded yet that could handle it
     os._exit(130)
@@ -43,7 +47,7 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     name="ctxkit",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+@option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 def cli() -> Exit:
     """Decide which content enters a language model's context window.
 

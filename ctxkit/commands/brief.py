@@ -19,6 +19,7 @@ from ctxkit.directory_map import DirectoryCall, brief_directory
 from ctxkit.edge import each_record, options, settings, source
 from ctxkit.edge.briefing_output import BriefingOutput, SizedBriefing, make_briefing_object, record_briefing_event
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -31,10 +32,10 @@ TARGET = 2000
 @click.command("brief", cls=Verb)
 @options.file_argument
 @options.add_brief_options
-@click.option(
+@option(
     "--target", type=options.token_count, metavar="N", help=f"Limit the map to N tokens.  [default: {TARGET}]"
 )
-@click.option("--explain", is_flag=True, help="Say on stderr which kind or rule made the map, and why.")
+@option("--explain", is_flag=True, help="Say on stderr which kind or rule made the map, and why.")
 @options.add_each_options
 @options.make_jobs_option("Read the files of a directory in N processes.")
 @options.json_option

@@ -10,6 +10,7 @@ from ctxkit.core.errors import Exit
 from ctxkit.edge import budget_view, options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import make_format_option
+from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 
 if TYPE_CHECKING:
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
 
 @click.command("budget", cls=Verb)
 @options.file_argument
-@click.option("--system", "system", multiple=True, metavar="F", help="Count F as part of the system prompt.")
-@click.option("--skills", "skills", multiple=True, metavar="F", help="Count F as the prompt of a skill.")
-@click.option("--tools", "tools", multiple=True, metavar="F", help="Count F as JSON definitions of tools.")
-@click.option("--messages", metavar="F", help="Count F as the conversation or as a request, like FILE.")
+@option("--system", "system", multiple=True, metavar="F", help="Count F as part of the system prompt.")
+@option("--skills", "skills", multiple=True, metavar="F", help="Count F as the prompt of a skill.")
+@option("--tools", "tools", multiple=True, metavar="F", help="Count F as JSON definitions of tools.")
+@option("--messages", metavar="F", help="Count F as the conversation or as a request, like FILE.")
 @make_format_option("Format of the conversation.")
-@click.option("--note", type=click.Choice(NOTE_KINDS), help="Print the note that tells a model how full it is.")
-@click.option("--plot", metavar="FILE", help="Draw the tokens over the turns to FILE, as .svg or .html.")
-@click.option("--check", is_flag=True, help="Print nothing; exit with 1 if the context is blocked, and 0 if not.")
+@option("--note", type=click.Choice(NOTE_KINDS), help="Print the note that tells a model how full it is.")
+@option("--plot", metavar="FILE", help="Draw the tokens over the turns to FILE, as .svg or .html.")
+@option("--check", is_flag=True, help="Print nothing; exit with 1 if the context is blocked, and 0 if not.")
 @options.add_window_options
 @options.json_option
 def command(

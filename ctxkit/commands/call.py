@@ -13,6 +13,7 @@ from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
@@ -22,8 +23,8 @@ MAX_CALL = 1 << 20
 
 @click.command("call", cls=Verb)
 @click.argument("function", required=False, default="", metavar="[NAME]")
-@click.option("--tools", "tool_files", multiple=True, metavar="F", help="Let tool_search find the definitions in F.")
-@click.option("--root", default=".", metavar="DIR", help="Let read_file read only below DIR.  [default: .]")
+@option("--tools", "tool_files", multiple=True, metavar="F", help="Let tool_search find the definitions in F.")
+@option("--root", default=".", metavar="DIR", help="Let read_file read only below DIR.  [default: .]")
 @options.add_call_options
 @options.json_option
 def command(function: str, tool_files: tuple[str, ...], root: str, request: CliRequest, as_json: bool) -> Exit:

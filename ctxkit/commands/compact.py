@@ -11,7 +11,7 @@ from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.format_option import format_option
-from ctxkit.edge.option_types import SHARE
+from ctxkit.edge.option_types import SHARE, option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
@@ -19,50 +19,50 @@ from ctxkit.edge.settings import Settings
 @click.command("compact", cls=Verb)
 @options.file_argument
 @format_option
-@click.option("--trigger", type=SHARE, metavar="SHARE", help="Compact at or above this share of the effective window.")
-@click.option(
+@option("--trigger", type=SHARE, metavar="SHARE", help="Compact at or above this share of the effective window.")
+@option(
     "--low-water", type=SHARE, metavar="SHARE", help="Target size, as a share of the effective window.  [default: 0.5]"
 )
-@click.option("--force", is_flag=True, help="Compact all but the newest messages, whatever the size.")
-@click.option("--keep-recent", type=options.token_count, metavar="N", help="Keep N tokens of the newest messages.")
-@click.option("--keep-last", type=options.positive_count, metavar="N", help="Keep the newest N messages instead.")
-@click.option(
+@option("--force", is_flag=True, help="Compact all but the newest messages, whatever the size.")
+@option("--keep-recent", type=options.token_count, metavar="N", help="Keep N tokens of the newest messages.")
+@option("--keep-last", type=options.positive_count, metavar="N", help="Keep the newest N messages instead.")
+@option(
     "--keep-observations",
     type=options.token_count,
     metavar="M",
     help="Only clear tool results, all but the newest M.",
 )
-@click.option("--stages", metavar="LIST", help="Run these stages.  [default: clear,summarize,truncate]")
-@click.option("--summarizer", metavar="S", help="Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM.")
-@click.option("--summary-role", type=click.Choice(["system", "developer", "user"]), help="Role of the summary message.")
-@click.option(
+@option("--stages", metavar="LIST", help="Run these stages.  [default: clear,summarize,truncate]")
+@option("--summarizer", metavar="S", help="Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM.")
+@option("--summary-role", type=click.Choice(["system", "developer", "user"]), help="Role of the summary message.")
+@option(
     "--page-tokens", type=options.positive_count, metavar="N", help="Limit the page of the summary to N tokens."
 )
-@click.option("--pin", "pins", multiple=True, metavar="TEXT", help="Keep TEXT verbatim; may be repeated.")
-@click.option("--context-md", metavar="FILE", help="Also write the summary to FILE, and start from its content.")
-@click.option("--manifest", metavar="FILE", help="List every change in FILE, for --restore.")
-@click.option("--restore", metavar="MANIFEST", help="Write the conversation as it was before the compaction.")
-@click.option("--check", is_flag=True, help="Print the API rules that the conversation breaks; exit with 1 if any.")
+@option("--pin", "pins", multiple=True, metavar="TEXT", help="Keep TEXT verbatim; may be repeated.")
+@option("--context-md", metavar="FILE", help="Also write the summary to FILE, and start from its content.")
+@option("--manifest", metavar="FILE", help="List every change in FILE, for --restore.")
+@option("--restore", metavar="MANIFEST", help="Write the conversation as it was before the compaction.")
+@option("--check", is_flag=True, help="Print the API rules that the conversation breaks; exit with 1 if any.")
 @options.skip_bad_option
-@click.option(
+@option(
     "--leaf", default="", metavar="ID", help="Compact the branch that ends in this entry.  [default: the newest]"
 )
-@click.option("--cache-aware", is_flag=True, help="Compact only if the savings pay for the lost prompt cache.")
-@click.option(
+@option("--cache-aware", is_flag=True, help="Compact only if the savings pay for the lost prompt cache.")
+@option(
     "--turns",
     type=options.token_count,
     metavar="N",
     help="Number of turns that count for --cache-aware.  [default: 20]",
 )
-@click.option(
+@option(
     "--cache-write", type=click.FloatRange(min=0), metavar="X", help="Price of a cache write, relative to input."
 )
-@click.option(
+@option(
     "--cache-read", type=click.FloatRange(min=0), metavar="X", help="Price of a cache read, relative to input."
 )
-@click.option("--explain", is_flag=True, help="Report what left, why, and how to read it.")
-@click.option("--report", metavar="FILE", help="Write a JSON report to FILE.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON report to stderr.")
+@option("--explain", is_flag=True, help="Report what left, why, and how to read it.")
+@option("--report", metavar="FILE", help="Write a JSON report to FILE.")
+@option("--json", "as_json", is_flag=True, help="Print a JSON report to stderr.")
 @options.add_compact_options
 @options.collect_values(CompactOptions, "compaction_options")
 def command(restore: str | None, check: bool, request: CliRequest, compaction_options: CompactOptions) -> Exit:

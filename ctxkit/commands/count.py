@@ -12,6 +12,7 @@ from ctxkit.edge import each_record, file_lists, options, out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.file_counter import GROUPINGS, CountDisplay, FileCounter
 from ctxkit.edge.format_option import make_format_option
+from ctxkit.edge.option_types import option
 from ctxkit.edge.option_values import vocabulary_of
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -22,13 +23,13 @@ DEFAULT_TOKENIZER = "o200k"
 
 @click.command("count", cls=Verb)
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option("--by", type=click.Choice(GROUPINGS), help="Unit of each row.  [default: file]")
-@click.option("--max", "most", type=options.token_count, metavar="N", help="Exit with status 1 above N tokens.")
-@click.option("--input", "kind", type=click.Choice(["auto", "text", "chat"]), default="auto", help="Type of the input.")
+@option("--by", type=click.Choice(GROUPINGS), help="Unit of each row.  [default: file]")
+@option("--max", "most", type=options.token_count, metavar="N", help="Exit with status 1 above N tokens.")
+@option("--input", "kind", type=click.Choice(["auto", "text", "chat"]), default="auto", help="Type of the input.")
 @make_format_option("Format of conversations.")
 @options.make_files_from_option("F", "Count the files listed in F, separated by line ends or NUL.")
-@click.option("-l", "--long", "wide", is_flag=True, help="Also show lines, bytes, method and format.")
-@click.option(
+@option("-l", "--long", "wide", is_flag=True, help="Also show lines, bytes, method and format.")
+@option(
     "--calibrate", metavar="RECEIPTS", help="Calibrate estimates for a model from usage that its API reported."
 )
 @options.add_each_options

@@ -7,6 +7,7 @@ from ctxkit.core.errors import Exit
 from ctxkit.edge import options, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.lint.options import DedupeOptions
+from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 
 FORMS = ("text", "json", "sarif", "github")
@@ -15,30 +16,30 @@ LEVELS = ("info", "warning", "error")
 
 @click.command("dedupe", cls=Verb)
 @click.argument("paths", nargs=-1, metavar="[PATH...]")
-@click.option(
+@option(
     "--select", metavar="CODES", default="", help="Run only these rules: codes or prefixes, as in DUP,REF001."
 )
-@click.option("--ignore", metavar="CODES", default="", help="Skip these rules.")
-@click.option("--extend-select", metavar="CODES", default="", help="Also run these rules.")
-@click.option("--fix", is_flag=True, help="Apply the fixes that lose no statement.")
-@click.option("--unsafe-fixes", is_flag=True, help="Also apply fixes that may change meaning.")
-@click.option("--diff", is_flag=True, help="Print the fixes as a patch, and change nothing.")
-@click.option("--output-format", "form", type=click.Choice(FORMS), help="Format of the findings.  [default: text]")
-@click.option("--json", "as_json", is_flag=True, help="Same as --output-format json.")
-@click.option("--table", is_flag=True, help="Show a table of repeated statements and their places.")
-@click.option("--budget", is_flag=True, help="Show the tokens of files and load sets, before and after fixes.")
-@click.option("--statistics", is_flag=True, help="Show the number of findings per rule.")
-@click.option("--baseline", metavar="FILE", default="", help="Report only findings that are not in FILE.")
-@click.option("--update-baseline", is_flag=True, help="Write the findings to the baseline file.")
-@click.option(
+@option("--ignore", metavar="CODES", default="", help="Skip these rules.")
+@option("--extend-select", metavar="CODES", default="", help="Also run these rules.")
+@option("--fix", is_flag=True, help="Apply the fixes that lose no statement.")
+@option("--unsafe-fixes", is_flag=True, help="Also apply fixes that may change meaning.")
+@option("--diff", is_flag=True, help="Print the fixes as a patch, and change nothing.")
+@option("--output-format", "form", type=click.Choice(FORMS), help="Format of the findings.  [default: text]")
+@option("--json", "as_json", is_flag=True, help="Same as --output-format json.")
+@option("--table", is_flag=True, help="Show a table of repeated statements and their places.")
+@option("--budget", is_flag=True, help="Show the tokens of files and load sets, before and after fixes.")
+@option("--statistics", is_flag=True, help="Show the number of findings per rule.")
+@option("--baseline", metavar="FILE", default="", help="Report only findings that are not in FILE.")
+@option("--update-baseline", is_flag=True, help="Write the findings to the baseline file.")
+@option(
     "--fail-level", type=click.Choice(LEVELS), help="Least severity that exits with status 1.  [default: warning]"
 )
-@click.option("--exit-zero", is_flag=True, help="Exit with status 0 even if there are findings.")
-@click.option("--ignore-suppressions", is_flag=True, help="Also report findings that comments suppress.")
-@click.option("--prompt", metavar="FILE", help="Rendered system prompt, which agents read before the files.")
+@option("--exit-zero", is_flag=True, help="Exit with status 0 even if there are findings.")
+@option("--ignore-suppressions", is_flag=True, help="Also report findings that comments suppress.")
+@option("--prompt", metavar="FILE", help="Rendered system prompt, which agents read before the files.")
 @options.make_files_from_option("FILE", "Lint the files listed in FILE; - is stdin.")
-@click.option("--stdin-name", metavar="PATH", default="AGENTS.md", help="Treat the document on stdin as PATH.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours.")
+@option("--stdin-name", metavar="PATH", default="AGENTS.md", help="Treat the document on stdin as PATH.")
+@option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours.")
 @options.add_count_options
 @options.collect_values(DedupeOptions, "dedupe_options")
 def command(paths: tuple[str, ...], request: CliRequest, dedupe_options: DedupeOptions) -> Exit:

@@ -10,6 +10,7 @@ from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.events.totals import GROUPINGS, EventSummary, Grouping, Price
 from ctxkit.edge import options, out, plot_file, say, settings
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
@@ -28,14 +29,14 @@ class OutputOptions(NamedTuple):
 
 @click.command("events", cls=Verb)
 @click.argument("file", required=False, default="", metavar="[FILE]", type=str)
-@click.option("-f", "--follow", is_flag=True, help="Wait for further events at the end of FILE.")
-@click.option("--command", "commands", multiple=True, metavar="CMD", help="Show only events of CMD, as gate or cargo.")
-@click.option("--session", metavar="S", default="", help="Show only events of session S.")
-@click.option("--since", metavar="WHEN", help="Show only events since a date, a time, or an age such as 7d.")
-@click.option("--by", type=click.Choice(GROUPINGS), help="Print totals by day, project, model or command.")
-@click.option("--cost", is_flag=True, help="Add what the net savings would cost as input.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print the totals as CSV.")
-@click.option("--plot", metavar="FILE", help="Draw the totals to FILE, as .svg or .html.")
+@option("-f", "--follow", is_flag=True, help="Wait for further events at the end of FILE.")
+@option("--command", "commands", multiple=True, metavar="CMD", help="Show only events of CMD, as gate or cargo.")
+@option("--session", metavar="S", default="", help="Show only events of session S.")
+@option("--since", metavar="WHEN", help="Show only events since a date, a time, or an age such as 7d.")
+@option("--by", type=click.Choice(GROUPINGS), help="Print totals by day, project, model or command.")
+@option("--cost", is_flag=True, help="Add what the net savings would cost as input.")
+@option("--csv", "as_csv", is_flag=True, help="Print the totals as CSV.")
+@option("--plot", metavar="FILE", help="Draw the totals to FILE, as .svg or .html.")
 @options.json_option
 @options.collect_values(OutputOptions, "output_options")
 @options.add_verbosity_options

@@ -19,6 +19,7 @@ from ctxkit.edge.command_group import Verb
 from ctxkit.edge.host_files import make_diff
 from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file, find_own_path, find_settings
 from ctxkit.edge.host_versions import find_version
+from ctxkit.edge.option_types import option
 from ctxkit.stores import data_dir
 
 HOSTS = (*MODULES, "generic")
@@ -26,14 +27,14 @@ HOSTS = (*MODULES, "generic")
 
 @click.command("init", cls=Verb)
 @click.argument("host", metavar="[HOST]", type=click.Choice(HOSTS), required=False)
-@click.option("--user", "scope", flag_value="user", default="user", help="Change the settings of the user (default).")
-@click.option("--project", "scope", flag_value="project", help="Change the local settings of this project.")
-@click.option("--dry-run", is_flag=True, help="Print the change, and do not make it.")
-@click.option("--yes", is_flag=True, help="Make the change without asking.")
-@click.option("--remove", is_flag=True, help="Remove the setup.")
-@click.option("--mcp", "serves", is_flag=True, help="Let the host also start ctxkit as an MCP server.")
-@click.option("--trust", is_flag=True, help="Let Codex trust the hooks of ctxkit.")
-@click.option("--list", "lists", is_flag=True, help="List the hosts, and whether each is set up.")
+@option("--user", "scope", flag_value="user", default="user", help="Change the settings of the user (default).")
+@option("--project", "scope", flag_value="project", help="Change the local settings of this project.")
+@option("--dry-run", is_flag=True, help="Print the change, and do not make it.")
+@option("--yes", is_flag=True, help="Make the change without asking.")
+@option("--remove", is_flag=True, help="Remove the setup.")
+@option("--mcp", "serves", is_flag=True, help="Let the host also start ctxkit as an MCP server.")
+@option("--trust", is_flag=True, help="Let Codex trust the hooks of ctxkit.")
+@option("--list", "lists", is_flag=True, help="List the hosts, and whether each is set up.")
 @options.json_option
 @options.add_verbosity_options
 def command(

@@ -11,7 +11,7 @@ from ctxkit import __version__
 from ctxkit.core.errors import CtxkitError, Exit, MissingDependencyError, UsageError
 from ctxkit.edge import call_process, options, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import make_number_type
+from ctxkit.edge.option_types import make_number_type, option
 
 CALL_SECONDS = 120.0
 """Seconds after which a call has no answer."""
@@ -21,12 +21,12 @@ _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 
 
 @click.command("serve", cls=Verb)
-@click.option("--socket", "path", metavar="PATH", help="Listen on this Unix socket.  [default: in XDG_RUNTIME_DIR]")
-@click.option("--listen", "address", metavar="HOST:PORT", help="Listen on the network too; needs --token-file.")
-@click.option("--token-file", metavar="FILE", help="File with the token that requests over the network carry.")
+@option("--socket", "path", metavar="PATH", help="Listen on this Unix socket.  [default: in XDG_RUNTIME_DIR]")
+@option("--listen", "address", metavar="HOST:PORT", help="Listen on the network too; needs --token-file.")
+@option("--token-file", metavar="FILE", help="File with the token that requests over the network carry.")
 @options.make_jobs_option("Answer N requests at a time.")
-@click.option("--tokenizer", metavar="NAME", multiple=True, help=_TOKENIZER_HELP)
-@click.option("--idle", type=make_number_type(1, DAY), metavar="SECONDS", help="End if no request comes for SECONDS.")
+@option("--tokenizer", metavar="NAME", multiple=True, help=_TOKENIZER_HELP)
+@option("--idle", type=make_number_type(1, DAY), metavar="SECONDS", help="End if no request comes for SECONDS.")
 @options.add_verbosity_options
 def command(
     path: str | None,

@@ -10,13 +10,14 @@ from ctxkit.core.hosts.host_script import find_command, is_disabled
 from ctxkit.core.hosts.profiles import PROFILES
 from ctxkit.edge import bypass, options
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 
 
 @click.command("shell", cls=Verb, context_settings={"allow_interspersed_args": False})
 @options.add_gate_options
-@click.option("-c", "script", metavar="SCRIPT", help="Run SCRIPT instead of a file.")
-@click.option("-l", "--login", is_flag=True, help="Start the shell as a login shell.")
+@option("-c", "script", metavar="SCRIPT", help="Run SCRIPT instead of a file.")
+@option("-l", "--login", is_flag=True, help="Start the shell as a login shell.")
 @options.host_option
 @click.argument("args", metavar="[ARG]...", nargs=-1)
 def command(

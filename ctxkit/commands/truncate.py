@@ -19,7 +19,7 @@ from ctxkit.core.truncation.limits import (
 from ctxkit.core.truncation.truncate_content import TruncationPolicy, TruncationResult, truncate_content
 from ctxkit.edge import event_counter, events, options, out, say, settings, source
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import SIZE, make_number_type
+from ctxkit.edge.option_types import SIZE, make_number_type, option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
@@ -33,15 +33,15 @@ MEASURED = 1 << 20
 
 @click.command("truncate", cls=Verb)
 @options.file_argument
-@click.option("--tail", "mode", flag_value="tail", default="tail", help="Keep the last lines. This is the default.")
-@click.option("--head", "mode", flag_value="head", help="Keep the first lines.")
-@click.option("--middle", "mode", flag_value="middle", help="Omit the middle: keep the first and the last lines.")
-@click.option(
+@option("--tail", "mode", flag_value="tail", default="tail", help="Keep the last lines. This is the default.")
+@option("--head", "mode", flag_value="head", help="Keep the first lines.")
+@option("--middle", "mode", flag_value="middle", help="Omit the middle: keep the first and the last lines.")
+@option(
     "--max-lines", type=options.positive_count, default=MAX_LINES, metavar="N", help="Pass at most N lines.",
     show_default=True,
 )  # fmt: skip
-@click.option("--max-bytes", type=SIZE, metavar="SIZE", help="Pass at most SIZE, such as 20KB.  [default: 50KB]")
-@click.option(
+@option("--max-bytes", type=SIZE, metavar="SIZE", help="Pass at most SIZE, such as 20KB.  [default: 50KB]")
+@option(
     "--max-tokens", type=make_number_type(LEAST_TOKENS, options.MOST), metavar="N", help="Pass at most N tokens."
 )
 @options.add_truncate_options

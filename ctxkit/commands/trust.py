@@ -9,6 +9,7 @@ from ctxkit.core.errors import Exit, MissingInputError, UsageError
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import options, out, say, settings, settings_files, user_dirs, user_file
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.restriction import IgnoredSetting
 from ctxkit.edge.setting_definitions import format_value
 from ctxkit.edge.settings import Settings
@@ -20,9 +21,9 @@ LONGEST = settings_files.LARGEST
 
 @click.command("trust", cls=Verb)
 @click.argument("directory", metavar="[DIR]", required=False)
-@click.option("--yes", is_flag=True, help="Trust the directory without asking.")
-@click.option("--remove", is_flag=True, help="Remove DIR from the list of trusted directories.")
-@click.option("--list", "lists", is_flag=True, help="List the trusted directories.")
+@option("--yes", is_flag=True, help="Trust the directory without asking.")
+@option("--remove", is_flag=True, help="Remove DIR from the list of trusted directories.")
+@option("--list", "lists", is_flag=True, help="List the trusted directories.")
 @options.json_option
 @options.add_verbosity_options
 def command(directory: str | None, yes: bool, remove: bool, lists: bool, as_json: bool) -> Exit:

@@ -6,6 +6,7 @@ from ctxkit import workers
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.edge import conversations, options, out, prompt_options, say, settings, source
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.prompt_options import PromptFiles
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.turn_options import NOTES, PROVIDERS, TurnOptions
@@ -16,14 +17,14 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 @click.command("turn", cls=Verb)
 @prompt_options.add_turn_section_options
 @prompt_options.add_file_option("--tools", "tools", "JSON definitions of tools.")
-@click.option("--to", "provider", type=click.Choice(PROVIDERS), help="API of the request.  [default: as the messages]")
-@click.option("--prune", type=_SHARE, metavar="SHARE", help="Clear old tool results at this share of the window.")
-@click.option(
+@option("--to", "provider", type=click.Choice(PROVIDERS), help="API of the request.  [default: as the messages]")
+@option("--prune", type=_SHARE, metavar="SHARE", help="Clear old tool results at this share of the window.")
+@option(
     "--note", type=click.Choice(NOTES), default="short", show_default=True, help="Note on the window for the model."
 )
-@click.option("--pin", "pins", multiple=True, metavar="TEXT", help="Keep TEXT verbatim; may be repeated.")
-@click.option("--summarizer", metavar="S", help="Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM.")
-@click.option("--response", is_flag=True, help="Read the answer of a provider, and add it to the history.")
+@option("--pin", "pins", multiple=True, metavar="TEXT", help="Keep TEXT verbatim; may be repeated.")
+@option("--summarizer", metavar="S", help="Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM.")
+@option("--response", is_flag=True, help="Read the answer of a provider, and add it to the history.")
 @options.add_turn_options
 @options.json_option
 @options.collect_values(PromptFiles, "prompt_files")

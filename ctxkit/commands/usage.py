@@ -6,13 +6,14 @@ from ctxkit import session_wiring, wiring
 from ctxkit.core.errors import Exit, MalformedInputError, NotStoredError
 from ctxkit.edge import conversations, events, options, out, say, settings, source
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
 
 @click.command("usage", cls=Verb)
 @options.file_argument
-@click.option("--session", metavar="S", help="Set the used tokens of this session (CTXKIT_SESSION).")
+@option("--session", metavar="S", help="Set the used tokens of this session (CTXKIT_SESSION).")
 @options.json_option
 @options.add_verbosity_options
 def command(file: str, session: str | None, as_json: bool) -> Exit:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ctxkit.core.errors import Exit
+from ctxkit.edge.option_types import Option
 
 
 def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -20,13 +21,13 @@ def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 class Verb(click.Command):
     """A command whose help option is made without gettext, whose search for translations takes a millisecond."""
 
-    _help: click.Option | None = None
+    _help: Option | None = None
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """Return the help option, the same for each call."""
         if self._help is None:
             names = self.get_help_option_names(ctx)
-            self._help = click.Option(
+            self._help = Option(
                 names,
                 is_flag=True,
                 is_eager=True,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
+from ctxkit.edge.option_types import option
 from ctxkit.edge.options import Command
 
 
@@ -12,7 +13,7 @@ def make_format_option(
     help_text: str, names: Sequence[str] = FORMAT_NAMES, default: str | None = None
 ) -> Callable[[Command], Command]:
     """Return the option that names the format of what is read or written."""
-    return click.option(
+    return option(
         "--format", "format_name", type=click.Choice(names), default=default, metavar="NAME", help=help_text
     )
 

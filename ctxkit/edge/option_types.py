@@ -1,4 +1,4 @@
-"""Define options that may be absent, and types that parse ranges and quantities, with error messages."""
+"""Define the class of options, and types that parse ranges and quantities, with error messages."""
 
 from __future__ import annotations
 
@@ -13,18 +13,30 @@ if TYPE_CHECKING:
     from ctxkit.core.text.spans import PositionRange
 
 
-class AbsentOption(click.Option):
-    """An option without a default, which takes None, or False for a flag, if it is not given.
+_NEEDS_CLICK = "count", "default", "envvar", "flag_value", "multiple", "prompt", "required"
+"""Parameters of an option whose value click has to make where the option is not given."""
 
-    click would also look for a variable and a table of defaults, which ctxkit does not use: 30,000 instructions for
-    each option of a command (bench/instructions.py). A callback is only called for a given option.
+
+class Option(click.Option):
+    """An option that costs less than click's where it is absent; its help text has no indented lines.
+
+    An option without a default takes None, or False for a flag, and its callback is not called. click would also look
+    for a variable and a table of defaults, which ctxkit does not use: 30,000 instructions for each option of a command.
+    click removes indents of a help text with the module inspect, which takes a fifth of the import of click
+    (bench/instructions.py).
     """
+
+    def __init__(self, *args: Any, **attrs: Any) -> None:
+        help_text = attrs.pop("help", None)
+        super().__init__(*args, **attrs)
+        self.help = help_text
+        self._may_be_absent = not any(attrs.get(name) is not None for name in _NEEDS_CLICK)
 
     def handle_parse_result(
         self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
     ) -> tuple[Any, list[str]]:
         """Take the value of the option from the arguments, and return it with the remaining ones."""
-        if self.name in opts or ctx.resilient_parsing:
+        if not self._may_be_absent or self.name in opts or ctx.resilient_parsing:
             return super().handle_parse_result(ctx, opts, args)
         value = False if self.is_flag else None
         if self.expose_value and self.name:
@@ -32,8 +44,9 @@ class AbsentOption(click.Option):
         return value, args
 
 
-option = partial(click.option, cls=AbsentOption)
-"""Decorate a command with an option that may be absent."""
+option = partial(click.option, cls=Option)
+"""Decorate a command with an option."""
+
 
 class ParsedOption(click.ParamType[Any]):
     """Parses an option with a function of core; its ValueError is the message."""

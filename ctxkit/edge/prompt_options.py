@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import click
+from ctxkit.edge.option_types import option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ class PromptFiles(NamedTuple):
 
 def add_section_options(command: Command) -> Command:
     """Add the options that name the files of sections, and the manifest."""
-    manifest = click.option("--manifest", metavar="FILE", help="Read sections from FILE, which is TOML or JSON.")
+    manifest = option("--manifest", metavar="FILE", help="Read sections from FILE, which is TOML or JSON.")
     command = manifest(command)
     for name, text in reversed(_SECTIONS.items()):
         command = add_file_option(f"--{name}", name, text)(command)
@@ -61,6 +61,6 @@ def add_turn_section_options(command: Command) -> Command:
     return command
 
 
-def add_file_option(option: str, name: str, text: str) -> Callable[[Command], Command]:
+def add_file_option(flag: str, name: str, text: str) -> Callable[[Command], Command]:
     """Return an option that names files, and may be repeated."""
-    return click.option(option, name, multiple=True, metavar="F", help=text)
+    return option(flag, name, multiple=True, metavar="F", help=text)

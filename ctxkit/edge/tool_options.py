@@ -3,15 +3,14 @@
 from functools import wraps
 from typing import Any
 
-import click
-
+from ctxkit.edge.option_types import option
 from ctxkit.edge.options import Command
 from ctxkit.edge.tool_files import ToolFiles
 
 _SOURCES = (
-    click.option("--builtin", multiple=True, metavar="F", help="Read definitions of built-in tools from F."),
-    click.option("--skill", multiple=True, metavar="F", help="Read definitions of skills from F."),
-    click.option("--mcp", multiple=True, metavar="F", help="Read definitions of MCP servers from F."),
+    option("--builtin", multiple=True, metavar="F", help="Read definitions of built-in tools from F."),
+    option("--skill", multiple=True, metavar="F", help="Read definitions of skills from F."),
+    option("--mcp", multiple=True, metavar="F", help="Read definitions of MCP servers from F."),
 )
 
 
@@ -26,6 +25,6 @@ def add_source_options(command: Command) -> Command:
         return command(tool_files=ToolFiles(files, builtin, skill, mcp), **values)
 
     added: Command = run_command
-    for option in reversed(_SOURCES):
-        added = option(added)
+    for decorate in reversed(_SOURCES):
+        added = decorate(added)
     return added

@@ -2,7 +2,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ctxkit.edge.option_types import AGE, SIZE, SPAN, make_number_type
+from ctxkit.edge.option_types import AGE, SIZE, SPAN, make_number_type, option
 
 
 @click.command()
@@ -61,3 +61,43 @@ def test_a_number_has_a_range_that_help_does_not_print(text: str, message: str) 
     assert message in error.value.message
     assert option.type.convert("10000", option, None) == 10_000
     assert "<" not in CliRunner().invoke(click.Command("c", params=[option]), ["--help"]).output
+
+
+@click.command()
+@option("--flag", is_flag=True)
+@option("--text", callback=lambda _ctx, _param, value: f"<{value}>")
+@option("--level", type=int, default=3, help="How much.\n\n    As it is.")
+@option("--part", "parts", multiple=True)
+@option("--times", count=True)
+@option("--place", envvar="CTXKIT_TEST_PLACE")
+@option("--sort", flag_value="name")
+def command_of_many(**values):
+    click.echo(repr(values))
+
+
+def test_an_absent_option_takes_what_click_gives_it(monkeypatch) -> None:
+    monkeypatch.setenv("CTXKIT_TEST_PLACE", "here")
+    done = CliRunner().invoke(command_of_many, [], standalone_mode=False)
+    values = {"flag": False, "text": None, "level": 3, "parts": (), "times": 0, "place": "here", "sort": None}
+    assert eval(done.output) == values
+
+
+def test_a_given_option_takes_its_value_and_calls_its_callback() -> None:
+    args = ["--flag", "--text", "a", "--level", "4", "--part", "x", "--part", "y", "--times", "--sort"]
+    done = CliRunner().invoke(command_of_many, args)
+    values = {"flag": True, "text": "<a>", "level": 4, "parts": ("x", "y"), "times": 1, "place": None, "sort": "name"}
+    assert eval(done.output) == values
+
+
+def test_a_required_option_is_asked_for() -> None:
+    @click.command()
+    @option("--name", required=True)
+    def command_of_name(name):
+        click.echo(name)
+
+    assert "Missing option '--name'" in CliRunner().invoke(command_of_name, []).output
+
+
+def test_help_is_the_text_as_it_is() -> None:
+    level = next(param for param in command_of_many.params if param.name == "level")
+    assert level.help == "How much.\n\n    As it is."

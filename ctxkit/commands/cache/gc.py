@@ -8,12 +8,12 @@ from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.quantity import parse_age, parse_size
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import AGE, SIZE
+from ctxkit.edge.option_types import AGE, SIZE, option
 
 
 @click.command("gc", cls=Verb)
-@click.option("--max-age", type=AGE, metavar="AGE", help="Remove content not read for AGE, as in 24h or 7d.")
-@click.option(
+@option("--max-age", type=AGE, metavar="AGE", help="Remove content not read for AGE, as in 24h or 7d.")
+@option(
     "--max-size", type=SIZE, metavar="SIZE", help="Then remove the least recently read content above SIZE, as in 1GB."
 )
 @options.json_option

@@ -20,7 +20,7 @@ from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import SPAN
+from ctxkit.edge.option_types import SPAN, option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 from ctxkit.edge.stored_content import open_content, transform_content
@@ -70,15 +70,15 @@ class PartOptions(NamedTuple):
 
 @click.command("get", cls=Verb)
 @click.argument("ref_or_file", metavar="REF|FILE")
-@click.option("--lines", type=SPAN, metavar="A:B", help="Write only lines A to B: A:B, A:, :B, A or -N: (the last N).")
-@click.option("--bytes", "octets", type=SPAN, metavar="A:B", help="Write only bytes A to B, counted from 1.")
-@click.option("--grep", metavar="RE", help="Write only lines that match a regular expression.")
-@click.option("--json-path", metavar="PATH", help="Write the value at a jq path such as .items[0].name.")
-@click.option(
+@option("--lines", type=SPAN, metavar="A:B", help="Write only lines A to B: A:B, A:, :B, A or -N: (the last N).")
+@option("--bytes", "octets", type=SPAN, metavar="A:B", help="Write only bytes A to B, counted from 1.")
+@option("--grep", metavar="RE", help="Write only lines that match a regular expression.")
+@option("--json-path", metavar="PATH", help="Write the value at a jq path such as .items[0].name.")
+@option(
     "-C", "--context", type=options.token_count, default=0, metavar="N", help="Write N lines around each match."
 )
-@click.option("-n", "--number", is_flag=True, help="Write the line number before each line.")
-@click.option("--gate", is_flag=True, help="Write only lines that fit the window, and how to read on.")
+@option("-n", "--number", is_flag=True, help="Write the line number before each line.")
+@option("--gate", is_flag=True, help="Write only lines that fit the window, and how to read on.")
 @options.redact_option
 @options.add_retrieval_options
 @options.collect_values(PartOptions, "part")

@@ -8,14 +8,15 @@ from ctxkit.core.store.label import Label, mask_title, shorten_ref
 from ctxkit.core.store.store_content import store_content
 from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 
 
 @click.command("put", cls=Verb)
 @options.file_argument
-@click.option("--name", default="", metavar="NAME", help="Name of the content in lists.")
-@click.option("--tool", default="", metavar="NAME", help="Tool that returned the content.")
-@click.option("--call", default="", metavar="ID", help="Id of the tool call that returned the content.")
+@option("--name", default="", metavar="NAME", help="Name of the content in lists.")
+@option("--tool", default="", metavar="NAME", help="Tool that returned the content.")
+@option("--call", default="", metavar="ID", help="Id of the tool call that returned the content.")
 @options.redact_option
 @options.json_option
 @options.add_verbosity_options

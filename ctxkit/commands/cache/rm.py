@@ -10,12 +10,13 @@ from ctxkit.core.store.store_interface import Store
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, say, settings
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.stored_content import find_ref
 
 
 @click.command("rm", cls=Verb)
 @click.argument("refs", metavar="REF...", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Remove all content.")
+@option("--all", "everything", is_flag=True, help="Remove all content.")
 @options.store_option
 def command(refs: tuple[str, ...], everything: bool) -> Exit:
     """Remove stored content.

@@ -13,11 +13,12 @@ from ctxkit.core.store.search import Hit
 from ctxkit.core.text.measure import format_size
 from ctxkit.edge import options, out, progress, say, settings
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 
 
 @click.command("search", cls=Verb)
 @click.argument("query", nargs=-1, required=True)
-@click.option(
+@option(
     "-n",
     "--limit",
     type=options.positive_count,
@@ -25,8 +26,8 @@ from ctxkit.edge.command_group import Verb
     metavar="N",
     help="Show at most N passages.  [default: 20]",
 )
-@click.option("--tool", metavar="NAME", help="Search only content of this tool.")
-@click.option("--session", metavar="NAME", help="Search only content of this session.")
+@option("--tool", metavar="NAME", help="Search only content of this tool.")
+@option("--session", metavar="NAME", help="Search only content of this session.")
 @options.json_lines_option
 @options.store_option
 def command(query: tuple[str, ...], limit: int, tool: str | None, session: str | None, as_json: bool) -> Exit:

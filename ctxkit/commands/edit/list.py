@@ -9,6 +9,7 @@ from ctxkit.core.errors import Exit
 from ctxkit.edge import conversations, edit_output, options, out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import format_option
+from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ BY = ("task", "message")
 
 @click.command("list", cls=Verb)
 @options.file_argument
-@click.option("--by", type=click.Choice(BY), default=BY[0], help="Unit of each row.  [default: task]")
-@click.option("--suggest", is_flag=True, help="List only the ranges of least value: large, old, not referred to again.")
+@option("--by", type=click.Choice(BY), default=BY[0], help="Unit of each row.  [default: task]")
+@option("--suggest", is_flag=True, help="List only the ranges of least value: large, old, not referred to again.")
 @format_option
 @options.skip_bad_option
 @options.add_count_options

@@ -10,6 +10,7 @@ from ctxkit.core.store.label import shorten_ref
 from ctxkit.edge import conversations, options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.conversation_check import warn_of_unstored
+from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.stored_content import find_ref
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command("restore", cls=Verb)
 @options.file_argument
-@click.option("--from", "record", metavar="REF", help="Undo this edit.  [default: the last edit of FILE]")
+@option("--from", "record", metavar="REF", help="Undo this edit.  [default: the last edit of FILE]")
 @options.in_place_option
 @options.json_option
 @options.add_edit_options

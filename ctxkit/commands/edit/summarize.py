@@ -8,11 +8,12 @@ from ctxkit.edge import settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.edit_options import add_range_options
 from ctxkit.edge.editing import EditRequest
+from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 
 
 @click.command("summarize", cls=Verb)
-@click.option("--summary", "text", required=True, metavar="TEXT", help="Text of the summary; - reads it from stdin.")
+@option("--summary", "text", required=True, metavar="TEXT", help="Text of the summary; - reads it from stdin.")
 @add_range_options
 def command(edit_request: EditRequest, request: CliRequest) -> Exit:
     """Replace a range of messages with a summary.

@@ -9,6 +9,7 @@ from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.errors import Exit
 from ctxkit.edge import options, out, prompt_files, prompt_options, prompt_view, say, settings
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.prompt_options import PromptFiles
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 @click.command("build", cls=Verb)
 @prompt_options.add_section_options
 @options.collect_values(PromptFiles, "files")
-@click.option(
+@option(
     "--to",
     "target",
     type=click.Choice(prompt_view.TARGETS),
@@ -28,14 +29,14 @@ if TYPE_CHECKING:
     show_default=True,
     help="Form of the output.",
 )
-@click.option(
+@option(
     "--tail",
     type=click.Choice(["messages", "system"]),
     default="messages",
     show_default=True,
     help="Where sections that change every turn go in a request.",
 )
-@click.option("--previous", metavar="FILE", help="Cache skills and CONTEXT.md too if they are as in this prompt.")
+@option("--previous", metavar="FILE", help="Cache skills and CONTEXT.md too if they are as in this prompt.")
 @options.add_prompt_options
 @options.json_option
 def command(

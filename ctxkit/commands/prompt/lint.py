@@ -8,6 +8,7 @@ from ctxkit.core.prompt.sections import PromptSection
 from ctxkit.core.prompt.volatile import KINDS, find_volatile_text
 from ctxkit.edge import options, out, prompt_files, prompt_options, prompt_view, settings
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.prompt_options import PromptFiles
 
 
@@ -15,7 +16,7 @@ from ctxkit.edge.prompt_options import PromptFiles
 @click.argument("file", required=False, default="", metavar="[FILE]")
 @prompt_options.add_section_options
 @options.collect_values(PromptFiles, "files")
-@click.option("--ignore", multiple=True, type=click.Choice(KINDS), help="Do not report text of this kind.")
+@option("--ignore", multiple=True, type=click.Choice(KINDS), help="Do not report text of this kind.")
 @options.json_lines_option
 @options.add_verbosity_options
 def command(file: str, ignore: tuple[str, ...], as_json: bool, files: PromptFiles) -> Exit:

@@ -10,6 +10,7 @@ from ctxkit.core.session.ledger import LedgerEntry, check_session_name
 from ctxkit.edge import conversations, options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import make_format_option
+from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 @click.argument("name", metavar="S")
 @options.file_argument
 @make_format_option("Format of the messages.")
-@click.option("--no-count", is_flag=True, help="Do not add to the ledger; it has these tokens already.")
-@click.option("--strict", is_flag=True, help="Fail if the tokens cannot be added to the ledger.")
+@option("--no-count", is_flag=True, help="Do not add to the ledger; it has these tokens already.")
+@option("--strict", is_flag=True, help="Fail if the tokens cannot be added to the ledger.")
 @options.json_option
 @options.add_verbosity_options
 @workers.isolate_command

@@ -16,7 +16,7 @@ from ctxkit.core.text.shell import quote_path
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import SPAN, ParsedOption
+from ctxkit.edge.option_types import SPAN, ParsedOption, option
 from ctxkit.edge.settings import Settings
 
 BATCH = 1 << 20
@@ -39,9 +39,9 @@ def _parse_time(text: str) -> float:
 
 @click.command("history", cls=Verb)
 @click.argument("name", metavar="S")
-@click.option("--last", type=options.positive_count, metavar="N", help="Write only the last N lines.")
-@click.option("--lines", type=SPAN, metavar="A:B", help="Write only lines A to B: A:B, A:, :B, A or -N: (the last N).")
-@click.option(
+@option("--last", type=options.positive_count, metavar="N", help="Write only the last N lines.")
+@option("--lines", type=SPAN, metavar="A:B", help="Write only lines A to B: A:B, A:, :B, A or -N: (the last N).")
+@option(
     "--since",
     type=ParsedOption("TIME", _parse_time),
     metavar="TIME",

@@ -7,11 +7,12 @@ from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.edge import options, settings
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 
 
 @click.command("reset", cls=Verb)
 @click.argument("name", metavar="S")
-@click.option(
+@option(
     "--used", type=options.token_count, default=0, metavar="N", help="Number of tokens now in context.  [default: 0]"
 )
 @options.store_option

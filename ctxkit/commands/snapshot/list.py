@@ -6,10 +6,11 @@ from ctxkit import session_wiring
 from ctxkit.core.errors import Exit
 from ctxkit.edge import options, out, session_view, settings
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 
 
 @click.command("list", cls=Verb)
-@click.option("--all", "lists_all", is_flag=True, help="Also list the earlier snapshots of each session.")
+@option("--all", "lists_all", is_flag=True, help="Also list the earlier snapshots of each session.")
 @options.json_lines_option
 @options.store_option
 def command(lists_all: bool, as_json: bool) -> Exit:

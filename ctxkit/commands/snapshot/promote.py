@@ -12,6 +12,7 @@ from ctxkit.core.errors import CtxkitError, Exit, MissingInputError
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,15 +25,15 @@ if TYPE_CHECKING:
 
 @click.command("promote", cls=Verb)
 @click.argument("directory", default=".", metavar="[DIR]")
-@click.option("--write", is_flag=True, help="Append the lines to MEMORY.md instead of printing a patch.")
-@click.option(
+@option("--write", is_flag=True, help="Append the lines to MEMORY.md instead of printing a patch.")
+@option(
     "--min-sessions",
     type=click.IntRange(1),
     default=2,
     metavar="N",
     help="Number of sessions that must state a fact.  [default: 2]",
 )
-@click.option("--summarizer", metavar="S", help="Word the lines with llama[:FILE], http(s)://... or cmd:PROGRAM.")
+@option("--summarizer", metavar="S", help="Word the lines with llama[:FILE], http(s)://... or cmd:PROGRAM.")
 @options.json_option
 @options.store_option
 def command(directory: str, write: bool, min_sessions: int, summarizer: str | None, as_json: bool) -> Exit:

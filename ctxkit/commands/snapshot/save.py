@@ -10,6 +10,7 @@ from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.edge import conversations, options, out, session_view, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import format_option
+from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.session_request import apply_session
 from ctxkit.edge.settings import Settings
@@ -19,14 +20,14 @@ from ctxkit.edge.settings import Settings
 @click.argument("name", metavar="S")
 @options.file_argument
 @format_option
-@click.option(
+@option(
     "--covers",
     type=options.token_count,
     metavar="N",
     help="Number of history lines that the snapshot replaces.  [default: all]",
 )
-@click.option("--compacted", is_flag=True, help="Count a compaction, and set the ledger to the snapshot's tokens.")
-@click.option("--strict", is_flag=True, help="Fail instead of estimating tokens.")
+@option("--compacted", is_flag=True, help="Count a compaction, and set the ledger to the snapshot's tokens.")
+@option("--strict", is_flag=True, help="Fail instead of estimating tokens.")
 @options.json_option
 @options.add_verbosity_options
 @options.store_option

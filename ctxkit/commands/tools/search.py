@@ -7,6 +7,7 @@ from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.tools.search import make_tool_text, rank_tools
 from ctxkit.edge import options, out, settings, source, tool_options
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.tool_files import ToolFiles, ToolSet
 
@@ -15,14 +16,14 @@ from ctxkit.edge.tool_files import ToolFiles, ToolSet
 @click.argument("query")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @tool_options.add_source_options
-@click.option(
+@option(
     "--limit",
     type=options.positive_count,
     default=5,
     metavar="N",
     help="Print at most N tools.  [default: 5]",
 )
-@click.option("--session", metavar="S", help="Promote the tools for the current turn of this session (CTXKIT_SESSION).")
+@option("--session", metavar="S", help="Promote the tools for the current turn of this session (CTXKIT_SESSION).")
 @options.json_option
 @options.add_verbosity_options
 def command(query: str, tool_files: ToolFiles, limit: int, session: str | None, as_json: bool) -> Exit:

@@ -7,6 +7,7 @@ from ctxkit.core.errors import Exit
 from ctxkit.core.tokens.budget import threshold_of
 from ctxkit.edge import options, settings, source, tool_options, tool_selection
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.tool_files import ToolFiles
 
@@ -14,13 +15,13 @@ from ctxkit.edge.tool_files import ToolFiles
 @click.command("select", cls=Verb)
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @tool_options.add_source_options
-@click.option(
+@option(
     "--threshold",
     type=click.FloatRange(min=0, max=1),
     metavar="SHARE",
     help="Defer definitions above this share of the effective window.  [default: 0.1]",
 )
-@click.option("--note", metavar="FILE", help="Write the note for the model, and the names of deferred tools, to FILE.")
+@option("--note", metavar="FILE", help="Write the note for the model, and the names of deferred tools, to FILE.")
 @options.add_window_options
 @options.json_option
 def command(
