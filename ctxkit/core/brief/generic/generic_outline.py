@@ -1,6 +1,7 @@
 """The outline of text of any kind, sized to the target."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import LineForms
@@ -12,7 +13,7 @@ from ctxkit.core.brief.generic.name_index import make_name_index
 from ctxkit.core.brief.generic.packing import pack_lines
 from ctxkit.core.brief.generic.sections import make_section_index
 from ctxkit.core.brief.outline import Outline, Section
-from ctxkit.core.brief.render import render_outline
+from ctxkit.core.brief.render import Rendering, render_outline
 from ctxkit.core.text.bisection import find_largest
 
 SECTION_SHARE, SMALL_SECTION_SHARE = 22, 25
@@ -30,18 +31,30 @@ EXAMPLE_BEFORE, EXAMPLE_AFTER = 10, 40
 """Number of lines around the first error in the example command."""
 
 
-def make_generic_outline(document: InputDocument, name: str) -> Outline:
-    """Return the outline that takes as much of the target as possible."""
+def make_generic_outline(
+    document: InputDocument,
+    name: str,
+    summary: Sequence[Section] = (),
+    title: str = "",
+    shorten: Callable[[str], str] = str,
+) -> Outline:
+    """Return the outline that takes as much of the target as possible, after the sections of a ``summary``.
+
+    ``title`` is that of the quoted lines, ``shorten`` leaves out of a line what the map does not quote.
+    """
     forms = LineForms(document.lines)
     urgent = document.target < ROOMY_TARGET
-    room = max(document.target - document.frame_tokens - SLACK, 0)
+    shown = Outline(name, tuple(summary))
+    quoted = Rendering("", shown).find_quoted_lines() if summary else set()
+    taken = document.count(_render(shown)) if summary else 0
+    room = max(document.target - document.frame_tokens - SLACK - taken, 0)
     groups = find_headings(forms, DEEPEST)
     headings = {number for group in groups for number in group.numbers}
     if urgent:
-        index, order = _make_small_index(document, forms, groups, room)
+        index, order = _make_small_index(document, forms, groups, room, quoted, shorten)
     else:
         index = make_section_index(groups, forms, document.count, room * SECTION_SHARE // 100)
-        order = LineChoice(forms, document.count, room * 3 // 2, groups).order
+        order = LineChoice(forms, document.count, room * 3 // 2, groups, quoted, shorten).order
     example = _choose_example(forms)
     short = [text for number, text in order if number not in forms.long_lines]
     spent = document.count(_render(Outline(name, (index,)))) + sum(document.count(text) + 6 for text in short)
@@ -51,17 +64,22 @@ def make_generic_outline(document: InputDocument, name: str) -> Outline:
         order = [row for row in order if row[0] not in forms.long_lines]
 
     def make(lines: Sequence[tuple[int, str]]) -> Outline:
-        body = (index, lay_out(lines, forms, headings), *parts)
+        body = (*summary, index, replace(lay_out(lines, forms, headings, quoted), title=title), *parts)
         return Outline(name, tuple(section for section in body if section.entries), example=example, urgent=urgent)
 
     def fits(outline: Outline) -> bool:
-        return document.count(_render(outline)) <= room
+        return document.count(_render(outline)) <= room + taken
 
-    return pack_lines(0, order, make, fits) or Outline(name, (), example=example, urgent=urgent)
+    return pack_lines(0, order, make, fits) or replace(shown, example=example, urgent=urgent)
 
 
 def _make_small_index(
-    document: InputDocument, forms: LineForms, groups: Sequence[HeadingGroup], room: int
+    document: InputDocument,
+    forms: LineForms,
+    groups: Sequence[HeadingGroup],
+    room: int,
+    quoted: Collection[int],
+    shorten: Callable[[str], str],
 ) -> tuple[Section, list[tuple[int, str]]]:
     """Return the names of the sections, and the lines to quote: a heading is either named or quoted."""
     share = SMALL_SECTION_SHARE
@@ -69,7 +87,7 @@ def _make_small_index(
         share //= 2
     index = make_name_index(groups, forms, document.count, room * share // 100, (1, forms.total))
     named = {entry.start for entry in index.entries if entry.dense}
-    return index, LineChoice(forms, document.count, room * 3 // 2, groups, named).order
+    return index, LineChoice(forms, document.count, room * 3 // 2, groups, named.union(quoted), shorten).order
 
 
 def _quote_parts(document: InputDocument, forms: LineForms, room: int) -> tuple[Section, ...]:

@@ -16,18 +16,24 @@ NODE_LINES = 4
 """Number of lines from which a line that is less indented than the line before begins an entry."""
 
 
-def lay_out(order: Sequence[tuple[int, str]], forms: LineForms, headings: Collection[int]) -> Section:
-    """Return the chosen lines in the order of the text."""
+def lay_out(
+    order: Sequence[tuple[int, str]], forms: LineForms, headings: Collection[int], quoted: Collection[int] = ()
+) -> Section:
+    """Return the chosen lines in the order of the text; the map has quoted those of ``quoted`` elsewhere."""
     texts = dict(order)
     ranks = {number: rank for rank, (number, _) in enumerate(order)}
-    return Section("", tuple(_iter_entries(texts, ranks, forms, headings)), noun="")
+    return Section("", tuple(_iter_entries(texts, ranks, forms, headings, quoted)), noun="")
 
 
 def _iter_entries(
-    texts: dict[int, str], ranks: dict[int, int], forms: LineForms, headings: Collection[int]
+    texts: dict[int, str],
+    ranks: dict[int, int],
+    forms: LineForms,
+    headings: Collection[int],
+    quoted: Collection[int],
 ) -> Iterator[Entry]:
     numbers = sorted(texts)
-    unquoted_trouble = _group_trouble(texts, forms)
+    unquoted_trouble = _group_trouble(texts, forms, quoted)
     for run in _iter_runs(texts, forms, headings):
         rank = min(ranks[number] for number in run)
         label = "\n  ".join([texts[run[0]].lstrip(), *(texts[number] for number in run[1:])])
@@ -42,14 +48,14 @@ def _iter_entries(
             yield Entry(_name_places(places), rank=rank)
 
 
-def _group_trouble(texts: Collection[int], forms: LineForms) -> dict[int, list[int]]:
+def _group_trouble(texts: Collection[int], forms: LineForms, quoted: Collection[int]) -> dict[int, list[int]]:
     """Return the lines that state trouble and are not quoted, by their form, if a line of that form is quoted."""
     if forms.total > len(forms.flags):  # the number would not be that of all lines
         return {}
     places: dict[int, list[int]] = {forms.form_of(number): [] for number in texts}
     for number, severity in forms.iter_trouble():
         group = places.get(forms.form_of(number))
-        if group is not None and severity >= WARNING and number not in texts:
+        if group is not None and severity >= WARNING and number not in texts and number not in quoted:
             group.append(number)
     return places
 

@@ -1,7 +1,7 @@
 """The lines that a map quotes: those that an agent most likely needs for the tokens that they take."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from heapq import heapify, heappop, heappush
 
 from ctxkit.core.brief.generic.candidates import list_candidates
@@ -35,7 +35,8 @@ class LineChoice:
     """Choose lines in the order of their use, until their text takes ``room`` tokens.
 
     ``order`` holds (number, text) in that order. ``groups`` are the headings of the text. Lines that are ``quoted``
-    already are not chosen, and their forms count as shown. The first and the last line come first.
+    already are not chosen, and their forms count as shown. The first and the last line come first. ``shorten`` leaves
+    out of a line what a map does not quote.
     """
 
     def __init__(
@@ -45,11 +46,13 @@ class LineChoice:
         room: int,
         groups: Iterable[HeadingGroup],
         quoted: Collection[int] = (),
+        shorten: Callable[[str], str] = str,
     ) -> None:
         self.order: list[tuple[int, str]] = []
         self._forms = forms
         self._count = count
         self._room = room
+        self._shorten = shorten
         self._width = min(max(room // WIDTH_DIVISOR, MIN_WIDTH), MAX_WIDTH)
         self._chosen = set(quoted)
         self._shown = Counter(forms.form_of(number) for number in quoted)
@@ -112,7 +115,7 @@ class LineChoice:
 
     def _text(self, number: int) -> str:
         if number not in self._texts:
-            self._texts[number] = cut_line(self._forms.lines.at(number), self._width)
+            self._texts[number] = cut_line(self._shorten(self._forms.lines.at(number)), self._width)
         return self._texts[number]
 
     def _add(self, number: int) -> None:

@@ -74,7 +74,7 @@ def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: Add
     order = [row for row in order if len(row[1]) < MIN_REPEATED or row[1].strip() not in rendering.text]
 
     def render(lines: Sequence[tuple[int, str]]) -> Rendering:
-        return _add_section(rendering, lay_out(lines, forms, quoted), add_frame)
+        return _add_section(rendering, lay_out(lines, forms, quoted, quoted), add_frame)
 
     return pack_lines(1, order, render, lambda result: document.count(result.text) <= document.target) or rendering
 

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.generic_outline import make_generic_outline
-from ctxkit.core.brief.last_lines import read_last_lines
 from ctxkit.core.brief.logs.log_detection import SAMPLE, has_stamped_events, read_sample, score_log
-from ctxkit.core.brief.logs.rare_lines import make_index
-from ctxkit.core.brief.logs.sections import RARE, format_index_title, make_section, make_section_layouts
+from ctxkit.core.brief.logs.sections import list_first_errors, make_section_layouts
 from ctxkit.core.brief.logs.templates import (
     LEVELS,
     MOST,
@@ -18,7 +17,7 @@ from ctxkit.core.brief.logs.templates import (
     TemplateCounter,
     has_message_codes,
 )
-from ctxkit.core.brief.logs.timestamps import TimestampTracker, find_timestamp, format_duration
+from ctxkit.core.brief.logs.timestamps import TimestampTracker, drop_timestamp, find_timestamp, format_duration
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.measure import pluralize
@@ -37,12 +36,14 @@ REQUEST = re.compile(r'\] "[^"]*" [1-5]\d\d ')
 """Pattern of an access log's request and its status."""
 BEFORE, AFTER = 5, 15
 """Number of lines before and after the first error that the example command shows."""
-EARLIER = 40
-"""Percentage of the target for the index of rare lines, if the end of the log has many of them."""
-SMALL = 1_000
-"""Target in tokens below which an end with many rare lines is preferred to an incomplete index."""
-COUNTED = re.compile(r"[\d,]+ forms?")
-"""Pattern of an index entry that has a count but no words, for lack of space."""
+RATED_BYTES = 4 << 20
+"""Maximum size of a log of which a map that does not show every form rates the lines: that takes a second for 4 MB."""
+TIMES_TARGET = 1_500
+"""Target in tokens below which a map quotes the lines of a log without their times."""
+TOKENS_PER_ERROR = 300
+"""Tokens of the target for each form of errors that precedes the lines."""
+
+
 def sniff(document: InputDocument) -> float:
     """Return the confidence that most lines begin with a time, or have a level in the same column."""
     return score_log(document)
@@ -57,18 +58,25 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     forms = sorted(templates.iter_templates(), key=lambda form: form.first)
     if not (_states_times(forms) or (has_stamped_events(sample) and _are_events(forms))):
         return None
-    top = Section("", tuple(_summarize(templates, clock, forms)), noun="lines")
+    summary = tuple(_summarize(templates, clock, forms))
+    top = Section("", (*summary, *_describe_forms(templates, forms)), noun="lines")
     ends = tuple(_make_end_sections(document))
     example = _choose_example(forms, document.lines.total)
     layouts = [(top, *sections, *ends) for sections in make_section_layouts(forms, document)]
-    rows = read_last_lines(document)
-    if not _is_eventful(forms, rows):
+    if document.lines.size > RATED_BYTES:
         return [_make_outline(sections, example) for sections in layouts]
-    rich = [_make_outline(layouts[0], example)]
-    if document.target < SMALL:
-        return [*rich, make_generic_outline(document, NAME)]
-    eventful = _make_eventful_sections(forms, rows, document)
-    return [*rich, _make_outline((top, *eventful) if eventful else layouts[-1], example)]
+    return [_make_outline(layouts[0], example), _make_line_outline(document, summary, forms)]
+
+
+def _make_line_outline(document: InputDocument, summary: Sequence[Entry], forms: Sequence[Template]) -> Outline:
+    """Return an outline of the summary, the first errors, and the lines that an agent most likely needs.
+
+    A small map omits the times of the lines, except of errors: a time takes as many tokens as a short message.
+    """
+    head = [Section("", tuple(summary)), *list_first_errors(forms, document.target // TOKENS_PER_ERROR)]
+    if document.target < TIMES_TARGET and not document.is_part and any(entry.start for entry in summary):
+        return make_generic_outline(document, NAME, head, "Lines without their times", drop_timestamp)
+    return make_generic_outline(document, NAME, head)
 
 
 def _states_times(forms: Sequence[Template]) -> bool:
@@ -82,36 +90,6 @@ def _are_events(forms: Sequence[Template]) -> bool:
     margin = [form for form in forms if form.text[:1] not in " \t"]
     stated = sum(form.count for form in margin if form.level or find_timestamp(form.text))
     return 2 * stated >= sum(form.count for form in margin)
-
-
-def _is_eventful(forms: Sequence[Template], rows: Sequence[tuple[int, str]]) -> bool:
-    """Return whether most final lines are unique and most rare lines are near the end, as in a boot log."""
-    rare = [form for form in forms if form.count <= RARE]
-    new = {number for form in rare for number in (form.first, form.last)}
-    begin = rows[-1][0] - 2 * len(rare) if rows else 0
-    if sum(form.first > begin for form in rare) * 2 < len(rare):
-        return False
-    return len(rows) >= LAST and sum(number in new for number, _ in rows) * 2 >= len(rows)
-
-
-def _make_eventful_sections(
-    forms: Sequence[Template], rows: Sequence[tuple[int, str]], document: InputDocument
-) -> tuple[Section, ...]:
-    """Return an index of the rare lines, and the end in the remaining space; an empty tuple if the
-    index has no words.
-    """
-    rare = [form for form in forms if form.count <= RARE]
-    index = make_index(format_index_title(rare), rare, document.count, document.target * EARLIER // 100, 2)
-    if any(COUNTED.fullmatch(entry.label) for entry in index.entries):
-        return ()
-    late = 3 + len(rows)
-    soon = _count_early_lines(document)
-    away = zip(range(len(rows) - 1, -1, -1), rows, strict=True)
-    last = tuple(_quote_lines((number, text, 1 if far < soon else 3 + far) for far, (number, text) in away))
-    bad = [form for form in forms if form.severity <= SUSPECT]
-    often = sorted((form for form in forms if form.count > RARE), key=lambda form: (-form.count, form.first))
-    worst = make_section("Errors and worse, or what looks like them", bad, [0], late)
-    return worst, index, make_section("Frequent", often, [], late + 1), Section("the end", last, "lines", True, True)
 
 
 def _make_outline(sections: Iterable[Section], example: tuple[int, int] | None) -> Outline:
@@ -141,7 +119,7 @@ def _read_templates(document: InputDocument, sample: Sequence[str]) -> tuple[Tem
 
 
 def _summarize(templates: TemplateCounter, clock: TimestampTracker, forms: Sequence[Template]) -> Iterator[Entry]:
-    """Yield entries on the whole log: time span, longest gap, levels, and number of forms."""
+    """Yield entries on the whole log: time span, longest gap and levels."""
     if clock.first and clock.last:
         (start, begun), (end, ended) = clock.first, clock.last
         yield Entry(f"{_read_stamp(begun)} to {_read_stamp(ended)}", start, end)
@@ -157,6 +135,10 @@ def _summarize(templates: TemplateCounter, clock: TimestampTracker, forms: Seque
     )
     if {name for _, name in levels} != {"none"}:
         yield Entry(f"lines by the level they state: {level_counts}{rest}")
+
+
+def _describe_forms(templates: TemplateCounter, forms: Sequence[Template]) -> Iterator[Entry]:
+    """Yield entries on the forms of lines: their number, and where they are merged."""
     yield Entry(f"{pluralize(len(forms), 'form')} of lines, told apart by all words without a digit")
     if templates.merged_from:
         note = f"more than {MOST:,} forms: from here on, new ones are merged by level and first words"

@@ -20,8 +20,6 @@ from ctxkit.core.brief.shapes.record_oddities import (
 )
 from ctxkit.core.brief.shapes.record_reader import RecordKey, RecordReader, find_equal_pairs
 from ctxkit.core.brief.shapes.verbatim import keep_indentation
-from ctxkit.core.brief.streams.stream_outline import build_stream_outline
-from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart
 
 NAME = "records"
 TYPES: Sequence[str] = ()
@@ -89,7 +87,7 @@ def _read_layout(document: InputDocument) -> RecordLayout | None:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return outlines of the records, or None if too many of them do not share the common keys."""
+    """Return outlines of the records, or None if too many do not share the common keys, or other output follows."""
     layout = _read_layout(document)
     if layout is None:
         return None
@@ -97,17 +95,10 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     regular = sum(reader.regular) / max(len(reader.regular), 1)
     if not reader.starts or (regular < LEAST_REGULAR and not ("<*>" in layout.begin and len(reader.starts) >= MANY)):
         return None
-    tail = 0 if document.is_part else reader.find_tail()
-    if tail:
-        return [_outline_with_tail(document, tail)]
+    if not document.is_part and reader.find_tail():
+        return None
     top, low = list(_make_top(reader, layout, document)), list(_make_low(reader, document))
     return [Outline(NAME, (*top, _choose_index(reader, document), *low))]
-
-
-def _outline_with_tail(document: InputDocument, tail: int) -> Outline:
-    """Return an outline of the records, and of the other output that follows them from line ``tail``."""
-    parts = [StreamPart(1, tail - 1, ""), StreamPart(tail, document.lines.total, "")]
-    return build_stream_outline("parts", document, Stream(parts, "parts", 1.0))
 
 
 def _choose_index(reader: RecordReader, document: InputDocument) -> Section:

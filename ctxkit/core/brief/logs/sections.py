@@ -1,6 +1,7 @@
 """Sections of a log: every form of line, the worst and the rarest first."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.logs.rare_lines import make_index
@@ -26,6 +27,22 @@ def make_section_layouts(forms: Sequence[Template], document: InputDocument) -> 
     quoted = "\n".join(f"- {form.first}: {form.text[:QUOTED_WIDTH]}" for form in rare[:room])
     if rare and document.count(quoted) > room:
         yield tuple(_make_indexed_sections(forms, rare, document))
+
+
+def list_first_errors(forms: Sequence[Template], most: int) -> Iterator[Section]:
+    """Yield a section with the first forms of errors, or else of lines with words of failure; the others are a range.
+
+    ``most`` is the number of forms, at least 1.
+    """
+    for title, severity in (("Errors and worse", ERROR), ("Trouble without a level", SUSPECT)):
+        bad = [form for form in forms if form.severity <= severity]
+        if bad:
+            section = make_section(title, bad, [], 0)
+            shown, rest = section.entries[: max(most, 1)], bad[max(most, 1) :]
+            label = f"{len(rest):,} more {'form' if len(rest) == 1 else 'forms'}"
+            others = [Entry(label, rest[0].first, max(form.last for form in rest))] if rest else []
+            yield replace(section, entries=(*shown, *others))
+            return
 
 
 def _make_sections(forms: Sequence[Template]) -> Iterator[Section]:

@@ -46,6 +46,8 @@ WORDS = r"(?![-dlbcps][-rwxsStT]{9})(?:[^\s(<]\S{0,79} +){1,4}?"
 """Pattern of other text before a timestamp (file, node, component), but not file modes, brackets or tags."""
 TIMESTAMP = re.compile(rf"(?:{BEFORE}|{REQUEST})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", IGNORECASE)
 LATE_TIMESTAMP = re.compile(rf"{WORDS}(?:{BEFORE})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", IGNORECASE)
+_AFTER = re.compile(r"(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:]))?[\])|]?[ \t:|,-]*")
+"""Pattern of what ends a timestamp: a fraction, a zone, a bracket, and what divides it from the message."""
 SEARCHED_CHARACTERS = 400
 """Number of characters of a line that are searched for a timestamp."""
 _UNITS = ("y", "mo", "d", "h", "m", "s")
@@ -55,6 +57,16 @@ def find_timestamp(line: str) -> Match[str] | None:
     """Return the match of a timestamp near the beginning of a line, with its group ``stamp``, or None."""
     line = line[:SEARCHED_CHARACTERS]
     return TIMESTAMP.match(line) or LATE_TIMESTAMP.match(line)
+
+
+def drop_timestamp(line: str) -> str:
+    """Return a line without the timestamp at its beginning; a line that is nothing else stays."""
+    match = TIMESTAMP.match(line[:SEARCHED_CHARACTERS])
+    if match is None:
+        return line
+    rest = line[match.end() :]
+    after = _AFTER.match(rest)
+    return (rest[after.end() :] if after else rest) or line
 
 
 def to_seconds(match: Match[str]) -> float | None:

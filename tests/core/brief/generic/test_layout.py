@@ -66,3 +66,10 @@ def test_a_list_below_a_line_does_not_look_like_entries_of_the_map() -> None:
         (1, 1, "[+] Users"),
         (2, 3, "- accounts\n  - groups"),
     ]
+
+
+def test_trouble_that_the_map_has_quoted_elsewhere_is_not_counted() -> None:
+    rows = ["ERROR no room in 1", "all is well", "ERROR no room in 2", "ERROR no room in 3"]
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    assert "2 more of this form at lines 3, 4" in str(lay_out([(1, rows[0])], forms, set()).entries)
+    assert "1 more of this form at line 4" in str(lay_out([(1, rows[0])], forms, set(), {3}).entries)

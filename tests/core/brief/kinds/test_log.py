@@ -1,4 +1,5 @@
 import re
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +9,7 @@ from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import log as kind
+from ctxkit.core.brief.logs.timestamps import drop_timestamp
 from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text import lines
 from ctxkit.core.text.ansi import strip_escapes
@@ -101,9 +103,20 @@ def test_a_frequent_line_is_shown_once_with_its_count() -> None:
     assert "- Lines 50-950: 10x, such as\n  - 50: 2024-01-02T03:50:00.050Z WARN slow request, 50 ms\n" in text
 
 
-def test_the_last_lines_are_verbatim() -> None:
-    last = SERVICE.rstrip("\n").split("\n")[-5:]
-    assert "\n".join(last) in mapped(SERVICE, 600).text
+def test_a_small_map_quotes_lines_without_their_times_and_says_so() -> None:
+    text = mapped(SERVICE, 600).text
+    last = SERVICE.rstrip("\n").split("\n")[-1]
+    assert "\n## Lines without their times\n" in text
+    assert re.search(rf"^(?:- (?:Lines \d+-)?\d+: |  ){re.escape(drop_timestamp(last))}$", text, re.MULTILINE)
+    assert "without their times" not in mapped(SERVICE, 2_000).text
+
+
+def test_a_map_that_shows_not_every_form_begins_with_the_first_errors() -> None:
+    rows = [f"2024-01-02 03:04:{n % 60:02} INFO {a} took {b}" for n, (a, b) in enumerate(product(WORDS, WORDS))]
+    rows[30:30] = ["2024-01-02 03:04:30 ERROR no room", "2024-01-02 03:04:30 ERROR no key", "2024-01-02 03:04:31 ERROR no"]
+    text = mapped("\n".join(rows), 600).text
+    head = "## Errors and worse: 3 forms, 3 lines\n- 31: 2024-01-02 03:04:30 ERROR no room\n"
+    assert f"{head}- 32: 2024-01-02 03:04:30 ERROR no key\n- Line 33: 1 more form\n" in text
 
 
 def test_more_forms_than_are_told_apart_are_merged_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,7 +280,8 @@ def rarely():
         yield f"2024-01-02 03:{at // 60:02}:{at % 60:02} {'ERROR' if at == 500 else 'INFO'} {said}"
 
 
-def test_of_many_rare_lines_there_is_an_index_with_their_lines() -> None:
+def test_of_many_rare_lines_of_a_large_log_there_is_an_index_with_their_lines(monkeypatch) -> None:
+    monkeypatch.setattr(kind, "RATED_BYTES", 0)
     text = mapped("\n".join(rarely()) + "\n", 2_000).text
     assert "- 501: 2024-01-02 03:08:20 ERROR" in text
     named = [
@@ -336,23 +350,13 @@ def booting():
             yield f"Jul 27 15:00:00 combo kernel: the {one} found a {other} and took it"
 
 
-@pytest.mark.slow
-def test_a_small_map_of_an_end_full_of_lines_that_occur_once_quotes_beginning_and_end() -> None:
+@pytest.mark.parametrize("target", [500, 2_000])
+def test_a_map_of_an_end_full_of_lines_that_occur_once_quotes_beginning_and_end(target: int) -> None:
     rows = list(booting())
-    text = mapped("\n".join(rows), 500).text
-    assert ", log): a map" in text
-    assert rows[0] in text
-    assert "\n  ".join(rows[-4:]) in text
-    assert count(text) <= 500
-
-
-def test_an_end_full_of_lines_that_occur_once_is_shown_or_indexed() -> None:
-    rows, target = list(booting()), 2_000
     text = mapped("\n".join(rows), target).text
-    fitting = next(at for at in range(len(rows)) if count("\n".join(rows[at:])) <= target - 150)
-    end = re.search(r"^## Lines (\d+)-1144, verbatim", text, re.MULTILINE)
     assert ", log): a map" in text
-    assert int(end[1]) <= fitting + 1 or "most lines another: " in text
+    for row in rows[0], rows[-1]:
+        assert (row if target == 2_000 else drop_timestamp(row)) in text
     assert count(text) <= target
 
 

@@ -1,6 +1,12 @@
 import pytest
 
-from ctxkit.core.brief.logs.timestamps import TimestampTracker, find_timestamp, format_duration, to_seconds
+from ctxkit.core.brief.logs.timestamps import (
+    TimestampTracker,
+    drop_timestamp,
+    find_timestamp,
+    format_duration,
+    to_seconds,
+)
 
 
 @pytest.mark.parametrize(
@@ -70,3 +76,23 @@ def test_seconds_since_the_start_of_a_program() -> None:
     match = find_timestamp("[12.345s][info][gc] Using G1")
     assert match is not None
     assert (match["stamp"], to_seconds(match) - to_seconds(find_timestamp("[10.001s][info] x"))) == ("[12.345s]", 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        ("2024-01-02T03:04:05.123Z INFO ready", "INFO ready"),
+        ("2024-01-02 03:04:05,123 : INFO : ready", "INFO : ready"),
+        ("2024-01-02 03:04:05 +0100 ready", "ready"),
+        ("[2024-01-02 03:04:05] local.ERROR: no", "local.ERROR: no"),
+        ("Jan  2 03:04:05 host kernel: up", "host kernel: up"),
+        ("[    0.000000] Linux version 6", "Linux version 6"),
+        ("2024-01-02 03:04:05 | a", "a"),
+        ("2024-01-02 03:04:05", "2024-01-02 03:04:05"),
+        ("no time here", "no time here"),
+        ("host 2024-01-02 03:04:05 late", "host 2024-01-02 03:04:05 late"),
+    ],
+)
+def test_what_follows_the_time_is_left(line: str, rest: str) -> None:
+    assert drop_timestamp(line) == rest
+    assert rest in line
