@@ -78,6 +78,7 @@ _HOST_TEXT = re.compile(
     r"|Base directory for this skill: |\[ERROR\] You did not use a tool in your|Interrupted by user: |\[system\] "
     r"|Please always provide EXACTLY ONE action in triple backticks|The agent has finished\. Now running automated"
     r"|The last command <command>|A new session was started via /new or /reset\.|Pre-compaction memory flush\."
+    r"|This is the [A-Z]\w{2,20} (?:CLI|Code)\. We are setting up the context for our chat"
     r"|Read HEARTBEAT\.md if it exists|You are running a boot check\.|An async command you ran earlier has completed\."
     r"|Unknown (?:skill|command|slash command): /?[\w:.-]{1,80}\s*\Z"
     r"|Continue where you left off\. The previous model attempt failed or timed out\."
@@ -100,10 +101,11 @@ _CHANNEL_NOTE = re.compile(
     r"|^\[Queued messages while agent was busy\][ \t]*\n|^---[ \t]*\nQueued #\d+[^\n]{0,80}\n"
     r"|^\[Bootstrap pending\][ \t]*\n(?:[^\n]+\n){0,20}"
     r"|^System(?: \(untrusted\))?: \[\d{4}-\d\d-\d\d [^\n]*\n?"
-    r"|^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? [A-Z]{2,5}(?:[+-]\d{1,2}(?::\d\d)?)?\][ \t]*"
+    r"|^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)? [A-Z]{2,5}(?:[+-]\d{1,2}(?::\d\d)?)?"
+    r"|T\d\d:\d\d(?::\d\d)?Z)\][ \t]*"
     r"|^\[media attached(?: \d+/\d+)?: [^\]\n]{1,600}\][ \t]*\n?"
     r"|^(?:New tools available: |The model has been switched from )[^\n]*\n?"
-    r"|^\[Audio\][ \t]*\nUser text:[ \t]*\n|<media:audio>[ \t]*\n(?:Transcript:[ \t]*\n)?"
+    r"|^\[Audio\][ \t]*\nUser text:[ \t]*\n|<media:\w{3,12}>[ \t]*(?:\n|\Z)(?:Transcript:[ \t]*\n)?"
     r"|^\[message_id: [^\]\n]{1,120}\][ \t]*\n?|^ou_[0-9a-f]{32}: "
     r"|^To send an image back, prefer the message tool[^\n]*\n?",
     re.MULTILINE,
@@ -111,7 +113,7 @@ _CHANNEL_NOTE = re.compile(
 """What OpenClaw writes around the text of a message: who sent it and when, that it had to wait, and what happened."""
 _CHANNEL_MARK = re.compile(
     r"\(untrusted|\[Queued|\[media attached|^New tools available: |^The model has been switched from |\[Bootstrap"
-    r"|^System: \[|\[message_id: |^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d ",
+    r"|^System: \[|\[message_id: |^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d[ T]|^<media:\w",
     re.MULTILINE,
 )
 """What every message with such a note contains."""
