@@ -50,7 +50,7 @@ def flatten_text(text: str) -> str:
     "We get this error: 'it failed' - How can 'I' fix it?"
     """
     lines = clean_text(text).split("\n")
-    words = " ".join(line.strip().lstrip(_LINE_MARKS) for line in _replace_blocks(lines))
+    words = " ".join(line.strip().lstrip(_LINE_MARKS) for line in replace_blocks(lines))
     flat = " ".join(words.replace('"', "'").split())
     return flat if flat.count("(") == flat.count(")") else _ENUMERATOR.sub(r"\1.", flat)
 
@@ -99,7 +99,7 @@ def drop_conflict(text: str) -> str:
     return "\n".join(kept) if not side else text
 
 
-def _replace_blocks(lines: Sequence[str]) -> Iterator[str]:
+def replace_blocks(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a text, with a name and a line in place of each block of code or output."""
     block: list[str] | None = None
     language = ""
