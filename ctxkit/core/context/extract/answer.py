@@ -112,7 +112,7 @@ def quote_asked(message: str, reply: str) -> tuple[str, bool]:
     The question is quoted with the sentence before it if it does not name its object, the options with a question that
     precedes them, and the option that the reply chooses.
     """
-    sentences = [_VOICE.sub("", sentence).strip() for sentence in split_sentences(message[-END_CHARS:])]
+    sentences = [_VOICE.sub("", sentence).strip(" *_") for sentence in split_sentences(message[-END_CHARS:])]
     sentences = [sentence for sentence in sentences if is_usable(sentence) and not is_source(sentence)]
     tail = sentences[-MAX_TAIL:]
     choice = find_choice(reply)

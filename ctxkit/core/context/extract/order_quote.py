@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.pasted_output import is_output_line
-from ctxkit.core.context.extract.request_text import clean_text, clip_beginning, replace_blocks
+from ctxkit.core.context.extract.request_text import clean_text, clip_closed, replace_blocks
 from ctxkit.core.context.instructions import is_instruction, is_prohibition
 from ctxkit.core.context.other_languages import asks_in_other_language, demands_in_other_language, is_foreign
 from ctxkit.core.context.page_rules import find_fault
@@ -97,11 +97,29 @@ def rank_sentences(text: str, task: str) -> RankedRequest:
     """
     body = "\n".join(replace_blocks(clean_text(text[:MAX_CHARS]).split("\n"))).replace('"', "'")
     heads = {_make_key(match[0]): bool(_NUMBERED.match(match[0].lstrip("#* "))) for match in _ITEM_HEAD.finditer(body)}
-    sentences = [sentence for sentence in split_sentences(body) if any(map(str.isalpha, sentence))]
+    sentences = list(_join_labels([part for part in split_sentences(body) if any(map(str.isalpha, part))]))
     orders = [at for at, sentence in enumerate(sentences) if _is_order(sentence)]
     closing = [at for at in orders if not sentences[at].endswith(_LABEL_ENDS)]
-    best = {0, *closing[-1:], *(at for at, sentence in enumerate(sentences) if sentence == task.replace('"', "'"))}
+    task = task.replace('"', "'")
+    best = {0, *closing[-1:], *(at for at, sentence in enumerate(sentences) if sentence.endswith(task))}
     return RankedRequest(tuple(_rank_all(sentences, heads, best, frozenset(orders))))
+
+
+def _join_labels(sentences: Sequence[str]) -> Iterator[str]:
+    """Yield sentences; a label and the short sentence after it are one sentence."""
+    label = ""
+    for sentence in sentences:
+        if label and len(label) + len(sentence) <= SENTENCE_CHARS:
+            yield f"{label} {sentence}"
+            label = ""
+            continue
+        if label:
+            yield label
+        label = sentence if sentence.endswith(_LABEL_ENDS) else ""
+        if not label:
+            yield sentence
+    if label:
+        yield label
 
 
 def _rank_all(
@@ -147,8 +165,7 @@ def _make_key(line: str) -> str:
 
 def _shorten(sentence: str, max_chars: int) -> str:
     """Return a sentence, or its beginning with a mark, empty if a bracket or code stays open."""
-    beginning = clip_beginning(sentence, max_chars)
-    shown = f"{beginning} …" if beginning and len(beginning) < len(sentence) else beginning
+    shown = clip_closed(sentence, max_chars)
     return shown if shown and not find_fault("Task", f'x ("{shown}")') else ""
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ctxkit.core.context.extract.error_lines import find_error_lines, has_error_word
 from ctxkit.core.context.extract.reference import is_status
 from ctxkit.core.context.extract.reply import is_prompt_line, is_record_line
-from ctxkit.core.context.extract.request_text import find_terminal
+from ctxkit.core.context.extract.request_text import clip_closed, find_terminal
 from ctxkit.core.context.instructions import is_instruction
 from ctxkit.core.context.other_languages import OTHER_LETTER
 from ctxkit.core.context.pasted_text import is_pasted
@@ -16,7 +16,7 @@ from ctxkit.core.context.sentences import split_sentences
 
 _FATAL = re.compile(r"\W{0,3}(?:FATAL|CRITICAL|panic)\b\W+\w")
 """A line that names the error which ended a program."""
-_DATA = re.compile(r"[\]\[{}(),;]+\s*$|\"[^\"]{1,80}\" ?:|[│┃├└╭╰▲●◆❯✓✗×⎯═]")
+_DATA = re.compile(r"[\]\[{}(),;]+\s*$|[\[{]+\"|\"[^\"]{1,80}\" ?:|[│┃├└╭╰▲●◆❯✓✗×⎯═]")
 _CODE = re.compile(
     r".*[{;]$|(?:import|from|const|let|var|def|class|return|export|#include)\b(?! (?:the|a|an)\b).*[\w)'\"]$"
 )
@@ -31,6 +31,8 @@ _COMMAND_LINE = re.compile(
     r" (?!(?:the|a|an|it|this|that|to|and|with|on|in|for|ahead|through|sure)\b)[^?!,]{1,200}(?<![.:])"
 )
 """A line that only runs a program."""
+_CODE_SIGNS = frozenset("[]{}(),;\"")
+"""The first signs of lines of code and of data."""
 _MARKED = re.compile(r"#{1,6} |[-*+•] |\d{1,2}(?:\.\d{1,2})*[.)]? |>|```|-{3,}$|\*\*")
 """The beginning of a line of prose in Markdown, which may be the user's own."""
 _LABELLED_LINE = re.compile(r"\[[A-Za-z][\w .-]{0,39}\] [^\[\]]*[a-z] [^\[\]]*")
@@ -68,9 +70,10 @@ class PastedOutput(NamedTuple):
     lines: Sequence[str]
 
     def describe(self, max_chars: int) -> str:
-        """Return a description of the output: its size, its kind, and its first error or its first line."""
+        """Return a description of the output: its size, its kind, and its error or its first line."""
         error, first = _find_error(self.lines), next(filter(_says_something, self.lines), "")
-        shown = clip_line(error or first, max_chars)
+        line = " ".join((error or first).replace('"', "'").split())
+        shown = clip_closed(line, max_chars).rstrip(".") if max_chars else ""
         link = "with" if error else "that begin"
         return f"{len(self.lines)} lines of {_find_kind(self.lines)}" + (f' {link} "{shown}"' if shown else "")
 
@@ -193,15 +196,6 @@ def _says_something(line: str) -> bool:
 def _find_kind(lines: Sequence[str]) -> str:
     if any(map(_is_shell_line, lines)):
         return "a terminal"
-    if sum(bool(_DATA.match(line) or _CODE.match(line)) for line in lines) > MIN_SHARE * len(lines):
+    if sum(line[0] in _CODE_SIGNS or bool(_CODE.match(line)) for line in lines) > MIN_SHARE * len(lines):
         return "code"
     return "a log" if sum(map(is_record_line, lines)) > MIN_SHARE * len(lines) else "output"
-
-
-def clip_line(line: str, max_chars: int) -> str:
-    """Return a line for a quotation: its beginning in whole words, with single quotation marks, closed brackets."""
-    flat = " ".join(line.replace('"', "'").split())
-    if len(flat) <= max_chars:
-        return flat.rstrip(".")
-    end = flat.rfind(" ", 0, max_chars)
-    return f"{flat[: end if end > 0 else max_chars].rstrip(' ,;:.')} …"

@@ -7,7 +7,7 @@ from itertools import pairwise
 from ctxkit.core.context.extract.order_quote import rank_sentences
 from ctxkit.core.context.extract.pasted_output import PastedOutput, split_output
 from ctxkit.core.context.extract.reference import find_error_sentence, is_status
-from ctxkit.core.context.extract.request_text import clean_text, clip_beginning, find_steps, flatten_text, quote_parts
+from ctxkit.core.context.extract.request_text import clean_text, clip_closed, find_steps, flatten_text, quote_parts
 from ctxkit.core.context.extract.requests import INTRODUCTION, is_introduction
 from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
 from ctxkit.core.context.other_languages import OTHER_LETTER, asks_in_other_language, is_foreign
@@ -61,7 +61,7 @@ def quote_request_forms(text: str) -> tuple[str, ...]:
     text = clean_text(text)
     output = split_output(text)
     if output and len(output.lines) >= MIN_COPY:
-        return tuple(_quote_output(output))
+        return tuple(filter(is_usable, _quote_output(output)))
     if is_text(text):
         first = next(iter(split_sentences(text)), "")
         return (f'The user sent a document that begins "{clip_note(first, 2 * NOTE_CHARS)}".',) if first else ()
@@ -90,11 +90,9 @@ def _quote_long(text: str, task: str) -> Iterator[str]:
 def _quote_output(output: PastedOutput) -> Iterator[str]:
     """Yield ever shorter statements of a message that is mostly output: the user's words, and what was pasted."""
     words = flatten_text(output.words).rstrip(" :,;.([{")
-    beginnings = [clip_beginning(words, min(max_chars, TASK_CHARS)) for max_chars in (len(words), len(words) - 1)]
-    quotes = (f'"{part}{" …" if len(part) < len(words) else ""}"' for part in beginnings if part)
-    quote = next((quote for quote in quotes if is_usable(f"x ({quote})")), "")
-    says = f"says {quote} and " if quote else ""
-    for max_chars in (2 * NOTE_CHARS, NOTE_CHARS, NOTE_CHARS // 2):
+    beginning = clip_closed(words, TASK_CHARS)
+    says = f'says "{beginning}" and ' if beginning and is_usable(f'x ("{beginning}")') else ""
+    for max_chars in (2 * NOTE_CHARS, NOTE_CHARS, NOTE_CHARS // 2, 0):
         yield f"The user {says}pasted {output.describe(max_chars)}."
 
 

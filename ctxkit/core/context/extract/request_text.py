@@ -176,6 +176,18 @@ def clip_beginning(text: str, max_chars: int) -> str:
     return text[: max([*ends, *wide], default=0)].rstrip(" ,;:-…")
 
 
+def clip_closed(text: str, max_chars: int) -> str:
+    """Return the longest beginning of a flat text in whole words that closes all brackets, with a mark if it is cut.
+
+    >>> clip_closed("Use a queue (or", 40), clip_closed("Use it", 40)
+    ('Use a queue …', 'Use it')
+    """
+    beginning = clip_beginning(text, max_chars)
+    if beginning and max(_find_closed(beginning), default=0) < len(beginning):
+        beginning = clip_beginning(text, min(max_chars, len(text) - 1))
+    return f"{beginning} …" if beginning and len(beginning) < len(text) else beginning
+
+
 def clip_end(text: str, max_chars: int) -> str:
     """Return the end of a flat text that closes all brackets, from a sentence if possible, else from a word."""
     if len(text) <= max_chars:

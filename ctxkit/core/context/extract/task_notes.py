@@ -135,7 +135,7 @@ def _quote_reply(text: str) -> str:
     """Return a quotation of a reply, or a description of the output that it is; empty for a mark."""
     if is_output(text):
         output = split_output(text)
-        described = f"pasted {output.describe(NOTE_CHARS)}" if output else ""
-        return described if described and is_usable(f"x ({described})") else ""
+        notes = (f"pasted {output.describe(max_chars)}" for max_chars in (NOTE_CHARS, 0)) if output else ()
+        return next((note for note in notes if is_usable(f"x ({note})")), "")
     reply = text.partition("\n")[0]
     return check_quote(f'"{clip_note(reply)}"') if " " in reply.strip() or reply.isalpha() else ""

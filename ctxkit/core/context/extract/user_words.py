@@ -102,17 +102,19 @@ _CHANNEL_NOTE = re.compile(
     r"|^\[Bootstrap pending\][ \t]*\n(?:[^\n]+\n){0,20}"
     r"|^System(?: \(untrusted\))?: \[\d{4}-\d\d-\d\d [^\n]*\n?"
     r"|^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)? [A-Z]{2,5}(?:[+-]\d{1,2}(?::\d\d)?)?"
-    r"|T\d\d:\d\d(?::\d\d)?Z)\][ \t]*"
+    r"|T\d\d:\d\d(?::\d\d)?Z)\][ \t]*(?:ou_[0-9a-f]{32}: )?"
     r"|^\[media attached(?: \d+/\d+)?: [^\]\n]{1,600}\][ \t]*\n?"
     r"|^(?:New tools available: |The model has been switched from )[^\n]*\n?"
     r"|^\[Audio\][ \t]*\nUser text:[ \t]*\n|<media:\w{3,12}>[ \t]*(?:\n|\Z)(?:Transcript:[ \t]*\n)?"
     r"|^\[message_id: [^\]\n]{1,120}\][ \t]*\n?|^ou_[0-9a-f]{32}: "
+    r"|^Untrusted context \(metadata[^()\n]{0,80}\):[ \t]*\n\s*<<<EXTERNAL_UNTRUSTED_CONTENT\b"
+    r"(?:(?!<<<END_EXTERNAL)[^\n]{0,2000}\n){0,60}<<<END_EXTERNAL_UNTRUSTED_CONTENT\b[^\n]{0,80}\n?"
     r"|^To send an image back, prefer the message tool[^\n]*\n?",
     re.MULTILINE,
 )
 """What OpenClaw writes around the text of a message: who sent it and when, that it had to wait, and what happened."""
 _CHANNEL_MARK = re.compile(
-    r"\(untrusted|\[Queued|\[media attached|^New tools available: |^The model has been switched from |\[Bootstrap"
+    r"\(untrusted|^Untrusted context \(|\[Queued|\[media attached|^New tools available: |^The model has been switched from |\[Bootstrap"
     r"|^System: \[|\[message_id: |^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d[ T]|^<media:\w",
     re.MULTILINE,
 )

@@ -21,6 +21,11 @@ def talk(*texts: str) -> tuple[list[UserRequest], list[tuple[int, str]]]:
     ("texts", "form"),
     [
         (
+            ("Migrate it.", "The dry run passed for all of the notes.\n\n**Shall I migrate the notes now?**\n\n`make run`", "rr"),
+            'The user answered "rr" to the agent\'s question "The dry run passed for all of the notes. Shall I migrate the notes'
+            ' now?" (asked before: "Migrate it")',
+        ),
+        (
             ("Why is the sync slow?", "Its index is missing. Shall I add the index?", "yup"),
             'The user answered "yup" to the agent\'s question "Its index is missing. Shall I add the index?"'
             ' (asked before: "Why is the sync slow?")',

@@ -57,6 +57,12 @@ def test_a_label_without_its_lines_and_a_line_of_output_are_left_out() -> None:
     assert "ERROR" not in quoted
 
 
+def test_a_label_is_quoted_with_the_short_line_after_it() -> None:
+    text = f"{TALK * 9}\nProcess the tasks of this document:\n\n/work/plan.md\n\n{TALK}"
+    assert 'Process the tasks of this document: /work/plan.md' in quote(text, 260)
+    assert rank_sentences(f"{TALK}\nDo this: {TALK}", "Do this:").select(30) == ""
+
+
 def test_a_text_without_an_order_is_no_request() -> None:
     assert quote("It became slow. It shows the page late. " * 12, 90).startswith('The user sent a text that says "It became slow.')
 

@@ -122,3 +122,8 @@ def test_a_copy_of_a_terminal_is_told_by_its_first_error() -> None:
         ' with "ValueError: invalid model path".'
     )
     assert "terminal" not in quote_request_forms("Write to bob@x.dev and give 50% of it. " * 40)[0]
+
+
+def test_output_is_told_without_a_line_that_breaks_the_rules() -> None:
+    drawing = "│ the icon of https://a.dev/b.svg) (box │\n" * 8
+    assert quote_request_forms(f"Build the box.\n{drawing}") == ('The user says "Build the box" and pasted 8 lines of output.',)
