@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.reply import find_choice, is_answer_list, is_continuing, is_output
 from ctxkit.core.context.extract.request_quote import NOTE_CHARS, clip_note, is_usable
-from ctxkit.core.context.extract.request_text import clip_beginning, flatten_text
+from ctxkit.core.context.extract.request_text import clip_closed, flatten_text
 from ctxkit.core.context.extract.requests import UserRequest
 from ctxkit.core.context.extract.wish import ANSWER_WORDS, count_words, find_wishes, quote_text
 from ctxkit.core.context.instructions import is_instruction
@@ -156,7 +156,7 @@ def _find_option(message: str, name: str) -> str:
     """Return the text of the option with a letter or number, empty if the message has none."""
     options = (match[2] for match in _OPTION.finditer(message) if match[1].lower() == name.lower())
     option = next(options, "").replace('"', "'").replace("**", "").strip(" .:*")
-    return clip_beginning(option, NOTE_CHARS)
+    return clip_closed(option, NOTE_CHARS)
 
 
 def is_source(sentence: str) -> bool:

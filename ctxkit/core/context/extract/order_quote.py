@@ -31,6 +31,8 @@ SENTENCE_CHARS, HEAD_CHARS, KEY_CHARS = 240, 140, 40
 """Maximum characters of a sentence, of the first words of an item, and of the beginning that tells one line."""
 SENTENCE_SHARE, MIN_CHARS = 0.6, 60
 """Maximum share of a quotation for one sentence, and the characters that a sentence may always have."""
+LAST_ORDERS, HEAD_WORDS = 2, 3
+"""Orders at the end that are among the most telling sentences, and minimum words of a heading that is an order."""
 JOINT_CHARS, MIN_SENTENCES = 3, 2
 """Characters of the mark between sentences, and minimum sentences that tell what a long request says."""
 _FIRST, _HEAD, _ORDER, _DUTY_RANK, _REST, _NEVER = range(6)
@@ -101,7 +103,7 @@ def rank_sentences(text: str, task: str) -> RankedRequest:
     orders = [at for at, sentence in enumerate(sentences) if _is_order(sentence)]
     closing = [at for at in orders if not sentences[at].endswith(_LABEL_ENDS)]
     task = task.replace('"', "'")
-    best = {0, *closing[-1:], *(at for at, sentence in enumerate(sentences) if sentence.endswith(task))}
+    best = {0, *closing[-LAST_ORDERS:], *(at for at, sentence in enumerate(sentences) if sentence.endswith(task))}
     return RankedRequest(tuple(_rank_all(sentences, heads, best, frozenset(orders))))
 
 
@@ -137,7 +139,8 @@ def _rank_all(
 
 def _rank(sentence: str, heads: dict[str, bool]) -> int:
     is_numbered = heads.get(_make_key(sentence))
-    if is_numbered or (is_numbered is not None and is_instruction(sentence)):
+    is_order = is_instruction(sentence) and len(sentence.split()) >= HEAD_WORDS
+    if is_numbered or (is_numbered is not None and is_order):
         return _HEAD
     if is_output_line(sentence) or (" " not in sentence.strip() and not is_foreign(sentence)):
         return _NEVER

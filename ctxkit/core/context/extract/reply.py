@@ -62,7 +62,7 @@ _SCOLDING = re.compile(
     r"\b(?:dumb|stupid|idiot\w*|wt[fh]|fuck\w*|shit\w*|moron\w*|useless|lazy|you suck|what the hell)\b", re.IGNORECASE
 )
 _CHOICE = re.compile(
-    r"\W*(?:(?:go with|i(?:'d| would)? (?:choose|pick|take|prefer)|option|plan|number|variante?|opci[oó]n"
+    r"\W*(?:(?:go with|(?:i(?:'d| would)? )?(?:choose|pick|take|prefer)|option|plan|number|variante?|opci[oó]n"
     r"|phương án|cách|方案|选项?|選)\W{0,2})*([A-Ha-h]|\d{1,2})(?:\W+(?:please|đi|吧|thanks))?\W*",
     re.IGNORECASE,
 )

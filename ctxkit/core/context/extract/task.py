@@ -103,17 +103,20 @@ def _make_forms(
     place: int,
     messages: Messages,
 ) -> Iterator[str]:
-    """Yield ever shorter tasks: the quotation with all notes, with fewer notes, and shorter quotations."""
+    """Yield ever shorter tasks: the quotation with all notes, with fewer notes, and shorter quotations.
+
+    What explains a request stays longer than the end of its quotation.
+    """
     replies = "" if requests[-1].is_closing else quote_replies(requests, place)
     after = f"then: {replies}" if replies else ""
     leading = find_leading(requests, place)
     statement = quote_agent(messages, requests[place])
     agent = f"the agent had said {statement}" if statement else ""
     before = [f"asked before: {'; '.join(leading[:many])}" for many in range(len(leading), 0, -1)]
-    for note in dict.fromkeys([*before, ""]):
+    for note in before or [""]:
         yield _add_notes(quotes[0], subject, after, note, agent)
-    for quote in quotes:
-        yield from (_add_notes(quote, subject, after, note) for note in [*before[-1:], ""])
+    for note in [*before[-1:], ""]:
+        yield from (_add_notes(quote, subject, after, note) for quote in quotes)
     yield from (form for quote in quotes for form in (_add_notes(quote, after), quote))
 
 

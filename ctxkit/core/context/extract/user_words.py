@@ -114,11 +114,16 @@ _CHANNEL_NOTE = re.compile(
 )
 """What OpenClaw writes around the text of a message: who sent it and when, that it had to wait, and what happened."""
 _CHANNEL_MARK = re.compile(
-    r"\(untrusted|^Untrusted context \(|\[Queued|\[media attached|^New tools available: |^The model has been switched from |\[Bootstrap"
-    r"|^System: \[|\[message_id: |^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d[ T]|^<media:\w",
+    r"\(untrusted|^Untrusted context \(|\[Queued|\[media attached|^New tools available: "
+    r"|^The model has been switched from |\[Bootstrap|^System: \[|\[message_id: |^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d[ T]|^<media:\w",
     re.MULTILINE,
 )
 """What every message with such a note contains."""
+_SKILL = re.compile(r"\s*\[(?:SYSTEM|IMPORTANT): The user has invoked the \"([\w:-]{1,80})\" skill\b")
+_SKILL_WORDS = re.compile(
+    r"^The user has provided the following instruction alongside the skill[^:\n]{0,40}:[ \t]*(.+)", re.MULTILINE
+)
+"""What Hermes writes before the text of a skill, and before the words after its name."""
 _REJECTION = re.compile(
     r"\A\s*+Command not executed\. The user rejected your command with the following message:[ \t]*", re.IGNORECASE
 )
@@ -130,6 +135,9 @@ def unwrap_message(text: str) -> str:
     if "<command-name>" in text:
         parts = (next(find_elements(pattern, text), None) for pattern in (_COMMAND_NAME, _COMMAND_ARGUMENTS))
         return " ".join(filter(None, (part.content.strip() for part in parts if part)))
+    if skill := _SKILL.match(text):
+        words = _SKILL_WORDS.search(text)
+        return f"/{skill[1]} {words[1].strip()}" if words else f"/{skill[1]}"
     if _HOST_TEXT.match(text):
         return ""
     text = _REJECTION.sub("", _CHANNEL_NOTE.sub("", text) if _CHANNEL_MARK.search(text) else text)

@@ -95,7 +95,7 @@ def test_long_copies_are_read_in_linear_time() -> None:
 
 
 def test_a_choice_and_a_list_of_answers() -> None:
-    assert [find_choice(text) for text in ("B", "2.", "Phương án A đi", "go with plan 3 please", "Build it", "q", "")] == ["B", "2", "A", "3", "", "", ""]
+    assert [find_choice(text) for text in ("B", "2.", "Phương án A đi", "go with plan 3 please", "pick option B", "Build it", "q")] == ["B", "2", "A", "3", "B", "", ""]
     assert is_answer_list("1. All 3\n2. Yes recommended\n")
     assert not is_answer_list("1. Yes\nDo the rest as well, then commit it and push.")
     assert not is_answer_list("1. Fix a.py\n2. Fix b.py")

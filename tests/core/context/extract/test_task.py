@@ -3,8 +3,9 @@
 import pytest
 
 from ctxkit.core.context.extract import extract
+from ctxkit.core.context.extract.conversation_parts import find_parts
 from ctxkit.core.context.extract.requests import find_requests
-from ctxkit.core.context.extract.task import find_open_request
+from ctxkit.core.context.extract.task import find_open_request, find_request_items
 from ctxkit.core.context.page_rules import find_rule_breaches
 from tests.core.context.talk import did, matter, ran, records_of, said, user
 
@@ -141,3 +142,12 @@ def test_an_issue_stays_beside_a_long_request() -> None:
     page = page_of(user(f"Please fix the following.\n<issue>\nThe parser drops the last line.\n</issue>\n{orders}"))
     assert page.task.startswith('The request says "Please fix the following.')
     assert page.task.endswith('sentences are left out) ("The parser drops the last line")')
+
+
+def test_the_wish_stays_where_a_long_report_is_shortened() -> None:
+    report = "".join(f"The page number {at} of the export is blank on the second screen. " for at in range(7))
+    parts = find_parts(records_of([user("Export all pages to PDF."), said("All pages are exported."), user(report)]))
+    forms = next(find_request_items(parts.requests, parts.messages, parts.calls, parts.todo)).forms
+    assert forms[0].endswith('(asked before: "Export all pages to PDF")')
+    shorter = next(form for form in forms if len(form) < len(report))
+    assert shorter.endswith('(asked before: "Export all pages to PDF")')

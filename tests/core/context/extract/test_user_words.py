@@ -60,6 +60,12 @@ from ctxkit.core.edit.removal import SUMMARY_END
             '<<<EXTERNAL_UNTRUSTED_CONTENT id="f5">>>\nSource: External\n---\ntest it\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="f5">>>',
             "test it",
         ),
+        ('[SYSTEM: The user has invoked the "godmode" skill, indicating they want it. It is loaded below.]\n\n---\nname: godmode', "/godmode"),
+        (
+            '[IMPORTANT: The user has invoked the "plan" skill.]\n\nUse steps.\n\n'
+            "The user has provided the following instruction alongside the skill invocation: mend a.py",
+            "/plan mend a.py",
+        ),
         ("<media:image>", ""),
         ("<media:image> \nWhat is it?", "What is it?"),
         ("Add <media:image> to the list", "Add <media:image> to the list"),
