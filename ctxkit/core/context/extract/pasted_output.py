@@ -91,21 +91,30 @@ def split_output(text: str) -> PastedOutput | None:
     is_output = [
         is_output_line(line[:MAX_LINE]) and (has_script or not OTHER_LETTER.match(line.strip())) for line in lines
     ]
-    first = next((at for at, flag in enumerate(is_output) if flag), len(lines))
+    is_own = _find_own_lines(lines, is_output, has_script=has_script)
+    words = [line.strip() for line, flag in zip(lines, is_own, strict=True) if flag]
+    output = [" ".join(line.split()) for line, flag in zip(lines, is_own, strict=True) if not flag]
+    return PastedOutput("\n".join(words), output) if _is_mostly_output(output, sum(is_output), len(lines)) else None
+
+
+def _is_mostly_output(output: Sequence[str], certain: int, total: int) -> bool:
+    """Return whether output is most of a message of ``total`` lines, ``certain`` of which only a program writes."""
+    if any(map(_is_shell_line, output)):
+        return len(output) >= max(MIN_LINES, MIN_SHARE * total)
+    return certain >= max(MIN_LINES, MIN_OUTPUT_SHARE * total) and len(output) >= MIN_SHARE * total
+
+
+def _find_own_lines(lines: Sequence[str], is_output: Sequence[bool], *, has_script: bool) -> list[bool]:
+    """Return for each line whether it has the user's own words: a heading above output, or a request after it."""
+    places = [at for at, flag in enumerate(is_output) if flag]
+    first, last = (places[0], places[-1]) if places else (len(lines), -1)
     labels = Counter(line.split(None, 1)[0] for line in lines)
-    words = [line for line in lines[:first] if _is_heading(line)]
-    output = [line for line in lines[:first] if not _is_heading(line)]
-    last = max((at for at, flag in enumerate(is_output) if flag), default=-1)
+    own = [_is_heading(line) for line in lines[:first]]
     for at in range(first, len(lines)):
         is_labelled = labels[lines[at].split(None, 1)[0]] >= MIN_LABELS
         is_candidate = not (is_output[at] or is_labelled)
-        is_own = is_candidate and _is_own(lines[at][:MAX_LINE], is_last=at > last, has_script=has_script)
-        (words if is_own else output).append(lines[at])
-    is_session = any(map(_is_shell_line, output))
-    least = MIN_LINES if is_session else max(MIN_LINES, MIN_OUTPUT_SHARE * len(lines))
-    if (len(output) if is_session else sum(is_output)) < least or len(output) < MIN_SHARE * len(lines):
-        return None
-    return PastedOutput("\n".join(line.strip() for line in words), [" ".join(line.split()) for line in output])
+        own.append(is_candidate and _is_own(lines[at][:MAX_LINE], is_last=at > last, has_script=has_script))
+    return own
 
 
 def _split_first_line(text: str) -> list[str]:

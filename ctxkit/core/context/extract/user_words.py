@@ -115,7 +115,8 @@ _CHANNEL_NOTE = re.compile(
 """What OpenClaw writes around the text of a message: who sent it and when, that it had to wait, and what happened."""
 _CHANNEL_MARK = re.compile(
     r"\(untrusted|^Untrusted context \(|\[Queued|\[media attached|^New tools available: "
-    r"|^The model has been switched from |\[Bootstrap|^System: \[|\[message_id: |^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d[ T]|^<media:\w",
+    r"|^The model has been switched from |\[Bootstrap|^System: \[|\[message_id: "
+    r"|^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d[ T]|^<media:\w",
     re.MULTILINE,
 )
 """What every message with such a note contains."""
