@@ -25,6 +25,10 @@ _GREETING = re.compile(
     r"\W*(?:h(?:i+|ello|ey+a?)|hola|bonjour|salut|hallo|ciao|ol[áa]|привет|你好|您好|嗨|こんにちは|안녕\w*)\W*",
     re.IGNORECASE,
 )
+_QUESTION_WORD = re.compile(
+    r"怎|什么|什麼|为何|為何|哪|多少|如何|どう|何|なぜ|어떻|왜|뭐|\b(?:как|что|почему)\b", re.IGNORECASE
+)
+"""A word with which a question in a script with few blanks, or in Russian, asks."""
 _OPTION = re.compile(
     r"^[ \t>#*•-]{0,8}(?:option |方案|phương án |cách )?[(\[]?([A-Ha-h]|\d{1,2})[\].):：]\W{0,4} ?(\S[^\n]{2,400})",
     re.IGNORECASE | re.MULTILINE,
@@ -102,6 +106,8 @@ def _is_answer(reply: UserRequest, *, is_question: bool) -> bool:
     if text.endswith(("?", "？")) or is_instruction(text) or asks_in_other_language(text) or is_pasted(text):
         return False
     if OTHER_LETTER.search(text):
+        if _QUESTION_WORD.search(text):
+            return False
         return len(text) <= (ANSWER_CHARS if is_question else REPORT_CHARS)
     return is_question and len(text.split()) <= ANSWER_WORDS
 
@@ -118,17 +124,26 @@ def quote_asked(message: str, reply: str) -> tuple[str, bool]:
     choice = find_choice(reply)
     option = _find_option(message, choice) if choice else ""
     asking = [at for at, sentence in enumerate(tail) if _asks_user(sentence, is_choice=bool(option))]
+    if not asking and (offers := [part for part in sentences if part.endswith("?") and _offers(part)]):
+        tail, asking = sentences, [sentences.index(offers[-1])]
     at = asking[-1] if asking else -1
     parts = _take_question(tail, at) if at >= 0 else _take_end(tail)
     if option:
-        parts = [part for part in parts if option[:KEY_CHARS] not in part] + [f"{choice}: {option}"]
+        parts = [part for part in parts if option[:KEY_CHARS] not in part.replace("**", "")]
+        parts.append(f"{choice}: {option}")
     return quote_text(" ".join(parts), ASKED_CHARS), at >= 0 or bool(option)
 
 
 def _asks_user(sentence: str, *, is_choice: bool) -> bool:
     """Return whether a sentence of the agent asks for a decision; any question does if the reply chooses an option."""
-    asks = sentence.endswith(("?", "？")) or bool(_OFFER.search(sentence))
-    return asks and (is_choice or not _OPEN_QUESTION.fullmatch(sentence))
+    if is_choice and sentence.endswith(("?", "？")):
+        return True
+    return _offers(sentence) or (sentence.endswith(("?", "？")) and not _OPEN_QUESTION.fullmatch(sentence))
+
+
+def _offers(sentence: str) -> bool:
+    """Return whether a sentence of the agent offers to do something."""
+    return bool(_OFFER.search(sentence)) and not _OPEN_QUESTION.fullmatch(sentence)
 
 
 def _take_question(sentences: Sequence[str], at: int) -> list[str]:

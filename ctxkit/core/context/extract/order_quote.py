@@ -169,6 +169,8 @@ def _make_key(line: str) -> str:
 def _shorten(sentence: str, max_chars: int) -> str:
     """Return a sentence, or its beginning with a mark, empty if a bracket or code stays open."""
     shown = clip_closed(sentence, max_chars)
+    if find_fault("Task", f'x ("{shown}")') and (address := sentence.find("://")) > 0:
+        shown = clip_closed(sentence, min(max_chars, max(sentence.rfind(" ", 0, address), 0)))
     return shown if shown and not find_fault("Task", f'x ("{shown}")') else ""
 
 

@@ -21,6 +21,12 @@ _CODE = re.compile(
     r".*[{;]$|(?:import|from|const|let|var|def|class|return|export|#include)\b(?! (?:the|a|an)\b).*[\w)'\"]$"
 )
 """The beginning of a line of data, and a line of code."""
+_CAUSE = re.compile(
+    r"\b(?:could not|cannot|can['’]t|unable to|no such|not found|undefined|denied|refused|missing|invalid|unexpected)\b"
+    r"|\w(?:Error|Exception)\b: ",
+    re.IGNORECASE,
+)
+"""What a line says that tells the cause of a failure."""
 _TEST_COUNT = re.compile(
     r"(?:Tests?|Suites?|Files|Snapshots|Start at|Time|Duration)\b[^.?!]{0,40}"
     r"\d+ ?(?:passed|failed|total|:\d\d|m?s\b)"
@@ -44,9 +50,11 @@ _PROMPT_END = re.compile(r"(?P<prompt>\S{0,80} ?[$#%>❯➜]) +(?P<words>\S.*)")
 _BANNER = re.compile(r"\d+\.\d+|\.{3}$| {2,}|\|  |^[^\w\s\"'(\[`*#@/-]|://")
 """What the lines of a program have and the words before a copy do not: a version, columns, a sign."""
 _SPEECH = re.compile(r"\b(?:you|your|please|pls|we|let['’]?s|i|i['’]m|my|me)\b", re.IGNORECASE)
-_HELP = re.compile(r"\b(?:you (?:can|may|have|must)|see|try|run|use|run_tests|considered)\b", re.IGNORECASE)
+_HELP = re.compile(r"\byou (?:can|may|have|must)\b|^\W*(?:see|try|run|use)\b|\bconsidered\b", re.IGNORECASE)
 """Words of a speaker to a hearer, and those with which programs advise their user."""
 _SENTENCE = re.compile(r"[^\W\d_](?:[^\n]*[^\W\d_]){2}[^\n]*[.?!。？！]")
+_PROSE = re.compile(r"(?:[A-Za-z'’]{1,20}[,.]? ){5,60}[A-Za-z'’]{1,20}[.?!]*")
+"""A sentence of plain words."""
 _INLINE = re.compile(r"([^\n:]{8,200}?[^\W\d_]) ?:[ \t]+(?=\S)")
 """The user's words, up to the colon after which output follows on the same line."""
 MIN_LINES, MIN_SHARE, MIN_OUTPUT_SHARE, MIN_LETTERS = 4, 0.5, 0.35, 3
@@ -134,6 +142,9 @@ def _split_last_line(lines: Sequence[str]) -> list[str]:
     *before, last = lines
     if (end := _PROMPT_END.fullmatch(last.strip())) and OTHER_LETTER.search(end["words"]):
         return [*before, end["prompt"], end["words"]]
+    columns, gap, words = last.rpartition("  ")
+    if gap and columns.strip() and _PROSE.fullmatch(words.strip()):
+        return [*before, columns, words]
     *output, sentence = [*split_sentences(last[-MAX_LINE:]), ""][:-1] or [""]
     if output and (is_instruction(sentence) or sentence.endswith(("?", "？"))) and last.rstrip().endswith(sentence):
         return [*before, last.rstrip().removesuffix(sentence), sentence]
@@ -194,8 +205,10 @@ def _is_own(line: str, *, is_last: bool, has_script: bool) -> bool:
 def _find_error(lines: Sequence[str]) -> str:
     """Return the line of output that names its error, empty without one."""
     fatal = next(filter(_FATAL.match, lines), "")
-    messages = (line for line in lines if not line.startswith("at ") and not _is_shell_line(line))
-    return fatal or next((line for line in find_error_lines("\n".join(messages)) if has_error_word(line)), "")
+    messages = [line for line in lines if not line.startswith("at ") and not _is_shell_line(line)]
+    error = next((line for line in find_error_lines("\n".join(messages)) if has_error_word(line)), "")
+    cause = "" if _CAUSE.search(error) or not error else next(filter(_CAUSE.search, messages), "")
+    return fatal or cause or error
 
 
 def _says_something(line: str) -> bool:

@@ -69,6 +69,7 @@ def test_an_answer_stands_first_with_what_it_answers(texts: tuple[str, ...], for
         ("Build a site.", "Shall I deploy it to Netlify?", "/export "),
         ("Build a site.", "The page is shown now.", "홈페이지가 안열려"),
         ("Build a site.", "", "yes"),
+        ("帮我写代码", "需要我运行它吗？", "我自己该怎么运行"),
     ],
 )
 def test_an_order_a_question_and_an_order_to_go_on_are_no_answers(texts: tuple[str, ...]) -> None:
@@ -90,6 +91,8 @@ def test_a_mark_for_the_host_is_no_message() -> None:
 @pytest.mark.parametrize(
     ("message", "quote", "is_question"),
     [
+        ("Want me to move the settings of the build into its file?\n\nThe first one is slow. It reads all. It stops. It ends. So it is.",
+         '"Want me to move the settings of the build into its file?"', True),
         ("It works. I have two of them now. Do you want it?", '"It works. I have two of them now. Do you want it?"', True),
         ("I can change the port of the server. If you want, I will write the test for the port as well.",
          '"If you want, I will write the test for the port as well"', True),

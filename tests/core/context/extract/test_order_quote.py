@@ -63,6 +63,11 @@ def test_a_label_is_quoted_with_the_short_line_after_it() -> None:
     assert rank_sentences(f"{TALK}\nDo this: {TALK}", "Do this:").select(30) == ""
 
 
+def test_a_sentence_with_an_address_in_brackets_ends_before_it() -> None:
+    text = f"I want a page for each day of [https://a.dev/b](https://a.dev/b) . {TALK * 9}"
+    assert quote(text, 200).startswith('The request says "I want a page for each day of … The page was slow')
+
+
 def test_a_text_without_an_order_is_no_request() -> None:
     assert quote("It became slow. It shows the page late. " * 12, 90).startswith('The user sent a text that says "It became slow.')
 

@@ -22,6 +22,7 @@ FAILED = f"{LOG}2026-04-02 19:48:20 | ERROR | cannot open a.db\n"
         (f"why does it stop: {LOG}", "why does it stop"),
         (f"{LOG}하지만 table은 그대로임\n{LOG}", "하지만 table은 그대로임"),
         ("root@a1:/r# ls\na.txt  b.txt\nc.txt  d.txt\ne.txt\nroot@a1:/r#  전부 지워 주세요", "전부 지워 주세요"),
+        (f"{LOG}ERROR: 2   now why is it that I cannot see any of it", "now why is it that I cannot see any of it"),
         (f"c:\\app\\a.py\n\n{LOG}", ""),
         (f"[Tobben] The set-up is done now.\n{LOG}", "[Tobben] The set-up is done now."),
         ("~ $ ls\nmain.py  a.py\n~ $ cd app\nb.py  c.py\n~ $", ""),
@@ -45,6 +46,12 @@ def test_the_words_before_between_and_after_output(text: str, words: str) -> Non
 )
 def test_a_plan_and_a_marked_block_are_no_output(text: str) -> None:
     assert split_output(text) is None
+
+
+def test_the_cause_of_a_failure_describes_output_better_than_the_failure() -> None:
+    output = split_output(f"{LOG}x Build failed in 111ms\nCould not resolve './api' from 'a.vue'\n    at error (file:///a.js:1:2)\n")
+    assert output is not None
+    assert output.describe(80) == "9 lines of a log with \"Could not resolve './api' from 'a.vue'\""
 
 
 def test_what_was_pasted_is_described_by_its_error_or_its_first_line() -> None:
