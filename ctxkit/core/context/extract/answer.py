@@ -43,7 +43,7 @@ _OFFER = re.compile(
 _OPEN_QUESTION = re.compile(
     r"\W*(?:so |now |ok(?:ay)?,? )?"
     r"(?:what (?:would you like|do you (?:want|need)|can i (?:do|help)|should i do|next|else)"
-    r"|anything else|how can i help|is there anything|need anything)\b.{0,40}",
+    r"|(?:do you )?want me to \w+ anything|anything else|how can i help|is there anything|need anything)\b.{0,40}",
     re.IGNORECASE,
 )
 """A question that leaves all to the user, so that no reply only answers it."""

@@ -85,9 +85,9 @@ def quote_wish(text: str, max_chars: int) -> str:
     words = (output.words if output else text)[:MAX_TEXT]
     flat = flatten_text(words).replace("**", "")
     if len(flat) > max_chars:
-        task = find_task_sentence(words)
-        quote = check_quote(f'"{rank_sentences(words, task).select(max_chars)}"') if task else ""
-        if quote and quote != '""':
+        selection = rank_sentences(words, find_task_sentence(words)).select(max_chars)
+        is_cut = selection.find("…") == len(selection) - 1  # the beginning of the text is as long
+        if selection and not is_cut and (quote := check_quote(f'"{selection}"')):
             return quote
     sentence = find_task_sentence(words) if flat else ""
     return quote_text(flat, max_chars) or (check_quote(f'"{clip_note(sentence, max_chars)}"') if sentence else "")

@@ -68,6 +68,7 @@ def test_an_answer_stands_first_with_what_it_answers(texts: tuple[str, ...], for
         ("Build a site.", "Shall I deploy it to Netlify?", "Why Netlify?"),
         ("Build a site.", "Shall I deploy it to Netlify?", "/export "),
         ("Build a site.", "The page is shown now.", "홈페이지가 안열려"),
+        ("Build a site.", "Want me to add anything else?", "VS Code"),
         ("Build a site.", "", "yes"),
         ("帮我写代码", "需要我运行它吗？", "我自己该怎么运行"),
     ],

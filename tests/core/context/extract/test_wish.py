@@ -46,6 +46,8 @@ def test_a_wish_is_quoted_without_the_output_below_it() -> None:
     assert quote_wish(f"fix the start of the tools:\n{log}", 200) == '"fix the start of the tools:"'
     assert quote_wish(f"{LONG}Fix it.", 120).endswith('… Fix it"')
     assert quote_wish("", 100) == ""
+    words = "read the words of the last session " * 9
+    assert quote_wish(words, 120) == '"read the words of the last session read the words of the last session read the words of the last session read the words …"'
 
 
 def test_the_parts_of_a_wish() -> None:
