@@ -125,6 +125,10 @@ _SKILL_WORDS = re.compile(
     r"^The user has provided the following instruction alongside the skill[^:\n]{0,40}:[ \t]*(.+)", re.MULTILINE
 )
 """What Hermes writes before the text of a skill, and before the words after its name."""
+_HERMES_NOTE = re.compile(
+    r"\A\s*\[(?:System note: Your previous turn was interrupted|Note: model was just switched)[^\]\n]{0,800}\]\s*"
+)
+"""What Hermes writes before a message of the user."""
 _REJECTION = re.compile(
     r"\A\s*+Command not executed\. The user rejected your command with the following message:[ \t]*", re.IGNORECASE
 )
@@ -141,6 +145,7 @@ def unwrap_message(text: str) -> str:
         return f"/{skill[1]} {words[1].strip()}" if words else f"/{skill[1]}"
     if _HOST_TEXT.match(text):
         return ""
+    text = _HERMES_NOTE.sub("", text)
     text = _REJECTION.sub("", _CHANNEL_NOTE.sub("", text) if _CHANNEL_MARK.search(text) else text)
     text = _SUBAGENT.sub("", text) if "[Subagent Context]" in text else text
     if current := _CURRENT_MESSAGE.search(text) if "[Current message" in text else None:
