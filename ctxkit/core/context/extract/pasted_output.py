@@ -52,7 +52,6 @@ _BANNER = re.compile(r"\d+\.\d+|\.{3}$| {2,}|\|  |^[^\w\s\"'(\[`*#@/-]|://")
 _SPEECH = re.compile(r"\b(?:you|your|please|pls|we|let['’]?s|i|i['’]m|my|me)\b", re.IGNORECASE)
 _HELP = re.compile(r"\byou (?:can|may|have|must)\b|^\W*(?:see|try|run|use)\b|\bconsidered\b", re.IGNORECASE)
 """Words of a speaker to a hearer, and those with which programs advise their user."""
-_SENTENCE = re.compile(r"[^\W\d_](?:[^\n]*[^\W\d_]){2}[^\n]*[.?!。？！]")
 _PROSE = re.compile(r"(?:[A-Za-z'’]{1,20}[,.]? ){5,60}[A-Za-z'’]{1,20}[.?!]*")
 """A sentence of plain words."""
 _INLINE = re.compile(r"([^\n:]{8,200}?[^\W\d_]) ?:[ \t]+(?=\S)")
@@ -199,7 +198,7 @@ def _is_own(line: str, *, is_last: bool, has_script: bool) -> bool:
     if is_last and is_instruction(line) and not is_advice:
         return True
     speaks = bool(_SPEECH.search(line)) and not is_advice
-    return speaks and (is_last or is_instruction(line) or bool(_SENTENCE.fullmatch(line)))
+    return speaks and (is_last or is_instruction(line) or line.endswith((".", "?", "!", "。", "？", "！")))
 
 
 def _find_error(lines: Sequence[str]) -> str:
