@@ -61,12 +61,22 @@ _PATH_LINE = re.compile(r"(?:[A-Za-z]:\\|/)[^\n:*?\"<>|]{1,250}")
 _SCOLDING = re.compile(
     r"\b(?:dumb|stupid|idiot\w*|wt[fh]|fuck\w*|shit\w*|moron\w*|useless|lazy|you suck|what the hell)\b", re.IGNORECASE
 )
+_CHOICE = re.compile(
+    r"\W*(?:(?:go with|(?:i(?:'d| would)? )?(?:choose|pick|take|prefer)|option|plan|number|variante?|opci[oó]n"
+    r"|phương án|cách|方案|选项?|選)\W{0,2})*([A-Ha-h]|\d{1,2})(?:\W+(?:please|đi|吧|thanks))?\W*",
+    re.IGNORECASE,
+)
+"""The letter or number of an option that the agent offered."""
+_ANSWER_LINE = re.compile(r"^[ \t]{0,4}(\d{1,2})[.)][ \t]*([^\n]*)$", re.MULTILINE)
+"""A numbered answer to a numbered question."""
 MIN_OUTPUT_LINES, MIN_RECORD_LINES, MIN_RECORD_SHARE = 3, 6, 0.7
 """Minimum lines of a copy of a terminal and of a log, and the minimum share of lines in one that a program wrote."""
 MAX_LOG, MAX_WORDED = 20_000, 8
 """Characters of a log that are looked at, and lines at each end of it in which a person may ask for something."""
 MAX_PRAISE, MAX_POINTING = 80, 120
 """Maximum characters of praise, and of an order that points back."""
+MAX_CHOICE, LINE_CHARS = 60, 70
+"""Maximum characters of the choice of an option, and maximum mean characters of numbered answers."""
 
 
 def says_nothing(text: str) -> bool:
@@ -76,9 +86,9 @@ def says_nothing(text: str) -> bool:
     (True, True, False)
     """
     is_short = len(text) <= MAX_POINTING
-    if is_short and (_WORD.fullmatch(text) or is_pointing(text) or _URGING.fullmatch(text)):
+    if is_short and (_WORD.fullmatch(text) or is_pointing(text)):
         return True
-    if is_short and (_CONTINUING.fullmatch(text) or _ACCEPTANCE.fullmatch(text)):
+    if is_continuing(text) or (is_short and _ACCEPTANCE.fullmatch(text)):
         return True
     if is_output(text):
         return True
@@ -95,11 +105,20 @@ def is_output(text: str) -> bool:
     """
     if _is_log(text) or _JSON.fullmatch(text):
         return True
-    if not _PROMPT_LINE.match(text.rstrip().rpartition("\n")[2]):
+    if not is_prompt_line(text.rstrip().rpartition("\n")[2]):
         return False
     lines = text.strip().split("\n")
     lines = [line for line in lines[1:] if line.strip()] if _PATH_LINE.fullmatch(lines[0].strip()) else lines
-    return len(lines) >= MIN_OUTPUT_LINES and bool(_PROMPT_LINE.match(lines[0]) or _LOG_LINE.match(lines[0]))
+    return len(lines) >= MIN_OUTPUT_LINES and (is_prompt_line(lines[0]) or bool(_LOG_LINE.match(lines[0])))
+
+
+def is_prompt_line(line: str) -> bool:
+    """Return whether a line begins with the prompt of a shell.
+
+    >>> is_prompt_line("root@a:~# ls"), is_prompt_line("a: b")
+    (True, False)
+    """
+    return bool(_PROMPT_LINE.match(line))
 
 
 def is_record_line(line: str) -> bool:
@@ -123,6 +142,15 @@ def _is_log(text: str) -> bool:
     return not any(line in ends and (line[-1] in "?？" or is_instruction(line)) for line in others)
 
 
+def is_continuing(text: str) -> bool:
+    """Return whether a message is an order to go on, or not to stop, that does not say with what.
+
+    >>> is_continuing("please continue"), is_continuing("yes")
+    (True, False)
+    """
+    return len(text) <= MAX_POINTING and bool(_CONTINUING.fullmatch(text) or _URGING.fullmatch(text))
+
+
 def is_pointing(text: str) -> bool:
     """Return whether a message is an order that only points back to what the agent proposed.
 
@@ -139,3 +167,26 @@ def is_scolding(sentence: str) -> bool:
     (True, False)
     """
     return bool(_SCOLDING.search(sentence)) and not is_instruction(sentence)
+
+
+def find_choice(text: str) -> str:
+    """Return the letter or number of the option that a message chooses, empty if it chooses none.
+
+    >>> find_choice("go with option B please"), find_choice("Build it")
+    ('B', '')
+    """
+    choice = _CHOICE.fullmatch(text.strip()) if len(text) <= MAX_CHOICE else None
+    return choice[1] if choice else ""
+
+
+def is_answer_list(text: str) -> bool:
+    """Return whether a message numbers short answers, and no orders.
+
+    >>> is_answer_list("1. recommended\\n2. yes"), is_answer_list("1. Fix a.py\\n2. Fix b.py")
+    (True, False)
+    """
+    lines = [line for line in text.strip().split("\n") if line.strip()]
+    answers = _ANSWER_LINE.findall(text)
+    if len(answers) < 2 or len(answers) < len(lines) or len(text) > LINE_CHARS * len(answers):
+        return False
+    return not is_instruction(answers[0][1])

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ctxkit.core.context.extract.error_lines import find_error_lines, has_error_word
+from ctxkit.core.context.extract.order_quote import rank_sentences
+from ctxkit.core.context.extract.pasted_output import PastedOutput, split_output
 from ctxkit.core.context.extract.reference import find_error_sentence, is_status
-from ctxkit.core.context.extract.request_text import clean_text, find_steps, find_terminal, flatten_text, quote_parts
+from ctxkit.core.context.extract.request_text import clean_text, clip_closed, find_steps, flatten_text, quote_parts
 from ctxkit.core.context.extract.requests import INTRODUCTION, is_introduction
 from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
 from ctxkit.core.context.other_languages import OTHER_LETTER, asks_in_other_language, is_foreign
@@ -34,10 +35,10 @@ NOTE_CHARS, TASK_CHARS = 120, 420
 """Maximum characters of a note, and of a sentence that is preferred as the task."""
 _GOAL = re.compile(r"\b(?:your|the|my) (?:task|goal|job|objective) is\b|^solve the\b", re.IGNORECASE)
 """A sentence that says that it states the task."""
-_FATAL = re.compile(r"\W{0,3}(?:FATAL|CRITICAL|panic)\b\W+\w")
-"""A line that names the error which ended a program."""
-MIN_COPY = 8
-"""Minimum lines of a copy of a terminal that is told by its first error."""
+MIN_COPY = 6
+"""Minimum lines of output that is told by its first error, not quoted whole."""
+ORDER_CHARS = (1_600, 1_200, 900, 700, 500, 340, 240)
+"""Maximum characters of the telling sentences of a long request, in ever shorter forms."""
 SHORT_WORDS, MIN_WORDS = 7, 3
 """Maximum words of a task that the sentences around it may have to explain, and least words of no greeting."""
 
@@ -58,30 +59,41 @@ def quote_request_forms(text: str) -> tuple[str, ...]:
     sentence that best says what to do.
     """
     text = clean_text(text)
+    output = split_output(text)
+    if output and len(output.lines) >= MIN_COPY:
+        return tuple(filter(is_usable, _quote_output(output)))
     if is_text(text):
         first = next(iter(split_sentences(text)), "")
         return (f'The user sent a document that begins "{clip_note(first, 2 * NOTE_CHARS)}".',) if first else ()
     task = find_task_sentence(text)
     sentence = _frame_statement(task if "\n#" in text else _lengthen(task, list(split_sentences(text))))
-    whole = _quote_whole(text)
-    parts = () if _GOAL.search(task) else tuple(quote_parts(flatten_text(text), find_steps(text)))
-    forms = (whole, *_quote_before_copy(text), *parts, sentence)
+    parts = tuple(_quote_long(text, task))
+    forms = (_quote_whole(text), *parts, sentence)
     if parts and OTHER_LETTER.search(text) and not (OTHER_LETTER.search(sentence) or is_instruction(sentence)):
         forms = forms[:-1]  # it is code between the words of the user
     return tuple(form for form in dict.fromkeys(forms) if form and (form == sentence or is_usable(form)))
 
 
-def _quote_before_copy(text: str) -> Iterator[str]:
-    """Yield what the user says before a copy of a terminal, and its error, ever shorter; nothing for other requests."""
-    start = find_terminal(text)
-    words, lines = flatten_text(text[:start]).rstrip(" :,;"), text[start:].split("\n")
-    if start < 0 or len(lines) < MIN_COPY or not words or len(words) > TASK_CHARS:
+def _quote_long(text: str, task: str) -> Iterator[str]:
+    """Yield ever shorter quotations of a long request: its telling sentences, otherwise its beginning and its end.
+
+    Nothing is yielded for a short request, and for one that names its goal in few words.
+    """
+    flat = flatten_text(text)
+    if len(flat) <= ORDER_CHARS[-1] or (_GOAL.search(task) and len(task) >= NOTE_CHARS):
         return
-    fatal = (line for line in lines if _FATAL.match(line))
-    error = next(fatal, "") or next((line for line in find_error_lines(text[start:]) if has_error_word(line)), "")
-    for max_chars in (2 * NOTE_CHARS, NOTE_CHARS // 2):
-        shown = f' with "{clip_note(error, max_chars)}"' if error else ""
-        yield f'The user says "{words}" and pasted {len(lines)} lines of a terminal{shown}.'
+    ranked = rank_sentences(text, task)
+    quotes = [quote for max_chars in ORDER_CHARS if max_chars < len(flat) and (quote := ranked.quote(max_chars))]
+    yield from dict.fromkeys(quotes) if quotes else quote_parts(flat, find_steps(text))
+
+
+def _quote_output(output: PastedOutput) -> Iterator[str]:
+    """Yield ever shorter statements of a message that is mostly output: the user's words, and what was pasted."""
+    words = flatten_text(output.words).rstrip(" :,;.([{")
+    beginning = clip_closed(words, TASK_CHARS)
+    says = f'says "{beginning}" and ' if beginning and is_usable(f'x ("{beginning}")') else ""
+    for max_chars in (2 * NOTE_CHARS, NOTE_CHARS, NOTE_CHARS // 2, 0):
+        yield f"The user {says}pasted {output.describe(max_chars)}."
 
 
 def is_text(text: str) -> bool:

@@ -50,7 +50,7 @@ def flatten_text(text: str) -> str:
     "We get this error: 'it failed' - How can 'I' fix it?"
     """
     lines = clean_text(text).split("\n")
-    words = " ".join(line.strip().lstrip(_LINE_MARKS) for line in _replace_blocks(lines))
+    words = " ".join(line.strip().lstrip(_LINE_MARKS) for line in replace_blocks(lines))
     flat = " ".join(words.replace('"', "'").split())
     return flat if flat.count("(") == flat.count(")") else _ENUMERATOR.sub(r"\1.", flat)
 
@@ -99,7 +99,7 @@ def drop_conflict(text: str) -> str:
     return "\n".join(kept) if not side else text
 
 
-def _replace_blocks(lines: Sequence[str]) -> Iterator[str]:
+def replace_blocks(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a text, with a name and a line in place of each block of code or output."""
     block: list[str] | None = None
     language = ""
@@ -174,6 +174,18 @@ def clip_beginning(text: str, max_chars: int) -> str:
     ends = [at for at in _find_closed(text[: max_chars + 1]) if text[at : at + 1] == " "]
     wide = [at for at in _find_closed(text[:max_chars]) if ord(text[at - 1]) > 0x2E80]  # scripts without blanks
     return text[: max([*ends, *wide], default=0)].rstrip(" ,;:-…")
+
+
+def clip_closed(text: str, max_chars: int) -> str:
+    """Return the longest beginning of a flat text in whole words that closes all brackets, with a mark if it is cut.
+
+    >>> clip_closed("Use a queue (or", 40), clip_closed("Use it", 40)
+    ('Use a queue …', 'Use it')
+    """
+    beginning = clip_beginning(text, max_chars)
+    if beginning and max(_find_closed(beginning), default=0) < len(beginning):
+        beginning = clip_beginning(text, min(max_chars, len(text) - 1))
+    return f"{beginning} …" if beginning and len(beginning) < len(text) else beginning
 
 
 def clip_end(text: str, max_chars: int) -> str:

@@ -159,12 +159,12 @@ def _launches_skill(record: Record) -> bool:
 
 def _is_host_command(text: str) -> bool:
     """Return whether a request is a command of the host without arguments, or one that changes only the host."""
-    return re.fullmatch(r"/[\w:-]+", text) is not None or _SETTING_COMMAND.fullmatch(text) is not None
+    return re.fullmatch(r"/[\w:-]+\s*", text) is not None or _SETTING_COMMAND.fullmatch(text) is not None
 
 
 def _begins_work(text: str) -> bool:
     """Return whether a request is a command that is not of the host itself, but the name of a prompt."""
-    return _is_host_command(text) and not (_SETTING_COMMAND.fullmatch(text) or text in _HOST_COMMANDS.split())
+    return _is_host_command(text) and not (_SETTING_COMMAND.fullmatch(text) or text.strip() in _HOST_COMMANDS.split())
 
 
 def _make_first_request(records: Sequence[Record]) -> list[UserRequest]:

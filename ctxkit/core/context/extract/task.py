@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.context.extract.answer import Messages, make_answer_forms
 from ctxkit.core.context.extract.constraints import is_everlasting
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.pending import is_final_call
@@ -16,16 +17,10 @@ from ctxkit.core.context.extract.request_quote import (
 )
 from ctxkit.core.context.extract.request_text import flatten_text
 from ctxkit.core.context.extract.requests import INTRODUCTION, UserRequest, drop_issue_section, is_introduction
-from ctxkit.core.context.extract.task_notes import (
-    Messages,
-    find_accepted_offer,
-    find_leading,
-    quote_agent,
-    quote_leading,
-    quote_replies,
-)
+from ctxkit.core.context.extract.task_notes import find_leading, quote_agent, quote_replies
 from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
+from ctxkit.core.context.extract.wish import find_wishes, quote_wish
 from ctxkit.core.context.instructions import is_instruction, is_prohibition
 from ctxkit.core.context.sentences import split_sentences
 
@@ -49,6 +44,8 @@ _ISSUE_HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """A line above the issue that a request is about, as SWE-agent and the resolver of OpenHands write it."""
+PROMPT_CHARS = 480
+"""Maximum characters of the prompt that a command stands for."""
 MAX_PARALLEL = 12
 """Maximum calls of a message among which one may end the task."""
 ISSUE_CHARS = 4_000
@@ -66,18 +63,20 @@ def find_request_items(
     if closing.is_closing and " " in closing.text.strip():
         yield PageItem("Task", tuple(_make_closing_forms(requests)), 900)
         return
-    offer = find_accepted_offer(requests, place, messages, is_question=_is_question(requests[place], messages))
-    quotes, subject = ((offer,), "") if offer else _quote_task(requests[place], messages)
+    if answers := tuple(make_answer_forms(requests, messages)):
+        yield PageItem("Task", answers, 900)
+        return
+    quotes, subject = _quote_task(requests[place], messages)
     if quotes:
-        yield PageItem("Task", tuple(_make_forms(quotes, subject, requests, place, messages, bool(offer))), 900)
-    if todo.is_empty and not offer and not _is_answered(closing, messages, calls):
+        yield PageItem("Task", tuple(_make_forms(quotes, subject, requests, place, messages)), 900)
+    if todo.is_empty and not _is_answered(closing, messages, calls):
         yield from _find_open_instructions(requests[place], quotes[0] if quotes else "")
 
 
 def _make_closing_forms(requests: Sequence[UserRequest]) -> Iterator[str]:
     """Yield ever shorter statements of the end of a conversation: its last message, and the requests before it."""
     ending = f'The user closed with "{clip_note(flatten_text(requests[-1].text))}"'
-    leading = quote_leading(requests[:-1])
+    leading = find_wishes(requests[:-1], 2 * NOTE_CHARS)
     for many in range(len(leading), 0, -1):
         yield _add_notes(ending, f"asked before: {'; '.join(leading[:many])}")
     yield ending
@@ -90,7 +89,8 @@ def _quote_task(request: UserRequest, messages: Messages) -> tuple[tuple[str, ..
         return (framed_task,), issue
     text = request.own_text or request.text
     if _COMMAND.fullmatch(text):
-        return (f"The user ran the command {text}",), ""
+        prompt = request.text.removeprefix(f"{text}: ") if request.text != text else ""
+        return (f"The user ran the command {text}",), quote_wish(prompt, PROMPT_CHARS) if prompt else ""
     quotes = quote_request_forms(text)
     item = find_numbered_item(text, [words for at, words in messages if at < request.at])
     return quotes, issue or item or (_find_subject(text, quotes[0]) if quotes else "")
@@ -102,21 +102,22 @@ def _make_forms(
     requests: Sequence[UserRequest],
     place: int,
     messages: Messages,
-    is_offer: bool,
 ) -> Iterator[str]:
-    """Yield ever shorter tasks: the quotation with all notes, with fewer notes, and shorter quotations."""
-    is_mark = requests[-1].is_closing
-    replies = "" if is_offer or is_mark else quote_replies(requests, place)
+    """Yield ever shorter tasks: the quotation with all notes, with fewer notes, and shorter quotations.
+
+    What explains a request stays longer than the end of its quotation.
+    """
+    replies = "" if requests[-1].is_closing else quote_replies(requests, place)
     after = f"then: {replies}" if replies else ""
-    leading = quote_leading(requests[: place + 1]) if is_offer else find_leading(requests, place)
-    statement = "" if is_offer else quote_agent(messages, requests[place])
+    leading = find_leading(requests, place)
+    statement = quote_agent(messages, requests[place])
     agent = f"the agent had said {statement}" if statement else ""
     before = [f"asked before: {'; '.join(leading[:many])}" for many in range(len(leading), 0, -1)]
-    for note in dict.fromkeys([*before, ""]):
+    for note in before or [""]:
         yield _add_notes(quotes[0], subject, after, note, agent)
-    yield from (_add_notes(quotes[0], subject, after, note) for note in [*before[-1:], ""])
-    yield from (form for quote in quotes[1:] for form in (_add_notes(quote, after), quote))
-    yield quotes[-1]
+    for note in [*before[-1:], ""]:
+        yield from (_add_notes(quote, subject, after, note) for quote in quotes)
+    yield from (form for quote in quotes for form in (_add_notes(quote, after), quote))
 
 
 def _find_framed_task(request: UserRequest) -> tuple[str, str]:

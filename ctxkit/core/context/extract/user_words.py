@@ -78,6 +78,7 @@ _HOST_TEXT = re.compile(
     r"|Base directory for this skill: |\[ERROR\] You did not use a tool in your|Interrupted by user: |\[system\] "
     r"|Please always provide EXACTLY ONE action in triple backticks|The agent has finished\. Now running automated"
     r"|The last command <command>|A new session was started via /new or /reset\.|Pre-compaction memory flush\."
+    r"|This is the [A-Z]\w{2,20} (?:CLI|Code)\. We are setting up the context for our chat"
     r"|Read HEARTBEAT\.md if it exists|You are running a boot check\.|An async command you ran earlier has completed\."
     r"|Unknown (?:skill|command|slash command): /?[\w:.-]{1,80}\s*\Z"
     r"|Continue where you left off\. The previous model attempt failed or timed out\."
@@ -100,21 +101,34 @@ _CHANNEL_NOTE = re.compile(
     r"|^\[Queued messages while agent was busy\][ \t]*\n|^---[ \t]*\nQueued #\d+[^\n]{0,80}\n"
     r"|^\[Bootstrap pending\][ \t]*\n(?:[^\n]+\n){0,20}"
     r"|^System(?: \(untrusted\))?: \[\d{4}-\d\d-\d\d [^\n]*\n?"
-    r"|^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? [A-Z]{2,5}(?:[+-]\d{1,2}(?::\d\d)?)?\][ \t]*"
+    r"|^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)? [A-Z]{2,5}(?:[+-]\d{1,2}(?::\d\d)?)?"
+    r"|T\d\d:\d\d(?::\d\d)?Z)\][ \t]*(?:ou_[0-9a-f]{32}: )?"
     r"|^\[media attached(?: \d+/\d+)?: [^\]\n]{1,600}\][ \t]*\n?"
     r"|^(?:New tools available: |The model has been switched from )[^\n]*\n?"
-    r"|^\[Audio\][ \t]*\nUser text:[ \t]*\n|<media:audio>[ \t]*\n(?:Transcript:[ \t]*\n)?"
+    r"|^\[Audio\][ \t]*\nUser text:[ \t]*\n|<media:\w{3,12}>[ \t]*(?:\n|\Z)(?:Transcript:[ \t]*\n)?"
     r"|^\[message_id: [^\]\n]{1,120}\][ \t]*\n?|^ou_[0-9a-f]{32}: "
+    r"|^Untrusted context \(metadata[^()\n]{0,80}\):[ \t]*\n\s*<<<EXTERNAL_UNTRUSTED_CONTENT\b"
+    r"(?:(?!<<<END_EXTERNAL)[^\n]{0,2000}\n){0,60}<<<END_EXTERNAL_UNTRUSTED_CONTENT\b[^\n]{0,80}\n?"
     r"|^To send an image back, prefer the message tool[^\n]*\n?",
     re.MULTILINE,
 )
 """What OpenClaw writes around the text of a message: who sent it and when, that it had to wait, and what happened."""
 _CHANNEL_MARK = re.compile(
-    r"\(untrusted|\[Queued|\[media attached|^New tools available: |^The model has been switched from |\[Bootstrap"
-    r"|^System: \[|\[message_id: |^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d ",
+    r"\(untrusted|^Untrusted context \(|\[Queued|\[media attached|^New tools available: "
+    r"|^The model has been switched from |\[Bootstrap|^System: \[|\[message_id: "
+    r"|^\[[A-Z][^\[\]\n]{0,120} \d{4}-\d\d-\d\d[ T]|^<media:\w",
     re.MULTILINE,
 )
 """What every message with such a note contains."""
+_SKILL = re.compile(r"\s*\[(?:SYSTEM|IMPORTANT): The user has invoked the \"([\w:-]{1,80})\" skill\b")
+_SKILL_WORDS = re.compile(
+    r"^The user has provided the following instruction alongside the skill[^:\n]{0,40}:[ \t]*(.+)", re.MULTILINE
+)
+"""What Hermes writes before the text of a skill, and before the words after its name."""
+_HERMES_NOTE = re.compile(
+    r"\A\s*\[(?:System note: Your previous turn was interrupted|Note: model was just switched)[^\]\n]{0,800}\]\s*"
+)
+"""What Hermes writes before a message of the user."""
 _REJECTION = re.compile(
     r"\A\s*+Command not executed\. The user rejected your command with the following message:[ \t]*", re.IGNORECASE
 )
@@ -126,8 +140,12 @@ def unwrap_message(text: str) -> str:
     if "<command-name>" in text:
         parts = (next(find_elements(pattern, text), None) for pattern in (_COMMAND_NAME, _COMMAND_ARGUMENTS))
         return " ".join(filter(None, (part.content.strip() for part in parts if part)))
+    if skill := _SKILL.match(text):
+        words = _SKILL_WORDS.search(text)
+        return f"/{skill[1]} {words[1].strip()}" if words else f"/{skill[1]}"
     if _HOST_TEXT.match(text):
         return ""
+    text = _HERMES_NOTE.sub("", text)
     text = _REJECTION.sub("", _CHANNEL_NOTE.sub("", text) if _CHANNEL_MARK.search(text) else text)
     text = _SUBAGENT.sub("", text) if "[Subagent Context]" in text else text
     if current := _CURRENT_MESSAGE.search(text) if "[Current message" in text else None:

@@ -215,9 +215,7 @@ def test_whatever_is_called_a_page_is_made(calls) -> None:
 def test_short_requests_are_told_with_those_that_led_to_them() -> None:
     talk = [user("Can you release a new version now?"), said("I do."), user("read RELEASE.md"), said("ok"), user("minor, it is big"), said("Sure?"), user("yes")]
     task = extract(matter(records_of(talk))).task
-    assert task == (
-        'minor, it is big (then: "yes"; asked before: "read RELEASE.md"; "Can you release a new version now?")'
-    )
+    assert task == 'The user answered "yes" to the agent\'s question "Sure?" (asked before: "minor, it is big"; "read RELEASE.md")'
     assert extract(matter(records_of([user("fix it")]))).task == "fix it"
     long = [user("Move the parser to a room of its own."), said("ok"), user("Now add tests for all of its branches.\n")]
     assert extract(matter(records_of([*long, said("ok"), user("go on")]))).task.startswith("Now add tests")

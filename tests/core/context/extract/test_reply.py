@@ -4,7 +4,15 @@ import time
 
 import pytest
 
-from ctxkit.core.context.extract.reply import is_output, is_scolding, says_nothing
+from ctxkit.core.context.extract.reply import (
+    find_choice,
+    is_answer_list,
+    is_continuing,
+    is_output,
+    is_prompt_line,
+    is_scolding,
+    says_nothing,
+)
 from tests.core.context.extract.test_task import page_of
 from tests.core.context.talk import ran, said, user
 
@@ -84,3 +92,16 @@ def test_long_copies_are_read_in_linear_time() -> None:
     start = time.perf_counter()
     assert is_output(f"root@a:~# x\n{'a@b:' * 200_000}\n{'x' * 400_000}\nroot@a:~#")
     assert time.perf_counter() - start < 1
+
+
+def test_a_choice_and_a_list_of_answers() -> None:
+    assert [find_choice(text) for text in ("B", "2.", "Phương án A đi", "go with plan 3 please", "pick option B", "Build it", "q")] == ["B", "2", "A", "3", "B", "", ""]
+    assert is_answer_list("1. All 3\n2. Yes recommended\n")
+    assert not is_answer_list("1. Yes\nDo the rest as well, then commit it and push.")
+    assert not is_answer_list("1. Fix a.py\n2. Fix b.py")
+
+
+def test_an_order_to_go_on_does_not_say_with_what() -> None:
+    assert all(map(is_continuing, ["continue", "please go on", "don't stop", "proceed"]))
+    assert not any(map(is_continuing, ["yes", "continue with the parser of dates"]))
+    assert is_prompt_line("root@a:~# ls")

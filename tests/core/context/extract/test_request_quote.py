@@ -61,18 +61,27 @@ def test_a_request_is_quoted_whole_or_by_its_task(text: str, quote: str) -> None
     assert quote_request(text) == quote
 
 
-def test_of_a_long_request_the_beginning_and_the_end_are_quoted() -> None:
+def test_of_a_long_request_the_telling_sentences_are_quoted() -> None:
     text = "I see that the queue (of jobs) freezes. " + "It worked (once) before. " * 40 + "Please find the reason."
     forms = quote_request_forms(text)
-    assert forms[0].startswith('The request begins "I see that the queue (of jobs) freezes. It worked (once)')
-    assert forms[0].endswith('Please find the reason." (348 characters between are left out).')
+    assert forms[0] == (
+        'The request says "I see that the queue (of jobs) freezes. It worked (once) before. … Please find the reason"'
+        " (39 sentences are left out)."
+    )
     assert [len(form) for form in forms] == sorted(map(len, forms), reverse=True)
     assert forms[-1] == "Please find the reason."
     assert not any(find_fault("Task", form) for form in forms)
 
 
+def test_of_a_long_request_without_sentences_the_beginning_and_the_end_are_quoted() -> None:
+    forms = quote_request_forms("please " + "word " * 400 + "stop here")
+    assert forms[0].startswith('The request begins "please word word')
+    assert forms[0].endswith('word stop here" (1,276 characters between are left out).')
+
+
 def test_a_sentence_with_the_goal_stands_for_a_long_request() -> None:
-    assert quote_request("You are in a shell. " * 60 + "Your task is to find the flag.") == "Your task is to find the flag."
+    goal = "Your task is to find the flag that the program hides in one of its files, and to write it into the file flag.txt at the root."
+    assert quote_request("You are in a shell. " * 60 + f"{goal} Your goal is never to stop.").startswith(goal[:-1])
 
 
 def test_notes_are_clipped_at_words() -> None:
@@ -113,3 +122,8 @@ def test_a_copy_of_a_terminal_is_told_by_its_first_error() -> None:
         ' with "ValueError: invalid model path".'
     )
     assert "terminal" not in quote_request_forms("Write to bob@x.dev and give 50% of it. " * 40)[0]
+
+
+def test_output_is_told_without_a_line_that_breaks_the_rules() -> None:
+    drawing = "│ the icon of https://a.dev/b.svg) (box │\n" * 8
+    assert quote_request_forms(f"Build the box.\n{drawing}") == ('The user says "Build the box" and pasted 8 lines of output.',)

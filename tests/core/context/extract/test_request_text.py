@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ctxkit.core.context.extract.request_text import (
     clean_text,
     clip_beginning,
+    clip_closed,
     clip_end,
     find_steps,
     flatten_text,
@@ -110,3 +111,19 @@ def test_a_log_above_words_in_another_script_is_left_out_unless_it_tells_of_an_e
     failed = f"{log}api-1  | error: no such table\n{words}"
     assert clean_text(failed) == failed
     assert clean_text(f"{log}but the table is the same") == f"{log}but the table is the same"
+
+
+@given(st.text("ab .()`[]", max_size=60), st.integers(1, 60))
+def test_a_closed_beginning_closes_its_brackets(text, max_chars) -> None:
+    flat = " ".join(text.split())
+    beginning = clip_closed(flat, max_chars)
+    bare = beginning.removesuffix(" …")
+    assert flat.startswith(bare)
+    assert bare.count("(") == bare.count(")")
+    assert bare.count("`") % 2 == 0
+    assert (beginning == bare) == (bare in (flat, ""))
+
+
+def test_a_beginning_is_cut_where_a_bracket_stays_open() -> None:
+    assert clip_closed("Use a queue (or", 40) == "Use a queue …"
+    assert clip_closed("Use it", 40) == "Use it"

@@ -27,6 +27,11 @@ def test_bare_commands_are_no_requests_unless_there_is_nothing_else() -> None:
     assert [one.text for one in find_requests(records_of([user("/mode"), said("ok")]))] == ["/mode"]
 
 
+def test_a_bare_command_with_a_blank_is_no_request() -> None:
+    [request] = find_requests(records_of([user("Fix it."), said("Done."), user("/export ")]))
+    assert request.text == "Fix it."
+
+
 def test_commands_that_change_only_the_host_are_no_requests() -> None:
     asked = find_requests(records_of([user("Fix it"), said("Done"), user("/model opus-4"), user("/review a.py")]))
     assert [request.text for request in asked] == ["Fix it", "/review a.py"]

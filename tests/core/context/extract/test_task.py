@@ -3,8 +3,9 @@
 import pytest
 
 from ctxkit.core.context.extract import extract
+from ctxkit.core.context.extract.conversation_parts import find_parts
 from ctxkit.core.context.extract.requests import find_requests
-from ctxkit.core.context.extract.task import find_open_request
+from ctxkit.core.context.extract.task import find_open_request, find_request_items
 from ctxkit.core.context.page_rules import find_rule_breaches
 from tests.core.context.talk import did, matter, ran, records_of, said, user
 
@@ -24,7 +25,7 @@ def test_an_answered_question_before_a_reply_is_not_the_task() -> None:
 
 def test_the_offer_that_a_reply_accepts_is_the_task() -> None:
     talk = [user("Why is the sync slow?"), said("Its index is missing. Shall I add the index?"), user("ok go on")]
-    asked = 'The agent asked "Its index is missing. Shall I add the index?" and the user answered "ok go on"'
+    asked = 'The user answered "ok go on" to the agent\'s question "Its index is missing. Shall I add the index?"'
     assert page_of(*talk).task == f'{asked} (asked before: "Why is the sync slow?")'
 
 
@@ -120,4 +121,33 @@ def test_a_farewell_with_the_mark_of_a_simulated_user_is_no_task() -> None:
 
 def test_a_command_is_told_as_one() -> None:
     page = page_of(user("/bmad-create-architecture"), said("Which store?"), user("works for me"), said("Next?"), user("yes"))
-    assert page.task == 'The user ran the command /bmad-create-architecture (then: "works for me"; "yes")'
+    answered = 'The user answered "yes" to the agent\'s question "Next?"'
+    assert page.task == f'{answered} (asked before: "/bmad-create-architecture")'
+    page = page_of(user("/bmad-create-architecture"), said("The document is complete now."), user("continue"))
+    assert page.task == 'The user ran the command /bmad-create-architecture (then: "continue")'
+
+
+def test_a_command_is_told_with_the_prompt_that_it_stands_for() -> None:
+    lines = [
+        {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "message": {"role": "user", "content": "<command-name>/pr</command-name>"}},
+        {"type": "user", "uuid": "2", "parentUuid": "1", "sessionId": "s", "isMeta": True, "message": {"role": "user", "content": "Write a title and a description. Do not change files."}},
+        {"type": "assistant", "uuid": "3", "parentUuid": "2", "sessionId": "s", "message": {"role": "assistant", "content": [{"type": "text", "text": "Done."}]}},
+    ]
+    page = page_of(*lines)
+    assert page.task == 'The user ran the command /pr ("Write a title and a description. Do not change files")'
+
+
+def test_an_issue_stays_beside_a_long_request() -> None:
+    orders = "".join(f"Think about the case number {at} of the parser and mend it. " for at in range(40))
+    page = page_of(user(f"Please fix the following.\n<issue>\nThe parser drops the last line.\n</issue>\n{orders}"))
+    assert page.task.startswith('The request says "Please fix the following.')
+    assert page.task.endswith('sentences are left out) ("The parser drops the last line")')
+
+
+def test_the_wish_stays_where_a_long_report_is_shortened() -> None:
+    report = "".join(f"The page number {at} of the export is blank on the second screen. " for at in range(7))
+    parts = find_parts(records_of([user("Export all pages to PDF."), said("All pages are exported."), user(report)]))
+    forms = next(find_request_items(parts.requests, parts.messages, parts.calls, parts.todo)).forms
+    assert forms[0].endswith('(asked before: "Export all pages to PDF")')
+    shorter = next(form for form in forms if len(form) < len(report))
+    assert shorter.endswith('(asked before: "Export all pages to PDF")')

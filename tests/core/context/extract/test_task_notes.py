@@ -7,13 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.context.extract.requests import UserRequest
-from ctxkit.core.context.extract.task_notes import (
-    find_accepted_offer,
-    find_leading,
-    quote_agent,
-    quote_leading,
-    quote_replies,
-)
+from ctxkit.core.context.extract.task_notes import find_leading, quote_agent, quote_replies
 from ctxkit.core.context.page_rules import find_fault
 
 LONG = "The users page times out for large customers since the last release, and nobody knows why. " * 4
@@ -25,25 +19,15 @@ def requests_of(*texts: str) -> list[UserRequest]:
 
 
 def test_earlier_requests_explain_a_short_one_and_not_a_long_one() -> None:
-    requests = requests_of("Build a site.", "Deploy it to Netlify.", "it is not working", LONG)
+    requests = requests_of("Build a site.", "Deploy it to Netlify.", "it is not working", f"{LONG}Find out why.")
     assert find_leading(requests, 2) == ['"Deploy it to Netlify"', '"Build a site"']
     assert find_leading(requests, 3) == []
-
-
-def test_earlier_requests_end_at_one_that_stands_alone() -> None:
-    [quote] = quote_leading(requests_of("Build a site.", LONG))
-    assert quote.startswith('"The users page times out')
-    assert quote.endswith(' …"')
-
-
-def test_replies_and_scoldings_explain_nothing() -> None:
-    assert quote_leading(requests_of("Build a site.", "ok", "you are DUMB this morning")) == ['"Build a site"']
 
 
 @pytest.mark.parametrize(
     ("reply", "quote"),
     [
-        ("Please do, and add a test.", '"It fails on Decimal. I will convert it there next"'),
+        ("Please do, and add a test.", '"Great! The export of the rows is complete now. It fails on Decimal. I will convert it there next"'),
         ("still broken", '"The export of the rows is complete now"'),
         (LONG, ""),
     ],
@@ -70,20 +54,11 @@ def test_the_replies_after_a_request_are_quoted_in_order() -> None:
     assert quote_replies(requests, 3) == ""
 
 
-def test_an_accepted_offer_is_told_with_the_sentence_before_it() -> None:
-    requests = requests_of("Why is it slow?", "yup")
-    messages = [(1, "Its index is missing. Would you like me to add one?")]
-    offer = find_accepted_offer(requests, 0, messages, is_question=True)
-    assert offer == 'The agent asked "Its index is missing. Would you like me to add one?" and the user answered "yup"'
-    assert find_accepted_offer(requests, 0, [(1, "Its index is missing.")], is_question=True) == ""
-    assert find_accepted_offer(requests_of("Why?", "Thanks, bye!"), 0, messages, is_question=True) == ""
-
-
 @given(st.lists(st.text("ab \"'().?!言`\n", max_size=60), min_size=1, max_size=4))
 def test_notes_keep_the_rules_of_a_task(texts: list[str]) -> None:
     requests = requests_of(*texts)
     messages = [(2 * at + 1, text) for at, text in enumerate(texts)]
-    for note in (*quote_leading(requests), quote_agent(messages, requests[-1]), quote_replies(requests, 0)):
+    for note in (*find_leading(requests, len(requests) - 1), quote_agent(messages, requests[-1]), quote_replies(requests, 0)):
         assert not note or not find_fault("Task", f"Go on (then: {note})")
 
 
@@ -92,7 +67,7 @@ def test_the_time_grows_with_the_text_alone() -> None:
     begin = time.perf_counter()
     for text in ("please " * 30_000, "(" * 200_000, "a. " * 3_000, "这" * 30_000):
         requests = requests_of(text, "ok")
-        quote_leading(requests)
+        find_leading(requests, 1)
         quote_agent([(1, text)], requests[1])
     assert time.perf_counter() - begin < 10
 
@@ -105,7 +80,7 @@ def test_markup_and_code_are_no_words_of_the_agent() -> None:
 
 def test_an_earlier_request_is_quoted_once_and_not_if_it_is_the_same() -> None:
     requests = requests_of("Build a site.", "Check the mail.", "Check the mail.", "it is late")
-    assert quote_leading(requests) == ['"it is late"', '"Check the mail"']
+    assert find_leading(requests, 3) == ['"Check the mail"', '"Build a site"']
     assert find_leading(requests_of("Build it.", "Check it."), 1) == ['"Build it"']
     assert find_leading(requests_of("Check it.", "Check it."), 1) == []
 
@@ -142,4 +117,4 @@ def test_earlier_requests_explain_words_before_a_copy_of_a_terminal(prompt: str)
     requests = [UserRequest(0, "all of it works except for box.local"), UserRequest(2, f"and my hosts: {prompt}\n" + "127.0.0.1 localhost\n" * 40)]
     assert find_leading(requests, 1) == ['"all of it works except for box.local"']
     alone = [requests[0], UserRequest(2, prompt + "\n127.0.0.1 localhost" * 40)]
-    assert find_leading(alone, 1) == []
+    assert find_leading(alone, 1) == ['"all of it works except for box.local"']
