@@ -5,6 +5,7 @@ And which changes a later command may have taken back.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from ctxkit.core.context.extract.call_kind import command_of, path_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
@@ -35,25 +36,51 @@ _ABSENT = re.compile(r"\b(?:does not exist|no such file|not found|ENOENT)\b", re
 """What a program and a tool say of a file that is not there."""
 _LISTING = re.compile(r"\s*ls((?:[ \t]+[^\s;&|<>$`'\"(){}]+){1,40})(?:[ \t]*2>(?:/dev/null|&1))?\s*")
 """A command that only lists names, whose errors may be hidden."""
-HEAD_CHARS, MAX_COMMAND, MAX_PATH = 300, 4_000, 1_000
-"""Characters of a result in which a host says that a command is running, of a command that are read, and of a path
-whose folders and ends are compared."""
+_TEXT_LINE = re.compile(
+    r"<<|^\*\*\* (?:Add|Update) File: |--in-place|\b(?:g?sed|perl|ruby)\b[^\n|;&]{0,80}? -[A-Za-z0-9]{0,4}i"
+    r"|\b(?:str_replace_editor|edit_anthropic|open|Path|write_text|write_bytes|create_file|append_file|edit_file\w{0,20}"
+    r"|insert_content_at_line)\b|^[ \t]*\w{1,40}[ \t]*=[ \t]*['\"]"
+)
+"""A line of a command that holds the text it writes, or says what it replaces: a document, an editor, or a script."""
+_EDITOR_START = re.compile(r"\s*(?:create|edit|insert|append|undo_edit)\b")
+"""The beginning of a command of an editor, which changes the file that is open."""
+_NAME = re.compile(r"[^\s'\"/\\<>|;&(){}=,]+")
+"""A word of a command, and each part of a path in it."""
+HEAD_CHARS, MAX_COMMAND, MAX_PATH, MAX_SCRIPT = 300, 4_000, 1_000, 40_000
+"""Characters of a result in which a host says that a command is running, of a command that are read, of a path whose
+folders and ends are compared, and of a command in which the names of written files are looked for."""
 
 
 def is_certain_change(call: ClassifiedCall, path: str) -> bool:
     """Return whether a call that names a file as changed certainly changed a file of that name.
 
-    A folder is not a file. Of a command, the outcome, the folder in which it ran and what it wrote may be unknown.
+    A folder is not a file. Of a command, the outcome, the folder in which it ran and what it wrote may be unknown: only
+    a file whose text the command contains is certain, unlike a copy, a download or the output of a program.
     """
     if path.endswith(("/", "\\")):
         return False
     if call.kind != "run":
         return True
-    command = command_of(call.call)[:MAX_COMMAND]
+    command = command_of(call.call)[:MAX_SCRIPT]
+    if not _EDITOR_START.match(command) and _read_last_name(path) not in _find_text_names(command):
+        return False
+    command = command[:MAX_COMMAND]
     first = command.partition("<<")[0]
     is_running = bool(_RUNNING.search(call.call.text[:HEAD_CHARS]) or _BACKGROUND.search(first))
     is_displaced = not _ABSOLUTE.match(path) and bool(_RELATIVE_CD.search(first))
     return not (call.outcome.failed or is_running or is_displaced or _DOWNLOADER.search(first))
+
+
+@lru_cache(maxsize=4)
+def _find_text_names(command: str) -> frozenset[str]:
+    """Return the names in the lines of a command that hold the text of a file."""
+    lines = command.replace("\\\n", " ").split("\n")
+    return frozenset(name for line in lines if _TEXT_LINE.search(line) for name in _NAME.findall(line))
+
+
+def _read_last_name(path: str) -> str:
+    """Return the last name of a path, or its last word."""
+    return next(reversed(_NAME.findall(path[-MAX_PATH:])), "")
 
 
 def find_missing_paths(call: ClassifiedCall) -> frozenset[str]:
