@@ -169,7 +169,7 @@ def _find_error_lines(failed: FailedCall, classified_call: ClassifiedCall) -> It
 
 
 def _find_changed(classified_calls: Sequence[ClassifiedCall]) -> Iterator[RecordLine]:
-    """Yield the changed and removed files, many to a line, by the folder above the one that contains them."""
+    """Yield the changed and removed files, many to a line by the folder above theirs, then the moved ones."""
     history = trace_files(classified_calls)
     removed = (*history.removed, *history.scratch)
     for label, paths in (("Changed", history.changed), ("Removed", removed)):
@@ -183,6 +183,8 @@ def _find_changed(classified_calls: Sequence[ClassifiedCall]) -> Iterator[Record
                 some = names[start : start + FOLDER_FILES]
                 where = f" in {folder}" if folder else ""
                 yield RecordLine(GROUPS[2], f"- {label}{where}: {', '.join(some)}", tuple(some))
+    for pair in history.moved:
+        yield RecordLine(GROUPS[2], f"- Moved: {' -> '.join(pair)}", pair)
 
 
 def _quote_requests(requests: Sequence[UserRequest]) -> Iterator[RecordLine]:

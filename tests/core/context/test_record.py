@@ -101,3 +101,8 @@ def test_long_sentences_with_numbers_are_quoted_but_no_links() -> None:
 def test_a_failure_without_an_error_line_stands_with_its_status_line():
     talk = [user("Find it."), *ran("grep -rn x src", "(no output)\n\nCommand exited with code 1", 1), said("Nothing there.")]
     assert "- `grep -rn x src`: Command exited with code 1" in record_of(talk=talk)
+
+
+def test_moved_files_stand_below_the_changed_ones() -> None:
+    record = record_of(talk=[user("Move it."), *did("Write", {"file_path": "/app/a.py"}, "ok"), *ran("mv b.py c.py"), said("Done.")])
+    assert "- Changed: /app/a.py\n- Moved: b.py -> c.py\n" in record
