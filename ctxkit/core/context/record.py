@@ -13,6 +13,7 @@ from ctxkit.core.context.extract.classified_call import ClassifiedCall, classify
 from ctxkit.core.context.extract.clip import clip_strictly
 from ctxkit.core.context.extract.conclusions import find_conclusion_items
 from ctxkit.core.context.extract.conversation_parts import find_parts
+from ctxkit.core.context.extract.earlier_summary import find_summary_facts
 from ctxkit.core.context.extract.failures import FailedCall, find_failures
 from ctxkit.core.context.extract.files import trace_files
 from ctxkit.core.context.extract.requests import UserRequest
@@ -23,7 +24,15 @@ from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import RECORD_TITLE, Extra, is_record, normalize_line, parse_page
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
-GROUPS = ("Demands", "Failed commands", "Changed files", "Open items", "Latest answers", "User messages")
+GROUPS = (
+    "Demands",
+    "Failed commands",
+    "Changed files",
+    "Open items",
+    "Latest answers",
+    "Earlier summary",
+    "User messages",
+)
 """Groups of the record, in the order in which they use the remaining tokens."""
 MAX_MESSAGES = 20_000
 """Maximum tokens of quoted user messages (Codex keeps as many)."""
@@ -108,6 +117,7 @@ def _find_lines(summary_input: SummaryInput) -> Iterator[RecordLine]:
         _find_changed(classified_calls),
         (_make_bullet(GROUPS[3], item.forms[-1]) for item in parts.find_pending_items() if item.section == "Pending"),
         _find_answers(parts.messages, [request.at for request in parts.requests]),
+        (_make_bullet(GROUPS[5], fact) for fact in find_summary_facts(summary_input.records)),
         itertools.chain(_find_demands(parts.requests, wishes=True), _quote_requests(parts.requests)),
     )
     for group, lines in zip(GROUPS, groups, strict=True):
@@ -191,7 +201,7 @@ def _quote_requests(requests: Sequence[UserRequest]) -> Iterator[RecordLine]:
     """Yield the user's messages verbatim, newest first."""
     for request in reversed(requests):
         quote = "\n".join(f"> {line}".rstrip() for line in request.text.strip().split("\n"))
-        yield RecordLine(GROUPS[5], f"{quote}\n", (request.text.strip(),))
+        yield RecordLine(GROUPS[-1], f"{quote}\n", (request.text.strip(),))
 
 
 def _parse_earlier(page_text: str) -> Iterator[RecordLine]:

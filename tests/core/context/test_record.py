@@ -106,3 +106,13 @@ def test_a_failure_without_an_error_line_stands_with_its_status_line():
 def test_moved_files_stand_below_the_changed_ones() -> None:
     record = record_of(talk=[user("Move it."), *did("Write", {"file_path": "/app/a.py"}, "ok"), *ran("mv b.py c.py"), said("Done.")])
     assert "- Changed: /app/a.py\n- Moved: b.py -> c.py\n" in record
+
+
+def test_facts_of_an_earlier_summary_stand_before_the_messages() -> None:
+    summary = "## Progress\n- `src/b.py` writes the rows of the table.\n"
+    talk = [
+        {"type": "session", "version": 3, "id": "s", "cwd": "/x"},
+        {"type": "compaction", "id": "2", "parentId": None, "summary": summary, "firstKeptEntryId": "3", "tokensBefore": 9},
+        {"type": "message", "id": "3", "parentId": "2", "message": {"role": "user", "content": "Go on."}},
+    ]
+    assert "### Earlier summary\n- `src/b.py` writes the rows of the table.\n\n### User messages\n> Go on.\n" in record_of(talk=talk)
