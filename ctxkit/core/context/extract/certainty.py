@@ -31,6 +31,12 @@ _REVERT = re.compile(
     r"\bgit (?:-C \S{1,200} )?(?:checkout (?:\S{1,80} )?-- |restore (?:--[a-z]\S{0,80} ){0,3})([^\n;&|]{1,1000})"
 )
 """Commands of git that take back all changes, and those of some files, that no commit holds."""
+_RENAME = re.compile(
+    r"(?:^|[\n;&|(])[ \t]*(?:ren|rename|rename-item|rni|move|move-item|mi)[ \t]+([^\n;&|]{1,1000})"
+    r"|\b(?:os\.(?:remove|unlink|rename|replace)|shutil\.(?:move|rmtree))\(\s*[rf]?(['\"][^'\"\n]{1,400})",
+    re.IGNORECASE,
+)
+"""A command of Windows, and a function of Python, that takes a file away from its place."""
 _MISSING = re.compile(r"['\"]?([^\s'\":]{2,400})['\"]?: No such file or directory")
 _ABSENT = re.compile(r"\b(?:does not exist|no such file|not found|ENOENT)\b", re.IGNORECASE)
 """What a program and a tool say of a file that is not there."""
@@ -101,18 +107,23 @@ def _find_unlisted(call: ClassifiedCall) -> Iterator[str]:
 
 
 def find_reverted_paths(call: ClassifiedCall, paths: Iterable[str]) -> list[str]:
-    """Return the changed files whose change a command of git may have taken back.
+    """Return the changed files whose change a command of git may have taken back, or that a command renamed.
 
     What a commit holds stays, which is not known here.
     """
     command = command_of(call.call)[:MAX_COMMAND] if call.kind == "run" else ""
-    if "git" not in command:
-        return []
-    if _REVERT_ALL.search(command):
+    if "git" in command and _REVERT_ALL.search(command):
         return list(paths)
-    names = {name.strip("\"'").removeprefix("./") for match in _REVERT.finditer(command) for name in match[1].split()}
-    names.discard("")
-    return [path for path in paths if not names.isdisjoint(_list_ends(path))] if names else []
+    names = {name.removeprefix("./") for name in _list_names(command)} - {""}
+    return [path for path in paths if not names.isdisjoint(_list_ends(path.replace("\\", "/")))] if names else []
+
+
+def _list_names(command: str) -> Iterator[str]:
+    """Yield the names that a command takes back or renames, with slashes."""
+    for match in _REVERT.finditer(command) if "git" in command else ():
+        yield from (name.strip("\"'") for name in match[1].split())
+    for match in _RENAME.finditer(command):
+        yield from (name.strip("\"'").replace("\\", "/") for name in (match[1] or match[2]).split())
 
 
 def _list_ends(path: str) -> Iterator[str]:

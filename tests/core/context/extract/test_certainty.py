@@ -67,9 +67,13 @@ def test_a_change_that_is_not_certain(call, path: str) -> None:
         ("git restore --staged .github", []),
         ("git status", []),
         ("ls", []),
+        ('Rename-Item -LiteralPath "src\\b.py" -NewName "c.py"', ["/repo/src/b.py"]),
+        ("cd /repo; move .\\a.py old", ["a.py"]),
+        ("python -c \"import os; os.remove('src/b.py')\"", ["/repo/src/b.py"]),
+        ("git commit -m 'Rename a.py and move src/b.py'", []),
     ],
 )
-def test_changes_that_git_takes_back(command: str, reverted: list[str]) -> None:
+def test_changes_that_a_command_takes_back(command: str, reverted: list[str]) -> None:
     [call] = classify_calls(find_tool_calls(records_of([user("x"), *ran(command)])))
     assert find_reverted_paths(call, ["a.py", "/repo/src/b.py"]) == reverted
 
