@@ -103,9 +103,12 @@ def test_a_failure_without_an_error_line_stands_with_its_status_line():
     assert "- `grep -rn x src`: Command exited with code 1" in record_of(talk=talk)
 
 
-def test_moved_files_stand_below_the_changed_ones() -> None:
-    record = record_of(talk=[user("Move it."), *did("Write", {"file_path": "/app/a.py"}, "ok"), *ran("mv b.py c.py"), said("Done.")])
-    assert "- Changed: /app/a.py\n- Moved: b.py -> c.py\n" in record
+def test_resolved_failures_use_what_the_changed_files_leave() -> None:
+    failed = [*ran("make lint", "lint.c:3:1: error: no var", 1), *ran("make lint", "ok")]
+    talk = [user("Port it."), *failed, *did("Write", {"file_path": "/app/a.py"}, "ok")]
+    groups = [line for line in record_of(talk=talk).split("\n") if line.startswith("### ")]
+    assert groups[:2] == ["### Failed commands", "### Changed files"]
+    assert record_of(max_tokens=15, talk=talk) == "## Record\n\n### Changed files\n- Changed: /app/a.py"
 
 
 def test_facts_of_an_earlier_summary_stand_before_the_messages() -> None:
