@@ -13,22 +13,34 @@ from ctxkit.core.context.extract.classified_call import ClassifiedCall, classify
 from ctxkit.core.context.extract.clip import clip_strictly
 from ctxkit.core.context.extract.conclusions import find_conclusion_items
 from ctxkit.core.context.extract.conversation_parts import find_parts
+from ctxkit.core.context.extract.earlier_summary import find_summary_facts
 from ctxkit.core.context.extract.failures import FailedCall, find_failures
-from ctxkit.core.context.extract.files import trace_files
 from ctxkit.core.context.extract.requests import UserRequest
 from ctxkit.core.context.limits import MARKUP
+from ctxkit.core.context.record_files import find_file_lists
 from ctxkit.core.context.rules import WISH, find_demands
 from ctxkit.core.context.sentences import split_sentences
 from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import RECORD_TITLE, Extra, is_record, normalize_line, parse_page
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
-GROUPS = ("Demands", "Failed commands", "Changed files", "Open items", "Latest answers", "User messages")
-"""Groups of the record, in the order in which they use the remaining tokens."""
+GROUPS = (
+    "Demands",
+    "Failed commands",
+    "Changed files",
+    "Open items",
+    "Latest answers",
+    "Earlier summary",
+    "User messages",
+)
+"""Groups of the record, in the order in which they stand and use the remaining tokens.
+
+Only the resolved failures use what the changed files leave.
+"""
 MAX_MESSAGES = 20_000
 """Maximum tokens of quoted user messages (Codex keeps as many)."""
-MAX_LINE, FOLDER_FILES = 400, 20
-"""Maximum characters of a quoted line of a command, and maximum number of files in a line."""
+MAX_LINE = 400
+"""Maximum characters of a quoted line of a command."""
 MAX_ANSWER = 1_200
 """Maximum characters of a quoted sentence of an answer."""
 MIN_FREE = 8
@@ -61,7 +73,7 @@ def build_record(summary_input: SummaryInput, kept_text: str, max_tokens: int, c
     left = max_tokens - count(f"{RECORD_TITLE}\n\n")
     lines: dict[str, list[str]] = {}
     spent_on_messages = 0
-    for line in _find_missing(_find_lines(summary_input), kept):
+    for line in _find_missing(_find_lines(summary_input, kept), kept):
         heading_cost = 0 if line.group in lines else count(f"### {line.group}\n\n")
         cost = count(f"{line.text}\n") + 1 + heading_cost
         is_message = line.group == GROUPS[-1]
@@ -97,20 +109,26 @@ def _find_missing(lines: Iterator[RecordLine], kept: str) -> Iterator[RecordLine
             yield line
 
 
-def _find_lines(summary_input: SummaryInput) -> Iterator[RecordLine]:
-    """Yield all lines of the record, the most important first; lines of an earlier record follow the new ones."""
+def _find_lines(summary_input: SummaryInput, kept: str) -> Iterator[RecordLine]:
+    """Yield all lines of the record, the most important first; lines of an earlier record follow the new ones.
+
+    Lists of files do not name those that the ``kept`` text names.
+    """
     earlier = list(_parse_earlier(summary_input.earlier_page))
     parts = find_parts(summary_input.records)
     classified_calls = classify_calls(parts.calls)
-    groups = (
+    pending_items = (item for item in parts.find_pending_items() if item.section == "Pending")
+    sources = (
         _find_demands(parts.requests),
-        _find_failed(classified_calls),
-        _find_changed(classified_calls),
-        (_make_bullet(GROUPS[3], item.forms[-1]) for item in parts.find_pending_items() if item.section == "Pending"),
+        _find_failed(classified_calls, resolved=False),
+        (RecordLine(GROUPS[2], *file_list) for file_list in find_file_lists(classified_calls, kept)),
+        _find_failed(classified_calls, resolved=True),
+        (_make_bullet(GROUPS[3], item.forms[-1]) for item in pending_items),
         _find_answers(parts.messages, [request.at for request in parts.requests]),
+        (_make_bullet(GROUPS[5], fact) for fact in find_summary_facts(summary_input.records)),
         itertools.chain(_find_demands(parts.requests, wishes=True), _quote_requests(parts.requests)),
     )
-    for group, lines in zip(GROUPS, groups, strict=True):
+    for group, lines in zip((*GROUPS[:3], GROUPS[1], *GROUPS[3:]), sources, strict=True):
         yield from lines
         yield from (line for line in earlier if line.group == group)
 
@@ -142,10 +160,10 @@ def _find_demands(requests: Sequence[UserRequest], *, wishes: bool = False) -> I
     yield from (_make_bullet(GROUPS[0], sentence) for _, sentence in sorted(scored, key=lambda pair: -pair[0]))
 
 
-def _find_failed(classified_calls: Sequence[ClassifiedCall]) -> Iterator[RecordLine]:
-    """Yield the failed commands, unresolved ones first, newest first, each with its error lines."""
-    failed_calls = sorted(find_failures(classified_calls), key=lambda failed: (bool(failed.resolution), -failed.at))
-    for failed in failed_calls:
+def _find_failed(classified_calls: Sequence[ClassifiedCall], *, resolved: bool) -> Iterator[RecordLine]:
+    """Yield the failed commands that are or are not ``resolved``, newest first, each with its error lines."""
+    failed_calls = (failed for failed in find_failures(classified_calls) if bool(failed.resolution) == resolved)
+    for failed in sorted(failed_calls, key=lambda failed: -failed.at):
         attempt = clip_strictly(_find_first_line(classified_calls[failed.at]) or failed.attempt, MAX_LINE)
         lines = _find_error_lines(failed, classified_calls[failed.at])
         errors = [clip_strictly(line, MAX_LINE) for line in lines if line]
@@ -168,28 +186,11 @@ def _find_error_lines(failed: FailedCall, classified_call: ClassifiedCall) -> It
     yield from dict.fromkeys(normalize_line(line) for line in (failed.line, reports, mentions, status))
 
 
-def _find_changed(classified_calls: Sequence[ClassifiedCall]) -> Iterator[RecordLine]:
-    """Yield the changed and removed files, many to a line, by the folder above the one that contains them."""
-    history = trace_files(classified_calls)
-    removed = (*history.removed, *history.scratch)
-    for label, paths in (("Changed", history.changed), ("Removed", removed)):
-        folders: dict[str, list[str]] = {}
-        for path in paths:
-            parts = path.rsplit("/", 2)
-            folder = f"{parts[0]}/" if len(parts) == 3 and parts[0] else ""
-            folders.setdefault(folder, []).append(path.removeprefix(folder))
-        for folder, names in folders.items():
-            for start in range(0, len(names), FOLDER_FILES):
-                some = names[start : start + FOLDER_FILES]
-                where = f" in {folder}" if folder else ""
-                yield RecordLine(GROUPS[2], f"- {label}{where}: {', '.join(some)}", tuple(some))
-
-
 def _quote_requests(requests: Sequence[UserRequest]) -> Iterator[RecordLine]:
     """Yield the user's messages verbatim, newest first."""
     for request in reversed(requests):
         quote = "\n".join(f"> {line}".rstrip() for line in request.text.strip().split("\n"))
-        yield RecordLine(GROUPS[5], f"{quote}\n", (request.text.strip(),))
+        yield RecordLine(GROUPS[-1], f"{quote}\n", (request.text.strip(),))
 
 
 def _parse_earlier(page_text: str) -> Iterator[RecordLine]:

@@ -101,3 +101,21 @@ def test_long_sentences_with_numbers_are_quoted_but_no_links() -> None:
 def test_a_failure_without_an_error_line_stands_with_its_status_line():
     talk = [user("Find it."), *ran("grep -rn x src", "(no output)\n\nCommand exited with code 1", 1), said("Nothing there.")]
     assert "- `grep -rn x src`: Command exited with code 1" in record_of(talk=talk)
+
+
+def test_resolved_failures_use_what_the_changed_files_leave() -> None:
+    failed = [*ran("make lint", "lint.c:3:1: error: no var", 1), *ran("make lint", "ok")]
+    talk = [user("Port it."), *failed, *did("Write", {"file_path": "/app/a.py"}, "ok")]
+    groups = [line for line in record_of(talk=talk).split("\n") if line.startswith("### ")]
+    assert groups[:2] == ["### Failed commands", "### Changed files"]
+    assert record_of(max_tokens=15, talk=talk) == "## Record\n\n### Changed files\n- Changed: /app/a.py"
+
+
+def test_facts_of_an_earlier_summary_stand_before_the_messages() -> None:
+    summary = "## Progress\n- `src/b.py` writes the rows of the table.\n"
+    talk = [
+        {"type": "session", "version": 3, "id": "s", "cwd": "/x"},
+        {"type": "compaction", "id": "2", "parentId": None, "summary": summary, "firstKeptEntryId": "3", "tokensBefore": 9},
+        {"type": "message", "id": "3", "parentId": "2", "message": {"role": "user", "content": "Go on."}},
+    ]
+    assert "### Earlier summary\n- `src/b.py` writes the rows of the table.\n\n### User messages\n> Go on.\n" in record_of(talk=talk)

@@ -5,6 +5,7 @@ And which changes a later command may have taken back.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from ctxkit.core.context.extract.call_kind import command_of, path_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
@@ -30,30 +31,62 @@ _REVERT = re.compile(
     r"\bgit (?:-C \S{1,200} )?(?:checkout (?:\S{1,80} )?-- |restore (?:--[a-z]\S{0,80} ){0,3})([^\n;&|]{1,1000})"
 )
 """Commands of git that take back all changes, and those of some files, that no commit holds."""
+_RENAME = re.compile(
+    r"(?:^|[\n;&|(])[ \t]*(?:ren|rename|rename-item|rni|move|move-item|mi)[ \t]+([^\n;&|]{1,1000})"
+    r"|\b(?:os\.(?:remove|unlink|rename|replace)|shutil\.(?:move|rmtree))\(\s*[rf]?(['\"][^'\"\n]{1,400})",
+    re.IGNORECASE,
+)
+"""A command of Windows, and a function of Python, that takes a file away from its place."""
 _MISSING = re.compile(r"['\"]?([^\s'\":]{2,400})['\"]?: No such file or directory")
 _ABSENT = re.compile(r"\b(?:does not exist|no such file|not found|ENOENT)\b", re.IGNORECASE)
 """What a program and a tool say of a file that is not there."""
 _LISTING = re.compile(r"\s*ls((?:[ \t]+[^\s;&|<>$`'\"(){}]+){1,40})(?:[ \t]*2>(?:/dev/null|&1))?\s*")
 """A command that only lists names, whose errors may be hidden."""
-HEAD_CHARS, MAX_COMMAND, MAX_PATH = 300, 4_000, 1_000
-"""Characters of a result in which a host says that a command is running, of a command that are read, and of a path
-whose folders and ends are compared."""
+_TEXT_LINE = re.compile(
+    r"<<|^\*\*\* (?:Add|Update) File: |--in-place|\b(?:g?sed|perl|ruby)\b[^\n|;&]{0,80}? -[A-Za-z0-9]{0,4}i"
+    r"|\b(?:str_replace_editor|edit_anthropic|open|Path|write_text|write_bytes|create_file|append_file|edit_file\w{0,20}"
+    r"|insert_content_at_line)\b|^[ \t]*\w{1,40}[ \t]*=[ \t]*['\"]"
+)
+"""A line of a command that holds the text it writes, or says what it replaces: a document, an editor, or a script."""
+_EDITOR_START = re.compile(r"\s*(?:create|edit|insert|append|undo_edit)\b")
+"""The beginning of a command of an editor, which changes the file that is open."""
+_NAME = re.compile(r"[^\s'\"/\\<>|;&(){}=,]+")
+"""A word of a command, and each part of a path in it."""
+HEAD_CHARS, MAX_COMMAND, MAX_PATH, MAX_SCRIPT = 300, 4_000, 1_000, 40_000
+"""Characters of a result in which a host says that a command is running, of a command that are read, of a path whose
+folders and ends are compared, and of a command in which the names of written files are looked for."""
 
 
 def is_certain_change(call: ClassifiedCall, path: str) -> bool:
     """Return whether a call that names a file as changed certainly changed a file of that name.
 
-    A folder is not a file. Of a command, the outcome, the folder in which it ran and what it wrote may be unknown.
+    A folder is not a file. Of a command, the outcome, the folder in which it ran and what it wrote may be unknown: only
+    a file whose text the command contains is certain, unlike a copy, a download or the output of a program.
     """
     if path.endswith(("/", "\\")):
         return False
     if call.kind != "run":
         return True
-    command = command_of(call.call)[:MAX_COMMAND]
+    command = command_of(call.call)[:MAX_SCRIPT]
+    if not _EDITOR_START.match(command) and _read_last_name(path) not in _find_text_names(command):
+        return False
+    command = command[:MAX_COMMAND]
     first = command.partition("<<")[0]
     is_running = bool(_RUNNING.search(call.call.text[:HEAD_CHARS]) or _BACKGROUND.search(first))
     is_displaced = not _ABSOLUTE.match(path) and bool(_RELATIVE_CD.search(first))
     return not (call.outcome.failed or is_running or is_displaced or _DOWNLOADER.search(first))
+
+
+@lru_cache(maxsize=4)
+def _find_text_names(command: str) -> frozenset[str]:
+    """Return the names in the lines of a command that hold the text of a file."""
+    lines = command.replace("\\\n", " ").split("\n")
+    return frozenset(name for line in lines if _TEXT_LINE.search(line) for name in _NAME.findall(line))
+
+
+def _read_last_name(path: str) -> str:
+    """Return the last name of a path, or its last word."""
+    return next(reversed(_NAME.findall(path[-MAX_PATH:])), "")
 
 
 def find_missing_paths(call: ClassifiedCall) -> frozenset[str]:
@@ -74,18 +107,23 @@ def _find_unlisted(call: ClassifiedCall) -> Iterator[str]:
 
 
 def find_reverted_paths(call: ClassifiedCall, paths: Iterable[str]) -> list[str]:
-    """Return the changed files whose change a command of git may have taken back.
+    """Return the changed files whose change a command of git may have taken back, or that a command renamed.
 
     What a commit holds stays, which is not known here.
     """
     command = command_of(call.call)[:MAX_COMMAND] if call.kind == "run" else ""
-    if "git" not in command:
-        return []
-    if _REVERT_ALL.search(command):
+    if "git" in command and _REVERT_ALL.search(command):
         return list(paths)
-    names = {name.strip("\"'").removeprefix("./") for match in _REVERT.finditer(command) for name in match[1].split()}
-    names.discard("")
-    return [path for path in paths if not names.isdisjoint(_list_ends(path))] if names else []
+    names = {name.removeprefix("./") for name in _list_names(command)} - {""}
+    return [path for path in paths if not names.isdisjoint(_list_ends(path.replace("\\", "/")))] if names else []
+
+
+def _list_names(command: str) -> Iterator[str]:
+    """Yield the names that a command takes back or renames, with slashes."""
+    for match in _REVERT.finditer(command) if "git" in command else ():
+        yield from (name.strip("\"'") for name in match[1].split())
+    for match in _RENAME.finditer(command):
+        yield from (name.strip("\"'").replace("\\", "/") for name in (match[1] or match[2]).split())
 
 
 def _list_ends(path: str) -> Iterator[str]:

@@ -10,7 +10,6 @@ from ctxkit.core.context.extract.constraints import is_everlasting
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
 from ctxkit.core.context.extract.files import trace_files
 from ctxkit.core.context.extract.item import ItemSource, PageItem
-from ctxkit.core.context.extract.overruling import find_names
 from ctxkit.core.context.extract.statement import points_back
 from ctxkit.core.context.extract.tool_call import find_tool_calls
 from ctxkit.core.context.instructions import is_instruction
@@ -94,8 +93,6 @@ _NAMED = re.compile(r"[`\d@/]|[a-z][A-Z]|\w[./_]\w|[^\x00-\x7f\W]")
 """The beginning of a report without a subject; and a mark of a name, a number or another script, without which such a
 report does not say what it is about.
 """
-MAX_NAMES = 400
-"""Maximum number of changed files whose names, with their blanks, are looked for in each line."""
 MAX_LABEL_WORDS = 3
 """Maximum words of a line that only labels the lines below it."""
 MAX_LATER_CALLS = 4
@@ -118,25 +115,47 @@ class SummaryLine(NamedTuple):
 def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
     """Yield the sentences of the last foreign summary, each with the section that its heading matches.
 
-    What it calls open is left out once the work went on, and what it says of a file once the file has changed.
+    What it calls open is left out once the work went on, and its facts once a file has changed.
     """
-    summaries = ((at, record) for at, record in enumerate(records) if record.kind == "summary")
-    places = [at for at, record in summaries if unframe_page(record.words) is None]
-    if not places:
+    place = _find_last_summary(records)
+    if place < 0:
         return
-    later = records[places[-1] + 1 :]
+    words, later = records[place].words, records[place + 1 :]
     has_gone_on = sum(len(record.calls) for record in later) > MAX_LATER_CALLS
-    words = records[places[-1]].words
-    changed = _find_changed_names(later)
-    spaced = sorted(name for name in changed if " " in name)[:MAX_NAMES]
+    has_changed = _has_changed_files(later)
     for element in find_elements(_FILES_TAG, words, "{}-files"):
         paths = [path.strip() for path in element.content.splitlines() if path.strip()]
         if paths and element.name == "modified":
             yield PageItem("Facts", (f"Changed before: {', '.join(paths)}.",), 700, 4)
-    for item in _make_items(join_nested(read_lines(_strip_frame(words)))):
-        is_of_changed = item.section == "Facts" and _names_any(item.forms[0], changed, spaced)
-        if not (_is_passing(item) or is_of_changed or (has_gone_on and _is_state(item))):
+    for item in _list_items(words):
+        is_old = has_changed and item.section == "Facts"
+        if not (is_old or (has_gone_on and _is_state(item))):
             yield item
+
+
+def find_summary_facts(records: Sequence[Record]) -> Iterator[str]:
+    """Yield the facts in the last foreign summary, whether they still hold or not."""
+    place = _find_last_summary(records)
+    if place >= 0:
+        yield from (item.forms[0] for item in _list_items(records[place].words) if item.section == "Facts")
+
+
+def _find_last_summary(records: Sequence[Record]) -> int:
+    """Return the position of the last foreign summary, -1 if there is none."""
+    summaries = (at for at, record in enumerate(records) if record.kind == "summary")
+    return max((at for at in summaries if unframe_page(records[at].words) is None), default=-1)
+
+
+def _list_items(words: str) -> Iterator[PageItem]:
+    """Yield the items of a summary that tell more than a step that was taken."""
+    items = _make_items(join_nested(read_lines(_strip_frame(words))))
+    yield from (item for item in items if not _is_passing(item))
+
+
+def _has_changed_files(records: Sequence[Record]) -> bool:
+    """Return whether messages changed, removed or moved a file."""
+    history = trace_files(classify_calls(find_tool_calls(records)))
+    return bool(history.changed or history.removed or history.moved or history.scratch)
 
 
 def _is_state(item: PageItem) -> bool:
@@ -144,23 +163,6 @@ def _is_state(item: PageItem) -> bool:
     text = item.forms[0]
     is_status = item.section == "Decisions" and bool(_STATUS.match(text))
     return item.section in ("Pending", "Errors") or is_status or (item.section == "Facts" and bool(_STATE.search(text)))
-
-
-def _names_any(text: str, names: frozenset[str], spaced_names: Sequence[str]) -> bool:
-    """Return whether a text names one of some files, or one of those whose names contain blanks."""
-    is_named = any(_read_base_name(name) in names for name in find_names(text))
-    return is_named or any(name in text for name in spaced_names)
-
-
-def _find_changed_names(records: Sequence[Record]) -> frozenset[str]:
-    """Return the names, without folders, of the files that some messages changed, removed or moved."""
-    history = trace_files(classify_calls(find_tool_calls(records)))
-    paths = (*history.changed, *history.removed, *history.scratch, *(old for old, _ in history.moved))
-    return frozenset(map(_read_base_name, paths))
-
-
-def _read_base_name(path: str) -> str:
-    return path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
 
 
 def _is_passing(item: PageItem) -> bool:

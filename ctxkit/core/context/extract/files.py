@@ -169,17 +169,14 @@ def _drop_short_names(paths: Sequence[str]) -> tuple[str, ...]:
 def find_file_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
     """Yield page items about files; temporary ones are left out unless the work is only about them.
 
-    Files that were only read or that are gone are not there: most were of use for one step only. Nor are files whose
-    change is not certain.
+    Files that were only read, that moved or that are gone are not there: most were of use for one step only, and a move
+    may have been undone. Nor are files whose change is not certain.
     """
     history = trace_files(calls)
     certain = tuple(path for path in history.changed if path not in history.uncertain)
     history = _drop_throw_away(history._replace(changed=certain))
     if history.changed:
         yield PageItem("Facts", make_list_forms("Changed", history.changed), 850, FIRST_RANK)
-    if history.moved:
-        pairs = [f"{old} -> {new}" for old, new in history.moved]
-        yield PageItem("Facts", make_list_forms("Moved", pairs), 720, FIRST_RANK + 2)
 
 
 def _drop_throw_away(history: FileHistory) -> FileHistory:
@@ -187,8 +184,7 @@ def _drop_throw_away(history: FileHistory) -> FileHistory:
         return history
     gone = frozenset(old.removeprefix("./").rstrip("/") for old, _ in history.moved)
     changed = tuple(path for path in history.changed if not (is_throw_away(path) or _is_in(path, gone)))
-    moved = tuple(pair for pair in history.moved if not any(map(is_throw_away, pair)))
-    return history._replace(changed=changed, moved=moved)
+    return history._replace(changed=changed)
 
 
 def _is_in(path: str, folders: frozenset[str]) -> bool:

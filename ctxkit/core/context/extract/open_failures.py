@@ -50,6 +50,10 @@ _INSTALL = re.compile(r"(?:install|add|i|ci|sync)$")
 _MANAGERS = re.compile(
     r"(?:pip3?|npm|pnpm|yarn|bun|uv|poetry|apt|apt-get|brew|conda|cargo|gem|dnf|yum|apk|choco|winget)$"
 )
+_LAUNCHERS = ("run", "exec", "compose", "-m", "--bun")
+"""Words between a program and what it runs."""
+_FRAMES = ("cd", "echo", "export", "head", "mkdir", "printf", "sleep", "tail")
+"""Programs that stand beside the one that a command is about."""
 _IMPORT = re.compile(r"\b(?:import|from) ([\w.]{1,80})")
 
 
@@ -79,6 +83,7 @@ class _LaterCalls:
 
     def __init__(self) -> None:
         self._programs: set[str] = set()
+        self._runs: set[str] = set()
         self._checks: set[str] = set()
         self._modules: set[str] = set()
         self._names: set[str] = set()
@@ -93,6 +98,7 @@ class _LaterCalls:
         self._modules.update(module.split(".")[0] for module in _IMPORT.findall(command[:MAX_COMMAND]))
         for words in _split_words(command):
             self._programs.add(words[0])
+            self._runs.add(_name_run(words))
             self._has_commit |= words[:2] == ["git", "commit"]
             self._checks.update(check for name in _name_check(words) for check in (name, *_COVERED.get(name, ())))
             installed = _find_installed(words)
@@ -115,6 +121,9 @@ class _LaterCalls:
         is_repeated = bool(checks) and checks <= self._failed_checks
         self._failed_checks |= checks
         if failed_call.command in self._answered or any(map(_GONE.match, lines)):
+            return False
+        runs = {_name_run(words) for words in _split_words(failed_call.command) if words[0] not in _FRAMES}
+        if runs and not checks and runs <= self._runs:
             return False
         if program := find_missing_program(lines):
             return program not in self._programs and (age <= RECENT_CALLS or not _PATH.search(program))
@@ -155,6 +164,18 @@ def _find_name(pattern: re.Pattern[str], lines: Sequence[str]) -> str:
 def _split_words(command: str) -> Iterator[list[str]]:
     """Yield the words of each simple command."""
     yield from (list(words) for words, _ in split_commands(command[:MAX_COMMAND]) if words and words[0])
+
+
+def _name_run(words: Sequence[str]) -> str:
+    """Return the name of what a command runs: the program and its subcommand, or what a launcher starts.
+
+    >>> _name_run(["git", "push", "origin"]), _name_run(["npm", "run", "build"])
+    ('git push', 'npm run build')
+    """
+    size = 2
+    while size < len(words) and words[size - 1] in _LAUNCHERS:
+        size += 1
+    return " ".join(words[:size])
 
 
 def _name_check(words: Sequence[str]) -> list[str]:

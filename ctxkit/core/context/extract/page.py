@@ -33,7 +33,7 @@ from ctxkit.core.context.template import (
     parse_page,
 )
 
-PASSING_LISTS = ("Read", "Read before", "Removed")
+PASSING_LISTS = ("Read", "Read before", "Removed", "Moved")
 """Labels of lists that earlier versions wrote into summaries and that are of use for one step only."""
 OWN_SCORE = 712
 """Minimum score of a bullet that a person wrote into the page."""
@@ -170,7 +170,7 @@ def _find_carried_items(
 
 def _score_bullet(section: str, bullet: str) -> int:
     if section == "Facts":
-        return 830 if parse_list(bullet)[0] in ("Changed", "Moved") else 450
+        return 830 if parse_list(bullet)[0] == "Changed" else 450
     if section == "Decisions":
         return 770 if is_rule(bullet) else 500
     return {"Pending": 705, "Errors": 740}[section]

@@ -62,7 +62,7 @@ def find_effects(
             pairs = ((source, _place_in(plain[-1], source)) for source in plain[:-1])
             moved += [(join_folder(folder, source), join_folder(folder, target)) for source, target in pairs]
         elif name == "cd" and plain[-1:]:
-            folder = plain[-1] if plain[-1].startswith("/") else ""
+            folder = plain[-1] if plain[-1].startswith(("/", "~/")) else ""
         elif name.lower() in _REMOVE_COMMANDS:
             names = [path for path in plain if name not in ("rmdir", "rd", "del") or not _SWITCH.fullmatch(path)]
             removed += [join_folder(folder, path) for path in names]

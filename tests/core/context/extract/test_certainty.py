@@ -22,7 +22,13 @@ def is_certain(call, path: str) -> bool:
         (ran("cat > a.py <<'E'\ncd b\ncurl x &\nE"), "a.py"),
         (ran("cd /repo && sed -i s/x/y/ a.py"), "a.py"),
         (ran("cd sub && sed -i s/x/y/ /repo/a.py"), "/repo/a.py"),
-        (ran("cd C:\\repo && echo x > a.txt 2>&1"), "a.txt"),
+        (ran("cd C:\\repo && cat <<'E' > a.txt 2>&1\nx\nE"), "a.txt"),
+        (ran("cat >> 'my notes.md' <<'E'\nx\nE"), "my notes.md"),
+        (ran("python3 - <<'E'\nfrom pathlib import Path\np = Path('src/a.py')\np.write_text('x')\nE"), "src/a.py"),
+        (ran("sed -i '' \\\n s/x/y/ /repo/a.py"), "/repo/a.py"),
+        (ran("perl -0pi -e s/x/y/ a.py"), "a.py"),
+        (ran("apply_patch <<'E'\n*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch\nE"), "a.py"),
+        (ran("str_replace_editor create /repo/a.py --file_text 'x'"), "/repo/a.py"),
     ],
 )
 def test_a_change_that_is_certain(call, path: str) -> None:
@@ -34,11 +40,15 @@ def test_a_change_that_is_certain(call, path: str) -> None:
     [
         (did("write", {"path": "out/"}, "ok"), "out/"),
         (ran("cp -r in out/"), "out/"),
-        (ran("make && echo x > a.txt", "error", 2), "a.txt"),
+        (ran("cp in/a.py out/a.py"), "out/a.py"),
+        (ran("pip freeze > requirements.txt"), "requirements.txt"),
+        (ran('echo "a -> NO RECORD"'), "NO"),
+        (ran("cp a.py b.py\ncat > c.py <<'E'\nx\nE"), "b.py"),
+        (ran("make && cat > a.txt <<'E'\nx\nE", "error", 2), "a.txt"),
         (ran("cd sub && sed -i s/x/y/ a.py"), "a.py"),
         (ran("curl -o a.zip https://example.org/a.zip"), "a.zip"),
-        (ran("python a.py > /repo/out.txt &", "Background command started. PID: 1"), "/repo/out.txt"),
-        (ran("python a.py > /repo/out.txt", "Command still running (session x)"), "/repo/out.txt"),
+        (ran("sed -i s/x/y/ /repo/a.py &", "Background command started. PID: 1"), "/repo/a.py"),
+        (ran("sed -i s/x/y/ /repo/a.py", "Command still running (session x)"), "/repo/a.py"),
     ],
 )
 def test_a_change_that_is_not_certain(call, path: str) -> None:
@@ -57,16 +67,20 @@ def test_a_change_that_is_not_certain(call, path: str) -> None:
         ("git restore --staged .github", []),
         ("git status", []),
         ("ls", []),
+        ('Rename-Item -LiteralPath "src\\b.py" -NewName "c.py"', ["/repo/src/b.py"]),
+        ("cd /repo; move .\\a.py old", ["a.py"]),
+        ("python -c \"import os; os.remove('src/b.py')\"", ["/repo/src/b.py"]),
+        ("git commit -m 'Rename a.py and move src/b.py'", []),
     ],
 )
-def test_changes_that_git_takes_back(command: str, reverted: list[str]) -> None:
+def test_changes_that_a_command_takes_back(command: str, reverted: list[str]) -> None:
     [call] = classify_calls(find_tool_calls(records_of([user("x"), *ran(command)])))
     assert find_reverted_paths(call, ["a.py", "/repo/src/b.py"]) == reverted
 
 
 def test_a_long_command_costs_no_more_than_its_beginning() -> None:
     start = time.perf_counter()
-    for command in ("cd " * 100_000, "git checkout " * 40_000, "git " * 100_000, "& " * 100_000):
+    for command in ("cd " * 100_000, "sed -" * 100_000, " " * 400_000, "a='" * 100_000, "git checkout " * 40_000, "git " * 100_000, "& " * 100_000):
         is_certain(ran(command), "a.py")
     assert time.perf_counter() - start < 2
 

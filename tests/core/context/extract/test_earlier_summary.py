@@ -1,4 +1,4 @@
-from ctxkit.core.context.extract.earlier_summary import MAX_LATER_CALLS, find_summary_items
+from ctxkit.core.context.extract.earlier_summary import MAX_LATER_CALLS, find_summary_facts, find_summary_items
 from tests.core.context.talk import did, ran, records_of
 
 SUMMARY = """\
@@ -176,16 +176,19 @@ def test_what_stands_below_a_label_is_joined_to_the_name_above_it() -> None:
     assert ("Facts", "Key changes: Added navigation to /register after a login") in items_of(summary)
 
 
-def test_facts_about_files_that_changed_later_are_left_out() -> None:
+def test_facts_are_left_out_once_a_file_has_changed() -> None:
     summary = "## Progress\n- `src/a.py` reads the rows of the table.\n- `src/b.py` writes the rows of the table.\n"
     lines = [
         {"type": "session", "version": 3, "id": "s", "cwd": "/x"},
         {"type": "compaction", "id": "2", "parentId": None, "summary": summary, "firstKeptEntryId": "3", "tokensBefore": 9},
         {"type": "message", "id": "3", "parentId": "2", "message": {"role": "user", "content": "go"}},
     ]
-    later = records_of(did("edit", {"path": "/repo/src/a.py"}, "ok"))
-    items = find_summary_items([*records_of(lines), *later])
-    assert [item.forms[0] for item in items] == ["`src/b.py` writes the rows of the table."]
+    facts = ["`src/a.py` reads the rows of the table.", "`src/b.py` writes the rows of the table."]
+    looked = [*records_of(lines), *records_of(did("read", {"path": "/repo/src/a.py"}, "x"))]
+    assert [item.forms[0] for item in find_summary_items(looked)] == facts
+    changed = [*looked, *records_of(did("edit", {"path": "/repo/src/c.py"}, "ok"))]
+    assert list(find_summary_items(changed)) == []
+    assert list(find_summary_facts(changed)) == facts
 
 
 def test_reports_without_a_subject_or_a_name_are_left_out() -> None:
@@ -212,12 +215,6 @@ def test_a_state_of_a_summary_is_left_out_once_the_work_went_on() -> None:
     summary = f"## Files\n- {state}\n- {fact}\n- The plan of R1 has the status `not_started`.\n"
     assert ("Facts", state) in items_of(summary)
     assert items_after_work(summary) == [("Facts", fact)]
-
-
-def test_facts_about_a_file_with_blanks_in_its_name_are_left_out_once_it_changed() -> None:
-    summary = "## Files\n- **/code/docs/07 Grand Plan.md**: R1 spec read in detail\n"
-    assert len(items_after_work(summary)) == 1
-    assert items_after_work(summary, *did("edit", {"path": "/code/docs/07 Grand Plan.md"}, "ok")) == []
 
 
 def test_a_rule_in_a_list_of_facts_is_a_decision() -> None:

@@ -119,3 +119,15 @@ def test_a_program_that_apt_installed_despite_its_notice_is_there() -> None:
     notice = "Get:1 gh\n" * 12 + "Setting up gh (2.79.0) ...\n\ndpkg-preconfigure: unable to re-open stdin: No such file or directory"
     missing = ran("gh --version", "/bin/bash: gh: command not found", 127)
     assert find_attempts(missing, did("bash", {"command": "sudo apt install gh -y"}, notice)) == []
+
+
+def test_a_failure_is_settled_once_all_that_ran_in_it_succeeded() -> None:
+    failed = ran("cd app && but commit docs -m 'all of it' -p up", "Error: Invalid file ID(s): up", 1)
+    assert find_attempts(failed, ran("but status", "a.md")) == ["cd app && but commit docs -m 'all of it' -p up"]
+    assert find_attempts(failed, ran("but commit docs -m 'all of it' -p upw", "Created commit")) == []
+    assert find_attempts(ran("npm run zip && npm run send", "send: no host", 1), ran("npm run zip", "ok")) != []
+
+
+def test_a_check_is_not_settled_by_a_check_of_other_files() -> None:
+    failed = ran("python -m pytest tests/test_a.py", "FAILED tests/test_a.py::test_x - assert 1 == 2", 1)
+    assert find_attempts(failed, ran("python -m pytest tests/test_b.py && ls", "1 passed")) == ["python -m pytest tests/test_a.py"]

@@ -89,3 +89,7 @@ def test_paths_of_windows_keep_their_backslashes() -> None:
 def test_the_current_and_the_parent_folder_are_no_files() -> None:
     effects = find_effects("cp a.py ..; cp b.py ./ && mv src/c.py .. && mv src/d.py . && rm ..")
     assert effects == FileEffects(moved=(("src/c.py", "../c.py"), ("src/d.py", "./d.py")))
+
+
+def test_names_are_relative_to_a_folder_of_the_home_that_the_script_enters() -> None:
+    assert find_effects("cd ~/backups && \\\ncat > README.md << 'E'\nx\nE").changed == ("~/backups/README.md",)
