@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.generic_outline import make_generic_outline
