@@ -36,6 +36,7 @@ _CLAUDE_AI = UnreadFormat(
 _TAU2 = UnreadFormat("a file of tau2-bench results", "pass one simulation: jq '.simulations[0]' FILE")
 _HERMES = UnreadFormat("a request dump of Hermes", "pass the request in it: jq .request.body FILE")
 _ENTIRE = UnreadFormat("a compact transcript of Entire", "ctxkit reads the session beside it: full.jsonl")
+_MANAGED_AGENTS = UnreadFormat("a log of Claude Managed Agents")
 _KEYS_BY_TYPE: dict[str, Sequence[tuple[set[str], UnreadFormat]]] = {
     "init": [({"session_id", "model", "timestamp"}, _STREAM)],
     "tool_use": [({"tool_name", "tool_id", "parameters"}, _STREAM), ({"tool_name", "tool_input"}, _OH_MY_OPENCODE)],
@@ -66,6 +67,8 @@ def _find_log(value: dict[str, JsonValue]) -> UnreadFormat | None:
     for event_keys, event_format in _KEYS_BY_TYPE.get(get_text(value, "type"), ()):
         if event_keys <= keys:
             return event_format
+    if _is_managed_event(value) or _is_managed_event(get_object(value, "raw")):
+        return _MANAGED_AGENTS
     if {"role", "content", "raw"} <= keys <= _WASA_KEYS and _is_session_line(value["raw"]):
         return _WASA
     if get_text(value, "traceSchema") == "openclaw-trajectory":
@@ -97,3 +100,8 @@ def _is_claude_ai_chat(value: JsonValue) -> bool:
 def _is_session_line(value: JsonValue) -> bool:
     """Return whether a value has a type as lines of sessions do, and is not an answer of a provider."""
     return bool(get_text(value, "type")) and "role" not in value
+
+
+def _is_managed_event(value: dict[str, JsonValue]) -> bool:
+    """Return whether a value is an event of a session of Claude Managed Agents, by the form of its identifier."""
+    return get_text(value, "id").startswith("sevt_") and "." in get_text(value, "type")

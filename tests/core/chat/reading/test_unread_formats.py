@@ -42,9 +42,17 @@ ENTIRE = [
 ]
 
 
+MANAGED = [
+    {"id": "sevt_1", "type": "session.status_running", "processed_at": "t"},
+    {"id": "sevt_2", "type": "agent.message", "content": [{"type": "text", "text": "hi"}], "processed_at": "t"},
+]
+
+
 @pytest.mark.parametrize(
     ("values", "name"),
     [
+        (MANAGED, "Managed Agents"),
+        ([{"role": "agent", "kind": "message", "content": "hi", "raw": event} for event in MANAGED], "Managed Agents"),
         (STREAM, "stream-json"),
         (STREAM[1:], "stream-json"),
         ([CONTINUE], "Continue"),
