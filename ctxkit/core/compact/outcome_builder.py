@@ -59,7 +59,8 @@ def _explain_misfit(conversation: CompactionInput, min_tokens: int, reports: Seq
     if "truncate" not in policy.stages:
         return f"{min_tokens:,} tokens remain after {' and '.join(policy.stages)}, and {room}"
     least = min([min_tokens, *(report.after for report in reports)])
-    return f"the parts that always stay take {least:,} tokens (system messages and tools {system:,}), and {room}"
+    rest = f"the newest messages and the summary of the others {max(least - system, 0):,}"
+    return f"what always stays takes {least:,} tokens (system messages and tools {system:,}, {rest}), and {room}"
 
 
 def _find_missing_stage(reports: Sequence[StageReport], effective: int) -> StageReport | None:

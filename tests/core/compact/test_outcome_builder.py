@@ -28,7 +28,7 @@ def test_a_refusal_without_truncation_names_the_stages() -> None:
     ("after", "reason"),
     [
         (700, "tokens remain because truncate is undone (it breaks a rule: x), and the effective window is 800"),
-        (1200, "the parts that always stay take 1,200 tokens "),
+        (1200, "what always stays takes 1,200 tokens "),
         (90_000, "tokens remain because truncate is undone (it breaks a rule: x), and the effective window is 800"),
     ],
 )
