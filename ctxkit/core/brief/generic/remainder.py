@@ -41,12 +41,12 @@ OTHER_OUTPUT, MIN_OTHER = "other output", 10
 LEAST_TARGET = 450
 """Target in tokens from which a part of it is reserved for lines."""
 RESERVES = {
-    "parts": (30, 12),
+    "parts": (40, 12),
     "diagnostics": (40, 6),
     "history": (20, 8),
-    "records": (20, 8),
-    "table": (20, 8),
-    "traceback": (40, 10),
+    "records": (36, 8),
+    "table": (30, 8),
+    "traceback": (60, 10),
     "tree": (15, 6),
     "profile": (25, 10),
     "build": (20, 8),

@@ -64,7 +64,7 @@ def test_a_map_of_what_only_looks_like_source_is_filled() -> None:
 
 
 def test_kinds_that_say_more_of_the_form_leave_a_share_to_lines_which_shrinks_as_the_target_grows() -> None:
-    assert reserve_tokens("table", 600) == 120
+    assert reserve_tokens("table", 600) == 180
     assert reserve_tokens("table", 2_000) == 160
     assert (reserve_tokens("diagnostics", 600), reserve_tokens("diagnostics", 2_000)) == (240, 120)
     assert reserve_tokens("table", 300) == reserve_tokens("json", 600) == 0
