@@ -18,6 +18,8 @@ _FORM = re.compile(
 """What an agent writes below boxes that the user is to tick; and an item with a space to fill in."""
 FORM_END = 400
 """Characters at the end of a message in which an agent asks the user to fill in a form."""
+MAX_LIST = 60_000
+"""Maximum characters of a printed list of tasks."""
 _LONG_WORD, STEM_CHARS, MIN_SHARE = re.compile(r"[^\W\d_]{4,}"), 5, 0.5
 """Words of a step, the characters of them that count, and the minimum share that a report of the step contains."""
 _WORDS = ("content", "step", "subject", "title", "task", "text", "name", "description", "activeForm")
@@ -138,14 +140,24 @@ def _group_by_state(pairs: Sequence[tuple[str, str]], at: int) -> TodoList:
 
 
 _NUMBER = re.compile(r"(?:#|id\W{0,4}|[Tt]ask )(\d+)")
+_LISTED = re.compile(r"^[ \t]{0,4}#(\d{1,6}) \[(\w{1,20})\] (\S[^\n]{0,2000})$", re.MULTILINE)
+"""A line of a list of tasks, as TaskList prints it: number, state and subject."""
+_OWNER = re.compile(r" \([\w.@-]{1,60}\)$")
+"""The name of the agent that works on a task, at the end of its line."""
 
 
 def _collect_tasks(calls: Sequence[ToolCall]) -> TodoList:
-    """Return the list built by tools that change one task per call, such as TaskCreate and TaskUpdate."""
+    """Return the list built by tools that change one task per call, such as TaskCreate and TaskUpdate.
+
+    Other agents may change a task too: a list of all tasks that a call prints states how they are.
+    """
     tasks: dict[str, tuple[str, str]] = {}
     last = -1
     for call in calls:
         words = split_name(call.name)
+        if words >= {"task", "list"} and (states := _read_states(call)):
+            tasks.update(states)
+            last = call.at
         if not words & {"task", "todo"} or not words & {"create", "add", "update", "complete", "delete"}:
             continue
         if words & {"create", "add"} and (pair := _parse_item(call.argument_map)):
@@ -162,7 +174,24 @@ def _collect_tasks(calls: Sequence[ToolCall]) -> TodoList:
                     status or task[1],
                 )
                 last = call.at
-    return _group_by_state(list(tasks.values()), last)
+    return _drop_repeated(_group_by_state(list(tasks.values()), last))
+
+
+def _read_states(call: ToolCall) -> dict[str, tuple[str, str]]:
+    """Return the subject and the state of each task that a call lists."""
+    return {
+        number: (normalize_line(_OWNER.sub("", subject)), state.lower())
+        for number, state, subject in _LISTED.findall(call.text[:MAX_LIST])
+    }
+
+
+def _drop_repeated(todo: TodoList) -> TodoList:
+    """Return a list without the open items whose words a finished one begins with: the task was created twice."""
+    finished = [item.casefold() for item in todo.done]
+    return todo._replace(
+        open=tuple(item for item in todo.open if not any(other.startswith(item.casefold()) for other in finished)),
+        active=tuple(item for item in todo.active if not any(other.startswith(item.casefold()) for other in finished)),
+    )
 
 
 def _find_task_id(call: ToolCall) -> str:

@@ -46,6 +46,26 @@ def test_tasks_that_are_made_one_by_one() -> None:
     assert todo(*talk) == SAME
 
 
+def test_a_printed_list_states_what_other_agents_changed() -> None:
+    talk = [
+        did("TaskCreate", {"subject": "Fix a"}, "Task #1 created successfully: Fix a"),
+        did("TaskCreate", {"subject": "Fix b"}, "Task #2 created successfully: Fix b"),
+        did("TaskUpdate", {"taskId": "1", "status": "in_progress"}),
+        did("TaskList", {}, "#1 [completed] Fix a (core-agent)\n#3 [pending] Fix c\n#2 [in_progress] Fix b (x)"),
+    ]
+    assert todo(*talk) == (("Fix c",), ("Fix b",), ("Fix a",))
+    assert todo(*talk, did("TaskUpdate", {"taskId": "3", "status": "completed"})) == ((), ("Fix b",), ("Fix a", "Fix c"))
+
+
+def test_a_task_that_was_created_twice_is_finished_once() -> None:
+    talk = [
+        did("TaskCreate", {"subject": "Fix model (loss, labels)"}, "Task #1 created successfully"),
+        did("TaskCreate", {"subject": "Fix model"}, "Task #2 created successfully"),
+        did("TaskUpdate", {"taskId": "1", "status": "completed"}),
+    ]
+    assert todo(*talk) == ((), (), ("Fix model (loss, labels)",))
+
+
 def test_boxes_in_words_where_no_tool_has_a_list() -> None:
     words = [(1, "- [ ] old\n- [ ] older"), (3, "Plan:\n- [x] a\n- [~] b\n- [ ] c\nGo."), (5, "- [ ] alone")]
     assert todo(words=words) == SAME
