@@ -20,6 +20,8 @@ _UNFINISHED = re.compile(
 """What a report says of work that is not finished."""
 MIN_LATER_CALLS, MIN_REPORT = 4, 400
 """Calls after the last change of a to-do list, and characters of a message that then reports on the work."""
+MAX_CLOSING_CALLS, MAX_LATER_CALLS = 4, 60
+"""Maximum calls after a report, such as a last check, and calls after which nobody keeps a to-do list any more."""
 
 
 class ConversationParts(NamedTuple):
@@ -58,15 +60,21 @@ def find_parts(records: Sequence[Record]) -> ConversationParts:
     requests = find_requests(records)
     todo = find_todo_list(calls, messages)
     todo = drop_reported_steps(todo, _find_report(todo, calls, messages))
+    if sum(call.at > todo.at for call in calls) >= MAX_LATER_CALLS:
+        todo = todo._replace(open=(), active=())
     return ConversationParts(requests, calls, messages, TodoList() if _is_left_behind(todo, requests, calls) else todo)
 
 
 def _find_report(todo: TodoList, calls: Sequence[ToolCall], messages: Sequence[tuple[int, str]]) -> str:
-    """Return the agent's report after the work that followed the last change of a to-do list, empty without one."""
+    """Return the agent's report after the work that followed the last change of a to-do list, empty without one.
+
+    Only a few calls may come after it: a last check, or a removal of what the work left.
+    """
     later = [call.at for call in calls if call.at > todo.at]
     if todo.is_empty or len(later) < MIN_LATER_CALLS:
         return ""
-    report = "\n".join(words for at, words in messages if at > later[-1] and len(words) >= MIN_REPORT)
+    end = later[max(len(later) - 1 - MAX_CLOSING_CALLS, MIN_LATER_CALLS - 1)]
+    report = "\n".join(words for at, words in messages if at > end and len(words) >= MIN_REPORT)
     return "" if _UNFINISHED.search(report) else report
 
 

@@ -42,6 +42,8 @@ _RUNNERS = ("python", "python3", "uv", "poetry", "npx", "pnpm", "bunx", "run", "
 _FILE_NAME = re.compile(r"[\w-]{1,80}\.\w{1,10}(?![\w/.])")
 _MISSING_FILE = re.compile(r"([\w-]{1,80}\.\w{1,10})['\"]?: (?:\[Errno 2\] )?No such file or directory")
 """A script or a file that a command did not find, and that a later one names in another place."""
+_SCRIPT = re.compile(r"\w\.(?:bat|cmd|ps1|sh|bash|py|js|mjs|ts|rb|pl)$", re.IGNORECASE)
+"""The end of the name of a script: that it is not found is a slip in its path, not a program that is missing."""
 _GONE = re.compile(r"^(?:rm|rmdir|unlink): .{1,400}: No such file or directory", re.IGNORECASE)
 """What should be removed and is not there."""
 _COVERED = dict.fromkeys(("cargo test", "cargo build", "cargo clippy"), ("cargo check",))
@@ -126,8 +128,9 @@ class _LaterCalls:
         if runs and not checks and runs <= self._runs:
             return False
         if program := find_missing_program(lines):
-            return program not in self._programs and (age <= RECENT_CALLS or not _PATH.search(program))
-        if any(match[1] in self._names for match in filter(None, map(_MISSING_FILE.search, lines))):
+            is_slip = _PATH.search(program) or _SCRIPT.search(program)
+            return program not in self._programs and (age <= RECENT_CALLS or not is_slip)
+        if _misses_own_output(failed_call.command, lines) or any(match[1] in self._names for match in filter(None, map(_MISSING_FILE.search, lines))):
             return False
         is_current = age <= RECENT_CHECKS and not self._has_commit
         is_late_check = bool(checks - self._checks) and not is_repeated and is_current
@@ -136,6 +139,12 @@ class _LaterCalls:
             return is_missing and (is_late_check or age <= RECENT_CALLS)
         is_blocked = any(_BLOCKED.search(line) or (kind != "run" and _DENIED.search(line)) for line in lines)
         return is_blocked or age <= RECENT_CALLS or (kind == "run" and is_late_check)
+
+
+def _misses_own_output(command: str, lines: Sequence[str]) -> bool:
+    """Return whether a command did not find the file that it writes itself: it looked too early, or elsewhere."""
+    missing = [match[1] for match in filter(None, map(_MISSING_FILE.search, lines))]
+    return any(re.search(rf">>? ?(?:\S{{0,200}}/)?{re.escape(name)}(?![\w.])", command[:MAX_COMMAND]) for name in missing)
 
 
 def find_checks(command: str) -> frozenset[str]:

@@ -1,7 +1,12 @@
 """The parts of a conversation from which pages and records quote."""
 
 from ctxkit.core.context.extract import extract
-from ctxkit.core.context.extract.conversation_parts import MIN_LATER_CALLS, find_parts
+from ctxkit.core.context.extract.conversation_parts import (
+    MAX_CLOSING_CALLS,
+    MAX_LATER_CALLS,
+    MIN_LATER_CALLS,
+    find_parts,
+)
 from tests.core.context.talk import did, matter, ran, records_of, said, user
 
 
@@ -55,3 +60,23 @@ def test_a_step_that_the_final_report_names_is_no_longer_open() -> None:
     for open_end in (said(f"{report} The rest is pending."), said("The smoke test ran."), *ran("make", report)[:1]):
         assert len(find_parts(records_of([*talk, open_end])).todo.open) == len(steps)
     assert len(find_parts(records_of([*talk[:-2], said(report)])).todo.open) == len(steps)
+
+
+def test_a_report_before_the_last_checks_ends_its_steps() -> None:
+    steps = [{"step": step, "status": "in_progress"} for step in ("Run a smoke test", "Update the changelog")]
+    work, closing = (
+        [turn for number in range(many) for turn in ran(f"./step {number}.sh", "ok")]
+        for many in (MIN_LATER_CALLS, MAX_CLOSING_CALLS)
+    )
+    report = said("The smoke test ran twice. " + "The parser reads rows. " * 20)
+    talk = [user("Fix it."), *did("update_plan", {"plan": steps}), *work, report, *closing]
+    assert find_parts(records_of(talk)).todo.active == ("Update the changelog",)
+    assert len(find_parts(records_of([*talk, *ran("make")])).todo.active) == len(steps)
+
+
+def test_a_list_that_long_work_left_behind_has_no_open_steps() -> None:
+    steps = [{"step": "Write the parser", "status": "completed"}, {"step": "Write tests", "status": "in_progress"}]
+    plan = [user("Fix it."), *did("update_plan", {"plan": steps})]
+    work = [turn for number in range(MAX_LATER_CALLS) for turn in ran(f"./step {number}.sh", "ok")]
+    assert find_parts(records_of([*plan, *work])).todo[:3] == ((), (), ("Write the parser",))
+    assert find_parts(records_of([*plan, *work[2:]])).todo.active == ("Write tests",)

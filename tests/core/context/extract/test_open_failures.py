@@ -131,3 +131,15 @@ def test_a_failure_is_settled_once_all_that_ran_in_it_succeeded() -> None:
 def test_a_check_is_not_settled_by_a_check_of_other_files() -> None:
     failed = ran("python -m pytest tests/test_a.py", "FAILED tests/test_a.py::test_x - assert 1 == 2", 1)
     assert find_attempts(failed, ran("python -m pytest tests/test_b.py && ls", "1 passed")) == ["python -m pytest tests/test_a.py"]
+
+
+def test_a_script_that_is_not_found_is_a_slip_that_later_calls_settle() -> None:
+    slip = ran("camera.bat", "+ CategoryInfo : ObjectNotFound: (camera.bat:String) [], CommandNotFoundException", 1)
+    assert find_attempts(slip, *LATER) == []
+    assert find_attempts(slip, *LATER[1:]) == ["camera.bat"]
+
+
+def test_a_log_that_its_own_command_looks_for_elsewhere_is_no_open_failure() -> None:
+    command = "cd api && nohup ./run.sh > server.log 2>&1 & sleep 2 && cat server.log"
+    assert find_attempts(ran(command, "cat: server.log: No such file or directory", 1)) == []
+    assert find_attempts(ran("cat server.log", "cat: server.log: No such file or directory", 1)) == ["cat server.log"]
