@@ -28,6 +28,8 @@ PATH_ARGUMENTS = (
     *("relative_path", "filepath", "absolutePath", "relativePath", "target", "uri", "file_uri", "TargetFile"),
     "AbsolutePath",
 )
+_PATH = re.compile(r"[/\\]|\.\w{1,12}$")
+"""A mark of a path: a separator of folders, or the suffix of a file."""
 TODO_ARGUMENTS = ("todos", "plan", "todoList", "task_list", "items", "tasks", "todo_list")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _EDIT = """
@@ -114,8 +116,13 @@ _WRAP_PREFIX = re.compile(r"\Atest -r (?P<script>'[^']*/wrap\.sh'|\S*/wrap\.sh) 
 
 
 def path_of(call: ToolCall) -> str:
-    """Return the path argument of a call without the scheme of a URI, empty if it has none."""
-    return call.first_string(*PATH_ARGUMENTS).removeprefix("file://")
+    """Return the path argument of a call without the scheme of a URI, empty if it has none.
+
+    A ``target`` may be anything: it is a path if it looks like one.
+    """
+    path = call.first_string(*PATH_ARGUMENTS).removeprefix("file://")
+    is_other = path == call.first_string("target") and not _PATH.search(path)
+    return "" if is_other else path
 
 
 def command_of(call: ToolCall) -> str:

@@ -71,6 +71,13 @@ _STATE = re.compile(
 """A state that the work after a summary may change."""
 _STATUS = re.compile(r"\W*+(?:\w[\w-]*+ ){0,4}status\b\W{0,4}:", re.IGNORECASE)
 """The beginning of a state that stands among the decisions."""
+_PLACE = re.compile(
+    r"\W*(?:(?:the|your|our|local|remote|current|git|working|upstream) ){1,4}"
+    r"(?:branch|repo|repository|remote|directory|folder|environment|checkout) (?:is|(?:only )?(?:has|contains))\b"
+    r"(?!.*\b(?:must|should|never|always|do not|don['’]t)\b)",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that tells what there is, not what was demanded or chosen."""
 _NOTHING = re.compile(
     r"\W*(?:none|nothing|n/a)\b(?:\W*$|[ :,]+(?:\w+ )?(?:specified|stated|given|mentioned|identified|known|noted"
     r"|recorded|explicitly|yet|so far|at this time|currently|beyond|other than|was|were)\b.*)",
@@ -198,6 +205,7 @@ def _make_items(lines: Iterator[SummaryLine]) -> Iterator[PageItem]:
             score = SCORES[section] - min(at, 60) // 2 - min(place, 4)
             source: ItemSource = "demand" if is_demand else ""
             section = "Facts" if line.is_done else section
+            section = "Facts" if section == "Decisions" and _PLACE.match(sentence) else section
             section = "Decisions" if section == "Facts" and _BINDING.match(sentence) else section
             yield PageItem(section, (normalize_line(sentence),), score, -1_000_000 + 10 * at + min(place, 9), source)
 

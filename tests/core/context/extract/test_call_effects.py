@@ -49,3 +49,9 @@ def test_a_move_that_mv_reports_as_failed_did_not_happen() -> None:
     command = "sudo mv a.conf.test a.conf 2>&1 && echo Swapped || echo Failed"
     assert effects_of(ran(command, "mv: cannot stat 'a.conf.test': No such file or directory\nFailed", 0)).moved == ()
     assert effects_of(ran(command, "Swapped", 0)).moved == (("a.conf.test", "a.conf"),)
+
+
+def test_a_target_that_is_no_path_is_no_file() -> None:
+    assert effects_of(did("patch_state", {"target": "Alice", "op": "move"})) == FileEffects()
+    assert effects_of(did("patch_state", {"target": "src/a"})).changed == ("src/a",)
+    assert effects_of(did("edit", {"path": "Makefile", "new_string": "x"})).changed == ("Makefile",)

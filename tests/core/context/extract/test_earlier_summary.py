@@ -250,3 +250,10 @@ def test_an_instruction_is_no_fact() -> None:
     summary = "## Files\n- src/chat.py\n  - Return brief \"Check server logs\" detail in 503\n- Return brief `detail` in src/chat.py for 503\n- **Test isolation**: `hub` is stubbed by conftest\n"
     assert ("Facts", "**Test isolation**: `hub` is stubbed by conftest") in items_of(summary)
     assert all("Return brief" not in text or text.startswith("src/chat.py") for _, text in items_of(summary))
+
+
+def test_what_there_is_among_the_constraints_is_a_fact() -> None:
+    state = "Local Git branch is `master`, remote repository only has `master` branch (no `main` branch)"
+    rules = ["The local branch is never to be pushed with --force.", "Default workspace is `work/`, not the root."]
+    items = items_of("## Constraints & Preferences\n" + "".join(f"- {line}\n" for line in (state, *rules)))
+    assert items == [("Facts", state), *(("Decisions", rule) for rule in rules)]
