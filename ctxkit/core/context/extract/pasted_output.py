@@ -22,7 +22,7 @@ _CODE = re.compile(
 )
 """The beginning of a line of data, and a line of code."""
 _CAUSE = re.compile(
-    r"\b(?:could not|cannot|can['’]t|unable to|no such|not found|undefined|denied|refused|missing|invalid|unexpected)\b"
+    r"\b(?:could not|cannot|can['’]t|unable to|no such|not found|does not exist|undefined|denied|refused|missing|invalid|unexpected)\b"
     r"|\w(?:Error|Exception)\b: ",
     re.IGNORECASE,
 )
@@ -54,14 +54,18 @@ _HELP = re.compile(r"\byou (?:can|may|have|must)\b|^\W*(?:see|try|run|use)\b|\bc
 """Words of a speaker to a hearer, and those with which programs advise their user."""
 _PROSE = re.compile(r"(?:[A-Za-z'’]{1,20}[,.]? ){5,60}[A-Za-z'’]{1,20}[.?!]*")
 """A sentence of plain words."""
-_INLINE = re.compile(r"([^\n:]{8,200}?[^\W\d_]) ?:[ \t]+(?=\S)")
-"""The user's words, up to the colon after which output follows on the same line."""
+_INLINE = re.compile(
+    r"([^\n:]{8,200}?[^\W\d_]) ?:[ \t]+(?=\S)|((?:[A-Za-z'’,]{1,20} ){3,40})(?=\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:)"
+)
+"""The user's words, up to the colon or the time after which output follows on the same line."""
 MIN_LINES, MIN_SHARE, MIN_OUTPUT_SHARE, MIN_LETTERS = 4, 0.5, 0.35, 3
 """Minimum lines of output, minimum share of pasted lines and of lines that only a program writes, and letters."""
 SCRIPT_SHARE = 0.2
 """Maximum share of lines in another script than the Latin one that a person wrote between those of a program."""
 MIN_LABELS = 3
 """Minimum lines that begin with the same word, as those of a program do."""
+MAX_BELOW = 6
+"""Lines below the heading of an error among which one names its cause."""
 MAX_TEXT, MAX_LINE = 60_000, 600
 """Maximum characters of a message whose lines are told apart, and of a line that is looked at."""
 
@@ -131,8 +135,9 @@ def _split_first_line(text: str) -> list[str]:
     head, rest = (text[:start].rstrip(" :\t"), text[start:]) if is_head else ("", text)
     first, _, tail = rest.lstrip("\n").partition("\n")
     words = _INLINE.match(first) if not head else None
-    if words and not is_output_line(first) and is_output_line(first[words.end() :]):
-        return [words[1], first[words.end() :], *tail.split("\n")]
+    is_own = words and (words[2] or not is_output_line(first))
+    if words and is_own and is_output_line(first[words.end() :]):
+        return [(words[1] or words[2]).rstrip(), first[words.end() :], *tail.split("\n")]
     return [*head.split("\n"), *rest.split("\n")]
 
 
@@ -206,8 +211,17 @@ def _find_error(lines: Sequence[str]) -> str:
     fatal = next(filter(_FATAL.match, lines), "")
     messages = [line for line in lines if not line.startswith("at ") and not _is_shell_line(line)]
     error = next((line for line in find_error_lines("\n".join(messages)) if has_error_word(line)), "")
+    if error.endswith(":") and (below := _find_below(messages, error)):
+        return fatal or below
     cause = "" if _CAUSE.search(error) or not error else next(filter(_CAUSE.search, messages), "")
     return fatal or cause or error
+
+
+def _find_below(messages: Sequence[str], heading: str) -> str:
+    """Return the line that names the cause among those right below a heading of one or two lines, empty without one."""
+    at = next((at for at, line in enumerate(messages) if heading.endswith(line)), len(messages))
+    near = messages[at + 1 : at + 1 + MAX_BELOW]
+    return next((line for line in near if _CAUSE.search(line) and not line.endswith(":")), "")
 
 
 def _says_something(line: str) -> bool:

@@ -62,11 +62,14 @@ _SCOLDING = re.compile(
     r"\b(?:dumb|stupid|idiot\w*|wt[fh]|fuck\w*|shit\w*|moron\w*|useless|lazy|you suck|what the hell)\b", re.IGNORECASE
 )
 _CHOICE = re.compile(
-    r"\W*(?:(?:go with|(?:i(?:'d| would)? )?(?:choose|pick|take|prefer)|option|plan|number|variante?|opci[oó]n"
+    r"\W*(?:(?:(?:ok(?:ay)?|yes|yeah|let['’]?s|try|do|use)(?: again)?|go with"
+    r"|(?:i(?:'d| would)? )?(?:choose|pick|take|prefer)|option|plan|number|variante?|opci[oó]n"
     r"|phương án|cách|方案|选项?|選)\W{0,2})*([A-Ha-h]|\d{1,2})(?:\W+(?:please|đi|吧|thanks))?\W*",
     re.IGNORECASE,
 )
 """The letter or number of an option that the agent offered."""
+_INTERJECTION = re.compile(r"(?:[^\W\d_a-zA-Z\u00C0-\u052F]\W{0,2}){1,2}[?？!！]+\s*")
+"""One or two letters of a script without blanks, with which a user asks back or wonders."""
 _ANSWER_LINE = re.compile(r"^[ \t]{0,4}(\d{1,2})[.)][ \t]*([^\n]*)$", re.MULTILINE)
 """A numbered answer to a numbered question."""
 MIN_OUTPUT_LINES, MIN_RECORD_LINES, MIN_RECORD_SHARE = 3, 6, 0.7
@@ -88,7 +91,7 @@ def says_nothing(text: str) -> bool:
     is_short = len(text) <= MAX_POINTING
     if is_short and (_WORD.fullmatch(text) or is_pointing(text)):
         return True
-    if is_continuing(text) or (is_short and _ACCEPTANCE.fullmatch(text)):
+    if is_interjection(text) or is_continuing(text) or (is_short and _ACCEPTANCE.fullmatch(text)):
         return True
     if is_output(text):
         return True
@@ -140,6 +143,15 @@ def _is_log(text: str) -> bool:
         return False
     ends = {*lines[:MAX_WORDED], *lines[-MAX_WORDED:]}
     return not any(line in ends and (line[-1] in "?？" or is_instruction(line)) for line in others)
+
+
+def is_interjection(text: str) -> bool:
+    """Return whether a text only asks back, or wonders, in a script without blanks.
+
+    >>> is_interjection("哈？"), is_interjection("Ok?"), is_interjection("怎么办？")
+    (True, False, False)
+    """
+    return bool(_INTERJECTION.fullmatch(text.strip()[:MAX_CHOICE]))
 
 
 def is_continuing(text: str) -> bool:

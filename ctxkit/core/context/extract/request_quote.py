@@ -7,6 +7,7 @@ from itertools import pairwise
 from ctxkit.core.context.extract.order_quote import rank_sentences
 from ctxkit.core.context.extract.pasted_output import PastedOutput, split_output
 from ctxkit.core.context.extract.reference import find_error_sentence, is_status
+from ctxkit.core.context.extract.reply import is_interjection
 from ctxkit.core.context.extract.request_text import clean_text, clip_closed, find_steps, flatten_text, quote_parts
 from ctxkit.core.context.extract.requests import INTRODUCTION, is_introduction
 from ctxkit.core.context.instructions import is_instruction, is_other_half, is_prohibition
@@ -149,7 +150,7 @@ def _quote_short_request(text: str) -> str:
 def _is_greeting(sentence: str) -> bool:
     is_short = len(sentence.split()) < MIN_WORDS and not sentence.endswith((":", "："))
     is_open = is_foreign(sentence) or is_instruction(sentence)
-    return not is_open and (is_short or bool(INTRODUCTION.search(sentence)))
+    return is_interjection(sentence) or (not is_open and (is_short or bool(INTRODUCTION.search(sentence))))
 
 
 def _join_sentences(sentences: Sequence[str]) -> str:
@@ -180,7 +181,7 @@ def find_task_sentence(text: str) -> str:
     'How many files are there?'
     """
     usable = [sentence for sentence in split_sentences(text) if is_usable(sentence)]
-    usable = [sentence for sentence in usable if not is_answer(sentence)] or usable
+    usable = [sentence for sentence in usable if not (is_answer(sentence) or is_interjection(sentence))] or usable
     halves = {first for first, second in pairwise(usable) if is_other_half(first, second)}
     sentences = [sentence for sentence in usable if not (is_prohibition(sentence) or sentence in halves)] or usable
     short = [sentence for sentence in sentences if len(sentence) <= TASK_CHARS]

@@ -98,3 +98,11 @@ def test_long_messages_take_linear_time() -> None:
         split_output(f"{line}\n" * (50_000 // len(line)))
         split_output(f"{line}\n{line * 20_000}\n{line}\n" * 2)
     assert time.perf_counter() - begin < 10
+
+
+def test_the_cause_below_the_heading_of_an_error_is_named() -> None:
+    log = "2025-08-11T19:46:08.530Z [error] Error in authorize: Error [ClientError]:\nInvalid `user.find()` invocation:\n\n\nThe table `User` does not exist in the database.\n    at a (b.js:1:2)\n    at c (d.js:3:4) {\n  code: 'P2021',\n  meta: [Object]\n}"
+    output = split_output(f"here is the latest error code log {log}")
+    assert output
+    assert output.words == "here is the latest error code log"
+    assert output.describe(200) == '8 lines of output with "The table `User` does not exist in the database"'

@@ -8,6 +8,7 @@ from ctxkit.core.context.extract.reply import (
     find_choice,
     is_answer_list,
     is_continuing,
+    is_interjection,
     is_output,
     is_prompt_line,
     is_scolding,
@@ -105,3 +106,14 @@ def test_an_order_to_go_on_does_not_say_with_what() -> None:
     assert all(map(is_continuing, ["continue", "please go on", "don't stop", "proceed"]))
     assert not any(map(is_continuing, ["yes", "continue with the parser of dates"]))
     assert is_prompt_line("root@a:~# ls")
+
+
+@pytest.mark.parametrize(("text", "says"), [("哈？", True), ("왜?", True), ("怎么办？", False), ("é?", False), ("好", False)])
+def test_an_interjection_states_no_task(text: str, says) -> None:
+    assert is_interjection(text) is says
+
+
+def test_an_option_is_chosen_after_words_of_consent() -> None:
+    assert find_choice("okay try again option 1") == "1"
+    assert find_choice("yes, do option B") == "B"
+    assert find_choice("okay try again with a file") == ""

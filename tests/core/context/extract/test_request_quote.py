@@ -127,3 +127,7 @@ def test_a_copy_of_a_terminal_is_told_by_its_first_error() -> None:
 def test_output_is_told_without_a_line_that_breaks_the_rules() -> None:
     drawing = "│ the icon of https://a.dev/b.svg) (box │\n" * 8
     assert quote_request_forms(f"Build the box.\n{drawing}") == ('The user says "Build the box" and pasted 8 lines of output.',)
+
+
+def test_an_interjection_before_a_wish_is_not_the_task() -> None:
+    assert quote_request("哈？你不用写名字在上面呀~可以选一个用直线连接的多个点的图片").endswith("你不用写名字在上面呀~可以选一个用直线连接的多个点的图片\".")
