@@ -10,7 +10,7 @@ _STRONG = re.compile(
     r"\b(?:never|don'?t|do not|does not need|must(?:n'?t)?|always|only|not allowed|forbidden"
     r"|under no circumstances|no more than|at most"
     r"|at least|mandatory|required? to|strictly|exactly|avoid|refrain|shouldn'?t|should not|cannot|can'?t use"
-    r"|no need to|without|unless"
+    r"|no need to|without|unless|from now on|going forward"
     r"|except|make sure|ensure|remember|stick to|leave\b.*\balone|stop \w+ing|use\b.+\b(?:not|instead|rather)"
     r"|instead of|rather than"
     r"|prefer(?:ably)?|keep (?:it|the|all|to|in|this|using)|no (?:new|other|more|extra|unit|external)\b"
@@ -30,7 +30,8 @@ _STRONG = re.compile(
     r"|никогда|всегда|только|должн\w*|нельзя|обязательно|не надо|без|используй\w*|ніколи|завжди|тільки)\b"
     # Chinese, Japanese, Korean
     r"|不要|别|必须|只能|只|永远|始终|一定|禁止|不能|不得|应该|務必|务必|不可|しないで|必ず|のみ|だけ|絶対|常に|べき|てはいけない|ないこと"
-    r"|하지 ?마|반드시|항상|금지|절대|해야|말고|않도록",
+    r"|하지 ?마|반드시|항상|금지|절대|해야|말고|않도록|지금부터|앞으로|이제부터"
+    r"|从现在(?:开始|起)|今后|今後|これから",
     re.IGNORECASE,
 )
 _POLITE_WORDS = r"bitte|por favor|per favore|s'il (?:te|vous) pla[iî]t|пожалуйста"

@@ -51,6 +51,7 @@ _START = re.compile(
     r"|(?:active|on|there|the|an?)\b)\w|no (?:new|more|other|extra|external|additional|unit)\b"
     r"(?!.*\b(?:is|are|was|were|needed|required)\b)|(?:don['’]?t|do not) (?!think|see|know|get|understand"
     r"|believe|have|care|mind)\w|without \w|make sure\b|under no\b"
+    r"|(?:from now on|going forward),? (?!(?:I|we|it|they|the|this|that|there|an?)\b)\w"
     r"|(?-i:MUST \w))",
     re.IGNORECASE,
 )

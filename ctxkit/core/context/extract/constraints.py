@@ -44,7 +44,8 @@ _DANGLING = re.compile(r"\W*(?:so|then|and|but|instead)\b.*\b(?:it|this|that|the
 _EVERLASTING = re.compile(
     r"\b(?:never|always|every time|each time|from now on|going forward|whenever|at all times|in (?:the )?future"
     r"|niemals|immer|jamais|toujours|nunca|jamás|siempre|sempre|никогда|всегда|nigdy|zawsze|asla|nooit|altijd)\b"
-    r"|永远|始终|每次|必ず|常に|毎回|항상|절대",
+    r"|永远|始终|每次|必ず|常に|毎回|항상|절대"
+    r"|지금부터|앞으로|이제부터|从现在(?:开始|起)|今后|今後|これから",
     re.IGNORECASE,
 )
 """Words of a demand that outlives the request that it comes with."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.call_kind import classify_call
+from ctxkit.core.context.extract.declined_calls import add_declined_requests
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
 from ctxkit.core.context.extract.requests import UserRequest, find_requests
@@ -57,7 +58,7 @@ def find_parts(records: Sequence[Record]) -> ConversationParts:
         for at, record in enumerate(records)
         if record.role == "assistant" and record.kind == "message"
     ]
-    requests = find_requests(records)
+    requests = add_declined_requests(find_requests(records), calls)
     todo = find_todo_list(calls, messages)
     todo = drop_reported_steps(todo, _find_report(todo, calls, messages))
     if sum(call.at > todo.at for call in calls) >= MAX_LATER_CALLS:

@@ -23,6 +23,7 @@ from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.extract.wish import find_wishes, quote_wish
 from ctxkit.core.context.instructions import is_instruction, is_prohibition
 from ctxkit.core.context.sentences import split_sentences
+from ctxkit.core.context.standing import is_demand
 
 _POINTER = re.compile(r"\b(?:it|this|that|them|these|those|so)\b", re.IGNORECASE)
 _RETRY = re.compile(
@@ -46,6 +47,8 @@ _ISSUE_HEADING = re.compile(
 """A line above the issue that a request is about, as SWE-agent and the resolver of OpenHands write it."""
 PROMPT_CHARS = 480
 """Maximum characters of the prompt that a command stands for."""
+MAX_RULE = 200
+"""Maximum characters of a request that may be only a demand for good."""
 MAX_PARALLEL = 12
 """Maximum calls of a message among which one may end the task."""
 ISSUE_CHARS = 4_000
@@ -107,7 +110,8 @@ def _make_forms(
 
     What explains a request stays longer than the end of its quotation.
     """
-    replies = "" if requests[-1].is_closing else quote_replies(requests, place)
+    later = [request for request in requests[place + 1 :] if not _only_rules(request)]  # Decisions tell the others
+    replies = "" if requests[-1].is_closing else quote_replies(later)
     after = f"then: {replies}" if replies else ""
     leading = find_leading(requests, place)
     statement = quote_agent(messages, requests[place])
@@ -155,15 +159,24 @@ def _find_first_usable(text: str) -> str:
 def find_open_request(requests: Sequence[UserRequest], messages: Messages) -> int:
     """Return the position of the request that is still open, -1 if there is no request.
 
-    That is the last request that is more than a reply. A question that the agent answered before a reply is not open,
+    That is the last request that is more than a reply or a demand for good. A question that the agent answered before a reply is not open,
     unless it is the only request.
     """
     real = [at for at, request in enumerate(requests) if not request.is_reply]
+    real = [at for at in real if not _only_rules(requests[at])] or real
     if not real:
         return len(requests) - 1
     is_replied = real[-1] < len(requests) - 1
     tasks = [at for at in real if not _is_question(requests[at], messages)] if is_replied else real
     return (tasks or real)[-1]
+
+
+def _only_rules(request: UserRequest) -> bool:
+    """Return whether a request only demands something for good, so that an earlier one says what to do."""
+    text = request.own_text or request.text
+    if len(text) > MAX_RULE:
+        return False
+    return all(is_everlasting(sentence) and is_demand(sentence) for sentence in split_sentences(text))
 
 
 def _is_question(request: UserRequest, messages: Messages) -> bool:

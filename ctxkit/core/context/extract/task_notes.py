@@ -125,9 +125,9 @@ def _says_something(sentence: str) -> bool:
     return is_long and is_prose and not (is_talk or is_pasted(sentence))
 
 
-def quote_replies(requests: Sequence[UserRequest], place: int) -> str:
+def quote_replies(replies: Sequence[UserRequest]) -> str:
     """Return quotations of the last replies after a request, in order, and what was pasted; empty without any."""
-    quotes = [_quote_reply(request.text) for request in requests[place + 1 :]]
+    quotes = [_quote_reply(reply.text) for reply in replies]
     return "; ".join(dict.fromkeys(list(filter(None, quotes))[-MAX_REPLIES:]))
 
 

@@ -151,3 +151,13 @@ def test_the_wish_stays_where_a_long_report_is_shortened() -> None:
     assert forms[0].endswith('(asked before: "Export all pages to PDF")')
     shorter = next(form for form in forms if len(form) < len(report))
     assert shorter.endswith('(asked before: "Export all pages to PDF")')
+
+
+@pytest.mark.parametrize(
+    "rule", ["지금부터 모든 답변을 한글로 해줘", "从现在开始用中文回答", "今後は日本語で答えてください。", "Always answer in Spanish.", "From now on answer in Spanish."]
+)
+def test_a_demand_for_good_is_a_decision_and_not_the_task(rule: str) -> None:
+    page = page_of(user("Add a parser of rows to src/a.py"), said("I read src/a.py."), user(rule), said("Yes."), *ran("ls", "a"))
+    assert page.task.startswith("Add a parser of rows to src/a.py")
+    assert page.decisions == (rule,)
+    assert page_of(user(rule)).task

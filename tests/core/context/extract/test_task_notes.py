@@ -50,15 +50,15 @@ def test_the_sentence_with_the_words_of_the_request_explains_it() -> None:
 
 def test_the_replies_after_a_request_are_quoted_in_order() -> None:
     requests = requests_of("Find the race.", "1, 2 and 3", "###", "proceed")
-    assert quote_replies(requests, 0) == '"1, 2 and 3"; "proceed"'
-    assert quote_replies(requests, 3) == ""
+    assert quote_replies(requests[1:]) == '"1, 2 and 3"; "proceed"'
+    assert quote_replies(requests[4:]) == ""
 
 
 @given(st.lists(st.text("ab \"'().?!言`\n", max_size=60), min_size=1, max_size=4))
 def test_notes_keep_the_rules_of_a_task(texts: list[str]) -> None:
     requests = requests_of(*texts)
     messages = [(2 * at + 1, text) for at, text in enumerate(texts)]
-    for note in (*find_leading(requests, len(requests) - 1), quote_agent(messages, requests[-1]), quote_replies(requests, 0)):
+    for note in (*find_leading(requests, len(requests) - 1), quote_agent(messages, requests[-1]), quote_replies(requests[1:])):
         assert not note or not find_fault("Task", f"Go on (then: {note})")
 
 
