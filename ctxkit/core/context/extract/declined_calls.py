@@ -12,7 +12,7 @@ _DECLINED = re.compile(
     r"the user said:[ \t]*\n"
 )
 """What Claude Code writes before the words of the user."""
-_NOTE = re.compile(r"^(?:Note: The user['’]s next message may contain\b[^\n]*|\[image\])[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_NOTE = re.compile(r"^(?:Note: The user['’]s next message may contain\b[^\n]*|\[image\])[ \t]*$", re.MULTILINE)
 """What it writes after them."""
 
 

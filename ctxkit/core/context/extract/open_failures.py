@@ -130,7 +130,9 @@ class _LaterCalls:
         if program := find_missing_program(lines):
             is_slip = _PATH.search(program) or _SCRIPT.search(program)
             return program not in self._programs and (age <= RECENT_CALLS or not is_slip)
-        if _misses_own_output(failed_call.command, lines) or any(match[1] in self._names for match in filter(None, map(_MISSING_FILE.search, lines))):
+        if any(match[1] in self._names for match in filter(None, map(_MISSING_FILE.search, lines))):
+            return False
+        if _misses_own_output(failed_call.command, lines):
             return False
         is_current = age <= RECENT_CHECKS and not self._has_commit
         is_late_check = bool(checks - self._checks) and not is_repeated and is_current
@@ -143,8 +145,9 @@ class _LaterCalls:
 
 def _misses_own_output(command: str, lines: Sequence[str]) -> bool:
     """Return whether a command did not find the file that it writes itself: it looked too early, or elsewhere."""
-    missing = [match[1] for match in filter(None, map(_MISSING_FILE.search, lines))]
-    return any(re.search(rf">>? ?(?:\S{{0,200}}/)?{re.escape(name)}(?![\w.])", command[:MAX_COMMAND]) for name in missing)
+    missing = {match[1] for match in map(_MISSING_FILE.search, lines) if match}
+    written = (path for _, paths in split_commands(command[:MAX_COMMAND]) for path in paths) if missing else ()
+    return any(path.rsplit("/", 1)[-1] in missing for path in written)
 
 
 def find_checks(command: str) -> frozenset[str]:

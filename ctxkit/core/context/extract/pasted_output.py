@@ -22,7 +22,8 @@ _CODE = re.compile(
 )
 """The beginning of a line of data, and a line of code."""
 _CAUSE = re.compile(
-    r"\b(?:could not|cannot|can['’]t|unable to|no such|not found|does not exist|undefined|denied|refused|missing|invalid|unexpected)\b"
+    r"\b(?:could not|cannot|can['’]t|unable to|no such|not found|does not exist|undefined"
+    r"|denied|refused|missing|invalid|unexpected)\b"
     r"|\w(?:Error|Exception)\b: ",
     re.IGNORECASE,
 )

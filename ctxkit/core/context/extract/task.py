@@ -159,8 +159,8 @@ def _find_first_usable(text: str) -> str:
 def find_open_request(requests: Sequence[UserRequest], messages: Messages) -> int:
     """Return the position of the request that is still open, -1 if there is no request.
 
-    That is the last request that is more than a reply or a demand for good. A question that the agent answered before a reply is not open,
-    unless it is the only request.
+    That is the last request that is more than a reply or a demand for good. A question that the agent answered before
+    a reply is not open, unless it is the only request.
     """
     real = [at for at, request in enumerate(requests) if not request.is_reply]
     real = [at for at in real if not _only_rules(requests[at])] or real
