@@ -22,6 +22,7 @@ from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.extract.wish import find_wishes, quote_wish
 from ctxkit.core.context.instructions import is_instruction, is_prohibition
+from ctxkit.core.context.rules import is_job
 from ctxkit.core.context.sentences import split_sentences
 from ctxkit.core.context.standing import is_demand
 
@@ -174,7 +175,7 @@ def find_open_request(requests: Sequence[UserRequest], messages: Messages) -> in
 def _only_rules(request: UserRequest) -> bool:
     """Return whether a request only demands something for good, so that an earlier one says what to do."""
     text = request.own_text or request.text
-    if len(text) > MAX_RULE:
+    if len(text) > MAX_RULE or _POINTER.search(text) or is_job(text):
         return False
     return all(is_everlasting(sentence) and is_demand(sentence) for sentence in split_sentences(text))
 

@@ -161,3 +161,8 @@ def test_a_demand_for_good_is_a_decision_and_not_the_task(rule: str) -> None:
     assert page.task.startswith("Add a parser of rows to src/a.py")
     assert page.decisions == (rule,)
     assert page_of(user(rule)).task
+
+
+def test_a_demand_for_good_that_points_back_or_comes_with_a_job_is_the_task() -> None:
+    for order in ("always save transcripts to that file", "Please write a.json, and from now on number them every time you fix bugs."):
+        assert order[:20] in page_of(user("Show me the files of src"), said("a.txt"), user(order)).task
