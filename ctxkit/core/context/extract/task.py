@@ -22,11 +22,12 @@ from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.extract.wish import find_wishes, quote_wish
 from ctxkit.core.context.instructions import is_instruction, is_prohibition
-from ctxkit.core.context.rules import is_job
 from ctxkit.core.context.sentences import split_sentences
 from ctxkit.core.context.standing import is_demand
 
 _POINTER = re.compile(r"\b(?:it|this|that|them|these|those|so)\b", re.IGNORECASE)
+_BESIDE_JOB = re.compile(r"\band (?:also )?(?:from now on|going forward|always|never)\b", re.IGNORECASE)
+"""A demand for good after a piece of work in the same sentence."""
 _RETRY = re.compile(
     r"\W*(?:(?:please|then|and) )*(?:try|retry|run|do)(?: it| this| that| them)?(?: again| once more)?\W*",
     re.IGNORECASE,
@@ -175,7 +176,7 @@ def find_open_request(requests: Sequence[UserRequest], messages: Messages) -> in
 def _only_rules(request: UserRequest) -> bool:
     """Return whether a request only demands something for good, so that an earlier one says what to do."""
     text = request.own_text or request.text
-    if len(text) > MAX_RULE or _POINTER.search(text) or is_job(text):
+    if len(text) > MAX_RULE or _POINTER.search(text) or _BESIDE_JOB.search(text):
         return False
     return all(is_everlasting(sentence) and is_demand(sentence) for sentence in split_sentences(text))
 
