@@ -62,7 +62,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     ends = tuple(_make_end_sections(document))
     example = _choose_example(forms, document.lines.total)
     layouts = [(top, *sections, *ends) for sections in make_section_layouts(forms, document)]
-    if document.lines.size > RATED_BYTES:
+    if document.is_part or document.lines.size > RATED_BYTES:  # lines of others may stand between those of a part
         return [_make_outline(sections, example) for sections in layouts]
     return [_make_outline(layouts[0], example), _make_line_outline(document, summary, forms)]
 
@@ -73,7 +73,7 @@ def _make_line_outline(document: InputDocument, summary: Sequence[Entry], forms:
     A small map omits the times of the lines, except of errors: a time takes as many tokens as a short message.
     """
     head = [Section("", tuple(summary)), *list_first_errors(forms, document.target // TOKENS_PER_ERROR)]
-    if document.target < TIMES_TARGET and not document.is_part and any(entry.start for entry in summary):
+    if document.target < TIMES_TARGET and any(entry.start for entry in summary):
         return make_generic_outline(document, NAME, head, "Lines without their times", drop_timestamp)
     return make_generic_outline(document, NAME, head)
 
