@@ -53,6 +53,14 @@ _CODE = re.compile(
 )
 _LABEL = re.compile(r"[:：][*_`\s]*$")
 _TITLE = re.compile(r"\(commit [0-9a-f]{7,40}\):?$")
+_NUMBER = re.compile(r"[*_`]*[A-Z]{1,3}[-.]?\d{1,4}[*_`]*[.:)]?$")
+"""The number of an item without its words."""
+_NOTHING = re.compile(
+    r"[*_`(]*(?:none|nothing(?: yet)?|n/?a|no (?:prior|previous|earlier|known|open|pending|further)(?: [a-z]+){1,2})[*_`]*"
+    r"(?: \([^()]{0,120}\))?[.)]*$",
+    re.IGNORECASE,
+)
+"""What stands where a section of a summary has nothing to say."""
 _TALK = re.compile(
     r"^(?:(?:okay|ok|sure|alright|certainly|hmm+|wait)\b[,.! ]"
     r"|(?:now,? |first,? |so,? )?(?:let me|let's)\b|I should\b|I need to\b)",
@@ -113,7 +121,12 @@ def check_label(section: Section, bullet: str) -> str:
     """Return "is a label" for a heading of lines that are not there."""
     if is_tool_quotation(section, bullet):
         return ""
-    return "is a label" if _LABEL.search(bullet) or _TITLE.search(bullet) else ""
+    return "is a label" if _LABEL.search(bullet) or _TITLE.search(bullet) or _NUMBER.match(bullet) else ""
+
+
+def check_content(section: Section, bullet: str) -> str:
+    """Return "says nothing" for a bullet that only says that there is nothing to say."""
+    return "says nothing" if section != "Task" and _NOTHING.match(bullet) else ""
 
 
 def check_whole(section: Section, bullet: str) -> str:
@@ -177,6 +190,7 @@ RULES: tuple[Callable[[Section, str], str], ...] = (
     check_sentence,
     check_closed,
     check_label,
+    check_content,
     check_whole,
     check_code,
     check_talk,

@@ -60,13 +60,15 @@ _DISPLAY_SUBCOMMANDS = {
 _DECLINED = re.compile(
     r"\W*(?:Error: |error: )?(?:The user (?:doesn'?t|does not|did not|didn'?t) want to (?:proceed"
     r"|take this action|run|allow)"
+    r"|(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: parallel tool call\b)"
     r"|\[Request interrupted by user|Request interrupted by user|User (?:rejected|denied|declined|cancelled|canceled)\b"
     r"|(?:exec )?command rejected by (?:the )?user|(?:Command |Tool (?:call|use) |Operation )?(?:was )?"
     r"(?:rejected|denied|declined|cancelled|canceled|aborted) by (?:the )?user|The tool use was rejected"
     r"|aborted by user)",
     re.IGNORECASE,
 )
-"""The beginning of a result with which a host says that the user did not allow a call."""
+"""The beginning of a result with which a host says that the user did not allow a call, or that it did not run since
+another call beside it failed."""
 HEAD_CHARS, TAIL_CHARS = 20_000, 20_000
 """Characters at each end of a result to search for statuses and errors."""
 

@@ -29,8 +29,8 @@ _RESULT_LINE = re.compile(
     r"|^\[[\w./-]+ [0-9a-f]{7,}\]",
     re.MULTILINE,
 )
-_UNCLEAR = re.compile(r"<<|\|\||(?<!&)&\s*$")
-"""A document, an alternative, or a command in the background, whose status says nothing of the check."""
+_UNCLEAR = re.compile(r"<<|\|\||(?<!&)&\s*$|(?:^|;\s*)(?:if|case)\s")
+"""A document, an alternative, a condition, or a command in the background, whose status says nothing of the check."""
 _COMMIT = re.compile(r"\[[\w./-]+(?: \(root-commit\))? [0-9a-f]{7,}\]")
 _REWRITING = re.compile(
     r"\bgit\b[^\n;&|]{0,80}\b(?:rebase|reset (?:--(?:hard|soft|mixed)|[\w/-]*[~^])|filter-branch|filter-repo"

@@ -79,6 +79,7 @@ _HOST_TEXT = re.compile(
     r"|Please always provide EXACTLY ONE action in triple backticks|The agent has finished\. Now running automated"
     r"|The last command <command>|A new session was started via /new or /reset\.|Pre-compaction memory flush\."
     r"|This is the [A-Z]\w{2,20} (?:CLI|Code)\. We are setting up the context for our chat"
+    r"|Review the conversation above and (?:update the skill library|consider saving)\b"
     r"|Read HEARTBEAT\.md if it exists|You are running a boot check\.|An async command you ran earlier has completed\."
     r"|Unknown (?:skill|command|slash command): /?[\w:.-]{1,80}\s*\Z"
     r"|Continue where you left off\. The previous model attempt failed or timed out\."

@@ -113,6 +113,8 @@ def test_some_failures_are_only_a_no() -> None:
     [
         ("The user doesn't want to proceed with this tool use.", True),
         ("[Request interrupted by user for tool use]", True),
+        ("<tool_use_error>Sibling tool call errored</tool_use_error>", True),
+        ("<tool_use_error>Cancelled: parallel tool call Bash(ls) errored</tool_use_error>", True),
         ("exec command rejected by user", True),
         ("Error: rejected by the user", True),
         ("Error: connection rejected by peer", False),
