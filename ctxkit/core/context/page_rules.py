@@ -56,8 +56,8 @@ _TITLE = re.compile(r"\(commit [0-9a-f]{7,40}\):?$")
 _NUMBER = re.compile(r"[*_`]*[A-Z]{1,3}[-.]?\d{1,4}[*_`]*[.:)]?$")
 """The number of an item without its words."""
 _NOTHING = re.compile(
-    r"[*_`(]*(?:none|nothing(?: yet)?|n/?a|no (?:prior|previous|earlier|known|open|pending|further)(?: [a-z]+){1,2})[*_`]*"
-    r"(?: \([^()]{0,120}\))?[.)]*$",
+    r"[*_`(]*(?:none|nothing(?: yet)?|n/?a"
+    r"|no (?:prior|previous|earlier|known|open|pending|further)(?: [a-z]+){1,2})[*_`]*(?: \([^()]{0,120}\))?[.)]*$",
     re.IGNORECASE,
 )
 """What stands where a section of a summary has nothing to say."""
