@@ -64,7 +64,9 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     layouts = [(top, *sections, *ends) for sections in make_section_layouts(forms, document)]
     if document.is_part or document.lines.size > RATED_BYTES:  # lines of others may stand between those of a part
         return [_make_outline(sections, example) for sections in layouts]
-    return [_make_outline(layouts[0], example), _make_line_outline(document, summary, forms)]
+    every_form = [layouts[0], layouts[0][: -len(ends)]]
+    outlines = [_make_outline(sections, example) for sections in every_form]
+    return [*outlines, _make_line_outline(document, summary, forms)]
 
 
 def _make_line_outline(document: InputDocument, summary: Sequence[Entry], forms: Sequence[Template]) -> Outline:

@@ -48,7 +48,7 @@ _SHELL_LINE = re.compile(r"(?:\([\w.-]{1,40}\) )?(?:~|/)?[^\s$❯➜⚡#]{0,80} 
 _QUESTION = re.compile(r".{3,120}[(\[](?:y(?:es)?/n(?:o)?)[)\]]|Last login: \w{3} ", re.IGNORECASE)
 _PROMPT_END = re.compile(r"(?P<prompt>\S{0,80} ?[$#%>❯➜]) +(?P<words>\S.*)")
 """A command after the prompt of a shell, the question or greeting of a program, and words after a prompt."""
-_BANNER = re.compile(r"\d+\.\d+|\.{3}$| {2,}|\|  |^[^\w\s\"'(\[`*#@/-]|://")
+_BANNER = re.compile(r"\d\.\d|\.{3}$| {2,}|\|  |^[^\w\s\"'(\[`*#@/-]|://")
 """What the lines of a program have and the words before a copy do not: a version, columns, a sign."""
 _SPEECH = re.compile(r"\b(?:you|your|please|pls|we|let['’]?s|i|i['’]m|my|me)\b", re.IGNORECASE)
 _HELP = re.compile(r"\byou (?:can|may|have|must)\b|^\W*(?:see|try|run|use)\b|\bconsidered\b", re.IGNORECASE)
