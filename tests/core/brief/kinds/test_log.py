@@ -104,11 +104,17 @@ def test_a_frequent_line_is_shown_once_with_its_count() -> None:
 
 
 def test_a_small_map_quotes_lines_without_their_times_and_says_so() -> None:
-    text = mapped(SERVICE, 600).text
-    last = SERVICE.rstrip("\n").split("\n")[-1]
+    rows = [f"2024-01-02 03:04:{n % 60:02} INFO {a} took {b}" for n, (a, b) in enumerate(product(WORDS, WORDS))]
+    text = mapped("\n".join(rows), 600).text
     assert "\n## Lines without their times\n" in text
-    assert re.search(rf"^(?:- (?:Lines \d+-)?\d+: |  ){re.escape(drop_timestamp(last))}$", text, re.MULTILINE)
-    assert "without their times" not in mapped(SERVICE, 2_000).text
+    assert re.search(rf"^(?:- (?:Lines \d+-)?\d+: |  ){re.escape(drop_timestamp(rows[-1]))}$", text, re.MULTILINE)
+    assert "without their times" not in mapped("\n".join(rows), 2_000).text
+
+
+def test_a_map_of_few_forms_shows_each_instead_of_lines() -> None:
+    text = mapped(SERVICE, 600).text
+    assert "without their times" not in text
+    assert "x, such as" in text
 
 
 def test_a_map_that_shows_not_every_form_begins_with_the_first_errors() -> None:
