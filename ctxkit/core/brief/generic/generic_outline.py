@@ -44,9 +44,9 @@ def make_generic_outline(
     """
     forms = LineForms(document.lines)
     urgent = document.target < ROOMY_TARGET
-    shown = Outline(name, tuple(summary))
-    quoted = Rendering("", shown).find_quoted_lines() if summary else set()
-    taken = document.count(_render(shown)) if summary else 0
+    summary_outline = Outline(name, tuple(summary))
+    quoted = Rendering("", summary_outline).find_quoted_lines() if summary else set()
+    taken = document.count(_render(summary_outline)) if summary else 0
     room = max(document.target - document.frame_tokens - SLACK - taken, 0)
     groups = find_headings(forms, DEEPEST)
     headings = {number for group in groups for number in group.numbers}
@@ -70,7 +70,7 @@ def make_generic_outline(
     def fits(outline: Outline) -> bool:
         return document.count(_render(outline)) <= room + taken
 
-    return pack_lines(0, order, make, fits) or replace(shown, example=example, urgent=urgent)
+    return pack_lines(0, order, make, fits) or replace(summary_outline, example=example, urgent=urgent)
 
 
 def _make_small_index(

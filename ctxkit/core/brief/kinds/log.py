@@ -61,12 +61,12 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     top = Section("", (*summary, *_describe_forms(templates, forms)), noun="lines")
     ends = tuple(_make_end_sections(document))
     example = _choose_example(forms, document.lines.total)
-    layouts = [(top, *sections, *ends) for sections in make_section_layouts(forms, document)]
+    layouts = make_section_layouts(forms, document)
     if document.is_part or document.lines.size > RATED_BYTES:  # lines of others may stand between those of a part
-        return [_make_outline(sections, example) for sections in layouts]
-    every_form = [layouts[0], layouts[0][: -len(ends)]]
-    outlines = [_make_outline(sections, example) for sections in every_form]
-    return [*outlines, _make_line_outline(document, summary, forms)]
+        return [_make_outline((top, *sections, *ends), example) for sections in layouts]
+    every_form = (top, *next(layouts))
+    complete = [_make_outline(sections, example) for sections in ((*every_form, *ends), every_form)]
+    return [*complete, _make_line_outline(document, summary, forms)]
 
 
 def _make_line_outline(document: InputDocument, summary: Sequence[Entry], forms: Sequence[Template]) -> Outline:
@@ -76,7 +76,7 @@ def _make_line_outline(document: InputDocument, summary: Sequence[Entry], forms:
     """
     head = [Section("", tuple(summary)), *list_first_errors(forms, document.target // TOKENS_PER_ERROR)]
     if document.target < TIMES_TARGET and any(entry.start for entry in summary):
-        return make_generic_outline(document, NAME, head, "Lines without their times", drop_timestamp)
+        return make_generic_outline(document, NAME, head, "Lines without the times before them", drop_timestamp)
     return make_generic_outline(document, NAME, head)
 
 

@@ -34,15 +34,16 @@ def list_first_errors(forms: Sequence[Template], most: int) -> Iterator[Section]
 
     ``most`` is the number of forms, at least 1.
     """
-    for title, severity in (("Errors and worse", ERROR), ("Trouble without a level", SUSPECT)):
-        bad = [form for form in forms if form.severity <= severity]
-        if bad:
-            section = make_section(title, bad, [], 0)
-            shown, rest = section.entries[: max(most, 1)], bad[max(most, 1) :]
-            label = f"{len(rest):,} more {'form' if len(rest) == 1 else 'forms'}"
-            others = [Entry(label, rest[0].first, max(form.last for form in rest))] if rest else []
-            yield replace(section, entries=(*shown, *others))
-            return
+    errors = [form for form in forms if form.severity <= ERROR]
+    trouble = errors or [form for form in forms if form.severity <= SUSPECT]
+    if not trouble:
+        return
+    most = max(most, 1)
+    section = make_section("Errors and worse" if errors else _format_signs_title(trouble), trouble, [], 0)
+    rest = trouble[most:]
+    last = max((form.last for form in rest), default=0)
+    remainder = [Entry(pluralize(len(rest), "more form"), rest[0].first, last)] if rest else []
+    yield replace(section, entries=(*section.entries[:most], *remainder))
 
 
 def _make_sections(forms: Sequence[Template]) -> Iterator[Section]:

@@ -4,6 +4,8 @@ import re
 from datetime import date
 from re import IGNORECASE, Match
 
+from ctxkit.core.text.ansi import strip_escapes
+
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = "|".join(MONTHS)
 _CLOCK = r"(?P<h{0}>\d\d):(?P<m{0}>\d\d):(?P<s{0}>\d\d)"
@@ -60,9 +62,9 @@ def find_timestamp(line: str) -> Match[str] | None:
 
 
 def drop_timestamp(line: str) -> str:
-    """Return a line without the timestamp at its beginning; a line that is nothing else stays."""
+    """Return a line without the timestamp at its beginning; a line with words before it, or nothing else, stays."""
     match = TIMESTAMP.match(line[:SEARCHED_CHARACTERS])
-    if match is None:
+    if match is None or any(map(str.isalnum, strip_escapes(line[: match.start("stamp")]))):
         return line
     rest = line[match.end() :]
     after = _AFTER.match(rest)

@@ -106,14 +106,21 @@ def test_a_frequent_line_is_shown_once_with_its_count() -> None:
 def test_a_small_map_quotes_lines_without_their_times_and_says_so() -> None:
     rows = [f"2024-01-02 03:04:{n % 60:02} INFO {a} took {b}" for n, (a, b) in enumerate(product(WORDS, WORDS))]
     text = mapped("\n".join(rows), 600).text
-    assert "\n## Lines without their times\n" in text
+    assert "\n## Lines without the times before them\n" in text
     assert re.search(rf"^(?:- (?:Lines \d+-)?\d+: |  ){re.escape(drop_timestamp(rows[-1]))}$", text, re.MULTILINE)
-    assert "without their times" not in mapped("\n".join(rows), 2_000).text
+    assert "without the times" not in mapped("\n".join(rows), 2_000).text
+
+
+def test_trouble_in_lines_that_state_a_level_is_not_called_trouble_without_one() -> None:
+    rows = [f"2024-01-02 03:04:{n % 60:02} INFO {a} took {b}" for n, (a, b) in enumerate(product(WORDS, WORDS))]
+    rows[30] = "2024-01-02 03:04:30 INFO PROCESS-CRASH | the clock"
+    text = mapped("\n".join(rows), 600).text
+    assert "## Trouble without an error level: 1 form, 1 line\n- 31: " in text
 
 
 def test_a_map_of_few_forms_shows_each_instead_of_lines() -> None:
     text = mapped(SERVICE, 600).text
-    assert "without their times" not in text
+    assert "without the times" not in text
     assert "x, such as" in text
 
 
