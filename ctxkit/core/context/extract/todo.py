@@ -142,6 +142,8 @@ def _group_by_state(pairs: Sequence[tuple[str, str]], at: int) -> TodoList:
 _NUMBER = re.compile(r"(?:#|id\W{0,4}|[Tt]ask )(\d+)")
 _LISTED = re.compile(r"^[ \t]{0,4}#(\d{1,6}) \[(\w{1,20})\] (\S[^\n]{0,2000})$", re.MULTILINE)
 """A line of a list of tasks, as TaskList prints it: number, state and subject."""
+_DETAIL = re.compile(r" ?(?:\(|: |; | [-\u2013\u2014] ).*", re.DOTALL)
+"""A detail behind the words of a task."""
 _OWNER = re.compile(r" \([\w.@-]{1,60}\)$")
 """The name of the agent that works on a task, at the end of its line."""
 
@@ -186,11 +188,11 @@ def _read_states(call: ToolCall) -> dict[str, tuple[str, str]]:
 
 
 def _drop_repeated(todo: TodoList) -> TodoList:
-    """Return a list without the open items whose words a finished one begins with: the task was created twice."""
-    finished = [item.casefold() for item in todo.done]
+    """Return a list without the open items that a finished one repeats, alone or with a detail behind: made twice."""
+    finished = {_DETAIL.sub("", item).casefold() for item in todo.done} | {item.casefold() for item in todo.done}
     return todo._replace(
-        open=tuple(item for item in todo.open if not any(other.startswith(item.casefold()) for other in finished)),
-        active=tuple(item for item in todo.active if not any(other.startswith(item.casefold()) for other in finished)),
+        open=tuple(item for item in todo.open if item.casefold() not in finished),
+        active=tuple(item for item in todo.active if item.casefold() not in finished),
     )
 
 

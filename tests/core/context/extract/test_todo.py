@@ -66,6 +66,15 @@ def test_a_task_that_was_created_twice_is_finished_once() -> None:
     assert todo(*talk) == ((), (), ("Fix model (loss, labels)",))
 
 
+def test_a_task_whose_words_begin_those_of_a_finished_one_stays_open() -> None:
+    talk = [
+        did("TaskCreate", {"subject": "Fix model tests"}, "Task #1 created successfully"),
+        did("TaskCreate", {"subject": "Fix model"}, "Task #2 created successfully"),
+        did("TaskUpdate", {"taskId": "1", "status": "completed"}),
+    ]
+    assert todo(*talk)[0] == ("Fix model",)
+
+
 def test_boxes_in_words_where_no_tool_has_a_list() -> None:
     words = [(1, "- [ ] old\n- [ ] older"), (3, "Plan:\n- [x] a\n- [~] b\n- [ ] c\nGo."), (5, "- [ ] alone")]
     assert todo(words=words) == SAME
