@@ -21,8 +21,8 @@ _UNFINISHED = re.compile(
 """What a report says of work that is not finished."""
 MIN_LATER_CALLS, MIN_REPORT = 4, 400
 """Calls after the last change of a to-do list, and characters of a message that then reports on the work."""
-MAX_CLOSING_CALLS, MAX_LATER_CALLS = 4, 60
-"""Maximum calls after a report, such as a last check, and calls after which nobody keeps a to-do list any more."""
+MAX_CLOSING_CALLS = 4
+"""Maximum calls after a report, such as a last check."""
 
 
 class ConversationParts(NamedTuple):
@@ -61,8 +61,6 @@ def find_parts(records: Sequence[Record]) -> ConversationParts:
     requests = add_declined_requests(find_requests(records), calls)
     todo = find_todo_list(calls, messages)
     todo = drop_reported_steps(todo, _find_report(todo, calls, messages))
-    if sum(call.at > todo.at for call in calls) >= MAX_LATER_CALLS:
-        todo = todo._replace(open=(), active=())
     return ConversationParts(requests, calls, messages, TodoList() if _is_left_behind(todo, requests, calls) else todo)
 
 

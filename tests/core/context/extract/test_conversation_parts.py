@@ -3,7 +3,6 @@
 from ctxkit.core.context.extract import extract
 from ctxkit.core.context.extract.conversation_parts import (
     MAX_CLOSING_CALLS,
-    MAX_LATER_CALLS,
     MIN_LATER_CALLS,
     find_parts,
 )
@@ -72,11 +71,3 @@ def test_a_report_before_the_last_checks_ends_its_steps() -> None:
     talk = [user("Fix it."), *did("update_plan", {"plan": steps}), *work, report, *closing]
     assert find_parts(records_of(talk)).todo.active == ("Update the changelog",)
     assert len(find_parts(records_of([*talk, *ran("make")])).todo.active) == len(steps)
-
-
-def test_a_list_that_long_work_left_behind_has_no_open_steps() -> None:
-    steps = [{"step": "Write the parser", "status": "completed"}, {"step": "Write tests", "status": "in_progress"}]
-    plan = [user("Fix it."), *did("update_plan", {"plan": steps})]
-    work = [turn for number in range(MAX_LATER_CALLS) for turn in ran(f"./step {number}.sh", "ok")]
-    assert find_parts(records_of([*plan, *work])).todo[:3] == ((), (), ("Write the parser",))
-    assert find_parts(records_of([*plan, *work[2:]])).todo.active == ("Write tests",)
