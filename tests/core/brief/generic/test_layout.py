@@ -22,6 +22,13 @@ def test_a_heading_begins_an_entry() -> None:
     assert [(entry.start, entry.end) for entry in entries_of([1, 2, 53, 54], [54])] == [(1, 2), (53, 53), (54, 54)]
 
 
+def test_a_line_that_looks_like_an_entry_has_its_own_number() -> None:
+    rows = ["moved:", "  - 12: left", "  right", "- Lines 3-4: old"]
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    section = lay_out(list(enumerate(rows, 1)), forms, set())
+    assert [(entry.start, entry.end) for entry in section.entries] == [(1, 1), (2, 3), (4, 4)]
+
+
 def test_lines_of_the_same_form_that_follow_are_counted() -> None:
     assert [(entry.start, entry.end, entry.label) for entry in entries_of([3])][1] == (
         4,
