@@ -102,7 +102,9 @@ def _divides(run: Sequence[int], number: int, forms: LineForms) -> bool:
     """Return whether a line does not continue a run: others stand between, or something else begins."""
     if number != run[-1] + 1 or _turns(number, forms):
         return True
-    return len(run) >= NODE_LINES and _is_outer(forms.lines.at(number), forms.lines.at(number - 1))
+    if len(run) < NODE_LINES:
+        return False
+    return _is_outer(forms.lines.at(number), forms.lines.at(number - 1)) or _opens(number, forms)
 
 
 def _turns(number: int, forms: LineForms) -> bool:
@@ -111,6 +113,12 @@ def _turns(number: int, forms: LineForms) -> bool:
     if not flags & INDENTED and (before & INDENTED or _is_closer(forms.texts[forms.form_of(number - 1)])):
         return True
     return (before >> TROUBLE_SHIFT >= 2) != (flags >> TROUBLE_SHIFT >= 2)
+
+
+def _opens(number: int, forms: LineForms) -> bool:
+    """Return whether a line after one at the left margin is the first of a block: the next line is indented."""
+    before, flags, after = (forms.flags_of(each) for each in (number - 1, number, number + 1))
+    return not (before | flags) & INDENTED and bool(after & INDENTED) and forms.form_of(number) > 0
 
 
 def _is_outer(text: str, before: str) -> bool:
