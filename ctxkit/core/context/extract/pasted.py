@@ -14,10 +14,6 @@ _TERMINAL_PROMPT = re.compile(r"\s*You are an AI assistant tasked with solving c
 _TERMINAL_TASK = re.compile(r"^(?:Task Description|Instruction):[ \t]*$", re.MULTILINE)
 _TERMINAL_STATE = re.compile(r"^(?:Current terminal state:|The current terminal state is:)[ \t]*$", re.MULTILINE)
 """The prompt of Terminus, and the lines before and after the task in it."""
-_COMMAND_INPUT = re.compile(
-    r"\s*## User Input\s+```text\n((?:(?!```)[^\n]*\n)*+)```\s+You \*\*MUST\*\* consider the user input before"
-)
-"""The beginning of a command of Spec Kit, with what the user wrote after its name."""
 _ANNOUNCEMENT = re.compile(r"^(?:# Announcement lines from when this session of aider|Aider v\d)", re.MULTILINE)
 """The beginning of what aider says of itself, at the end of a question about it."""
 _REFERENCED_FILES = re.compile(
@@ -29,8 +25,6 @@ _READ_FILES = re.compile(r"^Called the \w{2,20} tool with the following input: \
 _DOCUMENT_LABEL = re.compile(r"^# Relevant docs:[ \t]*$", re.MULTILINE)
 _OPTION_COMMENT = re.compile(r"^#{1,2}[ \t]+\S[^\n]*\n(?:[ \t]*\n)?(?=#[ \t]?[A-Za-z][\w.-]*[ \t]*[:=])", re.MULTILINE)
 """The comment above an option in a sample configuration, in which every option is commented out."""
-MIN_INPUT = 16
-"""Minimum characters of the words after a command that say alone what is to be done."""
 MIN_ECHO = 200
 """Minimum characters of a message that counts as a copy of what the agent said: a shorter one may choose an option."""
 
@@ -47,8 +41,6 @@ def drop_pasted(text: str) -> str:
     if _TERMINAL_PROMPT.match(text) and (task := _TERMINAL_TASK.search(text)):
         states = list(_TERMINAL_STATE.finditer(text, task.end()))
         text = text[task.end() : states[-1].start() if states else len(text)]
-    if (command := _COMMAND_INPUT.match(text)) and len(command[1].strip()) >= MIN_INPUT:
-        return command[1].strip()
     if announcement := _ANNOUNCEMENT.search(text):
         text = text[: announcement.start()]
     if "--- Content from" in text:

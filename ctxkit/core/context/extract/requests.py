@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.record import Record
+from ctxkit.core.context.extract.command_prompt import read_command_prompt
 from ctxkit.core.context.extract.elements import replace_elements
 from ctxkit.core.context.extract.host_lines import drop_host_lines, find_host_lines
 from ctxkit.core.context.extract.last_result import keep_last_result
@@ -97,6 +98,11 @@ class UserRequest(NamedTuple):
         return len(self.text) < MAX_CLOSING and bool(parts) and all(map(_CLOSING.fullmatch, parts))
 
     @property
+    def is_command(self) -> bool:
+        """Return whether the request is the name of a command, with what the prompt that it stands for says."""
+        return self.own_text.startswith("/") and self.text.startswith(f"{self.own_text}: ")
+
+    @property
     def is_brief(self) -> bool:
         """Return whether the request is so short that earlier requests may explain it."""
         return len(self.text) <= SHORT_CHARS
@@ -123,12 +129,20 @@ def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
             continue
         command = text if text.startswith("/") and " " not in text else ""
         if text:
-            own_words = replace_elements(_ISSUE_TAG, record.words, "\n") if "</" in record.words else record.words
-            user_requests.append(UserRequest(at, text, unwrap_message(own_words)))
+            user_requests.append(_make_request(at, text, record.words))
     real = [request for request in user_requests if not _is_host_command(request.text)]
     if real and all(request.is_reply for request in real):  # they may answer what a command began
         real = [request for request in user_requests if request in real or _begins_work(request.text)]
     return tuple(_drop_host_lines(real or user_requests) or _make_first_request(records))
+
+
+def _make_request(at: int, text: str, words: str) -> UserRequest:
+    """Return a request with the text of the user in a message, and without the issue that the message quotes."""
+    prompt = read_command_prompt(words)
+    if prompt and prompt.name and prompt.purpose:
+        return UserRequest(at, f"{text}: {prompt.purpose}", text)
+    own_words = replace_elements(_ISSUE_TAG, words, "\n") if "</" in words and not prompt else words
+    return UserRequest(at, text, unwrap_message(own_words))
 
 
 def are_long_answered(requests: Sequence[UserRequest], records: Sequence[Record]) -> bool:
@@ -159,7 +173,7 @@ def _launches_skill(record: Record) -> bool:
 
 def _is_host_command(text: str) -> bool:
     """Return whether a request is a command of the host without arguments, or one that changes only the host."""
-    return re.fullmatch(r"/[\w:-]+\s*", text) is not None or _SETTING_COMMAND.fullmatch(text) is not None
+    return re.fullmatch(r"/(?!skill:)[\w:-]+\s*", text) is not None or _SETTING_COMMAND.fullmatch(text) is not None
 
 
 def _begins_work(text: str) -> bool:

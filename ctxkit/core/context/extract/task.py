@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.answer import Messages, make_answer_forms
+from ctxkit.core.context.extract.command_prompt import NAMED_COMMAND
 from ctxkit.core.context.extract.constraints import is_everlasting
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.pending import is_final_call
@@ -33,7 +34,7 @@ _RETRY = re.compile(
     re.IGNORECASE,
 )
 """An instruction that says nothing without what was tried before."""
-_COMMAND = re.compile(r"/[a-z][\w:-]{1,80}")
+_COMMAND = re.compile(r"/[a-z][\w.:-]{1,80}")
 """The name of a prompt, without words of the user."""
 _GOAL = re.compile(r"\W*(?:your|the) (?:task|goal|job|objective) is\b", re.IGNORECASE)
 """The beginning of a sentence that states the task, which stands above the open instructions."""
@@ -96,6 +97,8 @@ def _quote_task(request: UserRequest, messages: Messages) -> tuple[tuple[str, ..
     if _COMMAND.fullmatch(text):
         prompt = request.text.removeprefix(f"{text}: ") if request.text != text else ""
         return (f"The user ran the command {text}",), quote_wish(prompt, PROMPT_CHARS) if prompt else ""
+    if named := NAMED_COMMAND.fullmatch(text):
+        return (f'The user ran the command {named[1]} with "{clip_note(named[2])}"',), ""
     quotes = quote_request_forms(text)
     item = find_numbered_item(text, [words for at, words in messages if at < request.at])
     return quotes, issue or item or (_find_subject(text, quotes[0]) if quotes else "")

@@ -55,7 +55,8 @@ def find_leading(requests: Sequence[UserRequest], place: int) -> list[str]:
     """Return quotations of the wishes before a short request, newest first; none for a long one."""
     text = requests[place].text
     before = [request for request in requests[:place] if not text.startswith(request.text)]
-    return find_wishes(before, 2 * NOTE_CHARS) if _needs_context(text) else []
+    is_open = requests[place].is_command or _needs_context(text)
+    return find_wishes(before, 2 * NOTE_CHARS) if is_open else []
 
 
 def _needs_context(text: str) -> bool:

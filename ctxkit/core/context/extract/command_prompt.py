@@ -1,0 +1,144 @@
+"""Prompts that a host makes of a command or a skill: what the user wrote after its name, apart from their template."""
+
+import re
+from typing import NamedTuple
+
+from ctxkit.core.context.sentences import split_sentences
+
+_FRONT_MATTER = re.compile(
+    r"\s*---[ \t]*\n((?:\w[\w-]{1,40}:[^\n]*\n(?:(?:[ \t-][^\n]*)?\n)*?){1,20})---[ \t]*(?:\n|\Z)"
+)
+"""The head of the file of a prompt, between two lines of dashes."""
+_KEY = re.compile(r"^([\w-]+):[ \t]*(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
+_KEYS = frozenset(
+    (
+        *("name", "description", "argument-hint", "allowed-tools", "tools", "model", "mode", "agent", "handoffs"),
+        *("scripts", "agent_scripts", "subtask", "color", "version", "license", "metadata", "compatibility", "context"),
+        *("disable-model-invocation", "user-invocable", "user-invokable", "arguments", "effort", "hooks", "id"),
+    )
+)
+"""Keys in the head of a prompt; a page of a site has others, such as a title or a date."""
+_BLOCK_MARK = re.compile(r"[>|][+-]?\s+")
+_INPUT = re.compile(
+    r"^## User Input\s+```text\n(.*?)^```\s+You \*\*MUST\*\* consider the user", re.DOTALL | re.MULTILINE
+)
+"""The words that the user wrote after the name of a command of Spec Kit, in its template."""
+_HOOK = re.compile(r"\bhooks\.before_([a-z]{3,20})\b")
+"""The key with which a command of Spec Kit names itself since it has hooks."""
+_SPEC_KIT = (
+    ("constitution", "You are updating the project constitution"),
+    ("specify", "is** the feature description"),
+    ("clarify", "Detect and reduce ambiguity or missing decision points"),
+    ("analyze", "Identify inconsistencies, duplications, ambiguities"),
+    ("checklist", "Unit Tests for English"),
+    ("taskstoissues", "ONLY PROCEED TO NEXT STEPS IF THE REMOTE IS A GITHUB URL"),
+    ("plan", "/setup-plan."),
+    ("tasks", "**Generate tasks.md**"),
+    ("implement", "Execute implementation following the task plan"),
+)
+"""The other commands of Spec Kit, each with words that only its template has."""
+_PREFIX = re.compile(r"/(speckit[.-])[a-z]")
+_PLACEHOLDERS = ("$ARGUMENTS", "{{args}}", "$@")
+"""What stands for the user's words in the file of a prompt; a host that does not replace it hands them over nowhere."""
+_SKILL = re.compile(r"\s*<skill name=([\"'])([\w:.-]{1,80})\1(?: [a-z]+=\1[^\"'\n]*\1)*>\n")
+_SKILL_END = "\n</skill>"
+"""The tags that pi writes around the text of a skill, before the user's words."""
+_REFERENCES = re.compile(r"References are relative to [^\n]*\n")
+_HERMES = re.compile(r"\s*\[(?:SYSTEM|IMPORTANT): The user has invoked the \"([\w:-]{1,80})\" skill\b")
+_HERMES_WORDS = re.compile(
+    r"^The user has provided the following instruction alongside the skill[^:\n]{0,40}:[ \t]*(.+)", re.MULTILINE
+)
+"""What Hermes writes before the text of a skill, and before the words after its name."""
+_SLASH_COMMAND = re.compile(
+    r"<auto-slash-command>\s*# /([\w:.-]{1,80}) Command\s+(?:\*\*Description\*\*:[ \t]*([^\n]*)\s+)?"
+    r"(?:\*\*User Arguments\*\*:[ \t]*(.*?)\s*(?=^\*\*Scope\*\*|^---[ \t]*$|^## |\Z))?",
+    re.DOTALL | re.MULTILINE,
+)
+"""What Oh My OpenCode makes of a command."""
+_CURSOR = re.compile(r"^--- Cursor Command: (?:[^\n]*/)?([\w:.-]{1,80}?)(?:\.md)? ---[ \t]*$", re.MULTILINE)
+_CURSOR_END = "--- End Command ---"
+"""The lines around the text of a command that Cursor writes after the user's words."""
+_PARAGRAPH = re.compile(r"\s*(?:#{1,6} [^\n]*\n\s*)?((?:[^\n#][^\n]*(?:\n|\Z))+)")
+"""The first paragraph of a text, after its title."""
+NAMED_COMMAND = re.compile(r"(/(?:skill:|speckit[.-])[\w:.-]{1,80}) ([^\n]{1,120})")
+"""A request that names the command or the skill which a prompt was made of, and what the user wrote after it."""
+MIN_WORDS = 16
+"""Minimum characters of the words after a command of Spec Kit that say alone what is to be done."""
+
+
+class CommandPrompt(NamedTuple):
+    """A command or a skill that the user ran: its name, the user's words after it, and what it says that it does."""
+
+    name: str
+    words: str = ""
+    purpose: str = ""
+
+    @property
+    def request(self) -> str:
+        """Return what the user typed: the name with the words; the purpose of a command whose name is unknown."""
+        return f"{self.name} {self.words}".strip() or self.purpose
+
+
+def read_command_prompt(text: str) -> CommandPrompt | None:
+    """Return the command or the skill that a message is the prompt of, None for any other message.
+
+    >>> read_command_prompt('<skill name="commit" location="/s">\\nCommit it.\\n</skill>\\n\\nonly a.py').request
+    '/skill:commit only a.py'
+    """
+    text = text.replace("\r\n", "\n")
+    if skill := _HERMES.match(text):
+        words = _HERMES_WORDS.search(text)
+        return CommandPrompt(f"/{skill[1]}", words[1].strip() if words else "")
+    if skill := _SKILL.match(text):
+        return _read_skill(skill, text)
+    if "<auto-slash-command>" in text and (command := _SLASH_COMMAND.search(text)):
+        return CommandPrompt(f"/{command[1]}", (command[3] or "").strip(), (command[2] or "").strip())
+    if "--- Cursor Command: " in text and (command := _CURSOR.search(text)):
+        return _read_cursor_command(command, text)
+    return _read_file(text) if text.lstrip().startswith(("---", "## ")) else None
+
+
+def _read_skill(skill: re.Match[str], text: str) -> CommandPrompt:
+    """Return the skill of a message of pi; its text may contain closing tags, so that the last one counts."""
+    body, end, words = text[skill.end() :].rpartition(_SKILL_END)
+    body, words = (body, words) if end else (words, "")
+    body = _REFERENCES.sub("", body, count=1)
+    return CommandPrompt(f"/skill:{skill[2]}", words.strip(), _find_purpose(body))
+
+
+def _find_purpose(text: str) -> str:
+    """Return the first sentence below the title of a text, empty without one."""
+    paragraph = _PARAGRAPH.match(text)
+    return next(split_sentences(" ".join(paragraph[1].split())), "") if paragraph else ""
+
+
+def _read_cursor_command(command: re.Match[str], text: str) -> CommandPrompt:
+    """Return the words around the text of a command, which name it, or its name."""
+    _, _, after = text[command.end() :].partition(_CURSOR_END)
+    words = f"{text[: command.start()].strip()}\n{after.strip()}".strip()
+    return CommandPrompt("", words) if words else CommandPrompt(f"/{command[1]}")
+
+
+def _read_file(text: str) -> CommandPrompt | None:
+    """Return the command whose file is the message, with its head or without it."""
+    head = _FRONT_MATTER.match(text)
+    fields = dict(_KEY.findall(head[1])) if head else {}
+    body = text[head.end() :] if head else text
+    user_input = _INPUT.match(body, max(body.find("## User Input"), 0))
+    if not user_input and not ("description" in fields and _KEYS.issuperset(fields)):
+        return None
+    purpose = " ".join(_BLOCK_MARK.sub("", fields.get("description", "")).split()).strip("\"'")
+    words = user_input[1].strip() if user_input else ""
+    words = "" if words in _PLACEHOLDERS else words
+    name = _name_command(body) if user_input else fields.get("name", "").strip("\"' ")
+    if user_input and not (name or purpose):
+        purpose = _find_purpose(body[user_input.end() :].partition("\n\n")[2])
+    return CommandPrompt(f"/{name}" if name and len(words) < MIN_WORDS else "", words, purpose)
+
+
+def _name_command(body: str) -> str:
+    """Return the name of the command of Spec Kit with a template, empty for one of somebody else."""
+    prefix = _PREFIX.search(body)
+    hook = _HOOK.search(body)
+    name = hook[1] if hook else next((name for name, words in _SPEC_KIT if words in body), "")
+    return f"{prefix[1] if prefix else 'speckit.'}{name}" if name else ""
