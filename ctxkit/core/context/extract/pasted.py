@@ -14,6 +14,11 @@ _TERMINAL_PROMPT = re.compile(r"\s*You are an AI assistant tasked with solving c
 _TERMINAL_TASK = re.compile(r"^(?:Task Description|Instruction):[ \t]*$", re.MULTILINE)
 _TERMINAL_STATE = re.compile(r"^(?:Current terminal state:|The current terminal state is:)[ \t]*$", re.MULTILINE)
 """The prompt of Terminus, and the lines before and after the task in it."""
+_ISSUE_TASK = re.compile(r"\s*Please solve this issue:[ \t]*\S")
+_ISSUE_WORKFLOW = re.compile(
+    r"^You can execute bash commands and edit files to implement the necessary changes\.", re.MULTILINE
+)
+"""The prompt of mini-swe-agent, and the line after the issue in it, above its workflow and its examples."""
 _ANNOUNCEMENT = re.compile(r"^(?:# Announcement lines from when this session of aider|Aider v\d)", re.MULTILINE)
 """The beginning of what aider says of itself, at the end of a question about it."""
 _REFERENCED_FILES = re.compile(
@@ -41,6 +46,8 @@ def drop_pasted(text: str) -> str:
     if _TERMINAL_PROMPT.match(text) and (task := _TERMINAL_TASK.search(text)):
         states = list(_TERMINAL_STATE.finditer(text, task.end()))
         text = text[task.end() : states[-1].start() if states else len(text)]
+    if _ISSUE_TASK.match(text) and (workflow := _ISSUE_WORKFLOW.search(text)):
+        text = text[: workflow.start()]
     if announcement := _ANNOUNCEMENT.search(text):
         text = text[: announcement.start()]
     if "--- Content from" in text:

@@ -12,7 +12,7 @@ from ctxkit.core.context.extract.last_result import keep_last_result
 from ctxkit.core.context.extract.pasted import find_document_parts, find_echoes
 from ctxkit.core.context.extract.reply import says_nothing
 from ctxkit.core.context.extract.tool_call import find_observations
-from ctxkit.core.context.extract.user_words import unwrap_message
+from ctxkit.core.context.extract.user_words import REJECTION, unwrap_message
 from ctxkit.core.context.summary import unframe_page
 
 _ISSUE_TAG = re.compile(r"<(issue_description|issue|pr_description|problem_statement|bug_report)>")
@@ -75,12 +75,14 @@ def _is_reply_word(word: str) -> bool:
 class UserRequest(NamedTuple):
     """A user request: its position in the path, and its text without additions by a host.
 
-    ``own_text`` is the text without quoted issues.
+    ``own_text`` is the text without quoted issues. A request ``is_hint`` if it tells how to go on in place of a command
+    that the user rejected.
     """
 
     at: int
     text: str
     own_text: str = ""
+    is_hint: bool = False
 
     @property
     def is_reply(self) -> bool:
@@ -142,7 +144,7 @@ def _make_request(at: int, text: str, words: str) -> UserRequest:
     if prompt and prompt.name and prompt.purpose:
         return UserRequest(at, f"{text}: {prompt.purpose}", text)
     own_words = replace_elements(_ISSUE_TAG, words, "\n") if "</" in words and not prompt else words
-    return UserRequest(at, text, unwrap_message(own_words))
+    return UserRequest(at, text, unwrap_message(own_words), bool(REJECTION.match(words)))
 
 
 def are_long_answered(requests: Sequence[UserRequest], records: Sequence[Record]) -> bool:
@@ -161,7 +163,7 @@ def _drop_host_lines(requests: Sequence[UserRequest]) -> list[UserRequest]:
     """Return requests without the lines that a host adds to most of them."""
     lines = find_host_lines([request.text for request in requests])
     return [
-        UserRequest(request.at, drop_host_lines(request.text, lines), drop_host_lines(request.own_text, lines))
+        request._replace(text=drop_host_lines(request.text, lines), own_text=drop_host_lines(request.own_text, lines))
         for request in requests
     ]
 

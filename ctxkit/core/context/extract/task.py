@@ -52,6 +52,8 @@ PROMPT_CHARS = 480
 """Maximum characters of the prompt that a command stands for."""
 MAX_RULE = 200
 """Maximum characters of a request that may be only a demand for good."""
+MIN_FOLLOWING = 4
+"""Messages of the agent after which it has followed a hint, and the work before it is what is open."""
 MAX_PARALLEL = 12
 """Maximum calls of a message among which one may end the task."""
 ISSUE_CHARS = 4_000
@@ -69,7 +71,7 @@ def find_request_items(
     if closing.is_closing and " " in closing.text.strip():
         yield PageItem("Task", tuple(_make_closing_forms(requests)), 900)
         return
-    if answers := tuple(make_answer_forms(requests, messages)):
+    if not _is_followed(closing, messages) and (answers := tuple(make_answer_forms(requests, messages))):
         yield PageItem("Task", answers, 900)
         return
     quotes, subject = _quote_task(requests[place], messages)
@@ -164,11 +166,11 @@ def _find_first_usable(text: str) -> str:
 def find_open_request(requests: Sequence[UserRequest], messages: Messages) -> int:
     """Return the position of the request that is still open, -1 if there is no request.
 
-    That is the last request that is more than a reply or a demand for good. A question that the agent answered before
-    a reply is not open, unless it is the only request.
+    That is the last request that is more than a reply, a demand for good or a hint that the agent followed. A question
+    that the agent answered before a reply is not open, unless it is the only request.
     """
     real = [at for at, request in enumerate(requests) if not request.is_reply]
-    real = [at for at in real if not _only_rules(requests[at])] or real
+    real = [at for at in real if not (_only_rules(requests[at]) or _is_followed(requests[at], messages))] or real
     if not real:
         return len(requests) - 1
     is_replied = real[-1] < len(requests) - 1
@@ -182,6 +184,11 @@ def _only_rules(request: UserRequest) -> bool:
     if len(text) > MAX_RULE or _POINTER.search(text) or _BESIDE_JOB.search(text):
         return False
     return all(is_everlasting(sentence) and is_demand(sentence) for sentence in split_sentences(text))
+
+
+def _is_followed(request: UserRequest, messages: Messages) -> bool:
+    """Return whether a request is only a hint, after which the agent went on with the work."""
+    return request.is_hint and sum(at > request.at for at, _ in messages) >= MIN_FOLLOWING
 
 
 def _is_question(request: UserRequest, messages: Messages) -> bool:

@@ -132,7 +132,7 @@ _HERMES_NOTE = re.compile(
     r"\A\s*\[(?:System note: Your previous turn was interrupted|Note: model was just switched)[^\]\n]{0,800}\]\s*"
 )
 """What Hermes writes before a message of the user."""
-_REJECTION = re.compile(
+REJECTION = re.compile(
     r"\A\s*+Command not executed\. The user rejected your command with the following message:[ \t]*", re.IGNORECASE
 )
 """What mini-swe-agent writes before the reason that the user gives."""
@@ -148,7 +148,7 @@ def unwrap_message(text: str) -> str:
     if _HOST_TEXT.match(text):
         return ""
     text = _HERMES_NOTE.sub("", text)
-    text = _REJECTION.sub("", _CHANNEL_NOTE.sub("", text) if _CHANNEL_MARK.search(text) else text)
+    text = REJECTION.sub("", _CHANNEL_NOTE.sub("", text) if _CHANNEL_MARK.search(text) else text)
     text = _SUBAGENT.sub("", text) if "[Subagent Context]" in text else text
     if current := _CURRENT_MESSAGE.search(text) if "[Current message" in text else None:
         text = text[current.end() :]

@@ -92,3 +92,11 @@ def test_the_task_in_a_prompt_of_terminus_is_the_request() -> None:
     assert drop_pasted(f"{TERMINUS}Task Description:\n{task}") == task
     assert drop_pasted(f"{TERMINUS}{task}") == f"{TERMINUS}{task}".strip()
     assert drop_pasted(f"Task Description:\n{task}") == f"Task Description:\n{task}"
+
+
+def test_the_issue_in_a_prompt_of_mini_swe_agent_is_the_request() -> None:
+    issue = "Please solve this issue: The page is empty\n\nShow the list on it."
+    rest = "You can execute bash commands and edit files to implement the necessary changes.\n\n## Recommended Workflow\n\n1. Analyze the codebase"
+    assert drop_pasted(f"{issue}\n\n{rest}") == issue
+    assert drop_pasted(f"Fix it.\n\n{rest}") == f"Fix it.\n\n{rest}"
+    assert drop_pasted(issue) == issue
