@@ -7,6 +7,7 @@ from ctxkit.core.context.extract.answer import Messages, make_answer_forms
 from ctxkit.core.context.extract.command_prompt import NAMED_COMMAND
 from ctxkit.core.context.extract.constraints import is_everlasting
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.pasted_output import is_only_output
 from ctxkit.core.context.extract.pending import is_final_call
 from ctxkit.core.context.extract.reference import find_named_subject, find_numbered_item
 from ctxkit.core.context.extract.request_quote import (
@@ -166,11 +167,12 @@ def _find_first_usable(text: str) -> str:
 def find_open_request(requests: Sequence[UserRequest], messages: Messages) -> int:
     """Return the position of the request that is still open, -1 if there is no request.
 
-    That is the last request that is more than a reply, a demand for good or a hint that the agent followed. A question
-    that the agent answered before a reply is not open, unless it is the only request.
+    That is the last request that is more than a reply, a demand for good, a hint that the agent followed, or output for
+    the request before it. A question that the agent answered before a reply is not open, unless it is the only request.
     """
     real = [at for at, request in enumerate(requests) if not request.is_reply]
     real = [at for at in real if not (_only_rules(requests[at]) or _is_followed(requests[at], messages))] or real
+    real = _drop_additions(requests, real, messages)
     if not real:
         return len(requests) - 1
     is_replied = real[-1] < len(requests) - 1
@@ -184,6 +186,17 @@ def _only_rules(request: UserRequest) -> bool:
     if len(text) > MAX_RULE or _POINTER.search(text) or _BESIDE_JOB.search(text):
         return False
     return all(is_everlasting(sentence) and is_demand(sentence) for sentence in split_sentences(text))
+
+
+def _drop_additions(requests: Sequence[UserRequest], places: Sequence[int], messages: Messages) -> list[int]:
+    """Return the places of requests without output that was pasted while the agent had not answered the one before."""
+    kept: list[int] = []
+    for place in places:
+        start, end = (requests[kept[-1]].at if kept else -1), requests[place].at
+        is_answered = not kept or any(start < at < end and words.strip() for at, words in messages)
+        if is_answered or not is_only_output(requests[place].text):
+            kept.append(place)
+    return kept
 
 
 def _is_followed(request: UserRequest, messages: Messages) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ctxkit.core.context.extract.answer import Messages, is_source, last_message, quote_asked
-from ctxkit.core.context.extract.pasted_output import split_output
+from ctxkit.core.context.extract.pasted_output import is_only_output, split_output
 from ctxkit.core.context.extract.reply import is_output, is_pointing
 from ctxkit.core.context.extract.request_quote import NOTE_CHARS, clip_note, is_text, is_usable
 from ctxkit.core.context.extract.requests import UserRequest, is_introduction
@@ -134,7 +134,7 @@ def quote_replies(replies: Sequence[UserRequest]) -> str:
 
 def _quote_reply(text: str) -> str:
     """Return a quotation of a reply, or a description of the output that it is; empty for a mark."""
-    if is_output(text):
+    if is_output(text) or is_only_output(text):
         output = split_output(text)
         notes = (f"pasted {output.describe(max_chars)}" for max_chars in (NOTE_CHARS, 0)) if output else ()
         return next((note for note in notes if is_usable(f"x ({note})")), "")

@@ -184,3 +184,23 @@ def test_a_hint_that_answers_a_question_is_no_answer_once_the_agent_followed_it(
     steps = [said(f"I read part {step} of the page.") for step in range(4)]
     assert page_of(*talk, *steps).task == 'Fix the empty page of the shop (then: "the source folder")'
     assert page_of(*talk).task.startswith('The user answered "the source folder"')
+
+
+TRACE = """Traceback (most recent call last):
+  File "a.py", line 3, in <module>
+    main()
+  File "a.py", line 2, in main
+    raise ValueError("no port")
+ValueError: no port"""
+
+
+def test_output_pasted_before_the_agent_has_answered_belongs_to_the_open_request() -> None:
+    audit = user("Audit the backend of the shop and write the report into audit.md.")
+    page = page_of(audit, *ran("ls", "a"), user('SET API_KEY="sk-12345"'), user(TRACE), *ran("cat a", "x"))
+    assert page.task == (
+        "Audit the backend of the shop and write the report into audit.md "
+        '(then: pasted 6 lines of a log with "ValueError: no port")'
+    )
+    later = page_of(audit, said("The report is written."), user(TRACE), *ran("cat a", "x"))
+    assert later.task.startswith('The user pasted 6 lines of a log with "ValueError: no port"')
+    assert page_of(user(TRACE), *ran("cat a", "x")).task.startswith("The user pasted 6 lines of a log")
