@@ -15,6 +15,7 @@ _KEYS = frozenset(
         *("name", "description", "argument-hint", "allowed-tools", "tools", "model", "mode", "agent", "handoffs"),
         *("scripts", "agent_scripts", "subtask", "color", "version", "license", "metadata", "compatibility", "context"),
         *("disable-model-invocation", "user-invocable", "user-invokable", "arguments", "effort", "hooks", "id"),
+        *("category", "tags"),
     )
 )
 """Keys in the head of a prompt; a page of a site has others, such as a title or a date."""
@@ -55,12 +56,31 @@ _SLASH_COMMAND = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 """What Oh My OpenCode makes of a command."""
-_CURSOR = re.compile(r"^--- Cursor Command: (?:[^\n]*/)?([\w:.-]{1,80}?)(?:\.md)? ---[ \t]*$", re.MULTILINE)
+_CURSOR = re.compile(r"\s*--- Cursor Command: (?:[^\n]*/)?([\w:.-]{1,80}?)(?:\.md)? ---[ \t]*\n")
 _CURSOR_END = "--- End Command ---"
-"""The lines around the text of a command that Cursor writes after the user's words."""
+"""The lines around the text of a command of Cursor, which is all of a message if the user wrote nothing else."""
+_OPENSPEC = re.compile(
+    r"<!-- OPENSPEC:START -->\s*\*\*Guardrails\*\*(.*?)(?:<!-- OPENSPEC:END -->|\Z)", re.DOTALL
+)
+_OPENSPEC_NAMES = (
+    ("archive", "Determine the change ID to archive"),
+    ("apply", "Track these steps as TODOs"),
+    ("proposal", "change-id"),
+)
+_FRAME_TAG = re.compile(r"</?(?:ChangeId|UserRequest)>")
+"""The template of a command of OpenSpec, its commands with words of each, and tags around the user's words."""
+_PERSONA = re.compile(r"\s*# /([\w:.-]{1,80}) Command\s+When this command is used, adopt the following agent persona")
+"""The beginning of what BMAD makes of a command."""
+_INIT = re.compile(
+    r"\s*(?:Generate a file named AGENTS\.md that serves as a contributor guide"
+    r"|You are an AI agent that brings the power of \w+ directly into the terminal\. Your task is to analyze"
+    r"|Please analyze this codebase and create an? [A-Z]+\.md file"
+    r"|Analyze this codebase to generate or update `\.github/copilot-instructions\.md`)[^\n]*\n"
+)
+"""The first line of what Codex, Gemini CLI, Claude Code, opencode and Copilot make of the command /init."""
 _PARAGRAPH = re.compile(r"\s*(?:#{1,6} [^\n]*\n\s*)?((?:[^\n#][^\n]*(?:\n|\Z))+)")
 """The first paragraph of a text, after its title."""
-NAMED_COMMAND = re.compile(r"(/(?:skill:|speckit[.-])[\w:.-]{1,80}) ([^\n]{1,120})")
+NAMED_COMMAND = re.compile(r"(/(?:skill:|(?:speckit|openspec)[.-])[\w:.-]{1,80}) ([^\n]{1,120})")
 """A request that names the command or the skill which a prompt was made of, and what the user wrote after it."""
 MIN_WORDS = 16
 """Minimum characters of the words after a command of Spec Kit that say alone what is to be done."""
@@ -86,24 +106,59 @@ def read_command_prompt(text: str) -> CommandPrompt | None:
     '/skill:commit only a.py'
     """
     text = text.replace("\r\n", "\n")
-    if skill := _HERMES.match(text):
-        words = _HERMES_WORDS.search(text)
-        return CommandPrompt(f"/{skill[1]}", words[1].strip() if words else "")
-    if skill := _SKILL.match(text):
-        return _read_skill(skill, text)
-    if "<auto-slash-command>" in text and (command := _SLASH_COMMAND.search(text)):
-        return CommandPrompt(f"/{command[1]}", (command[3] or "").strip(), (command[2] or "").strip())
-    if "--- Cursor Command: " in text and (command := _CURSOR.search(text)):
-        return _read_cursor_command(command, text)
-    return _read_file(text) if text.lstrip().startswith(("---", "## ")) else None
+    readers = (_read_skill, _read_hermes_skill, _read_slash_command, _read_cursor_command, _read_built_in, _read_file)
+    prompts = (read(text) for read in (*readers, _read_openspec_command))
+    return next((prompt for prompt in prompts if prompt), None)
 
 
-def _read_skill(skill: re.Match[str], text: str) -> CommandPrompt:
+def _read_skill(text: str) -> CommandPrompt | None:
     """Return the skill of a message of pi; its text may contain closing tags, so that the last one counts."""
+    skill = _SKILL.match(text)
+    if not skill:
+        return None
     body, end, words = text[skill.end() :].rpartition(_SKILL_END)
     body, words = (body, words) if end else (words, "")
     body = _REFERENCES.sub("", body, count=1)
     return CommandPrompt(f"/skill:{skill[2]}", words.strip(), _find_purpose(body))
+
+
+def _read_hermes_skill(text: str) -> CommandPrompt | None:
+    skill = _HERMES.match(text)
+    words = _HERMES_WORDS.search(text) if skill else None
+    return CommandPrompt(f"/{skill[1]}", words[1].strip() if words else "") if skill else None
+
+
+def _read_slash_command(text: str) -> CommandPrompt | None:
+    command = _SLASH_COMMAND.search(text) if "<auto-slash-command>" in text else None
+    if not command:
+        return None
+    return CommandPrompt(f"/{command[1]}", (command[3] or "").strip(), (command[2] or "").strip())
+
+
+def _read_cursor_command(text: str) -> CommandPrompt | None:
+    command = _CURSOR.match(text)
+    if not command or text.partition(_CURSOR_END)[2].strip():
+        return None
+    return CommandPrompt(f"/{command[1]}", "", _find_purpose(text[command.end() :]))
+
+
+def _read_built_in(text: str) -> CommandPrompt | None:
+    """Return the command of a host, or the persona of BMAD, that a message begins with."""
+    if start := _INIT.match(text):
+        return CommandPrompt("/init", "", _find_purpose(start[0]))
+    persona = _PERSONA.match(text)
+    return CommandPrompt(f"/{persona[1]}") if persona else None
+
+
+def _read_openspec_command(text: str) -> CommandPrompt | None:
+    """Return the command of OpenSpec with a template, and the words before and after that."""
+    command = _OPENSPEC.search(text) if "<!-- OPENSPEC:START" in text else None
+    if not command:
+        return None
+    words = _FRAME_TAG.sub("", f"{text[: command.start()]}\n{text[command.end() :]}").strip()
+    name = next((name for name, mark in _OPENSPEC_NAMES if mark in command[1]), "")
+    purpose = "" if name else _find_purpose(command[1])
+    return CommandPrompt(f"/openspec-{name}" if name else "", "" if words in _PLACEHOLDERS else words, purpose)
 
 
 def _find_purpose(text: str) -> str:
@@ -112,15 +167,10 @@ def _find_purpose(text: str) -> str:
     return next(split_sentences(" ".join(paragraph[1].split())), "") if paragraph else ""
 
 
-def _read_cursor_command(command: re.Match[str], text: str) -> CommandPrompt:
-    """Return the words around the text of a command, which name it, or its name."""
-    _, _, after = text[command.end() :].partition(_CURSOR_END)
-    words = f"{text[: command.start()].strip()}\n{after.strip()}".strip()
-    return CommandPrompt("", words) if words else CommandPrompt(f"/{command[1]}")
-
-
 def _read_file(text: str) -> CommandPrompt | None:
     """Return the command whose file is the message, with its head or without it."""
+    if not text.lstrip().startswith(("---", "## ")):
+        return None
     head = _FRONT_MATTER.match(text)
     fields = dict(_KEY.findall(head[1])) if head else {}
     body = text[head.end() :] if head else text
@@ -130,7 +180,8 @@ def _read_file(text: str) -> CommandPrompt | None:
     purpose = " ".join(_BLOCK_MARK.sub("", fields.get("description", "")).split()).strip("\"'")
     words = user_input[1].strip() if user_input else ""
     words = "" if words in _PLACEHOLDERS else words
-    name = _name_command(body) if user_input else fields.get("name", "").strip("\"' ")
+    name = _name_command(body) if user_input else fields.get("name", "").strip("\"' /")
+    name = name if " " not in name else ""
     if user_input and not (name or purpose):
         purpose = _find_purpose(body[user_input.end() :].partition("\n\n")[2])
     return CommandPrompt(f"/{name}" if name and len(words) < MIN_WORDS else "", words, purpose)

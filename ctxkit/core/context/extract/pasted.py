@@ -25,6 +25,10 @@ _REFERENCED_FILES = re.compile(
     r"^--- Content from referenced files ---[ \t]*$.*?(?:^--- End of content ---[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
 )
 """The files that Gemini CLI and Qwen Code append to a message with their names after @."""
+_CURSOR_COMMAND = re.compile(
+    r"^--- Cursor Command: [^\n]{1,200} ---[ \t]*$.*?(?:^--- End Command ---[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
+)
+"""The text of a command that Cursor appends to a message with its name."""
 _READ_FILES = re.compile(r"^Called the \w{2,20} tool with the following input: \{\"", re.MULTILINE)
 """The beginning of the files that opencode appends to a message with their names after @."""
 _DOCUMENT_LABEL = re.compile(r"^# Relevant docs:[ \t]*$", re.MULTILINE)
@@ -52,6 +56,8 @@ def drop_pasted(text: str) -> str:
         text = text[: announcement.start()]
     if "--- Content from" in text:
         text = _REFERENCED_FILES.sub("", text)
+    if "--- Cursor Command: " in text:
+        text = _CURSOR_COMMAND.sub("", text)
     if "Called the " in text and (files := _READ_FILES.search(text)):
         text = text[: files.start()].rstrip() or text
     if "<doc" in text:

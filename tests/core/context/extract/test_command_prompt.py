@@ -10,6 +10,7 @@ INPUT = "\n## User Input\n\n```text\n{}\n```\n\nYou **MUST** consider the user i
 PLAN = "1. Run `.specify/scripts/bash/setup-plan.sh --json` once. Never guess a path."
 CONSTITUTION = "You are updating the project constitution at `.specify/memory/constitution.md`. Do not create a new template."
 HEAD = "---\ndescription: {}\n---\n"
+OPENSPEC = "<!-- OPENSPEC:START -->\n**Guardrails**\n- Do not write any code.\n\n**Steps**\n{}\n<!-- OPENSPEC:END -->"
 SKILL = '<skill name="commit" location="/home/a/skills/commit/SKILL.md">\nReferences are relative to /home/a/skills/commit.\n\n# Commit\n\nTurn changes into\nsafe commits. Do not push.\n\n## Rules\n\nAlways sign.\n</skill>'
 
 
@@ -35,9 +36,17 @@ SKILL = '<skill name="commit" location="/home/a/skills/commit/SKILL.md">\nRefere
             "<auto-slash-command>\n# /review Command\n\n**Description**: Review code\n\n**User Arguments**: src\nonly\n\n**Scope**: project\n\n---\n\nNever edit.\n</auto-slash-command>",
             CommandPrompt("/review", "src\nonly", "Review code"),
         ),
-        ("/plan @T3.md\n\n--- Cursor Command: team/plan.md ---\n# Plan\n\nNever edit.", CommandPrompt("", "/plan @T3.md")),
-        ("--- Cursor Command: team/plan.md ---\n# Plan\n--- End Command ---\nof a.py", CommandPrompt("", "of a.py")),
-        ("--- Cursor Command: team/plan.md ---\n# Plan\n\nNever edit.", CommandPrompt("/plan")),
+        ("--- Cursor Command: team/plan.md ---\n# Plan\n\nMake a plan. Never edit.\n--- End Command ---", CommandPrompt("/plan", "", "Make a plan.")),
+        ("---\nname: 'OpenSpec: Apply'\ndescription: Apply it\ncategory: OpenSpec\ntags: [a]\n---\nNever stop.", CommandPrompt("", "", "Apply it")),
+        ("---\nname: /apply\ndescription: Apply it\n---\nNever stop.", CommandPrompt("/apply", "", "Apply it")),
+        (OPENSPEC.format("1. Determine the change ID to archive:"), CommandPrompt("/openspec-archive")),
+        (f"$ARGUMENTS\n{OPENSPEC.format('Track these steps as TODOs.')}", CommandPrompt("/openspec-apply")),
+        (f"{OPENSPEC.format('Choose a `change-id`.')}\n<UserRequest>\n add a map\n</UserRequest>", CommandPrompt("/openspec-proposal", "add a map")),
+        ("# /dev Command\n\nWhen this command is used, adopt the following agent persona:\n\nNever load a file.", CommandPrompt("/dev")),
+        (
+            "Generate a file named AGENTS.md that serves as a contributor guide for this repository.\nNever guess.",
+            CommandPrompt("/init", "", "Generate a file named AGENTS.md that serves as a contributor guide for this repository."),
+        ),
         ('[IMPORTANT: The user has invoked the "x" skill.]\nNever edit.', CommandPrompt("/x")),
     ],
 )
@@ -56,6 +65,10 @@ def test_the_prompt_of_a_command_tells_what_the_user_ran(text: str, prompt: Comm
         "## User Input\n\nMake the field wider.",
         "Put <skill> tags around it.",
         "--- Cursor ---",
+        "/plan\n\n--- Cursor Command: plan.md ---\n# Plan\n\nNever edit.",
+        "--- Cursor Command: plan.md ---\n# Plan\n--- End Command ---\nof a.py",
+        "Please analyze this codebase and create an AGENTS.md file",
+        "<!-- OPENSPEC:START -->\n# OpenSpec Instructions\n<!-- OPENSPEC:END -->\nFix it",
     ],
 )
 def test_any_other_message_is_no_prompt_of_a_command(text: str) -> None:
