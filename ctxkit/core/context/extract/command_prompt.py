@@ -80,7 +80,7 @@ _INIT = re.compile(
 """The first line of what Codex, Gemini CLI, Claude Code, opencode and Copilot make of the command /init."""
 _PARAGRAPH = re.compile(r"\s*(?:#{1,6} [^\n]*\n\s*)?((?:[^\n#][^\n]*(?:\n|\Z))+)")
 """The first paragraph of a text, after its title."""
-NAMED_COMMAND = re.compile(r"(/(?:skill:|(?:speckit|openspec)[.-])[\w:.-]{1,80}) ([^\n]{1,120})")
+NAMED_COMMAND = re.compile(r"(/(?:skill:|(?:speckit|openspec)[.-])[\w:.-]{1,80})(?: ([^\n]{1,120}))?")
 """A request that names the command or the skill which a prompt was made of, and what the user wrote after it."""
 MIN_WORDS = 16
 """Minimum characters of the words after a command of Spec Kit that say alone what is to be done."""

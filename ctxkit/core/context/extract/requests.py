@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.record import Record
-from ctxkit.core.context.extract.command_prompt import read_command_prompt
+from ctxkit.core.context.extract.command_prompt import NAMED_COMMAND, read_command_prompt
 from ctxkit.core.context.extract.elements import replace_elements
 from ctxkit.core.context.extract.host_lines import drop_host_lines, find_host_lines
 from ctxkit.core.context.extract.last_result import keep_last_result
@@ -101,8 +101,9 @@ class UserRequest(NamedTuple):
 
     @property
     def is_command(self) -> bool:
-        """Return whether the request is the name of a command, with what the prompt that it stands for says."""
-        return self.own_text.startswith("/") and self.text.startswith(f"{self.own_text}: ")
+        """Return whether the request names a command that stands for a prompt."""
+        has_prompt = self.own_text.startswith("/") and self.text.startswith(f"{self.own_text}: ")
+        return has_prompt or NAMED_COMMAND.fullmatch(self.own_text) is not None
 
     @property
     def is_brief(self) -> bool:

@@ -100,7 +100,7 @@ def _quote_task(request: UserRequest, messages: Messages) -> tuple[tuple[str, ..
     if _COMMAND.fullmatch(text):
         prompt = request.text.removeprefix(f"{text}: ") if request.text != text else ""
         return (f"The user ran the command {text}",), quote_wish(prompt, PROMPT_CHARS) if prompt else ""
-    if named := NAMED_COMMAND.fullmatch(text):
+    if (named := NAMED_COMMAND.fullmatch(text)) and named[2]:
         return (f'The user ran the command {named[1]} with "{clip_note(named[2])}"',), ""
     quotes = quote_request_forms(text)
     item = find_numbered_item(text, [words for at, words in messages if at < request.at])

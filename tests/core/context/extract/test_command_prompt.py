@@ -85,6 +85,7 @@ def test_the_request_is_what_the_user_typed() -> None:
 
 def test_a_named_command_has_words_on_its_line() -> None:
     assert NAMED_COMMAND.fullmatch("/speckit.implement Phase5")
+    assert NAMED_COMMAND.fullmatch("/openspec-apply")
     assert not NAMED_COMMAND.fullmatch("/tmp is full")
     assert not NAMED_COMMAND.fullmatch("/skill:commit a\nb")
 
@@ -104,3 +105,10 @@ def test_an_earlier_command_is_named_before_a_short_request() -> None:
     requests = [user(SKILL), said("Done."), user("It fails.")]
     assert extract(matter(records_of(requests))).task == 'The user says "It fails" (asked before: "/skill:commit")'
     assert [request.is_command for request in find_requests(records_of(requests))] == [True, False]
+
+
+@pytest.mark.parametrize("text", [SKILL, f"{SKILL}\nonly a.py", INPUT.format("Phase5", PLAN), INPUT.format("", PLAN)])
+def test_a_command_without_an_answer_is_the_task_and_no_open_item(text: str) -> None:
+    page = extract(matter(records_of([user("Make the site."), said("Done."), user(text)])))
+    assert page.task.startswith("The user ran the command /s")
+    assert page.pending == ()
