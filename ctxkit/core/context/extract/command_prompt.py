@@ -51,11 +51,11 @@ _HERMES_WORDS = re.compile(
 )
 """What Hermes writes before the text of a skill, and before the words after its name."""
 _SLASH_COMMAND = re.compile(
-    r"<auto-slash-command>\s*# /([\w:.-]{1,80}) Command\s+(?:\*\*Description\*\*:[ \t]*([^\n]*)\s+)?"
-    r"(?:\*\*User Arguments\*\*:[ \t]*(.*?)\s*(?=^\*\*Scope\*\*|^---[ \t]*$|^## |\Z))?",
-    re.DOTALL | re.MULTILINE,
+    r"<auto-slash-command>\n# /([\w:.-]{1,80}) Command\n(?:\n\*\*Description\*\*: ([^\n]*)\n)?"
+    r"(?:\n\*\*User Arguments\*\*: )?"
 )
-"""What Oh My OpenCode makes of a command."""
+_SLASH_FIELD = re.compile(r"\n\n\*\*(?:Model|Agent|Scope)\*\*: ")
+"""What Oh My OpenCode makes of a command, and the line after the user's words."""
 _CURSOR = re.compile(r"\s*--- Cursor Command: (?:[^\n]*/)?([\w:.-]{1,80}?)(?:\.md)? ---[ \t]*\n")
 _CURSOR_END = "--- End Command ---"
 """The lines around the text of a command of Cursor, which is all of a message if the user wrote nothing else."""
@@ -132,7 +132,8 @@ def _read_slash_command(text: str) -> CommandPrompt | None:
     command = _SLASH_COMMAND.search(text) if "<auto-slash-command>" in text else None
     if not command:
         return None
-    return CommandPrompt(f"/{command[1]}", (command[3] or "").strip(), (command[2] or "").strip())
+    words = _SLASH_FIELD.split(text[command.end() :], 1)[0] if command[0].endswith("Arguments**: ") else ""
+    return CommandPrompt(f"/{command[1]}", words.strip(), (command[2] or "").strip())
 
 
 def _read_cursor_command(text: str) -> CommandPrompt | None:

@@ -80,7 +80,7 @@ _PLACE = re.compile(
 """The beginning of a sentence that tells what there is, not what was demanded or chosen."""
 _FILE_CHANGE = re.compile(
     r"\W*(?:Added|Changed|Created|Deleted|Edited|Extended|Modified|Moved|Removed|Renamed|Rewrote|Updated|Wrote) "
-    r"(?:[\w-]+ ){0,3}`[^`\s]*(?:/[^`\s]+|\w\.\w{1,5})`"
+    r"(?:[\w-]+ ){0,3}`(?:[^`\s/]{0,80}/[^`\s]{1,240}|[^`\s/]{0,80}\w\.\w{1,5})`"
 )
 """The beginning of a report of a change to a file, which is done and no decision."""
 _NOTHING = re.compile(

@@ -33,7 +33,7 @@ SKILL = '<skill name="commit" location="/home/a/skills/commit/SKILL.md">\nRefere
         (f"{SKILL}\n\nonly a.py", CommandPrompt("/skill:commit", "only a.py", "Turn changes into safe commits.")),
         (SKILL.removesuffix("\n</skill>"), CommandPrompt("/skill:commit", "", "Turn changes into safe commits.")),
         (
-            "<auto-slash-command>\n# /review Command\n\n**Description**: Review code\n\n**User Arguments**: src\nonly\n\n**Scope**: project\n\n---\n\nNever edit.\n</auto-slash-command>",
+            "<auto-slash-command>\n# /review Command\n\n**Description**: Review code\n\n**User Arguments**: src\nonly\n\n**Model**: x\n\n**Scope**: project\n\n---\n\nNever edit.\n</auto-slash-command>",
             CommandPrompt("/review", "src\nonly", "Review code"),
         ),
         ("--- Cursor Command: team/plan.md ---\n# Plan\n\nMake a plan. Never edit.\n--- End Command ---", CommandPrompt("/plan", "", "Make a plan.")),
