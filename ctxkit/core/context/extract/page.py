@@ -88,6 +88,8 @@ def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     answers = [at for at, words in parts.messages if words.strip()]
     yield from find_constraint_items(parts.requests, answers, does_work=parts.does_work)
     pending_parts = parts._replace(todo=TodoList()) if parts.has_old_todo else parts
+    tasks = [request for request in parts.requests if not request.is_command]  # the task names a command
+    pending_parts = pending_parts._replace(requests=tasks)
     yield from pending_parts.find_pending_items()
     request_sentences = {sentence for request in parts.requests for sentence in split_sentences(request.text)}
     yield from (item for item in _find_evidence(parts) if item.forms[0] not in request_sentences)

@@ -257,3 +257,10 @@ def test_what_there_is_among_the_constraints_is_a_fact() -> None:
     rules = ["The local branch is never to be pushed with --force.", "Default workspace is `work/`, not the root."]
     items = items_of("## Constraints & Preferences\n" + "".join(f"- {line}\n" for line in (state, *rules)))
     assert items == [("Facts", state), *(("Decisions", rule) for rule in rules)]
+
+
+def test_a_change_of_a_file_among_the_decisions_is_a_fact() -> None:
+    done = ["Created `~/.claude/rules/lint.md` for the rules", "Updated the page `a/b.md` to reference rules"]
+    rules = ["Updated rules win over old ones of `lint.md`.", "Created files must be listed in `docs/files.md`."]
+    lines = "\n".join(f"- {line}" for line in [*done, *rules])
+    assert items_of(f"## Key Decisions\n{lines}") == [*(("Facts", line) for line in done), *(("Decisions", line) for line in rules)]
