@@ -124,7 +124,7 @@ class _LaterCalls:
         self._failed_checks |= checks
         if failed_call.command in self._answered or any(map(_GONE.match, lines)):
             return False
-        runs = {_name_run(words) for words in _split_words(failed_call.command) if words[0] not in _FRAMES}
+        runs = frozenset(list_runs(failed_call.command))
         if runs and not checks and runs <= self._runs:
             return False
         if program := find_missing_program(lines):
@@ -157,6 +157,15 @@ def find_checks(command: str) -> frozenset[str]:
     ['npm lint', 'pytest']
     """
     return frozenset(name for words in _split_words(command) for name in _name_check(words))
+
+
+def list_runs(command: str) -> Iterator[str]:
+    """Yield the names of what a command runs, without programs that only stand beside it.
+
+    >>> list(list_runs("cd app && git push origin; npm run build | tail"))
+    ['git push', 'npm run build']
+    """
+    yield from (_name_run(words) for words in _split_words(command) if words[0] not in _FRAMES)
 
 
 def find_missing_program(lines: Sequence[str]) -> str:

@@ -257,3 +257,8 @@ def test_what_there_is_among_the_constraints_is_a_fact() -> None:
     rules = ["The local branch is never to be pushed with --force.", "Default workspace is `work/`, not the root."]
     items = items_of("## Constraints & Preferences\n" + "".join(f"- {line}\n" for line in (state, *rules)))
     assert items == [("Facts", state), *(("Decisions", rule) for rule in rules)]
+
+
+def test_a_state_without_a_name_is_no_fact() -> None:
+    summary = "## Current state\n- Certificate scanning functionality is implemented\n- Database is set up with SQLite\n"
+    assert items_of(summary) == [("Facts", "Database is set up with SQLite")]
