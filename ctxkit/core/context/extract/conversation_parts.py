@@ -8,6 +8,7 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.call_kind import classify_call
 from ctxkit.core.context.extract.declined_calls import add_declined_requests
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.overruling import is_rejection
 from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
 from ctxkit.core.context.extract.requests import UserRequest, find_requests
 from ctxkit.core.context.extract.todo import TodoList, drop_reported_steps, find_todo_list
@@ -20,7 +21,7 @@ _UNFINISHED = re.compile(
 )
 """What a report says of work that is not finished."""
 MIN_LATER_CALLS, MIN_REPORT = 4, 400
-"""Calls after the last change of a to-do list, and characters of a message that then reports on the work."""
+"""Calls that leave a to-do list as it is while the work goes on, and characters of a message that reports on it."""
 MAX_CLOSING_CALLS = 4
 """Maximum calls after a report, such as a last check."""
 
@@ -61,6 +62,8 @@ def find_parts(records: Sequence[Record]) -> ConversationParts:
     requests = add_declined_requests(find_requests(records), calls)
     todo = find_todo_list(calls, messages)
     todo = drop_reported_steps(todo, _find_report(todo, calls, messages))
+    if _has_other_course(todo, requests, calls):
+        todo = todo._replace(open=(), active=())
     return ConversationParts(requests, calls, messages, TodoList() if _is_left_behind(todo, requests, calls) else todo)
 
 
@@ -75,6 +78,13 @@ def _find_report(todo: TodoList, calls: Sequence[ToolCall], messages: Sequence[t
     end = later[max(len(later) - 1 - MAX_CLOSING_CALLS, MIN_LATER_CALLS - 1)]
     report = "\n".join(words for at, words in messages if at > end and len(words) >= MIN_REPORT)
     return "" if _UNFINISHED.search(report) else report
+
+
+def _has_other_course(todo: TodoList, requests: Sequence[UserRequest], calls: Sequence[ToolCall]) -> bool:
+    """Return whether several calls followed a request that rejects what the agent did, and none changed the list."""
+    rejections = (request.at for request in requests if request.at > todo.at and is_rejection(request.text))
+    rejected_at = next(rejections, -1)
+    return rejected_at >= 0 and sum(call.at > rejected_at for call in calls) >= MIN_LATER_CALLS
 
 
 def _is_left_behind(todo: TodoList, requests: Sequence[UserRequest], calls: Sequence[ToolCall]) -> bool:

@@ -67,8 +67,9 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _PROFILE_LINE = re.compile(
-    r"(?:-?(?:ba|z|da|k)?sh: )?(?:[/~]\S{0,200}/\.|/etc/|~/\.)(?:profile|bashrc|bash_(?:profile|login|aliases)|bash\.bashrc"
-    r"|zshrc|zshenv|zprofile|zlogin|kshrc|zsh/\w{1,40}|profile\.d/[\w.-]{1,80})(?:: line \d+: |:(?:\w+:)?\d+: ).*",
+    r"(?:-?(?:ba|z|da|k)?sh: )?(?:[/~]\S{0,200}/\.|/etc/|~/\.)"
+    r"(?:profile|bashrc|bash_(?:profile|login|aliases)|bash\.bashrc|zshrc|zshenv|zprofile|zlogin|kshrc"
+    r"|zsh/\w{1,40}|profile\.d/[\w.-]{1,80})(?:: line \d+: |:(?:\w+:)?\d+: ).*",
 )
 """A complaint of a shell about the profile that it reads before a command: it is not of the command."""
 _NPM_MESSAGE = re.compile(r"npm (?:ERR!|error) (?!code\b|syscall\b)\S", re.IGNORECASE)

@@ -7,8 +7,9 @@ from itertools import pairwise
 from ctxkit.core.context.extract.requests import UserRequest
 
 _REJECTION = re.compile(
-    r"\W*(?:(?:hm+|ok(?:ay)?|oh|well|sorry|wait|actually),? )*"
-    r"(?:no(?:pe)?\b(?! (?:problem|worries|need|idea|more|one))|don'?t\b|do not\b|not (?:that|like|what|yet|so"
+    r"\W*(?:(?:hm+|ok(?:ay)?|oh|well|sorry|wait|actually),? |(?:等一下|等等|先停一下)[\s,，。!！]*)*"
+    r"(?:no(?:pe)?\b(?! (?:problem|worries|need|idea|more|one))|don'?t\b(?! (?:forget|worry))|do not\b(?! forget)"
+    r"|not (?:that|like|what|yet|so"
     r"|quite)\b|stop\b(?!#)|wrong\b"
     r"|revert\b|undo\b|roll (?:it|that|this) back\b|I(?:'d| would)? (?:rather|prefer)\b|instead\b|never ?mind\b"
     r"|that(?:'s| is) (?:not|wrong)\b|I (?:don'?t|do not) (?:want|like|think)\b"
@@ -38,12 +39,21 @@ _NAME = re.compile(
 )
 
 
+def is_rejection(text: str) -> bool:
+    """Return whether a message begins by rejecting what the agent said or did before it.
+
+    >>> is_rejection("wait, don't write them yourself"), is_rejection("Write them yourself")
+    (True, False)
+    """
+    return bool(_REJECTION.match(text))
+
+
 def find_rejected(requests: Sequence[UserRequest], messages: Sequence[tuple[int, str]]) -> frozenset[int]:
     """Return the positions of the agent messages that the user's next request rejects, or says to have failed."""
     rejected: set[int] = set()
     start = -1
     for request in requests:
-        if _REJECTION.match(request.text) or _COMPLAINT.search(request.text[:COMPLAINT_CHARS]):
+        if is_rejection(request.text) or _COMPLAINT.search(request.text[:COMPLAINT_CHARS]):
             rejected.update(at for at, _ in messages if start < at < request.at)
         start = request.at
     return frozenset(rejected)

@@ -17,13 +17,15 @@ _SUFFIX = re.compile(r"(?:\.(?:exe|cmd|bat|ps1))$|(?<=[a-z])-?\d+(?:\.\d+)*$", r
 """The end of the name of a program on Windows, and the version in a name."""
 _SAME = {"py": "python", "gradlew": "gradle", "mvnw": "mvn"}
 """Programs that run another one."""
-_LAUNCHERS = frozenset(
-    "bun bunx cmd conda corepack docker docker-compose mise node npm npx pipx pnpm podman poetry powershell pwsh python uv uvx"
-    " wsl yarn".split()
-)
+_LAUNCHER_NAMES = """
+bun bunx cmd conda corepack docker docker-compose mise node npm npx pipx pnpm podman poetry powershell pwsh python uv
+uvx wsl yarn
+"""
+_LAUNCHERS = frozenset(_LAUNCHER_NAMES.split())
 """Programs that run others: package managers, shells of Windows, containers and interpreters with modules."""
 _ECHO = re.compile(
-    r"^[ \t]*(?:[>$]|\S{1,80} [\w:-]{1,40}\$) (?:[A-Z_]{1,40}=\S{0,200} ){0,9}([a-z][\w.-]{0,40})(?=\s|\Z)", re.MULTILINE
+    r"^[ \t]*(?:[>$]|\S{1,80} [\w:-]{1,40}\$) (?:[A-Z_]{1,40}=\S{0,200} ){0,9}([a-z][\w.-]{0,40})(?=\s|\Z)",
+    re.MULTILINE,
 )
 """The line with which a package manager prints the command of a script before it runs it."""
 _PROBE = re.compile(r"(?:which|where|where\.exe|type|get-command|gcm|hash)$", re.IGNORECASE)

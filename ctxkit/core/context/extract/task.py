@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from ctxkit.core.context.extract.answer import Messages, make_answer_forms
 from ctxkit.core.context.extract.constraints import is_everlasting
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.named_work import names_work
 from ctxkit.core.context.extract.pending import is_final_call
 from ctxkit.core.context.extract.reference import find_named_subject, find_numbered_item
 from ctxkit.core.context.extract.request_quote import (
@@ -232,6 +233,7 @@ def _find_open_instructions(request: UserRequest, task: str) -> Iterator[PageIte
         for sentence in sentences
         if not task.startswith(sentence.rstrip("."))
         and is_instruction(sentence)
+        and names_work(sentence)
         and not (is_prohibition(sentence) or is_everlasting(sentence) or _says_nothing_alone(sentence))
     ]
     for at, sentence in enumerate(orders[:MAX_OPEN]):

@@ -152,8 +152,10 @@ def test_a_log_that_its_own_command_looks_for_elsewhere_is_no_open_failure() -> 
     ],
 )
 def test_a_missing_program_is_settled_by_its_like(failure, later) -> None:
-    assert find_attempts(ran(*failure, 127), ran(*later), *LATER) == []
-    assert find_attempts(ran(*failure, 127), *LATER) == ([] if "--version" in failure[0] else [failure[0]])
+    command, line = failure
+    missing, success = ran(command, line, 127), ran(*later)
+    assert find_attempts(missing, success, *LATER) == []
+    assert find_attempts(missing, *LATER) == ([] if "--version" in command else [command])
 
 
 def test_a_program_that_an_agent_only_asks_for_is_settled_after_some_calls() -> None:

@@ -149,4 +149,5 @@ def test_a_command_whose_last_part_does_not_fit_is_not_told() -> None:
     setup = " ".join(f"--option-{number}=value" for number in range(20))
     assert told(ran(f"make build {setup} && pytest -q", "3 passed")) == []
     [run] = told(ran(f"pytest -q {setup}", "3 passed"))
-    assert run.startswith("`pytest -q --option-0") and run.endswith("`: 3 passed")
+    assert run.startswith("`pytest -q --option-0")
+    assert run.endswith("`: 3 passed")
