@@ -36,7 +36,8 @@ _TAKING = re.compile(
     r"(?:(?P<rm>rm)|ren|rename|rename-item|rni|move|move-item|mi|del|erase|remove-item|ri|rd|rmdir)[ \t]+"
     r"(?P<names>[^\n;&|]{1,1000})"
     r"|\b(?:os\.(?:remove|unlink|rename|replace)|shutil\.(?:move|rmtree)|unlinksync|rmsync)"
-    r"\(\s*[rf]?(?P<argument>['\"][^'\"\n]{1,400})",
+    r"\(\s*[rf]?(?P<argument>['\"][^'\"\n]{1,400})"
+    r"|\bpath\(\s*[rf]?(?P<path>['\"][^'\"\n]{1,400})['\"]\s*\)\.unlink\(",
     re.IGNORECASE,
 )
 """A command, and a function of Python or Node.js, that takes a file away from its place.
@@ -150,7 +151,7 @@ def _list_names(command: str) -> Iterator[str]:
     for match in _REVERT.finditer(command) if "git" in command else ():
         yield from (name.strip("\"'") for name in match[1].split())
     for match in _TAKING.finditer(command):
-        for parts in _TAKEN_NAME.findall(match["names"] or match["argument"].strip("\"'")):
+        for parts in _TAKEN_NAME.findall(match["names"] or (match["argument"] or match["path"]).strip("\"'")):
             name = "".join(parts)
             if not match["rm"] or _ABSOLUTE.match(name):
                 yield name

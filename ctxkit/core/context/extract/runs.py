@@ -7,10 +7,10 @@ from ctxkit.core.context.extract.call_effects import find_call_effects
 from ctxkit.core.context.extract.call_kind import command_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.clip import clip_text, close_command, strip_operators
+from ctxkit.core.context.extract.command_names import find_checks, list_runs
 from ctxkit.core.context.extract.failures import describe_attempt
 from ctxkit.core.context.extract.files import is_throw_away
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.open_failures import find_checks, list_runs
 from ctxkit.core.context.extract.outcome import is_display_command, read_output
 from ctxkit.core.context.page_rules import find_fault
 

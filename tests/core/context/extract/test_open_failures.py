@@ -180,3 +180,17 @@ def test_a_file_that_was_written_again_and_used_settles_its_failure() -> None:
     check = ran("pytest -q tests/test_a.py", "FAILED tests/test_a.py::test_x - assert 1 == 2", 1)
     edit = did("edit", {"path": "tests/test_a.py", "old_str": "a", "new_str": "b"})
     assert find_attempts(check, edit, ran("cat tests/test_a.py", "b")) == ["pytest -q tests/test_a.py"]
+
+
+def test_a_network_that_a_later_command_reached_is_there() -> None:
+    blocked = ran("npm view left-pad", "npm error getaddrinfo ENOTFOUND registry.npmjs.org", 1)
+    for command in ("pip install x", "git push origin main", "curl -s https://a.b"):
+        assert find_attempts(blocked, ran(command, "ok"), *LATER) == []
+    assert find_attempts(blocked, ran("curl -s http://localhost:80", "ok"), *LATER) == ["npm view left-pad"]
+
+
+def test_what_a_tool_was_not_allowed_long_ago_is_settled() -> None:
+    many = [ran(f"./step {number}.sh", "done") for number in range(RECENT_CHECKS)]
+    blocked = did("web_fetch", {"url": "https://a.b"}, "Error: 403 Forbidden")
+    assert find_attempts(blocked, *many) == []
+    assert find_attempts(blocked, *many[1:]) == ["web_fetch https://a.b"]
