@@ -8,7 +8,7 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.call_kind import classify_call
 from ctxkit.core.context.extract.declined_calls import add_declined_requests
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.overruling import is_rejection
+from ctxkit.core.context.extract.overruling import changes_course
 from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
 from ctxkit.core.context.extract.requests import UserRequest, find_requests
 from ctxkit.core.context.extract.todo import TodoList, drop_reported_steps, find_todo_list
@@ -40,10 +40,19 @@ class ConversationParts(NamedTuple):
         return any(classify_call(call) in ("edit", "run") for call in self.calls)
 
     @property
-    def has_old_todo(self) -> bool:
-        """Return whether the work left the to-do list behind: the agent answered two requests after its last change."""
+    def current_todo(self) -> TodoList:
+        """Return the to-do list as far as the work did not leave it behind.
+
+        It is empty if the agent answered two requests after its last change. It has no open steps if several calls
+        followed a request that rejects what the agent did.
+        """
         last = max((at for at, words in self.messages if words.strip()), default=-1)
-        return _count_later(self.todo, [request for request in self.requests if request.at < last]) > 1
+        if _count_later(self.todo, [request for request in self.requests if request.at < last]) > 1:
+            return TodoList()
+        later = (request for request in self.requests if request.at > self.todo.at)
+        rejected_at = next((request.at for request in later if changes_course(request.text)), -1)
+        works_on = rejected_at >= 0 and sum(call.at > rejected_at for call in self.calls) >= MIN_LATER_CALLS
+        return self.todo._replace(open=(), active=()) if works_on else self.todo
 
     def find_pending_items(self) -> Iterator[PageItem]:
         """Yield the items of the to-do list, then everything else that is open."""
@@ -62,8 +71,6 @@ def find_parts(records: Sequence[Record]) -> ConversationParts:
     requests = add_declined_requests(find_requests(records), calls)
     todo = find_todo_list(calls, messages)
     todo = drop_reported_steps(todo, _find_report(todo, calls, messages))
-    if _has_other_course(todo, requests, calls):
-        todo = todo._replace(open=(), active=())
     return ConversationParts(requests, calls, messages, TodoList() if _is_left_behind(todo, requests, calls) else todo)
 
 
@@ -78,13 +85,6 @@ def _find_report(todo: TodoList, calls: Sequence[ToolCall], messages: Sequence[t
     end = later[max(len(later) - 1 - MAX_CLOSING_CALLS, MIN_LATER_CALLS - 1)]
     report = "\n".join(words for at, words in messages if at > end and len(words) >= MIN_REPORT)
     return "" if _UNFINISHED.search(report) else report
-
-
-def _has_other_course(todo: TodoList, requests: Sequence[UserRequest], calls: Sequence[ToolCall]) -> bool:
-    """Return whether several calls followed a request that rejects what the agent did, and none changed the list."""
-    rejections = (request.at for request in requests if request.at > todo.at and is_rejection(request.text))
-    rejected_at = next(rejections, -1)
-    return rejected_at >= 0 and sum(call.at > rejected_at for call in calls) >= MIN_LATER_CALLS
 
 
 def _is_left_behind(todo: TodoList, requests: Sequence[UserRequest], calls: Sequence[ToolCall]) -> bool:

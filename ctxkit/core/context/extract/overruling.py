@@ -8,8 +8,7 @@ from ctxkit.core.context.extract.requests import UserRequest
 
 _REJECTION = re.compile(
     r"\W*(?:(?:hm+|ok(?:ay)?|oh|well|sorry|wait|actually),? |(?:等一下|等等|先停一下)[\s,，。!！]*)*"
-    r"(?:no(?:pe)?\b(?! (?:problem|worries|need|idea|more|one))|don'?t\b(?! (?:forget|worry))|do not\b(?! forget)"
-    r"|not (?:that|like|what|yet|so"
+    r"(?:no(?:pe)?\b(?! (?:problem|worries|need|idea|more|one))|don'?t\b|do not\b|not (?:that|like|what|yet|so"
     r"|quite)\b|stop\b(?!#)|wrong\b"
     r"|revert\b|undo\b|roll (?:it|that|this) back\b|I(?:'d| would)? (?:rather|prefer)\b|instead\b|never ?mind\b"
     r"|that(?:'s| is) (?:not|wrong)\b|I (?:don'?t|do not) (?:want|like|think)\b"
@@ -17,6 +16,7 @@ _REJECTION = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a message that rejects what the agent said before it."""
+_PROHIBITION = re.compile(r"\W*(?:please )?(?:(?:don['’]?t|do not)\b|不要)", re.IGNORECASE)
 _COMPLAINT = re.compile(
     r"\b(?:still|again|error|exception|(?:does|do|did|is|was)(?:n['’]?t| not) (?:\w+ )?"
     r"(?:work\w*|there|right|correct|show\w*)|not working|broken|fails?|failed|crash\w*|wrong|[45]\d\d"
@@ -39,13 +39,13 @@ _NAME = re.compile(
 )
 
 
-def is_rejection(text: str) -> bool:
-    """Return whether a message begins by rejecting what the agent said or did before it.
+def changes_course(text: str) -> bool:
+    """Return whether a message begins by rejecting what the agent does, rather than with a demand.
 
-    >>> is_rejection("wait, don't write them yourself"), is_rejection("Write them yourself")
+    >>> changes_course("wait, don't write them yourself"), changes_course("Don't touch the tests.")
     (True, False)
     """
-    return bool(_REJECTION.match(text))
+    return bool(_REJECTION.match(text)) and not _PROHIBITION.match(text)
 
 
 def find_rejected(requests: Sequence[UserRequest], messages: Sequence[tuple[int, str]]) -> frozenset[int]:
@@ -53,7 +53,7 @@ def find_rejected(requests: Sequence[UserRequest], messages: Sequence[tuple[int,
     rejected: set[int] = set()
     start = -1
     for request in requests:
-        if is_rejection(request.text) or _COMPLAINT.search(request.text[:COMPLAINT_CHARS]):
+        if _REJECTION.match(request.text) or _COMPLAINT.search(request.text[:COMPLAINT_CHARS]):
             rejected.update(at for at, _ in messages if start < at < request.at)
         start = request.at
     return frozenset(rejected)
