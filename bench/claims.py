@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 ENTRY = re.compile(r"\s*- Lines? (\d+)(?:-(\d+))?: ")
 DENSE = re.compile(r"\s*- (\d+)(?:/\d+)* ([^\W\d][\w.]*)")
@@ -48,33 +49,33 @@ def claims(text: str) -> Claims:
                 all_claims.broken.append(f"fewer lines below than it says: {row}")
             at += end - start + 1
         elif quoted:
-            all_claims.quotes.append((int(quoted[1]), row[quoted.end() :]))
+            block = read_block(rows, at - 1)
+            all_claims.quotes += block or [(int(quoted[1]), row[quoted.end() :])]
+            at += max(len(block) - 1, 0)
         elif named:
             all_claims.names.append((int(named[1]), named[2]))
         else:
             all_claims.ranges += _ranges(row, last=at == len(rows))
-            block = read_block(rows, at - 1)
-            all_claims.quotes += block
-            at += max(len(block) - 1, 0)
     return all_claims
 
 
 def read_block(rows: Sequence[str], at: int) -> list[tuple[int, str]]:
-    """Return the lines that `- Lines A-B: ...` and the rows below it quote, none if it describes its range."""
-    entry = ENTRY.match(rows[at])
-    size = int(entry[2]) - int(entry[1]) + 1 if entry and entry[2] else 0
-    if not entry or not 2 <= size <= min(MAX_BLOCK, len(rows) - at):
+    """Return the lines that `- N: ...` and the rows below it quote, none if it quotes a single line."""
+    quote = QUOTE.match(rows[at])
+    if not quote:
         return []
-    label = rows[at][entry.end() :]
+    label = rows[at][quote.end() :]
     margin = " " * (len(rows[at]) - len(rows[at].lstrip()) + 2)
-    below = rows[at + 1 : at + size]
+    below = list(takewhile(lambda row: _continues(row, margin), rows[at + 1 : at + MAX_BLOCK]))
     listed = label.startswith("- ") or label.endswith(":")
-    if not all(row.startswith(margin) for row in below) or (below[0].startswith(f"{margin}- ") and not listed):
+    if not below or (below[0].startswith(f"{margin}- ") and not listed):
         return []
-    first = QUOTE.match(below[0])
-    if first and int(entry[1]) <= int(first[1]) <= int(entry[2]):  # the entries below have numbers of their own
-        return []
-    return list(enumerate([label, *(row.removeprefix(margin) for row in below)], start=int(entry[1])))
+    return list(enumerate([label, *(row.removeprefix(margin) for row in below)], start=int(quote[1])))
+
+
+def _continues(row: str, margin: str) -> bool:
+    """Return whether a row goes on with a quotation, and is no entry with a place of its own."""
+    return row.startswith(margin) and not any(pattern.match(row) for pattern in (ENTRY, DENSE, QUOTE))
 
 
 def _ranges(row: str, *, last: bool) -> Iterator[tuple[int, int, str]]:

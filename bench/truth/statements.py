@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from bench.claims import BARE, ENTRY, QUOTE, read_block
 
-HEADER = re.compile(r"# .* \((?P<lines>[\d,]+) lines?, (?P<size>[\d.,]+ [kKMG]?B|[\d,]+ bytes?), .*")
+HEADER = re.compile(
+    r"# .* \((?P<lines>[\d,]+) lines?, (?:(?P<size>[\d.,]+ [kKMG]?B|[\d,]+ bytes?), )?(?:about )?[\d,]+ tokens?\b.*"
+)
 KIND = re.compile(r"tokens?(?:, (?P<kind>[^()]+))?\): a map, not the content")
 QUOTED = re.compile(r"; ([\d,]+) lines? quoted$")
 

@@ -67,13 +67,18 @@ def _check_header(document: MapText, match: "re.Match[str]", source: SourceText)
     lines = int(match["lines"].replace(",", ""))
     if lines != len(source.lines) and not source.data.startswith((b"\xff\xfe", b"\xfe\xff")):
         yield f"{lines} lines, but {len(source.lines)}"
-    amount, _, unit = match["size"].rpartition(" ")
-    stated = float(amount.replace(",", "")) * UNITS.get(unit, 1024)
-    if not 0.9 <= stated / max(len(source.data), 1) <= 1.1 and abs(stated - len(source.data)) > 1100:
+    if match["size"] and not _is_size(match["size"], len(source.data)):
         yield f"{match['size']}, but {len(source.data)} bytes"
     quoted = QUOTED.search(document.header)
     if quoted and int(quoted[1].replace(",", "")) != len(document.quoted_lines):
         yield f"{quoted[1]} lines quoted, but {len(document.quoted_lines)}"
+
+
+def _is_size(text: str, size: int) -> bool:
+    """Return whether a rounded size is that of ``size`` bytes."""
+    amount, _, unit = text.rpartition(" ")
+    stated = float(amount.replace(",", "")) * UNITS.get(unit, 1024)
+    return 0.9 <= stated / max(size, 1) <= 1.1 or abs(stated - size) <= 1100
 
 
 def check_kind(kind: str, source: SourceText) -> str:

@@ -8,8 +8,8 @@ def quotes(*rows: str) -> list[tuple[int, str]]:
 
 
 def test_the_lines_below_an_entry_are_quoted_with_it() -> None:
-    assert quotes("- Lines 3-4: - first", "  - second") == [(3, "- first"), (4, "- second")]
-    assert quotes("- Lines 3-4: first", "  second") == [(3, "first"), (4, "second")]
+    assert quotes("- 3: - first", "  - second") == [(3, "- first"), (4, "- second")]
+    assert quotes("- 3: first", "  second") == [(3, "first"), (4, "second")]
 
 
 def test_an_entry_whose_rows_have_numbers_only_names_a_range() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,18 @@ def test_it_comes_back_byte_for_byte_and_reports_what_count_counts(run: Run, nam
     assert report["strategies_run"] == [one["stage"] for one in report["stages"]]
     back = run("compact", "--restore", manifest)
     assert (back.status, back.out, back.err) == (0, data, "")
+
+
+def test_a_list_of_lines_stays_a_list_whose_kept_elements_keep_their_bytes(run: Run, tmp_path: Path) -> None:
+    entries = [json.loads(line) for line in session("claude-code").splitlines()]
+    data, manifest = json.dumps(entries, indent=2).encode(), tmp_path / "manifest.json"
+    done = run("compact", *SIZED, "--manifest", manifest, "--strict", stdin=data)
+    assert done.status == 0
+    kept = [entry for entry in json.loads(done.out) if entry in entries]
+    assert 2 < len(kept) < len(entries)
+    assert all(textwrap.indent(json.dumps(entry, indent=2), "  ").encode() in done.out for entry in kept)
+    assert run("compact", *SIZED, "--check", stdin=done.out).status == 0
+    assert run("compact", "--restore", manifest).out == data
 
 
 def test_what_was_cleared_is_read_back_as_its_stub_says(run: Run, chat) -> None:

@@ -16,7 +16,8 @@ SHORT_NAME = 40
 class BriefingFrame:
     """Hold the source of a briefing: name, lines, bytes, tokens (exact or not), and the hint to read parts.
 
-    ``preface`` precedes everything, such as the exit status of a failed command.
+    ``preface`` precedes everything, such as the exit status of a failed command. The header of a ``short`` frame
+    leaves out the number of bytes and that of the quoted lines.
     """
 
     name: str
@@ -26,9 +27,10 @@ class BriefingFrame:
     exact: bool
     hint: Hint
     preface: str = ""
+    short: bool = False
 
     def shorten(self) -> "BriefingFrame":
-        """Return the frame with a shorter hint and a truncated name.
+        """Return the frame with a shorter header and hint, and a truncated name.
 
         A path keeps its end, a command its beginning.
         """
@@ -36,7 +38,7 @@ class BriefingFrame:
         if len(name) > SHORT_NAME:
             path = "/" in name and " " not in name
             name = f"...{name[3 - SHORT_NAME :]}" if path else f"{name[: SHORT_NAME - 3]}..."
-        return replace(self, name=name, hint=self.hint.without_alternative())
+        return replace(self, name=name, hint=self.hint.without_alternative(), short=True)
 
     def wrap(self, outline: Outline, body: str, quoted: int) -> str:
         """Return ``body`` with header and hint; ``quoted`` is the number of source lines in it."""
@@ -53,8 +55,9 @@ class BriefingFrame:
     def _render_header(self, outline: Outline, quoted: int) -> str:
         kind_text = f", {outline.language or outline.kind}" if outline.kind != "text" else ""
         about = "" if self.exact else "about "
-        size = f"{pluralize(self.lines, 'line')}, {format_size(self.size)}, {about}{pluralize(self.tokens, 'token')}"
-        quoted_text = f"; {pluralize(quoted, 'line')} quoted" if quoted else ""
+        bytes_text = "" if self.short else f"{format_size(self.size)}, "
+        size = f"{pluralize(self.lines, 'line')}, {bytes_text}{about}{pluralize(self.tokens, 'token')}"
+        quoted_text = f"; {pluralize(quoted, 'line')} quoted" if quoted and not self.short else ""
         title = f"# {self.name} ({size}{kind_text}): a map, not the content{quoted_text}"
         return f"{self.preface}\n{title}" if self.preface else title
 

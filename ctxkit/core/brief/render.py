@@ -331,7 +331,8 @@ def _render_children_inline(entry: Entry, admitted: set[int] | None) -> str:
 
 
 def _render_entry(entry: Entry) -> str:
-    if entry.verbatim and entry.end <= entry.start:
+    """Return an entry with its place; of several lines that it quotes, only the first has its number."""
+    if entry.verbatim:
         return f"- {entry.start}: {entry.label}"
     if not entry.start:
         return f"- {entry.label}"

@@ -39,7 +39,7 @@ def complain(body: str, source: str, kind: str = "") -> list[str]:
         "- 4: x\n- 2x the same line, the last at line 5",
         "- Lines 1-3: from a.c:1:2\n  - Lines 2-3: a.c",
         "## Lines 4-5, verbatim\nx\nx",
-        "- Lines 4-6: x\n  x\n  b.c:1:1: style:   far",
+        "- 4: x\n  x\n  b.c:1:1: style:   far",
         "- Lines 6-6: from b.c:1:1: style: far",
         "- 4: x\n- 1 more of this form at line 5",
     ],
@@ -53,7 +53,7 @@ def test_true_statements(body: str) -> None:
     [
         ("- 1: a.c:1:2: error: another thing", "not on line 1"),
         ("- Lines 4-9: x", "no range"),
-        ("- Lines 4-6: x\n  y\n  b.c:1:1: style: far", "not on line 5"),
+        ("- 4: x\n  y\n  b.c:1:1: style: far", "not on line 5"),
         ("## Found here: 1 error, in 2 files", "2 lines state one"),
         ("## Found here: 3 errors, in 2 files", "only 2 lines"),
         ("## Found here: 2 errors and 4 warnings, in 2 files", "only 0 lines"),
@@ -123,9 +123,10 @@ def test_header_counts_lines_and_quotations() -> None:
 @pytest.mark.parametrize(
     ("body", "quoted"),
     [
-        ("- Lines 1-2: one\n  two", {1, 2}),
-        ("- Lines 1-2: - one\n  - two", {1, 2}),
-        ("- Lines 1-2: one:\n  - two", {1, 2}),
+        ("- 1: one\n  two", {1, 2}),
+        ("- 1: - one\n  - two", {1, 2}),
+        ("- 1: one:\n  - two", {1, 2}),
+        ("- 1: one:\n  - 3: three", {1, 3}),
         ("- Lines 1-2: of one form\n  - 2: two", {2}),
         ("- Lines 1-2: of one form\n- 2: two", {2}),
         ("- Lines 1-20: of one form\n  two", set()),
@@ -133,6 +134,11 @@ def test_header_counts_lines_and_quotations() -> None:
 )
 def test_an_entry_quotes_several_lines_or_describes_them(body: str, quoted: set[int]) -> None:
     assert read_map(body).quoted_lines == quoted
+
+
+def test_header_without_size_or_number_of_quotations() -> None:
+    text = "# stdin (3 lines, about 9 tokens): a map, not the content\n\n- 1: x\n"
+    assert [statement.reason for statement in check_map(text, b"x\ny")] == ["3 lines, but 2"]
 
 
 def test_statements_are_counted() -> None:

@@ -42,6 +42,11 @@ def test_the_lines_that_are_quoted_are_told() -> None:
     )
 
 
+def test_a_short_frame_tells_lines_and_tokens_only() -> None:
+    frame = BriefingFrame("x", 9, 99, 9, True, HINT).shorten()
+    assert frame.wrap(Outline("text", ()), "", 3).startswith("# x (9 lines, 9 tokens): a map, not the content\n")
+
+
 def test_a_preface_comes_before_everything() -> None:
     assert framed(preface="exit status 1").startswith("exit status 1\n# big_file.rs")
 

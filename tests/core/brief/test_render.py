@@ -144,6 +144,11 @@ def test_dense_neighbours_share_a_line() -> None:
     assert "- 1 e1, 5 e5, 9 e9\n" in text
 
 
+def test_of_several_lines_that_are_quoted_the_first_has_its_number() -> None:
+    section = Section("", (Entry("a\n  b\n  c", 3, 5, verbatim=True),))
+    assert render_outline(Outline("text", (section,)), lambda _, body, quoted: f"{quoted}\n{body}", None) == "3\n- 3: a\n  b\n  c"
+
+
 def test_lines_that_are_quoted_are_counted_once() -> None:
     counted = []
     quotes = (Entry("a", 3, 3, verbatim=True), Entry("b", 4, 4, verbatim=True))

@@ -1,6 +1,7 @@
 """What hosts write beside the messages of a format stays valid when it is compacted, and never grows."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,8 +10,8 @@ from hypothesis import strategies as st
 
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.validity.invariants import find_breaches
-from tests.core.chat.talks import TIME, Plan, copilot, lines, openai, plans
-from tests.core.compact.sizes import compact, policy, read, total
+from tests.core.chat.talks import FORMATS, TIME, Plan, copilot, lines, openai, plans
+from tests.core.compact.sizes import compact, policy, read, total, working, written
 
 
 def qwen_session(plan: Plan) -> bytes:
@@ -71,7 +72,14 @@ def doubled_calls(plan: Plan) -> bytes:
     return json.dumps(made).encode()
 
 
+def listed(name: str) -> Callable[[Plan], bytes]:
+    """Return the function that makes a list of the entries that a format writes one per line."""
+    return lambda plan: json.dumps(FORMATS[name][0](plan), indent=2).encode()
+
+
+LISTED = ("claude-code", "codex", "pi", "nanobot")
 FORMS = {"gemini": qwen_session, "copilot": copilot_turns, "openai": subagents, "langchain": doubled_calls}
+FORMS |= {name: listed(name) for name in LISTED}
 
 
 @pytest.mark.quick_cases(2)
@@ -87,6 +95,7 @@ def test_it_stays_valid_and_never_grows(name: str, plan: Plan, window: int, forc
     after = read(outcome.content)
     assert (after.format.NAME, find_breaches(after)) == (name, ())
     assert total(after) <= total(before)
+    assert after.syntax == before.syntax
     if outcome.result != "compacted":
         assert outcome.content == data
     assert all("remaining messages" not in report.undone for report in outcome.stage_reports)
@@ -100,3 +109,22 @@ def test_the_calls_and_requests_are_those_of_the_plan(name: str, plan: Plan) -> 
     path = [found.records[at] for at in find_active_path(found)]
     assert [call.id for record in path for call in record.calls] == [id_ for said in plan for id_, _ in said.calls]
     assert [record.words for record in path if record.is_user_request] == [said.words for said in plan if said.role == "user"]
+
+
+@pytest.mark.quick_cases(2)
+@pytest.mark.parametrize("name", LISTED)
+@given(turns=st.integers(3, 20), size=st.integers(1, 30), window=st.integers(300, 2000), space=st.sampled_from([0, 1, 4]))
+@settings(max_examples=10, deadline=None)
+def test_a_list_of_lines_becomes_what_the_lines_become(name: str, turns: int, size: int, window: int, space: int) -> None:
+    data = written(name, *working(turns, size))
+    entries = [json.loads(line) for line in data.splitlines()]
+    before = read(json.dumps(entries, indent=space or None).encode())
+    outcome, other = (compact(form, policy(window), stores=False) for form in (before, read(data)))
+    assert outcome.result == other.result
+    after, expected = read(outcome.content), read(other.content)
+    assert [(record.role, record.kind, record.words) for record in after.records] == [
+        (record.role, record.kind, record.words) for record in expected.records
+    ]
+    raw = {before.get_raw(record) for record in before.records}
+    values = [record.value for record in before.records]
+    assert all(after.get_raw(record) in raw for record in after.records if record.value in values)

@@ -42,6 +42,13 @@ def test_a_document_gets_elements(indent: int | None, around) -> None:
         assert b"},\n" + b" " * (2 if around(TURNS) is TURNS else 4) + LATER[0] in made
 
 
+def test_a_list_of_lines_goes_on_as_a_list() -> None:
+    lines = [{"type": "user", "uuid": name, "parentUuid": None, "sessionId": "s", "message": TURNS[0]} for name in "abc"]
+    made = after(json.dumps(lines[:2], indent=2).encode(), [json.dumps(lines[2]).encode()])
+    assert json.loads(made) == lines
+    assert b"  },\n  {" in made
+
+
 def test_a_list_of_one_is_continued_too() -> None:
     made = after(b'{"messages": [\n{"role":"user","content":"hi"}\n]}', LATER[:1])
     assert made == b'{"messages": [\n{"role":"user","content":"hi"},\n' + LATER[0] + b"\n]}"

@@ -108,7 +108,7 @@ def has_plain_findings(document: InputDocument) -> bool:
 @lru_cache(maxsize=4)
 def _count_plain_rows(rows: tuple[str, ...]) -> int:
     """Return the number of lines with only a place and a message, or 0 if most are search results or prose."""
-    texts = [clean_build_line(row) for row in rows if row.strip() and row[:2].rstrip() not in CONTEXT]
+    texts = [clean_build_line(row) for row in rows if row.strip() and row[:2].strip() not in CONTEXT]
     plain = sum(parse_plain(text, 0) is not None and parse_finding(text, 0) is None for text in texts if text)
     searched = sum(SEARCHED.match(text) is not None for text in texts if text)
     return plain if plain >= 20 * searched and plain * 4 >= len(texts) else 0

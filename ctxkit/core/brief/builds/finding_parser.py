@@ -110,7 +110,7 @@ class FindingParser:
             if finding and finding.severity != NOTE and len(text) - len(bared) <= 2:
                 finding.text = text
                 return finding
-        return None
+        return parse_plain(text, number) if self._plain else None
 
     def _emit_passed(self, head: BuildFinding, number: int, text: str) -> None:
         """Emit the lines of a check that is not a finding."""

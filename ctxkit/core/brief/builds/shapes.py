@@ -37,8 +37,14 @@ PLAIN = re.compile(
     r"(?::(?P<line>\d+)(?::\d+)?:?|: line \d+, col \d+,) (?:- )?(?P<message>\S.*)"
 )
 """Pattern of a place and a message, divided by a blank, which search results do not have."""
+COLUMNED = re.compile(r"\s+[^\s:]+:\d+:\d+:? (?!\u203a)\S")
+"""Pattern of the beginning of such a finding that is indented, as in standard."""
 CHECKED = re.compile(r"\((?:check: ?|rule: ?)?([\w@][\w@/.:-]*)\)|\[(?:check: ?)?([\w@][\w@/.-]*)\]")
 """Pattern of a rule in brackets."""
+GRADED = re.compile(rf" [(\[](?P<severity>{_SEVERITY})[)\]]$")
+"""Pattern of a severity behind a message."""
+RULE_NAME = re.compile(r"[-/_]|^[a-z][a-z0-9]{2,}$")
+"""Pattern of the name of a rule: of several words, or of one in small letters."""
 BARE = re.compile(r"[A-Z][a-z]+[A-Z]\w*|\w{0,40}file|README|LICEN[CS]E|COPYING|NEWS|AUTHORS|CHANGES|TODO")
 """Pattern of a file name without an extension."""
 LEVEL = re.compile(r"\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\]?:? ")
@@ -137,15 +143,22 @@ def parse_shape(text: str, number: int) -> BuildFinding | None:
 
 
 def parse_plain(text: str, number: int) -> BuildFinding | None:
-    """Return a finding that has only a place and a message, or None."""
-    match = PLAIN.fullmatch(text)
+    """Return a finding that has only a place and a message, or None; an indented one has a line and a column."""
+    indented = text[:1] in " \t"
+    if indented and not COLUMNED.match(text):
+        return None
+    match = PLAIN.fullmatch(text.lstrip() if indented else text)
     path = match["path"] if match else ""
     if match is None or not _is_file_name(path) or LEVEL.match(text) or LOCATED.fullmatch(text):
         return None
-    rules = CHECKED.findall(match["message"][-80:])
-    rule = next((last or first for first, last in reversed(rules)), "") if match["message"][-1:] in ")]" else ""
-    rule = rule if "-" in rule or "/" in rule or "_" in rule or NUMBERED.fullmatch(rule) else ""
-    return _make(text, number, match["path"], ERROR, rule, match["message"], rated=False)
+    message, graded = match["message"], GRADED.search(match["message"][-20:])
+    stated = message[: -len(graded[0])] if graded else message
+    rules = CHECKED.findall(stated[-80:])
+    rule = next((last or first for first, last in reversed(rules)), "") if stated[-1:] in ")]" else ""
+    rule = rule if RULE_NAME.search(rule) or NUMBERED.fullmatch(rule) else ""
+    if graded:
+        return _make_rated(text, number, match["path"], graded["severity"], rule, message)
+    return _make(text, number, match["path"], ERROR, rule, message, rated=False)
 
 
 def _is_file_name(path: str) -> bool:

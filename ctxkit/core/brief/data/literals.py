@@ -1,6 +1,8 @@
 """Formatting of JSON keys and values in outlines."""
 
 import re
+from collections.abc import Sequence
+from os.path import commonprefix
 
 from ctxkit.core.brief.data.columns import NumberColumn, StringColumn, ValueColumn
 from ctxkit.core.text.json_value import JsonValue
@@ -62,6 +64,13 @@ def format_number(value: float) -> str:
 def decode_surrogates(text: str) -> str:
     """Return text with replacement characters instead of surrogates for undecodable bytes."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def split_folder(keys: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the folder that all keys share as paths, with its slash, and what follows it in each key."""
+    folder, slash, _ = commonprefix(keys).rpartition("/")
+    shared = folder + slash
+    return shared, [key[len(shared) :] for key in keys]
 
 
 def quote_string(text: str, width: int) -> str:

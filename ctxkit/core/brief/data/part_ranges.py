@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from ctxkit.core.brief.data.data_tree import DataMember, DataTree
 from ctxkit.core.brief.data.element_names import find_metadata_title, find_title, format_name, format_scalars
-from ctxkit.core.brief.data.literals import format_literal, format_step, quote_string
+from ctxkit.core.brief.data.literals import format_literal, format_step, quote_string, split_folder
 from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry
@@ -22,6 +22,9 @@ MAX_LISTED_NAMES = 20
 """Maximum number of objects of a run that are named each."""
 MAX_NAMES_WIDTH = 500
 """Maximum number of characters of their names together."""
+
+MAX_LISTED_KEYS = 5
+"""Maximum number of paths of a run that are named each: more of them would leave tokens for fewer runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +183,7 @@ class PartRanges:
             end = part.first + len(part.members) - 1
             text = f"{part.path}[{part.first}] to [{end}]{self._format_names(part)}"
         else:
-            reach = f"{quote_string(first.key, 40)} to {quote_string(last.key or '', 40)}"
-            text = f"{part.path or 'keys'} {reach} ({len(part.members):,} keys)"
+            text = f"{part.path or 'keys'} {_format_keys([member.key or '' for member in part.members])}"
         return self._make_placed_entry(first.at, last.end, text, 30 + part.level * 10)
 
     def _make_placed_entry(self, start: int, end: int, text: str, rank: int) -> Entry:
@@ -220,3 +222,13 @@ class PartRanges:
             value = self.places.value(member)
             self._names[member.at, find_name] = find_name(value) if isinstance(value, dict) else ""
         return self._names[member.at, find_name]
+
+
+def _format_keys(keys: Sequence[str]) -> str:
+    """Return the first and the last key of a run; of paths in one folder, the folder, and all if they are few."""
+    shared, names = split_folder(keys)
+    text = f"{quote_string(names[0], 40)} to {quote_string(names[-1], 40)}"
+    if shared and len(keys) <= MAX_LISTED_KEYS:
+        text = ", ".join(quote_string(name, 40) for name in names)
+    place = f"in {quote_string(shared, MAX_NAMES_WIDTH)}: " if shared else ""
+    return f"{place}{text} ({len(keys):,} keys)"

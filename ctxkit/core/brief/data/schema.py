@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxkit.core.brief.data.columns import Column, NumberColumn, StringColumn, ValueColumn
-from ctxkit.core.brief.data.literals import PLAIN, format_number, format_step, format_values, quote_string
+from ctxkit.core.brief.data.literals import PLAIN, format_number, format_step, format_values, quote_string, split_folder
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry
 from ctxkit.core.text.measure import pluralize
@@ -192,7 +192,9 @@ def _describe_keys(shape: DataShape, known: set[int]) -> str:
     if shape.has_deeper:
         return DEEPER.lstrip()
     if shape.others and not shape.keys:
-        some = ", ".join(quote_string(key, 40) for key in list(shape.data_keys)[:3])
+        shared, names = split_folder(list(shape.data_keys)[:3])
+        some = f"in {quote_string(shared, 60)}: " if shared else ""
+        some += ", ".join(quote_string(name, 40) for name in names)
         total, over = _count_data_keys(shape)
         return f"with {over}{pluralize(total, 'key')} alike ({some}, +{over}{total - 3:,} more)"
     hidden = [key for key, child in shape.keys.items() if id(child) not in known]

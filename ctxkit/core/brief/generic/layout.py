@@ -1,5 +1,6 @@
 """Layout of the chosen lines: neighbours together, single lines with their numbers, repetitions with their count."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 
@@ -14,6 +15,9 @@ MAX_PLACES = 8
 """Maximum number of lines of one form of trouble that are named beside the one that is quoted."""
 NODE_LINES = 4
 """Number of lines from which a line that is less indented than the line before begins an entry."""
+
+_PLACED = re.compile(r"\s*- (?:Lines? )?\d")
+"""Pattern of a line that looks like an entry of the map with a place of its own."""
 
 
 def lay_out(
@@ -80,7 +84,7 @@ def _iter_runs(texts: dict[int, str], forms: LineForms, headings: Collection[int
         if run and (len(run) >= MAX_RUN or number in headings or _divides(run, number, forms)):
             yield run
             run = []
-        if len(run) == 1 and _looks_like_entry(texts[number], texts[run[0]]):
+        if run and _looks_like_entry(texts[number], texts[run[0]], run):
             yield run
             run = []
         run.append(number)
@@ -88,16 +92,19 @@ def _iter_runs(texts: dict[int, str], forms: LineForms, headings: Collection[int
         yield run
 
 
-def _looks_like_entry(text: str, before: str) -> bool:
-    """Return whether a line below another one would look like an entry of the map: ``- item`` below no title."""
-    return text.startswith("- ") and not before.endswith(":") and not before.startswith("- ")
+def _looks_like_entry(text: str, first: str, run: Sequence[int]) -> bool:
+    """Return whether a line in a run would look like an entry of the map: ``- 12``, or ``- item`` below no title."""
+    is_item = len(run) == 1 and text.startswith("- ") and not first.endswith(":") and not first.startswith("- ")
+    return is_item or _PLACED.match(text) is not None
 
 
 def _divides(run: Sequence[int], number: int, forms: LineForms) -> bool:
     """Return whether a line does not continue a run: others stand between, or something else begins."""
     if number != run[-1] + 1 or _turns(number, forms):
         return True
-    return len(run) >= NODE_LINES and _is_outer(forms.lines.at(number), forms.lines.at(number - 1))
+    if len(run) < NODE_LINES:
+        return False
+    return _is_outer(forms.lines.at(number), forms.lines.at(number - 1)) or _opens(number, forms)
 
 
 def _turns(number: int, forms: LineForms) -> bool:
@@ -106,6 +113,12 @@ def _turns(number: int, forms: LineForms) -> bool:
     if not flags & INDENTED and (before & INDENTED or _is_closer(forms.texts[forms.form_of(number - 1)])):
         return True
     return (before >> TROUBLE_SHIFT >= 2) != (flags >> TROUBLE_SHIFT >= 2)
+
+
+def _opens(number: int, forms: LineForms) -> bool:
+    """Return whether a line after one at the left margin is the first of a block: the next line is indented."""
+    before, flags, after = (forms.flags_of(each) for each in (number - 1, number, number + 1))
+    return not (before | flags) & INDENTED and bool(after & INDENTED) and forms.form_of(number) > 0
 
 
 def _is_outer(text: str, before: str) -> bool:

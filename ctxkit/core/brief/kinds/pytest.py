@@ -31,6 +31,8 @@ SEARCHED_BYTES = 1 << 20
 MIN_ENDING_LINES, MAX_ENDING_LINES = 8, 24
 """Number of lines after the last result from which the end is quoted, and how many lines of it."""
 PYTEST_HEADING = re.compile(r"=+ (?:FAILURES|ERRORS|short test summary info|test session starts.*) =+")
+OTHER_CLOSING = re.compile(r"=+ \d+ [a-z]+ in \d[\d.]*s =+")
+"""Pattern of a closing line; one whose outcome pytest does not know is that of another runner with its headings."""
 PROGRESS = re.compile(r"(?:\S+\.py )?[.FEsxXR]+ *(?:\[ *\d+%\])?|.*\[100%\]|(?:FAILED|ERROR) \S+::.*")
 FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
 
@@ -44,9 +46,11 @@ def sniff(document: InputDocument) -> float:
     if match and len(FENCE.findall(text[: match.start()])) % 2:
         return 0.0
     rows = [strip_decorations(row) for row in [*text.split("\n"), *document.tail.split("\n")]]
+    closing = [row for row in rows if SUMMARY_LINE.fullmatch(row)]
+    if not closing and any(OTHER_CLOSING.fullmatch(row) for row in rows):
+        return 0.0
     if any(PYTEST_HEADING.fullmatch(row) for row in rows):
         return 0.95
-    closing = [row for row in rows if SUMMARY_LINE.fullmatch(row)]
     if any(row[0] == "=" for row in closing):
         return 0.9
     return 0.8 if closing and any(PROGRESS.fullmatch(row) for row in rows if row) else 0.0

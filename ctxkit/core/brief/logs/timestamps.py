@@ -48,8 +48,10 @@ WORDS = r"(?![-dlbcps][-rwxsStT]{9})(?:[^\s(<]\S{0,79} +){1,4}?"
 """Pattern of other text before a timestamp (file, node, component), but not file modes, brackets or tags."""
 TIMESTAMP = re.compile(rf"(?:{BEFORE}|{REQUEST})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", IGNORECASE)
 LATE_TIMESTAMP = re.compile(rf"{WORDS}(?:{BEFORE})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", IGNORECASE)
-_AFTER = re.compile(r"(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:]))?[\])|]?[ \t:|,-]*")
-"""Pattern of what ends a timestamp: a fraction, a zone, a bracket, and what divides it from the message."""
+_AFTER = re.compile(
+    r"(?:[.,]\d{1,9})?(?: [12]\d{3}(?=\]))?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:]))?[\])|]?[ \t:|,-]*"
+)
+"""Pattern of what ends a timestamp: a fraction, a year, a zone, a bracket, and what divides it from the message."""
 SEARCHED_CHARACTERS = 400
 """Number of characters of a line that are searched for a timestamp."""
 _UNITS = ("y", "mo", "d", "h", "m", "s")

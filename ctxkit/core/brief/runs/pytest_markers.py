@@ -22,7 +22,7 @@ MARKER = re.compile(
 CI = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ")
 RULE = re.compile(r"([=_!\u2015-])\1* (.*\S) \1+")
 COUNT = (
-    r"\d+(?:/\d+)? (?:failed|passed|skipped|deselected|xfailed|xpassed|(?:pytest-)?warnings?|errors?|failures?|"
+    r"\d+(?:/\d+)? (?:failed|passed|skipped|deselected|xfailed|xpassed|(?:pytest-)?warnings?|errors?|"
     r"rerun|retried|subtests? \w++|tests? collected|selected|snapshots? \w++)(?: \(\d+ deselected\))?"
 )
 SUMMARY_LINE = re.compile(

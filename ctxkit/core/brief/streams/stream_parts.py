@@ -2,8 +2,9 @@
 
 import re
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
@@ -105,11 +106,23 @@ def move_outline(outline: Outline, part: StreamPart, ranks: dict[int, int], most
 
 def _move_section(section: Section, part: StreamPart, ranks: dict[int, int]) -> Section:
     """Return a section with moved entries; lines between interleaved lines are not mentioned as hidden."""
-    entries = tuple(_move_entry(entry, part, ranks) for entry in section.entries if not entry.in_bytes)
+    rows = (_divide_entry(entry, part, ranks) for entry in section.entries if not entry.in_bytes)
+    entries = tuple(chain.from_iterable(rows))
     section = replace(section, title=_move_lines(section.title, part), entries=entries)
     if not part.numbers:
         return section
     return replace(section, bare=False, noun="" if section.noun == "lines" else section.noun)
+
+
+def _divide_entry(entry: Entry, part: StreamPart, ranks: dict[int, int]) -> Iterator[Entry]:
+    """Yield a moved entry, or each of the lines that it quotes if other lines stand between them in the stream."""
+    moved = _move_entry(entry, part, ranks)
+    if not entry.verbatim or moved.end - moved.start == entry.end - entry.start:
+        yield moved
+        return
+    for number, text in enumerate(entry.label.split("\n"), entry.start):
+        place = part.find_number(number)
+        yield replace(moved, label=text if number == entry.start else text[2:], start=place, end=place)
 
 
 def _move_entry(entry: Entry, part: StreamPart, ranks: dict[int, int]) -> Entry:

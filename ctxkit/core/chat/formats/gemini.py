@@ -27,7 +27,7 @@ def _is_content(value: JsonValue) -> bool:
 def is_format_of(value: JsonValue) -> bool:
     """Return whether a value has contents with parts, or is a session or a line of one."""
     if isinstance(value, list):
-        return bool(value) and all(map(_is_content, value))
+        return (bool(value) and all(map(_is_content, value))) or gemini_cli.is_log(value)
     return _is_content(value) or any(map(_is_content, get_objects(value, "contents"))) or gemini_cli.is_format_of(value)
 
 

@@ -4,7 +4,7 @@ A fork names the model's messages after itself: Qwen Code of 2025 writes the typ
 changes, for example when its tools return. Other lines rewind messages.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.formats.gemini_parts import read_gemini_parts, read_part_result
 from ctxkit.core.chat.model.blocks import read_parts
@@ -42,6 +42,11 @@ _MODEL_MEMBERS = ("toolCalls", "thoughts", "tokens", "model")
 def is_format_of(value: JsonValue) -> bool:
     """Return whether a value is a session, or a line of one that no other format contains."""
     return is_session(value) or _is_header(value) or _is_line(value)
+
+
+def is_log(values: Sequence[JsonValue]) -> bool:
+    """Return whether values are the lines of a log, and not sessions."""
+    return any(_is_header(value) or _is_line(value) for value in values) and not any(map(is_session, values))
 
 
 def read_entries(value: JsonValue) -> Iterator[ChatEntry]:

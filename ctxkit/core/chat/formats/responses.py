@@ -34,10 +34,10 @@ def is_format_of(value: JsonValue) -> bool:
 
 
 def _is_item_list(values: JsonValue) -> bool:
-    """Return whether a list contains items or messages, and otherwise only items of unknown types."""
+    """Return whether a list contains items or messages, and otherwise only headers and items of unknown types."""
     if not isinstance(values, list) or not any(responses_items.is_item(value) or is_message(value) for value in values):
         return False
-    return all(get_text(value, "type") or is_message(value) for value in values)
+    return all(get_text(value, "type") or is_message(value) or _is_header(value) for value in values)
 
 
 def read_entries(value: JsonValue) -> Iterator[ChatEntry]:

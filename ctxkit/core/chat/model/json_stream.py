@@ -10,6 +10,8 @@ from ctxkit.core.text.positions import BLANKS, InvalidJsonError, JsonTooDeepErro
 
 SAMPLE_VALUES = 64
 """Number of values that determine the format of a session: some begin with many values that are not messages."""
+MAX_SEARCHED_VALUES = 20_000
+"""Values in which an entry of a known format is searched: each takes 7 microseconds until one is found."""
 FORMATS_HINT = "a conversation is JSON, JSON lines or ChatML"
 _SAMPLE_CHARACTERS = 1 << 20
 """Number of characters that determine whether content is JSON lines."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.formats import chatml
 from ctxkit.core.chat.model.message import ChatEntry
+from ctxkit.core.chat.reading.document_entries import read_document
 from ctxkit.core.chat.reading.format_registry import ConversationFormat, find_format
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
@@ -191,7 +192,7 @@ def _read_values(
 ) -> Iterator[ChatEntry]:
     for number, value in values:
         try:
-            yield from format_.read_entries(value)
+            yield from read_document(format_, value)
         except ValueError as error:
             raise MalformedInputError(
                 f"{name}: line {number}: {error}", hint=f"ctxkit reads it as {format_.NAME}"

@@ -10,6 +10,7 @@ from ctxkit.core.chat.editing.json_patches import find_span
 from ctxkit.core.chat.formats import chatml
 from ctxkit.core.chat.model.json_stream import (
     FORMATS_HINT,
+    MAX_SEARCHED_VALUES,
     SAMPLE_VALUES,
     ValueRow,
     has_mostly_lines,
@@ -20,7 +21,13 @@ from ctxkit.core.chat.model.json_stream import (
 )
 from ctxkit.core.chat.model.message import ChatEntry
 from ctxkit.core.chat.model.record import Record
-from ctxkit.core.chat.reading.document_entries import find_entry_list, get_value, read_elements, read_head
+from ctxkit.core.chat.reading.document_entries import (
+    find_entry_list,
+    get_value,
+    make_several_error,
+    read_elements,
+    read_head,
+)
 from ctxkit.core.chat.reading.entry_records import (
     ParsedEntry,
     deduplicate_receipts,
@@ -41,8 +48,6 @@ EXTRA_LEVELS = 100
 """Additional levels of nesting in a document, so that an error names the line of a message that is too deep."""
 _BYTE_ORDER_MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _SPLIT_HINT = "pass them one at a time, as in: sed -n 1p FILE | ctxkit compact"
-MAX_SEARCHED_VALUES = 20_000
-"""JSON lines in which an entry of a known format is searched: each takes 7 microseconds until one is found."""
 
 
 class _TranscriptFields(NamedTuple):
@@ -186,7 +191,7 @@ def _parse_document(parser_input: _ParserInput, value: JsonValue, span: tuple[in
     records = deduplicate_receipts(
         [make_record(text, format_, at, row, name, parsed_entries=parsed) for at, row in elements]
     )
-    marked_records = tuple(mark_encrypted(format_, records, containers))
+    marked_records = tuple(mark_archived(mark_encrypted(format_, records, containers)))
     return Transcript(text, encoding, format_, "document", marked_records, head, (begin, end), (), parsed)
 
 
@@ -225,7 +230,7 @@ def _make_unknown_error(name: str, values: Sequence[JsonValue]) -> MalformedInpu
     if unread := find_unread_format(values[:SAMPLE_VALUES]):
         return MalformedInputError(f"{name}: it is {unread.name}, which ctxkit does not read", hint=unread.hint)
     if _has_several(values):
-        return UsageError(f"{name}: it contains several conversations, in one list", hint="pass them one at a time")
+        return make_several_error(name)
     return MalformedInputError(f"{name}: no conversation is recognized", hint="--format names the format")
 
 

@@ -1,7 +1,7 @@
 """Answers of the user: what the agent had asked or said before them, and the wishes that they belong to."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ctxkit.core.context.extract.reply import find_choice, is_answer_list, is_continuing, is_output
 from ctxkit.core.context.extract.request_quote import NOTE_CHARS, clip_note, is_usable
@@ -118,8 +118,9 @@ def quote_asked(message: str, reply: str) -> tuple[str, bool]:
     The question is quoted with the sentence before it if it does not name its object, the options with a question that
     precedes them, and the option that the reply chooses.
     """
-    sentences = [_VOICE.sub("", sentence).strip(" *_") for sentence in split_sentences(message[-END_CHARS:])]
-    sentences = [sentence for sentence in sentences if is_usable(sentence) and not is_source(sentence)]
+    pieces = [_VOICE.sub("", sentence).strip(" *_") for sentence in split_sentences(message[-END_CHARS:])]
+    headed = _join_headings(pieces)
+    sentences = [sentence for sentence in headed if is_usable(sentence) and not is_source(sentence)]
     tail = sentences[-MAX_TAIL:]
     choice = find_choice(reply)
     option = _find_option(message, choice) if choice else ""
@@ -127,7 +128,7 @@ def quote_asked(message: str, reply: str) -> tuple[str, bool]:
     if not asking and (offers := [part for part in sentences if part.endswith("?") and _offers(part)]):
         tail, asking = sentences, [sentences.index(offers[-1])]
     at = asking[-1] if asking else -1
-    parts = _take_question(tail, at) if at >= 0 else _take_end(tail)
+    parts = _take_question(tail, at, frozenset(headed).difference(pieces)) if at >= 0 else _take_end(tail)
     if option:
         parts = [part for part in parts if option[:KEY_CHARS] not in part.replace("**", "")]
         parts.append(f"{choice}: {option}")
@@ -146,12 +147,26 @@ def _offers(sentence: str) -> bool:
     return bool(_OFFER.search(sentence)) and not _OPEN_QUESTION.fullmatch(sentence)
 
 
-def _take_question(sentences: Sequence[str], at: int) -> list[str]:
-    """Return a question with the sentences before it that say what it is about."""
+def _join_headings(sentences: Sequence[str]) -> list[str]:
+    """Return sentences in which the first item of a later list begins with the heading of that list."""
+    joined: list[str] = []
+    lists = 0
+    for sentence in sentences:
+        heading = joined[-1] if joined and joined[-1].endswith((":", "：")) else ""
+        lists += bool(heading)
+        if heading and lists > 1 and len(heading) + len(sentence) < ASKED_CHARS // 2:
+            joined[-1] = f"{heading} {sentence}"
+        else:
+            joined.append(sentence)
+    return joined
+
+
+def _take_question(sentences: Sequence[str], at: int, headed: Collection[str]) -> list[str]:
+    """Return a question with the sentences before it that say what it is about, back to a ``headed`` list."""
     parts = [sentences[at]]
     for before in reversed(sentences[max(at - MAX_OBJECT, 0) : at]):
         is_full = count_words(" ".join(parts)) >= MIN_OBJECT_WORDS and not _POINTER.search(parts[0])
-        if is_full or len(" ".join([before, *parts])) > ASKED_CHARS:
+        if is_full or parts[0] in headed or len(" ".join([before, *parts])) > ASKED_CHARS:
             break
         parts.insert(0, before)
     return parts

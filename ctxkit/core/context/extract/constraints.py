@@ -65,8 +65,6 @@ _HEADING = re.compile(r"[:.] [-*•] | #{1,4} |\b(?:above|below)\b")
 """A mark of a list or a heading within a sentence, which joins two lines of a document, or a reference to others."""
 _WRAPPED_REST = re.compile(r" > [a-z]")
 """The rest of a quoted line that a terminal has wrapped."""
-_SKILL = re.compile(r"\s*<skill[ >]|\s*Base directory for this skill: ")
-"""The beginning of a message with the text of a skill, which holds until the skill has run."""
 MAX_BRIEF = 1_000
 """Maximum characters of a request whose rules outlive it if they say that they last."""
 MAX_POINTER = 120
@@ -85,8 +83,7 @@ def find_constraint_items(
     numbers: dict[int, int] = {}
     revoked = find_revoked(requests)
     for request, is_finished in _mark_finished(requests, answers):
-        is_skill = is_finished and bool(_SKILL.match(request.own_text))
-        if says_nothing(request.text) or request.at in revoked or is_skill:
+        if says_nothing(request.text) or request.at in revoked:
             continue
         if is_answer(request.own_text) or is_document(request.own_text):
             continue

@@ -78,6 +78,11 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence that tells what there is, not what was demanded or chosen."""
+_FILE_CHANGE = re.compile(
+    r"\W*(?:Added|Changed|Created|Deleted|Edited|Extended|Modified|Moved|Removed|Renamed|Rewrote|Updated|Wrote) "
+    r"(?:[\w-]+ ){0,3}`(?:[^`\s/]{0,80}/[^`\s]{1,240}|[^`\s/]{0,80}\w\.\w{1,5})`"
+)
+"""The beginning of a report of a change to a file, which is done and no decision."""
 _NOTHING = re.compile(
     r"\W*(?:none|nothing|n/a)\b(?:\W*$|[ :,]+(?:\w+ )?(?:specified|stated|given|mentioned|identified|known|noted"
     r"|recorded|explicitly|yet|so far|at this time|currently|beyond|other than|was|were)\b.*)",
@@ -212,7 +217,8 @@ def _make_items(lines: Iterator[SummaryLine]) -> Iterator[PageItem]:
             score = SCORES[section] - min(at, 60) // 2 - min(place, 4)
             source: ItemSource = "demand" if is_demand else ""
             section = "Facts" if line.is_done else section
-            section = "Facts" if section == "Decisions" and _PLACE.match(sentence) else section
+            is_report = bool(_PLACE.match(sentence) or _FILE_CHANGE.match(sentence))
+            section = "Facts" if section == "Decisions" and is_report else section
             section = "Decisions" if section == "Facts" and _BINDING.match(sentence) else section
             yield PageItem(section, (normalize_line(sentence),), score, -1_000_000 + 10 * at + min(place, 9), source)
 

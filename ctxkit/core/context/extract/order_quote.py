@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.pasted_output import is_output_line
@@ -35,6 +36,8 @@ LAST_ORDERS, HEAD_WORDS = 2, 3
 """Orders at the end that are among the most telling sentences, and minimum words of a heading that is an order."""
 JOINT_CHARS, MIN_SENTENCES = 3, 2
 """Characters of the mark between sentences, and minimum sentences that tell what a long request says."""
+MIN_NAMES, NAME_WORDS, MAX_ORDER_SHARE = 20, 5, 0.5
+"""Minimum lines of a pasted list of names such as tags, maximum words of a name, and share of names that may order."""
 _FIRST, _HEAD, _ORDER, _DUTY_RANK, _REST, _NEVER = range(6)
 """Ranks of sentences, the most telling ones first."""
 
@@ -100,11 +103,29 @@ def rank_sentences(text: str, task: str) -> RankedRequest:
     body = "\n".join(replace_blocks(clean_text(text[:MAX_CHARS]).split("\n"))).replace('"', "'")
     heads = {_make_key(match[0]): bool(_NUMBERED.match(match[0].lstrip("#* "))) for match in _ITEM_HEAD.finditer(body)}
     sentences = list(_join_labels([part for part in split_sentences(body) if any(map(str.isalpha, part))]))
-    orders = [at for at, sentence in enumerate(sentences) if _is_order(sentence)]
+    names = _find_name_lists(sentences)
+    orders = [at for at, sentence in enumerate(sentences) if at not in names and _is_order(sentence)]
     closing = [at for at in orders if not sentences[at].endswith(_LABEL_ENDS)]
     task = task.replace('"', "'")
     best = {0, *closing[-LAST_ORDERS:], *(at for at, sentence in enumerate(sentences) if sentence.endswith(task))}
-    return RankedRequest(tuple(_rank_all(sentences, heads, best, frozenset(orders))))
+    ranked = _rank_all(sentences, heads, best, frozenset(orders))
+    return RankedRequest(tuple(part._replace(rank=_NEVER) if part.at in names else part for part in ranked))
+
+
+def _find_name_lists(sentences: Sequence[str]) -> frozenset[int]:
+    """Return the places of the names in long lists of them, such as pasted tags, which say nothing to be done."""
+    places: set[int] = set()
+    for is_name, group in groupby(enumerate(sentences), lambda pair: _is_name(pair[1])):
+        names = dict(group)
+        if is_name and len(names) >= MIN_NAMES:
+            is_list = sum(map(_is_order, names.values())) < MAX_ORDER_SHARE * len(names)
+            places.update(names if is_list else ())
+    return frozenset(places)
+
+
+def _is_name(sentence: str) -> bool:
+    """Return whether a sentence is a few words without a stop."""
+    return len(sentence.split()) <= NAME_WORDS and not (sentence.endswith(_STOPS) or is_foreign(sentence))
 
 
 def _join_labels(sentences: Sequence[str]) -> Iterator[str]:

@@ -86,7 +86,8 @@ def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     yield from find_summary_items(records)
     answers = [at for at, words in parts.messages if words.strip()]
     yield from find_constraint_items(parts.requests, answers, does_work=parts.does_work)
-    yield from parts._replace(todo=parts.current_todo).find_pending_items()
+    tasks = [request for request in parts.requests if not request.is_command]  # the task names a command
+    yield from parts._replace(requests=tasks, todo=parts.current_todo).find_pending_items()
     request_sentences = {sentence for request in parts.requests for sentence in split_sentences(request.text)}
     yield from (item for item in _find_evidence(parts) if item.forms[0] not in request_sentences)
 

@@ -14,23 +14,26 @@ _TERMINAL_PROMPT = re.compile(r"\s*You are an AI assistant tasked with solving c
 _TERMINAL_TASK = re.compile(r"^(?:Task Description|Instruction):[ \t]*$", re.MULTILINE)
 _TERMINAL_STATE = re.compile(r"^(?:Current terminal state:|The current terminal state is:)[ \t]*$", re.MULTILINE)
 """The prompt of Terminus, and the lines before and after the task in it."""
-_COMMAND_INPUT = re.compile(
-    r"\s*## User Input\s+```text\n((?:(?!```)[^\n]*\n)*+)```\s+You \*\*MUST\*\* consider the user input before"
+_ISSUE_TASK = re.compile(r"\s*Please solve this issue:[ \t]*\S")
+_ISSUE_WORKFLOW = re.compile(
+    r"^You can execute bash commands and edit files to implement the necessary changes\.", re.MULTILINE
 )
-"""The beginning of a command of Spec Kit, with what the user wrote after its name."""
+"""The prompt of mini-swe-agent, and the line after the issue in it, above its workflow and its examples."""
 _ANNOUNCEMENT = re.compile(r"^(?:# Announcement lines from when this session of aider|Aider v\d)", re.MULTILINE)
 """The beginning of what aider says of itself, at the end of a question about it."""
 _REFERENCED_FILES = re.compile(
     r"^--- Content from referenced files ---[ \t]*$.*?(?:^--- End of content ---[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
 )
 """The files that Gemini CLI and Qwen Code append to a message with their names after @."""
+_CURSOR_COMMAND = re.compile(
+    r"^--- Cursor Command: [^\n]{1,200} ---[ \t]*$.*?(?:^--- End Command ---[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
+)
+"""The text of a command that Cursor appends to a message with its name."""
 _READ_FILES = re.compile(r"^Called the \w{2,20} tool with the following input: \{\"", re.MULTILINE)
 """The beginning of the files that opencode appends to a message with their names after @."""
 _DOCUMENT_LABEL = re.compile(r"^# Relevant docs:[ \t]*$", re.MULTILINE)
 _OPTION_COMMENT = re.compile(r"^#{1,2}[ \t]+\S[^\n]*\n(?:[ \t]*\n)?(?=#[ \t]?[A-Za-z][\w.-]*[ \t]*[:=])", re.MULTILINE)
 """The comment above an option in a sample configuration, in which every option is commented out."""
-MIN_INPUT = 16
-"""Minimum characters of the words after a command that say alone what is to be done."""
 MIN_ECHO = 200
 """Minimum characters of a message that counts as a copy of what the agent said: a shorter one may choose an option."""
 
@@ -47,12 +50,14 @@ def drop_pasted(text: str) -> str:
     if _TERMINAL_PROMPT.match(text) and (task := _TERMINAL_TASK.search(text)):
         states = list(_TERMINAL_STATE.finditer(text, task.end()))
         text = text[task.end() : states[-1].start() if states else len(text)]
-    if (command := _COMMAND_INPUT.match(text)) and len(command[1].strip()) >= MIN_INPUT:
-        return command[1].strip()
+    if _ISSUE_TASK.match(text) and (workflow := _ISSUE_WORKFLOW.search(text)):
+        text = text[: workflow.start()]
     if announcement := _ANNOUNCEMENT.search(text):
         text = text[: announcement.start()]
     if "--- Content from" in text:
         text = _REFERENCED_FILES.sub("", text)
+    if "--- Cursor Command: " in text:
+        text = _CURSOR_COMMAND.sub("", text)
     if "Called the " in text and (files := _READ_FILES.search(text)):
         text = text[: files.start()].rstrip() or text
     if "<doc" in text:

@@ -38,6 +38,11 @@ _COMMAND_LINE = re.compile(
     r" (?!(?:the|a|an|it|this|that|to|and|with|on|in|for|ahead|through|sure)\b)[^?!,]{1,200}(?<![.:])"
 )
 """A line that only runs a program."""
+_ASSIGNMENT = re.compile(
+    r"(?:(?:(?i:set|setx|export) |\$env:)[A-Za-z_]\w{1,60}(?: = |=)|[A-Z][A-Z0-9_]{2,60}=)"
+    r"(?:\"[^\"\n]*\"|'[^'\n]*'|\S+)"
+)
+"""A line that sets a variable of the environment, often to a secret."""
 _CODE_SIGNS = frozenset("[]{}(),;\"")
 """The first signs of lines of code and of data."""
 _MARKED = re.compile(r"#{1,6} |[-*+•] |\d{1,2}(?:\.\d{1,2})*[.)]? |>|```|-{3,}$|\*\*")
@@ -109,6 +114,22 @@ def split_output(text: str) -> PastedOutput | None:
     return PastedOutput("\n".join(words), output) if _is_mostly_output(output, sum(is_output), len(lines)) else None
 
 
+def is_only_output(text: str) -> bool:
+    """Return whether a message has no words of the user: it is output, or sets a variable of the environment.
+
+    >>> is_only_output('SET API_KEY="x"'), is_only_output("Set the key.")
+    (True, False)
+    """
+    output = split_output(text)
+    has_words = output is None or any(map(str.isalnum, output.words))
+    return is_assignment(text) or not has_words
+
+
+def is_assignment(text: str) -> bool:
+    """Return whether a message only sets a variable of the environment."""
+    return bool(_ASSIGNMENT.fullmatch(text.strip()))
+
+
 def _is_mostly_output(output: Sequence[str], certain: int, total: int) -> bool:
     """Return whether output is most of a message of ``total`` lines, ``certain`` of which only a program writes."""
     if any(map(_is_shell_line, output)):
@@ -172,7 +193,7 @@ def is_output_line(line: str) -> bool:
         return True
     if line.endswith(("?", "？")) and not is_record_line(line):
         return False
-    if _PATH.fullmatch(line) or _COMMAND_LINE.fullmatch(line) or _TEST_COUNT.match(line):
+    if _PATH.fullmatch(line) or is_assignment(line) or _COMMAND_LINE.fullmatch(line) or _TEST_COUNT.match(line):
         return True
     if _MARKED.match(line) or _LABELLED_LINE.fullmatch(line) or (is_instruction(line) and "  " not in line):
         return False

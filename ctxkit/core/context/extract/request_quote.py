@@ -116,8 +116,9 @@ def _is_addressed(sentence: str) -> bool:
 
 def _quote_whole(text: str) -> str:
     """Return a quotation of a whole request, empty if it is long."""
-    if whole := _quote_short_request(text):
-        return _frame_statement(whole)
+    whole = _frame_statement(_quote_short_request(text))
+    if whole and is_usable(whole):  # a question mark without a blank after it ends a sentence within it
+        return whole
     flat = flatten_text(text)
     if not flat or len(flat) > QUOTED_CHARS:
         return ""

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.record import Record
+from ctxkit.core.context.extract.command_prompt import NAMED_COMMAND, read_command_prompt
 from ctxkit.core.context.extract.elements import replace_elements
 from ctxkit.core.context.extract.host_lines import drop_host_lines, find_host_lines
 from ctxkit.core.context.extract.last_result import keep_last_result
 from ctxkit.core.context.extract.pasted import find_document_parts, find_echoes
 from ctxkit.core.context.extract.reply import says_nothing
 from ctxkit.core.context.extract.tool_call import find_observations
-from ctxkit.core.context.extract.user_words import unwrap_message
+from ctxkit.core.context.extract.user_words import REJECTION, unwrap_message
 from ctxkit.core.context.summary import unframe_page
 
 _ISSUE_TAG = re.compile(r"<(issue_description|issue|pr_description|problem_statement|bug_report)>")
@@ -74,12 +75,14 @@ def _is_reply_word(word: str) -> bool:
 class UserRequest(NamedTuple):
     """A user request: its position in the path, and its text without additions by a host.
 
-    ``own_text`` is the text without quoted issues.
+    ``own_text`` is the text without quoted issues. A request ``is_hint`` if it tells how to go on in place of a command
+    that the user rejected.
     """
 
     at: int
     text: str
     own_text: str = ""
+    is_hint: bool = False
 
     @property
     def is_reply(self) -> bool:
@@ -95,6 +98,12 @@ class UserRequest(NamedTuple):
             return True
         parts = [part for part in _SENTENCE_END.split(self.text[:MAX_CLOSING]) if part.strip(" #*\n")]
         return len(self.text) < MAX_CLOSING and bool(parts) and all(map(_CLOSING.fullmatch, parts))
+
+    @property
+    def is_command(self) -> bool:
+        """Return whether the request names a command that stands for a prompt."""
+        has_prompt = self.own_text.startswith("/") and self.text.startswith(f"{self.own_text}: ")
+        return has_prompt or NAMED_COMMAND.fullmatch(self.own_text) is not None
 
     @property
     def is_brief(self) -> bool:
@@ -123,12 +132,20 @@ def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
             continue
         command = text if text.startswith("/") and " " not in text else ""
         if text:
-            own_words = replace_elements(_ISSUE_TAG, record.words, "\n") if "</" in record.words else record.words
-            user_requests.append(UserRequest(at, text, unwrap_message(own_words)))
+            user_requests.append(_make_request(at, text, record.words))
     real = [request for request in user_requests if not _is_host_command(request.text)]
     if real and all(request.is_reply for request in real):  # they may answer what a command began
         real = [request for request in user_requests if request in real or _begins_work(request.text)]
     return tuple(_drop_host_lines(real or user_requests) or _make_first_request(records))
+
+
+def _make_request(at: int, text: str, words: str) -> UserRequest:
+    """Return a request with the text of the user in a message, and without the issue that the message quotes."""
+    prompt = read_command_prompt(words)
+    if prompt and prompt.name and prompt.purpose:
+        return UserRequest(at, f"{text}: {prompt.purpose}", text)
+    own_words = replace_elements(_ISSUE_TAG, words, "\n") if "</" in words and not prompt else words
+    return UserRequest(at, text, unwrap_message(own_words), bool(REJECTION.match(words)))
 
 
 def are_long_answered(requests: Sequence[UserRequest], records: Sequence[Record]) -> bool:
@@ -147,7 +164,7 @@ def _drop_host_lines(requests: Sequence[UserRequest]) -> list[UserRequest]:
     """Return requests without the lines that a host adds to most of them."""
     lines = find_host_lines([request.text for request in requests])
     return [
-        UserRequest(request.at, drop_host_lines(request.text, lines), drop_host_lines(request.own_text, lines))
+        request._replace(text=drop_host_lines(request.text, lines), own_text=drop_host_lines(request.own_text, lines))
         for request in requests
     ]
 
@@ -159,7 +176,7 @@ def _launches_skill(record: Record) -> bool:
 
 def _is_host_command(text: str) -> bool:
     """Return whether a request is a command of the host without arguments, or one that changes only the host."""
-    return re.fullmatch(r"/[\w:-]+\s*", text) is not None or _SETTING_COMMAND.fullmatch(text) is not None
+    return re.fullmatch(r"/(?!skill:)[\w:-]+\s*", text) is not None or _SETTING_COMMAND.fullmatch(text) is not None
 
 
 def _begins_work(text: str) -> bool:

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.extract.answer import Messages, make_answer_forms
+from ctxkit.core.context.extract.command_prompt import NAMED_COMMAND
 from ctxkit.core.context.extract.constraints import is_everlasting
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.named_work import names_work
+from ctxkit.core.context.extract.pasted_output import is_only_output
 from ctxkit.core.context.extract.pending import is_final_call
 from ctxkit.core.context.extract.reference import find_named_subject, find_numbered_item
 from ctxkit.core.context.extract.request_quote import (
@@ -34,7 +36,7 @@ _RETRY = re.compile(
     re.IGNORECASE,
 )
 """An instruction that says nothing without what was tried before."""
-_COMMAND = re.compile(r"/[a-z][\w:-]{1,80}")
+_COMMAND = re.compile(r"/[a-z][\w.:-]{1,80}")
 """The name of a prompt, without words of the user."""
 _GOAL = re.compile(r"\W*(?:your|the) (?:task|goal|job|objective) is\b", re.IGNORECASE)
 """The beginning of a sentence that states the task, which stands above the open instructions."""
@@ -52,6 +54,8 @@ PROMPT_CHARS = 480
 """Maximum characters of the prompt that a command stands for."""
 MAX_RULE = 200
 """Maximum characters of a request that may be only a demand for good."""
+MIN_FOLLOWING = 4
+"""Messages of the agent after which it has followed a hint, and the work before it is what is open."""
 MAX_PARALLEL = 12
 """Maximum calls of a message among which one may end the task."""
 ISSUE_CHARS = 4_000
@@ -69,7 +73,7 @@ def find_request_items(
     if closing.is_closing and " " in closing.text.strip():
         yield PageItem("Task", tuple(_make_closing_forms(requests)), 900)
         return
-    if answers := tuple(make_answer_forms(requests, messages)):
+    if not _is_followed(closing, messages) and (answers := tuple(make_answer_forms(requests, messages))):
         yield PageItem("Task", answers, 900)
         return
     quotes, subject = _quote_task(requests[place], messages)
@@ -97,6 +101,8 @@ def _quote_task(request: UserRequest, messages: Messages) -> tuple[tuple[str, ..
     if _COMMAND.fullmatch(text):
         prompt = request.text.removeprefix(f"{text}: ") if request.text != text else ""
         return (f"The user ran the command {text}",), quote_wish(prompt, PROMPT_CHARS) if prompt else ""
+    if (named := NAMED_COMMAND.fullmatch(text)) and named[2]:
+        return (f'The user ran the command {named[1]} with "{clip_note(named[2])}"',), ""
     quotes = quote_request_forms(text)
     item = find_numbered_item(text, [words for at, words in messages if at < request.at])
     return quotes, issue or item or (_find_subject(text, quotes[0]) if quotes else "")
@@ -162,11 +168,12 @@ def _find_first_usable(text: str) -> str:
 def find_open_request(requests: Sequence[UserRequest], messages: Messages) -> int:
     """Return the position of the request that is still open, -1 if there is no request.
 
-    That is the last request that is more than a reply or a demand for good. A question that the agent answered before
-    a reply is not open, unless it is the only request.
+    That is the last request that is more than a reply, a demand for good, a hint that the agent followed, or output for
+    the request before it. A question that the agent answered before a reply is not open, unless it is the only request.
     """
     real = [at for at, request in enumerate(requests) if not request.is_reply]
-    real = [at for at in real if not _only_rules(requests[at])] or real
+    real = [at for at in real if not (_only_rules(requests[at]) or _is_followed(requests[at], messages))] or real
+    real = _drop_additions(requests, real, messages)
     if not real:
         return len(requests) - 1
     is_replied = real[-1] < len(requests) - 1
@@ -180,6 +187,22 @@ def _only_rules(request: UserRequest) -> bool:
     if len(text) > MAX_RULE or _POINTER.search(text) or _BESIDE_JOB.search(text):
         return False
     return all(is_everlasting(sentence) and is_demand(sentence) for sentence in split_sentences(text))
+
+
+def _drop_additions(requests: Sequence[UserRequest], places: Sequence[int], messages: Messages) -> list[int]:
+    """Return the places of requests without output that was pasted while the agent had not answered the one before."""
+    kept: list[int] = []
+    for place in places:
+        start, end = (requests[kept[-1]].at if kept else -1), requests[place].at
+        is_answered = not kept or any(start < at < end and words.strip() for at, words in messages)
+        if is_answered or not is_only_output(requests[place].text):
+            kept.append(place)
+    return kept
+
+
+def _is_followed(request: UserRequest, messages: Messages) -> bool:
+    """Return whether a request is only a hint, after which the agent went on with the work."""
+    return request.is_hint and sum(at > request.at for at, _ in messages) >= MIN_FOLLOWING
 
 
 def _is_question(request: UserRequest, messages: Messages) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ctxkit.core.context.extract.answer import Messages, is_source, last_message, quote_asked
-from ctxkit.core.context.extract.pasted_output import split_output
+from ctxkit.core.context.extract.pasted_output import is_only_output, split_output
 from ctxkit.core.context.extract.reply import is_output, is_pointing
 from ctxkit.core.context.extract.request_quote import NOTE_CHARS, clip_note, is_text, is_usable
 from ctxkit.core.context.extract.requests import UserRequest, is_introduction
@@ -55,7 +55,8 @@ def find_leading(requests: Sequence[UserRequest], place: int) -> list[str]:
     """Return quotations of the wishes before a short request, newest first; none for a long one."""
     text = requests[place].text
     before = [request for request in requests[:place] if not text.startswith(request.text)]
-    return find_wishes(before, 2 * NOTE_CHARS) if _needs_context(text) else []
+    is_open = requests[place].is_command or _needs_context(text)
+    return find_wishes(before, 2 * NOTE_CHARS) if is_open else []
 
 
 def _needs_context(text: str) -> bool:
@@ -133,7 +134,7 @@ def quote_replies(replies: Sequence[UserRequest]) -> str:
 
 def _quote_reply(text: str) -> str:
     """Return a quotation of a reply, or a description of the output that it is; empty for a mark."""
-    if is_output(text):
+    if is_output(text) or is_only_output(text):
         output = split_output(text)
         notes = (f"pasted {output.describe(max_chars)}" for max_chars in (NOTE_CHARS, 0)) if output else ()
         return next((note for note in notes if is_usable(f"x ({note})")), "")

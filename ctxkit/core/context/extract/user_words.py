@@ -2,6 +2,7 @@
 
 import re
 
+from ctxkit.core.context.extract.command_prompt import read_command_prompt
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
 from ctxkit.core.context.extract.pasted import drop_pasted
 
@@ -23,7 +24,11 @@ _HOST_TAGS = (
     *("function_results", "available_skills", "agent_skills", "cursor_rules", "always_applied_workspace_rules"),
     *("toolReferences", "conversation-summary", "session-start-hook", "user-prompt-submit-hook", "new-diagnostics"),
     *("collaboration_mode", "subagent_notification", "hook_context"),
-    *("reminder", "sql_tables"),
+    *("reminder", "sql_tables", "recommended_plugins", "skills_instructions", "apps_instructions", "hook_prompt"),
+    *("plugins_instructions", "multi_agent_mode", "user_shell_command", "user_action", "model_switch"),
+    *("agent_transcripts", "cursor_commands", "manually_attached_skills", "mcp_instructions", "mcp_file_system"),
+    *("agent_requestable_workspace_rules", "terminal_files_information", "external_links", "hooks_context"),
+    *("skill-context", "session_context", "command-instruction"),
 )
 _CONTEXT_TAGS = (
     *(
@@ -46,6 +51,7 @@ _REQUEST_TAGS = (
     "userRequest",
     "user_message",
     "user_request",
+    "user-request",
     "request",
     "query",
     "question",
@@ -72,7 +78,8 @@ _EDIT_NOTE = re.compile(
 """The note that ``ctxkit edit summarize`` puts in place of messages, before or after the user's text."""
 _CODEX = re.compile(r"##? My request for Codex:\s*", re.IGNORECASE)
 _HOST_TEXT = re.compile(
-    r"\s*(?:# AGENTS\.md instructions for|Caveat: The messages below were generated|\[Request interrupted|\[Image:? "
+    r"\s*(?:# AGENTS\.md instructions(?: for\b|\s*\n|\s*\Z)|<skill>\s*<name>"
+    r"|Caveat: The messages below were generated|\[Request interrupted|\[Image:? "
     r"|This session is being continued from a previous|Here is a demonstration of how to correctly"
     r"|Stop hook feedback|\[Cache compaction|API Error|Another language model started to solve this problem"
     r"|Base directory for this skill: |\[ERROR\] You did not use a tool in your|Interrupted by user: |\[system\] "
@@ -121,16 +128,11 @@ _CHANNEL_MARK = re.compile(
     re.MULTILINE,
 )
 """What every message with such a note contains."""
-_SKILL = re.compile(r"\s*\[(?:SYSTEM|IMPORTANT): The user has invoked the \"([\w:-]{1,80})\" skill\b")
-_SKILL_WORDS = re.compile(
-    r"^The user has provided the following instruction alongside the skill[^:\n]{0,40}:[ \t]*(.+)", re.MULTILINE
-)
-"""What Hermes writes before the text of a skill, and before the words after its name."""
 _HERMES_NOTE = re.compile(
     r"\A\s*\[(?:System note: Your previous turn was interrupted|Note: model was just switched)[^\]\n]{0,800}\]\s*"
 )
 """What Hermes writes before a message of the user."""
-_REJECTION = re.compile(
+REJECTION = re.compile(
     r"\A\s*+Command not executed\. The user rejected your command with the following message:[ \t]*", re.IGNORECASE
 )
 """What mini-swe-agent writes before the reason that the user gives."""
@@ -141,19 +143,20 @@ def unwrap_message(text: str) -> str:
     if "<command-name>" in text:
         parts = (next(find_elements(pattern, text), None) for pattern in (_COMMAND_NAME, _COMMAND_ARGUMENTS))
         return " ".join(filter(None, (part.content.strip() for part in parts if part)))
-    if skill := _SKILL.match(text):
-        words = _SKILL_WORDS.search(text)
-        return f"/{skill[1]} {words[1].strip()}" if words else f"/{skill[1]}"
+    if prompt := read_command_prompt(text):
+        return prompt.request
     if _HOST_TEXT.match(text):
         return ""
     text = _HERMES_NOTE.sub("", text)
-    text = _REJECTION.sub("", _CHANNEL_NOTE.sub("", text) if _CHANNEL_MARK.search(text) else text)
+    text = REJECTION.sub("", _CHANNEL_NOTE.sub("", text) if _CHANNEL_MARK.search(text) else text)
     text = _SUBAGENT.sub("", text) if "[Subagent Context]" in text else text
     if current := _CURRENT_MESSAGE.search(text) if "[Current message" in text else None:
         text = text[current.end() :]
     text = drop_pasted(_EVENT_LINES.sub("", text) if text.startswith("System") else text)
     text = _EDIT_NOTE.sub("\n", text) if "[ctxkit edit]" in text else text
     text = _BLOCK.sub("\n", text) if "<" in text else text
+    if prompt := read_command_prompt(text):
+        return prompt.request
     if match := _CODEX.search(text):
         text = text[match.end() :]
     requests = [match.content.strip() for match in find_elements(_REQUEST_TAG, text)] if "</" in text else []

@@ -29,9 +29,9 @@ def find_wishes(requests: Sequence[UserRequest], max_chars: int) -> list[str]:
     """Return quotations of the newest requests that state a wish, newest first, back to one that stands alone."""
     wishes: list[str] = []
     recent = [request for request in requests[-MAX_BACK:] if not request.is_reply]
-    telling = [request for request in recent if states_wish(request.text)]
+    telling = [request for request in recent if request.is_command or states_wish(request.text)]
     for request in reversed(telling or recent[-MAX_WISHES:]):
-        quote = quote_wish(request.text, max_chars)
+        quote = quote_wish(request.own_text if request.is_command else request.text, max_chars)
         wishes += [quote] if quote and quote not in wishes else []
         if len(wishes) == MAX_WISHES or (quote and stands_alone(request.text) and asks_something(request.text)):
             break

@@ -140,3 +140,25 @@ def test_a_plain_finding_needs_the_name_of_a_file(path: str, plain: bool) -> Non
 def test_a_time_after_a_date_is_no_place() -> None:
     assert shapes.parse_plain("-rw-r--r-- runner/docker   114 2024-03-01 18:35 GMT+0", 1) is None
     assert shapes.parse_plain("my notes/a b.txt:18: word", 1) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "severity", "code", "rated"),
+    [
+        ("  /src/a.js:9:13: Extra semicolon. (semi)", "error", "semi", False),
+        ("  /src/a.js:9:1: Unexpected var. (no-var) (warning)", "warning", "no-var", True),
+        ("/src/a.js:9:1: Unexpected var. [error]", "error", "", True),
+        ("/src/a.js:9:1: Two words (not one)", "error", "", False),
+    ],
+)
+def test_a_rule_and_a_severity_may_stand_behind_a_plain_message(
+    text: str, severity: str, code: str, *, rated: bool
+) -> None:
+    finding = shapes.parse_plain(text, 3)
+    assert finding is not None
+    assert (finding.path, finding.severity, finding.code, finding.rated) == ("/src/a.js", severity, code, rated)
+
+
+@pytest.mark.parametrize("text", ["  1 a.ts:4:3 \u203a cart \u203a adds", "   a.ts:4:3 \u203a cart", "  a.js:9: no column"])
+def test_an_indented_plain_finding_has_a_column(text: str) -> None:
+    assert shapes.parse_plain(text, 3) is None

@@ -9,6 +9,7 @@ from ctxkit.core.brief.data.literals import (
     format_step,
     format_values,
     quote_string,
+    split_folder,
 )
 
 
@@ -56,3 +57,10 @@ def test_values_that_do_not_repeat_are_not_listed() -> None:
 def test_undecodable_bytes_are_shown_as_documents_show_them() -> None:
     data = b"a\xff\xc3b"
     assert decode_surrogates(data.decode("utf-8", "surrogateescape")) == data.decode("utf-8", "replace")
+
+
+def test_the_folder_that_keys_share_is_divided_from_their_ends() -> None:
+    assert split_folder(["src/a/x.py", "src/a/y/z.py"]) == ("src/a/", ["x.py", "y/z.py"])
+    assert split_folder(["src/ab", "src/ac"]) == ("src/", ["ab", "ac"])
+    assert split_folder(["ab", "ac"]) == ("", ["ab", "ac"])
+    assert split_folder([]) == ("", [])

@@ -76,6 +76,16 @@ def test_objects_whose_keys_are_data_are_told_by_the_reach_of_their_keys() -> No
     ]
 
 
+def test_of_paths_the_folder_is_named_once() -> None:
+    files = {f"lib/tool/plugins/{chr(97 + number)}.py": {"line": number} for number in range(26)}
+    first, *_, last = [text for _, _, text in told(pretty(files), 13)]
+    assert (first, last) == (
+        'keys in "lib/tool/plugins/": "a.py", "b.py" (2 keys)',
+        'keys in "lib/tool/plugins/": "y.py", "z.py" (2 keys)',
+    )
+    assert told(pretty(files), 3)[0][2] == 'keys in "lib/tool/plugins/": "a.py" to "j.py" (10 keys)'
+
+
 def test_a_long_part_is_entered() -> None:
     value = [{"id": 1, "rows": list(range(200))}]
     labels = [label for _, _, label in told(pretty(value), 20)]

@@ -22,6 +22,13 @@ def test_a_heading_begins_an_entry() -> None:
     assert [(entry.start, entry.end) for entry in entries_of([1, 2, 53, 54], [54])] == [(1, 2), (53, 53), (54, 54)]
 
 
+def test_a_line_that_looks_like_an_entry_has_its_own_number() -> None:
+    rows = ["moved:", "  - 12: left", "  right", "- Lines 3-4: old"]
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    section = lay_out(list(enumerate(rows, 1)), forms, set())
+    assert [(entry.start, entry.end) for entry in section.entries] == [(1, 1), (2, 3), (4, 4)]
+
+
 def test_lines_of_the_same_form_that_follow_are_counted() -> None:
     assert [(entry.start, entry.end, entry.label) for entry in entries_of([3])][1] == (
         4,
@@ -73,3 +80,10 @@ def test_trouble_that_the_map_has_quoted_elsewhere_is_not_counted() -> None:
     forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
     assert "2 more of this form at lines 3, 4" in str(lay_out([(1, rows[0])], forms, set()).entries)
     assert "1 more of this form at line 4" in str(lay_out([(1, rows[0])], forms, set(), {3}).entries)
+
+
+def test_a_line_above_indented_ones_begins_an_entry_after_some_lines() -> None:
+    rows = ["Folders: 24", "Files: 133", "Size: 410335", "Packed: 117041", "Archive: s.7z", "  no signature found"]
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    section = lay_out(list(enumerate(rows, 1)), forms, set())
+    assert [(entry.start, entry.end) for entry in section.entries] == [(1, 4), (5, 6)]

@@ -155,7 +155,7 @@ def test_an_object_of_many_like_values_is_a_table() -> None:
     packages = {f"node_modules/p{i}": {"version": f"1.0.{i}"} for i in range(400)}
     text = said(json.dumps({"name": "x", "packages": packages}, indent=2))
     assert "- Lines 3-1204: .packages: object with 400 keys alike" in text
-    assert '- Lines 4-33: .packages "node_modules/p0" to "node_modules/p9" (10 keys)' in text
+    assert '- Lines 4-33: .packages in "node_modules/": "p0" to "p9" (10 keys)' in text
 
 
 @pytest.mark.quick_cases(9)

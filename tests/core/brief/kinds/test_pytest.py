@@ -325,3 +325,8 @@ def test_any_text_makes_a_map_that_is_true_or_none(rows, target: int) -> None:
     check(data, target)
     made = mapped(data, target)
     assert made is None or count(made.text) <= target
+
+
+def test_a_closing_line_with_another_outcome_is_that_of_another_runner() -> None:
+    text = "=== FAILURES ===\n____ GET /items ____\n- Server error\n=== 7 {} in 11.16s ===\n"
+    assert [kind.sniff(document(text.format(outcome).encode())) for outcome in ("failures", "failed")] == [0.0, 0.95]

@@ -86,6 +86,7 @@ def test_seconds_since_the_start_of_a_program() -> None:
         ("2024-01-02 03:04:05 +0100 ready", "ready"),
         ("[2024-01-02 03:04:05] local.ERROR: no", "local.ERROR: no"),
         ("Jan  2 03:04:05 host kernel: up", "host kernel: up"),
+        ("[Wed Nov 25 23:17:22.547236 2026] [proxy:error] no", "[proxy:error] no"),
         ("[    0.000000] Linux version 6", "Linux version 6"),
         ("2024-01-02 03:04:05 | a", "a"),
         ("2024-01-02 03:04:05", "2024-01-02 03:04:05"),

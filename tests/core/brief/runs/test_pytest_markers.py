@@ -21,7 +21,6 @@ def kinds(text):
         ("== 1 failed, 2 warnings in 61.02s (0:01:01) ==", "verdict", "== 1 failed, 2 warnings in 61.02s (0:01:01) =="),
         ("= 56 passed, 1 warnings in 1.55 seconds =", "verdict", "= 56 passed, 1 warnings in 1.55 seconds ="),
         ("no tests ran in 0.00s", "verdict", "no tests ran in 0.00s"),
-        ("=== 7 failures in 11.16s ===", "verdict", "=== 7 failures in 11.16s ==="),
         ("FAILED a.py::test_a - x", "named", "FAILED a.py::test_a - x"),
         ("a.py::test_a FAILED   [ 50%]", "outcome", "a.py::test_a FAILED   [ 50%]"),
         ("[gw0] [ 50%] FAILED a.py::test_a", "outcome", "[gw0] [ 50%] FAILED a.py::test_a"),

@@ -25,6 +25,7 @@ OTHERS = {
     "the same title": "".join("=== again\nrow\n" for _ in range(60)),
     "nothing between": "==> a <==\n==> b <==\n==> c <==\n",
     "headings": "# Title\ntext\n\n## Part\ntext\n\n## Other\ntext\n",
+    "messages": "".join(f"=== Trying {n}...\n=== Connected to {n}.\n <- 220\n" for n in range(4)),
     "diff stat": "".join(f"+ {n}\n" for n in range(9)),
 }
 

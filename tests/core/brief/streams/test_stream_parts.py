@@ -40,6 +40,16 @@ def test_entries_move_to_the_lines_of_the_stream() -> None:
     assert (note.start, note.end, moved.example) == (0, 0, None)
 
 
+def test_lines_that_are_quoted_together_have_their_own_numbers_where_others_stand_between() -> None:
+    entry = Entry("b\n    c", 2, 3, 5, verbatim=True)
+    outline = Outline("text", (Section("", (entry,)),))
+    part = select_lines([(3, "a"), (7, "b"), (9, "  c")], "api")
+    moved = move_outline(outline, part, {id(entry): 70}, 1_000).sections[0].entries
+    assert [(row.start, row.end, row.label, row.rank) for row in moved] == [(7, 7, "b", 70), (9, 9, "  c", 70)]
+    together = move_outline(outline, StreamPart(11, 13, ""), {}, 1_000).sections[0].entries
+    assert [(row.start, row.end, row.label) for row in together] == [(12, 13, "b\n    c")]
+
+
 def test_sections_that_do_not_fit_are_left_out() -> None:
     entry = Entry("late", 1, 1)
     outline = Outline("log", (Section("rows", (entry,)),))

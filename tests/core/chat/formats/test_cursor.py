@@ -79,13 +79,18 @@ def test_the_tokens_are_those_of_the_blocks() -> None:
         ({**TALK[0], "type": "user"}, False),
         ({**TALK[0], "uuid": "1"}, False),
         ({"role": "user", "message": "hi"}, False),
-        ([TALK[0]], False),
+        ([[TALK[0]]], False),
         (None, False),
     ],
 )
 def test_a_message_has_no_more_than_a_role_and_blocks(value, is_message: bool) -> None:
     assert cursor.is_format_of(value) is is_message
     assert (find_format([value]) is cursor) is is_message
+
+
+def test_a_list_of_messages_is_no_message_but_a_transcript() -> None:
+    assert not cursor.is_format_of([TALK[0]])
+    assert find_format([TALK]) is cursor
 
 
 def test_a_transcript_may_begin_with_an_event_and_a_line_without_a_role_is_an_error() -> None:

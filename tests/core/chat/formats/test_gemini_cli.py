@@ -7,7 +7,7 @@ import pytest
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.formats import gemini
+from ctxkit.core.chat.formats import gemini, gemini_cli
 from ctxkit.core.chat.model.record import UsageReceipt
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.pairing import pair_calls
@@ -50,6 +50,21 @@ LOG = [
 
 def log(lines):
     return parse_transcript("".join(json.dumps(line) + "\n" for line in lines).encode(), "it")
+
+
+def test_a_list_of_the_lines_of_a_log_is_the_log() -> None:
+    listed, lines = read(LOG), log(LOG)
+    assert (listed.format, listed.syntax) == (gemini, "document")
+    assert [record.entries for record in listed.records] == [record.entries for record in lines.records]
+    assert find_active_path(listed) == find_active_path(lines) == (1, 3, 8)
+
+
+def test_a_list_of_sessions_or_of_other_values_is_no_log() -> None:
+    assert gemini_cli.is_log([LOG[0]])
+    assert gemini_cli.is_log([None, SPOKEN[1]])
+    assert not gemini_cli.is_log([SESSION])
+    assert not gemini_cli.is_log([LOG[0], SESSION])
+    assert not gemini_cli.is_log([SPOKEN[0], SPOKEN[2], 7])
 
 
 def test_a_session_keeps_the_result_in_its_call() -> None:

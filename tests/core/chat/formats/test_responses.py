@@ -136,6 +136,10 @@ def test_the_first_rollouts_of_codex_have_lines_that_are_no_items() -> None:
     ]
     found = parse_transcript("\n".join(map(json.dumps, lines)).encode(), "it")
     assert [(one.kind, one.role) for one in found.records] == [("head", "system"), ("note", ""), ("message", "user")]
+    listed = read(lines)
+    assert listed.format is responses
+    assert [one.entries for one in listed.records] == [one.entries for one in found.records]
+    assert not responses.is_format_of([*lines, {"status": "done"}])
 
 
 def test_an_item_of_an_unknown_kind_does_not_hide_the_others() -> None:

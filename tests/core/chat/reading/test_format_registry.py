@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxkit.core.chat.reading.document_entries import read_document
 from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.core.chat.reading.format_registry import FORMATS, find_format, get_format
 
 TURN = {"role": "user", "content": "hi"}
+LINE = {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "message": TURN}
 OWN = [
     ("openai", TURN),
     ("openai", [TURN, {"role": "assistant", "content": None, "tool_calls": []}]),
@@ -44,6 +46,20 @@ OWN = [
     ("langchain", [{"type": "human", "content": "hi"}, {"type": "ai", "content": ""}]),
     ("langchain", {"messages": [{"type": "tool", "data": {"content": "hi", "tool_call_id": "1"}}]}),
     ("langchain", {"lc": 1, "type": "constructor", "id": ["langchain", "AIMessageChunk"], "kwargs": {"content": "hi"}}),
+    ("claude-code", [{"type": "summary"}, {"type": "user", "uuid": "1", "sessionId": "s", "message": TURN}]),
+    ("codex", [{"type": "session_meta", "payload": {}}, {"type": "response_item", "payload": {"type": "message"} | TURN}]),
+    ("pi", [{"type": "message", "id": "1", "parentId": None, "message": TURN}, {"type": "custom_message", "id": "2"}]),
+    ("nanobot", [{"_type": "metadata", "key": "cli:s"}, TURN]),
+    ("cursor", [{"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}}]),
+    ("gemini", [{"sessionId": "1", "projectHash": "2"}, {"id": "3", "type": "user", "content": "hi"}]),
+    ("responses", [{"id": "1", "timestamp": "now", "instructions": "Be brief."}, {"type": "message", "id": None} | TURN]),
+    ("claude-code", [{"type": "summary"}, {"type": "user", "uuid": "1", "sessionId": "s", "message": TURN}]),
+    ("codex", [{"type": "session_meta", "payload": {}}, {"type": "response_item", "payload": {"type": "message"} | TURN}]),
+    ("pi", [{"type": "message", "id": "1", "parentId": None, "message": TURN}, {"type": "custom_message", "id": "2"}]),
+    ("nanobot", [{"_type": "metadata", "key": "cli:s"}, TURN]),
+    ("cursor", [{"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}}]),
+    ("gemini", [{"sessionId": "1", "projectHash": "2"}, {"id": "3", "type": "user", "content": "hi"}]),
+    ("responses", [{"id": "1", "timestamp": "now", "instructions": "Be brief."}, {"type": "message", "id": None} | TURN]),
     ("chatml", "<|im_start|>user\nhi<|im_end|>\n"),
 ]
 OTHERS = [
@@ -70,6 +86,12 @@ OTHERS = [
     [{"type": "human", "content": "hi"}, {"type": "martian", "content": "hi"}],
     {"name": "left-pad", "version": "1.0.0", "type": "module"},
     [{"from": "a@example.org", "value": "x"}],
+    [{"loglines": [LINE]}, {"loglines": [LINE]}],
+    [{"schema_version": "ATIF-v1.6", "steps": []}],
+    [{"sessionId": "1", "messages": [{"type": "user", "content": "hi"}]}, {"sessionId": "2", "projectHash": "3"}],
+    [[LINE], [LINE]],
+    [LINE, {"type": "init", "session_id": "1", "model": "m", "timestamp": "now"}],
+    ["a", None, 7, [], {}],
 ]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -89,12 +111,18 @@ def test_a_conversation_is_taken_for_what_it_is(name: str, value) -> None:
     found = find_format([value])
     assert found is not None
     assert name == found.NAME
-    assert list(found.read_entries(value))
+    assert list(read_document(found, value))
 
 
 @pytest.mark.parametrize("value", OTHERS)
 def test_other_json_is_no_conversation(value) -> None:
     assert find_format([value]) is None
+
+
+@pytest.mark.parametrize(("before", "name"), [(500, "claude-code"), (30_000, "")])
+def test_a_list_may_begin_with_many_entries_that_are_no_messages(before: int, name: str) -> None:
+    found = find_format([[{"type": "queue-operation"}] * before + [LINE]])
+    assert (found.NAME if found else "") == name
 
 
 def test_formats_are_found_by_name() -> None:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from json import loads
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.chat.model.message import ChatMessage, ConversationStart
@@ -13,6 +13,7 @@ from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.open_content import open_content, split_lines
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.limits import COUNTED_DOCUMENT
+from tests.core.chat.talks import FORMATS, Plan, lines, plans
 
 TURNS = [{"role": "user", "content": "one"}, {"role": "assistant", "content": "two"}]
 JSONL = "".join(f"{json.dumps(turn)}\n" for turn in TURNS).encode()
@@ -79,6 +80,16 @@ def test_sessions_may_begin_with_many_lines_that_are_no_messages() -> None:
     found, words = read(notes + json.dumps(line).encode(), 4096)
     assert found.format is get_format("claude-code")
     assert words == ["one"]
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex", "copilot", "pi", "nanobot"])
+@given(plan=plans, indent=st.sampled_from([None, 1]))
+@settings(max_examples=10, deadline=None)
+def test_a_list_of_lines_has_the_entries_of_these_lines(name: str, plan: Plan, indent: int | None) -> None:
+    entries = FORMATS[name][0](plan)
+    listed = open_content([json.dumps(entries, indent=indent).encode()], loads, "chat")
+    assert listed.format is get_format(name)
+    assert list(listed.entries) == list(open_content([lines(entries)], loads, "chat").entries)
 
 
 def test_each_line_with_messages_is_a_conversation() -> None:

@@ -6,6 +6,8 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
@@ -13,11 +15,14 @@ from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_changed, parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
+from tests.core.chat.talks import FORMATS, Plan, plans
 
 CORPORA = Path(os.environ.get("CTXKIT_CORPORA") or Path(__file__).parents[4] / ".." / "shared" / "corpora")
 SESSIONS = sorted(path for path in CORPORA.glob("sessions/*/*") if path.is_file())
 ASKED = {"role": "user", "content": "a"}
 LINE = json.dumps(ASKED)
+ENTRY = json.dumps({"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "message": ASKED})
+LINE_FORMATS = ("claude-code", "codex", "copilot", "pi", "nanobot", "atif")
 
 
 def read(text, **known):
@@ -108,11 +113,37 @@ def test_json_of_another_kind_is_no_conversation(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [f'{{"messages": [{LINE}]}}\n' * 2, f'[{{"messages": [{LINE}]}}, {{"messages": [{LINE}]}}]', f"[{LINE}]\n" * 2]
+    "text",
+    [
+        *(f'{{"messages": [{LINE}]}}\n' * 2, f'[{{"messages": [{LINE}]}}, {{"messages": [{LINE}]}}]', f"[{LINE}]\n" * 2),
+        *(f'[{{"loglines": [{ENTRY}]}}, {{"loglines": [{ENTRY}]}}]', f"[[{ENTRY}], [{ENTRY}]]", f"[{ENTRY}]\n" * 2),
+    ],
 )
 def test_several_conversations_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="several conversations"):
         read(text)
+
+
+@pytest.mark.parametrize("name", LINE_FORMATS)
+@given(plan=plans, indent=st.sampled_from([None, 2]), drop=st.integers(0, 3))
+@settings(max_examples=15, deadline=None)
+def test_a_list_of_lines_is_the_conversation_of_these_lines(name: str, plan: Plan, indent: int | None, drop: int) -> None:
+    entries = FORMATS[name][0](plan)
+    entries[0] |= {"last_consolidated": 1} if name == "nanobot" else {}
+    lines, listed = read("".join(f"{json.dumps(entry)}\n" for entry in entries)), read(json.dumps(entries, indent=indent))
+    assert (listed.format, listed.syntax) == (lines.format, "document")
+    assert name == listed.format.NAME
+    places = {"start": 0, "end": 0, "line": 0}
+    assert [record._replace(**places) for record in listed.records] == [record._replace(**places) for record in lines.records]
+    assert find_active_path(listed) == find_active_path(lines)
+    shorter = apply_change(listed, Change(frozenset({drop}), {}, {len(entries): [entries[-1]]}))
+    assert json.loads(shorter) == [*entries[:drop], *entries[drop + 1 :], entries[-1]]
+    assert all(listed.get_raw(record) in shorter for record in listed.records if record.at != drop)
+
+
+def test_an_element_of_a_list_of_lines_that_is_no_entry_is_named_with_its_line() -> None:
+    with pytest.raises(MalformedInputError, match="chat: line 3: not a session entry"):
+        read(f"[{ENTRY},\n{ENTRY},\n7]")
 
 
 def test_an_empty_conversation_can_be_named_and_filled() -> None:

@@ -119,3 +119,9 @@ def test_long_messages_take_linear_time() -> None:
         requests, messages = talk(text, text, "ok")
         list(make_answer_forms(requests, messages))
     assert time.perf_counter() - begin < 10
+
+
+def test_a_question_keeps_the_heading_of_the_list_before_it() -> None:
+    message = "Most of it is a cache.\n\n**Track these:**\n- `a.jsonl` of the talks\n- `b.json` of the settings\n\n**Ignore these:**\n- `cache/` and `logs/`\n\nIs it fine so?"
+    assert quote_asked(message, "yes") == ('"Ignore these: `cache/` and `logs/` Is it fine so?"', True)
+    assert quote_asked("Track these:\n- `a.jsonl` of the talks\n\nIs it fine so?", "yes") == ('"`a.jsonl` of the talks Is it fine so?"', True)

@@ -191,23 +191,6 @@ def test_what_is_unclear_alone_is_no_rule(text: str) -> None:
     assert list(find_constraint_items([UserRequest(1, text, text)])) == []
 
 
-def test_the_text_of_a_skill_holds_until_it_has_run() -> None:
-    skill = "<skill name='commit'>\nNever push to main.\n</skill>"
-    requests = [UserRequest(1, skill, skill), UserRequest(4, "Fix the parser.", "Fix the parser.")]
-    assert list(find_constraint_items(requests, [2])) == []
-    assert [item.forms[0] for item in find_constraint_items(requests[:1], [2])] == ["Never push to main."]
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    ["Don't touch anything else.", "No new files for the parser, please.", "Use only the first approach."],
-)
-def test_of_a_later_answered_request_only_a_demand_that_lasts_stays(sentence: str) -> None:
-    talk = ("Write a parser.", sentence, "Never push to main.", "Now the lexer.")
-    requests = [UserRequest(3 * at, text, text) for at, text in enumerate(talk)]
-    assert [item.forms for item in find_constraint_items(requests, [1, 4, 7, 10])] == [("Never push to main.",)]
-
-
 def test_a_demand_about_an_unnamed_thing_is_left_out() -> None:
     for sentence in ("I never want it to fill only half of the page.", "Never print these in the answer as given above."):
         assert list(find_constraint_items([UserRequest(1, sentence, sentence)])) == []

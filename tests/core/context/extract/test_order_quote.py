@@ -89,3 +89,14 @@ def test_long_requests_take_linear_time() -> None:
     for text in ("please do. " * 9_000, "# x y\n" * 9_000, "必ず" * 30_000, "- a b c\n" * 9_000, "(" * 90_000, "**" * 40_000):
         quote(text, 500)
     assert time.perf_counter() - begin < 10
+
+
+def test_a_pasted_list_of_names_outweighs_no_order() -> None:
+    tags = "\n".join(f"{number}. Night Dashboard {number}" for number in range(1, 41))
+    text = f"You build pages. Project root: /srv/app\n\nDesign: Dash, a kit of pages.\n\nTags:\n\n{tags}\n\n41. Clean Dashboard\n\nMake the page for the given design."
+    assert quote(text, 240) == (
+        'The request says "You build pages. Project root: /srv/app; Design: Dash, a kit of pages. … '
+        'Make the page for the given design" (41 sentences are left out).'
+    )
+    steps = text.replace("Night Dashboard", "Add the page")
+    assert "Add the page 1;" in quote(steps, 240)

@@ -94,7 +94,9 @@ def test_the_task_in_a_prompt_of_terminus_is_the_request() -> None:
     assert drop_pasted(f"Task Description:\n{task}") == f"Task Description:\n{task}"
 
 
-def test_what_the_user_wrote_after_a_command_of_spec_kit_is_the_request() -> None:
-    frame = "\n## User Input\n\n```text\n{}\n```\n\nYou **MUST** consider the user input before proceeding (if not empty).\n\n## Outline\n\n1. Run x."
-    assert drop_pasted(frame.format("Make a spec from docs/prd.md.\nKeep it short.")) == "Make a spec from docs/prd.md.\nKeep it short."
-    assert all(drop_pasted(frame.format(words)) == frame.format(words).strip() for words in ("", "T004, 5"))
+def test_the_issue_in_a_prompt_of_mini_swe_agent_is_the_request() -> None:
+    issue = "Please solve this issue: The page is empty\n\nShow the list on it."
+    rest = "You can execute bash commands and edit files to implement the necessary changes.\n\n## Recommended Workflow\n\n1. Analyze the codebase"
+    assert drop_pasted(f"{issue}\n\n{rest}") == issue
+    assert drop_pasted(f"Fix it.\n\n{rest}") == f"Fix it.\n\n{rest}"
+    assert drop_pasted(issue) == issue

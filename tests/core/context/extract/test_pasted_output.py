@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.context.extract.pasted_output import is_output_line, split_output
+from ctxkit.core.context.extract.pasted_output import is_assignment, is_only_output, is_output_line, split_output
 
 LOG = "".join(f"2026-04-02 19:48:1{at} | DEBUG | tool {at} registered\n" for at in range(6))
 FAILED = f"{LOG}2026-04-02 19:48:20 | ERROR | cannot open a.db\n"
@@ -106,3 +106,20 @@ def test_the_cause_below_the_heading_of_an_error_is_named() -> None:
     assert output
     assert output.words == "here is the latest error code log"
     assert output.describe(200) == '8 lines of output with "The table `User` does not exist in the database"'
+
+
+@pytest.mark.parametrize("line", ['SET API_KEY="a b"', "export key=x", "$env:PATH = 'x'", "API_KEY=sk-1"])
+def test_a_line_that_sets_a_variable_has_no_words_of_the_user(line: str) -> None:
+    assert is_assignment(line)
+    assert is_only_output(line)
+    assert is_output_line(line)
+
+
+@pytest.mark.parametrize("text", ["Set API_KEY=x and run it", "set the key = x", "a = b", "Why?\n" + "ERROR: 2\n" * 5])
+def test_a_message_with_words_is_not_only_output(text: str) -> None:
+    assert not is_assignment(text)
+    assert not is_only_output(text)
+
+
+def test_a_log_is_only_output() -> None:
+    assert is_only_output("ERROR: 2\n" * 5)

@@ -54,6 +54,7 @@ def test_what_an_assistant_offers_in_a_quotation_is_no_task() -> None:
             "再获取ip地址,包括:\n1.X-Real-IP: 真实地址。\n新建route获取,不要访问外部网络",
             'The user says "再获取ip地址,包括: 1.X-Real-IP: 真实地址。 新建route获取,不要访问外部网络".',
         ),
+        ("請寫入 result.md 。請分析今年的發展預期如何？ 再分析股價走勢", 'The user says "請寫入 result.md 。請分析今年的發展預期如何？ 再分析股價走勢".'),
         ("# Log of Power\n" + "- Glows in the dark\n" * 400, 'The user sent a document that begins "Log of Power".'),
     ],
 )

@@ -166,3 +166,41 @@ def test_a_demand_for_good_is_a_decision_and_not_the_task(rule: str) -> None:
 def test_a_demand_for_good_that_points_back_or_comes_with_a_job_is_the_task() -> None:
     for order in ("always save transcripts to that file", "Please write a.json, and from now on number them every time you fix bugs."):
         assert order[:20] in page_of(user("Show me the files of src"), said("a.txt"), user(order)).task
+
+
+REJECTED = "Command not executed. The user rejected your command with the following message: go to src"
+
+
+def test_a_hint_that_the_agent_followed_is_not_the_task() -> None:
+    talk = [user("Fix the empty page of the shop."), said("THOUGHT: I list it."), user(REJECTED)]
+    steps = [part for step in range(4) for part in (said(f"THOUGHT: I read part {step}."), *ran("cat a", "x"))]
+    assert page_of(*talk, *steps).task == 'Fix the empty page of the shop (then: "go to src")'
+    asked = page_of(*talk, steps[0]).task
+    assert asked.startswith('go to src (asked before: "Fix the empty page of the shop"')
+
+
+def test_a_hint_that_answers_a_question_is_no_answer_once_the_agent_followed_it() -> None:
+    talk = [user("Fix the empty page of the shop."), said("Shall I list the folder of the tests?"), user(REJECTED.replace("go to src", "the source folder"))]
+    steps = [said(f"I read part {step} of the page.") for step in range(4)]
+    assert page_of(*talk, *steps).task == 'Fix the empty page of the shop (then: "the source folder")'
+    assert page_of(*talk).task.startswith('The user answered "the source folder"')
+
+
+TRACE = """Traceback (most recent call last):
+  File "a.py", line 3, in <module>
+    main()
+  File "a.py", line 2, in main
+    raise ValueError("no port")
+ValueError: no port"""
+
+
+def test_output_pasted_before_the_agent_has_answered_belongs_to_the_open_request() -> None:
+    audit = user("Audit the backend of the shop and write the report into audit.md.")
+    page = page_of(audit, *ran("ls", "a"), user('SET API_KEY="sk-12345"'), user(TRACE), *ran("cat a", "x"))
+    assert page.task == (
+        "Audit the backend of the shop and write the report into audit.md "
+        '(then: pasted 6 lines of a log with "ValueError: no port")'
+    )
+    later = page_of(audit, said("The report is written."), user(TRACE), *ran("cat a", "x"))
+    assert later.task.startswith('The user pasted 6 lines of a log with "ValueError: no port"')
+    assert page_of(user(TRACE), *ran("cat a", "x")).task.startswith("The user pasted 6 lines of a log")
