@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 _TOKEN = re.compile(
     r"(?P<blank>[ \t]+|\\\n)|(?P<comment>(?:(?<=\s)|^)\#[^\n]*)"
     r"|(?P<here><<-?[ \t]*(?P<quote>['\"\\]?)(?P<end>\w+)['\"]?)"
-    r"|(?P<out>(?:\d|&)?>>?\|?(?!&)|&>)|(?P<dup>\d?>&\d?-?|<<<|<)|(?P<stop>\n|&&|\|\||;;?|\||&|\(|\))"
-    r"|(?P<word>(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\$\((?:[^()]|\([^()]*\))*\)|\\.|[^\s;&|<>()'\"\\])+)|(?P<other>.)",
+    r"|(?P<out>(?:\d|&)?>>?\|?(?!&)|&>)|(?P<dup>\d?>&\d?-?|<<<|<(?!\w[\w.-]{0,40}>/))|(?P<stop>\n|&&|\|\||;;?|\||&|\(|\))"
+    r"|(?P<word>(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\$\((?:[^()]|\([^()]*\))*\)|\\.|<\w[\w.-]{0,40}>(?=/)"
+    r"|[^\s;&|<>()'\"\\])+)|(?P<other>.)",
     re.DOTALL,
 )
+"""A token of a script; ``<name>/`` begins a path whose folder somebody has hidden, and redirects nothing."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _DRIVE = re.compile(r"['\"]?[A-Za-z]:\\")
 """The beginning of an absolute path of Windows."""

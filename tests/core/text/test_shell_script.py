@@ -18,6 +18,7 @@ Words = list[str]
         ("echo 'a;b' > out.txt 2>&1", [(["echo", "a;b"], ["out.txt"])]),
         ("cat <<EOF\nrm x\nEOF\nls", [(["cat"], []), (["ls"], [])]),
         ("# rm x\nls", [(["ls"], [])]),
+        ("sort <in >out; A=<home>/b <repo>/bin/c > <d>/e", [(["sort"], ["out"]), (["<repo>/bin/c"], ["<d>/e"])]),
         (
             "git commit -m \"$(cat <<'EOF'\nThe \"old\" way: <repo> and more\nEOF\n)\" && ls > a",
             [(["git", "commit", "-m", "…"], []), (["ls"], ["a"])],

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ctxkit.core.context.extract.call_kind import command_of, patch_of, path_of
+from ctxkit.core.context.extract.call_kind import command_of, patch_of, path_of, split_name
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.edit_result import is_refused_edit
 from ctxkit.core.context.extract.outcome import is_declined
@@ -14,6 +14,8 @@ from ctxkit.core.context.extract.tool_call import ToolCall
 
 _FILE_HEADER = re.compile(r"^\[File: (\S+) \(\d+ lines total\)\]", re.MULTILINE)
 _MISSING = re.compile(r"does not exist|no such file|not found|cannot find", re.IGNORECASE)
+_REMOVAL_WORDS = frozenset(("delete", "remove"))
+"""Words in the name of a tool that removes a file, alone or with the word file."""
 MAX_NOTICE = 300
 """Maximum characters of a result that says that a file is not there."""
 _REPORTER = re.compile(r"(?:^|\W)(cp|sed|touch|tee|truncate|dd|curl|wget): ")
@@ -61,8 +63,8 @@ def find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
     path = path or _find_shown_file(call)
     if not path:
         return FileEffects()
-    name = call.name.lower()
-    if ("delete" in name or "remove" in name) and "file" in name:
+    words = split_name(call.name)
+    if words & _REMOVAL_WORDS and ("file" in call.name.lower() or words <= _REMOVAL_WORDS):
         return FileEffects(removed=(path,))
     return FileEffects((path,))
 

@@ -31,12 +31,22 @@ _REVERT = re.compile(
     r"\bgit (?:-C \S{1,200} )?(?:checkout (?:\S{1,80} )?-- |restore (?:--[a-z]\S{0,80} ){0,3})([^\n;&|]{1,1000})"
 )
 """Commands of git that take back all changes, and those of some files, that no commit holds."""
-_RENAME = re.compile(
-    r"(?:^|[\n;&|(])[ \t]*(?:ren|rename|rename-item|rni|move|move-item|mi)[ \t]+([^\n;&|]{1,1000})"
-    r"|\b(?:os\.(?:remove|unlink|rename|replace)|shutil\.(?:move|rmtree))\(\s*[rf]?(['\"][^'\"\n]{1,400})",
+_TAKING = re.compile(
+    r"(?:^|[\n;&|({]|(?:/c|-c|-command)[ \t]+[\"']?)[ \t]*"
+    r"(?:(?P<rm>rm)|ren|rename|rename-item|rni|move|move-item|mi|del|erase|remove-item|ri|rd|rmdir)[ \t]+"
+    r"(?P<names>[^\n;&|]{1,1000})"
+    r"|\b(?:os\.(?:remove|unlink|rename|replace)|shutil\.(?:move|rmtree)|unlinksync|rmsync)"
+    r"\(\s*[rf]?(?P<argument>['\"][^'\"\n]{1,400})"
+    r"|\bpath\(\s*[rf]?(?P<path>['\"][^'\"\n]{1,400})['\"]\s*\)\.unlink\(",
     re.IGNORECASE,
 )
-"""A command of Windows, and a function of Python, that takes a file away from its place."""
+"""A command, and a function of Python or Node.js, that takes a file away from its place.
+
+The relative names that rm removes are not in doubt.
+"""
+_TAKEN_NAME = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"|([^\s'\",()]+)")
+_DRIVE = re.compile(r"/?([A-Za-z])(?::|(?=/))/")
+"""The beginning of a path with a drive, in the form of Windows or of Git Bash."""
 _MISSING = re.compile(r"['\"]?([^\s'\":]{2,400})['\"]?: No such file or directory")
 _ABSENT = re.compile(r"\b(?:does not exist|no such file|not found|ENOENT)\b", re.IGNORECASE)
 """What a program and a tool say of a file that is not there."""
@@ -114,16 +124,37 @@ def find_reverted_paths(call: ClassifiedCall, paths: Iterable[str]) -> list[str]
     command = command_of(call.call)[:MAX_COMMAND] if call.kind == "run" else ""
     if "git" in command and _REVERT_ALL.search(command):
         return list(paths)
-    names = {name.removeprefix("./") for name in _list_names(command)} - {""}
-    return [path for path in paths if not names.isdisjoint(_list_ends(path.replace("\\", "/")))] if names else []
+    names = frozenset(map(_normalize_path, _list_names(command))) - {""}
+    ends = frozenset(end for name in names if _ABSOLUTE.match(name) for end in _list_ends(name))
+    return [path for path in paths if _is_named(_normalize_path(path), names, ends)] if names else []
+
+
+def _is_named(path: str, names: frozenset[str], ends: frozenset[str]) -> bool:
+    """Return whether a path is one of some names, in one of them, or the end of one: of ``ends``."""
+    folders = (path[:at] for at, sign in enumerate(path[:MAX_PATH]) if sign == "/")
+    return path in ends or not (names.isdisjoint(_list_ends(path)) and names.isdisjoint(folders))
+
+
+def _normalize_path(path: str) -> str:
+    """Return a path with slashes, without a leading dot, and with its drive as Windows writes it.
+
+    >>> _normalize_path("/c/app/a.py"), _normalize_path(".\\\\a.py")
+    ('c:/app/a.py', 'a.py')
+    """
+    path = path.replace("\\", "/").removeprefix("./").rstrip("/")
+    drive = _DRIVE.match(path)
+    return f"{drive[1].lower()}:/{path[drive.end() :]}" if drive else path
 
 
 def _list_names(command: str) -> Iterator[str]:
-    """Yield the names that a command takes back or renames, with slashes."""
+    """Yield the names that a command takes back, renames or removes."""
     for match in _REVERT.finditer(command) if "git" in command else ():
         yield from (name.strip("\"'") for name in match[1].split())
-    for match in _RENAME.finditer(command):
-        yield from (name.strip("\"'").replace("\\", "/") for name in (match[1] or match[2]).split())
+    for match in _TAKING.finditer(command):
+        for parts in _TAKEN_NAME.findall(match["names"] or (match["argument"] or match["path"]).strip("\"'")):
+            name = "".join(parts)
+            if not match["rm"] or _ABSOLUTE.match(name):
+                yield name
 
 
 def _list_ends(path: str) -> Iterator[str]:

@@ -13,9 +13,11 @@ _WRAPPED = re.compile(r" (?:of|with|from|by|to|in|for) (?:any of|one of|the foll
 _OPERATORS = ("&&", "||", "|", ";", "2>&1")
 """Operators of a shell that say nothing at the end of a command."""
 _QUOTE_MARKS = re.compile(r"(?<!\w)['\"`]|['\"`](?!\w)")
+_QUOTATION = re.compile(r"\\.|['\"]", re.DOTALL)
+_SEPARATORS = (" && ", " || ", " | ", "; ")
 _OPEN_MARKS = " ;,:({["
-MIN_REST = 12
-"""Minimum characters of what a cut before an open quotation leaves."""
+MIN_REST, MIN_COMMAND = 12, 60
+"""Minimum characters of what a cut before an open quotation leaves of a message, and of a command."""
 
 
 def clip_text(text: str, max_chars: int) -> str:
@@ -64,11 +66,42 @@ def is_wrapped(line: str) -> bool:
 def close_command(text: str) -> str:
     """Return the beginning of a command without a pipe into an unfinished program and without a last operator.
 
+    A quotation that does not end is left out with its part of the command, or ends with an ellipsis.
+
     >>> close_command("npm run check 2>&1 | grep -E")
     'npm run check'
     """
+    if _find_open_quotation(text):
+        return close_quotation(text)
     head, bar, _ = text.rpartition(" | ")
     return strip_operators(head if bar and len(head) >= MIN_REST else text)
+
+
+def _find_open_quotation(text: str) -> int:
+    """Return the position of a quotation mark that no other one closes, 0 if there is none."""
+    opening, at = 0, 0
+    while mark := _QUOTATION.search(text, at):
+        at = mark.end()
+        if opening and mark[0] == text[opening]:
+            opening = 0
+        elif not opening and mark[0] in "'\"":
+            opening = mark.start()
+    return opening
+
+
+def close_quotation(text: str) -> str:
+    """Return a command without the part with an open quotation, or with its beginning if the rest is short.
+
+    >>> close_quotation('python -c "import re')
+    'python -c "import re …"'
+    """
+    opening = _find_open_quotation(text)
+    if not opening:
+        return text
+    head = max((text.rfind(operator, 0, opening) for operator in _SEPARATORS), default=-1)
+    if head >= MIN_COMMAND:
+        return strip_operators(text[:head])
+    return f"{text.rstrip()} …{text[opening]}"
 
 
 def strip_operators(text: str) -> str:

@@ -8,6 +8,7 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.call_kind import classify_call
 from ctxkit.core.context.extract.declined_calls import add_declined_requests
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.overruling import changes_course
 from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
 from ctxkit.core.context.extract.requests import UserRequest, find_requests
 from ctxkit.core.context.extract.todo import TodoList, drop_reported_steps, find_todo_list
@@ -20,7 +21,7 @@ _UNFINISHED = re.compile(
 )
 """What a report says of work that is not finished."""
 MIN_LATER_CALLS, MIN_REPORT = 4, 400
-"""Calls after the last change of a to-do list, and characters of a message that then reports on the work."""
+"""Calls that leave a to-do list as it is while the work goes on, and characters of a message that reports on it."""
 MAX_CLOSING_CALLS = 4
 """Maximum calls after a report, such as a last check."""
 
@@ -39,10 +40,19 @@ class ConversationParts(NamedTuple):
         return any(classify_call(call) in ("edit", "run") for call in self.calls)
 
     @property
-    def has_old_todo(self) -> bool:
-        """Return whether the work left the to-do list behind: the agent answered two requests after its last change."""
+    def current_todo(self) -> TodoList:
+        """Return the to-do list as far as the work did not leave it behind.
+
+        It is empty if the agent answered two requests after its last change. It has no open steps if several calls
+        followed a request that rejects what the agent did.
+        """
         last = max((at for at, words in self.messages if words.strip()), default=-1)
-        return _count_later(self.todo, [request for request in self.requests if request.at < last]) > 1
+        if _count_later(self.todo, [request for request in self.requests if request.at < last]) > 1:
+            return TodoList()
+        later = (request for request in self.requests if request.at > self.todo.at)
+        rejected_at = next((request.at for request in later if changes_course(request.text)), -1)
+        works_on = rejected_at >= 0 and sum(call.at > rejected_at for call in self.calls) >= MIN_LATER_CALLS
+        return self.todo._replace(open=(), active=()) if works_on else self.todo
 
     def find_pending_items(self) -> Iterator[PageItem]:
         """Yield the items of the to-do list, then everything else that is open."""

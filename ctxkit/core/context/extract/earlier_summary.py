@@ -94,6 +94,11 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 """The end of a line that says how many lines below it belong to it: with one of them, it is not true."""
+_VAGUE_STATE = re.compile(
+    r"[A-Za-z][a-z -]{3,80} (?:is|are|has been|have been) (?:now |all |fully )?"
+    r"(?:implemented|working|functional|completed?|done|in place)\W*"
+)
+"""A state of the whole work, or of a part without a name, which every such work reaches."""
 _BINDING = re.compile(r"\W*(?:BINDING|MANDATORY|FORBIDDEN|PROHIBITED|NEVER|DO NOT|MUST(?: NOT)?|RULE)\b")
 """The beginning of a rule in a list of facts."""
 _CODE_LABEL = re.compile(r"`[^`]*`[ \t]*(?:\([^()]*\))?\W*")
@@ -186,6 +191,8 @@ def _is_passing(item: PageItem) -> bool:
         return True
     if item.section == "Facts" and is_instruction(text) and not text.startswith("**"):
         return True  # a plan or a demand; a label in bold only looks like one
+    if item.section == "Facts" and _VAGUE_STATE.fullmatch(text):
+        return True
     is_mended = item.section == "Errors" and bool(_MENDED.search(text))
     return is_mended or (item.section == "Facts" and bool(_STEP.match(text)))
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.context.extract.powershell_error import find_powershell_message, is_powershell_message
 from ctxkit.core.text.ansi import ESCAPE
 
 TRACE = "Traceback (most recent call last)"
@@ -65,6 +66,12 @@ _NOISE = re.compile(
     r"|\[(?:The command|Command finished|Python interpreter|Current working|Jupyter).*)",
     re.IGNORECASE,
 )
+_PROFILE_LINE = re.compile(
+    r"(?:-?(?:ba|z|da|k)?sh: )?(?:[/~]\S{0,200}/\.|/etc/|~/\.)"
+    r"(?:profile|bashrc|bash_(?:profile|login|aliases)|bash\.bashrc|zshrc|zshenv|zprofile|zlogin|kshrc"
+    r"|zsh/\w{1,40}|profile\.d/[\w.-]{1,80})(?:: line \d+: |:(?:\w+:)?\d+: ).*",
+)
+"""A complaint of a shell about the profile that it reads before a command: it is not of the command."""
 _NPM_MESSAGE = re.compile(r"npm (?:ERR!|error) (?!code\b|syscall\b)\S", re.IGNORECASE)
 """A line of npm's message, which begins with what is wrong."""
 _ANSI = re.compile(ESCAPE)
@@ -74,12 +81,6 @@ _STATUS_ONLY = re.compile(
     re.IGNORECASE,
 )
 """A line that only states the exit status."""
-_POWERSHELL_MARK = "+ CategoryInfo"
-"""What PowerShell writes below a message and its place."""
-_POWERSHELL_PLACE = re.compile(r"^[ \t]*\+ [^\n]*\n?|^[^\n:]{2,12}:\d+ [^\n:]{2,12}:[ \t]?\d+[ \t]*\n?", re.MULTILINE)
-"""A line that PowerShell adds to a message: the place of the error, its source, or its category."""
-_POWERSHELL_LABEL = re.compile(r"[\w.\\/:-]{1,80} : \S")
-"""The command and the beginning of the message about it."""
 _PROGRESS = re.compile(r"^[\d\s:.kMG-]++(?=curl: \()")
 _OUTPUT_LABEL = re.compile(r"\A(?:<untrusted_context>\s{0,4})?Output: (?=\S)")
 """What Gemini CLI puts in front of the output of a command."""
@@ -90,15 +91,21 @@ _SOURCE = re.compile(
 )
 """A line of a program, of a report in XML or of passed tests: it contains a word for an error and reports none."""
 _LETTER = re.compile(r"[^\W\d_]")
-_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
-MIN_WRAPPED, MAX_WRAPPED = 60, 5
-"""Minimum characters of a line that a terminal may have wrapped, and maximum lines of a message."""
 MAX_LINE = 500
 """Maximum characters of an error line; longer lines are code or data."""
 MAX_ANNOUNCEMENT = 140
 """Maximum characters of a line with the one that it announces; a bullet does not cut an error line of this length."""
 TAIL_LINES, TAIL_CHARS = 4, 8_000
 """Lines at the end of an output that determine whether the command failed, and the characters searched for them."""
+
+
+def drop_profile_lines(text: str) -> str:
+    """Return an output without the complaints of a shell about its profile.
+
+    >>> drop_profile_lines("/home/me/.profile: line 6: compdef: command not found\\nok")
+    'ok'
+    """
+    return "\n".join(line for line in text.split("\n") if not _PROFILE_LINE.match(line))
 
 
 def has_error_word(line: str) -> bool:
@@ -117,7 +124,7 @@ def is_telling(line: str) -> bool:
         or _STRONG_ERROR.search(line)
         or _WEAK_ERROR.search(line)
         or _FINAL_ERROR.search(line)
-        or _POWERSHELL_LABEL.match(line)
+        or is_powershell_message(line)
     )
 
 
@@ -136,9 +143,9 @@ def find_error_lines(text: str) -> list[str]:
     the list contains only the best line.
     """
     text = _OUTPUT_LABEL.sub("", _ANSI.sub("", text))
-    if _POWERSHELL_MARK in text and (message := _find_powershell_message(text)):
-        return message
     lines = _meaningful_lines(text)
+    if message := find_powershell_message(lines):
+        return message
     short = [line for line in lines if len(line) <= MAX_LINE] or lines
     if not short:
         return []
@@ -155,27 +162,6 @@ def _add_announced_line(line: str, lines: Sequence[str]) -> str:
     at = lines.index(line) + 1 if line.endswith(":") and line in lines else len(lines)
     follower = next((below for below in lines[at : at + 1] if _LETTER.search(below) and not _FRAME.match(below)), "")
     return f"{line} {follower}" if follower and len(line) + len(follower) < MAX_ANNOUNCEMENT else line
-
-
-def _find_powershell_message(text: str) -> list[str]:
-    """Return the first message of PowerShell and its category, none if only the lines below a message are there."""
-    lines = _meaningful_lines(_POWERSHELL_PLACE.sub("", text))
-    category = next(line.strip() for line in text.splitlines() if _POWERSHELL_MARK in line)
-    first = next((at for at, line in enumerate(lines) if _POWERSHELL_LABEL.match(line)), 0)
-    return [_join_wrapped(lines[first:]), category] if lines else []
-
-
-def _join_wrapped(lines: Sequence[str]) -> str:
-    """Return the first sentence of a message that PowerShell has wrapped at the width of the terminal."""
-    message = lines[0]
-    for line in lines[1:MAX_WRAPPED]:
-        if len(message) < MIN_WRAPPED or message[-1] in ".!?:" or _POWERSHELL_LABEL.match(line):
-            break
-        end = _SENTENCE_END.search(line)
-        message = f"{message} {line[: end.end()] if end else line}"
-        if end:
-            break
-    return message
 
 
 def _skip_indented(text: str) -> Iterator[str]:

@@ -4,11 +4,19 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
-from ctxkit.core.context.extract.clip import clip_text, close_command, close_message, is_wrapped, strip_operators
+from ctxkit.core.context.extract.clip import (
+    clip_text,
+    close_command,
+    close_message,
+    close_quotation,
+    is_wrapped,
+    strip_operators,
+)
 from ctxkit.core.context.extract.error_lines import is_telling
 from ctxkit.core.context.extract.failures import FailedCall
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.open_failures import find_missing_program, find_open_failures
+from ctxkit.core.context.extract.open_failures import find_open_failures
+from ctxkit.core.context.extract.programs import find_missing_program
 from ctxkit.core.context.extract.telling_part import find_telling_part
 
 _EDIT_NAME = re.compile(r"edit|replace|write", re.IGNORECASE)
@@ -130,4 +138,5 @@ def _quote_attempt(failed_call: FailedCall, max_chars: int) -> str:
         return f"`{program}`"
     command = clip_text(attempt, max_chars)
     script = f" running `{failed_call.script}`" if failed_call.script else ""
-    return f"`{close_command(command) if command != attempt else strip_operators(command)}`{script}"
+    whole = close_command(command) if command != attempt else close_quotation(strip_operators(command))
+    return f"`{whole}`{script}"

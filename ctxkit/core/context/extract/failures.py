@@ -27,6 +27,11 @@ _LOOK = re.compile(r"\s*(?:ls|cat|find|which|stat|head|tail)\b[^|;&]*$")
 """The last of several places to look for something."""
 _PROGRAM = re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:import [\w.]|from [\w.]+ import |def \w+\(|class \w|print\()")
 """The beginning of code that an agent runs without a command."""
+_INLINE = re.compile(
+    r"\b(?:python[\d.]{0,5}|node|ruby|perl|php|bun|deno)(?:\.exe)?['\"]? (?:-[a-zA-Z]\S{0,20} ){0,3}"
+    r"(?:-[cer]|eval|--eval) ['\"]"
+)
+"""An interpreter with the code that it runs as an argument."""
 _PATH = re.compile(r"[/*.=]")
 _TEST = re.compile(r"test|spec|jest")
 TARGET_CHARS = 80
@@ -152,7 +157,8 @@ def _is_passing(call: ToolCall, kind: CallKind, outcome: CallOutcome, later: "_L
     if kind != "run" or (says_nothing and outcome.status in (None, 1, 2)):
         return says_nothing or kind == "read"
     command = command_of(call)
-    is_typed_in = bool(_PROGRAM.match(command)) or (later.has_successes and "<<" in command)
+    is_inline = "<<" in command or bool(_INLINE.search(command))
+    is_typed_in = bool(_PROGRAM.match(command)) or (later.has_successes and is_inline)
     _, bars, last_choice = command.rpartition("||")
     is_look = is_display_command(command) or bool(bars and _LOOK.match(last_choice))
     return is_typed_in or is_look or later.has_passed(describe_attempt(call, kind))

@@ -19,7 +19,7 @@ _CACHE = re.compile(
 """A file or folder that tools make again."""
 _THROW_AWAY = re.compile(
     r"(?:^|[/\\])(?:te?mp|scratchpad|\.git|__pycache__|\.(?:pytest|mypy|ruff)_cache|\.cache|node_modules|\.next"
-    r"|tool-results|logs?|\.system_generated)(?:[/\\]|$)|(?:^|[/\\])tasks[/\\]\w+\.output$|\.(?:log|tmp|bak|pyc|pid|swp|DS_Store)$|(?:^|[/\\])nul$",
+    r"|tool-results|agent-transcripts|logs?|\.system_generated)(?:[/\\]|$)|(?:^|[/\\])tasks[/\\]\w+\.output$|\.(?:log|tmp|bak|pyc|pid|swp|DS_Store)$|(?:^|[/\\])nul$",
     re.IGNORECASE,
 )
 """A temporary file, a log, or what tools and hosts make for themselves."""

@@ -5,7 +5,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.call_kind import CallKind, command_of
-from ctxkit.core.context.extract.error_lines import TRACE, find_error_lines, has_error_word, is_failed_output
+from ctxkit.core.context.extract.error_lines import (
+    TRACE,
+    drop_profile_lines,
+    find_error_lines,
+    has_error_word,
+    is_failed_output,
+)
 from ctxkit.core.context.extract.output_fields import read_output_fields
 from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.extract.tool_error import read_tool_error
@@ -89,6 +95,7 @@ def read_outcome(call: ToolCall, kind: CallKind) -> CallOutcome:
     """Return the outcome of a call of a given kind."""
     text, json_status = _unwrap(call.text)
     excerpt = text if len(text) <= HEAD_CHARS + TAIL_CHARS else f"{text[:HEAD_CHARS]}\n{text[-TAIL_CHARS:]}"
+    excerpt = drop_profile_lines(excerpt)
     status = json_status if json_status is not None else find_status(excerpt)
     failed = call.failed or bool(status) or (status is None and _is_failure(call, kind, excerpt))
     if not failed:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from ctxkit.core.context.extract.requests import UserRequest
 
 _REJECTION = re.compile(
-    r"\W*(?:(?:hm+|ok(?:ay)?|oh|well|sorry|wait|actually),? )*"
+    r"\W*(?:(?:hm+|ok(?:ay)?|oh|well|sorry|wait|actually),? |(?:等一下|等等|先停一下)[\s,，。!！]*)*"
     r"(?:no(?:pe)?\b(?! (?:problem|worries|need|idea|more|one))|don'?t\b|do not\b|not (?:that|like|what|yet|so"
     r"|quite)\b|stop\b(?!#)|wrong\b"
     r"|revert\b|undo\b|roll (?:it|that|this) back\b|I(?:'d| would)? (?:rather|prefer)\b|instead\b|never ?mind\b"
@@ -16,6 +16,7 @@ _REJECTION = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a message that rejects what the agent said before it."""
+_PROHIBITION = re.compile(r"\W*(?:please )?(?:(?:don['’]?t|do not)\b|不要)", re.IGNORECASE)
 _COMPLAINT = re.compile(
     r"\b(?:still|again|error|exception|(?:does|do|did|is|was)(?:n['’]?t| not) (?:\w+ )?"
     r"(?:work\w*|there|right|correct|show\w*)|not working|broken|fails?|failed|crash\w*|wrong|[45]\d\d"
@@ -36,6 +37,15 @@ MAX_REVOCATION = 80
 _NAME = re.compile(
     r"`([^`]+)`|((?<![\w.@+/-])[\w.@+-]*+(?:/[\w.@+-]++)++|(?<![\w-])[\w-]++\.[A-Za-z]{1,5}\b)|\b([0-9a-f]{7,40})\b"
 )
+
+
+def changes_course(text: str) -> bool:
+    """Return whether a message begins by rejecting what the agent does, rather than with a demand.
+
+    >>> changes_course("wait, don't write them yourself"), changes_course("Don't touch the tests.")
+    (True, False)
+    """
+    return bool(_REJECTION.match(text)) and not _PROHIBITION.match(text)
 
 
 def find_rejected(requests: Sequence[UserRequest], messages: Sequence[tuple[int, str]]) -> frozenset[int]:

@@ -17,7 +17,6 @@ from ctxkit.core.context.extract.replaced_history import expand_histories
 from ctxkit.core.context.extract.requests import are_long_answered
 from ctxkit.core.context.extract.runs import find_run_items
 from ctxkit.core.context.extract.task import find_request_items
-from ctxkit.core.context.extract.todo import TodoList
 from ctxkit.core.context.limits import bullet_key
 from ctxkit.core.context.merge import carry_over, merge_lists, parse_list
 from ctxkit.core.context.rules import is_rule
@@ -87,10 +86,8 @@ def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     yield from find_summary_items(records)
     answers = [at for at, words in parts.messages if words.strip()]
     yield from find_constraint_items(parts.requests, answers, does_work=parts.does_work)
-    pending_parts = parts._replace(todo=TodoList()) if parts.has_old_todo else parts
     tasks = [request for request in parts.requests if not request.is_command]  # the task names a command
-    pending_parts = pending_parts._replace(requests=tasks)
-    yield from pending_parts.find_pending_items()
+    yield from parts._replace(requests=tasks, todo=parts.current_todo).find_pending_items()
     request_sentences = {sentence for request in parts.requests for sentence in split_sentences(request.text)}
     yield from (item for item in _find_evidence(parts) if item.forms[0] not in request_sentences)
 

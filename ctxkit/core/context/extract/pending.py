@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.context.extract.answer import make_answer_forms
 from ctxkit.core.context.extract.call_kind import classify_call, command_of
 from ctxkit.core.context.extract.clip import clip_text
 from ctxkit.core.context.extract.failures import describe_attempt
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.named_work import names_work
 from ctxkit.core.context.extract.outcome import is_display_command
 from ctxkit.core.context.extract.request_quote import is_text, quote_request_forms
 from ctxkit.core.context.extract.requests import UserRequest
@@ -50,12 +52,18 @@ def find_todo_items(todo: TodoList) -> Iterator[PageItem]:
 def find_open_items(
     requests: Sequence[UserRequest], calls: Sequence[ToolCall], messages: Sequence[tuple[int, str]]
 ) -> Iterator[PageItem]:
-    """Yield unanswered requests and calls without a result."""
+    """Yield unanswered requests and calls without a result.
+
+    The task tells what a request says that only answers the agent.
+    """
     last = max((at for at, words in messages if words.strip()), default=-1)
     last = max(last, max((call.at for call in calls), default=-1))
     unanswered = [request for request in requests if request.at > last]
+    if unanswered and any(make_answer_forms(requests, messages)):
+        unanswered.pop()
     for at, request in enumerate(unanswered[-MAX_UNANSWERED:]):
-        if not (request.is_reply or is_text(request.text)) and (forms := quote_request_forms(request.text)):
+        is_open = names_work(request.text) and not (request.is_reply or is_text(request.text))
+        if is_open and (forms := quote_request_forms(request.text)):
             yield PageItem("Pending", forms, max(720 - at, 700), 2000 + at)
     for call in calls[-12:]:
         is_open = call.answered_at < 0 and call.at >= last and not (is_final_call(call) or _only_looks(call))

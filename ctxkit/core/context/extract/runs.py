@@ -7,10 +7,10 @@ from ctxkit.core.context.extract.call_effects import find_call_effects
 from ctxkit.core.context.extract.call_kind import command_of
 from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.clip import clip_text, close_command, strip_operators
+from ctxkit.core.context.extract.command_names import find_checks, list_runs
 from ctxkit.core.context.extract.failures import describe_attempt
 from ctxkit.core.context.extract.files import is_throw_away
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.open_failures import find_checks
 from ctxkit.core.context.extract.outcome import is_display_command, read_output
 from ctxkit.core.context.page_rules import find_fault
 
@@ -52,6 +52,7 @@ _BUILD_LINE = re.compile(r"^Finished `?test`? ")
 _TOTAL = re.compile(r"^Ran \d+ tests? across ")
 _PARTIAL = re.compile(r"\d+ (?:pass|fail|skip|todo|errors?)$")
 """The last line of bun, which does not say whether the tests pass, and the lines above it, which do."""
+_SEPARATOR = re.compile(r"&&|\|\||;")
 _FILTER = re.compile(r"(?: 2>&1)? ?\|.*")
 """What only shortens the output of a command."""
 _DOCUMENT = re.compile(r"\.(?:md|mdx|rst|txt|log)$", re.IGNORECASE)
@@ -88,9 +89,10 @@ def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
         elif attempt and not is_stale and len(seen) < MAX_RUNS and _is_check(attempt, ending):
             key = find_checks(attempt) or _FILTER.sub("", attempt)
             is_told = key not in seen and (key not in scattered or bool(_CHANGE_DIRECTORY.match(attempt)))
-            if is_told and not outcome.failed and _has_passed(attempt, ending, outcome.status, call.text):
+            run = _format_run(attempt, ending) if is_told and not outcome.failed else ""
+            if run and _has_passed(attempt, ending, outcome.status, call.text):
                 score = 480 - 10 * len(seen) + 60 * bool(ending)
-                yield PageItem("Facts", (_format_run(attempt, ending),), score, 5_000_000 - call.at)
+                yield PageItem("Facts", (run,), score, 5_000_000 - call.at)
             seen.add(key)
         is_stale = is_stale or _changes_program(classified_call)
 
@@ -144,11 +146,27 @@ def _format_commit(ending: str) -> str:
 
 
 def _format_run(attempt: str, ending: str) -> str:
-    """Return a command with its result line."""
+    """Return a command with its result line.
+
+    It is empty if the command runs the same program several times, each with a result, or if the part with the result
+    does not fit.
+    """
     full_command = strip_operators(attempt)
     clipped = clip_text(full_command, MAX_COMMAND)
+    if _repeats_run(full_command) or _SEPARATOR.search(full_command, len(clipped)):
+        return ""
     command = clipped if clipped == full_command else close_command(clipped)
     return f"`{command}`: {clip_text(_COLOUR.sub('', ending), 120)}" if ending else f"`{command}` passed"
+
+
+def _repeats_run(command: str) -> bool:
+    """Return whether a command runs the same program or subcommand several times.
+
+    >>> _repeats_run("npm test a && npm test b"), _repeats_run("npm run lint && npm run build")
+    (True, False)
+    """
+    runs = [run for run in list_runs(command) if not is_display_command(run)]
+    return len(runs) > len(set(runs))
 
 
 def _is_package_run(text: str) -> bool:

@@ -8,8 +8,8 @@ from ctxkit.core.text.shell_script import split_commands
 
 _READ_COMMANDS = ("cat", "head", "tail", "less", "more", "bat", "nl", "open", "tac", "view")
 _NOT_A_PATH = re.compile(r"[$*?`{}\[\]]|(?<!^)~|^~(?!/)|^-|^/dev/|^(?i:nul)$|^&|^\d+$|^$|\n|[<>|]|^\.{1,2}[/\\]?$")
-_ROUTE_SEGMENT = re.compile(r"(?<=/)\[(?:\[?\.\.\.)?\w{2,80}\]{1,2}(?=[/.]|$)")
-"""A directory or file in brackets, as routers of web frameworks name them, unlike a glob."""
+_PLAIN_MARK = re.compile(r"(?<=/)\[(?:\[?\.\.\.)?\w{2,80}\]{1,2}(?=[/.]|$)|^<\w[\w.-]{0,40}>(?=/)")
+"""A directory or file in brackets, as routers of web frameworks name them, unlike a glob; and a hidden folder."""
 _PART = re.compile(r"'([^'\n]*+)'|\"([^\"\n]*+)\"|([^\s'\";&|()<>]++)")
 """A quoted or a plain word of a command, as it is written."""
 _REMOVE_COMMANDS = ("rm", "unlink", "rmdir", "remove-item", "ri", "rd", "del")
@@ -140,4 +140,4 @@ def _skip_scripts(rest: Sequence[str]) -> Iterator[str]:
 
 
 def _select_real_paths(paths: Sequence[str]) -> tuple[str, ...]:
-    return tuple(path for path in paths if not _NOT_A_PATH.search(_ROUTE_SEGMENT.sub("route", path)))
+    return tuple(path for path in paths if not _NOT_A_PATH.search(_PLAIN_MARK.sub("name", path)))

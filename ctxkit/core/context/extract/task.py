@@ -7,6 +7,7 @@ from ctxkit.core.context.extract.answer import Messages, make_answer_forms
 from ctxkit.core.context.extract.command_prompt import NAMED_COMMAND
 from ctxkit.core.context.extract.constraints import is_everlasting
 from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.named_work import names_work
 from ctxkit.core.context.extract.pasted_output import is_only_output
 from ctxkit.core.context.extract.pending import is_final_call
 from ctxkit.core.context.extract.reference import find_named_subject, find_numbered_item
@@ -255,6 +256,7 @@ def _find_open_instructions(request: UserRequest, task: str) -> Iterator[PageIte
         for sentence in sentences
         if not task.startswith(sentence.rstrip("."))
         and is_instruction(sentence)
+        and names_work(sentence)
         and not (is_prohibition(sentence) or is_everlasting(sentence) or _says_nothing_alone(sentence))
     ]
     for at, sentence in enumerate(orders[:MAX_OPEN]):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ctxkit.core.context.extract.failures import FailedCall
-from ctxkit.core.context.extract.open_failures import find_missing_program
+from ctxkit.core.context.extract.programs import find_missing_program
 from ctxkit.core.text.shell_script import split_commands
 
 _SHELL_LABEL = re.compile(r"(?:error: )?(?:(?:\S*/)?-?(?:ba|z|da|k)?sh: (?:line )?(?:\d+: )?)?")

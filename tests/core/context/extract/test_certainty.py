@@ -70,6 +70,7 @@ def test_a_change_that_is_not_certain(call, path: str) -> None:
         ('Rename-Item -LiteralPath "src\\b.py" -NewName "c.py"', ["/repo/src/b.py"]),
         ("cd /repo; move .\\a.py old", ["a.py"]),
         ("python -c \"import os; os.remove('src/b.py')\"", ["/repo/src/b.py"]),
+        ("python -c \"import pathlib; pathlib.Path('src/b.py').unlink()\"", ["/repo/src/b.py"]),
         ("git commit -m 'Rename a.py and move src/b.py'", []),
     ],
 )

@@ -40,6 +40,9 @@ def test_a_message_ends_before_what_more_text_would_close(text: str, closed: str
         ("npx tsgo -p tsconfig.json 2>&1 | grep -E", "npx tsgo -p tsconfig.json"),
         ("export A=1 && cd /workspace/x &&", "export A=1 && cd /workspace/x"),
         ("make test", "make test"),
+        ("git commit -m 'don\\'t' && make", "git commit -m 'don\\'t' && make"),
+        ("python -c 'import re; print(\"a", "python -c 'import re; print(\"a …'"),
+        (f"cd /{'a' * 60} && node run.js; echo \"it's", f"cd /{'a' * 60} && node run.js"),
     ],
 )
 def test_a_command_ends_before_an_unfinished_pipe_and_without_an_operator(text: str, closed: str) -> None:

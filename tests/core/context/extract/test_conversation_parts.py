@@ -35,10 +35,10 @@ def test_a_conversation_without_any_part() -> None:
 def test_the_list_of_a_tool_is_old_after_two_requests() -> None:
     todos = {"todos": [{"content": "Write docs", "status": "pending"}]}
     talk = [user("Fix it."), *did("TodoWrite", todos), said("Done."), user("Look at two."), said("Well.")]
-    assert not find_parts(records_of(talk)).has_old_todo
+    assert not find_parts(records_of(talk)).current_todo.is_empty
     later = [*talk, user("Look at three."), said("Well.")]
-    assert find_parts(records_of(later)).has_old_todo
-    assert not find_parts(records_of(later[:-1])).has_old_todo
+    assert find_parts(records_of(later)).current_todo.is_empty
+    assert not find_parts(records_of(later[:-1])).current_todo.is_empty
     assert extract(matter(records_of(later))).pending == ()
     assert extract(matter(records_of(talk))).pending == ("Write docs",)
 
@@ -71,3 +71,16 @@ def test_a_report_before_the_last_checks_ends_its_steps() -> None:
     talk = [user("Fix it."), *did("update_plan", {"plan": steps}), *work, report, *closing]
     assert find_parts(records_of(talk)).todo.active == ("Update the changelog",)
     assert len(find_parts(records_of([*talk, *ran("make")])).todo.active) == len(steps)
+
+
+def test_a_rejection_after_which_the_agent_works_on_drops_the_open_steps() -> None:
+    steps = [{"step": "Read docs", "status": "completed"}, {"step": "Write docs", "status": "pending"}]
+    work = [turn for number in range(MIN_LATER_CALLS) for turn in ran(f"./step {number}.sh", "ok")]
+    plan = did("update_plan", {"plan": steps})
+    talk = [user("Fix it."), *plan]
+    for words in ("No, don't write them yourself.", "等一下 不是让你自己写"):
+        assert find_parts(records_of([*talk, user(words), *work])).current_todo[:3] == ((), (), ("Read docs",))
+        assert find_parts(records_of([*talk, user(words), *work[2:]])).current_todo.open == ("Write docs",)
+        assert find_parts(records_of([*talk, user(words), *work, *plan])).current_todo.open == ("Write docs",)
+    for words in ("Fix that too.", "Don't touch the index."):
+        assert find_parts(records_of([*talk, user(words), *work])).current_todo.open == ("Write docs",)

@@ -259,6 +259,11 @@ def test_what_there_is_among_the_constraints_is_a_fact() -> None:
     assert items == [("Facts", state), *(("Decisions", rule) for rule in rules)]
 
 
+def test_a_state_without_a_name_is_no_fact() -> None:
+    summary = "## Current state\n- Certificate scanning functionality is implemented\n- Database is set up with SQLite\n"
+    assert items_of(summary) == [("Facts", "Database is set up with SQLite")]
+
+
 def test_a_change_of_a_file_among_the_decisions_is_a_fact() -> None:
     done = ["Created `~/.claude/rules/lint.md` for the rules", "Updated the page `a/b.md` to reference rules"]
     rules = ["Updated rules win over old ones of `lint.md`.", "Created files must be listed in `docs/files.md`."]

@@ -146,3 +146,11 @@ def test_of_a_message_of_powershell_its_reason_is_told() -> None:
 def test_a_path_that_another_command_printed_is_no_error() -> None:
     [item] = find_failure_items(done(ran("which gs pdftotext; gs -v", "error: /usr/bin/pdftotext\nbash: gs: command not found", 127)))
     assert "/usr/bin/pdftotext" not in item.forms[0]
+
+
+def test_a_quotation_that_does_not_end_is_marked_or_left_out() -> None:
+    [item] = find_failure_items(done(ran('python -c "\nimport re\nre.x()"', "AttributeError: no x", 1)))
+    assert not item.forms[0].startswith('`python -c "`')
+    script = f"pwsh -Command $p='{'a' * 60}.tsx'; Set-Content -Path $p -Value \"{'b c ' * 100}\""
+    [item] = find_failure_items(done(ran(script, "ParserError: Unexpected token 'c' in expression.", 1)))
+    assert item.forms[0] == f"`pwsh -Command $p='{'a' * 60}.tsx'`: ParserError: Unexpected token 'c' in expression."

@@ -61,3 +61,13 @@ def test_a_later_version_of_a_script_resolves_its_failure() -> None:
 
 def test_a_command_over_continued_lines_is_told_whole() -> None:
     assert told(ran("git init && \\\n  git add . && \\\ngit push", "error: no remote", 1))[0][0] == "git init && git add . && git push"
+
+
+def test_code_that_an_agent_passed_to_an_interpreter_is_passing_once_a_call_succeeds() -> None:
+    for command in ("python3 -c 'import a; a.b()'", 'node -e "a.b()"', "cd /app && .venv/bin/python -u -c 'x'"):
+        [failure] = find_failures(done(ran(command, "AttributeError: no b", 1), ran("ls", "a")))
+        assert failure.is_passing
+        [failure] = find_failures(done(ran(command, "AttributeError: no b", 1)))
+        assert not failure.is_passing
+    [failure] = find_failures(done(ran("python -m pytest -c 'x.ini'", "error: no x", 4), ran("ls", "a")))
+    assert not failure.is_passing

@@ -233,3 +233,33 @@ def test_a_file_at_the_target_of_a_move_stays_in_the_list() -> None:
 def test_a_file_that_is_back_in_its_place_was_not_moved() -> None:
     assert trace_files(done(ran("mv a.conf a.bak"), ran("mv a.bak a.conf"))).moved == ()
     assert trace_files(done(ran("mv a.conf a.bak"), ran("mv a.bak b.conf"))).moved == (("a.conf", "b.conf"),)
+
+
+def test_a_file_that_windows_removes_is_not_listed() -> None:
+    written = did("write", {"path": "C:/app/a.md"}), did("write", {"path": "C:/app/b.md"})
+    for command in (
+        r"del /f C:\app\a.md",
+        r'powershell -Command "Remove-Item -Path C:\app\a.md, C:\app\c.md -Force"',
+        r"Get-Date; Remove-Item 'C:\app\a.md'",
+        "rm -f /c/app/a.md",
+    ):
+        assert forms(*written, ran(command)) == {"Changed": ("Changed: C:/app/b.md.",)}
+    assert forms(*written, ran(r"rd /s /q C:\app")) == {}
+
+
+def test_a_relative_name_ends_with_the_file_that_it_names() -> None:
+    written = did("write", {"path": "a.md"}), did("write", {"path": "docs/b.md"})
+    assert forms(*written, ran("rm -f /home/me/app/a.md")) == {"Changed": ("Changed: docs/b.md.",)}
+    assert len(trace_files(done(*written, ran("cd /tmp/x && rm a.md b.md"))).uncertain) == 0
+
+
+def test_a_tool_that_deletes_removes_its_file() -> None:
+    found = trace_files(done(did("Write", {"path": "a.py"}), did("Delete", {"path": "a.py"})))
+    assert (found.changed, found.scratch) == ((), ("a.py",))
+    assert trace_files(done(did("delete_lines", {"path": "a.py", "search": "x"}))).changed == ("a.py",)
+
+
+def test_a_hidden_folder_redirects_nothing() -> None:
+    run = ran("cd <repo> && <repo>/.venv/bin/python check.py; F=<home>/a.jsonl; cat > <repo>/b.md <<E\nx\nE")
+    assert trace_files(done(run)).changed == ("<repo>/b.md",)
+    assert trace_files(done(did("Write", {"path": "<repo>/b.py"}), ran("rm <repo>/b.py"))).changed == ()

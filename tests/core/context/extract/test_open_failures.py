@@ -4,7 +4,6 @@ from ctxkit.core.context.extract.classified_call import classify_calls
 from ctxkit.core.context.extract.open_failures import (
     RECENT_CALLS,
     RECENT_CHECKS,
-    find_missing_program,
     find_open_failures,
 )
 from ctxkit.core.context.extract.tool_call import find_tool_calls
@@ -91,11 +90,6 @@ def test_a_command_that_was_denied_is_settled_after_some_calls_and_a_tool_is_not
     assert find_attempts(did("web_fetch", {"url": "https://a.b"}, "Error: 403 Forbidden"), *LATER) == ["web_fetch https://a.b"]
 
 
-def test_a_file_that_is_not_found_is_no_missing_program() -> None:
-    assert find_missing_program(["File not found"]) == ""
-    assert find_missing_program(["mvn not found"]) == "mvn"
-
-
 def test_a_failed_check_before_a_commit_is_settled() -> None:
     check = ran("npm run build", "error TS2305: no member", 2)
     assert find_attempts(check, *LATER) == ["npm run build"]
@@ -143,3 +137,60 @@ def test_a_log_that_its_own_command_looks_for_elsewhere_is_no_open_failure() -> 
     command = "cd api && nohup ./run.sh > server.log 2>&1 & sleep 2 && cat server.log"
     assert find_attempts(ran(command, "cat: server.log: No such file or directory", 1)) == []
     assert find_attempts(ran("cat server.log", "cat: server.log: No such file or directory", 1)) == ["cat server.log"]
+
+
+@pytest.mark.parametrize(
+    ("failure", "later"),
+    [
+        (("python --version", "bash: line 1: python: command not found"), ("python3 run.py", "ok")),
+        (("docker-compose up", "docker-compose: command not found"), ("docker compose up -d", "ok")),
+        (("pip install x", "pip: command not found"), ("python3 -m pip install x", "ok")),
+        (("gradle build", "gradle: command not found"), ("./gradlew build", "ok")),
+        (("npm test", "npm : File C:\\n\\npm.ps1 cannot be loaded"), ("npm.cmd run start", "ok")),
+        (("npm run test", "sh: 1: vitest: not found"), ("./run_tests.sh", "> app@1.0.0 test\n> vitest --run\n\n5 passed")),
+        (("tsc -b", "tsc: command not found"), ("node_modules/.bin/tsc -b", "ok")),
+    ],
+)
+def test_a_missing_program_is_settled_by_its_like(failure, later) -> None:
+    command, line = failure
+    missing, success = ran(command, line, 127), ran(*later)
+    assert find_attempts(missing, success, *LATER) == []
+    assert find_attempts(missing, *LATER) == ([] if "--version" in command else [command])
+
+
+def test_a_program_that_an_agent_only_asks_for_is_settled_after_some_calls() -> None:
+    probe = ran("which mvn && mvn -version | head -3", "mvn not found", 1)
+    assert find_attempts(probe, *LATER) == []
+    assert find_attempts(probe, *LATER[1:]) == ["which mvn && mvn -version | head -3"]
+
+
+def test_a_command_that_the_shell_cannot_read_is_settled_by_any_success() -> None:
+    for line in ("bash: syntax error near unexpected token `('", "ParserError: Unexpected token 'b' in expression."):
+        slip = ran("pytest -q $(x", line, 2)
+        assert find_attempts(slip, ran("ls", "a")) == []
+        assert find_attempts(slip, ran("make", "error: no rule", 2)) == ["pytest -q $(x", "make"]
+
+
+def test_a_file_that_was_written_again_and_used_settles_its_failure() -> None:
+    slip = ran("cp notes.md /mnt/a/notes.md", "cp: disk full", 1)
+    write = did("write", {"path": "/mnt/a/notes.md", "content": "x"})
+    assert find_attempts(slip, write, ran("wc -l /mnt/a/notes.md", "3")) == []
+    assert find_attempts(slip, write) == ["cp notes.md /mnt/a/notes.md"]
+    assert find_attempts(slip, ran("wc -l /mnt/a/notes.md", "0"), write) == ["cp notes.md /mnt/a/notes.md"]
+    check = ran("pytest -q tests/test_a.py", "FAILED tests/test_a.py::test_x - assert 1 == 2", 1)
+    edit = did("edit", {"path": "tests/test_a.py", "old_str": "a", "new_str": "b"})
+    assert find_attempts(check, edit, ran("cat tests/test_a.py", "b")) == ["pytest -q tests/test_a.py"]
+
+
+def test_a_network_that_a_later_command_reached_is_there() -> None:
+    blocked = ran("npm view left-pad", "npm error getaddrinfo ENOTFOUND registry.npmjs.org", 1)
+    for command in ("pip install x", "git push origin main", "curl -s https://a.b"):
+        assert find_attempts(blocked, ran(command, "ok"), *LATER) == []
+    assert find_attempts(blocked, ran("curl -s http://localhost:80", "ok"), *LATER) == ["npm view left-pad"]
+
+
+def test_what_a_tool_was_not_allowed_long_ago_is_settled() -> None:
+    many = [ran(f"./step {number}.sh", "done") for number in range(RECENT_CHECKS)]
+    blocked = did("web_fetch", {"url": "https://a.b"}, "Error: 403 Forbidden")
+    assert find_attempts(blocked, *many) == []
+    assert find_attempts(blocked, *many[1:]) == ["web_fetch https://a.b"]

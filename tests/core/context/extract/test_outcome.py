@@ -167,3 +167,13 @@ def test_a_search_at_the_end_of_a_pipe_that_finds_nothing_is_only_a_no() -> None
 @pytest.mark.parametrize(("status", "interrupted"), [(130, True), (3221225786, True), (-1073741510, True), (1, False), (None, False)])
 def test_ctrl_c_ends_a_command_without_a_failure(status: int | None, interrupted: bool) -> None:
     assert is_interrupted(CallOutcome(True, status, "x")) is interrupted
+
+
+def test_a_complaint_about_the_profile_is_not_of_the_command() -> None:
+    noise = "/Users/me/.profile: line 6: compdef: command not found\n/home/me/.zshrc:12: command not found: x\n"
+    [call] = find_tool_calls(records_of([user("x"), *did("bash", {"command": "ls"}, noise)]))
+    assert not read_outcome(call, "run").failed
+    [call] = find_tool_calls(records_of([user("x"), *did("bash", {"command": "git fetch"}, f"{noise}fatal: no\nExit code: 1")]))
+    assert read_outcome(call, "run")[2:] == ("fatal: no", ())
+    [call] = find_tool_calls(records_of([user("x"), *did("bash", {"command": "x"}, "bash: line 1: x: command not found")]))
+    assert read_outcome(call, "run").failed

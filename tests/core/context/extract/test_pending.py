@@ -81,3 +81,12 @@ gh run list --repo owner/name --limit 1 --json status,conclusion,databaseId --jq
     assert pending(user("Revert it."), *did("Bash", {"command": script}, None)) == [
         'Bash: git rm -q scripts/tests/Probe.Tests.ps1; git commit -q -m "…"; git push -q origin dev (8 lines) (no result yet)'
     ]
+
+
+def test_words_that_name_no_work_are_not_open() -> None:
+    assert pending(user("Fix a.py."), said("Done."), user("what happened"), user("Fix b.py.")) == ["Fix b.py."]
+
+
+def test_an_answer_to_the_agent_is_told_by_the_task() -> None:
+    question = said("Phase one covers the parser. Shall I write the tests of phase one?")
+    assert pending(user("Fix a.py."), question, user("phase one only")) == []

@@ -135,3 +135,19 @@ def test_a_commit_whose_subject_a_terminal_broke_is_not_quoted() -> None:
     line = f"[main 9f2c1ab] Fix the entrypoint {'x' * 40}, update REPO"
     assert told(ran("git commit -m x", f"{line}\nRT.md\n 2 files changed, 46 insertions(+)")) == []
     assert told(ran("git commit -m x", f"{line}\n 2 files changed, 46 insertions(+)")) == [f"Committed {line}"]
+
+
+def test_the_last_of_several_results_is_not_that_of_the_whole_command() -> None:
+    parts = [f'docker exec app php artisan test --filter="{name}" 2>&1 | grep "Tests:"' for name in ("a", "b")]
+    assert told(ran(" && ".join(parts), "Tests: 1 passed (2 assertions)\nTests: 1 passed (3 assertions)")) == []
+    filtered = "npm test | sed -n 1p | sed -n 1p"
+    assert told(ran(filtered, "3 passed")) == [f"`{filtered}`: 3 passed"]
+    assert told(ran("npm run lint && npm test", "3 passed")) == ["`npm run lint && npm test`: 3 passed"]
+
+
+def test_a_command_whose_last_part_does_not_fit_is_not_told() -> None:
+    setup = " ".join(f"--option-{number}=value" for number in range(20))
+    assert told(ran(f"make build {setup} && pytest -q", "3 passed")) == []
+    [run] = told(ran(f"pytest -q {setup}", "3 passed"))
+    assert run.startswith("`pytest -q --option-0")
+    assert run.endswith("`: 3 passed")
