@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from os.path import commonprefix
 
 from ctxkit.core.brief.data.columns import NumberColumn, StringColumn, ValueColumn
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.prefix_length import measure_common_prefix
 
 PLAIN = re.compile(r"[^\W\d][\w$-]*").fullmatch
 STEP = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
@@ -68,7 +68,9 @@ def decode_surrogates(text: str) -> str:
 
 def split_folder(keys: Sequence[str]) -> tuple[str, list[str]]:
     """Return the folder that all keys share as paths, with its slash, and what follows it in each key."""
-    folder, slash, _ = commonprefix(keys).rpartition("/")
+    first, last = min(keys, default=""), max(keys, default="")
+    size = measure_common_prefix(first, last)
+    folder, slash, _ = first[:size].rpartition("/")
     shared = folder + slash
     return shared, [key[len(shared) :] for key in keys]
 

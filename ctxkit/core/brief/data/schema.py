@@ -192,9 +192,9 @@ def _describe_keys(shape: DataShape, known: set[int]) -> str:
     if shape.has_deeper:
         return DEEPER.lstrip()
     if shape.others and not shape.keys:
-        shared, names = split_folder(list(shape.data_keys)[:3])
+        shared, ends = split_folder(list(shape.data_keys)[:3])
         some = f"in {quote_string(shared, 60)}: " if shared else ""
-        some += ", ".join(quote_string(name, 40) for name in names)
+        some += ", ".join(quote_string(end, 40) for end in ends)
         total, over = _count_data_keys(shape)
         return f"with {over}{pluralize(total, 'key')} alike ({some}, +{over}{total - 3:,} more)"
     hidden = [key for key, child in shape.keys.items() if id(child) not in known]
