@@ -71,11 +71,17 @@ _FRAME_TAG = re.compile(r"</?(?:ChangeId|UserRequest)>")
 """The template of a command of OpenSpec, its commands with words of each, and tags around the user's words."""
 _PERSONA = re.compile(r"\s*# /([\w:.-]{1,80}) Command\s+When this command is used, adopt the following agent persona")
 """The beginning of what BMAD makes of a command."""
+_ACTIVATION = re.compile(
+    r"\s*(?:You must fully embody this agent's persona and follow all activation instructions"
+    r"|IT IS CRITICAL THAT YOU FOLLOW THESE STEPS - while staying in character)"
+)
+_ACTIVE_FILE = re.compile(r"/(?:agents/([\w-]{1,60})\.\w{2,4}|workflows/(?:[\w-]{1,60}/){0,4}?([\w-]{1,60})/workflow\.)")
+"""The beginning of a command of later versions of BMAD, and the file of the agent or the workflow that it loads."""
 _INIT = re.compile(
     r"\s*(?:Generate a file named AGENTS\.md that serves as a contributor guide"
     r"|You are an AI agent that brings the power of \w+ directly into the terminal\. Your task is to analyze"
     r"|Please analyze this codebase and create an? [A-Z]+\.md file"
-    r"|Analyze this codebase to generate or update `\.github/copilot-instructions\.md`)[^\n]*\n"
+    r"|Analyze this codebase (?:to generate or update|and create an?) `?\.github/copilot-instructions\.md)[^\n]*\n"
 )
 """The first line of what Codex, Gemini CLI, Claude Code, opencode and Copilot make of the command /init."""
 _PARAGRAPH = re.compile(r"\s*(?:#{1,6} [^\n]*\n\s*)?((?:[^\n#][^\n]*(?:\n|\Z))+)")
@@ -144,11 +150,13 @@ def _read_cursor_command(text: str) -> CommandPrompt | None:
 
 
 def _read_built_in(text: str) -> CommandPrompt | None:
-    """Return the command of a host, or the persona of BMAD, that a message begins with."""
+    """Return the command of a host, or the agent or the workflow of BMAD, that a message begins with."""
     if start := _INIT.match(text):
         return CommandPrompt("/init", "", _find_purpose(start[0]))
-    persona = _PERSONA.match(text)
-    return CommandPrompt(f"/{persona[1]}") if persona else None
+    if persona := _PERSONA.match(text):
+        return CommandPrompt(f"/{persona[1]}")
+    file = _ACTIVE_FILE.search(text) if _ACTIVATION.match(text) else None
+    return CommandPrompt(f"/{file[1] or file[2]}") if file else None
 
 
 def _read_openspec_command(text: str) -> CommandPrompt | None:

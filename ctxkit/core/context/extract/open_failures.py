@@ -66,8 +66,14 @@ _SLIP = re.compile(
 """What a shell says of a command that it cannot read: the agent mistyped it."""
 _GONE = re.compile(r"^(?:rm|rmdir|unlink): .{1,400}: No such file or directory", re.IGNORECASE)
 """What should be removed and is not there."""
-_COVERED = dict.fromkeys(("cargo test", "cargo build", "cargo clippy"), ("cargo check",))
+_COVERED = {
+    **dict.fromkeys(("cargo test", "cargo build", "cargo clippy"), ("cargo check",)),
+    "dotnet test": ("dotnet build",),
+    "swift test": ("swift build",),
+}
 """Checks that others include."""
+_NO_TOOL = re.compile(r"(?:Error: )?(?:Tool ['\"`]?[\w.:-]{1,80}['\"`]? (?:is )?not found|Unknown tool\b|No such tool\b)")
+"""What a host answers to the call of a tool that it does not have: the agent made up its name."""
 _INSTALL = re.compile(r"(?:install|add|i|ci|sync)$")
 _MANAGERS = re.compile(
     r"(?:pip3?|npm|pnpm|yarn|bun|uv|poetry|apt|apt-get|brew|conda|cargo|gem|dnf|yum|apk|choco|winget)$"
@@ -150,7 +156,9 @@ class _LaterCalls:
         checks = find_checks(failed_call.command)
         is_repeated = bool(checks) and checks <= self._failed_checks
         self._failed_checks |= checks
-        if failed_call.command in self._answered or any(map(_GONE.match, lines)):
+        if failed_call.command in self._answered or any(_GONE.match(line) or _NO_TOOL.match(line) for line in lines):
+            return False
+        if self._has_installed(failed_call.command):
             return False
         runs = frozenset(list_runs(failed_call.command))
         if runs and not checks and runs <= self._runs:
@@ -172,6 +180,11 @@ class _LaterCalls:
             is_missing = not self._installs_all and _fold_module(module) not in self._modules
             return is_missing and (is_late_check or age <= RECENT_CALLS)
         return self._is_blocked(lines, kind, age) or age <= RECENT_CALLS or (kind == "run" and is_late_check)
+
+    def _has_installed(self, command: str) -> bool:
+        """Return whether later commands installed, perhaps in another way, all packages that a failed one names."""
+        packages = {_fold_module(name) for words in split_words(command) for name in _find_installed(words)}
+        return bool(packages) and packages <= self._modules
 
     def _is_blocked(self, lines: Sequence[str], kind: CallKind, age: int) -> bool:
         """Return whether the environment does not allow what failed: a command, or a tool that was called of late."""

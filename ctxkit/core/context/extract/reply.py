@@ -33,7 +33,7 @@ _URGING = re.compile(
 """An order to go on, whose object stands in an earlier message; "continue" is often mistyped."""
 _CONTINUING = re.compile(
     r"\W*(?:(?:ok(?:ay)?|yes|please|just|and|now|then|so|you can)\W+){0,4}"
-    r"(?:co[ntiue]{4,8}|resume|proceed|go on|keep going|carry on)"
+    r"(?:co[ntiue]{4,8}|resume|proceed|go on|keep (?:going|working)|carry on)"
     r"(?: (?:generating|working|writing|coding|on|development|please"
     r"|with (?:it|this|that|your work|the (?:task|work))))?"
     r"(?: from)?(?: where (?:you|we|u) (?:left|stopped|were)(?: off)?)?(?:\W+(?:please|now))?\W*",
@@ -157,7 +157,7 @@ def is_interjection(text: str) -> bool:
 def is_continuing(text: str) -> bool:
     """Return whether a message is an order to go on, or not to stop, that does not say with what.
 
-    >>> is_continuing("please continue"), is_continuing("yes")
+    >>> is_continuing("please keep working"), is_continuing("yes")
     (True, False)
     """
     return len(text) <= MAX_POINTING and bool(_CONTINUING.fullmatch(text) or _URGING.fullmatch(text))

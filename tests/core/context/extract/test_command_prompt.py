@@ -47,6 +47,20 @@ SKILL = '<skill name="commit" location="/home/a/skills/commit/SKILL.md">\nRefere
             "Generate a file named AGENTS.md that serves as a contributor guide for this repository.\nNever guess.",
             CommandPrompt("/init", "", "Generate a file named AGENTS.md that serves as a contributor guide for this repository."),
         ),
+        (
+            "Analyze this codebase and create a .github/copilot-instructions.md file to help future sessions.\n\n## What",
+            CommandPrompt("/init", "", "Analyze this codebase and create a .github/copilot-instructions.md file to help future sessions."),
+        ),
+        (
+            "You must fully embody this agent's persona and follow all activation instructions exactly as specified. "
+            "NEVER break character.\n\n<agent-activation>\n1. LOAD the FULL agent file from @.bmad/bmm/agents/pm.md\n",
+            CommandPrompt("/pm"),
+        ),
+        (
+            "IT IS CRITICAL THAT YOU FOLLOW THESE STEPS - while staying in character:\n1. Always LOAD the FULL "
+            "@.bmad/core/tasks/workflow.xml\n2. READ @.bmad/bmm/workflows/1-plan/prd/workflow.yaml\n",
+            CommandPrompt("/prd"),
+        ),
         ('[IMPORTANT: The user has invoked the "x" skill.]\nNever edit.', CommandPrompt("/x")),
     ],
 )

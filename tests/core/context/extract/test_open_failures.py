@@ -194,3 +194,20 @@ def test_what_a_tool_was_not_allowed_long_ago_is_settled() -> None:
     blocked = did("web_fetch", {"url": "https://a.b"}, "Error: 403 Forbidden")
     assert find_attempts(blocked, *many) == []
     assert find_attempts(blocked, *many[1:]) == ["web_fetch https://a.b"]
+
+
+def test_a_package_that_another_manager_installed_later_is_there() -> None:
+    failure = ran("brew install yt-dlp", "(eval):1: command not found: brew", 127)
+    assert find_attempts(failure, ran("pip3 install yt-dlp", "done"), *LATER) == []
+    assert find_attempts(failure, ran("pip3 install other", "done"), *LATER) == ["brew install yt-dlp"]
+
+
+def test_a_test_run_settles_the_build_that_it_includes() -> None:
+    failure = ran("dotnet build a.csproj", "Build FAILED.\n    error CS1002: ; expected", 1)
+    assert find_attempts(failure, ran("dotnet test", "Passed!"), *LATER) == []
+    assert find_attempts(failure, ran("dotnet restore", "done"), *LATER) == ["dotnet build a.csproj"]
+
+
+def test_a_tool_that_the_host_does_not_have_is_no_open_failure() -> None:
+    assert find_attempts(did("questionnaire", {"goal": "a"}, "Error: Tool questionnaire not found")) == []
+    assert find_attempts(did("questionnaire", {"goal": "a"}, "Error: no questions given")) == ["questionnaire"]
