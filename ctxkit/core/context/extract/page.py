@@ -14,7 +14,8 @@ from ctxkit.core.context.extract.item import ItemSource, PageItem
 from ctxkit.core.context.extract.overruling import find_rejected
 from ctxkit.core.context.extract.ranking import build_page
 from ctxkit.core.context.extract.replaced_history import expand_histories
-from ctxkit.core.context.extract.requests import are_long_answered
+from ctxkit.core.context.extract.reply import is_continuing
+from ctxkit.core.context.extract.requests import UserRequest, are_long_answered
 from ctxkit.core.context.extract.runs import find_run_items
 from ctxkit.core.context.extract.task import find_request_items
 from ctxkit.core.context.limits import bullet_key
@@ -81,15 +82,22 @@ def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     """Yield all page items of a conversation."""
     records = expand_histories(records)
     parts = find_parts(records)
-    if not are_long_answered(parts.requests, records):
+    summary_items = list(find_summary_items(records))
+    if not (are_long_answered(parts.requests, records) or _goes_on(parts.requests, summary_items)):
         yield from find_request_items(parts.requests, parts.messages, parts.calls, parts.todo)
-    yield from find_summary_items(records)
+    yield from summary_items
     answers = [at for at, words in parts.messages if words.strip()]
     yield from find_constraint_items(parts.requests, answers, does_work=parts.does_work)
     tasks = [request for request in parts.requests if not request.is_command]  # the task names a command
     yield from parts._replace(requests=tasks, todo=parts.current_todo).find_pending_items()
     request_sentences = {sentence for request in parts.requests for sentence in split_sentences(request.text)}
     yield from (item for item in _find_evidence(parts) if item.forms[0] not in request_sentences)
+
+
+def _goes_on(requests: Sequence[UserRequest], summary_items: Sequence[PageItem]) -> bool:
+    """Return whether all requests only order to go on with the task that an earlier summary tells."""
+    has_task = any(item.section == "Task" for item in summary_items)
+    return has_task and all(is_continuing(request.own_text or request.text) for request in requests)
 
 
 def _find_evidence(parts: ConversationParts) -> Iterator[PageItem]:

@@ -239,3 +239,14 @@ def test_a_request_that_the_agent_repeats_is_no_fact():
 def test_a_talk_without_work_has_no_facts() -> None:
     talk = [user("How high is it?"), said("Added a tower to towns/list.csv in the story. All 14 tests passed.")]
     assert extract(matter(records_of(talk))).facts == ()
+
+
+@pytest.mark.parametrize(("request_text", "task"), [("keep working", "Ship the parser of rows."), ("Document it.", "Document it.")])
+def test_an_order_to_go_on_leaves_the_task_to_the_summary_of_another_compactor(request_text: str, task: str) -> None:
+    summary = "## Goal\nShip the parser of rows.\n\n## Progress\n### Done\n- [x] The lexer of src/lex.py is written.\n"
+    talk = [
+        {"type": "session", "version": 3, "id": "s", "cwd": "/x"},
+        {"type": "compaction", "id": "2", "parentId": None, "summary": summary, "firstKeptEntryId": "3", "tokensBefore": 9},
+        {"type": "message", "id": "3", "parentId": "2", "message": {"role": "user", "content": request_text}},
+    ]
+    assert extract(matter(records_of(talk))).task == task
