@@ -75,7 +75,9 @@ _ACTIVATION = re.compile(
     r"\s*(?:You must fully embody this agent's persona and follow all activation instructions"
     r"|IT IS CRITICAL THAT YOU FOLLOW THESE STEPS - while staying in character)"
 )
-_ACTIVE_FILE = re.compile(r"/(?:agents/([\w-]{1,60})\.\w{2,4}|workflows/(?:[\w-]{1,60}/){0,4}?([\w-]{1,60})/workflow\.)")
+_ACTIVE_FILE = re.compile(
+    r"/(?:agents/([\w-]{1,60})\.\w{2,4}|workflows/(?:[\w-]{1,60}/){0,4}?([\w-]{1,60})/workflow\.)"
+)
 """The beginning of a command of later versions of BMAD, and the file of the agent or the workflow that it loads."""
 _INIT = re.compile(
     r"\s*(?:Generate a file named AGENTS\.md that serves as a contributor guide"

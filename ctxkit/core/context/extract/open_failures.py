@@ -72,7 +72,9 @@ _COVERED = {
     "swift test": ("swift build",),
 }
 """Checks that others include."""
-_NO_TOOL = re.compile(r"(?:Error: )?(?:Tool ['\"`]?[\w.:-]{1,80}['\"`]? (?:is )?not found|Unknown tool\b|No such tool\b)")
+_NO_TOOL = re.compile(
+    r"(?:Error: )?(?:Tool ['\"`]?[\w.:-]{1,80}['\"`]? (?:is )?not found|Unknown tool\b|No such tool\b)"
+)
 """What a host answers to the call of a tool that it does not have: the agent made up its name."""
 _INSTALL = re.compile(r"(?:install|add|i|ci|sync)$")
 _MANAGERS = re.compile(
