@@ -86,6 +86,11 @@ _INIT = re.compile(
     r"|Analyze this codebase (?:to generate or update|and create an?) `?\.github/copilot-instructions\.md)[^\n]*\n"
 )
 """The first line of what Codex, Gemini CLI, Claude Code, opencode and Copilot make of the command /init."""
+_TITLE = re.compile(r"\s*#{1,3} (?:/([a-z][\w:.-]{1,60})(?=\s))?([^\n]*)\n")
+_FILLED = re.compile(r"^\$ARGUMENTS[ \t]*\n((?:(?![#\d])[^\n]*\n?)*)\Z", re.MULTILINE)
+"""The title of a file of a prompt, with the name of its command, and the user's words behind its placeholder."""
+MIN_TEMPLATE = 300
+"""Minimum characters of a prompt that has only a title, or a placeholder, to tell it from a request."""
 _PARAGRAPH = re.compile(r"\s*(?:#{1,6} [^\n]*\n\s*)?((?:[^\n#][^\n]*(?:\n|\Z))+)")
 """The first paragraph of a text, after its title."""
 NAMED_COMMAND = re.compile(r"(/(?:skill:|(?:speckit|openspec)[.-])[\w:.-]{1,80})(?: ([^\n]{1,120}))?")
@@ -115,7 +120,7 @@ def read_command_prompt(text: str) -> CommandPrompt | None:
     """
     text = text.replace("\r\n", "\n")
     readers = (_read_skill, _read_hermes_skill, _read_slash_command, _read_cursor_command, _read_built_in, _read_file)
-    prompts = (read(text) for read in (*readers, _read_openspec_command))
+    prompts = (read(text) for read in (*readers, _read_openspec_command, _read_titled_prompt))
     return next((prompt for prompt in prompts if prompt), None)
 
 
@@ -170,6 +175,16 @@ def _read_openspec_command(text: str) -> CommandPrompt | None:
     name = next((name for name, mark in _OPENSPEC_NAMES if mark in command[1]), "")
     purpose = "" if name else _find_purpose(command[1])
     return CommandPrompt(f"/openspec-{name}" if name else "", "" if words in _PLACEHOLDERS else words, purpose)
+
+
+def _read_titled_prompt(text: str) -> CommandPrompt | None:
+    """Return the command whose prompt has its name in the title, or ends in the words that a host has filled in."""
+    title = _TITLE.match(text) if len(text) >= MIN_TEMPLATE else None
+    filled = _FILLED.search(text, MIN_TEMPLATE) if title and "$ARGUMENTS" in text else None
+    if title is None or not (title[1] or filled):
+        return None
+    words = filled[1].strip() if filled else ""
+    return CommandPrompt(f"/{title[1]}" if title[1] else "", words, title[2].strip(" -—–:"))
 
 
 def _find_purpose(text: str) -> str:

@@ -14,6 +14,23 @@ OPENSPEC = "<!-- OPENSPEC:START -->\n**Guardrails**\n- Do not write any code.\n\
 SKILL = '<skill name="commit" location="/home/a/skills/commit/SKILL.md">\nReferences are relative to /home/a/skills/commit.\n\n# Commit\n\nTurn changes into\nsafe commits. Do not push.\n\n## Rules\n\nAlways sign.\n</skill>'
 
 
+STEPS = "\n\n## Steps\n\n" + "".join(f"{number}. Read file {number} and never change it.\n" for number in range(1, 12))
+
+
+@pytest.mark.parametrize(
+    ("text", "prompt"),
+    [
+        (f"# /run-spec — Execute a spec{STEPS}", CommandPrompt("/run-spec", "", "Execute a spec")),
+        (f"# Update the docs{STEPS}\n## Request\n\n$ARGUMENTS\nRename a\nto b.\n", CommandPrompt("", "Rename a\nto b.", "Update the docs")),
+        (f"# Update the docs{STEPS}\n$ARGUMENTS\n\n1. Go on.\n", None),
+        (f"# Update the docs{STEPS}", None),
+        ("# /run-spec — Execute a spec\n\nShort.", None),
+    ],
+)
+def test_a_prompt_with_a_title_tells_its_command_or_the_words_behind_its_placeholder(text: str, prompt: CommandPrompt | None) -> None:
+    assert read_command_prompt(text) == prompt
+
+
 @pytest.mark.parametrize(
     ("text", "prompt"),
     [
