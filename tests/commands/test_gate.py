@@ -374,7 +374,7 @@ def test_a_briefing_never_takes_more_than_the_cap(run: Run) -> None:
 def test_a_briefing_says_that_it_is_a_map_of_how_much(run: Run) -> None:
     text = report(3000)
     first = run("gate", *SMALL, stdin=text).out.decode().splitlines()[0]
-    assert first.startswith(f"# stdin (3,000 lines, 95 KB, {qwen()(text.decode()):,} tokens")
+    assert first.startswith(f"# stdin (3,000 lines, {qwen()(text.decode()):,} tokens")
     assert "a map, not the content" in first
 
 

@@ -10,6 +10,8 @@ from ctxkit.core.text.measure import format_size, pluralize
 
 SHORT_NAME = 40
 """Maximum number of characters of a name in a shortened frame."""
+LONG_LINE = 1_000
+"""Average number of bytes of a line from which parts are read by bytes, so that their number is of use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,7 @@ class BriefingFrame:
     """Hold the source of a briefing: name, lines, bytes, tokens (exact or not), and the hint to read parts.
 
     ``preface`` precedes everything, such as the exit status of a failed command. The header of a ``short`` frame
-    leaves out the number of bytes and that of the quoted lines.
+    leaves out the number of bytes, unless lines are long, and that of the quoted lines.
     """
 
     name: str
@@ -55,7 +57,8 @@ class BriefingFrame:
     def _render_header(self, outline: Outline, quoted: int) -> str:
         kind_text = f", {outline.language or outline.kind}" if outline.kind != "text" else ""
         about = "" if self.exact else "about "
-        bytes_text = "" if self.short else f"{format_size(self.size)}, "
+        by_lines = self.short and self.size < LONG_LINE * self.lines
+        bytes_text = "" if by_lines else f"{format_size(self.size)}, "
         size = f"{pluralize(self.lines, 'line')}, {bytes_text}{about}{pluralize(self.tokens, 'token')}"
         quoted_text = f"; {pluralize(quoted, 'line')} quoted" if quoted and not self.short else ""
         title = f"# {self.name} ({size}{kind_text}): a map, not the content{quoted_text}"

@@ -45,6 +45,8 @@ def test_the_lines_that_are_quoted_are_told() -> None:
 def test_a_short_frame_tells_lines_and_tokens_only() -> None:
     frame = BriefingFrame("x", 9, 99, 9, True, HINT).shorten()
     assert frame.wrap(Outline("text", ()), "", 3).startswith("# x (9 lines, 9 tokens): a map, not the content\n")
+    long = BriefingFrame("x", 1, 73_728, 9, True, HINT).shorten()
+    assert long.wrap(Outline("text", ()), "", 3).startswith("# x (1 line, 72 KB, 9 tokens): a map, not the content\n")
 
 
 def test_a_preface_comes_before_everything() -> None:
