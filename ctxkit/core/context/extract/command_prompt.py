@@ -206,7 +206,7 @@ def _read_file(text: str) -> CommandPrompt | None:
     purpose = " ".join(_BLOCK_MARK.sub("", fields.get("description", "")).split()).strip("\"'")
     words = user_input[1].strip() if user_input else ""
     words = "" if words in _PLACEHOLDERS else words
-    name = _name_command(body) if user_input else fields.get("name", "").strip("\"' /")
+    name = fields.get("name", "").strip("\"' /") or _name_command(body)
     name = name if " " not in name else ""
     if user_input and not (name or purpose):
         purpose = _find_purpose(body[user_input.end() :].partition("\n\n")[2])
@@ -214,8 +214,12 @@ def _read_file(text: str) -> CommandPrompt | None:
 
 
 def _name_command(body: str) -> str:
-    """Return the name of the command of Spec Kit with a template, empty for one of somebody else."""
+    """Return the name of the command of Spec Kit with a template, empty for one of somebody else.
+
+    The names of its first commands, whose templates have another heading, had no prefix.
+    """
     prefix = _PREFIX.search(body)
     hook = _HOOK.search(body)
     name = hook[1] if hook else next((name for name, words in _SPEC_KIT if words in body), "")
-    return f"{prefix[1] if prefix else 'speckit.'}{name}" if name else ""
+    usual = "speckit." if "## User Input" in body else ""
+    return f"{prefix[1] if prefix else usual}{name}" if name else ""

@@ -16,7 +16,9 @@ from ctxkit.core.context.extract.user_words import REJECTION, unwrap_message
 from ctxkit.core.context.summary import unframe_page
 
 _ISSUE_TAG = re.compile(r"<(issue_description|issue|pr_description|problem_statement|bug_report)>")
-_SETTING_COMMAND = re.compile(r"/(?:model|effort|fast|config|theme|permissions|login|logout|vim|status)\b.{0,80}")
+_SETTING_COMMAND = re.compile(
+    r"/(?:model|effort|fast|config|theme|permissions|plugin|mcp|login|logout|vim|status)\b.{0,80}"
+)
 """A command that changes the host and asks the agent for nothing."""
 _HOST_COMMANDS = """
 /agents /bashes /clear /compact /context /cost /doctor /exit /export /help /hooks /ide /mcp /memory /new /output-style

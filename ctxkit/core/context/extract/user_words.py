@@ -88,6 +88,8 @@ _HOST_TEXT = re.compile(
     r"|This is the [A-Z]\w{2,20} (?:CLI|Code)\. We are setting up the context for our chat"
     r"|Review the conversation above and (?:update the skill library|consider saving)\b"
     r"|Read HEARTBEAT\.md if it exists|You are running a boot check\.|An async command you ran earlier has completed\."
+    r"|Read the output file to retrieve the result: |A scheduled reminder has been triggered\."
+    r"|Use the above message and context to generate a prompt and call the task tool\b"
     r"|Unknown (?:skill|command|slash command): /?[\w:.-]{1,80}\s*\Z"
     r"|Continue where you left off\. The previous model attempt failed or timed out\."
     r"|OpenClaw runtime context \(internal\)|System: Please continue|Please continue working on the task on whatever"

@@ -65,6 +65,10 @@ def test_a_prompt_with_a_title_tells_its_command_or_the_words_behind_its_placeho
             CommandPrompt("/init", "", "Generate a file named AGENTS.md that serves as a contributor guide for this repository."),
         ),
         (
+            "---\ndescription: Create the constitution.\n---\n\nUser input:\n\n$ARGUMENTS\n\nYou are updating the project constitution at a.md.\n",
+            CommandPrompt("/constitution", "", "Create the constitution."),
+        ),
+        (
             "Analyze this codebase and create a .github/copilot-instructions.md file to help future sessions.\n\n## What",
             CommandPrompt("/init", "", "Analyze this codebase and create a .github/copilot-instructions.md file to help future sessions."),
         ),

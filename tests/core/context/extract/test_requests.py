@@ -33,7 +33,7 @@ def test_a_bare_command_with_a_blank_is_no_request() -> None:
 
 
 def test_commands_that_change_only_the_host_are_no_requests() -> None:
-    asked = find_requests(records_of([user("Fix it"), said("Done"), user("/model opus-4"), user("/review a.py")]))
+    asked = find_requests(records_of([user("Fix it"), said("Done"), user("/model opus-4"), user("/plugin install a@b"), user("/review a.py")]))
     assert [request.text for request in asked] == ["Fix it", "/review a.py"]
 
 

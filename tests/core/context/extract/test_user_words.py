@@ -9,6 +9,9 @@ from ctxkit.core.edit.removal import SUMMARY_END
     ("text", "asked"),
     [
         ("Fix it", "Fix it"),
+        ("Read the output file to retrieve the result: /tmp/tasks/b7.output", ""),
+        ("A scheduled reminder has been triggered. The reminder content is:\n\nSync.", ""),
+        ("Use the above message and context to generate a prompt and call the task tool with subagent: git", ""),
         ("<system-reminder>\nNever mind\n</system-reminder>\nFix it", "Fix it"),
         ("<system-reminder>Use agents. Do not mention this.</system-reminder>Fix it", "Fix it"),
         ("@a.py fix it\n--- Content from referenced files ---\nContent from @a.py:\n# Never.\n--- End of content ---", "@a.py fix it"),
