@@ -87,8 +87,8 @@ _INIT = re.compile(
 )
 """The first line of what Codex, Gemini CLI, Claude Code, opencode and Copilot make of the command /init."""
 _TITLE = re.compile(r"\s*#{1,3} (?:/([a-z][\w:.-]{1,60})(?=\s))?([^\n]*)\n")
-_FILLED = re.compile(r"^\$ARGUMENTS[ \t]*\n((?:(?![#\d])[^\n]*\n?)*)\Z", re.MULTILINE)
-"""The title of a file of a prompt, with the name of its command, and the user's words behind its placeholder."""
+_STRUCTURE = re.compile(r"^[#\d]", re.MULTILINE)
+"""The title of a file of a prompt, with the name of its command, and the beginning of a heading or of a step."""
 MIN_TEMPLATE = 300
 """Minimum characters of a prompt that has only a title, or a placeholder, to tell it from a request."""
 _PARAGRAPH = re.compile(r"\s*(?:#{1,6} [^\n]*\n\s*)?((?:[^\n#][^\n]*(?:\n|\Z))+)")
@@ -180,10 +180,11 @@ def _read_openspec_command(text: str) -> CommandPrompt | None:
 def _read_titled_prompt(text: str) -> CommandPrompt | None:
     """Return the command whose prompt has its name in the title, or ends in the words that a host has filled in."""
     title = _TITLE.match(text) if len(text) >= MIN_TEMPLATE else None
-    filled = _FILLED.search(text, MIN_TEMPLATE) if title and "$ARGUMENTS" in text else None
-    if title is None or not (title[1] or filled):
+    template, mark, words = text.rpartition("\n$ARGUMENTS\n")
+    is_filled = bool(mark) and len(template) >= MIN_TEMPLATE and not _STRUCTURE.search(words)
+    if title is None or not (title[1] or is_filled):
         return None
-    words = filled[1].strip() if filled else ""
+    words = words.strip() if is_filled else ""
     return CommandPrompt(f"/{title[1]}" if title[1] else "", words, title[2].strip(" -—–:"))
 
 

@@ -23,6 +23,7 @@ STEPS = "\n\n## Steps\n\n" + "".join(f"{number}. Read file {number} and never ch
         (f"# /run-spec — Execute a spec{STEPS}", CommandPrompt("/run-spec", "", "Execute a spec")),
         (f"# Update the docs{STEPS}\n## Request\n\n$ARGUMENTS\nRename a\nto b.\n", CommandPrompt("", "Rename a\nto b.", "Update the docs")),
         (f"# Update the docs{STEPS}\n$ARGUMENTS\n\n1. Go on.\n", None),
+        (f"# Update the docs{STEPS}\n$ARGUMENTS\n{'a' * 9_000}\n1. Go on.\n", None),
         (f"# Update the docs{STEPS}", None),
         ("# /run-spec — Execute a spec\n\nShort.", None),
     ],
