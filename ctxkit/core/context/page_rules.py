@@ -23,9 +23,9 @@ _OPEN_END = re.compile(
 _LOWER_START = re.compile(
     r"^(?:[),;:\]}!?]|\.(?![\w./])|(?:and|or|but|which|that is|rather than|as well as|such as) [a-z])"
 )
-_POINTING_BACK = re.compile(r"\W*(?:After that|Before that|The (?:former|latter))\b")
+_BACK_REFERENCE = re.compile(r"\W*(?:After that|Before that|The (?:former|latter))\b")
 """The beginning of a sentence that continues one which is not there."""
-_LABELLED_CODE = re.compile(r"\W*(?:Command|Cmd|Fix|File|Output|Path): `[^`]*`\W*")
+_CODE_LABEL = re.compile(r"\W*(?:Command|Cmd|Fix|File|Output|Path): `[^`]*`\W*")
 """A label with code alone, from a list whose entry is not there."""
 _RELATIVE = re.compile(r"^[a-z]+ (?:where|which|who|whose)\b")
 _ARTICLE = re.compile(r"^(?:The|A|An|This|These) ")
@@ -141,7 +141,7 @@ def check_whole(section: Section, bullet: str) -> str:
     open_end = _OPEN_END.search(bare) or (section != "Pending" and _LOWER_START.match(bare))
     if section == "Decisions" and _RELATIVE.match(bare):
         return "is a fragment"
-    if section in ("Decisions", "Facts") and (_POINTING_BACK.match(bare) or _LABELLED_CODE.fullmatch(bullet)):
+    if section in ("Decisions", "Facts") and (_BACK_REFERENCE.match(bare) or _CODE_LABEL.fullmatch(bullet)):
         return "is a fragment"
     if section == "Facts" and not _LIST_BULLET.match(bullet) and _is_noun_phrase(bullet):
         return "is a fragment"

@@ -37,11 +37,11 @@ PLAIN = re.compile(
     r"(?::(?P<line>\d+)(?::\d+)?:?|: line \d+, col \d+,) (?:- )?(?P<message>\S.*)"
 )
 """Pattern of a place and a message, divided by a blank, which search results do not have."""
-COLUMNED = re.compile(r"\s+[^\s:]+:\d+:\d+:? (?!\u203a)\S")
+INDENTED_PLACE = re.compile(r"\s+[^\s:]+:\d+:\d+:? (?!\u203a)\S")
 """Pattern of the beginning of such a finding that is indented, as in standard."""
 CHECKED = re.compile(r"\((?:check: ?|rule: ?)?([\w@][\w@/.:-]*)\)|\[(?:check: ?)?([\w@][\w@/.-]*)\]")
 """Pattern of a rule in brackets."""
-GRADED = re.compile(rf" [(\[](?P<severity>{_SEVERITY})[)\]]$")
+FINAL_SEVERITY = re.compile(rf" [(\[](?P<severity>{_SEVERITY})[)\]]$")
 """Pattern of a severity behind a message."""
 RULE_NAME = re.compile(r"[-/_]|^[a-z][a-z0-9]{2,}$")
 """Pattern of the name of a rule: of several words, or of one in small letters."""
@@ -144,21 +144,22 @@ def parse_shape(text: str, number: int) -> BuildFinding | None:
 
 def parse_plain(text: str, number: int) -> BuildFinding | None:
     """Return a finding that has only a place and a message, or None; an indented one has a line and a column."""
-    indented = text[:1] in " \t"
-    if indented and not COLUMNED.match(text):
-        return None
-    match = PLAIN.fullmatch(text.lstrip() if indented else text)
+    match = PLAIN.fullmatch(text.lstrip() if INDENTED_PLACE.match(text) else text)
     path = match["path"] if match else ""
     if match is None or not _is_file_name(path) or LEVEL.match(text) or LOCATED.fullmatch(text):
         return None
-    message, graded = match["message"], GRADED.search(match["message"][-20:])
-    stated = message[: -len(graded[0])] if graded else message
-    rules = CHECKED.findall(stated[-80:])
-    rule = next((last or first for first, last in reversed(rules)), "") if stated[-1:] in ")]" else ""
-    rule = rule if RULE_NAME.search(rule) or NUMBERED.fullmatch(rule) else ""
-    if graded:
-        return _make_rated(text, number, match["path"], graded["severity"], rule, message)
-    return _make(text, number, match["path"], ERROR, rule, message, rated=False)
+    message, severity = match["message"], FINAL_SEVERITY.search(match["message"][-20:])
+    if severity is None:
+        return _make(text, number, path, ERROR, _find_rule(message), message, rated=False)
+    rule = _find_rule(message[: -len(severity[0])])
+    return _make_rated(text, number, path, severity["severity"], rule, message)
+
+
+def _find_rule(message: str) -> str:
+    """Return the name of the rule in brackets at the end of a message, empty without one."""
+    rules = CHECKED.findall(message[-80:]) if message[-1:] in ")]" else []
+    rule = next((last or first for first, last in reversed(rules)), "")
+    return rule if RULE_NAME.search(rule) or NUMBERED.fullmatch(rule) else ""
 
 
 def _is_file_name(path: str) -> bool:

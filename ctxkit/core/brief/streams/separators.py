@@ -17,7 +17,7 @@ MAX_RULERS = 12
 """Maximum number of rulers without a title; more of them divide records or chapters."""
 FIRST_LINES = 5
 """Number of first lines among which the first prompt or ruled title is."""
-LEAST_FILLED = {"commands": 0, "titles": 75}
+MIN_CONTENT = {"commands": 0, "titles": 75}
 """Minimum percentage of separators with content behind them, 50 of others: messages of a tool look like titles."""
 TITLE_WIDTH = 160
 """Maximum number of characters of a title."""
@@ -151,7 +151,7 @@ def _are_evident(separators: Sequence[tuple[int, str]], document: InputDocument,
         return False
     bounds = [number for number, _ in separators] + [document.lines.total + 1]
     filled = sum(after - before > 1 for before, after in pairwise(bounds))
-    return filled >= 2 and filled * 100 >= total * LEAST_FILLED.get(form.noun, 50)
+    return filled >= 2 and filled * 100 >= total * MIN_CONTENT.get(form.noun, 50)
 
 
 def _make_parts(separators: Sequence[tuple[int, str]], total: int, form: SeparatorForm) -> Iterator[StreamPart]:

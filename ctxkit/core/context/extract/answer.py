@@ -119,8 +119,8 @@ def quote_asked(message: str, reply: str) -> tuple[str, bool]:
     precedes them, and the option that the reply chooses.
     """
     pieces = [_VOICE.sub("", sentence).strip(" *_") for sentence in split_sentences(message[-END_CHARS:])]
-    headed = _join_headings(pieces)
-    sentences = [sentence for sentence in headed if is_usable(sentence) and not is_source(sentence)]
+    texts = _join_headings(pieces)
+    sentences = [sentence for sentence in texts if is_usable(sentence) and not is_source(sentence)]
     tail = sentences[-MAX_TAIL:]
     choice = find_choice(reply)
     option = _find_option(message, choice) if choice else ""
@@ -128,7 +128,7 @@ def quote_asked(message: str, reply: str) -> tuple[str, bool]:
     if not asking and (offers := [part for part in sentences if part.endswith("?") and _offers(part)]):
         tail, asking = sentences, [sentences.index(offers[-1])]
     at = asking[-1] if asking else -1
-    parts = _take_question(tail, at, frozenset(headed).difference(pieces)) if at >= 0 else _take_end(tail)
+    parts = _take_question(tail, at, frozenset(texts).difference(pieces)) if at >= 0 else _take_end(tail)
     if option:
         parts = [part for part in parts if option[:KEY_CHARS] not in part.replace("**", "")]
         parts.append(f"{choice}: {option}")
@@ -161,12 +161,12 @@ def _join_headings(sentences: Sequence[str]) -> list[str]:
     return joined
 
 
-def _take_question(sentences: Sequence[str], at: int, headed: Collection[str]) -> list[str]:
-    """Return a question with the sentences before it that say what it is about, back to a ``headed`` list."""
+def _take_question(sentences: Sequence[str], at: int, first_items: Collection[str]) -> list[str]:
+    """Return a question with the sentences before it that say what it is about, back to one of ``first_items``."""
     parts = [sentences[at]]
     for before in reversed(sentences[max(at - MAX_OBJECT, 0) : at]):
         is_full = count_words(" ".join(parts)) >= MIN_OBJECT_WORDS and not _POINTER.search(parts[0])
-        if is_full or parts[0] in headed or len(" ".join([before, *parts])) > ASKED_CHARS:
+        if is_full or parts[0] in first_items or len(" ".join([before, *parts])) > ASKED_CHARS:
             break
         parts.insert(0, before)
     return parts

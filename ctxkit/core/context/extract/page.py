@@ -83,7 +83,7 @@ def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     records = expand_histories(records)
     parts = find_parts(records)
     summary_items = list(find_summary_items(records))
-    if not (are_long_answered(parts.requests, records) or _goes_on(parts.requests, summary_items)):
+    if not (are_long_answered(parts.requests, records) or _are_continuations(parts.requests, summary_items)):
         yield from find_request_items(parts.requests, parts.messages, parts.calls, parts.todo)
     yield from summary_items
     answers = [at for at, words in parts.messages if words.strip()]
@@ -94,7 +94,7 @@ def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     yield from (item for item in _find_evidence(parts) if item.forms[0] not in request_sentences)
 
 
-def _goes_on(requests: Sequence[UserRequest], summary_items: Sequence[PageItem]) -> bool:
+def _are_continuations(requests: Sequence[UserRequest], summary_items: Sequence[PageItem]) -> bool:
     """Return whether all requests only order to go on with the task that an earlier summary tells."""
     has_task = any(item.section == "Task" for item in summary_items)
     return has_task and all(is_continuing(request.own_text or request.text) for request in requests)

@@ -53,13 +53,6 @@ OWN = [
     ("cursor", [{"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}}]),
     ("gemini", [{"sessionId": "1", "projectHash": "2"}, {"id": "3", "type": "user", "content": "hi"}]),
     ("responses", [{"id": "1", "timestamp": "now", "instructions": "Be brief."}, {"type": "message", "id": None} | TURN]),
-    ("claude-code", [{"type": "summary"}, {"type": "user", "uuid": "1", "sessionId": "s", "message": TURN}]),
-    ("codex", [{"type": "session_meta", "payload": {}}, {"type": "response_item", "payload": {"type": "message"} | TURN}]),
-    ("pi", [{"type": "message", "id": "1", "parentId": None, "message": TURN}, {"type": "custom_message", "id": "2"}]),
-    ("nanobot", [{"_type": "metadata", "key": "cli:s"}, TURN]),
-    ("cursor", [{"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}}]),
-    ("gemini", [{"sessionId": "1", "projectHash": "2"}, {"id": "3", "type": "user", "content": "hi"}]),
-    ("responses", [{"id": "1", "timestamp": "now", "instructions": "Be brief."}, {"type": "message", "id": None} | TURN]),
     ("chatml", "<|im_start|>user\nhi<|im_end|>\n"),
 ]
 OTHERS = [
