@@ -2,8 +2,8 @@
 # An agent in a shell loop that never outgrows its window: ask, run what is called, go on. Usage: loop.sh TASK
 # Needs ctxkit, curl and jq, and a server that speaks OpenAI's Chat Completions: URL, MODEL and WINDOW say which.
 set -eu
-CTXKIT_SESSION=$(ctxkit session new --model "${MODEL:=qwen3-30b}" --window "${WINDOW:-4096}") && export CTXKIT_SESSION
-work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && : "${MODEL:=qwen3-30b}" "${WINDOW:=4096}"
+CTXKIT_SESSION=$(ctxkit session new --model "$MODEL" --window "$WINDOW") && export CTXKIT_SESSION
 jq -n --arg model "$MODEL" --arg task "$*" '{$model, messages: [{role: "system", content: "Work in small steps."},
     {role: "user", content: $task}], tools: [{type: "function", function: {name: "sh", description: "Run a command.",
     parameters: {type: "object", required: ["command"], properties: {command: {type: "string"}}}}}]}' > "$work/chat"

@@ -1,0 +1,72 @@
+"""Pages that a reader follows step by step: each command runs as it is written, in the order of the page."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.strict.server import Call, Strict, serving
+from tests.walkthrough import ROOT, Command, check_result, follow, list_commands
+
+pytestmark = pytest.mark.slow
+TUTORIAL = "docs/agent-loop.md"
+WINDOW = 4096
+ANSWER = "Two tests fail."
+
+
+@cache
+def load_counter() -> Callable[[str], int]:
+    """Return a function that counts tokens as the model of the programs does."""
+    from splintr import Tokenizer
+
+    encode = Tokenizer.from_pretrained("qwen3").encode_ordinary
+    return lambda text: len(encode(text))
+
+
+def act(requests: Sequence[dict[str, Any]]) -> tuple[str, Sequence[Call]]:
+    """Read the log with the tools of the request, then answer."""
+    request = requests[-1]
+    results = [message for message in request["messages"] if message["role"] == "tool"]
+    names = {tool["function"]["name"] for tool in request["tools"]}
+    if len(results) >= 2:
+        return ANSWER, ()
+    if "sh" in names:
+        return "", [("sh", {"command": "cat examples/two-failures.log"})]
+    return "", [("search", {"pattern": "^FAILED", "path": "examples/two-failures.log"})]
+
+
+@pytest.fixture
+def model() -> Iterator[tuple[Strict, str]]:
+    """Start a server that refuses what providers refuse; yield it with its address."""
+    strict = Strict(lambda _: ("", ()), count=load_counter(), window=WINDOW)
+    strict.script = lambda _: act(strict.requests)
+    with serving(strict) as url:
+        yield strict, url
+
+
+def follow_page(page: str, home: Path, program: Path, variables: dict[str, str]) -> list[Command]:
+    """Follow a page of a reader who has done the first steps of README; return its commands."""
+    start = Command(". .venv/bin/activate", [])
+    commands = [start, *list_commands((ROOT / page).read_text(encoding="utf-8"))]
+    for command, result in zip(commands, follow(commands, home, program, variables), strict=True):
+        check_result(command, result)
+    return commands
+
+
+def test_the_tutorial_builds_an_agent(model: tuple[Strict, str], forked_ctxkit: Path, tmp_path: Path) -> None:
+    strict, url = model
+    commands = follow_page(TUTORIAL, tmp_path, forked_ctxkit, {"URL": url})
+    programs = [command for command in commands if "examples/loop.sh" in command.text or "examples/agent.sh" in command.text]
+    assert (len(programs), strict.refusals) == (2, [])
+    assert len(strict.requests) == 6
+    assert all(command.shown[-1] == ANSWER for command in programs)
+
+
+def test_the_tutorial_names_each_use_of_ctxkit_in_the_loop() -> None:
+    loop = (ROOT / "examples" / "loop.sh").read_text(encoding="utf-8")
+    table = (ROOT / TUTORIAL).read_text(encoding="utf-8").partition("| line of loop.sh |")[2].partition("\n\n")[0]
+    named = [row.partition("`")[2].partition(" ...")[0] for row in table.splitlines() if "`" in row]
+    assert len(named) == loop.count("ctxkit ")
+    assert [name for name in named if name not in loop] == []
