@@ -1,4 +1,4 @@
-"""Every example in the documentation is run as it is written; those of README.md in test_readme.py."""
+"""Every example in the documentation is run as it is written; those of README.md and walkthroughs in modules of their own."""
 
 import os
 import re
@@ -16,9 +16,11 @@ from tools.pages.tree import split_help, tree
 
 ROOT = Path(__file__).parents[1]
 DOCS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
-SHOWN = ("examples/maps.md", *DOCS)
-"""Pages whose examples are run."""
-PAGES = ("README.md", *SHOWN)
+WALKTHROUGHS = ("docs/agent-loop.md", "docs/operations.md")
+"""Pages whose commands belong together: test_walkthroughs.py runs them in order."""
+SHOWN = ("examples/maps.md", *(page for page in DOCS if page not in WALKTHROUGHS))
+"""Pages whose examples are run one by one."""
+PAGES = ("README.md", *SHOWN, *WALKTHROUGHS)
 """Pages for readers of the repository."""
 TEXTS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in FOLDER.rglob("*.md")))
 """Text of the man pages, whose examples are run and whose links are followed too."""

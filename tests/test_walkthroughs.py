@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from tests.strict.server import Call, Strict, serving
+from tests.test_docs import WALKTHROUGHS
 from tests.walkthrough import ROOT, Command, check_result, follow, list_commands
 
 pytestmark = pytest.mark.slow
-TUTORIAL = "docs/agent-loop.md"
+TUTORIAL, OPERATIONS = WALKTHROUGHS
 WINDOW = 4096
 ANSWER = "Two tests fail."
 
@@ -62,6 +63,19 @@ def test_the_tutorial_builds_an_agent(model: tuple[Strict, str], forked_ctxkit: 
     assert (len(programs), strict.refusals) == (2, [])
     assert len(strict.requests) == 6
     assert all(command.shown[-1] == ANSWER for command in programs)
+
+
+def test_what_operators_read_is_true(forked_ctxkit: Path, tmp_path: Path) -> None:
+    assert len(follow_page(OPERATIONS, tmp_path, forked_ctxkit, {})) > 20
+
+
+def test_the_directories_of_macos_are_those_of_the_library() -> None:
+    from platformdirs.macos import MacOS
+
+    rows = (ROOT / OPERATIONS).read_text(encoding="utf-8").partition("| directory | Linux | macOS |")[2].splitlines()[2:5]
+    named = [str(Path(row.split(" | ")[2].strip("`")).expanduser()) for row in rows]
+    directories = MacOS("ctxkit", appauthor=False)
+    assert named == [directories.user_cache_dir, directories.user_data_dir, directories.user_config_dir]
 
 
 def test_the_tutorial_names_each_use_of_ctxkit_in_the_loop() -> None:
