@@ -180,6 +180,11 @@ def test_every_link_between_the_documents_resolves(page) -> None:
         assert not anchor or anchor in anchors(file.read_text()), f"{page} links to {target}"
 
 
+@pytest.mark.parametrize("page", TEXTS)
+def test_a_manual_page_needs_no_paper_or_design_that_its_reader_has_not_read(page: str) -> None:
+    assert re.findall(r"(?i)\b(?:the design|arxiv|in the paper|is proved|are proved)\b", (ROOT / page).read_text()) == []
+
+
 def test_links_and_anchors_are_read_as_github_has_them() -> None:
     assert links("[a](b.md#c) `[d](e)`\n```\n[f](g)\n```\n![h](i.svg)\n") == ["b.md#c", "i.svg"]
     assert anchors("# A page\n```\n# none\n```\n## The path of `gate`: it's\n") == {"a-page", "the-path-of-gate-its"}
