@@ -11,7 +11,6 @@ from tests.strict.server import Call, Strict, serving
 from tests.test_docs import WALKTHROUGHS
 from tests.walkthrough import ROOT, Command, check_result, follow, list_commands
 
-pytestmark = pytest.mark.slow
 TUTORIAL, OPERATIONS = WALKTHROUGHS
 WINDOW = 4096
 ANSWER = "Two tests fail."
@@ -56,6 +55,7 @@ def follow_page(page: str, home: Path, program: Path, variables: dict[str, str])
     return commands
 
 
+@pytest.mark.slow
 def test_the_tutorial_builds_an_agent(model: tuple[Strict, str], forked_ctxkit: Path, tmp_path: Path) -> None:
     strict, url = model
     commands = follow_page(TUTORIAL, tmp_path, forked_ctxkit, {"URL": url})
@@ -65,6 +65,7 @@ def test_the_tutorial_builds_an_agent(model: tuple[Strict, str], forked_ctxkit: 
     assert all(command.shown[-1] == ANSWER for command in programs)
 
 
+@pytest.mark.slow
 def test_what_operators_read_is_true(forked_ctxkit: Path, tmp_path: Path) -> None:
     assert len(follow_page(OPERATIONS, tmp_path, forked_ctxkit, {})) > 20
 

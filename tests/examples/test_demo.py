@@ -4,6 +4,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import Run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -16,6 +18,7 @@ def count_rows(text: str) -> int:
     return sum(max(-(-len(line) // COLUMNS), 1) for line in text.splitlines())
 
 
+@pytest.mark.slow
 def test_the_map_and_the_part_fit_a_small_terminal(forked_ctxkit: Path, home: dict[str, str], run: Run) -> None:
     env = {**home, "PATH": f"{forked_ctxkit.parent}:{home['PATH']}", "CTXKIT_SESSION": "mine", "CTXKIT_HINT": "read_result"}
     done = subprocess.run(["sh", EXAMPLES / "demo.sh"], env=env, capture_output=True, text=True, timeout=60)
