@@ -87,7 +87,7 @@ def follow(commands: Sequence[Command], home: Path, program: Path, variables: Ma
         cwd=home / "ctxkit",
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        timeout=300,
+        timeout=900,  # a busy machine
     )
     pieces = done.stdout.decode().split(SEPARATOR)
     results = [Result(text, int(status)) for text, status in zip(pieces[::2], pieces[1::2], strict=False)]
