@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ctxkit.core.errors import CtxkitError, InputOutputError, MalformedInputError, UsageError
+from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.hosts.host import ConflictError, Host, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import PROGRAM
 from ctxkit.core.hosts.settings_edit import SettingsEdit, list_edits
 from ctxkit.edge import atomic_file
+from ctxkit.edge.created_directories import SETUP_RECORD, CreatedDirectories
 from ctxkit.edge.host_files import (
     BACKUP,
     HostFile,
@@ -22,8 +23,6 @@ from ctxkit.edge.host_files import (
     replace_host_file,
 )
 
-RECORD = "setup.json"
-"""Name of the file that says which settings files were changed, and how."""
 UNKNOWN = ""
 """Entry of the record for settings files that an earlier record, now lost, may have named."""
 
@@ -49,6 +48,7 @@ class HostSetup:
 
     def __init__(self, host: Host, data_dir: str) -> None:
         self.host, self.directory = host, os.path.join(data_dir, "hosts", host.name)
+        self._created = CreatedDirectories(os.path.abspath(os.path.dirname(self.directory)))
 
     def list_edits(self, scope: str, *, serves: bool = False) -> dict[str, SettingsEdit]:
         """Return the edits of settings by path, with those of the MCP server if ctxkit serves one."""
@@ -79,6 +79,7 @@ class HostSetup:
             self._write_script(path, script)
         if plan.changes_settings and plan.text is not None:
             before, now = record.get(plan.file.path, ("", "unknown")), make_digest(plan.file)
+            self._created.make(os.path.dirname(os.path.realpath(plan.file.path)))
             is_ours = before[1] == now  # an earlier setup wrote it: what was before that comes back
             replace_host_file(plan.file, plan.text, backup=not is_ours)
             if self.host.runs_settings:
@@ -104,11 +105,16 @@ class HostSetup:
             raise MalformedInputError(f"{path}: {error}", hint="the file is unchanged") from None
 
     def apply_removal(self, plan: SetupPlan) -> bool:
-        """Change the settings; remove the scripts once no settings file names them.
+        """Change the settings; remove the scripts once no settings file names them, and directories that are empty.
 
         Return False if the scripts stay because the record is lost: settings that nobody knows of may name them, and
         Claude Code cannot run commands without them.
         """
+        knows_all = self._remove_setup(plan)
+        self._created.remove_empty()
+        return knows_all
+
+    def _remove_setup(self, plan: SetupPlan) -> bool:
         record = self._load_record()
         is_known = plan.file.path in record
         before, _ = record.pop(plan.file.path, ("", ""))
@@ -126,7 +132,6 @@ class HostSetup:
             return False
         with suppress(OSError):
             shutil.rmtree(self.directory)
-            os.rmdir(os.path.dirname(self.directory))
         return True
 
     def has_changed(self, path: str) -> bool:
@@ -155,10 +160,7 @@ class HostSetup:
         return next(iter(self.list_edits(next(iter(self.host.settings))).values()))
 
     def _write_script(self, path: str, script: str) -> None:
-        try:
-            os.makedirs(self.directory, mode=0o700, exist_ok=True)
-        except OSError as error:
-            raise InputOutputError(f"{self.directory}: {error.strerror}") from error
+        self._created.make(os.path.abspath(self.directory))
         atomic_file.write(path, script.encode())
         os.chmod(path, 0o755)
 
@@ -167,7 +169,7 @@ class HostSetup:
         import orjson
 
         try:
-            value = orjson.loads(read_host_file(os.path.join(self.directory, RECORD)).data or b"{}")
+            value = orjson.loads(read_host_file(os.path.join(self.directory, SETUP_RECORD)).data or b"{}")
         except ValueError:
             return {}
         is_valid = isinstance(value, dict) and all(isinstance(row, list) and len(row) == 2 for row in value.values())
@@ -176,7 +178,7 @@ class HostSetup:
     def _save_record(self, record: dict[str, Any]) -> None:
         import orjson
 
-        atomic_file.write(os.path.join(self.directory, RECORD), orjson.dumps(record))
+        atomic_file.write(os.path.join(self.directory, SETUP_RECORD), orjson.dumps(record))
 
 
 def find_settings(host: Host, scope: str) -> str:
