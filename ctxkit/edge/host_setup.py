@@ -3,8 +3,9 @@
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from json import dumps
 from typing import Any, NamedTuple
 
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
@@ -23,6 +24,10 @@ from ctxkit.edge.host_files import (
     replace_host_file,
 )
 
+OWN_SCRIPT = b'Written by "ctxkit init '
+"""What the head of a script has."""
+UNKNOWN_DIGEST = "unknown"
+"""In place of a digest: equal to that of no file."""
 UNKNOWN = ""
 """Entry of the record for settings files that an earlier record, now lost, may have named."""
 
@@ -47,7 +52,10 @@ class HostSetup:
     """The setup of a host; its directory below the data directory holds the scripts and the record."""
 
     def __init__(self, host: Host, data_dir: str) -> None:
-        self.host, self.directory = host, os.path.join(data_dir, "hosts", host.name)
+        self.directory = os.path.join(data_dir, "hosts", host.name)
+        if host.script_place is not None and host.place_script is not None:
+            host = host.place_script(find_place(host.script_place))
+        self.host = host
         self._created = CreatedDirectories(os.path.abspath(os.path.dirname(self.directory)))
 
     def list_edits(self, scope: str, *, serves: bool = False) -> dict[str, SettingsEdit]:
@@ -78,14 +86,16 @@ class HostSetup:
         for path, script in plan.scripts.items():
             self._write_script(path, script)
         if plan.changes_settings and plan.text is not None:
-            before, now = record.get(plan.file.path, ("", "unknown")), make_digest(plan.file)
+            before, now = record.get(plan.file.path, ("", UNKNOWN_DIGEST)), make_digest(plan.file)
             self._created.make(os.path.dirname(os.path.realpath(plan.file.path)))
             is_ours = before[1] == now  # an earlier setup wrote it: what was before that comes back
-            replace_host_file(plan.file, plan.text, backup=not is_ours)
+            is_mixed = not is_ours and self._is_named_in(plan.file)  # and others have changed it since
+            replace_host_file(plan.file, plan.text, backup=not (is_ours or is_mixed))
             if self.host.runs_settings:
                 os.chmod(plan.file.path, 0o755)
             after = make_digest(read_host_file(plan.file.path))
-            self._save_record({**record, plan.file.path: [before[0] if is_ours else now, after]})
+            original = before[0] if is_ours else UNKNOWN_DIGEST if is_mixed else now
+            self._save_record({**record, plan.file.path: [original, after]})
 
     def plan_removal(self, path: str, edit: SettingsEdit | None = None) -> SetupPlan:
         """Return what taking ctxkit away changes; raise MalformedInputError as ``plan_setup`` does.
@@ -93,7 +103,7 @@ class HostSetup:
         If nothing else has changed the file since the setup, it becomes what it was, byte for byte.
         """
         file, edit = read_host_file(path), edit or self._make_edit()
-        before, after = self._load_record().get(path, ("", "unknown"))
+        before, after = self._load_record().get(path, ("", UNKNOWN_DIGEST))
         backup = read_backup(file)
         if make_digest(file) == after and not before:
             return SetupPlan(file, None)
@@ -108,7 +118,7 @@ class HostSetup:
         """Change the settings; remove the scripts once no settings file names them, and directories that are empty.
 
         Return False if the scripts stay because the record is lost: settings that nobody knows of may name them, and
-        Claude Code cannot run commands without them.
+        Claude Code cannot run commands without one of them.
         """
         knows_all = self._remove_setup(plan)
         self._created.remove_empty()
@@ -125,6 +135,8 @@ class HostSetup:
             if before == make_digest(read_host_file(plan.file.path)) == make_digest(read_backup(plan.file)):
                 with suppress(OSError):
                     os.unlink(plan.file.path + BACKUP)
+        if UNKNOWN not in record and is_known:
+            self._remove_outer_scripts(record)
         if record:
             self._save_record(record)
             return UNKNOWN not in record
@@ -133,6 +145,16 @@ class HostSetup:
         with suppress(OSError):
             shutil.rmtree(self.directory)
         return True
+
+    def _remove_outer_scripts(self, settings: Iterable[str]) -> None:
+        """Remove the scripts outside the directory that none of the settings files names."""
+        for path in self._make_edit().scripts:
+            is_inside = path.startswith(os.path.join(self.directory, ""))
+            if is_inside or OWN_SCRIPT not in (read_host_file(path).data or b""):
+                continue
+            if not any(_names_path(read_host_file(other), path) for other in settings):
+                with suppress(OSError):
+                    os.unlink(path)
 
     def has_changed(self, path: str) -> bool:
         """Return whether a setup changed a settings file, and no removal has been made since."""
@@ -156,11 +178,16 @@ class HostSetup:
         except (ValueError, CtxkitError):
             return False
 
+    def _is_named_in(self, file: HostFile) -> bool:
+        """Return whether a settings file names a script of ctxkit, also one of an earlier place."""
+        return any(_names_path(file, path) for path in (self.directory, *self._make_edit().scripts))
+
     def _make_edit(self) -> SettingsEdit:
         return next(iter(self.list_edits(next(iter(self.host.settings))).values()))
 
     def _write_script(self, path: str, script: str) -> None:
-        self._created.make(os.path.abspath(self.directory))
+        for directory in (self.directory, os.path.dirname(path)):
+            self._created.make(os.path.abspath(directory))
         atomic_file.write(path, script.encode())
         os.chmod(path, 0o755)
 
@@ -179,6 +206,12 @@ class HostSetup:
         import orjson
 
         atomic_file.write(os.path.join(self.directory, SETUP_RECORD), orjson.dumps(record))
+
+
+def _names_path(file: HostFile, path: str) -> bool:
+    """Return whether a file names a path, in either form of a JSON string."""
+    forms = (dumps(path, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False))
+    return any(form.encode("utf-8", "surrogateescape") in (file.data or b"") for form in forms)
 
 
 def find_settings(host: Host, scope: str) -> str:
