@@ -69,13 +69,19 @@ def command(
         return _print_unit(unit)
     _check_platform()
     token = _read_token(token_file, address)
+    from ctxkit.engines.server.listener import identify_file, remove_listener
+
     config = settings.load()
     vocabularies = tuple(map(_check_vocabulary, tokenizer)) or (DEFAULT_VOCABULARY, *_find_vocabulary(config))
     listeners, place = _open_listeners(path, address, token)
+    identity = identify_file(place)
     try:
         number = _serve(listeners, place, token, vocabularies, jobs or len(os.sched_getaffinity(0)), idle or 0)
     finally:
-        _close_listeners(listeners, place)
+        for entry in listeners:
+            entry.close()
+        if place:
+            remove_listener(place, identity)
     return Exit.INTERRUPTED if number == signal.SIGINT else Exit.DONE
 
 
@@ -178,12 +184,3 @@ def _log_request(record: RequestRecord) -> None:
     """Print a line for a request, with the time of its answer in UTC."""
     time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     say.write(f"ctxkit: {format_record(record, time)}")
-
-
-def _close_listeners(listeners: list[socket.socket], place: str) -> None:
-    from ctxkit.engines.server.listener import remove_listener
-
-    for entry in listeners:
-        entry.close()
-    if place:
-        remove_listener(place)

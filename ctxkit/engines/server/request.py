@@ -47,9 +47,11 @@ def read_scope(scope: Scope) -> HttpRequest:
 
 
 def read_parameters(query: str) -> list[tuple[str, str]]:
-    """Return the parameters of a query string; raise UsageError for too many."""
+    """Return the parameters of a query string; raise UsageError for too many, and for one that is not UTF-8."""
     try:
-        return parse_qsl(query, keep_blank_values=True, errors="surrogateescape", max_num_fields=MAX_PARAMETERS)
+        return parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS)
+    except UnicodeDecodeError:
+        raise UsageError("a parameter is not UTF-8") from None
     except ValueError:
         raise UsageError(f"a request has at most {MAX_PARAMETERS} parameters") from None
 

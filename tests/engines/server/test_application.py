@@ -96,7 +96,7 @@ def test_a_command_that_fails_says_why() -> None:
     assert value == {"status": 65, "messages": ["ctxkit: it failed"]}
 
 
-@pytest.mark.quick_cases(6)
+@pytest.mark.quick_cases(7)
 @pytest.mark.parametrize(
     ("target", "kind", "status", "message"),
     [
@@ -104,6 +104,7 @@ def test_a_command_that_fails_says_why() -> None:
         ("/", {}, 404, "no such endpoint"),
         ("/v1/gate?events=/tmp/x", {}, 400, "unknown parameter 'events'"),
         ("/v1/gate?" + "&".join(["pin=x"] * 201), {}, 400, "at most 200 parameters"),
+        ("/v1/gate?name=%ff", {}, 400, "a parameter is not UTF-8"),
         ("/v1/gate", {"method": "DELETE"}, 405, "DELETE is not answered"),
         ("/v1/gate", {"headers": {"ctxkit-directory": "w"}}, 400, "not an absolute path"),
         ("/v1/gate", {"headers": {"content-length": str(1 << 40)}}, 413, "a body has at most"),
