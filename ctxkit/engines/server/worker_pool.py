@@ -14,6 +14,8 @@ from ctxkit.engines.server.worker_process import SESSION_MARK, AnswerCall, run_w
 
 MAX_CALLS = 20_000
 """Calls after which a process is replaced, so that what libraries keep does not add up."""
+STOPPED_SECONDS = 0.15
+"""Seconds between looks at a process that answers a call: one that is stopped is killed, as if it had died."""
 MAX_WAITING = 1_000
 """Calls that wait for a process before further ones are refused."""
 
@@ -84,17 +86,27 @@ class Worker:
 
         self._calls += 1
         answer = b""
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(STOPPED_SECONDS, self._kill_if_stopped)
         try:
             await self._send(orjson.dumps(call) + b"\n", files.finish_body())
             while not answer.endswith(b"\n"):
-                piece = await asyncio.get_running_loop().sock_recv(self._channel, 64)
+                piece = await loop.sock_recv(self._channel, 64)
                 if not piece:
                     raise ConnectionResetError("the process died")
                 answer += piece
         except OSError as error:
             message = f"the process failed: {error.strerror}" if error.strerror else str(error)
             raise WorkerDiedError(message, is_repeatable=SESSION_MARK not in answer) from error
+        finally:
+            self._timer.cancel()
         return int(answer.lstrip(SESSION_MARK))
+
+    def _kill_if_stopped(self) -> None:
+        """Kill the process if a signal or a debugger has stopped it, and look again later."""
+        self._timer = asyncio.get_running_loop().call_later(STOPPED_SECONDS, self._kill_if_stopped)
+        if _is_stopped(self.pid):
+            os.kill(self.pid, signal.SIGKILL)
 
     async def _send(self, line: bytes, descriptors: tuple[int, ...]) -> None:
         """Send a call, which may be longer than the buffer of the channel."""
@@ -203,3 +215,12 @@ class WorkerPool:
         self.replaced_workers += 1
         self._workers[self._workers.index(worker)] = replacement
         return replacement
+
+
+def _is_stopped(process: int) -> bool:
+    """Return whether a process is stopped, False on a system without /proc."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            return file.read().rpartition(b") ")[2][:1] in (b"T", b"t")
+    except OSError:
+        return False

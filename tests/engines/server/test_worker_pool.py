@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sys
 import time
 from contextlib import closing
 
@@ -135,3 +136,10 @@ def test_a_pool_that_can_start_no_process_tries_again_with_the_next_call(monkeyp
 
 def test_a_call_that_is_longer_than_the_buffer_arrives_whole() -> None:
     assert [status for status, _ in run([{"text": "x" * 900_000, "status": 5}])] == [5]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the state of a process is read from /proc")
+def test_a_process_that_is_stopped_is_replaced() -> None:
+    began = time.monotonic()
+    assert [status for status, _ in run([{}], visit=lambda pool: os.kill(pool.process_ids[0], signal.SIGSTOP))] == [0]
+    assert time.monotonic() - began < 9  # the call may take 10 seconds
