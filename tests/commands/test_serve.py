@@ -142,7 +142,7 @@ def test_settings_are_those_of_the_caller(server: RunningServer, caller: dict[st
     variables = {**here, "ctxkit-variables": caller["ctxkit-variables"] + "&CTXKIT_MODEL=gpt-5"}
     assert json.loads(server.ask("/v1/gate", b"x", variables).body)["tokenizer"] == "o200k"
     gone = server.ask("/v1/gate", b"x", {**caller, "ctxkit-directory": "/nowhere/at/all"})
-    assert (gone.status, "/nowhere/at/all: No such file" in json.loads(gone.body)["messages"][0]) == (500, True)
+    assert (gone.status, "/nowhere/at/all: No such file" in json.loads(gone.body)["messages"][0]) == (404, True)
 
 
 @pytest.mark.slow
