@@ -24,7 +24,7 @@ from ctxkit.core.serve.endpoints import (
 from ctxkit.core.serve.metrics import CONTENT_TYPE, format_metrics
 from ctxkit.core.serve.request_record import RequestRecord
 from ctxkit.engines.server.call_files import CallFiles
-from ctxkit.engines.server.exchange import Exchange, Receive, Scope, Send
+from ctxkit.engines.server.exchange import HttpExchange, Receive, Scope, Send
 from ctxkit.engines.server.request import (
     ClientLeftError,
     HttpRequest,
@@ -71,7 +71,7 @@ class Application:
         if scope["type"] != "http":
             return
         self.requests += 1
-        start, exchange, task = perf_counter(), Exchange(receive, send), asyncio.current_task()
+        start, exchange, task = perf_counter(), HttpExchange(receive, send), asyncio.current_task()
         assert task is not None  # uvicorn runs each request as a task
         if not self._is_draining:
             self._running.add(task)
@@ -97,7 +97,7 @@ class Application:
         if self._running:
             await asyncio.wait(set(self._running), timeout=CANCEL_SECONDS)
 
-    async def _answer_or_refuse(self, scope: Scope, exchange: Exchange) -> None:
+    async def _answer_or_refuse(self, scope: Scope, exchange: HttpExchange) -> None:
         try:
             await self._answer(read_scope(scope), exchange)
         except ClientLeftError as error:
@@ -113,20 +113,20 @@ class Application:
         except WorkerError as error:
             await self._refuse(RequestError(500, str(error)), "process_died", exchange)
 
-    async def _refuse(self, refusal: RequestError, reason: str, exchange: Exchange) -> None:
+    async def _refuse(self, refusal: RequestError, reason: str, exchange: HttpExchange) -> None:
         """Send a refusal, and count it if it has a reason."""
         if reason:
             self._metrics.errors[reason] += 1
         exchange.closes = self._is_draining
         await send_refusal(refusal, exchange.send)
 
-    def _record(self, path: str, exchange: Exchange, seconds: float) -> None:
+    def _record(self, path: str, exchange: HttpExchange, seconds: float) -> None:
         record = RequestRecord(name_endpoint(path), exchange.status, seconds, exchange.received, exchange.sent)
         self._metrics.requests.add(record)
         if self._report is not None:
             self._report(record)
 
-    async def _answer(self, request: HttpRequest, exchange: Exchange) -> None:
+    async def _answer(self, request: HttpRequest, exchange: HttpExchange) -> None:
         if self._is_draining and request.path != METRICS_PATH:
             await self._refuse(RequestError(503, "the server ends"), "shutdown", exchange)
             return
@@ -160,12 +160,12 @@ class Application:
             "requests": self.requests,
         }
 
-    async def _answer_metrics(self, exchange: Exchange) -> None:
+    async def _answer_metrics(self, exchange: HttpExchange) -> None:
         self._metrics.running_requests = len(self._running)
         text = format_metrics(await self._metrics.list_metrics())
         await send_pieces(200, describe_type(CONTENT_TYPE), [text.encode()], exchange.send)
 
-    async def _answer_command(self, request: HttpRequest, exchange: Exchange) -> None:
+    async def _answer_command(self, request: HttpRequest, exchange: HttpExchange) -> None:
         """Run the command of an endpoint, and send its output."""
         endpoint = find_endpoint(request.path)
         if endpoint is None:
@@ -181,7 +181,7 @@ class Application:
             messages = files.read_messages(MAX_MESSAGES)
             await send_output(endpoint, status, messages, files, exchange.send, as_json=as_json)
 
-    async def _answer_engine(self, request: HttpRequest, exchange: Exchange) -> None:
+    async def _answer_engine(self, request: HttpRequest, exchange: HttpExchange) -> None:
         """Count or map for another process of the same ctxkit on this machine."""
         if not request.is_local or request.headers.get(BUILD_HEADER, "") != self._build:
             raise RequestError(409, "this server is of another ctxkit")
@@ -194,7 +194,7 @@ class Application:
                 raise RequestError(500, files.read_messages(MAX_MESSAGES).decode("utf-8", "replace").strip())
             await send_pieces(200, describe_type(BYTES_TYPE), list(files.read_output()), exchange.send)
 
-    async def _run(self, call: dict[str, Any], files: CallFiles, exchange: Exchange) -> int:
+    async def _run(self, call: dict[str, Any], files: CallFiles, exchange: HttpExchange) -> int:
         """Return the exit status of a call; end the call if its client goes away."""
         answer = asyncio.ensure_future(self._pool.answer(call, files))
         departure = asyncio.ensure_future(wait_for_departure(exchange.receive))

@@ -8,7 +8,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
-class Exchange:
+class HttpExchange:
     """A request and its answer in ASGI; ``status`` is 0 until the answer begins.
 
     The answer says that the connection closes if ``closes`` is true when it begins.

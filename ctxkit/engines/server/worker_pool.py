@@ -24,7 +24,7 @@ class WorkerError(Exception):
     """A process died or took too long; the text says which."""
 
 
-class WorkerDiedError(WorkerError):
+class DeadWorkerError(WorkerError):
     """A process died. The call may be repeated if it ``is_repeatable``: it has used no session."""
 
     def __init__(self, message: str, *, is_repeatable: bool) -> None:
@@ -81,7 +81,7 @@ class Worker:
         return True  # its end, or an answer that belongs to no call
 
     async def answer(self, call: dict[str, Any], files: CallFiles) -> int:
-        """Return the exit status of a call; raise WorkerDiedError if the process dies."""
+        """Return the exit status of a call; raise DeadWorkerError if the process dies."""
         import orjson
 
         self._calls += 1
@@ -97,7 +97,7 @@ class Worker:
                 answer += piece
         except OSError as error:
             message = f"the process failed: {error.strerror}" if error.strerror else str(error)
-            raise WorkerDiedError(message, is_repeatable=SESSION_MARK not in answer) from error
+            raise DeadWorkerError(message, is_repeatable=SESSION_MARK not in answer) from error
         finally:
             self._timer.cancel()
         return int(answer.lstrip(SESSION_MARK))
@@ -160,12 +160,12 @@ class WorkerPool:
     async def answer(self, call: dict[str, Any], files: CallFiles) -> int:
         """Return the exit status of a call.
 
-        Raise QueueFullError if too many calls wait, WorkerTimeoutError if the time is up. Raise WorkerDiedError if the
+        Raise QueueFullError if too many calls wait, WorkerTimeoutError if the time is up. Raise DeadWorkerError if the
         process dies and the call cannot be repeated, or if a second process dies.
         """
         try:
             return await self._answer_once(call, files)
-        except WorkerDiedError as error:
+        except DeadWorkerError as error:
             if not error.is_repeatable:
                 raise
         self.repeated_calls += 1

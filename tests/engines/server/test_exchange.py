@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from ctxkit.engines.server.exchange import Exchange
+from ctxkit.engines.server.exchange import HttpExchange
 
 
 @pytest.mark.parametrize("closes", [False, True])
@@ -15,8 +15,8 @@ def test_bytes_and_status_are_noted_and_the_end_is_announced(closes: bool) -> No
     async def send(message) -> None:
         sent.append(message)
 
-    async def run() -> Exchange:
-        exchange = Exchange(receive, send)
+    async def run() -> HttpExchange:
+        exchange = HttpExchange(receive, send)
         exchange.closes = closes
         assert await exchange.receive() == await exchange.receive()
         await exchange.send({"type": "http.response.start", "status": 200, "headers": []})

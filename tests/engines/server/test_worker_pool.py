@@ -11,7 +11,7 @@ import pytest
 
 from ctxkit.engines.server import worker_pool
 from ctxkit.engines.server.call_files import CallFiles
-from ctxkit.engines.server.worker_pool import QueueFullError, WorkerDiedError, WorkerError, WorkerPool
+from ctxkit.engines.server.worker_pool import DeadWorkerError, QueueFullError, WorkerError, WorkerPool
 
 
 def answer(call: dict, report_session) -> int:
@@ -99,13 +99,13 @@ def test_a_call_without_a_session_is_repeated_once(tmp_path) -> None:
     assert repeated[0] == 3
     assert (pools[0].repeated_calls, pools[0].replaced_workers, pools[0].size) == (1, 1, 1)
     (dead,) = run([{"dies": True}], visit=pools.append)
-    assert (type(dead), pools[1].repeated_calls, pools[1].replaced_workers) == (WorkerDiedError, 1, 2)
+    assert (type(dead), pools[1].repeated_calls, pools[1].replaced_workers) == (DeadWorkerError, 1, 2)
 
 
 def test_a_call_that_has_used_a_session_is_not_repeated(tmp_path) -> None:
     pools: list[WorkerPool] = []
     dead, after = run([{"lives": f"{tmp_path}/a", "session": True}, {"session": True, "status": 4}], visit=pools.append)
-    assert (type(dead), after[0], pools[0].repeated_calls) == (WorkerDiedError, 4, 0)
+    assert (type(dead), after[0], pools[0].repeated_calls) == (DeadWorkerError, 4, 0)
 
 
 def test_a_process_that_dies_while_it_waits_costs_no_call() -> None:
