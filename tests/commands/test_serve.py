@@ -22,7 +22,6 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.conftest import Run
 from tests.servers import (
-    Reply,
     RunningServer,
     UnixConnection,
     ask_as_another_user,
