@@ -322,8 +322,8 @@ _ctxkit_words() {
         valued='--model --window --reserve --used --tokenizer --session --store --events --host'
         ;;
     'ctxkit serve')
-        options='--socket --listen --token-file -j --jobs --tokenizer --idle -q --quiet -v --verbose -h --help'
-        valued='--socket --listen --token-file -j --jobs --tokenizer --idle'
+        options='--socket --listen --token-file -j --jobs --tokenizer --print-unit --idle -q --quiet -v --verbose -h --help'
+        valued='--socket --listen --token-file -j --jobs --tokenizer --print-unit --idle'
         ;;
     'ctxkit hook')
         options='-q --quiet -v --verbose -h --help'

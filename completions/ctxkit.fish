@@ -107,7 +107,7 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit mcp --model' 'ctxkit mcp --window' 'ctxkit mcp --reserve' 'ctxkit mcp --used' 'ctxkit mcp --tokenizer' 'ctxkit mcp --session' 'ctxkit mcp --store' 'ctxkit mcp --events' 'ctxkit mcp --host'
                 set skip 1
-            case 'ctxkit serve --socket' 'ctxkit serve --listen' 'ctxkit serve --token-file' 'ctxkit serve -j' 'ctxkit serve --jobs' 'ctxkit serve --tokenizer' 'ctxkit serve --idle'
+            case 'ctxkit serve --socket' 'ctxkit serve --listen' 'ctxkit serve --token-file' 'ctxkit serve -j' 'ctxkit serve --jobs' 'ctxkit serve --tokenizer' 'ctxkit serve --print-unit' 'ctxkit serve --idle'
                 set skip 1
             case 'ctxkit events --command' 'ctxkit events --session' 'ctxkit events --since' 'ctxkit events --by' 'ctxkit events --plot'
                 set skip 1
@@ -782,6 +782,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l listen -x -d 'Listen on the 
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l token-file -r -F -d 'File with the token that requests over the network carry'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s j -l jobs -x -d 'Answer N requests at a time'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Load this tokenizer; may be repeated'
+complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l print-unit -x -d 'Print a file for a service manager: systemd, systemd-socket or launchd'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l idle -x -d 'End if no request comes for SECONDS'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s v -l verbose -d 'Print decisions to stderr'

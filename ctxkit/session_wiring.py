@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Literal
 
     from ctxkit.core.chat.reading.transcript import Transcript
@@ -30,8 +31,22 @@ LONGEST_PIN = 2_000
 """Maximum characters of a kept message that a summary repeats; a longer one is only not cleared."""
 
 
+_watches: list[Callable[[], None]] = []
+
+
+def watch_sessions(report: Callable[[], None]) -> None:
+    """Let ``report`` be called, once, before this process uses what belongs to a session."""
+    _watches[:] = [report]
+
+
+def _report_use() -> None:
+    while _watches:
+        _watches.pop()()
+
+
 def ledger(settings: Settings) -> Ledger:
     """Return the ledger of sessions: the shared one of the settings, if any, else that of this machine."""
+    _report_use()
     if isinstance(settings["store"], str):
         from ctxkit.shared_sessions import open_shared_ledger
 
@@ -66,6 +81,7 @@ def _open_ledger(directory: str) -> SQLiteLedger:
 
 def history(settings: Settings) -> HistoryStore:
     """Return the histories of sessions, on the shared store of the settings, if any, else on this machine."""
+    _report_use()
     if isinstance(settings["store"], str):
         from ctxkit.shared_sessions import open_histories
 
@@ -83,6 +99,7 @@ def history(settings: Settings) -> HistoryStore:
 
 def snapshots(settings: Settings) -> SnapshotStore:
     """Return the snapshots of sessions, on the shared store of the settings, if any, else on this machine."""
+    _report_use()
 
     def prepare(snapshot: Snapshot) -> Snapshot:
         """Return the form of a snapshot that may be stored."""
@@ -116,6 +133,7 @@ def _leave_out_unstored(snapshot: Snapshot, settings: Settings) -> Snapshot:
 
 def session_directories(settings: Settings) -> SessionDirectories:
     """Return the directories in which sessions were started."""
+    _report_use()
     from ctxkit.engines.session_directories import SessionDirectories
     from ctxkit.stores import data_dir
 
@@ -124,6 +142,7 @@ def session_directories(settings: Settings) -> SessionDirectories:
 
 def context_marks(settings: Settings) -> MarkStore:
     """Return the marks of messages, on the shared store of the settings, if any, else on this machine."""
+    _report_use()
     if isinstance(settings["store"], str):
         from ctxkit.shared_sessions import open_marks
 

@@ -5,7 +5,9 @@ import os
 import re
 import signal
 import socket
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from ctxkit import remote_engine
 from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.engines import tokens
 from tests.conftest import Run
-from tests.servers import RunningServer, run_server
+from tests.servers import RunningServer, list_children, run_server
 
 LOG = "".join(f"2026-11-0{1 + at % 9} INFO step {at} of the build took {at * 7 % 113} ms\n" for at in range(3_000)) + "ERROR: the disk is full\n"
 
@@ -124,3 +126,18 @@ def test_a_project_cannot_name_a_server(run: Run, tmp_path: Path) -> None:
     assert ran.out == b"x"
     assert "server" in ran.err
     assert "only the user's own file" in ran.err
+
+
+@pytest.mark.slow
+def test_a_stopped_process_and_a_stopped_server_hold_no_gate(run: Run, server: RunningServer) -> None:
+    words, place = ("gate", "--tokenizer", "qwen3", "--window", "4096"), {"CTXKIT_SERVER": server.path}
+    shown = run(*words, stdin=LOG, env=place)
+    for process in (*list_children(server.process.pid), server.process.pid):
+        os.kill(process, signal.SIGSTOP)
+        try:
+            began = time.monotonic()
+            assert run(*words, stdin=LOG, env=place) == shown
+            assert time.monotonic() - began < 20  # a call takes 120 seconds at most
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGCONT)

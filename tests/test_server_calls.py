@@ -23,7 +23,7 @@ def own(tmp_path: Path) -> dict[str, str]:
 
 def answer(own: dict[str, str], stdin: bytes = b"", **call) -> tuple[int, bytes, bytes]:
     whole = {"directory": "", "variables": "", **call}
-    return run_forked(lambda: answer_call(cli, own, whole), stdin)
+    return run_forked(lambda: answer_call(cli, own, whole, lambda: None), stdin)
 
 
 def test_a_command_is_run(own: dict[str, str]) -> None:
@@ -68,8 +68,25 @@ def test_what_is_loaded_is_not_loaded_again(own: dict[str, str]) -> None:
         import sys
 
         before = set(sys.modules)
-        answer_call(cli, own, {"directory": "", "variables": "", "arguments": ["gate", "--tokenizer=qwen3", "--window=9000", "--json"]})
+        answer_call(cli, own, {"directory": "", "variables": "", "arguments": ["gate", "--tokenizer=qwen3", "--window=9000", "--json"]}, lambda: None)
         os.write(2, json.dumps(sorted(name for name in set(sys.modules) - before if name.startswith("ctxkit.core.brief"))).encode())
         return 0
 
     assert run_forked(load_again, b"short")[2] == b"[]"
+
+
+def test_a_call_reports_the_session_that_it_uses_before_it_does(own: dict[str, str], tmp_path: Path) -> None:
+    mark = tmp_path / "reported"
+
+    def report() -> None:
+        mark.write_text("late" if list(tmp_path.glob("XDG_DATA_HOME/*")) else "in time")
+
+    def run(*arguments: str, variables: str = "") -> bool:
+        mark.unlink(missing_ok=True)
+        call = {"directory": "", "variables": variables, "arguments": [*arguments, "--tokenizer=qwen3", "--json"]}
+        assert run_forked(lambda: answer_call(cli, own, call, report), b"text")[0] == 0
+        return mark.exists()
+
+    assert run("gate", "--window=9000", variables="CTXKIT_SESSION=s1")
+    assert mark.read_text() == "in time"
+    assert not any(run(*arguments) for arguments in (["gate", "--window=9000"], ["count"], ["brief"]))

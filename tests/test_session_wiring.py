@@ -29,3 +29,13 @@ def test_a_ledger_that_cannot_be_used_is_a_warning_unless_strict(under, tmp_path
     assert capsys.readouterr().err.startswith("ctxkit: warning: session s cannot be used, and its ledger is not charged: ")
     with pytest.raises(OSError, match=r"exists|directory"):
         session_wiring.open_session(asked._replace(strict=True), under())
+
+
+def test_the_first_use_of_a_session_is_reported_once(under) -> None:
+    settings, reports = under(), list[str]()
+    session_wiring.watch_sessions(lambda: reports.append("used"))
+    session_wiring.open_session(CliRequest(window=1000), settings)
+    assert reports == []
+    session_wiring.history(settings)
+    session_wiring.ledger(settings)
+    assert reports == ["used"]

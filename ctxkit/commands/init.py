@@ -191,10 +191,7 @@ def _report_setup(setup: HostSetup) -> None:
         say.inform(f"{host.title} runs its commands through ctxkit from its next start on")
     if host.is_untested:
         say.warn(f"the setup of {host.title} is untested: it follows the published description of its hooks")
-    if host.needs_scripts:
-        say.inform(f"before you delete {directory}, run ctxkit init {host.name} --remove: {host.without_scripts}")
-    else:
-        say.inform(f"without ctxkit or {directory}: {host.without_scripts}")
+    say.inform(f"without ctxkit or {directory}: {host.without_scripts}")
 
 
 def _report_trust(setup: HostSetup, *, trust: bool) -> Exit:

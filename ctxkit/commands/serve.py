@@ -3,15 +3,18 @@
 import os
 import signal
 import socket
+from datetime import UTC, datetime
 from functools import partial
 
 import click
 
 from ctxkit import __version__
 from ctxkit.core.errors import CtxkitError, Exit, MissingDependencyError, UsageError
-from ctxkit.edge import call_process, options, say, settings, user_dirs
+from ctxkit.core.serve.request_record import RequestRecord, format_record
+from ctxkit.edge import call_process, options, out, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import make_number_type, option
+from ctxkit.edge.service_units import UNITS, make_unit
 
 CALL_SECONDS = 120.0
 """Seconds after which a call has no answer."""
@@ -26,6 +29,12 @@ _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 @option("--token-file", metavar="FILE", help="File with the token that requests over the network carry.")
 @options.make_jobs_option("Answer N requests at a time.")
 @option("--tokenizer", metavar="NAME", multiple=True, help=_TOKENIZER_HELP)
+@option(
+    *("--print-unit", "unit"),
+    type=click.Choice(UNITS),
+    metavar="NAME",
+    help="Print a file for a service manager: systemd, systemd-socket or launchd.",
+)
 @option("--idle", type=make_number_type(1, DAY), metavar="SECONDS", help="End if no request comes for SECONDS.")
 @options.add_verbosity_options
 def command(
@@ -34,6 +43,7 @@ def command(
     token_file: str | None,
     jobs: int | None,
     tokenizer: tuple[str, ...],
+    unit: str | None,
     idle: int | None,
 ) -> Exit:
     """Answer commands over a Unix socket, with vocabularies in memory.
@@ -43,26 +53,43 @@ def command(
     the JSON of --json. The endpoints are /v1/count, gate, brief, cache/get, compact, budget
     and session. Only processes of the same user are answered, each for its own directory and
     settings. While the server listens, ctxkit gate, run, shell, hook and mcp ask it for
-    counts and maps; without it, they make them themselves. SIGTERM ends the server.
+    counts and maps; without it, they make them themselves. /metrics has counts for Prometheus;
+    -v logs each request. SIGTERM ends the server once it has answered the requests that run.
 
     \b
     $ ctxkit serve --socket ./ctxkit.sock --idle 1
+    $ ctxkit serve --print-unit systemd
 
     \b
     In another shell, with the server at its default place:
       seq 9 | curl -s --unix-socket "$XDG_RUNTIME_DIR/ctxkit.sock" \\
         --data-binary @- 'http://ctxkit/v1/gate?model=qwen3-30b'
     """
+    if unit is not None:
+        return _print_unit(unit)
     _check_platform()
     token = _read_token(token_file, address)
+    from ctxkit.engines.server.listener import identify_file, remove_listener
+
     config = settings.load()
     vocabularies = tuple(map(_check_vocabulary, tokenizer)) or (DEFAULT_VOCABULARY, *_find_vocabulary(config))
     listeners, place = _open_listeners(path, address, token)
+    identity = identify_file(place)
     try:
         number = _serve(listeners, place, token, vocabularies, jobs or len(os.sched_getaffinity(0)), idle or 0)
     finally:
-        _close_listeners(listeners, place)
+        for entry in listeners:
+            entry.close()
+        if place:
+            remove_listener(place, identity)
     return Exit.INTERRUPTED if number == signal.SIGINT else Exit.DONE
+
+
+def _print_unit(name: str) -> Exit:
+    from ctxkit.edge.host_setup import find_own_path
+
+    out.write_text(make_unit(name, find_own_path()))
+    return Exit.DONE
 
 
 def _check_platform() -> None:
@@ -143,7 +170,8 @@ def _serve(
     root = click.get_current_context().find_root().command
     answer = partial(server_calls.answer_call, root, call_process.list_own_variables())
     pool = WorkerPool(answer, jobs, CALL_SECONDS)
-    application = Application(pool, token, __version__, remote_engine.name_build())
+    report = _log_request if say.is_verbose() else None
+    application = Application(pool, token, __version__, remote_engine.name_build(), report)
     try:
         return serve_application(
             application, listeners, lambda: say.inform(f"listens on {place or 'the given socket'}"), idle
@@ -152,10 +180,7 @@ def _serve(
         pool.end()
 
 
-def _close_listeners(listeners: list[socket.socket], place: str) -> None:
-    from ctxkit.engines.server.listener import remove_listener
-
-    for entry in listeners:
-        entry.close()
-    if place:
-        remove_listener(place)
+def _log_request(record: RequestRecord) -> None:
+    """Print a line for a request, with the time of its answer in UTC."""
+    time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    say.write(f"ctxkit: {format_record(record, time)}")

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from ctxkit.core.errors import CtxkitError, InputOutputError
+from ctxkit.core.errors import CtxkitError, MissingInputError
 from ctxkit.core.serve.caller import Caller, is_variable_of_caller
 from ctxkit.edge import say, source
 
@@ -56,7 +56,7 @@ def _enter_place(caller: Caller, own: dict[str, str]) -> Iterator[None]:
     try:
         os.chdir(caller.directory or NOWHERE)
     except OSError as error:
-        raise InputOutputError(f"{caller.directory}: {error.strerror}", hint="the directory of the caller") from error
+        raise MissingInputError(f"{caller.directory}: {error.strerror}", hint="the directory of the caller") from error
     try:
         yield
     finally:

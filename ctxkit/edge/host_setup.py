@@ -3,15 +3,17 @@
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from json import dumps
 from typing import Any, NamedTuple
 
-from ctxkit.core.errors import CtxkitError, InputOutputError, MalformedInputError, UsageError
+from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.hosts.host import ConflictError, Host, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import PROGRAM
 from ctxkit.core.hosts.settings_edit import SettingsEdit, list_edits
 from ctxkit.edge import atomic_file
+from ctxkit.edge.created_directories import SETUP_RECORD, CreatedDirectories
 from ctxkit.edge.host_files import (
     BACKUP,
     HostFile,
@@ -22,8 +24,10 @@ from ctxkit.edge.host_files import (
     replace_host_file,
 )
 
-RECORD = "setup.json"
-"""Name of the file that says which settings files were changed, and how."""
+OWN_SCRIPT = b'Written by "ctxkit init '
+"""What the head of a script has."""
+UNKNOWN_DIGEST = "unknown"
+"""In place of a digest: equal to that of no file."""
 UNKNOWN = ""
 """Entry of the record for settings files that an earlier record, now lost, may have named."""
 
@@ -48,7 +52,11 @@ class HostSetup:
     """The setup of a host; its directory below the data directory holds the scripts and the record."""
 
     def __init__(self, host: Host, data_dir: str) -> None:
-        self.host, self.directory = host, os.path.join(data_dir, "hosts", host.name)
+        self.directory = os.path.join(data_dir, "hosts", host.name)
+        if host.script_place is not None and host.place_script is not None:
+            host = host.place_script(find_place(host.script_place))
+        self.host = host
+        self._created = CreatedDirectories(os.path.abspath(os.path.dirname(self.directory)))
 
     def list_edits(self, scope: str, *, serves: bool = False) -> dict[str, SettingsEdit]:
         """Return the edits of settings by path, with those of the MCP server if ctxkit serves one."""
@@ -78,13 +86,16 @@ class HostSetup:
         for path, script in plan.scripts.items():
             self._write_script(path, script)
         if plan.changes_settings and plan.text is not None:
-            before, now = record.get(plan.file.path, ("", "unknown")), make_digest(plan.file)
+            before, now = record.get(plan.file.path, ("", UNKNOWN_DIGEST)), make_digest(plan.file)
+            self._created.make(os.path.dirname(os.path.realpath(plan.file.path)))
             is_ours = before[1] == now  # an earlier setup wrote it: what was before that comes back
-            replace_host_file(plan.file, plan.text, backup=not is_ours)
+            is_mixed = not is_ours and self._is_named_in(plan.file)  # and others have changed it since
+            replace_host_file(plan.file, plan.text, backup=not (is_ours or is_mixed))
             if self.host.runs_settings:
                 os.chmod(plan.file.path, 0o755)
             after = make_digest(read_host_file(plan.file.path))
-            self._save_record({**record, plan.file.path: [before[0] if is_ours else now, after]})
+            original = before[0] if is_ours else UNKNOWN_DIGEST if is_mixed else now
+            self._save_record({**record, plan.file.path: [original, after]})
 
     def plan_removal(self, path: str, edit: SettingsEdit | None = None) -> SetupPlan:
         """Return what taking ctxkit away changes; raise MalformedInputError as ``plan_setup`` does.
@@ -92,7 +103,7 @@ class HostSetup:
         If nothing else has changed the file since the setup, it becomes what it was, byte for byte.
         """
         file, edit = read_host_file(path), edit or self._make_edit()
-        before, after = self._load_record().get(path, ("", "unknown"))
+        before, after = self._load_record().get(path, ("", UNKNOWN_DIGEST))
         backup = read_backup(file)
         if make_digest(file) == after and not before:
             return SetupPlan(file, None)
@@ -104,11 +115,16 @@ class HostSetup:
             raise MalformedInputError(f"{path}: {error}", hint="the file is unchanged") from None
 
     def apply_removal(self, plan: SetupPlan) -> bool:
-        """Change the settings; remove the scripts once no settings file names them.
+        """Change the settings; remove the scripts once no settings file names them, and directories that are empty.
 
         Return False if the scripts stay because the record is lost: settings that nobody knows of may name them, and
-        Claude Code cannot run commands without them.
+        Claude Code cannot run commands without one of them.
         """
+        knows_all = self._remove_setup(plan)
+        self._created.remove_empty()
+        return knows_all
+
+    def _remove_setup(self, plan: SetupPlan) -> bool:
         record = self._load_record()
         is_known = plan.file.path in record
         before, _ = record.pop(plan.file.path, ("", ""))
@@ -119,6 +135,8 @@ class HostSetup:
             if before == make_digest(read_host_file(plan.file.path)) == make_digest(read_backup(plan.file)):
                 with suppress(OSError):
                     os.unlink(plan.file.path + BACKUP)
+        if UNKNOWN not in record and is_known:
+            self._remove_outer_scripts(record)
         if record:
             self._save_record(record)
             return UNKNOWN not in record
@@ -126,8 +144,17 @@ class HostSetup:
             return False
         with suppress(OSError):
             shutil.rmtree(self.directory)
-            os.rmdir(os.path.dirname(self.directory))
         return True
+
+    def _remove_outer_scripts(self, settings: Iterable[str]) -> None:
+        """Remove the scripts outside the directory that none of the settings files names."""
+        for path in self._make_edit().scripts:
+            is_inside = path.startswith(os.path.join(self.directory, ""))
+            if is_inside or OWN_SCRIPT not in (read_host_file(path).data or b""):
+                continue
+            if not any(_names_path(read_host_file(other), path) for other in settings):
+                with suppress(OSError):
+                    os.unlink(path)
 
     def has_changed(self, path: str) -> bool:
         """Return whether a setup changed a settings file, and no removal has been made since."""
@@ -151,14 +178,16 @@ class HostSetup:
         except (ValueError, CtxkitError):
             return False
 
+    def _is_named_in(self, file: HostFile) -> bool:
+        """Return whether a settings file names a script of ctxkit, also one of an earlier place."""
+        return any(_names_path(file, path) for path in (self.directory, *self._make_edit().scripts))
+
     def _make_edit(self) -> SettingsEdit:
         return next(iter(self.list_edits(next(iter(self.host.settings))).values()))
 
     def _write_script(self, path: str, script: str) -> None:
-        try:
-            os.makedirs(self.directory, mode=0o700, exist_ok=True)
-        except OSError as error:
-            raise InputOutputError(f"{self.directory}: {error.strerror}") from error
+        for directory in (self.directory, os.path.dirname(path)):
+            self._created.make(os.path.abspath(directory))
         atomic_file.write(path, script.encode())
         os.chmod(path, 0o755)
 
@@ -167,7 +196,7 @@ class HostSetup:
         import orjson
 
         try:
-            value = orjson.loads(read_host_file(os.path.join(self.directory, RECORD)).data or b"{}")
+            value = orjson.loads(read_host_file(os.path.join(self.directory, SETUP_RECORD)).data or b"{}")
         except ValueError:
             return {}
         is_valid = isinstance(value, dict) and all(isinstance(row, list) and len(row) == 2 for row in value.values())
@@ -176,7 +205,13 @@ class HostSetup:
     def _save_record(self, record: dict[str, Any]) -> None:
         import orjson
 
-        atomic_file.write(os.path.join(self.directory, RECORD), orjson.dumps(record))
+        atomic_file.write(os.path.join(self.directory, SETUP_RECORD), orjson.dumps(record))
+
+
+def _names_path(file: HostFile, path: str) -> bool:
+    """Return whether a file names a path, in either form of a JSON string."""
+    forms = (dumps(path, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False))
+    return any(form.encode("utf-8", "surrogateescape") in (file.data or b"") for form in forms)
 
 
 def find_settings(host: Host, scope: str) -> str:

@@ -2,16 +2,24 @@
 
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
+from time import monotonic
+from typing import TypeVar
 
 from ctxkit.core.errors import InputOutputError
 from ctxkit.engines.server.peer import read_peer_uid
 
 CONNECT_SECONDS, ANSWER_SECONDS = 0.25, 130.0
+SILENCE_SECONDS = 0.15
+"""Seconds without an answer after which the server is asked whether it runs, and that it has to say so."""
+HEALTH_REQUEST = b"GET /v1/health HTTP/1.1\r\nhost: ctxkit\r\nconnection: close\r\n\r\n"
 MAX_HEAD = 1 << 16
 """Maximum bytes of the status line and the headers of an answer."""
 MAX_ANSWER = 1 << 30
+PIECE = 1 << 18
+Result = TypeVar("Result")
 
 
 class ServerClient:
@@ -33,8 +41,8 @@ class ServerClient:
         lines = [f"POST {target} HTTP/1.1", "host: ctxkit", f"content-length: {len(body)}"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         try:
-            connection.sendall("\r\n".join((*lines, "", "")).encode("ascii") + body)
-            return _receive_answer(connection)
+            self._send(connection, "\r\n".join((*lines, "", "")).encode("ascii") + body)
+            return _receive_answer(lambda: self._await(lambda: connection.recv(PIECE)))
         except BaseException:
             self.close()
             raise
@@ -46,6 +54,32 @@ class ServerClient:
                 self._connection.close()
             self._connection = None
 
+    def _send(self, connection: socket.socket, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[self._await(partial(connection.send, view)) :]
+
+    def _await(self, act: Callable[[], Result]) -> Result:
+        """Return what ``act`` returns; raise TimeoutError if it takes too long, or if the server is stopped."""
+        end = monotonic() + ANSWER_SECONDS
+        while True:
+            try:
+                return act()
+            except TimeoutError:
+                if monotonic() > end or not self._is_running():
+                    raise
+
+    def _is_running(self) -> bool:
+        """Return whether the server answers another request at once."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            probe.settimeout(SILENCE_SECONDS)
+            try:
+                probe.connect(self._path)
+                probe.sendall(HEALTH_REQUEST)
+                return probe.recv(1) != b""
+            except OSError:
+                return False
+
     def _connect(self) -> socket.socket:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -53,7 +87,7 @@ class ServerClient:
             connection.connect(self._path)
             if read_peer_uid(connection) != os.geteuid():
                 raise InputOutputError(f"{self._path}: the server belongs to another user")
-            connection.settimeout(ANSWER_SECONDS)
+            connection.settimeout(SILENCE_SECONDS)
         except BaseException:
             connection.close()
             raise
@@ -61,13 +95,16 @@ class ServerClient:
         return connection
 
 
-def _receive_answer(connection: socket.socket) -> bytes:
-    """Return the body of an answer; raise OSError for another status than 200, or an answer that is cut off."""
+def _receive_answer(receive: Callable[[], bytes]) -> bytes:
+    """Return the body of an answer that comes in pieces.
+
+    Raise OSError for another status than 200, or an answer that is cut off.
+    """
     data = bytearray()
     while (end := data.find(b"\r\n\r\n")) < 0:
         if len(data) > MAX_HEAD:
             raise OSError("the answer has no end of its headers")
-        data += _receive_piece(connection)
+        data += _receive_piece(receive)
     status, *fields = bytes(data[:end]).split(b"\r\n")
     headers = dict(field.lower().split(b": ", 1) for field in fields if b": " in field)
     length = int(headers.get(b"content-length", b"-1"))
@@ -75,14 +112,14 @@ def _receive_answer(connection: socket.socket) -> bytes:
         raise OSError("the answer has no length")
     del data[: end + 4]
     while len(data) < length:
-        data += _receive_piece(connection)
+        data += _receive_piece(receive)
     if status.split(b" ")[1:2] != [b"200"]:
         raise OSError(f"the server answered {status[:100].decode('latin-1')}")
     return bytes(data[:length])
 
 
-def _receive_piece(connection: socket.socket) -> bytes:
-    piece = connection.recv(1 << 18)
+def _receive_piece(receive: Callable[[], bytes]) -> bytes:
+    piece = receive()
     if not piece:
         raise ConnectionResetError("the server closed the connection")
     return piece

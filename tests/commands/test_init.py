@@ -33,7 +33,12 @@ def path(home: dict[str, str]) -> Path:
 
 @pytest.fixture
 def script(home: dict[str, str]) -> Path:
-    return Path(home["XDG_DATA_HOME"]) / "ctxkit" / "hosts" / "claude-code" / "prefix"
+    return Path(home["HOME"]) / ".claude" / "ctxkit-prefix"
+
+
+@pytest.fixture
+def directory(home: dict[str, str]) -> Path:
+    return Path(home["XDG_DATA_HOME"]) / "ctxkit" / "hosts" / "claude-code"
 
 
 def init(run: Run, *args: str, status: int = 0) -> str:
@@ -43,7 +48,7 @@ def init(run: Run, *args: str, status: int = 0) -> str:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_setup_adds_one_member_and_its_removal_restores_each_byte(run: Run, path: Path, script: Path, name: str) -> None:
+def test_a_setup_adds_one_member_and_its_removal_restores_each_byte(run: Run, path: Path, script: Path, directory: Path, name: str) -> None:
     path.write_bytes(FILES[name])
     path.chmod(0o640)
     init(run, "--yes")
@@ -53,15 +58,15 @@ def test_a_setup_adds_one_member_and_its_removal_restores_each_byte(run: Run, pa
     init(run, "--remove", "--yes")
     assert path.read_bytes() == FILES[name]
     assert [entry.name for entry in path.parent.iterdir()] == ["settings.json"]
-    assert not script.parent.parent.exists()
+    assert not directory.parent.exists()
 
 
-def test_settings_that_did_not_exist_go_again(run: Run, home: dict[str, str], script: Path) -> None:
+def test_settings_that_did_not_exist_go_again(run: Run, home: dict[str, str], script: Path, directory: Path) -> None:
     path = Path(home["HOME"]) / ".claude" / "settings.json"
     init(run, "--yes")
     value = json.loads(path.read_bytes())
     assert value["env"] == {"CLAUDE_CODE_SHELL_PREFIX": str(script)}
-    command = f"[ ! -x {script.parent}/hook ] || {script.parent}/hook"
+    command = f"[ ! -x {directory}/hook ] || {directory}/hook"
     entry = {"hooks": [{"type": "command", "command": command, "timeout": 10}]}
     assert value["hooks"] == {
         "PreCompact": [entry],
@@ -161,10 +166,11 @@ def test_the_project_and_the_directory_of_the_host_are_honoured(run: Run, tmp_pa
     rows = [row for row in rows if row["host"] == "claude-code"]
     assert [(row["scope"], row["active"]) for row in rows] == [("user", True), ("project", True)]
     assert run("init", "claude-code", "--project", "--remove", "--yes", cwd=project).status == 0
-    assert not local.exists()
-    assert script.exists()
-    assert run("init", "claude-code", "--remove", "--yes", env=env).status == 0
+    assert not local.parent.exists()
     assert not script.exists()
+    assert (tmp_path / "config" / script.name).exists()
+    assert run("init", "claude-code", "--remove", "--yes", env=env).status == 0
+    assert not (tmp_path / "config").exists()
 
 
 def test_a_link_out_of_the_project_is_refused(run: Run, tmp_path: Path) -> None:
@@ -251,7 +257,7 @@ def test_the_hook_of_codex_gates_what_its_shell_prints(run: Run, home: dict[str,
     assert shell.returncode == 3
     assert shell.stdout.startswith(b"Exit status 3\n# seq 50000; exit 3 (50,000 lines")
     assert run("init", "codex", "--remove", "--yes", env=env).status == 0
-    assert list(folder.iterdir()) == []
+    assert not folder.exists()
     plain = subprocess.run(["bash", "-lc", script], capture_output=True, env=home)
     assert (plain.returncode, plain.stdout.count(b"\n")) == (3, 50_000)
 
@@ -311,6 +317,7 @@ def test_a_file_of_another_program_is_refused(run: Run, host: str) -> None:
     (path,) = [Path(row["settings"]) for row in rows if row["host"] == host]
     assert run("init", host, "--remove", "--yes").status == 0
     assert not path.exists()
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("theirs\n")
     done = run("init", host, "--yes")
     assert (done.status, "is not a file of ctxkit" in done.err) == (2, True)

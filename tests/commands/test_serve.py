@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -17,6 +18,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from tests.conftest import Run
 from tests.servers import (
@@ -139,7 +141,7 @@ def test_settings_are_those_of_the_caller(server: RunningServer, caller: dict[st
     variables = {**here, "ctxkit-variables": caller["ctxkit-variables"] + "&CTXKIT_MODEL=gpt-5"}
     assert json.loads(server.ask("/v1/gate", b"x", variables).body)["tokenizer"] == "o200k"
     gone = server.ask("/v1/gate", b"x", {**caller, "ctxkit-directory": "/nowhere/at/all"})
-    assert (gone.status, "/nowhere/at/all: No such file" in json.loads(gone.body)["messages"][0]) == (500, True)
+    assert (gone.status, "/nowhere/at/all: No such file" in json.loads(gone.body)["messages"][0]) == (404, True)
 
 
 @pytest.mark.slow
@@ -187,14 +189,55 @@ def test_a_client_that_leaves_frees_its_process(server: RunningServer, caller: d
     assert server.ask("/v1/count", b"still here", caller).status == 200
 
 
+def read_metrics(server: RunningServer) -> dict[tuple[str, ...], float]:
+    """Return the samples of the server by name and labels."""
+    reply = server.ask("/metrics", method="GET")
+    assert reply.headers["content-type"].startswith("text/plain; version=0.0.4")
+    families = text_string_to_metric_families(reply.body.decode())
+    return {(sample.name, *sample.labels.values()): sample.value for family in families for sample in family.samples}
+
+
+def test_requests_are_counted_by_command_and_status(server: RunningServer, caller: dict[str, str]) -> None:
+    before = read_metrics(server)
+    server.ask("/v1/gate?tokenizer=qwen3&window=9000", b"x", caller)
+    server.ask("/v1/gate?xyzzy", b"x", caller)
+    server.ask("/xyzzy", b"x", caller)
+    after = read_metrics(server)
+    names = [("ctxkit_requests_total", *labels) for labels in (("gate", "200"), ("gate", "400"), ("unknown", "404"), ("metrics", "200"))]
+    names.append(("ctxkit_request_duration_seconds_bucket", "gate", "+Inf"))
+    assert [after[name] - before.get(name, 0) for name in names] == [1, 1, 1, 1, 2]
+    assert after[("ctxkit_workers", "idle")] + after[("ctxkit_workers", "busy")] == 2
+    assert after[("ctxkit_resident_memory_bytes", "server")] > 1e6
+
+
 @pytest.mark.slow
-def test_a_process_that_is_killed_is_replaced(server: RunningServer, caller: dict[str, str]) -> None:
+def test_the_size_of_the_store_is_that_of_the_command(run: Run, ctxkit: str, home: dict[str, str]) -> None:
+    run("cache", "put", "-", stdin=LOG)
+    with run_server(ctxkit, home, "-j", "1") as running:
+        stored = json.loads(run("cache", "stat", "--json").out)["bytes"]
+        assert read_metrics(running)[("ctxkit_stored_bytes",)] == stored > 0
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_costs_no_request(server: RunningServer, caller: dict[str, str]) -> None:
     for child in list_children(server.process.pid):
         os.kill(child, signal.SIGKILL)
-    statuses = [server.ask("/v1/count", b"x", caller).status for _ in range(6)]
-    assert set(statuses) <= {200, 500}
-    assert statuses[-1] == 200
+    assert {server.ask("/v1/count", b"x", caller).status for _ in range(6)} == {200}
     assert json.loads(server.ask("/v1/health", method="GET").body)["workers"] == 2
+
+
+@pytest.mark.slow
+def test_a_request_whose_process_is_killed_is_tried_again(server: RunningServer, caller: dict[str, str]) -> None:
+    """Both processes are stopped, so that the request is in one of them when it dies: the server kills that one."""
+    before = read_metrics(server)[("ctxkit_retries_total",)]
+    children = list_children(server.process.pid)
+    for child in children:
+        os.kill(child, signal.SIGSTOP)
+    reply = server.ask("/v1/count?tokenizer=qwen3", b"one two", caller)
+    assert (reply.status, json.loads(reply.body)["tokens"]) == (200, 2)
+    assert read_metrics(server)[("ctxkit_retries_total",)] > before
+    for child in set(children) & set(list_children(server.process.pid)):
+        os.kill(child, signal.SIGKILL)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
@@ -213,6 +256,31 @@ def test_the_socket_is_the_users_own_and_goes_with_the_server(ctxkit: str, home:
         assert running.end() == (0, "")
         assert not os.path.exists(running.path)
         assert not any(os.path.exists(f"/proc/{pid}") for pid in workers)
+
+
+@pytest.mark.slow
+def test_a_request_that_runs_is_answered_after_sigterm_and_new_ones_are_refused(ctxkit: str, home: dict[str, str]) -> None:
+    """The signal reaches the processes as well, as a service manager may send it to all."""
+    with run_server(ctxkit, home, "-j", "1", "-v") as running, closing(UnixConnection(running.path)) as slow:
+        slow.putrequest("POST", "/v1/count")
+        slow.putheader("content-length", "7")
+        slow.endheaders(b"one")
+        assert running.ask("/v1/health", method="GET").status == 200  # the other one has begun
+        for process in (*list_children(running.process.pid), running.process.pid):
+            os.kill(process, signal.SIGTERM)
+        assert wait_until(lambda: running.ask("/v1/count", b"x").status == 503)
+        refused = running.ask("/v1/count", b"x")
+        assert (refused.status, refused.headers["connection"]) == (503, "close")
+        assert json.loads(refused.body)["messages"] == ["ctxkit: the server ends"]
+        slow.send(b" two")
+        answer = slow.getresponse()
+        assert (answer.status, answer.getheader("connection"), json.loads(answer.read())["bytes"]) == (200, "close", 7)
+        log = running.process.communicate(timeout=20)[1].splitlines()
+        assert running.process.returncode == 0
+        assert not os.path.exists(running.path)
+    assert all(re.fullmatch(r"ctxkit: \d{4}-\d\d-\d\dT[\d:.]{12}Z \S+ \d{3} [\d.]+ ms, \d+ bytes in, \d+ bytes out", line) for line in log)
+    assert [line.split()[2:4] for line in log][-1] == ["count", "200"]
+    assert " 7 bytes in, " in log[-1]
 
 
 @pytest.mark.slow
@@ -323,6 +391,14 @@ def test_a_mistake_is_one_line(run: Run, arguments: list[str], status: int, mess
     ran = run("serve", *arguments)
     assert (ran.status, ran.out) == (status, b"")
     assert message in ran.err.splitlines()[0]
+
+
+@pytest.mark.parametrize(("name", "line"), [("systemd", "ExecStart={} serve --idle 3600"), ("launchd", "    <string>{}</string>")])
+def test_a_unit_names_the_program_that_prints_it(run_installed: Run, ctxkit: str, tmp_path: Path, name: str, line: str) -> None:
+    (tmp_path / "uvicorn.py").write_text("raise ImportError('no uvicorn')\n")
+    ran = run_installed("serve", "--print-unit", name, env={"PYTHONPATH": str(tmp_path)})
+    assert (ran.status, ran.err) == (0, "")
+    assert line.format(os.path.abspath(ctxkit)) in ran.out.decode().splitlines()
 
 
 def test_without_uvicorn_the_hint_installs_it(run_installed: Run, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_nothing_of_a_call_is_left_for_the_next(tmp_path: Path) -> None:
 
 def test_a_directory_that_is_gone_is_an_error(tmp_path: Path) -> None:
     status, out, err = run_forked(lambda: call_process.run_for_caller(Caller(str(tmp_path / "gone")), {}, lambda: 0))
-    assert (status, out) == (74, b"")
+    assert (status, out) == (66, b"")
     assert err.decode() == f"ctxkit: {tmp_path / 'gone'}: No such file or directory\n  hint: the directory of the caller\n"
 
 

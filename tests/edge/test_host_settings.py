@@ -36,6 +36,11 @@ COMMENT = re.compile(r"// .*|/\*[^*]*\*/")
 IDS = [f"{name} {number}" for name, number in FILES]
 
 
+@pytest.fixture(autouse=True)
+def _directory_of_the_host(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+
+
 def open_setup(name: str, number: int, folder: Path) -> tuple[HostSetup, SettingsEdit]:
     setup = HostSetup(load_host(name), str(folder / "it's data"))
     return setup, list_host_edits(setup.host, setup.directory)[number]

@@ -1,3 +1,4 @@
+import json
 import os
 import sys
 from pathlib import Path
@@ -7,6 +8,15 @@ import pytest
 from ctxkit.core.errors import UsageError
 from ctxkit.core.hosts.claude_code import HOST
 from ctxkit.edge.host_setup import HostSetup, check_project_file, find_own_path, find_settings
+
+
+@pytest.fixture(autouse=True)
+def _directory_of_the_host(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+
+
+def find_script() -> str:
+    return os.path.join(os.environ["CLAUDE_CONFIG_DIR"], "ctxkit-prefix")
 
 
 def test_a_record_that_cannot_be_read_costs_no_removal(tmp_path: Path) -> None:
@@ -28,12 +38,12 @@ def test_scripts_stay_while_the_settings_that_name_them_are_unknown(tmp_path: Pa
     Path(setup.directory, "setup.json").unlink()
     assert not setup.apply_removal(setup.plan_removal(user))
     assert setup.is_set_up(project)
-    assert os.access(os.path.join(setup.directory, "prefix"), os.X_OK)
+    assert os.access(find_script(), os.X_OK)
     assert os.access(os.path.join(setup.directory, "hook"), os.X_OK)
     setup.apply_setup(setup.plan_setup(user))
     assert not setup.apply_removal(setup.plan_removal(user))
     assert setup.is_set_up(project)
-    assert os.access(os.path.join(setup.directory, "prefix"), os.X_OK)
+    assert os.access(find_script(), os.X_OK)
 
 
 def test_scripts_go_with_the_last_settings_that_name_them(tmp_path: Path) -> None:
@@ -42,7 +52,7 @@ def test_scripts_go_with_the_last_settings_that_name_them(tmp_path: Path) -> Non
     for path in (*paths, paths[0]):
         setup.apply_setup(setup.plan_setup(path))
     assert setup.apply_removal(setup.plan_removal(paths[0]))
-    assert os.access(os.path.join(setup.directory, "prefix"), os.X_OK)
+    assert os.access(find_script(), os.X_OK)
     assert setup.apply_removal(setup.plan_removal(paths[1]))
     assert not os.path.exists(setup.directory)
 
@@ -53,7 +63,7 @@ def test_settings_of_another_setup_keep_the_script(tmp_path: Path) -> None:
     for path in paths:
         setup.apply_setup(setup.plan_setup(path))
     setup.apply_removal(setup.plan_removal(paths[0]))
-    assert os.path.exists(os.path.join(setup.directory, "prefix"))
+    assert os.path.exists(find_script())
     assert setup.is_set_up(paths[1])
 
 
@@ -98,3 +108,38 @@ def test_the_program_is_named_by_the_link_that_an_upgrade_keeps(monkeypatch: pyt
     assert find_own_path() == beside
     (tmp_path / "ctxkit").symlink_to(beside)
     assert find_own_path() == str(tmp_path / "ctxkit")
+
+
+def test_the_script_beside_the_settings_goes_with_the_last_that_name_it(tmp_path: Path) -> None:
+    setup = HostSetup(HOST, str(tmp_path / "data"))
+    user, project = str(tmp_path / "claude" / "settings.json"), str(tmp_path / "project" / "settings.json")
+    for path in (user, project):
+        setup.apply_setup(setup.plan_setup(path))
+    setup.apply_removal(setup.plan_removal(user))
+    assert os.access(find_script(), os.X_OK)
+    setup.apply_removal(setup.plan_removal(project))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_of_the_user_in_the_place_of_the_script_stays(tmp_path: Path) -> None:
+    setup, path = HostSetup(HOST, str(tmp_path / "data")), str(tmp_path / "claude" / "settings.json")
+    setup.apply_setup(setup.plan_setup(path))
+    Path(find_script()).write_text("mine")
+    setup.apply_removal(setup.plan_removal(path))
+    assert Path(find_script()).read_text() == "mine"
+
+
+def test_an_earlier_setup_that_others_changed_is_not_taken_for_what_was_before(tmp_path: Path) -> None:
+    """The settings name the script where ctxkit 0.1.0 put it, and their user has added a member."""
+    setup, path = HostSetup(HOST, str(tmp_path / "data")), tmp_path / "claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"a": 1}')
+    setup.apply_setup(setup.plan_setup(str(path)))
+    value = json.loads(path.read_bytes())
+    value["env"]["CLAUDE_CODE_SHELL_PREFIX"] = f"{setup.directory}/prefix"
+    path.write_text(json.dumps({**value, "b": 2}))
+    setup.apply_setup(setup.plan_setup(str(path)))
+    assert json.loads(path.read_bytes())["env"] == {"CLAUDE_CODE_SHELL_PREFIX": find_script()}
+    assert setup.apply_removal(setup.plan_removal(str(path)))
+    assert json.loads(path.read_bytes()) == {"a": 1, "b": 2}
+    assert not os.path.exists(find_script())

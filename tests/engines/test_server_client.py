@@ -3,6 +3,7 @@
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable
 from tempfile import TemporaryDirectory
 
@@ -105,3 +106,33 @@ def test_the_server_of_another_user_gets_nothing(listen, monkeypatch: pytest.Mon
     while not seen:
         pass
     assert seen == [b""]
+
+
+def test_a_server_that_is_stopped_holds_nobody(listen) -> None:
+    """The system connects, but nothing answers: neither the request nor the question whether the server runs."""
+    asked = threading.Event()
+    path = listen(lambda _connection: asked.wait(20))
+    began = time.monotonic()
+    for body in (b"short", b"x" * 4_000_000):
+        with pytest.raises(TimeoutError):
+            ServerClient(path).post("/x", {}, body)
+    assert time.monotonic() - began < 5
+    asked.set()
+
+
+def test_a_server_that_runs_may_take_longer(listen) -> None:
+    answered = threading.Event()
+
+    def answer(connection: socket.socket) -> None:
+        if connection.recv(100_000).startswith(b"GET /v1/health"):
+            connection.sendall(b"HTTP/1.1 200 OK\r\n")
+            answered.set()
+        else:
+            threading.Thread(target=finish, args=(connection.dup(),)).start()
+
+    def finish(connection: socket.socket) -> None:
+        with connection:
+            answered.wait(20)
+            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
+
+    assert ServerClient(listen(answer, 2)).post("/x", {}, b"") == b"ok"

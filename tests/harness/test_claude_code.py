@@ -122,17 +122,62 @@ def test_the_host_works_without_ctxkit_and_after_the_removal(
     host: Host, ctxkit_init: Callable[..., Any], home: Home, settings: Path
 ) -> None:
     before = settings.read_bytes()
+    script = settings.parent / "ctxkit-prefix"
     printed = ctxkit_init().stderr
-    script = Path(home["XDG_DATA_HOME"]) / "ctxkit" / "hosts" / "claude-code" / "prefix"
-    assert f"before you delete {script.parent}, run ctxkit init claude-code --remove" in printed
-    script.write_text(script.read_text().replace("\nctxkit=", "\nctxkit=/gone"))
+    assert f"Claude Code runs its commands as before; it runs none if {script} is deleted" in printed
+    text = script.read_text()
+    script.write_text(text.replace("\nctxkit=", "\nctxkit=/gone"))
     assert host("seq 3; exit 2") == ["Exit code 2\n1\n2\n3"]
+    script.write_text(text)
     value = json.loads(settings.read_bytes())
     hook = {"matcher": "Bash", "hooks": [{"type": "command", "command": "cat > /dev/null"}]}
     settings.write_text(json.dumps({**value, "hooks": {**value["hooks"], "PostToolUse": [hook]}}))
     ctxkit_init("--remove")
+    assert not script.exists()
     assert json.loads(settings.read_bytes()) == {**json.loads(before), "hooks": {"PostToolUse": [hook]}}
     assert host("seq 3") == ["1\n2\n3"]
+
+
+def test_commands_hooks_and_servers_run_if_all_data_of_ctxkit_are_deleted(
+    start: Start, ctxkit_init: Callable[..., Any], home: Home, settings: Path, tmp_path: Path
+) -> None:
+    """With the directory of the scripts, as of a user who takes it for a cache; ctxkit itself makes a new one."""
+    ran = tmp_path / "hook ran"
+    hook = {"hooks": [{"type": "command", "command": f"touch '{ran}'"}]}
+    settings.write_text(json.dumps({**json.loads(settings.read_bytes()), "hooks": {"UserPromptSubmit": [hook]}}))
+    ctxkit_init()
+    shutil.rmtree(Path(home["XDG_DATA_HOME"]) / "ctxkit")
+    (tmp_path / "server.py").write_text(SERVER)
+    server = {"command": sys.executable, "args": [str(tmp_path / "server.py")]}
+    (Path(home["HOME"]) / ".claude.json").write_text(json.dumps({"mcpServers": {"db": server}}))
+    calls = [
+        ("Bash", {"command": "seq 3; exit 2", "description": "x"}),
+        ("ToolSearch", {"query": "select:mcp__db__dump"}),
+        ("mcp__db__dump", {"rows": 1}),
+    ]
+    with ScriptedModel(calls) as model:
+        start(model, "-p", "run it", "--allowedTools", "mcp__db")
+    assert (model.results[0], model.results[2]) == ("Exit code 2\n1\n2\n3", "row 0 of a long table\n")
+    assert ran.exists()
+
+
+def test_settings_of_the_first_version_work_and_are_removed(
+    host: Host, ctxkit_init: Callable[..., Any], home: Home, settings: Path
+) -> None:
+    """They name the script in the data directory, which was the place before."""
+    before, script = settings.read_bytes(), settings.parent / "ctxkit-prefix"
+    ctxkit_init()
+    old = Path(home["XDG_DATA_HOME"]) / "ctxkit" / "hosts" / "claude-code" / "prefix"
+    shutil.move(script, old)
+    settings.write_text(settings.read_text().replace(str(script), str(old)))
+    assert "ctxkit cache get" in host("seq 30000")[0]
+    ctxkit_init()
+    assert json.loads(settings.read_bytes())["env"]["CLAUDE_CODE_SHELL_PREFIX"] == str(script)
+    assert "ctxkit cache get" in host("seq 30000")[0]
+    ctxkit_init("--remove")
+    assert json.loads(settings.read_bytes()) == json.loads(before)
+    assert not script.exists()
+    assert not old.exists()
 
 
 def test_facts_of_the_session_come_back_after_a_compaction(start: Start, ctxkit_init: Callable[..., Any]) -> None:

@@ -1,6 +1,7 @@
 """Edit the settings of Claude Code so that its shell commands run through ctxkit."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from ctxkit.core.hosts import hook_groups
 from ctxkit.core.hosts.event_json import read_text
@@ -18,7 +19,11 @@ VARIABLE = "CLAUDE_CODE_SHELL_PREFIX"
 """The program that Claude Code calls with the script of a tool call, a hook or a server as its one argument."""
 PATH = ("env", VARIABLE)
 PREFIX = "prefix"
-"""Name of the script in the directory of the host."""
+"""Name of the script in the directory of the host, which settings of ctxkit 0.1.0 name."""
+SCRIPT = "ctxkit-prefix"
+"""Name of the script beside the settings of the user: whoever deletes the data of ctxkit leaves it there."""
+OPTION_START = " -"
+"""Where Claude Code (2.1.330) ends the path of the program: what follows are options."""
 
 EVENTS = {"PreCompact": "", "SessionStart": "compact", "UserPromptSubmit": "", "PostToolUse": "mcp__.*"}
 """The events that call the hook, each with its matcher, "" for none."""
@@ -35,7 +40,8 @@ TIMEOUT = 10
 PREFIX_SCRIPT = """\
 #!/bin/sh
 # Written by "ctxkit init claude-code". Remove it with "ctxkit init claude-code --remove".
-# Claude Code calls it with one argument: the script of a tool call, of a hook, or of an MCP server.
+# Claude Code calls it with one argument: the script of a tool call, of a hook, or of an MCP server. Without this
+# file, Claude Code runs nothing while its settings name it.
 ctxkit={ctxkit}
 python={python}
 case $1 in
@@ -55,21 +61,25 @@ def make_prefix_script(ctxkit: str, python: str) -> str:
     return PREFIX_SCRIPT.format(ctxkit=quote(ctxkit), python=quote(python), off=make_case_pattern())
 
 
-def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
-    """Return the scripts by path."""
+def make_scripts(directory: str, programs: Programs, prefix: str = "") -> dict[str, str]:
+    """Return the scripts by path; ``prefix`` is that of the prefix script if it is not in the directory."""
     return {
-        f"{directory}/{PREFIX}": make_prefix_script(*programs),
+        prefix or f"{directory}/{PREFIX}": make_prefix_script(*programs),
         f"{directory}/{HOOK}": make_hook_script("claude-code", *programs),
     }
 
 
-def install(text: str, directory: str) -> str:
+def install(text: str, directory: str, prefix: str = "") -> str:
     """Return the text of settings in which ``VARIABLE`` names the prefix script, and hooks call the other one.
 
-    Raise ConflictError if the variable names another program, ValueError if the text is not JSON or of another shape.
+    Raise ConflictError if the variable names another program, or if it cannot name the script; raise ValueError if the
+    text is not JSON or of another shape.
     """
-    prefix, value = f"{directory}/{PREFIX}", find_prefix(text)
-    if value is not None and value != prefix:
+    prefix, value = prefix or f"{directory}/{PREFIX}", find_prefix(text)
+    if OPTION_START in prefix:
+        message = f"cannot name {prefix}, because Claude Code takes what follows a space and a hyphen for options"
+        raise ConflictError(message, hint="set CLAUDE_CONFIG_DIR to another directory")
+    if value is not None and not _is_own(value, directory):
         message = f"sets {VARIABLE} to {str(value)[:200]!r}"
         raise ConflictError(message, hint=f"remove {VARIABLE} from the file to have ctxkit there")
     text = text if value == prefix else set_member(text, PATH, prefix)
@@ -85,8 +95,12 @@ def remove(text: str, directory: str) -> str:
 
 
 def is_installed(text: str, directory: str) -> bool:
-    """Return whether the variable names the prefix script."""
-    return bool(find_prefix(text) == f"{directory}/{PREFIX}")
+    """Return whether the variable names the prefix script, in this place or in an earlier one."""
+    return _is_own(find_prefix(text), directory)
+
+
+def _is_own(value: JsonValue, directory: str) -> bool:
+    return isinstance(value, str) and (value == f"{directory}/{PREFIX}" or value.endswith(f"/{SCRIPT}"))
 
 
 def find_prefix(text: str) -> JsonValue:
@@ -122,6 +136,18 @@ def make_rewrite(_tool_input: Mapping[str, JsonValue]) -> Answer:
     return {}
 
 
+WITHOUT_SCRIPTS = "Claude Code runs its commands as before"
+
+
+def place_script(path: str) -> Host:
+    """Return the host whose settings name the prefix script at a path."""
+    return HOST._replace(
+        make_scripts=partial(make_scripts, prefix=path),
+        install=partial(install, prefix=path),
+        without_scripts=f"{WITHOUT_SCRIPTS}; it runs none if {path} is deleted",
+    )
+
+
 HOST = Host(
     name="claude-code",
     title="Claude Code",
@@ -139,7 +165,8 @@ HOST = Host(
     make_resumption=make_session_start,
     make_addition=make_prompt_addition,
     make_result=make_result,
-    without_scripts="Claude Code cannot run commands without the script in it",
-    needs_scripts=True,
+    without_scripts=WITHOUT_SCRIPTS,
+    script_place=SettingsPlace(SCRIPT, default=".claude", variable="CLAUDE_CONFIG_DIR"),
+    place_script=place_script,
     mcp=make_json_settings({"user": SettingsPlace(".claude.json", default=".", variable="CLAUDE_CONFIG_DIR")}),
 )

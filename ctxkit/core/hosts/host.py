@@ -120,8 +120,10 @@ class Host(NamedTuple):
     """The answer that adds a text to a prompt or a tool result."""
     find_compaction: Callable[[bytes], HostCompaction | None] | None = None
     """The last compaction in a transcript, for a host that starts no session after one."""
-    needs_scripts: bool = False
-    """Whether the host cannot run commands if the scripts are gone and its settings still name them."""
+    script_place: SettingsPlace | None = None
+    """Where a script lies without which the host cannot run commands, None if there is none."""
+    place_script: Callable[[str], "Host"] | None = None
+    """The host whose settings name that script at a path."""
     needs_trust: bool = False
     """Whether the host runs no hook that its user has not trusted."""
     find_rivals: Callable[[str], list[str]] = find_rivals

@@ -89,11 +89,26 @@ ENDPOINTS: dict[str, Endpoint] = {
     "session/rm": _define("session rm", operand="id", has_json=False),
 }
 """Every endpoint by its path after the prefix."""
+HEALTH_PATH, METRICS_PATH = f"{PREFIX}health", "/metrics"
+ENGINE_PREFIX = f"{PREFIX}engine/"
+"""Beginning of the paths on which other processes of the same ctxkit ask for counts and maps."""
+ENGINE_WORKS = ("count", "map")
+_NAMES = {
+    **{f"{PREFIX}{name}": name for name in ENDPOINTS},
+    **{f"{ENGINE_PREFIX}{work}": f"engine/{work}" for work in ENGINE_WORKS},
+    HEALTH_PATH: "health",
+    METRICS_PATH: "metrics",
+}
 
 
 def find_endpoint(path: str) -> Endpoint | None:
     """Return the endpoint at a path, None if there is none."""
     return ENDPOINTS.get(path.removeprefix(PREFIX)) if path.startswith(PREFIX) else None
+
+
+def name_endpoint(path: str) -> str:
+    """Return the name of the endpoint at a path for metrics and the log, "unknown" if there is none."""
+    return _NAMES.get(path, "unknown")
 
 
 def make_arguments(endpoint: Endpoint, parameters: Iterable[tuple[str, str]], *, as_json: bool) -> list[str]:

@@ -35,9 +35,9 @@ def mask_title(text: str) -> str:
 
 
 def _may_contain_key(text: str) -> bool:
-    from re import search
+    from re import findall, search
 
-    return search(r"(?=[a-z_-]*[A-Z0-9])[A-Za-z0-9_-]{13}", text) is not None
+    return any(search("[A-Z0-9]", word) for word in findall(r"[A-Za-z0-9_-]{13,}", text))
 
 
 def title_of(text: str, width: int = 100) -> str:

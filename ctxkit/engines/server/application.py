@@ -3,57 +3,67 @@
 import asyncio
 import hmac
 import os
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import Callable
 from contextlib import closing, suppress
-from typing import Any, NamedTuple
-from urllib.parse import parse_qsl
+from time import perf_counter
+from typing import Any
 
 import orjson
 
-from ctxkit.core.errors import CtxkitError, Exit, UsageError
-from ctxkit.core.serve.answer import BYTES_TYPE, JSON_TYPE, MAX_MESSAGES, describe_failure, make_answer
-from ctxkit.core.serve.caller import DIRECTORY_HEADER, VARIABLES_HEADER, read_caller
-from ctxkit.core.serve.endpoints import PREFIX, Endpoint, find_endpoint, make_arguments
+from ctxkit.core.errors import CtxkitError, Exit
+from ctxkit.core.serve.answer import BYTES_TYPE, JSON_TYPE, MAX_MESSAGES
+from ctxkit.core.serve.endpoints import (
+    ENGINE_PREFIX,
+    HEALTH_PATH,
+    METRICS_PATH,
+    PREFIX,
+    find_endpoint,
+    make_arguments,
+    name_endpoint,
+)
+from ctxkit.core.serve.metrics import CONTENT_TYPE, format_metrics
+from ctxkit.core.serve.request_record import RequestRecord
 from ctxkit.engines.server.call_files import CallFiles
-from ctxkit.engines.server.worker_pool import QueueFullError, WorkerError, WorkerPool
+from ctxkit.engines.server.exchange import HttpExchange, Receive, Scope, Send
+from ctxkit.engines.server.request import (
+    ClientLeftError,
+    HttpRequest,
+    RequestError,
+    make_call,
+    read_parameters,
+    read_scope,
+    receive_body,
+    wait_for_departure,
+)
+from ctxkit.engines.server.response import describe_type, send_output, send_pieces, send_refusal
+from ctxkit.engines.server.server_metrics import ServerMetrics
+from ctxkit.engines.server.worker_pool import QueueFullError, WorkerError, WorkerPool, WorkerTimeoutError
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-
-MAX_BODY = 1 << 30
-"""Maximum bytes of a body."""
-MAX_PARAMETERS = 200
-ENGINE_PATH = "/v1/engine/"
-"""Beginning of the paths on which other processes of the same ctxkit ask for counts and maps."""
 BUILD_HEADER = "ctxkit-build"
-
-
-class RequestError(Exception):
-    """A request that no command is run for: the status of HTTP, a message and a hint."""
-
-    def __init__(self, status: int, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.status, self.hint = status, hint
-
-
-class _Request(NamedTuple):
-    method: str
-    path: str
-    query: str
-    headers: dict[str, str]
-    is_local: bool
+CANCEL_SECONDS = 1.0
+"""Seconds that requests have to say that the server ends."""
 
 
 class Application:
     """Answers the endpoints with processes of a pool.
 
     ``token`` is what a request over the network must carry. ``build`` names this installation: the paths for other
-    processes of ctxkit answer no other.
+    processes of ctxkit answer no other. ``report`` is called with each request that was answered.
     """
 
-    def __init__(self, pool: WorkerPool, token: str, version: str, build: str) -> None:
+    def __init__(
+        self,
+        pool: WorkerPool,
+        token: str,
+        version: str,
+        build: str,
+        report: Callable[[RequestRecord], None] | None = None,
+    ) -> None:
         self._pool, self._token, self._version, self._build = pool, token, version, build
+        self._report = report
+        self._metrics = ServerMetrics(pool, version)
+        self._running: set[asyncio.Task[Any]] = set()
+        self._is_draining = self._is_over = False
         self.requests = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,27 +71,77 @@ class Application:
         if scope["type"] != "http":
             return
         self.requests += 1
+        start, exchange, task = perf_counter(), HttpExchange(receive, send), asyncio.current_task()
+        assert task is not None  # uvicorn runs each request as a task
+        if not self._is_draining:
+            self._running.add(task)
         try:
-            await self._answer(_read_scope(scope), receive, send)
+            await self._answer_or_refuse(scope, exchange)
+        except asyncio.CancelledError:
+            if not self._is_over:
+                raise
+            if not exchange.status:
+                await self._refuse(RequestError(503, "the server ends"), "shutdown", exchange)
+        finally:
+            self._running.discard(task)
+            self._record(scope["path"], exchange, perf_counter() - start)
+
+    async def drain(self, seconds: float) -> None:
+        """Refuse new requests, and wait for those that run; end those that still run after some seconds."""
+        self._is_draining = True
+        if self._running:
+            await asyncio.wait(set(self._running), timeout=seconds)
+        self._is_over = True
+        for task in self._running:
+            task.cancel()
+        if self._running:
+            await asyncio.wait(set(self._running), timeout=CANCEL_SECONDS)
+
+    async def _answer_or_refuse(self, scope: Scope, exchange: HttpExchange) -> None:
+        try:
+            await self._answer(read_scope(scope), exchange)
+        except ClientLeftError as error:
+            await self._refuse(error, "client_left", exchange)
         except RequestError as error:
-            await _send_refusal(error, send)
+            await self._refuse(error, "", exchange)
         except CtxkitError as error:
-            await _send_refusal(RequestError(400, str(error), error.hint), send)
+            await self._refuse(RequestError(400, str(error), error.hint), "", exchange)
         except QueueFullError:
-            await _send_refusal(RequestError(503, "too many requests wait"), send)
+            await self._refuse(RequestError(503, "too many requests wait"), "queue_full", exchange)
+        except WorkerTimeoutError as error:
+            await self._refuse(RequestError(504, str(error)), "time_limit", exchange)
         except WorkerError as error:
-            await _send_refusal(RequestError(504 if "seconds" in str(error) else 500, str(error)), send)
+            await self._refuse(RequestError(500, str(error)), "process_died", exchange)
 
-    async def _answer(self, request: _Request, receive: Receive, send: Send) -> None:
+    async def _refuse(self, refusal: RequestError, reason: str, exchange: HttpExchange) -> None:
+        """Send a refusal, and count it if it has a reason."""
+        if reason:
+            self._metrics.errors[reason] += 1
+        exchange.closes = self._is_draining
+        await send_refusal(refusal, exchange.send)
+
+    def _record(self, path: str, exchange: HttpExchange, seconds: float) -> None:
+        record = RequestRecord(name_endpoint(path), exchange.status, seconds, exchange.received, exchange.sent)
+        self._metrics.requests.add(record)
+        if self._report is not None:
+            self._report(record)
+
+    async def _answer(self, request: HttpRequest, exchange: HttpExchange) -> None:
+        if self._is_draining and request.path != METRICS_PATH:
+            await self._refuse(RequestError(503, "the server ends"), "shutdown", exchange)
+            return
         self._check_sender(request)
-        if request.path == f"{PREFIX}health":
-            await _send(200, _describe_type(JSON_TYPE), [orjson.dumps(self._describe_health())], send)
-        elif request.path.startswith(ENGINE_PATH):
-            await self._answer_engine(request, receive, send)
+        if request.path == HEALTH_PATH:
+            body = orjson.dumps(self._describe_health())
+            await send_pieces(200, describe_type(JSON_TYPE), [body], exchange.send)
+        elif request.path == METRICS_PATH:
+            await self._answer_metrics(exchange)
+        elif request.path.startswith(ENGINE_PREFIX):
+            await self._answer_engine(request, exchange)
         else:
-            await self._answer_command(request, receive, send)
+            await self._answer_command(request, exchange)
 
-    def _check_sender(self, request: _Request) -> None:
+    def _check_sender(self, request: HttpRequest) -> None:
         """Raise a refusal for a request over the network without the token, or from a page in a browser."""
         if "origin" in request.headers:
             raise RequestError(403, "a web page may not ask")
@@ -100,7 +160,12 @@ class Application:
             "requests": self.requests,
         }
 
-    async def _answer_command(self, request: _Request, receive: Receive, send: Send) -> None:
+    async def _answer_metrics(self, exchange: HttpExchange) -> None:
+        self._metrics.running_requests = len(self._running)
+        text = format_metrics(await self._metrics.list_metrics())
+        await send_pieces(200, describe_type(CONTENT_TYPE), [text.encode()], exchange.send)
+
+    async def _answer_command(self, request: HttpRequest, exchange: HttpExchange) -> None:
         """Run the command of an endpoint, and send its output."""
         endpoint = find_endpoint(request.path)
         if endpoint is None:
@@ -108,117 +173,39 @@ class Application:
         if request.method not in ("POST", "GET"):
             raise RequestError(405, f"{request.method[:20]} is not answered", "POST, with the content as the body")
         as_json = "text/plain" not in request.headers.get("accept", "")
-        arguments = make_arguments(endpoint, _read_parameters(request.query), as_json=as_json)
-        call = _make_call(request, arguments=arguments)
+        arguments = make_arguments(endpoint, read_parameters(request.query), as_json=as_json)
+        call = make_call(request, arguments=arguments)
         with closing(CallFiles(is_small=endpoint.command[0] not in ("cache", "session"))) as files:
-            await _receive_body(files, request, receive)
-            status = await self._run(call, files, receive)
+            await receive_body(files, request, exchange.receive)
+            status = await self._run(call, files, exchange)
             messages = files.read_messages(MAX_MESSAGES)
-            await _send_output(endpoint, status, messages, files, send, as_json=as_json)
+            await send_output(endpoint, status, messages, files, exchange.send, as_json=as_json)
 
-    async def _answer_engine(self, request: _Request, receive: Receive, send: Send) -> None:
+    async def _answer_engine(self, request: HttpRequest, exchange: HttpExchange) -> None:
         """Count or map for another process of the same ctxkit on this machine."""
         if not request.is_local or request.headers.get(BUILD_HEADER, "") != self._build:
             raise RequestError(409, "this server is of another ctxkit")
-        work = request.path.removeprefix(ENGINE_PATH)
-        call = _make_call(request, work=work, parameters=dict(_read_parameters(request.query)))
+        work = request.path.removeprefix(ENGINE_PREFIX)
+        call = make_call(request, work=work, parameters=dict(read_parameters(request.query)))
         with closing(CallFiles(is_small=True)) as files:
-            await _receive_body(files, request, receive)
-            status = await self._run(call, files, receive)
+            await receive_body(files, request, exchange.receive)
+            status = await self._run(call, files, exchange)
             if status != Exit.DONE:
                 raise RequestError(500, files.read_messages(MAX_MESSAGES).decode("utf-8", "replace").strip())
-            await _send(200, _describe_type(BYTES_TYPE), list(files.read_output()), send)
+            await send_pieces(200, describe_type(BYTES_TYPE), list(files.read_output()), exchange.send)
 
-    async def _run(self, call: dict[str, Any], files: CallFiles, receive: Receive) -> int:
+    async def _run(self, call: dict[str, Any], files: CallFiles, exchange: HttpExchange) -> int:
         """Return the exit status of a call; end the call if its client goes away."""
         answer = asyncio.ensure_future(self._pool.answer(call, files))
-        departure = asyncio.ensure_future(_wait_for_departure(receive))
+        departure = asyncio.ensure_future(wait_for_departure(exchange.receive))
         try:
             await asyncio.wait((answer, departure), return_when=asyncio.FIRST_COMPLETED)
             if not answer.done():
-                raise RequestError(499, "the client has gone")
+                raise ClientLeftError
+            exchange.closes = self._is_draining
             return answer.result()
         finally:
             for task in (answer, departure):
                 task.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await answer
-
-
-def _read_scope(scope: Scope) -> _Request:
-    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-    server = scope.get("server")
-    is_local = not server or server[1] is None
-    return _Request(scope["method"], scope["path"], scope["query_string"].decode("latin-1"), headers, is_local)
-
-
-def _read_parameters(query: str) -> list[tuple[str, str]]:
-    try:
-        return parse_qsl(query, keep_blank_values=True, errors="surrogateescape", max_num_fields=MAX_PARAMETERS)
-    except ValueError:
-        raise UsageError(f"a request has at most {MAX_PARAMETERS} parameters") from None
-
-
-def _make_call(request: _Request, **members: Any) -> dict[str, Any]:
-    """Return a call for a process, with the headers of the caller; raise UsageError if one is invalid."""
-    directory, variables = (request.headers.get(name, "") for name in (DIRECTORY_HEADER, VARIABLES_HEADER))
-    read_caller(directory, variables, is_local=request.is_local)
-    return {"directory": directory, "variables": variables, **members}
-
-
-async def _receive_body(files: CallFiles, request: _Request, receive: Receive) -> None:
-    """Read the body; raise a refusal if it is too long, or if the client goes away."""
-    length = request.headers.get("content-length", "0")
-    if length.isascii() and length.isdigit() and int(length) > MAX_BODY:
-        raise RequestError(413, f"a body has at most {MAX_BODY:,} bytes")
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise RequestError(499, "the client has gone")
-        files.write_body(message.get("body", b""))
-        if files.size > MAX_BODY:
-            raise RequestError(413, f"a body has at most {MAX_BODY:,} bytes")
-        if not message.get("more_body"):
-            return
-
-
-async def _wait_for_departure(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-async def _send_output(
-    endpoint: Endpoint, status: int, messages: bytes, files: CallFiles, send: Send, *, as_json: bool
-) -> None:
-    size = files.measure_output()
-    answer = make_answer(endpoint, status, messages, has_output=size > 0 or status == Exit.DONE, as_json=as_json)
-    if size or status == Exit.DONE:
-        await _send(answer.status, answer.headers, files.read_output(), send, size)
-        return
-    body = orjson.dumps(describe_failure(status, messages)) + b"\n"
-    await _send(answer.status, answer.headers, [body], send)
-
-
-def _describe_type(content_type: str) -> tuple[tuple[str, str], ...]:
-    return (("content-type", content_type),)
-
-
-async def _send_refusal(refusal: RequestError, send: Send) -> None:
-    text = f"ctxkit: {refusal}\n" + (f"  hint: {refusal.hint}\n" if refusal.hint else "")
-    status = Exit.USAGE if refusal.status < 500 else Exit.BUG
-    body = orjson.dumps(describe_failure(status, text.encode("utf-8", "replace"))) + b"\n"
-    with suppress(OSError):
-        await _send(refusal.status, _describe_type(JSON_TYPE), [body], send)
-
-
-async def _send(
-    status: int, headers: tuple[tuple[str, str], ...], pieces: list[bytes] | Iterator[bytes], send: Send, size: int = -1
-) -> None:
-    """Send an answer; ``size`` is the bytes of the pieces if they are not a list."""
-    length = size if size >= 0 else sum(map(len, pieces))
-    fields = [(name.encode(), value.encode("latin-1")) for name, value in headers]
-    fields.append((b"content-length", b"%d" % length))
-    await send({"type": "http.response.start", "status": status, "headers": fields})
-    for piece in pieces:
-        await send({"type": "http.response.body", "body": piece, "more_body": True})
-    await send({"type": "http.response.body", "body": b"", "more_body": False})

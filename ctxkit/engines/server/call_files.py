@@ -44,8 +44,12 @@ class CallFiles:
         return self._size
 
     def finish_body(self) -> tuple[int, int, int]:
-        """Return the descriptors of stdin, stdout and stderr, ready for the command."""
+        """Return the descriptors of stdin, stdout and stderr, ready for the command, also for a second attempt."""
         os.lseek(self.input, 0, os.SEEK_SET)
+        for descriptor in (self.output, self.messages):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self.output = self.messages = -1
         is_small = self._is_small and self._size <= MEMORY_BYTES
         self.output, self.messages = make_file(is_small=is_small), make_file(is_small=True)
         return self.input, self.output, self.messages

@@ -6,7 +6,7 @@ import signal
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, Protocol
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -16,8 +16,10 @@ from ctxkit.engines.server.peer import read_peer_uid
 
 KEEP_ALIVE_SECONDS = 75
 """Seconds that a connection may be idle."""
-SHUTDOWN_SECONDS = 5
+DRAIN_SECONDS = 20.0
 """Seconds that running requests have after the signal to end."""
+CLOSE_SECONDS = 1
+"""Seconds that connections have to close after that."""
 MAX_CONNECTIONS = 1_000
 MAX_HEAD = 1 << 18
 """Maximum bytes of the first line and the headers of a request: two headers of a caller, percent-encoded."""
@@ -57,6 +59,18 @@ def is_of_this_user(connection: socket.socket) -> bool:
         return False
 
 
+class ServedApplication(Protocol):
+    """An ASGI application that counts its requests, and that can end."""
+
+    requests: int
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request."""
+
+    async def drain(self, seconds: float) -> None:
+        """Refuse new requests, and wait some seconds at most for those that run."""
+
+
 class _Server(uvicorn.Server):
     """Ends as the caller's handlers of signals say, not by uvicorn's own."""
 
@@ -65,15 +79,15 @@ class _Server(uvicorn.Server):
 
 
 def serve_application(
-    application: Callable[..., Any],
+    application: ServedApplication,
     listeners: Sequence[socket.socket],
     report_start: Callable[[], None],
     idle_seconds: float = 0,
 ) -> int:
     """Serve until SIGINT or SIGTERM, and return the number of the signal.
 
-    Return 0 if there was no request for ``idle_seconds``, unless these are 0. ``report_start`` is called once the
-    sockets are open.
+    Requests that run then are answered, if they take ``DRAIN_SECONDS`` at most; a second signal ends them. Return 0 if
+    there was no request for ``idle_seconds``, unless these are 0. ``report_start`` is called once the sockets are open.
     """
     config = uvicorn.Config(
         application,
@@ -88,7 +102,7 @@ def serve_application(
         server_header=False,
         date_header=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        timeout_graceful_shutdown=CLOSE_SECONDS,
         limit_concurrency=MAX_CONNECTIONS,
         h11_max_incomplete_event_size=MAX_HEAD,
     )
@@ -97,31 +111,38 @@ def serve_application(
 
 async def _serve(
     server: uvicorn.Server,
-    application: Any,
+    application: ServedApplication,
     listeners: list[socket.socket],
     report_start: Callable[[], None],
     idle_seconds: float,
 ) -> int:
     ends: list[int] = []
+    drains: list[asyncio.Task[None]] = []
     loop = asyncio.get_running_loop()
 
     def end(number: int) -> None:
-        """Let the server end, at once if it was told before."""
-        server.force_exit = bool(ends)
+        """Let the server end once no request runs, at once if it was told before."""
+        server.should_exit = server.force_exit = bool(ends)
         ends.append(number)
-        server.should_exit = True
+        drains.append(loop.create_task(_drain(server, application)))
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, end, number)
     report_start()
     watch = asyncio.ensure_future(_end_when_idle(application, idle_seconds, lambda: end(0))) if idle_seconds else None
     await server.serve(sockets=listeners)
-    if watch is not None:
-        watch.cancel()
+    for task in (*drains, *([watch] if watch else [])):
+        task.cancel()
     return ends[0] if ends else 0
 
 
-async def _end_when_idle(application: Any, seconds: float, end: Callable[[], None]) -> None:
+async def _drain(server: uvicorn.Server, application: ServedApplication) -> None:
+    """Let the requests end that run, then the server; until then, it refuses new ones."""
+    await application.drain(DRAIN_SECONDS)
+    server.should_exit = True
+
+
+async def _end_when_idle(application: ServedApplication, seconds: float, end: Callable[[], None]) -> None:
     """Call ``end`` once no request has come for some seconds."""
     seen = -1
     while seen != application.requests:

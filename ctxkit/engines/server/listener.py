@@ -61,10 +61,19 @@ def is_answered(path: str) -> bool:
         return True
 
 
-def remove_listener(path: str) -> None:
-    """Remove the socket at a path, unless another server listens there by now."""
+def identify_file(path: str) -> tuple[int, int]:
+    """Return the device and the number of the file at a path, (0, 0) if there is none."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return 0, 0
+    return status.st_dev, status.st_ino
+
+
+def remove_listener(path: str, identity: tuple[int, int]) -> None:
+    """Remove the socket at a path, unless it is not the one with this identity, or another server listens there."""
     with suppress(OSError):
-        if not is_answered(path):
+        if identify_file(path) == identity and not is_answered(path):
             os.unlink(path)
 
 

@@ -10,16 +10,30 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from ctxkit.engines.server.call_files import CallFiles
-from ctxkit.engines.server.worker_process import AnswerCall, run_worker
+from ctxkit.engines.server.worker_process import SESSION_MARK, AnswerCall, run_worker
 
 MAX_CALLS = 20_000
 """Calls after which a process is replaced, so that what libraries keep does not add up."""
+STOPPED_SECONDS = 0.15
+"""Seconds between looks at a process that answers a call: one that is stopped is killed, as if it had died."""
 MAX_WAITING = 1_000
 """Calls that wait for a process before further ones are refused."""
 
 
 class WorkerError(Exception):
     """A process died or took too long; the text says which."""
+
+
+class DeadWorkerError(WorkerError):
+    """A process died. The call may be repeated if it ``is_repeatable``: it has used no session."""
+
+    def __init__(self, message: str, *, is_repeatable: bool) -> None:
+        super().__init__(message)
+        self.is_repeatable = is_repeatable
+
+
+class WorkerTimeoutError(WorkerError):
+    """A call took too long."""
 
 
 class QueueFullError(Exception):
@@ -33,7 +47,13 @@ class Worker:
         gc.freeze()  # a collection in the child would touch, and so copy, all memory of this process
         self._channel, end = socket.socketpair()
         self._calls = 0
-        self.pid = os.fork()
+        self._has_ended = False
+        try:
+            self.pid = os.fork()
+        except OSError:
+            self._channel.close()
+            end.close()
+            raise
         if not self.pid:
             status = 1
             try:
@@ -49,22 +69,56 @@ class Worker:
         """Return whether the process has answered so many calls that another should replace it."""
         return self._calls >= MAX_CALLS
 
+    @property
+    def has_died(self) -> bool:
+        """Return whether the process has closed its end of the channel, or a failure has left it unusable."""
+        try:
+            self._channel.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+        return True  # its end, or an answer that belongs to no call
+
     async def answer(self, call: dict[str, Any], files: CallFiles) -> int:
-        """Return the exit status of a call; raise WorkerError if the process dies."""
+        """Return the exit status of a call; raise DeadWorkerError if the process dies."""
         import orjson
 
         self._calls += 1
+        answer = b""
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(STOPPED_SECONDS, self._kill_if_stopped)
         try:
-            socket.send_fds(self._channel, [orjson.dumps(call) + b"\n"], list(files.finish_body()))
-            line = await asyncio.get_running_loop().sock_recv(self._channel, 64)
+            await self._send(orjson.dumps(call) + b"\n", files.finish_body())
+            while not answer.endswith(b"\n"):
+                piece = await loop.sock_recv(self._channel, 64)
+                if not piece:
+                    raise ConnectionResetError("the process died")
+                answer += piece
         except OSError as error:
-            raise WorkerError(f"the process failed: {error.strerror}") from error
-        if not line.endswith(b"\n"):
-            raise WorkerError("the process died")
-        return int(line)
+            message = f"the process failed: {error.strerror}" if error.strerror else str(error)
+            raise DeadWorkerError(message, is_repeatable=SESSION_MARK not in answer) from error
+        finally:
+            self._timer.cancel()
+        return int(answer.lstrip(SESSION_MARK))
+
+    def _kill_if_stopped(self) -> None:
+        """Kill the process if a signal or a debugger has stopped it, and look again later."""
+        self._timer = asyncio.get_running_loop().call_later(STOPPED_SECONDS, self._kill_if_stopped)
+        if _is_stopped(self.pid):
+            os.kill(self.pid, signal.SIGKILL)
+
+    async def _send(self, line: bytes, descriptors: tuple[int, ...]) -> None:
+        """Send a call, which may be longer than the buffer of the channel."""
+        size = socket.send_fds(self._channel, [line], list(descriptors))
+        if size < len(line):
+            await asyncio.get_running_loop().sock_sendall(self._channel, memoryview(line)[size:])
 
     def end(self) -> None:
         """Kill the process and those that it started, and wait for its end."""
+        if self._has_ended:  # its number may be that of another process by now
+            return
+        self._has_ended = True
         self._channel.close()
         for kill in (os.killpg, os.kill):
             with suppress(OSError):
@@ -76,14 +130,15 @@ class Worker:
 class WorkerPool:
     """Processes that answer calls; at most ``size`` at once.
 
-    ``seconds`` limit one call. A process that fails costs its call alone: the next call gets a new one.
+    ``seconds`` limit one call. A process that fails costs its call alone: the next call gets a new one. A call that has
+    used no session is tried once more.
     """
 
     def __init__(self, answer: AnswerCall, size: int, seconds: float) -> None:
         self._answer, self._seconds = answer, seconds
         self._workers = [Worker(answer) for _ in range(size)]
         self._idle: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()
-        self._waiting = 0
+        self.waiting_calls = self.repeated_calls = self.replaced_workers = 0
         for worker in self._workers:
             self._idle.put_nowait(worker)
 
@@ -92,33 +147,54 @@ class WorkerPool:
         """Return the number of processes."""
         return len(self._workers)
 
+    @property
+    def idle_workers(self) -> int:
+        """Return the number of processes that answer no call."""
+        return self._idle.qsize()
+
+    @property
+    def process_ids(self) -> list[int]:
+        """Return the ids of the processes."""
+        return [worker.pid for worker in self._workers]
+
     async def answer(self, call: dict[str, Any], files: CallFiles) -> int:
         """Return the exit status of a call.
 
-        Raise QueueFullError if too many calls wait, WorkerError if its process dies or its time is up.
+        Raise QueueFullError if too many calls wait, WorkerTimeoutError if the time is up. Raise DeadWorkerError if the
+        process dies and the call cannot be repeated, or if a second process dies.
         """
-        async with self._take_worker() as worker:
-            try:
-                async with asyncio.timeout(self._seconds):
-                    return await worker.answer(call, files)
-            except TimeoutError:
-                raise WorkerError(f"no answer after {self._seconds:g} seconds") from None
+        try:
+            return await self._answer_once(call, files)
+        except DeadWorkerError as error:
+            if not error.is_repeatable:
+                raise
+        self.repeated_calls += 1
+        return await self._answer_once(call, files)
 
     def end(self) -> None:
         """End all processes."""
         for worker in self._workers:
             worker.end()
 
+    async def _answer_once(self, call: dict[str, Any], files: CallFiles) -> int:
+        async with self._take_worker() as worker:
+            try:
+                async with asyncio.timeout(self._seconds):
+                    return await worker.answer(call, files)
+            except TimeoutError:
+                raise WorkerTimeoutError(f"no answer after {self._seconds:g} seconds") from None
+
     @asynccontextmanager
     async def _take_worker(self) -> AsyncIterator[Worker]:
-        """Hold a worker for a call; replace it if the call fails or is cancelled."""
-        if self._waiting >= MAX_WAITING:
+        """Hold a worker for a call; replace it if it has died, or if the call fails or is cancelled."""
+        if self.waiting_calls >= MAX_WAITING:
             raise QueueFullError
-        self._waiting += 1
+        self.waiting_calls += 1
         try:
             worker = await self._idle.get()
         finally:
-            self._waiting -= 1
+            self.waiting_calls -= 1
+        worker = self._replace(worker) if worker.has_died else worker
         try:
             yield worker
         except BaseException:
@@ -130,8 +206,21 @@ class WorkerPool:
             self._idle.put_nowait(worker)
 
     def _replace(self, worker: Worker) -> Worker:
+        """Return a new process in the place of another; if none can start, the old one: the next call tries again."""
         worker.end()
-        self._workers.remove(worker)
-        replacement = Worker(self._answer)
-        self._workers.append(replacement)
+        try:
+            replacement = Worker(self._answer)
+        except OSError:
+            return worker
+        self.replaced_workers += 1
+        self._workers[self._workers.index(worker)] = replacement
         return replacement
+
+
+def _is_stopped(process: int) -> bool:
+    """Return whether a process is stopped, False on a system without /proc."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            return file.read().rpartition(b") ")[2][:1] in (b"T", b"t")
+    except OSError:
+        return False

@@ -10,8 +10,14 @@ MAX_CALL = 1 << 20
 """Maximum bytes of a call on the channel."""
 STANDARD_FILES = 3
 
-AnswerCall = Callable[[dict[str, Any]], int]
-"""Answers a call with stdin, stdout and stderr at 0, 1 and 2, and returns the exit status."""
+SESSION_MARK = b"s"
+"""What a process sends before its call uses a session: such a call must not be repeated."""
+
+AnswerCall = Callable[[dict[str, Any], Callable[[], None]], int]
+"""Answers a call with stdin, stdout and stderr at 0, 1 and 2, and returns the exit status.
+
+The second argument is called before the call uses a session.
+"""
 
 
 def run_worker(channel: socket.socket, answer: AnswerCall) -> None:
@@ -22,16 +28,20 @@ def run_worker(channel: socket.socket, answer: AnswerCall) -> None:
     while message := _receive_call(channel):
         line, descriptors = message
         _take_files(descriptors)
-        status = answer(orjson.loads(line))
+        status = answer(orjson.loads(line), lambda: channel.sendall(SESSION_MARK))
         _release_files()
         channel.sendall(b"%d\n" % status)
 
 
 def _forget_parent(channel: socket.socket) -> None:
-    """Close what belongs to the parent, and let signals end this process."""
+    """Close what belongs to the parent, and let signals end this process.
+
+    SIGTERM is left to the parent: a service manager sends it to all processes, and the parent lets their calls end.
+    """
     signal.set_wakeup_fd(-1)
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD):
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     os.setpgid(0, 0)
     keep = channel.fileno()
     os.closerange(STANDARD_FILES, keep)

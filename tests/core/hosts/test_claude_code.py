@@ -3,8 +3,17 @@ import subprocess
 
 import pytest
 
-from ctxkit.core.hosts.claude_code import HOST, PATH, find_prefix, install, make_prefix_script, remove
-from ctxkit.core.hosts.host import ConflictError, EventKind, HookEvent
+from ctxkit.core.hosts.claude_code import (
+    HOST,
+    PATH,
+    find_prefix,
+    install,
+    is_installed,
+    make_prefix_script,
+    place_script,
+    remove,
+)
+from ctxkit.core.hosts.host import ConflictError, EventKind, HookEvent, Programs
 
 
 @pytest.mark.parametrize("text", ["", "\ufeff", "{}", '{"env": {"A": "1"}, "model": "x"}', '{\n  // c\n  "env": {}\n}\n'])
@@ -14,6 +23,23 @@ def test_a_program_is_named_once_and_removed(text: str) -> None:
     assert install(changed, "/a") == changed
     assert find_prefix(remove(changed, "/a")) is None
     assert remove(changed, "/b") == changed
+
+
+def test_a_script_beside_the_settings_takes_the_place_of_an_earlier_one() -> None:
+    host = place_script("/home/u/.claude/ctxkit-prefix")
+    assert set(host.make_scripts("/a", Programs("/ctxkit", "/python"))) == {"/home/u/.claude/ctxkit-prefix", "/a/hook"}
+    for before in ("", install("", "/a"), place_script("/elsewhere/ctxkit-prefix").install("", "/a")):
+        changed = host.install(before, "/a")
+        assert find_prefix(changed) == "/home/u/.claude/ctxkit-prefix"
+        assert is_installed(changed, "/a")
+        assert find_prefix(remove(changed, "/a")) is None
+    assert host.without_scripts == "Claude Code runs its commands as before; it runs none if /home/u/.claude/ctxkit-prefix is deleted"
+
+
+def test_a_path_that_the_host_would_split_is_refused() -> None:
+    with pytest.raises(ConflictError, match="a space and a hyphen") as error:
+        place_script("/home/u -x/ctxkit-prefix").install("{}", "/a")
+    assert error.value.hint == "set CLAUDE_CONFIG_DIR to another directory"
 
 
 def test_another_program_is_a_conflict() -> None:

@@ -1,8 +1,11 @@
+import re
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.store.label import Label, mask_title, parse_prefix, shorten_ref, title_of
+from ctxkit.core.store.label import Label, _may_contain_key, mask_title, parse_prefix, shorten_ref, title_of
 
 names = st.text() | st.binary().map(lambda name: name.decode("utf-8", "surrogateescape"))
 
@@ -66,6 +69,19 @@ def test_what_is_not_known_of_content_is_empty() -> None:
 )
 def test_lists_show_a_name_without_its_keys(name: str, listed: str) -> None:
     assert mask_title(name) == listed
+
+
+@given(st.text("aA1_- /", max_size=40))
+def test_a_name_is_searched_for_keys_if_a_word_of_thirteen_has_a_capital_or_a_digit(name: str) -> None:
+    words = re.split("[ /]", name)
+    assert _may_contain_key(name) == any(len(word) >= 13 and re.search("[A-Z0-9]", word) is not None for word in words)
+
+
+@pytest.mark.parametrize("letters", ["a", "-", "aA1", "a:", "x="])
+def test_a_long_name_takes_linear_time(letters: str) -> None:
+    began = time.process_time()
+    assert len(mask_title(letters * (100_000 // len(letters)))) <= 100
+    assert time.process_time() - began < 2  # 0.05 s; in quadratic time, minutes
 
 
 REF = "3f9a2c81d0b4" + "0" * 52

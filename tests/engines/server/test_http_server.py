@@ -1,5 +1,6 @@
 """Real sockets: which connections are taken, and how the server ends."""
 
+import asyncio
 import os
 import signal
 import socket
@@ -17,12 +18,24 @@ from tests.servers import UnixConnection
 
 
 class Echo:
-    """Answers every request with its path."""
+    """Answers every request with its path; /slow takes long, and is ended by ``drain``."""
 
     requests = 0
 
+    def __init__(self) -> None:
+        self.slow: list[asyncio.Event] = []
+
+    async def drain(self, seconds: float) -> None:
+        """Let slow requests wait for so long."""
+        await asyncio.sleep(seconds)
+        for event in self.slow:
+            event.set()
+
     async def __call__(self, scope, receive, send) -> None:
         self.requests += 1
+        if scope["path"] == "/slow":
+            self.slow.append(asyncio.Event())
+            await self.slow[-1].wait()
         body = scope["path"].encode()
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
         await send({"type": "http.response.body", "body": body})
@@ -34,10 +47,15 @@ def path():
         yield f"{folder}/s"
 
 
-def read_path(path: str) -> bytes:
+@pytest.fixture(autouse=True)
+def _short_drain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "DRAIN_SECONDS", 0.2)
+
+
+def read_path(path: str, target: str = "/here") -> bytes:
     connection = UnixConnection(path, 10)
     try:
-        connection.request("GET", "/here")
+        connection.request("GET", target)
         return connection.getresponse().read()
     except OSError as error:
         return type(error).__name__.encode()
@@ -72,6 +90,34 @@ def test_a_request_is_answered_and_a_signal_ends_the_server(path: str, number: i
         return answer
 
     assert serve(path, visit) == (number, [b"/here"])
+
+
+def test_a_server_that_drains_still_listens(path: str) -> None:
+    def visit() -> list[bytes]:
+        answers: list[bytes] = []
+        slow = threading.Thread(target=lambda: answers.append(read_path(path, "/slow")))
+        slow.start()
+        read_path(path)
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.05)
+        answers.append(read_path(path))
+        slow.join()
+        return answers
+
+    assert serve(path, visit) == (signal.SIGTERM, [[b"/here", b"/slow"]])
+
+
+def test_a_second_signal_ends_the_server_at_once(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "DRAIN_SECONDS", 60)
+
+    def visit() -> None:
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(0.2)  # two signals at the same time are one
+
+    began = time.monotonic()
+    assert serve(path, visit)[0] == signal.SIGTERM
+    assert time.monotonic() - began < 10
 
 
 def test_a_server_without_requests_ends_by_itself(path: str) -> None:

@@ -55,11 +55,24 @@ def test_a_path_that_cannot_be_made_is_an_error(path: str, place: str) -> None:
 
 def test_a_socket_is_removed_unless_a_server_answers_there(path: str) -> None:
     first = listener.open_unix_listener(path)
-    listener.remove_listener(path)
+    identity = listener.identify_file(path)
+    listener.remove_listener(path, identity)
     assert os.path.exists(path)
     first.close()
-    listener.remove_listener(path)
+    listener.remove_listener(path, identity)
     assert not os.path.exists(path)
+
+
+def test_a_file_in_the_place_of_the_socket_stays(path: str) -> None:
+    with listener.open_unix_listener(path):
+        identity = listener.identify_file(path)
+        os.unlink(path)
+        with open(path, "w") as file:
+            file.write("theirs")
+    listener.remove_listener(path, identity)
+    with open(path) as file:
+        assert file.read() == "theirs"
+    assert listener.identify_file(f"{path}/none") == (0, 0)
 
 
 @pytest.mark.parametrize("address", ["", "8787", "localhost:", ":1", "localhost:http", "localhost:70000", "localhost:-1"])

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sys
 import time
 from contextlib import closing
 
@@ -10,20 +11,24 @@ import pytest
 
 from ctxkit.engines.server import worker_pool
 from ctxkit.engines.server.call_files import CallFiles
-from ctxkit.engines.server.worker_pool import QueueFullError, WorkerError, WorkerPool
+from ctxkit.engines.server.worker_pool import DeadWorkerError, QueueFullError, WorkerError, WorkerPool
 
 
-def answer(call: dict) -> int:
-    """Do what a call says."""
-    if call.get("dies"):
+def answer(call: dict, report_session) -> int:
+    """Do what a call says; one with "lives" dies once, and then finds that file."""
+    if call.get("session"):
+        report_session()
+    if call.get("dies") or (call.get("lives") and not os.path.exists(call["lives"])):
+        if call.get("lives"):
+            open(call["lives"], "w").close()
         os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(call.get("seconds", 0))
     os.write(1, b"%d" % os.getpid())
     return int(call.get("status", 0))
 
 
-def run(calls: list[dict], size: int = 1, seconds: float = 10) -> list:
-    """Return what a pool answers to calls at the same time: the status, or the error."""
+def run(calls: list[dict], size: int = 1, seconds: float = 10, visit=lambda _pool: None) -> list:
+    """Return what a pool answers to calls at the same time: the status, or the error; ``visit`` gets the pool first."""
 
     async def ask(pool: WorkerPool, call: dict) -> tuple[int, int] | Exception:
         with closing(CallFiles(is_small=True)) as files:
@@ -34,6 +39,7 @@ def run(calls: list[dict], size: int = 1, seconds: float = 10) -> list:
 
     async def ask_all() -> list:
         pool = WorkerPool(answer, size, seconds)
+        visit(pool)
         try:
             return await asyncio.gather(*(ask(pool, call) for call in calls))
         finally:
@@ -85,3 +91,55 @@ def test_no_process_stays() -> None:
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_a_call_without_a_session_is_repeated_once(tmp_path) -> None:
+    pools: list[WorkerPool] = []
+    (repeated,) = run([{"lives": f"{tmp_path}/a", "status": 3}], visit=pools.append)
+    assert repeated[0] == 3
+    assert (pools[0].repeated_calls, pools[0].replaced_workers, pools[0].size) == (1, 1, 1)
+    (dead,) = run([{"dies": True}], visit=pools.append)
+    assert (type(dead), pools[1].repeated_calls, pools[1].replaced_workers) == (DeadWorkerError, 1, 2)
+
+
+def test_a_call_that_has_used_a_session_is_not_repeated(tmp_path) -> None:
+    pools: list[WorkerPool] = []
+    dead, after = run([{"lives": f"{tmp_path}/a", "session": True}, {"session": True, "status": 4}], visit=pools.append)
+    assert (type(dead), after[0], pools[0].repeated_calls) == (DeadWorkerError, 4, 0)
+
+
+def test_a_process_that_dies_while_it_waits_costs_no_call() -> None:
+    def kill(pool: WorkerPool) -> None:
+        for process in pool.process_ids:
+            os.kill(process, signal.SIGKILL)
+            os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+
+    assert [status for status, _ in run([{"session": True}] * 3, size=2, visit=kill)] == [0, 0, 0]
+
+
+def test_a_pool_that_can_start_no_process_tries_again_with_the_next_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    fork, failures = os.fork, [OSError(11, "no process")] * 2
+
+    def fork_later() -> int:
+        if failures:
+            raise failures.pop()
+        return fork()
+
+    def kill(pool: WorkerPool) -> None:
+        os.kill(pool.process_ids[0], signal.SIGKILL)
+        os.waitid(os.P_PID, pool.process_ids[0], os.WEXITED | os.WNOWAIT)
+        monkeypatch.setattr(os, "fork", fork_later)
+
+    assert [status for status, _ in run([{}], visit=kill)] == [0]
+    assert failures == []
+
+
+def test_a_call_that_is_longer_than_the_buffer_arrives_whole() -> None:
+    assert [status for status, _ in run([{"text": "x" * 900_000, "status": 5}])] == [5]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the state of a process is read from /proc")
+def test_a_process_that_is_stopped_is_replaced() -> None:
+    began = time.monotonic()
+    assert [status for status, _ in run([{}], visit=lambda pool: os.kill(pool.process_ids[0], signal.SIGSTOP))] == [0]
+    assert time.monotonic() - began < 9  # the call may take 10 seconds

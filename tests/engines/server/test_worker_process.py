@@ -9,7 +9,7 @@ import pytest
 from ctxkit.engines.server.worker_process import run_worker
 
 
-def answer(call: dict) -> int:
+def answer(call: dict, report_session) -> int:
     """Write what stdin has in capitals, and say what was left open."""
     os.write(1, os.read(0, 1_000).upper())
     os.write(2, json.dumps(sorted(map(int, os.listdir("/proc/self/fd")))).encode())

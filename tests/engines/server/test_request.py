@@ -1,0 +1,54 @@
+import asyncio
+from contextlib import closing
+
+import pytest
+
+from ctxkit.core.errors import UsageError
+from ctxkit.engines.server.call_files import CallFiles
+from ctxkit.engines.server.request import (
+    ClientLeftError,
+    HttpRequest,
+    make_call,
+    read_parameters,
+    read_scope,
+    receive_body,
+)
+
+SCOPE = {"method": "POST", "path": "/v1/gate", "query_string": b"a=%20&b", "headers": [(b"A-B", b"c\xff")]}
+
+
+def test_a_head_is_read() -> None:
+    request = read_scope({**SCOPE, "server": ("/run/s", None)})
+    assert request == HttpRequest("POST", "/v1/gate", "a=%20&b", {"a-b": "c\xff"}, is_local=True)
+    assert not read_scope({**SCOPE, "server": ("127.0.0.1", 80)}).is_local
+    assert read_parameters(request.query) == [("a", " "), ("b", "")]
+    with pytest.raises(UsageError, match="at most 200 parameters"):
+        read_parameters("&".join(["a"] * 201))
+
+
+def test_a_call_has_the_place_of_its_caller_on_this_machine_only() -> None:
+    headers = {"ctxkit-directory": "/w", "ctxkit-variables": "CTXKIT_MODEL=m"}
+    call = make_call(HttpRequest("POST", "/", "", headers, is_local=True), work="count")
+    assert call == {"directory": "/w", "variables": "CTXKIT_MODEL=m", "work": "count"}
+    with pytest.raises(UsageError, match="over the network"):
+        make_call(HttpRequest("POST", "/", "", headers, is_local=False))
+
+
+def test_a_body_is_read_to_its_end_unless_the_client_leaves() -> None:
+    request = HttpRequest("POST", "/", "", {}, is_local=True)
+
+    def read(*messages: dict) -> bytes:
+        rest = list(messages)
+
+        async def receive() -> dict:
+            return rest.pop(0)
+
+        with closing(CallFiles(is_small=True)) as files:
+            asyncio.run(receive_body(files, request, receive))
+            with open(files.finish_body()[0], "rb", closefd=False) as file:
+                return file.read()
+
+    pieces = [{"type": "http.request", "body": b"ab", "more_body": True}, {"type": "http.request", "body": b"c"}]
+    assert read(*pieces) == b"abc"
+    with pytest.raises(ClientLeftError):
+        read(pieces[0], {"type": "http.disconnect"})
