@@ -8,7 +8,7 @@ from ctxkit.core.languages.language_names import LANGUAGES
 from ctxkit.engines.grammars import load_grammar
 
 TOPIC = "engines"
-NEEDED = (("splintr-rs", "splintr"), ("tiktoken", "tiktoken"), ("tree-sitter", "tree_sitter"), ("orjson", "orjson"))
+NEEDED = (("splintr-rs", "splintr"), ("tree-sitter", "tree_sitter"), ("orjson", "orjson"))
 """Package name and module name of each library."""
 
 
