@@ -1,3 +1,5 @@
+import sys
+
 from ctxkit.engines.checkup.libraries import _check_library, checks
 
 
@@ -10,7 +12,7 @@ def test_every_library_is_there() -> None:
 
 def test_a_library_that_is_not_there_is_bad_and_how_to_get_it_is_said() -> None:
     check = _check_library("unheard-of", "unheard_of")
-    assert (check.state, check.hint) == ("bad", "pip install --force-reinstall unheard-of")
+    assert (check.state, check.hint) == ("bad", f"{sys.executable} -m pip install --force-reinstall 'unheard-of'")
 
 
 def test_a_module_without_a_package_of_that_name_still_loads() -> None:

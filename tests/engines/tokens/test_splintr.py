@@ -14,6 +14,7 @@ from bench.strings import strings
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.engines.tokens import splintr
 from ctxkit.engines.tokens.ranks import read_ranks
+from ctxkit.installation import repair_command
 
 SAMPLES = [*strings(400), " " * 3000 + "a", "\n" * 3000, " \n" * 900 + "  b", "  \n  ", "a \n \n", "\n \n  \n b"]
 
@@ -80,7 +81,7 @@ def test_without_the_wheel_the_hint_says_how_to_install_it(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "splintr", None)
     with pytest.raises(MissingDependencyError) as caught:
         splintr.from_json(b"{}")
-    assert caught.value.hint == "pip install splintr-rs"
+    assert caught.value.hint == repair_command("splintr-rs")
 
 
 def test_a_broken_file_is_an_error() -> None:
