@@ -68,7 +68,7 @@ def check_path(first: str | None, own: str) -> Check:
         return Check(TOPIC, "PATH", "no ctxkit is on PATH", "absent", hint)
     if os.path.realpath(first) == os.path.realpath(own):
         return Check(TOPIC, "PATH", f"{first} is the first ctxkit")
-    version = _read_version(first)
+    version = _read_version(first) if os.path.isabs(first) else ""  # the current directory is not trusted
     if version.startswith(f"ctxkit {__version__} ("):
         return Check(TOPIC, "PATH", f"{first} is the first ctxkit; it has the version of {own}: {version}")
     value = f"{first} is the first ctxkit: {version or 'another program'}, not {own}"

@@ -92,6 +92,13 @@ def test_a_program_that_does_not_end_is_not_waited_for(tmp_path: Path, monkeypat
     assert check_path(write_program(tmp_path / "ctxkit", "exec sleep 60"), "/own/ctxkit").state == "bad"
 
 
+def test_a_program_of_the_current_directory_is_not_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_program(tmp_path / "ctxkit", f"touch started; echo 'ctxkit {__version__} (commit 1)'")
+    monkeypatch.chdir(tmp_path)
+    assert check_path("./ctxkit", "/own/ctxkit").state == "bad"
+    assert not (tmp_path / "started").exists()
+
+
 def test_no_program_on_path_is_no_problem() -> None:
     check = check_path(None, "/own/bin/ctxkit")
     assert (check.state, check.hint.split(":")[0]) == ("absent", "add /own/bin to PATH")
