@@ -103,7 +103,7 @@ def test_pip_installs_a_clone_in_110_megabytes(environment: Path, home: dict[str
     assert measure(environment) <= MAX_KILOBYTES
     assert measure(environment, *INSTALLERS_OWN) <= MAX_KILOBYTES - (20 << 10)
     check_program(environment / "bin" / "ctxkit", environment)
-    assert call(environment / "bin" / "python", "-c", READ_OWNERS) == f"program|distribution|ctxkit-cli {__version__}|ok|\n"
+    assert call(environment / "bin" / "python", "-c", READ_OWNERS, cwd=environment) == f"program|distribution|ctxkit-cli {__version__}|ok|\n"
 
 
 def test_the_hint_of_pip_adds_an_extra(environment: Path, home: dict[str, str]) -> None:
@@ -132,7 +132,7 @@ def test_doctor_reports_the_old_distribution_beside_the_new_one_and_its_hint_men
     (tree / "pyproject.toml").write_text(project.replace('name = "ctxkit-cli"', 'name = "ctxkit"'))
     python = environment / "bin" / "python"
     call(python, "-m", "pip", "install", "--quiet", "--no-deps", tree)
-    _, _, value, state, hint = call(python, "-c", READ_OWNERS).rstrip("\n").split("|")
+    _, _, value, state, hint = call(python, "-c", READ_OWNERS, cwd=environment).rstrip("\n").split("|")
     assert (state, value) == ("bad", f"ctxkit {__version__} and ctxkit-cli {__version__} own the same files: to remove one deletes those of the other")
     command, _, rest = hint.partition("; ")
     assert rest == "then install ctxkit-cli again from its source"
@@ -140,7 +140,7 @@ def test_doctor_reports_the_old_distribution_beside_the_new_one_and_its_hint_men
     assert not (environment / "bin" / "ctxkit").exists()
     (wheel,) = dist.glob("*.whl")
     call(python, "-m", "pip", "install", "--quiet", wheel)
-    assert call(python, "-c", READ_OWNERS).split("|")[3] == "ok"
+    assert call(python, "-c", READ_OWNERS, cwd=environment).split("|")[3] == "ok"
     check_program(environment / "bin" / "ctxkit", environment)
 
 
