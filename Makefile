@@ -117,15 +117,20 @@ fuzz: $(VENV)/test
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 
+# An environment of an older clone has the distribution ctxkit, whose later removal would delete the command.
+REMOVE_OLD = ! $(BIN)/python -m pip show --quiet ctxkit 2>/dev/null || $(BIN)/python -m pip uninstall --quiet --yes ctxkit
+
 # An editable install is not compiled by pip, and a command's start-up is mostly imports.
 $(VENV)/core: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(REMOVE_OLD)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	$(BIN)/python -m compileall -q ctxkit
 	touch $@
 
 $(VENV)/test: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(REMOVE_OLD)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	$(BIN)/python -m compileall -q ctxkit
 	touch $@

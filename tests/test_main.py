@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit import __version__
+from ctxkit.installation import DISTRIBUTION
 from tests.conftest import Run
 
 CRASH = "from ctxkit import command_status, main; main._exit_now(command_status.run_for_status(lambda: 1 // 0))"
@@ -45,7 +46,7 @@ def test_the_version_is_the_installed_one(run: Run) -> None:
     ran = run("--version")
     assert (ran.status, ran.err) == (0, "")
     assert re.fullmatch(rf"ctxkit {__version__} \((?:source tree|commit .*)\)\n", ran.out.decode())
-    assert version("ctxkit") == __version__
+    assert version(DISTRIBUTION) == __version__
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])

@@ -39,12 +39,14 @@ from ctxkit.main import main
 sys.exit(main())
 """
 CONTROL = """\
-Package: ctxkit
+Package: ctxkit-cli
 Version: {version}
 Architecture: {architecture}
 Maintainer: ctxkit maintainers <maintainers@users.noreply.github.com>
 Installed-Size: {size}
 Depends: python3 (>= {first}), python3 (<< {next})
+Conflicts: ctxkit
+Replaces: ctxkit
 Section: utils
 Priority: optional
 Homepage: https://github.com/ctxkit/ctxkit
@@ -135,7 +137,7 @@ def install_documents(staging: Path) -> None:
         link = staging / PREFIX / name
         link.parent.mkdir(parents=True, exist_ok=True)
         link.symlink_to(f"/{place}")
-    documents = staging / "usr/share/doc/ctxkit"
+    documents = staging / "usr/share/doc/ctxkit-cli"
     write_compressed(documents / "changelog.gz", (ROOT / "CHANGELOG.md").read_bytes())
     licence = "".join(f" {line or '.'}\n" for line in (ROOT / "LICENSE").read_text().splitlines())
     (documents / "copyright").write_text(COPYRIGHT + licence)
@@ -169,7 +171,7 @@ def build(directory: Path) -> Path:
         (staging / "DEBIAN").mkdir(mode=0o755)
         (staging / "DEBIAN" / "control").write_text(make_control(target, -(-size // 1024)))
         directory.mkdir(parents=True, exist_ok=True)
-        package = directory / f"ctxkit_{__version__}_{target.architecture}.deb"
+        package = directory / f"ctxkit-cli_{__version__}_{target.architecture}.deb"
         argv = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z3", "--build", str(staging), str(package)]
         subprocess.run(argv, check=True, stdout=subprocess.DEVNULL)
     return package

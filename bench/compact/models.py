@@ -51,7 +51,7 @@ def figures(place: Place) -> Iterator[Figure]:
     all_sessions = [session for session in sessions(place) if LEAST <= len(session.data) <= MOST]
     for name, summarizer in _summarizers(place):
         if not summarizer:
-            yield Figure("models", f"{name}: skipped", "llama.cpp is not installed: pip install 'ctxkit[test-llama]'")
+            yield Figure("models", f"{name}: skipped", "llama.cpp is not installed: pip install -e '.[test-llama]'")
             continue
         many = min(1 if place.quick else MANY[name], len(all_sessions))
         writer = Writer(name)

@@ -13,7 +13,7 @@ from ctxkit.core.hosts.trials import TRIALS
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, settings
-from ctxkit.edge.checkup import configuration, directories, extras, program, weights
+from ctxkit.edge.checkup import configuration, directories, extras, ownership, program, weights
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
 
@@ -52,6 +52,7 @@ def command(host: str | None, as_json: bool) -> Exit:
 
 def _run_checks(config: Settings, errors: list[CtxkitError]) -> Iterator[Check]:
     yield from program.checks()
+    yield from ownership.checks()
     yield from wiring.checks(config)
     yield from directories.checks(config)
     yield from configuration.checks(config, errors, os.environ)

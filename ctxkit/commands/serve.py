@@ -98,7 +98,9 @@ def _check_platform() -> None:
     try:
         import uvicorn  # noqa: F401 (its absence must be known before the vocabularies are loaded)
     except ImportError as error:
-        raise MissingDependencyError("serve needs uvicorn", hint="pip install 'ctxkit[serve]'") from error
+        from ctxkit.installation import install_command
+
+        raise MissingDependencyError("serve needs uvicorn", hint=install_command("uvicorn")) from error
 
 
 def _read_token(token_file: str | None, address: str | None) -> str:

@@ -130,7 +130,9 @@ class RedisServer:
         try:
             from redis.exceptions import RedisError
         except ImportError:
-            hint = "pip install 'ctxkit[redis]'"
+            from ctxkit.installation import install_command
+
+            hint = install_command("redis")
             raise ServerError(errno.ENOSYS, "the library redis is not installed", self.place, hint) from None
 
         try:

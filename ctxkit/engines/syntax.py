@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from time import monotonic, thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.brief.document import Definition
+from ctxkit.core.brief.document import Definition, MissingGrammar
 from ctxkit.engines.declaration import Declaration, find_declaration
-from ctxkit.engines.grammars import load_grammar
+from ctxkit.engines.grammars import find_package, load_grammar
 from ctxkit.engines.signature import read_fields, read_signature
 
 if TYPE_CHECKING:
@@ -53,16 +53,20 @@ class SpannedDefinition(NamedTuple):
     definition: Definition
 
 
-def find_definitions(data: bytes, language: str) -> list[Definition] | None:
+def find_definitions(data: bytes, language: str) -> Sequence[Definition] | None:
     """Return the definitions in ``data`` in order, or None if it cannot be parsed as ``language``.
 
-    Return None if the grammar is missing, parsing takes too long, or most of the tree is errors.
+    Return None if parsing takes too long, most of the tree is errors or no grammar is known, and MissingGrammar if
+    ctxkit knows a grammar that is not installed.
     """
     if len(data) > MAX_BYTES or len(data) > MAX_LINE_BYTES * (data.count(b"\n") + 1):
         return None
     loaded = load_grammar(language)
+    if loaded is None:
+        package = find_package(language)
+        return MissingGrammar.of(package) if package else None
     is_late = _make_deadline(len(data))
-    tree = _parse(data, loaded, is_late) if loaded is not None else None
+    tree = _parse(data, loaded, is_late)
     if tree is None:
         return None
     spans = _collect_definitions(tree.root_node, data, language, is_late)

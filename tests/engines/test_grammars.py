@@ -1,19 +1,39 @@
 import importlib.metadata
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
 from tree_sitter import Language, Parser
 
 from ctxkit.core.languages.language_names import LANGUAGES
-from ctxkit.engines.grammars import load_grammar
+from ctxkit.engines.grammars import OPTIONAL, find_package, load_grammar
 
 REQUIRED = [
-    *("bash", "c", "cpp", "csharp", "dart", "elixir", "go", "haskell", "java", "javascript", "kotlin", "lua", "php"),
-    *("python", "ruby", "rust", "scala", "swift", "tsx", "typescript", "zig"),
+    *("bash", "c", "cpp", "csharp", "go", "java", "javascript", "lua", "php", "python", "ruby", "rust", "tsx", "typescript"),
 ]
+TESTED = ["dart", "elixir", "haskell", "kotlin", "scala", "swift", "zig"]
+"""Optional grammars that the extra test installs too."""
+PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
 
 
-@pytest.mark.parametrize("language", REQUIRED)
+def grammars_of(requirements: list[str]) -> set[str]:
+    return {match[1] for line in requirements if (match := re.match(r"(tree-sitter-[\w-]+)", line))}
+
+
+def test_optional_grammars_are_those_of_the_extra() -> None:
+    assert {find_package(language) for language in OPTIONAL} == grammars_of(EXTRAS["langs"])
+    assert [find_package(language) for language in ("python", "klingon", "kotlin")] == ["", "", "tree-sitter-kotlin"]
+
+
+def test_tests_install_optional_grammars_in_the_versions_of_the_extra() -> None:
+    lines = [line for line in EXTRAS["test"] if line.startswith("tree-sitter-")]
+    assert set(lines) <= set(EXTRAS["langs"])
+    assert grammars_of(lines) == {find_package(language) for language in TESTED}
+
+
+@pytest.mark.parametrize("language", [*REQUIRED, *TESTED])
 def test_the_grammar_of_every_language_that_comes_along_loads(language) -> None:
     assert isinstance(load_grammar(language), Language)
 

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxkit.core.brief.document import MissingGrammar
 from ctxkit.core.languages.language_names import LANGUAGES
+from ctxkit.engines import syntax
 from ctxkit.engines.syntax import find_definitions
 from tests.example_counts import count_examples
 
@@ -417,6 +419,15 @@ def test_python_definitions_are_those_of_the_interpreter(module) -> None:
 @pytest.mark.parametrize("language", ["cobol", ""])
 def test_an_unknown_language_is_not_parsed(language: str) -> None:
     assert find_definitions(b"x = 1\n", language) is None
+
+
+@pytest.mark.parametrize(("language", "package"), [("kotlin", "tree-sitter-kotlin"), ("sql", "tree-sitter-sql")])
+def test_the_package_of_a_missing_grammar_is_named(monkeypatch: pytest.MonkeyPatch, language: str, package: str) -> None:
+    monkeypatch.setattr(syntax, "load_grammar", lambda _: None)
+    definitions = find_definitions(b"fun f() {}\n", language)
+    assert isinstance(definitions, MissingGrammar)
+    assert (list(definitions), definitions.package) == ([], package)
+    assert find_definitions(b"def f(): pass\n", "python") is None
 
 
 def test_minified_and_huge_content_is_not_parsed() -> None:

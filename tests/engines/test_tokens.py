@@ -209,19 +209,22 @@ sys.modules["splintr"] = None
 from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.engines.tokens import load_tokenizer
 from ctxkit.core.errors import MissingDependencyError
-print(*(load_tokenizer(find_vocabulary(name))("hello world, 1234") for name in ("o200k", "cl100k", "gpt2", "claude")))
-try:
-    load_tokenizer(find_vocabulary("qwen3"))
-except MissingDependencyError as trouble:
-    print(trouble.hint, int(trouble.status))
+print(load_tokenizer(find_vocabulary("claude"))("hello world, 1234"))
+for name in ("o200k", "gpt2", "qwen3"):
+    try:
+        load_tokenizer(find_vocabulary(name))
+    except MissingDependencyError as error:
+        print(name, int(error.status), error)
 """
 
 
 @pytest.mark.slow
-def test_without_splintr_tiktoken_goes_on_where_it_can() -> None:
+def test_without_splintr_estimates_go_on() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT_SPLINTR], capture_output=True, text=True)
     assert done.stderr == ""
-    assert done.stdout == "6 6 5 6\npip install splintr-rs 69\n"
+    estimate, *errors = done.stdout.splitlines()
+    assert estimate == "6"
+    assert [line.split(" cannot be loaded")[0] for line in errors] == [f"{name} 69 splintr-rs" for name in ("o200k", "gpt2", "qwen3")]
 
 
 @pytest.mark.parametrize("name", ["qwen3", "o200k", "gemma3"])

@@ -35,12 +35,16 @@ def test_the_package_is_installed_and_removed(home: dict[str, str], tmp_path: Pa
         assert call("ctxkit", "--version", env=env).endswith("Debian package)\n")
         assert "a map, not the content" in call("ctxkit", "gate", "--window", "2000", env=env, text=LINES)
         assert Path("/usr/share/man/man1/ctxkit-gate.1.gz").exists()
+        assert Path("/usr/share/doc/ctxkit-cli/copyright").exists()
         doctor = call("ctxkit", "doctor", env=env)
+        assert f"distribution  ctxkit-cli {__version__}\n" in doctor
+        assert "PATH          /usr/bin/ctxkit is the first ctxkit\n" in doctor
+        assert "python3 -m pip --python /opt/ctxkit/bin/python3 install 'redis>=5.2'" in doctor
         assert "man page, bash completion, zsh completion, fish completion, under /opt/ctxkit/share" in doctor
         call("ctxkit", "init", "codex", "--yes", env=env)
         assert "\nctxkit=/usr/bin/ctxkit\n" in Path(home["XDG_DATA_HOME"], "ctxkit/hosts/codex/hook").read_text()
     finally:
-        call("dpkg", "--purge", "ctxkit", env=env)
+        call("dpkg", "--purge", "ctxkit-cli", env=env)
     assert not Path("/opt/ctxkit").exists()
     assert not Path("/usr/bin/ctxkit").is_symlink()
     assert not list(Path("/usr/share/man/man1").glob("ctxkit*"))

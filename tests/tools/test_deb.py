@@ -14,6 +14,8 @@ from tools.deb import LINKS, Target, install_documents, list_files, make_control
 def test_the_package_needs_the_python_that_it_is_built_for() -> None:
     control = make_control(Target((3, 11), "arm64"), 5)
     assert "Depends: python3 (>= 3.11), python3 (<< 3.12)\n" in control
+    assert control.startswith("Package: ctxkit-cli\n")
+    assert "Conflicts: ctxkit\nReplaces: ctxkit\n" in control
     assert f"Version: {__version__}\nArchitecture: arm64\n" in control
     assert "Installed-Size: 5\n" in control
 
@@ -34,4 +36,4 @@ def test_documents_are_where_debian_has_them(tmp_path: Path) -> None:
     assert {path for _, path in program.PAGES} == set(LINKS)
     assert gzip.decompress((tmp_path / "usr/share/man/man1/ctxkit.1.gz").read_bytes()).count(b"\n.TH CTXKIT 1") == 1
     assert os.readlink(tmp_path / "usr/bin/ctxkit") == "/opt/ctxkit/bin/ctxkit"
-    assert "License: MIT\n MIT License\n .\n" in (tmp_path / "usr/share/doc/ctxkit/copyright").read_text()
+    assert "License: MIT\n MIT License\n .\n" in (tmp_path / "usr/share/doc/ctxkit-cli/copyright").read_text()

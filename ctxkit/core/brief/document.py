@@ -35,8 +35,24 @@ class Definition:
     fields: tuple[str, ...] = ()
 
 
+class MissingGrammar(tuple[Definition, ...]):
+    """No definitions, because the grammar of the language is not installed; ``package`` contains it."""
+
+    package: str
+
+    @classmethod
+    def of(cls, package: str) -> "MissingGrammar":
+        """Return no definitions for lack of a package."""
+        missing = cls()
+        missing.package = package
+        return missing
+
+
 Parser = Callable[[bytes, str], "Sequence[Definition] | None"]
-"""Return the definitions in source code of a language, or None if it cannot be parsed."""
+"""Return the definitions in source code of a language.
+
+Return None if it cannot be parsed, and MissingGrammar if a package that is not installed would parse it.
+"""
 
 
 def outline_nothing(document: "InputDocument") -> Sequence[Outline]:

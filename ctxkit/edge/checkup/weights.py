@@ -2,14 +2,13 @@
 
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from glob import escape, glob
 
 from ctxkit.core.checkup import Check
 from ctxkit.core.errors import MissingDependencyError, MissingInputError
 from ctxkit.core.text.measure import format_size
-from ctxkit.edge.checkup.extras import install_command, is_installed
+from ctxkit.installation import install_command, is_installed
 
 TOPIC = "summaries"
 NAME = "Qwen3-1.7B Q4_K_M"
@@ -34,8 +33,8 @@ def checks(environ: Mapping[str, str], *, has_runner: bool | None = None) -> Ite
     if is_installed(RUNNER) if has_runner is None else has_runner:
         yield Check(TOPIC, "local model", f"{description}; --summarizer llama uses it")
     else:
-        hint = install_command("llama", sys.prefix, sys.executable)
-        yield Check(TOPIC, "local model", f"{description}; {RUNNER}, which runs it, is not installed", "absent", hint)
+        value = f"{description}; {RUNNER}, which runs it, is not installed"
+        yield Check(TOPIC, "local model", value, "absent", install_command(RUNNER))
 
 
 def find_model(path: str, environ: Mapping[str, str] = os.environ) -> str:
@@ -49,7 +48,7 @@ def find_model(path: str, environ: Mapping[str, str] = os.environ) -> str:
         return path
     default_path = next(find_weights(environ), "")
     if not default_path:
-        also = "" if is_installed(RUNNER) else f"; and: {install_command('llama', sys.prefix, sys.executable)}"
+        also = "" if is_installed(RUNNER) else f"; and: {install_command(RUNNER)}"
         raise MissingDependencyError(f"summarizer: {NAME} is not found", hint=f"{DOWNLOAD_HINT}{also}")
     return default_path
 

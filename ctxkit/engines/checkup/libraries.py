@@ -6,9 +6,10 @@ from importlib import import_module, metadata
 from ctxkit.core.checkup import Check
 from ctxkit.core.languages.language_names import LANGUAGES
 from ctxkit.engines.grammars import load_grammar
+from ctxkit.installation import read_requirements, repair_command
 
 TOPIC = "engines"
-NEEDED = (("splintr-rs", "splintr"), ("tiktoken", "tiktoken"), ("tree-sitter", "tree_sitter"), ("orjson", "orjson"))
+NEEDED = (("splintr-rs", "splintr"), ("tree-sitter", "tree_sitter"), ("orjson", "orjson"))
 """Package name and module name of each library."""
 
 
@@ -24,7 +25,7 @@ def _check_library(package: str, module: str) -> Check:
     try:
         import_module(module)
     except Exception as error:  # a wheel for another platform may raise any error
-        return Check(TOPIC, package, f"cannot be loaded: {error}", "bad", f"pip install --force-reinstall {package}")
+        return Check(TOPIC, package, f"cannot be loaded: {error}", "bad", repair_command(package))
     try:
         return Check(TOPIC, package, metadata.version(package))
     except metadata.PackageNotFoundError:
@@ -36,8 +37,14 @@ def _check_grammars() -> Check:
     missing = [name for name in languages if load_grammar(name) is None]
     message = f"{len(languages) - len(missing)} of {len(languages)} languages"
     if len(missing) == len(languages):
-        return Check(TOPIC, "grammars", "none loads", "bad", "pip install --force-reinstall ctxkit")
+        return Check(TOPIC, "grammars", "none loads", "bad", repair_command(*_list_grammar_packages()))
     return Check(TOPIC, "grammars", message + (f"; not {', '.join(missing)}" if missing else ""))
+
+
+def _list_grammar_packages() -> list[str]:
+    """Return tree-sitter and the grammars that every installation has."""
+    requirements = (requirement for requirement in read_requirements() if not requirement.extra)
+    return [requirement.package for requirement in requirements if requirement.package.startswith("tree-sitter")]
 
 
 def _check_sqlite() -> Check:

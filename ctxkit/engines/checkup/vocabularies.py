@@ -9,6 +9,7 @@ from ctxkit.core.tokens.vocabularies import VOCABULARIES
 from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.engines import tokens
 from ctxkit.engines.tokens import table_files
+from ctxkit.installation import repair_command
 
 TOPIC = "engines"
 SAMPLE = "Two words, 42 and 字.\n"
@@ -28,7 +29,8 @@ def checks(cache: str) -> Iterator[Check]:
     if loaded:
         yield Check(TOPIC, "vocabularies", f"{len(loaded)} load: {', '.join(loaded)}")
     for (reason, hint), names in failed.items():
-        yield Check(TOPIC, "vocabularies", f"{', '.join(names)}: {reason}", "bad", hint or "pip install -U splintr-rs")
+        hint = hint or repair_command("splintr-rs")
+        yield Check(TOPIC, "vocabularies", f"{', '.join(names)}: {reason}", "bad", hint)
     if tables := table_files.list_tables(cache):
         size = format_size(sum(state.st_size for _, state in tables))
         yield Check(TOPIC, "compiled vocabularies", f"{', '.join(name for name, _ in tables)}: {size}")

@@ -42,7 +42,9 @@ def open_chat_model(path: str, grammar: str, seconds: float = SECONDS, program: 
     and InputOutputError if the process dies.
     """
     if find_spec("llama_cpp") is None and program is PROGRAM:
-        hint = "pip install 'ctxkit[llama]'; --summarizer extract needs no model"
+        from ctxkit.installation import install_command
+
+        hint = f"{install_command('llama-cpp-python')}; --summarizer extract needs no model"
         raise MissingDependencyError("summarizer: llama-cpp-python is not installed", hint=hint)
     process = _LlamaProcess(program)
     room = process.call("load", (path, grammar), LOAD_SECONDS, int)

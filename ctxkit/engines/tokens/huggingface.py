@@ -17,7 +17,6 @@ from ctxkit.engines.tokens.text_counter import make_counter
 _SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
 _WITH_SPACES = ([_SPACES], [{"type": "Prepend", "prepend": "▁"}, _SPACES])
 _SPLIT_SPACES = {"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False}
-_EXTRA = "pip install 'ctxkit[hf]'"
 
 
 def load_counter(path: str) -> Tokenizer:
@@ -69,9 +68,10 @@ def _load_tokenizers(path: str, data: bytes) -> Tokenizer:
     try:
         from tokenizers import Tokenizer as HuggingFace
     except ImportError:
-        raise MissingDependencyError(
-            f"{path}: only the package tokenizers reads this kind of tokenizer", hint=_EXTRA
-        ) from None
+        from ctxkit.installation import install_command
+
+        message = f"{path}: only the package tokenizers reads this kind of tokenizer"
+        raise MissingDependencyError(message, hint=install_command("tokenizers")) from None
     try:
         loaded = HuggingFace.from_buffer(data)
     except BaseException as error:  # its errors share no class; its panics are not Exceptions

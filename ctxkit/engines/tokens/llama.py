@@ -14,10 +14,11 @@ def load_counter(path: str) -> Tokenizer:
     try:
         from llama_cpp import Llama
     except ImportError:
-        what = f"{path}: only llama.cpp reads this kind of vocabulary"
-        raise MissingDependencyError(
-            what, hint="pip install 'ctxkit[llama]', or name the model's tokenizer.json"
-        ) from None
+        from ctxkit.installation import install_command
+
+        message = f"{path}: only llama.cpp reads this kind of vocabulary"
+        hint = f"{install_command('llama-cpp-python')}, or name the model's tokenizer.json"
+        raise MissingDependencyError(message, hint=hint) from None
     silence()
     try:
         model = Llama(model_path=path, vocab_only=True, verbose=False)

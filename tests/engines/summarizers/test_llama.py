@@ -71,7 +71,7 @@ def test_without_llama_cpp(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "llama_cpp", None)
     with pytest.raises(MissingDependencyError, match="not installed") as trouble:
         llama.open_chat_model("x.gguf", GRAMMAR)
-    assert "ctxkit[llama]" in trouble.value.hint
+    assert "llama-cpp-python>=" in trouble.value.hint
 
 
 @pytest.mark.slow

@@ -122,7 +122,7 @@ def test_a_missing_file_and_a_missing_library_are_reported(tmp_path: Path, model
     with start(tmp_path, "raise ImportError('no llama_cpp')") as process:
         kind, (name, message, hint) = process.ask("load", (model, ""))
         assert (kind, name) == ("trouble", "MissingDependencyError")
-        assert "pip install 'ctxkit[llama]'" in hint
+        assert "install 'llama-cpp-python>=" in hint
 
 
 def test_the_process_ends_with_its_stdin_even_while_it_computes(tmp_path: Path, model: str) -> None:

@@ -36,7 +36,7 @@ def test_a_vocabulary_that_only_llama_cpp_reads_needs_it(values, write_gguf, mon
     monkeypatch.setitem(sys.modules, "llama_cpp", None)
     with pytest.raises(MissingDependencyError, match=r"only llama\.cpp") as caught:
         load_counter(write_gguf({**values, **change}))
-    assert "ctxkit[llama]" in caught.value.hint
+    assert "llama-cpp-python>=" in caught.value.hint
 
 
 def test_a_file_that_is_cut_off_is_malformed_wherever_it_is_cut(values, write_gguf, tmp_path: Path) -> None:

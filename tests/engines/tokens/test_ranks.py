@@ -9,8 +9,8 @@ from bench.ranks import HASHES
 from ctxkit.engines.tokens.ranks import pack_table, read_ranks, unpack_table
 
 
-@pytest.mark.parametrize("name", HASHES)
-def test_tables_are_openai_s_to_the_byte(name) -> None:
+@pytest.mark.parametrize("name", ["r50k", "p50k"])
+def test_tables_are_openai_s_to_the_byte(name: str) -> None:
     lines = (base64.b64encode(token) + b" %d\n" % rank for token, rank in read_ranks(name).items())
     assert hashlib.sha256(b"".join(lines)).hexdigest() == HASHES[name]
 

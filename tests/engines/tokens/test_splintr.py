@@ -1,13 +1,22 @@
 """Vocabularies come with the wheel, and a template's own tokens are not counted."""
 
+import base64
+import hashlib
 import sys
 from importlib.metadata import version
 
 import pytest
+import tiktoken
+from tiktoken_ext import openai_public
 
+from bench.ranks import HASHES
+from bench.strings import strings
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.engines.tokens import splintr
 from ctxkit.engines.tokens.ranks import read_ranks
+from ctxkit.installation import repair_command
+
+SAMPLES = [*strings(400), " " * 3000 + "a", "\n" * 3000, " \n" * 900 + "  b", "  \n  ", "a \n \n", "\n \n  \n b"]
 
 
 def test_a_table_is_loaded_once() -> None:
@@ -30,8 +39,30 @@ def test_the_version_is_that_of_the_wheel(monkeypatch: pytest.MonkeyPatch) -> No
     assert splintr.find_version() == ""
 
 
-def test_the_tokens_of_cl100k_are_those_of_openai() -> None:
-    assert splintr.read_tokens("cl100k") == list(read_ranks("cl100k"))
+@pytest.mark.parametrize("name", ["cl100k", pytest.param("o200k", marks=pytest.mark.slow)])
+def test_the_tokens_of_a_table_are_openai_s_to_the_byte(name: str) -> None:
+    lines = (base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(splintr.read_tokens(name)))
+    assert hashlib.sha256(b"".join(lines)).hexdigest() == HASHES[name]
+
+
+@pytest.mark.quick_cases(1)
+@pytest.mark.parametrize("name", HASHES)
+def test_tokens_are_those_of_tiktoken(name: str) -> None:
+    tokens = read_ranks(name) if name.endswith("50k") else {token: rank for rank, token in enumerate(splintr.read_tokens(name))}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: tokens)
+        published = tiktoken.Encoding(**getattr(openai_public, f"{name}_base")())
+    encode = splintr.load_encoder(name)
+    for text in SAMPLES:
+        assert encode(text) == published.encode_ordinary(text), repr(text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HASHES)
+@pytest.mark.parametrize("text", ["{}", "{}x", "{}\n  \n  x", "!\n{}!"])
+def test_a_million_spaces_are_counted_and_nothing_is_said(name: str, text: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert 0 < len(splintr.load_encoder(name)(text.format(" " * 1_000_100))) <= 1_000_110
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.slow
@@ -50,7 +81,7 @@ def test_without_the_wheel_the_hint_says_how_to_install_it(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "splintr", None)
     with pytest.raises(MissingDependencyError) as caught:
         splintr.from_json(b"{}")
-    assert caught.value.hint == "pip install splintr-rs"
+    assert caught.value.hint == repair_command("splintr-rs")
 
 
 def test_a_broken_file_is_an_error() -> None:

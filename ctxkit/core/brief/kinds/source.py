@@ -19,7 +19,7 @@ from ctxkit.core.brief.code.minified_css import is_style_sheet
 from ctxkit.core.brief.code.regions import CodeRegion, find_regions
 from ctxkit.core.brief.code.signatures import make_signature_sections
 from ctxkit.core.brief.detail_level import count_outline_tokens
-from ctxkit.core.brief.document import Definition, InputDocument
+from ctxkit.core.brief.document import Definition, InputDocument, MissingGrammar
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.render import render_outline
 from ctxkit.core.languages.detection import language_of_text
@@ -35,7 +35,6 @@ MAX_MATCHED_BYTES = 32_000_000
 FRAME_TOKENS = 150
 """Tokens reserved for the frame around an outline."""
 TITLE = "Structure"
-HEURISTIC_TITLE = "Structure (heuristic: matched by pattern, not parsed)"
 SHORTEST_REGION = 8
 """Minimum number of lines of a region between definitions in a lean outline; imports are always listed."""
 TOP = 20
@@ -71,11 +70,12 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     language = _detect_language(document)
     if is_minified(document):
         return build_minified_outlines(document, NAME, language)
-    definitions = _parse_definitions(document, language)
+    definitions = parsed = _parse_definitions(document, language)
     title = TITLE
     most = max(DEFINITIONS, document.lines.size // DEFINITION_SPACE)
     if not definitions and document.lines.size <= MAX_MATCHED_BYTES:
-        definitions, title = find_definitions(document.lines.enumerate_lines(), language, most), HEURISTIC_TITLE
+        definitions = find_definitions(document.lines.enumerate_lines(), language, most)
+        title = f"{TITLE} ({_explain_heuristic(parsed)})"
     definitions = [
         definition
         for definition in definitions or ()
@@ -129,6 +129,13 @@ def _parse_definitions(document: InputDocument, language: str) -> Sequence[Defin
     if language in COMPONENTS:
         return find_blocks(document)
     return document.parse(document.read(0, document.lines.size), GRAMMARS.get(language, language))
+
+
+def _explain_heuristic(parsed: Sequence[Definition] | None) -> str:
+    """Return why definitions are matched by pattern, with the package that would parse them if it is not installed."""
+    if isinstance(parsed, MissingGrammar):
+        return f"heuristic: matched by pattern; {parsed.package} is not installed"
+    return "heuristic: matched by pattern, not parsed"
 
 
 def _is_worth_naming(region: CodeRegion) -> bool:

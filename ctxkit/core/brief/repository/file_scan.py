@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.code.definition_finder import find_definitions
 from ctxkit.core.brief.code.definition_tree import CONTAINERS
-from ctxkit.core.brief.document import Definition, Parser
+from ctxkit.core.brief.document import Definition, MissingGrammar, Parser
 from ctxkit.core.brief.kinds.source import GENERATED, GRAMMARS, TOP
 from ctxkit.core.brief.repository.file_roles import Role, find_role, is_readme
 from ctxkit.core.brief.repository.identifiers import find_used_names
@@ -54,7 +54,7 @@ def scan_file(path: str, data: bytes, parse: Parser) -> RepositoryFile:
     if reason := _find_derivation(lines, len(text)):
         return RepositoryFile(path, len(data), Role.DERIVED, language, total, skipped=reason)
     definitions = parse(text.encode("utf-8", "replace"), GRAMMARS.get(language, language))
-    if definitions is None:
+    if definitions is None or isinstance(definitions, MissingGrammar):
         definitions = find_definitions(enumerate(lines[:total], 1), language, MAX_SYMBOLS)
     if len(definitions) > MAX_SYMBOLS:
         reason = f"over {MAX_SYMBOLS:,} definitions"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
-from ctxkit.core.brief.document import InputDocument, parse_nothing
+from ctxkit.core.brief.document import InputDocument, MissingGrammar, parse_nothing
 from ctxkit.core.brief.kinds import source
 from ctxkit.core.brief.outline import Entry
 from ctxkit.core.languages.language_names import LANGUAGES
@@ -210,6 +210,13 @@ def test_short_of_room_impls_give_way_to_what_they_hold() -> None:
     code = "".join(f"impl<'a> Iterator for Values{n}<'a> {{\n    fn next_{n}(&self) {{\n    }}\n}}\n" for n in range(20))
     made = map_of(code.encode(), "values.rs", 260)
     assert all(re.search(rf"\b{4 * n + 2} next_{n}\b", made) for n in range(20))
+
+
+def test_the_package_of_a_missing_grammar_is_named() -> None:
+    code = b"class Cart {\n  func add(item: Item) {\n    go(item)\n  }\n}\n"
+    text = map_of(code, "Cart.swift", parse=lambda *_: MissingGrammar.of("tree-sitter-swift"))
+    assert "## Structure (heuristic: matched by pattern; tree-sitter-swift is not installed)" in text
+    assert "- Lines 1-5: class Cart\n  - 2 add" in text
 
 
 def test_short_of_room_macros_are_left_out_first() -> None:
