@@ -163,12 +163,12 @@ _ctxkit_words() {
         options='--version -h --help'
         ;;
     'ctxkit count')
-        options='--by --max --input --format --files-from -l --long --calibrate --each --field -j --jobs --model --window --reserve --used --tokenizer -q --quiet -v --verbose --json -h --help'
-        valued='--by --max --input --format --files-from --calibrate --field -j --jobs --model --window --reserve --used --tokenizer'
+        options='--by --max --input --format --files-from -l --long --calibrate --each --field --id -j --jobs --model --window --reserve --used --tokenizer -q --quiet -v --verbose --json -h --help'
+        valued='--by --max --input --format --files-from --calibrate --field --id -j --jobs --model --window --reserve --used --tokenizer'
         ;;
     'ctxkit gate')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --status --host --check --each --field --json -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events --status --host --field'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --status --host --check --each --field --id --json -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events --status --host --field --id'
         ;;
     'ctxkit run')
         options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --events-full --timeout --kill-after --json -h --help'
@@ -180,8 +180,8 @@ _ctxkit_words() {
         valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events -c --host'
         ;;
     'ctxkit brief')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --redact -q --quiet -v --verbose --target --explain --each --field -j --jobs --json -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --target --field -j --jobs'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --redact -q --quiet -v --verbose --target --explain --each --field --id -j --jobs --json -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --target --field --id -j --jobs'
         ;;
     'ctxkit truncate')
         options='--tail --head --middle --max-lines --max-bytes --max-tokens --model --tokenizer --name --hint --no-store --strict --events --redact -q --quiet -v --verbose --json -h --help'
@@ -212,7 +212,7 @@ _ctxkit_words() {
         valued='--store'
         ;;
     'ctxkit cache rm')
-        options='--all --store -h --help'
+        options='--all --yes -y --dry-run --store -h --help'
         valued='--store'
         ;;
     'ctxkit cache gc')

@@ -16,15 +16,15 @@ function __ctxkit_verb
             continue
         end
         switch "$verb $word"
-            case 'ctxkit count --by' 'ctxkit count --max' 'ctxkit count --input' 'ctxkit count --format' 'ctxkit count --files-from' 'ctxkit count --calibrate' 'ctxkit count --field' 'ctxkit count -j' 'ctxkit count --jobs' 'ctxkit count --model' 'ctxkit count --window' 'ctxkit count --reserve' 'ctxkit count --used' 'ctxkit count --tokenizer'
+            case 'ctxkit count --by' 'ctxkit count --max' 'ctxkit count --input' 'ctxkit count --format' 'ctxkit count --files-from' 'ctxkit count --calibrate' 'ctxkit count --field' 'ctxkit count --id' 'ctxkit count -j' 'ctxkit count --jobs' 'ctxkit count --model' 'ctxkit count --window' 'ctxkit count --reserve' 'ctxkit count --used' 'ctxkit count --tokenizer'
                 set skip 1
-            case 'ctxkit gate --model' 'ctxkit gate --window' 'ctxkit gate --reserve' 'ctxkit gate --used' 'ctxkit gate --tokenizer' 'ctxkit gate --session' 'ctxkit gate --store' 'ctxkit gate --name' 'ctxkit gate --type' 'ctxkit gate --focus' 'ctxkit gate --hint' 'ctxkit gate --limit' 'ctxkit gate --events' 'ctxkit gate --status' 'ctxkit gate --host' 'ctxkit gate --field'
+            case 'ctxkit gate --model' 'ctxkit gate --window' 'ctxkit gate --reserve' 'ctxkit gate --used' 'ctxkit gate --tokenizer' 'ctxkit gate --session' 'ctxkit gate --store' 'ctxkit gate --name' 'ctxkit gate --type' 'ctxkit gate --focus' 'ctxkit gate --hint' 'ctxkit gate --limit' 'ctxkit gate --events' 'ctxkit gate --status' 'ctxkit gate --host' 'ctxkit gate --field' 'ctxkit gate --id'
                 set skip 1
             case 'ctxkit run --model' 'ctxkit run --window' 'ctxkit run --reserve' 'ctxkit run --used' 'ctxkit run --tokenizer' 'ctxkit run --session' 'ctxkit run --store' 'ctxkit run --name' 'ctxkit run --type' 'ctxkit run --focus' 'ctxkit run --hint' 'ctxkit run --limit' 'ctxkit run --events' 'ctxkit run --timeout' 'ctxkit run --kill-after'
                 set skip 1
             case 'ctxkit shell --model' 'ctxkit shell --window' 'ctxkit shell --reserve' 'ctxkit shell --used' 'ctxkit shell --tokenizer' 'ctxkit shell --session' 'ctxkit shell --store' 'ctxkit shell --name' 'ctxkit shell --type' 'ctxkit shell --focus' 'ctxkit shell --hint' 'ctxkit shell --limit' 'ctxkit shell --events' 'ctxkit shell -c' 'ctxkit shell --host'
                 set skip 1
-            case 'ctxkit brief --model' 'ctxkit brief --window' 'ctxkit brief --reserve' 'ctxkit brief --used' 'ctxkit brief --tokenizer' 'ctxkit brief --session' 'ctxkit brief --store' 'ctxkit brief --name' 'ctxkit brief --type' 'ctxkit brief --focus' 'ctxkit brief --hint' 'ctxkit brief --target' 'ctxkit brief --field' 'ctxkit brief -j' 'ctxkit brief --jobs'
+            case 'ctxkit brief --model' 'ctxkit brief --window' 'ctxkit brief --reserve' 'ctxkit brief --used' 'ctxkit brief --tokenizer' 'ctxkit brief --session' 'ctxkit brief --store' 'ctxkit brief --name' 'ctxkit brief --type' 'ctxkit brief --focus' 'ctxkit brief --hint' 'ctxkit brief --target' 'ctxkit brief --field' 'ctxkit brief --id' 'ctxkit brief -j' 'ctxkit brief --jobs'
                 set skip 1
             case 'ctxkit truncate --max-lines' 'ctxkit truncate --max-bytes' 'ctxkit truncate --max-tokens' 'ctxkit truncate --model' 'ctxkit truncate --tokenizer' 'ctxkit truncate --name' 'ctxkit truncate --hint' 'ctxkit truncate --events'
                 set skip 1
@@ -204,6 +204,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit count' -s l -l long -d 'Also show line
 complete -c ctxkit -n '__ctxkit_at ctxkit count' -l calibrate -r -F -d 'Calibrate estimates for a model from usage that its API reported'
 complete -c ctxkit -n '__ctxkit_at ctxkit count' -l each -d 'Read records of JSON lines; print a JSON line for each, in order'
 complete -c ctxkit -n '__ctxkit_at ctxkit count' -l field -x -d 'Field of a record with its text, as in message.content.0.text'
+complete -c ctxkit -n '__ctxkit_at ctxkit count' -l id -x -d 'Copy this field of a record into its line, to join them by'
 complete -c ctxkit -n '__ctxkit_at ctxkit count' -s j -l jobs -x -d 'Count files in N processes'
 complete -c ctxkit -n '__ctxkit_at ctxkit count' -l model -x -a '(__ctxkit_ask models)' -d 'Model that sets the window and the tokenizer (CTXKIT_MODEL)'
 complete -c ctxkit -n '__ctxkit_at ctxkit count' -l window -x -d 'Tokens in the window; overrides the model'
@@ -240,6 +241,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l host -x -a 'claude-code cline
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l check -d 'Print nothing; exit with 0 if the content fits, and 1 if not'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l each -d 'Read records of JSON lines; print a JSON line for each, in order'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l field -x -d 'Field of a record with its text, as in message.content.0.text'
+complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l id -x -d 'Copy this field of a record into its line, to join them by'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_argument ctxkit gate 1' -F
@@ -312,6 +314,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l target -x -d 'Limit the map 
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l explain -d 'Say on stderr which kind or rule made the map, and why'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l each -d 'Read records of JSON lines; print a JSON line for each, in order'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l field -x -d 'Field of a record with its text, as in message.content.0.text'
+complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l id -x -d 'Copy this field of a record into its line, to join them by'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -s j -l jobs -x -d 'Read the files of a directory in N processes'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit brief' -s h -l help -d 'Show this message and exit'
@@ -388,6 +391,8 @@ complete -c ctxkit -n '__ctxkit_at ctxkit cache path' -l store -x -d 'Store cont
 complete -c ctxkit -n '__ctxkit_at ctxkit cache path' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_argument ctxkit cache path 1' -a '(__ctxkit_ask refs)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -l all -d 'Remove all content'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -l yes -s y -d 'Do not ask before --all removes content'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -l dry-run -d 'Print what would be removed, and remove nothing'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -a '(__ctxkit_ask refs)'
@@ -483,7 +488,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit session status' -l json -d 'Print the 
 complete -c ctxkit -n '__ctxkit_at ctxkit session status' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit session status' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_argument ctxkit session status 1' -a '(__ctxkit_ask sessions)'
-complete -c ctxkit -n '__ctxkit_at ctxkit session reset' -l used -x -d 'Number of tokens now in context'
+complete -c ctxkit -n '__ctxkit_at ctxkit session reset' -l used -x -d 'Number of tokens now in context; required'
 complete -c ctxkit -n '__ctxkit_at ctxkit session reset' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit session reset' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_argument ctxkit session reset 1' -a '(__ctxkit_ask sessions)'
