@@ -360,8 +360,8 @@ _ctxkit_words() {
         valued='--tools --root --model --window --reserve --used --tokenizer --session --store --events'
         ;;
     'ctxkit turn')
-        options='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --summarizer --response --model --window --reserve --tokenizer --session --store --hint --no-store --strict --events -q --quiet -v --verbose --json -h --help'
-        valued='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --summarizer --model --window --reserve --tokenizer --session --store --hint --events'
+        options='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --exit-status --summarizer --response --model --window --reserve --tokenizer --session --store --hint --no-store --strict --events -q --quiet -v --verbose --json -h --help'
+        valued='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --exit-status --summarizer --model --window --reserve --tokenizer --session --store --hint --events'
         ;;
     'ctxkit dedupe')
         options='--select --ignore --extend-select --fix --unsafe-fixes --diff --output-format --json --table --budget --statistics --baseline --update-baseline --fail-level --exit-zero --ignore-suppressions --prompt --files-from --stdin-name --color --model --tokenizer -q --quiet -v --verbose -h --help'

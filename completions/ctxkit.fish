@@ -102,7 +102,7 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit call --tools' 'ctxkit call --root' 'ctxkit call --model' 'ctxkit call --window' 'ctxkit call --reserve' 'ctxkit call --used' 'ctxkit call --tokenizer' 'ctxkit call --session' 'ctxkit call --store' 'ctxkit call --events'
                 set skip 1
-            case 'ctxkit turn --system' 'ctxkit turn --rules' 'ctxkit turn --memories' 'ctxkit turn --context' 'ctxkit turn --skills' 'ctxkit turn --scratchpad' 'ctxkit turn --status' 'ctxkit turn --tools' 'ctxkit turn --to' 'ctxkit turn --prune' 'ctxkit turn --note' 'ctxkit turn --pin' 'ctxkit turn --summarizer' 'ctxkit turn --model' 'ctxkit turn --window' 'ctxkit turn --reserve' 'ctxkit turn --tokenizer' 'ctxkit turn --session' 'ctxkit turn --store' 'ctxkit turn --hint' 'ctxkit turn --events'
+            case 'ctxkit turn --system' 'ctxkit turn --rules' 'ctxkit turn --memories' 'ctxkit turn --context' 'ctxkit turn --skills' 'ctxkit turn --scratchpad' 'ctxkit turn --status' 'ctxkit turn --tools' 'ctxkit turn --to' 'ctxkit turn --prune' 'ctxkit turn --note' 'ctxkit turn --pin' 'ctxkit turn --exit-status' 'ctxkit turn --summarizer' 'ctxkit turn --model' 'ctxkit turn --window' 'ctxkit turn --reserve' 'ctxkit turn --tokenizer' 'ctxkit turn --session' 'ctxkit turn --store' 'ctxkit turn --hint' 'ctxkit turn --events'
                 set skip 1
             case 'ctxkit dedupe --select' 'ctxkit dedupe --ignore' 'ctxkit dedupe --extend-select' 'ctxkit dedupe --output-format' 'ctxkit dedupe --baseline' 'ctxkit dedupe --fail-level' 'ctxkit dedupe --prompt' 'ctxkit dedupe --files-from' 'ctxkit dedupe --stdin-name' 'ctxkit dedupe --color' 'ctxkit dedupe --model' 'ctxkit dedupe --tokenizer'
                 set skip 1
@@ -736,6 +736,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l to -x -a 'openai anthropic ge
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l prune -x -d 'Clear old tool results at this share of the window'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l note -x -a 'short full none' -d 'Note on the window for the model'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l pin -x -d 'Keep TEXT verbatim; may be repeated'
+complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l exit-status -x -d 'Exit status of the command of a call; the result tells if not given'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l summarizer -x -a 'extract llama' -d 'Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l response -d 'Read the answer of a provider, and add it to the history'
 complete -c ctxkit -n '__ctxkit_at ctxkit turn' -l model -x -a '(__ctxkit_ask models)' -d 'Model that sets the window and the tokenizer (CTXKIT_MODEL)'
