@@ -112,7 +112,7 @@ def _verb(verb: Verb) -> Iterator[str]:
     here = f"complete -c ctxkit -n '__ctxkit_at {verb.name}'"
     for below in verb.verbs:
         yield f"{here} -a {below.command.name} -d {_text(below.summary)}"
-    for option in verb.options:
+    for option in (option for option in verb.options if not option.hidden):
         value = "" if option.is_flag else _value(values_of(option, verb), " -r", " -x")
         yield f"{here} {_spellings(option)}{value} -d {_text(brief_help(option))}"
     if takes_command(verb):

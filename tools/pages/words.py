@@ -75,6 +75,6 @@ def brief_help(option: click.Option) -> str:
 
 
 def names(verb: Verb, *, valued: bool = False) -> list[str]:
-    """Return every spelling of the options of a verb, or of those alone that take a value."""
-    options = [option for option in verb.options if not (valued and option.is_flag)]
+    """Return the spellings of the options that a verb shows, or of all that take a value, also of hidden ones."""
+    options = [option for option in verb.options if not (option.is_flag if valued else option.hidden)]
     return [name for option in options for name in option.opts]

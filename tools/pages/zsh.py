@@ -64,7 +64,7 @@ def _option(option: click.Option, verb: Verb) -> str:
     action = _action(values_of(option, verb))
     value = "" if option.is_flag else f":{_text(option.metavar or 'value')}:{action}"
     specs = [f"{name}{_joint(name, option)}[{_text(brief_help(option))}]{value}" for name in option.opts]
-    others = f"({' '.join(option.opts)})" if len(option.opts) > 1 else ""
+    others = "!" if option.hidden else f"({' '.join(option.opts)})" if len(option.opts) > 1 else ""
     return " ".join(f"'{others}{spec}'" for spec in specs)
 
 

@@ -82,6 +82,7 @@ def test_help_is_shown_without_its_ending(said: str | None, brief: str) -> None:
 def test_flags_are_left_out_where_only_options_with_a_value_are_asked_for() -> None:
     flag = click.Option(["-a", "--all"], is_flag=True)
     valued = click.Option(["-n", "--name"])
-    verb = tree(click.Command("ctxkit", params=[flag, valued], add_help_option=False))
+    hidden = click.Option(["--old-name"], hidden=True)
+    verb = tree(click.Command("ctxkit", params=[flag, valued, hidden], add_help_option=False))
     assert names(verb) == ["-a", "--all", "-n", "--name"]
-    assert names(verb, valued=True) == ["-n", "--name"]
+    assert names(verb, valued=True) == ["-n", "--name", "--old-name"]

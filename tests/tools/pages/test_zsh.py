@@ -37,6 +37,7 @@ def test_every_verb_and_every_option_is_in_the_script(verb) -> None:
     ("parameter", "spec"),
     [
         (click.Option(["--all"], is_flag=True, help="Take it all."), "'--all[Take it all]'"),
+        (click.Option(["--old"], metavar="N", hidden=True), "'!--old=[]:N: '"),
         (click.Option(["--hint"], metavar="HOW"), "'--hint=[]:HOW:(ctxkit sed read_file read_result)'"),
         (click.Option(["-e", "--events"], metavar="FILE"), "'(-e --events)-e+[]:FILE:_files'"),
         (click.Option(["--at"], metavar="A:B", help="It's [x]."), r"'--at=[It'\''s \[x\]]:A\:B: '"),
