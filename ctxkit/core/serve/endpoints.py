@@ -55,7 +55,7 @@ def _define(
 
 
 ENDPOINTS: dict[str, Endpoint] = {
-    "count": _define("count", (*_SIZE, "by", "max", "input", "format", "field"), ("each",)),
+    "count": _define("count", (*_SIZE, "by", "max", "input", "format", "field", "id"), ("each",)),
     "gate": _define(
         "gate",
         (*_SIZE, *_BRIEF, "session", "limit", "status", "host", "field", "id"),
