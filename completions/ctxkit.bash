@@ -212,7 +212,7 @@ _ctxkit_words() {
         valued='--store'
         ;;
     'ctxkit cache rm')
-        options='--all --yes -y --dry-run --store -h --help'
+        options='--all -y --yes --dry-run --store -h --help'
         valued='--store'
         ;;
     'ctxkit cache gc')

@@ -391,7 +391,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit cache path' -l store -x -d 'Store cont
 complete -c ctxkit -n '__ctxkit_at ctxkit cache path' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_argument ctxkit cache path 1' -a '(__ctxkit_ask refs)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -l all -d 'Remove all content'
-complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -l yes -s y -d 'Do not ask before --all removes content'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -s y -l yes -d 'Do not ask before --all removes content'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -l dry-run -d 'Print what would be removed, and remove nothing'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -s h -l help -d 'Show this message and exit'

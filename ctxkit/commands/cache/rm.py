@@ -22,7 +22,7 @@ from ctxkit.edge.stored_content import find_ref
 @click.command("rm", cls=Verb)
 @click.argument("refs", metavar="REF...", nargs=-1)
 @option("--all", "everything", is_flag=True, help="Remove all content.")
-@option("--yes", "-y", "confirmed", is_flag=True, help="Do not ask before --all removes content.")
+@option("-y", "--yes", "confirmed", is_flag=True, help="Do not ask before --all removes content.")
 @option("--dry-run", is_flag=True, help="Print what would be removed, and remove nothing.")
 @options.store_option
 def command(refs: tuple[str, ...], everything: bool, confirmed: bool, dry_run: bool) -> Exit:
