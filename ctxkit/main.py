@@ -61,7 +61,12 @@ def cli() -> Exit:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run ctxkit and end the process with its exit status."""
-    _exit_now(run_for_status(lambda: run_command(cli, list(sys.argv[1:] if args is None else args))))
+    words = list(sys.argv[1:] if args is None else args)
+    if words[:1] == ["_complete"]:  # the completion scripts ask, and need no options
+        from ctxkit.value_completion import print_values
+
+        _exit_now(run_for_status(lambda: print_values(words[1:])))
+    _exit_now(run_for_status(lambda: run_command(cli, words)))
 
 
 def _exit_now(status: int) -> None:

@@ -10,6 +10,7 @@ from ctxkit.edge import say
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ctxkit.core.store.chained_store import ChainedStore
     from ctxkit.core.store.search import Index
     from ctxkit.core.store.store_interface import Store
     from ctxkit.edge.settings import Settings
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
     from ctxkit.engines.redis_store import RedisStore
 
 
-def open_store(settings: Settings) -> Store:
+SOME_REF = "0" * 64
+"""A ref that nobody stores."""
+
+
+def open_store(settings: Settings) -> ChainedStore:
     """Return the store: the shared one of the settings, if any, then the directories of this machine.
 
     These are the directory of the settings, the default one, and a temporary one.
@@ -49,9 +54,18 @@ def open_store(settings: Settings) -> Store:
 
     def list_other_stores() -> list[Store]:
         """Return the private stores of other sessions."""
-        return [open_private_store(path) for path in user_dirs.private_dirs() if path != private_path]
+        return [open_private_store(path) for path in user_dirs.fallback_dirs() if path != private_path]
 
     return ChainedStore(stores, list_other_stores, warn_of_move, lambda store: store.place in borrowed)
+
+
+def open_emptied_store(settings: Settings) -> Store:
+    """Return the store that a removal of all content empties: the shared one of the settings alone, if there is one."""
+    shared = open_shared_store(settings, None)
+    if shared is None:
+        return open_store(settings).narrow_to_owned()
+    shared.has_ref(SOME_REF)  # a server that cannot be reached is an error, and not an empty store
+    return shared
 
 
 def find_server(settings: Settings) -> RedisServer | None:
@@ -65,7 +79,7 @@ def find_server(settings: Settings) -> RedisServer | None:
         from ctxkit.edge import user_dirs
         from ctxkit.engines.redis_server import RedisServer
 
-        folder = next(iter(_cache_dirs(settings)), user_dirs.private_dir())
+        folder = next(iter(_cache_dirs(settings)), user_dirs.fallback_dir())
         server = _servers[url] = RedisServer(parse_address(url), os.path.join(folder, "servers", _name_server(url)))
     return server
 
@@ -148,9 +162,9 @@ def _private_dir(settings: Settings) -> str:
     from ctxkit.edge import user_dirs
 
     try:
-        return user_dirs.private_dir(check_session_name(settings["session"]))
+        return user_dirs.fallback_dir(check_session_name(settings["session"]))
     except UsageError:  # no session is set, or its name is invalid
-        return user_dirs.private_dir()
+        return user_dirs.fallback_dir()
 
 
 def make_private_dir(*parts: str) -> str:

@@ -49,6 +49,20 @@ class TurnInput(NamedTuple):
     tools: ToolSet | None = None
 
 
+def match_statuses(statuses: Sequence[tuple[str, int]], messages: Transcript | None) -> dict[str, int]:
+    """Return exit statuses by the ids of calls; raise UsageError for one that belongs to none of the new results."""
+    ids = [result.id for record in (messages.records if messages else ()) for result in record.results]
+    matched: dict[str, int] = {}
+    for call, status in statuses:
+        if not call and len(ids) != 1:
+            hint = "--exit-status ID=N, with the id of the call"
+            raise UsageError(f"--exit-status {status}: there are {len(ids)} results", hint=hint)
+        if call and call not in ids:
+            raise UsageError(f"--exit-status: no new result is that of the call {call}")
+        matched[call or ids[0]] = status
+    return matched
+
+
 class TurnOutcome(NamedTuple):
     """The request to send, empty with a ``reason`` if nothing may be sent, and a report."""
 
@@ -119,6 +133,7 @@ class _Turn:
         if earlier is None and messages is None:
             hint = "pass the messages of the user, one JSON object on a line"
             raise MalformedInputError("stdin: there are no messages, and the session has none", hint=hint)
+        self.statuses = match_statuses(self.options.exit_statuses, messages)
         self._read_parts(turn_input)
         self._find_excess(earlier)
         gated: list[GatedResult] = []
@@ -225,7 +240,8 @@ class _Turn:
         results = self._count_results(messages)
         if not results:
             return messages, []
-        from ctxkit.core.turn.results import ResultPolicy, gate_results, name_calls
+        from ctxkit.core.turn.result_calls import find_result_calls
+        from ctxkit.core.turn.results import ResultPolicy, gate_results
 
         used = self._measure(join_transcripts(earlier, messages)) - results
         policy = ResultPolicy(
@@ -235,10 +251,11 @@ class _Turn:
             self.settings["result_offload_threshold"],
             self.counter.count_text,
             self.log.add_result,
+            self.statuses,
+            lambda command: self.request.find_kind_rule(self.settings, command),
         )
-        messages, gated = gate_results(
-            messages, name_calls((*(earlier.records if earlier else ()), *messages.records)), policy
-        )
+        calls = find_result_calls(earlier.records if earlier else (), messages.records)
+        messages, gated = gate_results(messages, calls, policy)
         for item in gated:
             if item.result.result != "refused" and (warning := item.result.remark or item.result.warning):
                 say.warn(f"the result of {item.tool or 'a tool'}: {warning}")

@@ -63,7 +63,7 @@ MAY_LOAD = [
     (("prompt", "build", "--base", "small.txt", *SIZED), b"", COUNTS | JSON),
     (("prompt", "lint", "small.txt"), b"", {"json"}),
     (("cache", "list"), b"", NOTHING),
-    (("cache", "rm", "--all"), b"", NOTHING),
+    (("cache", "rm", "--all", "--yes"), b"", NOTHING),
     (("cache", "search", "small"), b"", STORE | MAPS),
     (("cache", "gc"), b"", NOTHING),
     (("cache", "stat"), b"", NOTHING),

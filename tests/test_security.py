@@ -226,7 +226,7 @@ def test_a_link_in_the_store_deletes_nothing(run: Run, home: dict[str, str], tmp
         shutil.rmtree(folder, ignore_errors=True)
         folder.symlink_to(precious)
     run("cache", "gc", "--max-age", "0s")
-    run("cache", "rm", "--all")
+    assert run("cache", "rm", "--all", "--yes").status == 0
     assert [victim.read_text() for victim in victims] == ["mine"] * 3
 
 

@@ -66,8 +66,24 @@ def test_what_one_host_stores_another_reads(run, server, hosts) -> None:
     assert Path(path).read_bytes() == LARGE
     found = run("cache", "search", "line 2999", "--store", server.url, env=second)
     assert ref.encode() in found.out
-    assert run("cache", "rm", "--all", "--store", server.url, env=second).status == 0
+    local = run("cache", "put", stdin=b"local\n", env=second).out.decode().strip()
+    remove = ("cache", "rm", "--all", "--store", server.url)
+    assert run(*remove, env=second).status == 2
+    assert run(*remove, "--dry-run", env=second).out.decode().endswith(f"from {server.url}\n")
+    assert run("cache", "rm", "--all", "--yes", env=first).status == 0
     assert run("cache", "get", ref, "--store", server.url, env=first).out == LARGE
+    assert run(*remove, "--yes", env=second).status == 0
+    assert run("cache", "get", ref, "--store", server.url, env=first).status == 1
+    assert run("cache", "get", local, env=second).out == b"local\n"
+
+
+@pytest.mark.slow
+def test_a_server_that_is_not_there_is_no_empty_store(run, hosts) -> None:
+    local = run("cache", "put", stdin=b"local\n", env=hosts[0]).out.decode().strip()
+    for switch in ("--yes", "--dry-run"):
+        done = run("cache", "rm", "--all", switch, "--store", "redis://127.0.0.1:1", env=hosts[0])
+        assert (done.status, done.out) == (74, b"")
+    assert run("cache", "get", local, env=hosts[0]).out == b"local\n"
 
 
 @pytest.mark.slow

@@ -46,6 +46,7 @@ def command(
     explain: bool,
     each: bool,
     field: str | None,
+    id_path: str | None,
     jobs: int | None,
     as_json: bool,
 ) -> Exit:
@@ -55,7 +56,8 @@ def command(
     names its files, and first the definitions that most other files use, with their lines.
     Content from stdin is stored, and its map refers to the ref. If the target is too small for
     even one line, the exit status is 1, with one line on stderr. The input is JSON lines with
-    --each: brief prints the object of --json for each record, or its error.
+    --each: brief prints the object of --json for each record, or its error. --id copies a
+    field of the record, by which lines of several processes can be joined.
 
     \b
     $ ctxkit brief README.md --target 300
@@ -66,12 +68,13 @@ def command(
     $ echo '{"log": "ok"}' | ctxkit brief --each --field log
     """
     config = settings.load()
-    each_record.check_each(request, config, field, each)
+    paths = each_record.RecordPaths(field, id_path)
+    each_record.check_each(request, config, paths, each)
     if os.path.isdir(file):
         return _brief_directory(DirectoryCall(file, request, config, target, TARGET, as_json, explain, jobs), each=each)
     request, reservation = session_wiring.open_session(request, config)
     if each:
-        return _brief_each(file, field or "", request, config, target)
+        return _brief_each(file, paths, request, config, target)
     return _brief_content(file, request, reservation, config, target, explain=explain, as_json=as_json)
 
 
@@ -120,7 +123,9 @@ def _brief_content(
     return answer
 
 
-def _brief_each(file: str, field: str, request: CliRequest, config: Settings, target: int | None) -> Exit:
+def _brief_each(
+    file: str, paths: each_record.RecordPaths, request: CliRequest, config: Settings, target: int | None
+) -> Exit:
     """Print the object of each record."""
     vocabulary, store = request.vocabulary(config), stores.open_store(config)
     count = wiring.load_tokenizer(vocabulary)
@@ -140,7 +145,7 @@ def _brief_each(file: str, field: str, request: CliRequest, config: Settings, ta
             raise UsageError(result.envelope)
         return {**make_briefing_object(result, result.briefing, stored, size), **redaction.facts()}
 
-    status = each_record.answer_records(file, field, answer)
+    status = each_record.answer_records(file, paths, answer)
     wiring.tidy_store(config, "")
     return status
 

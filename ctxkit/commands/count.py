@@ -47,6 +47,7 @@ def command(
     calibrate: str | None,
     each: bool,
     field: str | None,
+    id_path: str | None,
     jobs: int | None,
     request: CliRequest,
     as_json: bool,
@@ -58,7 +59,8 @@ def command(
     the markup around each message, tool definitions and pictures. If neither a model nor
     a tokenizer is named, the tokenizer is o200k. With --used, a column shows how much of the
     effective window is full with each content. With --each, the input is JSON lines, and
-    count prints the object of --json for each record, or its error.
+    count prints the object of --json for each record, or its error. A line number counts the
+    records that this process reads, so give --id to join lines of several processes.
 
     \b
     $ seq 100 | ctxkit count
@@ -68,7 +70,8 @@ def command(
     if each and (by or most is not None or files_from or len(files) > 1):
         raise UsageError("--each reads one file or stdin, and prints a line for each record")
     config = settings.load()
-    each_record.check_each(request, config, field, each)
+    paths = each_record.RecordPaths(field, id_path)
+    each_record.check_each(request, config, paths, each)
     request, _ = session_wiring.open_session(request, config, create_missing=False)
     if calibrate is not None:
         return _calibrate(calibrate, config, request)
@@ -79,7 +82,7 @@ def command(
     display = CountDisplay(by or "file", alone, wide, as_json, _find_budget(config, request), shares)
     counter = FileCounter(count_options, display, partial(workers.answer_items, processes=jobs))
     if each:
-        return each_record.answer_records((names or ["-"])[0], field or "", counter.describe)
+        return each_record.answer_records((names or ["-"])[0], paths, counter.describe)
     return counter.count_files(["-"] if alone else names, most)
 
 

@@ -6,14 +6,14 @@ from itertools import groupby
 
 import click
 
-from ctxkit import wiring
+from ctxkit import service_checks, wiring
 from ctxkit.core.checkup import Check
 from ctxkit.core.errors import CtxkitError, Exit
 from ctxkit.core.hosts.trials import TRIALS
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, settings
-from ctxkit.edge.checkup import configuration, directories, extras, ownership, program, weights
+from ctxkit.edge.checkup import configuration, directories, extras, ownership, program, values, weights
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
 
@@ -54,8 +54,10 @@ def _run_checks(config: Settings, errors: list[CtxkitError]) -> Iterator[Check]:
     yield from program.checks()
     yield from ownership.checks()
     yield from wiring.checks(config)
+    yield from service_checks.checks(config)
     yield from directories.checks(config)
     yield from configuration.checks(config, errors, os.environ)
+    yield from values.checks(config)
     yield from extras.checks()
     yield from weights.checks(os.environ)
 

@@ -21,6 +21,7 @@ from ctxkit.edge.request import CliRequest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ctxkit.edge.each_record import RecordPaths
     from ctxkit.edge.redaction import Redaction
     from ctxkit.edge.settings import Settings
 
@@ -43,6 +44,7 @@ def command(
     check: bool,
     each: bool,
     field: str | None,
+    id_path: str | None,
     as_json: bool,
 ) -> Exit:
     """Pass content that fits, and map content that does not.
@@ -51,7 +53,8 @@ def command(
     Other content is stored, and a map replaces it. The map takes at most half of the
     tokens that are left, and ends with the command that reads a part. Without a model,
     gate assumes a window of 32,768 tokens, and stderr says so. With --each, the content is
-    JSON lines, and gate prints the object of --json for each record, or its error.
+    JSON lines, and gate prints the object of --json for each record, or its error. --id copies
+    a field of the record, by which lines of several processes can be joined.
 
     \b
     $ seq 5 | ctxkit gate --model qwen3-30b
@@ -68,13 +71,15 @@ def command(
             bypass.pass_content(source.chunks(file), as_json=as_json)
             return Exit.DONE
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
-    if each or field is not None:
-        from ctxkit.edge.each_record import check_each
+    paths = None
+    if each or field is not None or id_path is not None:
+        from ctxkit.edge.each_record import RecordPaths, check_each
 
-        check_each(request, config, field, each)
+        paths = RecordPaths(field, id_path)
+        check_each(request, config, paths, each)
     if host:
         request = _apply_host(request, config, host)
-    return _gate(file, request, config, status, host, check=check, each=each, field=field or "", as_json=as_json)
+    return _gate(file, request, config, status, host, check=check, paths=paths, as_json=as_json)
 
 
 def _gate(
@@ -85,11 +90,11 @@ def _gate(
     host: str | None,
     *,
     check: bool,
-    each: bool,
-    field: str,
+    paths: RecordPaths | None,
     as_json: bool,
 ) -> Exit:
-    """Gate the content of a file or of stdin, or each of its records, within the session."""
+    """Gate the content of a file or of stdin, or each of its records if it has ``paths``, within the session."""
+    each = paths is not None
     redaction, stream = request.redaction(config), None
     if isinstance(config["store"], str) and not (check or each):
         stream = PeekableStream(redaction.apply(source.chunks(file)))
@@ -103,8 +108,8 @@ def _gate(
         exact=as_json or each or bool(request.events or config["events"]) or say.is_verbose()
     )
     services = wiring.gate_services(config, store=not request.no_store, reservation=reservation, asks_server=not each)
-    if each:
-        return _gate_each(file, field, request, config, policy, services)
+    if paths is not None:
+        return _gate_each(file, paths, request, config, policy, services)
     content = iter(redaction.apply(source.chunks(file))) if stream is None else stream.drain()
     if check:
         return _check_content(content, policy, services)
@@ -157,7 +162,7 @@ def _deliver(
 
 
 def _gate_each(
-    file: str, field: str, request: CliRequest, config: Settings, policy: GatePolicy, services: GateServices
+    file: str, paths: RecordPaths, request: CliRequest, config: Settings, policy: GatePolicy, services: GateServices
 ) -> Exit:
     """Print the report of each record."""
     from ctxkit.edge.each_record import answer_records
@@ -171,7 +176,7 @@ def _gate_each(
         gate_result = _gate_unless_bypassed(iter(content), request, config, policy, services)
         return report.report_result(gate_result, policy, services.tokenizer, events_file, call_facts)
 
-    status = answer_records(file, field, answer)
+    status = answer_records(file, paths, answer)
     wiring.tidy_store(config, "")
     return status
 

@@ -6,12 +6,19 @@ from ctxkit import workers
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.edge import conversations, options, out, prompt_options, say, settings, source
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import ParsedOption, option
 from ctxkit.edge.prompt_options import PromptFiles
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.turn_options import NOTES, PROVIDERS, TurnOptions
 
 _SHARE = click.FloatRange(min=0, max=1, min_open=True)
+
+
+def _parse_exit_status(text: str) -> tuple[str, int]:
+    call, _, number = text.rpartition("=")
+    if not (number.isascii() and number.isdigit() and int(number) < 256):
+        raise ValueError(f"{number!r} is not a number from 0 to 255")
+    return call, int(number)
 
 
 @click.command("turn", cls=Verb)
@@ -23,6 +30,14 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
     "--note", type=click.Choice(NOTES), default="short", show_default=True, help="Note on the window for the model."
 )
 @option("--pin", "pins", multiple=True, metavar="TEXT", help="Keep TEXT verbatim; may be repeated.")
+@option(
+    "--exit-status",
+    "exit_statuses",
+    multiple=True,
+    type=ParsedOption("[ID=]N", _parse_exit_status),
+    metavar="[ID=]N",
+    help="Exit status of the command of a call; the result tells if not given.",
+)
 @option("--summarizer", metavar="S", help="Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM.")
 @option("--response", is_flag=True, help="Read the answer of a provider, and add it to the history.")
 @options.add_turn_options
@@ -34,7 +49,8 @@ def command(response: bool, as_json: bool, request: CliRequest, turn_options: Tu
 
     stdin contains the new messages, one JSON object on a line. turn adds them to the
     history of the session, compacts the conversation if it is due, selects the tools, and
-    prints the request to send. Large tool results are stored, and a map replaces them.
+    prints the request to send. Large tool results are stored, and a map replaces them. A map
+    names the command of its call, and the status with which the command failed.
     With --response, stdin is the answer of the provider instead.
 
     \b

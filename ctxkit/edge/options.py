@@ -20,6 +20,7 @@ json_option = option("--json", "as_json", is_flag=True, help="Print the result a
 json_lines_option = option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
 _EACH = option("--each", is_flag=True, help="Read records of JSON lines; print a JSON line for each, in order.")
 _FIELD = option("--field", metavar="PATH", help="Field of a record with its text, as in message.content.0.text.")
+_ID = option("--id", "id_path", metavar="PATH", help="Copy this field of a record into its line, to join them by.")
 skip_bad_option = option("--skip-bad", is_flag=True, help="Keep unreadable lines unchanged.")
 in_place_option = option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
 HOSTS = "claude-code", "cline", "codex", "copilot", "cursor", "gemini", "mini-swe-agent", "opencode", "pi", "qwen"
@@ -180,7 +181,7 @@ def add_retrieval_options(command: Command) -> Command:
 
 def add_each_options(command: Command) -> Command:
     """Add the options for records."""
-    return _EACH(_FIELD(command))
+    return _EACH(_FIELD(_ID(command)))
 
 
 def add_gate_options(command: Command) -> Command:

@@ -23,6 +23,7 @@ class TurnOptions(NamedTuple):
     note: TurnNote = "short"
     pins: tuple[str, ...] = ()
     summarizer: str | None = None
+    exit_statuses: tuple[tuple[str, int], ...] = ()
 
     @property
     def file_names(self) -> list[str]:

@@ -52,14 +52,19 @@ def _standard_dir(kind: str, variable: str, default: str) -> str:
     return path if os.path.isabs(path) else os.path.join(NOWHERE, kind, APP)
 
 
-def private_dir(session: str = "") -> str:
+def private_dir() -> str:
+    """Return the temporary directory of this user for a server's socket; it may not exist."""
+    return os.path.join(_temporary_dir(), _private_name())
+
+
+def fallback_dir(session: str = "") -> str:
     """Return the temporary directory for a session's content if no other is writable; it may not exist."""
-    return os.path.join(_temporary_dir(), "-".join(filter(None, (_private_name(), session))))
+    return os.path.join(_temporary_dir(), "-".join(filter(None, (_fallback_name(), session))))
 
 
-def private_dirs() -> list[str]:
-    """Return the existing temporary directories of all sessions of this user."""
-    name = _private_name()
+def fallback_dirs() -> list[str]:
+    """Return the existing temporary directories for content of all sessions of this user and this home."""
+    name = _fallback_name()
     try:
         names = sorted(os.listdir(_temporary_dir()))
     except OSError:
@@ -83,6 +88,16 @@ def is_writable(path: str) -> bool:
 
 def _private_name() -> str:
     return f"{APP}-{os.geteuid()}" if hasattr(os, "geteuid") else APP
+
+
+def _fallback_name() -> str:
+    """Return a name of this user and this home: what one home stores, another must neither read nor remove."""
+    home = os.path.expanduser("~")
+    if not os.path.isabs(home):
+        return _private_name()
+    from binascii import crc32
+
+    return f"{_private_name()}-{crc32(os.fsencode(os.path.normpath(home))):08x}"
 
 
 def _temporary_dir() -> str:

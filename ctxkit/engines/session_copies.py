@@ -4,6 +4,7 @@ import json
 import os
 from contextlib import suppress
 from hashlib import blake2b
+from typing import Any
 
 from ctxkit.core.session.ledger import Session
 
@@ -20,15 +21,16 @@ class SessionCopies:
 
     def find(self, name: str) -> Session | None:
         """Return the session as this machine knows it, without its tokens; None if it is not known."""
+        facts = _read_facts(self._find_path(name))
+        return Session(**dict(zip(_FACTS, facts, strict=True))) if facts and facts[0] == name else None
+
+    def list_names(self) -> list[str]:
+        """Return the names of the sessions that this machine knows, in order."""
         try:
-            with open(self._find_path(name), "rb") as file:
-                facts = json.loads(file.read(MOST_BYTES))
-        except (OSError, ValueError, RecursionError):
-            return None
-        kinds = (str, int, int, str, str)
-        if not isinstance(facts, list) or [type(fact) for fact in facts] != list(kinds) or facts[0] != name:
-            return None
-        return Session(**dict(zip(_FACTS, facts, strict=True)))
+            entries = [entry.path for entry in os.scandir(self._directory) if "." not in entry.name]
+        except OSError:
+            return []
+        return sorted(facts[0] for facts in map(_read_facts, entries) if facts)
 
     def save(self, session: Session) -> None:
         """Note a session, unless it is known as it is; a directory that cannot be written costs later round trips."""
@@ -48,3 +50,14 @@ class SessionCopies:
     def _find_path(self, name: str) -> str:
         digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         return os.path.join(self._directory, digest)
+
+
+def _read_facts(path: str) -> list[Any] | None:
+    """Return the facts of the session in a file, None if it has none."""
+    try:
+        with open(path, "rb") as file:
+            facts = json.loads(file.read(MOST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return None
+    kinds = [str, int, int, str, str]
+    return facts if isinstance(facts, list) and [type(fact) for fact in facts] == kinds else None

@@ -1,13 +1,17 @@
 import json
 import os
+import socket
+import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from ctxkit.edge.settings import KEYS
 from tests.conftest import Run
+from tests.redis_servers import run_server
 
 TOPICS = ["program", "engines", "store", "directories", "settings", "extras", "summaries"]
 
@@ -141,6 +145,87 @@ def test_it_runs_without_a_home(quick) -> None:
     ran = quick(env={"HOME": "", "XDG_CACHE_HOME": "", "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": ""}, cwd="/")
     assert ran.returncode in (0, 1)
     assert ran.stderr == b""
+
+
+WRONG_VALUES = [
+    ("CTXKIT_TOKENIZER", "o20k", "tokenizer: unknown tokenizer: o20k"),
+    ("CTXKIT_TOKENIZER", "/nowhere/tokenizer.json", "/nowhere/tokenizer.json"),
+    ("CTXKIT_RESERVE", "120%", "reserve: --reserve:"),
+    ("CTXKIT_HINT", "{nothing}", "hint: --hint:"),
+    ("CTXKIT_SESSION", "a/b", "session: 'a/b' is not the name of a session"),
+    ("CTXKIT_SUMMARIZER", "extrakt", "summarizer: unknown summarizer: extrakt"),
+    ("CTXKIT_EVENTS", "/nowhere/events.jsonl", "events: /nowhere is not a directory"),
+    ("CTXKIT_WINDOW", "wide", "CTXKIT_WINDOW: window = 'wide' is not a whole number"),
+    ("CTXKIT_STORE", "radis://x", "CTXKIT_STORE: store = 'radis://x'"),
+    ("CTXKIT_STRICT", "perhaps", "CTXKIT_STRICT: strict = 'perhaps'"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("variable", "value", "message"), WRONG_VALUES)
+def test_a_variable_with_a_value_that_nothing_can_use_is_a_problem(asked, variable: str, value: str, message: str) -> None:
+    status, checks = asked(env={variable: value})
+    assert (status, bad(checks)) == (1, {"wrong"})
+    assert message in checks["wrong"]["value"]
+    assert variable in checks["wrong"]["value"]
+    assert checks["wrong"]["hint"]
+
+
+@pytest.mark.slow
+def test_a_store_that_does_not_answer_is_a_problem_and_nothing_is_made(asked, home: dict[str, str]) -> None:
+    pytest.importorskip("redis")
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        silent = f"redis://me:secret@127.0.0.1:{mute.getsockname()[1]}"
+        for url in ("redis://127.0.0.1:1", silent):
+            started = time.monotonic()
+            status, checks = asked(env={"CTXKIT_STORE": url})
+            assert time.monotonic() - started < 20
+            assert (status, bad(checks)) == (1, {"shared store"})
+            assert checks["shared store"]["value"].startswith("redis://127.0.0.1:")
+            assert "secret" not in checks["shared store"]["value"]
+    assert [name for _, _, names in os.walk(os.path.dirname(home["HOME"])) for name in names] == []
+
+
+@pytest.mark.slow
+def test_a_store_that_answers_is_well(asked) -> None:
+    with run_server() as server:
+        status, checks = asked(env={"CTXKIT_STORE": server.url})
+    assert (status, checks["shared store"]["state"]) == (0, "ok")
+    assert checks["shared store"]["value"].startswith(f"redis://127.0.0.1:{server.port}/0: answers in ")
+
+
+@pytest.mark.slow
+def test_a_socket_without_a_server_is_a_problem(asked, home: dict[str, str], tmp_path: Path) -> None:
+    dead, missing, file = (str(tmp_path / name) for name in ("dead.sock", "missing.sock", "file.sock"))
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(dead)
+    Path(file).write_text("")
+    for path, why in ((dead, "no server answers"), (missing, "does not exist"), (file, "no server answers")):
+        status, checks = asked(env={"CTXKIT_SERVER": path})
+        assert (status, bad(checks)) == (1, {"socket"})
+        assert why in checks["socket"]["value"]
+    status, checks = asked()
+    assert (status, "socket" in checks) == (0, False)
+
+
+@pytest.mark.slow
+def test_a_socket_left_at_the_default_place_is_a_problem(asked, home: dict[str, str], tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(tmp_path / "ctxkit.sock"))
+    status, checks = asked(env={"XDG_RUNTIME_DIR": str(tmp_path)})
+    assert (status, bad(checks)) == (1, {"socket"})
+    assert asked(env={"XDG_RUNTIME_DIR": str(tmp_path), "CTXKIT_SERVER": "off"})[0] == 0
+
+
+@pytest.mark.slow
+def test_a_database_of_a_newer_version_is_a_problem(run: Run, asked, home: dict[str, str]) -> None:
+    run("cache", "put", stdin=b"x")
+    with sqlite3.connect(os.path.join(home["XDG_DATA_HOME"], "ctxkit", "ctxkit.db")) as db:
+        db.execute("PRAGMA user_version = 99")
+    db.close()
+    status, checks = asked()
+    assert (status, bad(checks)) == (1, {"database"})
+    assert "made by a newer ctxkit (version 99, this one knows" in checks["database"]["value"]
 
 
 def test_a_host_that_is_not_installed_is_an_error_with_a_hint(run: Run) -> None:

@@ -80,6 +80,37 @@ def test_a_large_result_is_stored_and_mapped_and_a_small_one_is_raw(run: Run) ->
 
 
 @pytest.mark.slow
+def test_a_map_is_named_after_the_command_and_says_how_it_ended(run: Run) -> None:
+    turn(run, lines(USER))
+    answer = make_call("c1").replace('"{}"', json.dumps(json.dumps({"command": "make test"})))
+    turn(run, answer, "--response")
+    content = turn(run, make_result("c1", f"Exit code 2\n{LOG}"))["messages"][-1]["content"]
+    status, header = content.split("\n")[:2]
+    assert (status, header[:13]) == ("Exit status 2", "# make test (")
+    assert run("cache", "list").out.decode().rstrip().endswith("  bash  c1  make test")
+    turn(run, answer.replace("c1", "c2"), "--response")
+    content = turn(run, make_result("c2", LOG), "--exit-status", "3")["messages"][-1]["content"]
+    assert content.startswith("Exit status 3\n# make test (")
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        (["x"], "'x' is not a number from 0 to 255"),
+        (["c1=256"], "'256' is not a number from 0 to 255"),
+        (["c9=1"], "no new result is that of the call c9"),
+        (["1"], "there are 2 results"),
+    ],
+)
+def test_a_status_belongs_to_a_result(run: Run, values: list[str], why: str) -> None:
+    words = [word for value in values for word in ("--exit-status", value)]
+    results = make_result("c1", "a") + make_result("c2", "b")
+    done = run("turn", "--session", "s", "--window", "8192", *words, stdin=results)
+    assert (done.status, done.out) == (2, b"")
+    assert why in done.err
+
+
+@pytest.mark.slow
 def test_the_threshold_of_results_is_off_unless_it_is_set(run: Run) -> None:
     text = LOG[:9000]
     turn(run, lines(USER))

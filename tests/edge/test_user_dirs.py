@@ -1,5 +1,6 @@
 import os
 import sys
+from binascii import crc32
 from pathlib import Path
 
 import platformdirs
@@ -51,12 +52,19 @@ def test_asking_makes_no_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="users have numbers on POSIX")
 def test_a_private_directory_has_the_user_and_the_session_in_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    name = f"{tmp_path}/ctxkit-{os.geteuid()}"
-    assert (user_dirs.private_dir(), user_dirs.private_dir("s")) == (name, f"{name}-s")
-    assert user_dirs.private_dirs() == []
-    for path in (name, f"{name}-s", f"{name}0", f"{tmp_path}/ctxkit-x"):
+    monkeypatch.setenv("HOME", "/home/me")
+    mine = f"{tmp_path}/ctxkit-{os.geteuid()}"
+    name = f"{mine}-{crc32(b'/home/me'):08x}"
+    assert user_dirs.private_dir() == mine
+    assert (user_dirs.fallback_dir(), user_dirs.fallback_dir("s")) == (name, f"{name}-s")
+    assert user_dirs.fallback_dirs() == []
+    for path in (mine, name, f"{name}-s", f"{name}0", f"{tmp_path}/ctxkit-x"):
         os.mkdir(path)
-    assert user_dirs.private_dirs() == [name, f"{name}-s"]
+    assert user_dirs.fallback_dirs() == [name, f"{name}-s"]
+    monkeypatch.setenv("HOME", "/home/another")
+    assert user_dirs.fallback_dirs() == []
+    monkeypatch.setenv("HOME", "relative")
+    assert user_dirs.fallback_dir() == mine
 
 
 def test_the_directory_of_temporary_files_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -66,7 +74,7 @@ def test_the_directory_of_temporary_files_is_that_of_the_environment(monkeypatch
     for name in ("TMP", "TEMP", "TMPDIR"):
         monkeypatch.setenv(name, str(tmp_path / name))
         assert os.path.dirname(user_dirs.private_dir()) == str(tmp_path / name)
-    assert user_dirs.private_dirs() == []
+    assert user_dirs.fallback_dirs() == []
 
 
 def test_a_directory_is_writable_if_it_can_be_made(tmp_path: Path) -> None:

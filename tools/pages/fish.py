@@ -5,15 +5,16 @@ from collections.abc import Iterable, Iterator
 import click
 
 from tools.pages.tree import Verb
-from tools.pages.words import brief_help, names, takes_command, takes_file, words_of
+from tools.pages.words import Values, brief_help, names, takes_command, values_of
 
 _SCRIPT = """\
 # fish completion for ctxkit
 # {lead}
 
-# Print the verb typed so far; below it, where it runs a command, the words of that command.
+# Print the verb typed so far; below it, where it runs a command, the words of that command. Count its arguments.
 function __ctxkit_verb
     set -l verb ctxkit
+    set -g __ctxkit_arguments 0
     set -l skip 0
     set -l words (commandline -opc)
     set -e words[1]
@@ -26,6 +27,8 @@ function __ctxkit_verb
         end
         switch "$verb $word"
 {cases}
+            case '*'
+                set -g __ctxkit_arguments (math $__ctxkit_arguments + 1)
         end
     end
     echo $verb
@@ -34,6 +37,32 @@ end
 function __ctxkit_at
     set -l verb (__ctxkit_verb)
     test "$verb[1]" = "$argv"
+end
+
+# Tell whether the next argument is the one of this number of a verb.
+function __ctxkit_argument
+    set -l verb (__ctxkit_verb)
+    test "$verb[1] "(math $__ctxkit_arguments + 1) = "$argv"
+end
+
+function __ctxkit_value
+    string replace -r '^--[^=]*=' '' -- (commandline -ct)
+end
+
+# Ask the installed ctxkit for values, never a program of the current directory.
+function __ctxkit_ask
+    set -l program (command -s ctxkit)
+    string match -q '/*' -- "$program"
+    and $program _complete $argv (__ctxkit_value) 2>/dev/null
+end
+
+# Print words, each after those that the list typed so far has.
+function __ctxkit_list
+    set -l head (string match -r '^.*,' -- (__ctxkit_value))
+    for word in $argv
+        string match -q "*,$word,*" -- ",$head"
+        or printf '%s\\n' "$head$word"
+    end
 end
 
 function __ctxkit_command
@@ -83,25 +112,33 @@ def _verb(verb: Verb) -> Iterator[str]:
     here = f"complete -c ctxkit -n '__ctxkit_at {verb.name}'"
     for below in verb.verbs:
         yield f"{here} -a {below.command.name} -d {_text(below.summary)}"
-    for option in verb.options:
-        yield f"{here} {_spellings(option)}{_value(option)} -d {_text(brief_help(option))}"
+    for option in (option for option in verb.options if not option.hidden):
+        value = "" if option.is_flag else _value(values_of(option, verb), " -r", " -x")
+        yield f"{here} {_spellings(option)}{value} -d {_text(brief_help(option))}"
     if takes_command(verb):
         yield f"{here} -a '(__ctxkit_command)'"
         yield f"complete -c ctxkit -n '__ctxkit_at {verb.name} --' -a '(__ctxkit_command)'"
-    elif any(map(takes_file, verb.arguments)):
-        yield f"{here} -F"
+        return
+    for number, argument in enumerate(verb.arguments, 1):
+        place = f"complete -c ctxkit -n '__ctxkit_argument {verb.name} {number}'"
+        value = _value(values_of(argument, verb))
+        if value:
+            yield f"{here if argument.nargs == -1 else place}{value}"
 
 
 def _spellings(option: click.Option) -> str:
     return " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.opts)
 
 
-def _value(option: click.Option) -> str:
-    if option.is_flag:
-        return ""
-    if words_of(option):
-        return f" -x -a {_text(' '.join(words_of(option)))}"
-    return " -r -F" if takes_file(option) else " -x"
+def _value(values: Values, with_files: str = "", without: str = "") -> str:
+    """Return the switches of what a value may be: after those of a value that may be a file, or of one that may not."""
+    words = " ".join(values.words)
+    if values.is_list:
+        return f"{without} -a {_text(f'(__ctxkit_list {words})')}"
+    if values.kind:
+        words = f"(__ctxkit_ask {values.kind})"
+    start = f"{with_files} -F" if values.takes_file else without
+    return f"{start} -a {_text(words)}" if words else start
 
 
 def _text(text: str) -> str:

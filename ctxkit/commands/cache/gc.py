@@ -23,7 +23,8 @@ def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
 
     Without options, the settings apply (cache_max_age 7d, cache_max_size 2GB). ctxkit
     collects by itself after it stores content, at most once an hour. Content that was
-    stored or read in the last ten minutes stays unless the disk is full.
+    stored or read in the last ten minutes stays unless the disk is full. gc collects on this
+    machine only: content on a shared store expires there.
 
     \b
     $ ctxkit cache gc --max-age 24h --max-size 1GB

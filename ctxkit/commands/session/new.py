@@ -37,7 +37,8 @@ def command(session_id: str | None, request: CliRequest) -> Exit:
         with suppress(MissingDependencyError):  # a gate estimates then
             wiring.load_tokenizer(request.vocabulary(config))
     if not session_wiring.ledger(config).add(session):
-        hint = f"ctxkit session reset {session.name} sets its count, ctxkit session rm {session.name} removes it"
+        reset, remove = (f"ctxkit session {verb} {session.name}" for verb in ("reset", "rm"))
+        hint = f"{reset} --used N sets its count, {remove} removes it"
         raise UsageError(f"session {session.name} exists", hint=hint)
     session_wiring.session_directories(config).record(session.name, os.path.realpath(os.curdir))
     out.write_listing(f"{session.name}\n")

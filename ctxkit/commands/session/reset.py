@@ -3,8 +3,9 @@
 import click
 
 from ctxkit import session_wiring
-from ctxkit.core.errors import Exit, NotStoredError
+from ctxkit.core.errors import Exit, NotStoredError, UsageError
 from ctxkit.core.session.ledger import check_session_name
+from ctxkit.core.text.shell import quote
 from ctxkit.edge import options, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
@@ -13,10 +14,10 @@ from ctxkit.edge.option_types import option
 @click.command("reset", cls=Verb)
 @click.argument("name", metavar="S")
 @option(
-    "--used", type=options.token_count, default=0, metavar="N", help="Number of tokens now in context.  [default: 0]"
+    "--used", type=options.token_count, metavar="N", help="Number of tokens now in context; required."
 )
 @options.store_option
-def command(name: str, used: int) -> Exit:
+def command(name: str, used: int | None) -> Exit:
     """Set the number of tokens in context.
 
     After a compaction, set the number of tokens that are left. After an answer, set the
@@ -26,6 +27,9 @@ def command(name: str, used: int) -> Exit:
     \b
     $ ctxkit session new review-7 --window 8192 && ctxkit session reset review-7 --used 1200
     """
+    if used is None:
+        hint = f"as in ctxkit session reset {quote(name)} --used 1200; --used 0 says that nothing is in context"
+        raise UsageError("how many tokens are in context? --used says it", hint=hint)
     if session_wiring.ledger(settings.load()).set_used(check_session_name(name), used) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     return Exit.DONE

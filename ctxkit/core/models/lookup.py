@@ -56,6 +56,12 @@ def find_similar_names(name: str) -> list[str]:
     return list(dict.fromkeys([*starts, *like]))[:3]
 
 
+def list_windows() -> Iterator[tuple[str, int]]:
+    """Yield the name and the window in tokens of every model of the table, sorted by name."""
+    rows = (row.split(" ", 3) for row in TABLE.split("\n") if row and " > " not in row)
+    return ((name, int(window)) for _, name, window, _ in rows)
+
+
 class _Models(Mapping[str, Model]):
     """The table as a mapping from names to models, parsed on demand."""
 

@@ -55,13 +55,13 @@ def _define(
 
 
 ENDPOINTS: dict[str, Endpoint] = {
-    "count": _define("count", (*_SIZE, "by", "max", "input", "format", "field"), ("each",)),
+    "count": _define("count", (*_SIZE, "by", "max", "input", "format", "field", "id"), ("each",)),
     "gate": _define(
         "gate",
-        (*_SIZE, *_BRIEF, "session", "limit", "status", "host", "field"),
+        (*_SIZE, *_BRIEF, "session", "limit", "status", "host", "field", "id"),
         ("no-store", "strict", "redact", "admit", "again", "each"),
     ),
-    "brief": _define("brief", (*_SIZE, *_BRIEF, "session", "target", "field"), ("redact", "each")),
+    "brief": _define("brief", (*_SIZE, *_BRIEF, "session", "target", "field", "id"), ("redact", "each")),
     "cache/get": _define(
         "cache get",
         (*_SIZE, "session", "lines", "bytes", "grep", "json-path", "context"),

@@ -106,6 +106,10 @@ class ChainedStore:
             blob for blobs in _run_on_each(self._owned_stores(), lambda store: store.remove_all()) for blob in blobs
         ]
 
+    def narrow_to_owned(self) -> ChainedStore:
+        """Return a store of those that are not borrowed: all that a removal of everything empties."""
+        return ChainedStore(list(self._owned_stores()), list, self._notify_moved)
+
     def collect(self, max_age: float, max_size: int, spare: str = "") -> CollectionResult:
         """Collect in every store except borrowed stores.
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ctxkit.core.brief.custom_kinds import KindRule
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.model.record import Record, RecordResult
@@ -11,8 +12,10 @@ from ctxkit.core.compact.stub import is_cleared
 from ctxkit.core.gate.gate_content import gate_content, names_stored_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import GateResult
-from ctxkit.core.store.label import Label
+from ctxkit.core.redaction.masking import mask_script
+from ctxkit.core.store.label import Label, mask_title, title_of
 from ctxkit.core.text.escapes import escape_name
+from ctxkit.core.turn.result_calls import ResultCall, describe_failure
 
 SMALL = 256
 """Tokens that a result may take in any case while others wait: a map of any use is that large."""
@@ -20,6 +23,9 @@ SMALL = 256
 
 BRIEF = 24
 """Tokens of a result that enters as it is in any case: what says that it is stored is longer."""
+
+MAX_COMMAND = 10_000
+"""Characters of a command that are searched for secrets."""
 
 MAX_GATED = 50
 """Results of one turn that are stored and mapped, 10 ms each; further ones enter, and may be compacted."""
@@ -51,7 +57,8 @@ class ResultPolicy(NamedTuple):
     """How results enter: the gate's policy and services, and the tokens that all of them together may take.
 
     A result of more than ``offload_bytes`` is stored and mapped though it fits; 0 switches this off. ``count`` returns
-    the tokens of a text. ``log`` receives all results of plain text, also those that are raw.
+    the tokens of a text. ``log`` receives all results of plain text, also those that are raw. ``statuses`` are known
+    exit statuses by the ids of calls. ``find_rule`` returns the user's rule for the output of a command.
     """
 
     gate: GatePolicy
@@ -60,6 +67,8 @@ class ResultPolicy(NamedTuple):
     offload_bytes: int
     count: Callable[[str], int]
     log: Callable[[EnteredResult], None] = _log_nothing
+    statuses: Mapping[str, int] = {}
+    find_rule: Callable[[str], KindRule | None] = lambda _command: None
 
 
 class WaitingResults:
@@ -89,24 +98,19 @@ class WaitingResults:
 class _PlacedResult(NamedTuple):
     record: Record
     result: RecordResult
-    tool: str
+    call: ResultCall
     tokens: int
 
 
-def name_calls(records: Sequence[Record]) -> dict[str, str]:
-    """Return the tool of each call by the id of the call."""
-    return {call.id: call.name for record in records for call in record.calls if call.id}
-
-
 def gate_results(
-    transcript: Transcript, tools: Mapping[str, str], policy: ResultPolicy
+    transcript: Transcript, calls: Sequence[ResultCall], policy: ResultPolicy
 ) -> tuple[Transcript, list[GatedResult]]:
-    """Return new messages whose results passed the gate, and the results that are not raw.
+    """Return new messages whose results passed the gate, and the results that are not raw; each result has a call.
 
     Results share the room: each leaves a part of it to those after it. Results with pictures pass as they are, and so
     do those after ``MAX_GATED`` that do not.
     """
-    placed = list(_find_results(transcript, tools, policy))
+    placed = list(_find_results(transcript, calls, policy))
     room = policy.room - sum(item.tokens for item in placed if not item.result.plain)
     placed = [item for item in placed if item.result.plain]
     patches: dict[int, list[ValuePatch]] = {}
@@ -117,21 +121,22 @@ def gate_results(
         limit = room - waiting.reserve_after(number, least)
         is_gated = len(gated) < MAX_GATED
         text, result = _gate_result(item, max(limit, 0), policy) if is_gated else (item.result.text, None)
-        policy.log(EnteredResult(item.result.id, item.tool, item.result.text, text, result))
+        policy.log(EnteredResult(item.result.id, item.call.tool, item.result.text, text, result))
         room -= policy.count(text)
         if result is not None:
-            gated.append(GatedResult(item.result.id, item.tool, result))
+            gated.append(GatedResult(item.result.id, item.call.tool, result))
         if text != item.result.text:
             patches.setdefault(item.record.at, []).extend(_patch_result(transcript, item.result, text))
     return _apply_patches(transcript, patches), gated
 
 
-def _find_results(transcript: Transcript, tools: Mapping[str, str], policy: ResultPolicy) -> Iterator[_PlacedResult]:
-    for record in transcript.records:
-        for result in record.results:
-            if not record.encrypted:
-                tool = result.name or tools.get(result.id, "")
-                yield _PlacedResult(record, result, tool, policy.count(result.text))
+def _find_results(
+    transcript: Transcript, calls: Sequence[ResultCall], policy: ResultPolicy
+) -> Iterator[_PlacedResult]:
+    pairs = ((record, result) for record in transcript.records for result in record.results)
+    for (record, result), call in zip(pairs, calls, strict=True):
+        if not record.encrypted:
+            yield _PlacedResult(record, result, call, policy.count(result.text))
 
 
 def _gate_result(item: _PlacedResult, limit: int, policy: ResultPolicy) -> tuple[str, GateResult | None]:
@@ -160,13 +165,28 @@ def _is_offloaded(text: str, data: bytes, policy: ResultPolicy) -> bool:
 
 def _make_policy(item: _PlacedResult, limit: int, policy: ResultPolicy) -> GatePolicy:
     """Return the gate's policy for a result; the used tokens are set so that ``limit`` tokens are left."""
-    gate = policy.gate
-    name = escape_name(item.tool or "tool result")
-    budget = gate.budget.with_used(max(gate.budget.effective - policy.room, 0))
-    label = Label(name, item.tool, item.result.id, gate.label.session)
+    gate, call = policy.gate, item.call
+    name = escape_name(call.tool or "tool result")
+    if call.command:
+        gate, name = _name_command(gate, call.command, policy), mask_title(mask_script(call.command[:MAX_COMMAND]))
+    failure = describe_failure(call, item.result, policy.statuses)
     return gate._replace(
-        budget=budget, limit=limit, label=label, hint=gate.hint._replace(name=name), ignore_hard_block=True
+        budget=gate.budget.with_used(max(gate.budget.effective - policy.room, 0)),
+        limit=limit,
+        label=Label(name, call.tool, item.result.id, gate.label.session),
+        hint=gate.hint._replace(name=name),
+        ignore_hard_block=True,
+        preface=lambda: failure,
     )
+
+
+def _name_command(gate: GatePolicy, command: str, policy: ResultPolicy) -> GatePolicy:
+    """Return the policy for the output of a command: its title, and the user's rule for it."""
+    title = title_of(command, 80)
+    rule = policy.find_rule(title)
+    if rule is None:
+        return gate._replace(briefing_title=title)
+    return gate._replace(briefing_title=title, rule=rule, content_type=gate.content_type or rule.content_type)
 
 
 def _patch_result(transcript: Transcript, result: RecordResult, text: str) -> Iterator[ValuePatch]:

@@ -31,6 +31,10 @@ def _check_database(path: str) -> Check:
         faults, journal, version = _inspect_database(path)
     except (OSError, sqlite3.Error) as error:
         return Check(TOPIC, "database", f"{path}: {error}", "bad", _suggest_remedy(path, error))
+    if version > len(schema.STEPS):
+        known = f"version {version}, this one knows {len(schema.STEPS)}"
+        hint = "update ctxkit; to go back, restore a copy of the data directory that the older one wrote"
+        return Check(TOPIC, "database", f"{path}: made by a newer ctxkit ({known})", "bad", hint)
     message = f"{path}: {format_size(size)}, journal {journal}, version {version}"
     if faults:
         return Check(TOPIC, "database", f"{path}: damaged: {faults[0]}", "bad", _suggest_remedy(path, None))

@@ -17,7 +17,7 @@ DATA = b"line\n" * BLOCK
 CALLS = {
     ("cache", "put"): ("mkdirat", "renameat", "utimensat", "fchmod", "write"),
     ("cache", "gc", "--max-age", "1d"): ("unlinkat", "utimensat"),
-    ("cache", "rm", "--all"): ("unlinkat",),
+    ("cache", "rm", "--all", "--yes"): ("unlinkat",),
     ("cache", "verify"): ("utimensat", "write"),
 }
 """The calls of the system by which each command changes files."""

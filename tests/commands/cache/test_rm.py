@@ -1,8 +1,13 @@
 """Stored content goes when it is told to."""
 
+import os
+import pty
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 Run = Callable[..., Any]
 Home = dict[str, str]
@@ -42,12 +47,45 @@ def test_the_same_ref_twice_is_no_trouble(run: Run) -> None:
 def test_all_goes_and_leaves_no_byte_behind(run: Run, home: Home) -> None:
     put(run, "secret one")
     put(run, "secret two" * 100_000)
-    done = run("cache", "rm", "--all")
+    done = run("cache", "rm", "--all", "--yes")
     assert (done.status, done.out, done.err) == (0, b"", "")
     assert listed(run) == set()
     files = [path for path in Path(home["XDG_CACHE_HOME"]).rglob("*") if path.is_file()]
     assert not [path for path in files if b"secret" in path.read_bytes()]
-    assert run("cache", "rm", "--all").status == 0
+    assert run("cache", "rm", "--all", "--yes").status == 0
+
+
+def test_all_content_needs_a_yes_where_nobody_can_be_asked(run: Run) -> None:
+    one = put(run, "1")
+    for stdin in ("", "y\n"):
+        done = run("cache", "rm", "--all", stdin=stdin)
+        assert (done.status, done.out) == (2, b"")
+        assert done.err.startswith("ctxkit: --all needs --yes where nobody can be asked\n  hint: --dry-run prints")
+    assert listed(run) == {one}
+
+
+def test_a_dry_run_names_what_would_go_and_removes_nothing(run: Run, home: Home) -> None:
+    assert run("cache", "rm", "--all", "--dry-run").out == b"nothing is stored\n"
+    one = put(run, "1")
+    done = run("cache", "rm", "--all", "--dry-run")
+    assert (done.status, done.out.decode()) == (0, f"would remove 1 blob, 1 byte, from {home['XDG_CACHE_HOME']}/ctxkit\n")
+    assert run("cache", "rm", one, "--dry-run").out.decode() == f"would remove {one}\n"
+    assert listed(run) == {one}
+
+
+@pytest.mark.parametrize(("answer", "status", "is_left"), [("y", 0, False), ("n", 1, True), ("", 1, True)])
+def test_a_terminal_is_asked(run: Run, ctxkit: str, home: Home, answer: str, status: int, is_left: bool) -> None:
+    one = put(run, "1")
+    main, terminal = pty.openpty()
+    try:
+        os.write(main, f"{answer}\n".encode())
+        done = subprocess.run([ctxkit, "cache", "rm", "--all"], env=home, stdin=terminal, stdout=terminal, stderr=terminal)
+        shown = os.read(main, 4096).decode()
+    finally:
+        os.close(terminal)
+        os.close(main)
+    assert f"ctxkit: Remove 1 blob, 1 byte, from {home['XDG_CACHE_HOME']}/ctxkit? [y/N] " in shown
+    assert (done.returncode, listed(run)) == (status, {one} if is_left else set())
 
 
 def test_neither_refs_nor_all_and_both_are_refused(run: Run) -> None:

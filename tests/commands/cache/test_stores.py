@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+from binascii import crc32
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,12 @@ Run = Callable[..., Any]
 Home = dict[str, str]
 SIZED = ("--window", "2000", "--tokenizer", "bytes/3")
 TEXT = b"".join(b"row %d of the report holds %d\n" % (row, row * 7919 % 1000) for row in range(400))
-PRIVATE = f"ctxkit-{os.geteuid()}" if hasattr(os, "geteuid") else "ctxkit"
+
+
+def private_name(home: Home) -> str:
+    """Return the name of the directory of this user and this home."""
+    user = f"ctxkit-{os.geteuid()}" if hasattr(os, "geteuid") else "ctxkit"
+    return f"{user}-{crc32(os.fsencode(home['HOME'])):08x}"
 
 
 @pytest.fixture
@@ -33,7 +39,7 @@ def test_where_the_cache_cannot_be_used_content_is_stored_for_the_user_alone_and
     run: Run, home: Home, blocked: Home
 ) -> None:
     done = run("gate", *SIZED, stdin=TEXT, env=blocked)
-    private = Path(home["TMPDIR"]) / PRIVATE
+    private = Path(home["TMPDIR"]) / private_name(home)
     ref = ref_in(done.out)
     assert done.err == (
         f"ctxkit: warning: Not a directory: {blocked['XDG_CACHE_HOME']}/ctxkit; content is stored in {private} instead\n"
@@ -52,7 +58,7 @@ def test_where_the_cache_cannot_be_used_content_is_stored_for_the_user_alone_and
 @pytest.mark.slow
 def test_each_verb_says_where_content_is(run: Run, home: Home, blocked: Home) -> None:
     ref = run("cache", "put", "--name", "x", stdin=TEXT, env=blocked).out.decode().strip()
-    where = f"{home['TMPDIR']}/{PRIVATE}"
+    where = f"{home['TMPDIR']}/{private_name(home)}"
     assert run("cache", "list", env=blocked).out.decode().endswith(f"  x  (in {where})\n")
     assert json.loads(run("cache", "list", "--json", env=blocked).out)["directory"] == where
     assert f"(in {where})" in run("cache", "search", "report", env=blocked).out.decode()
@@ -66,10 +72,10 @@ def test_each_verb_says_where_content_is(run: Run, home: Home, blocked: Home) ->
 @pytest.mark.slow
 def test_a_session_has_a_place_of_its_own_and_others_find_what_is_there(run: Run, home: Home, blocked: Home) -> None:
     ref = ref_in(run("gate", *SIZED, stdin=TEXT, env={**blocked, "CTXKIT_SESSION": "s"}).out)
-    assert (Path(home["TMPDIR"]) / f"{PRIVATE}-s").is_dir()
+    assert (Path(home["TMPDIR"]) / f"{private_name(home)}-s").is_dir()
     for session in ("", "s", "t", "../../escape"):
         assert run("cache", "get", ref, env={**blocked, "CTXKIT_SESSION": session}).out == TEXT
-    assert sorted(os.listdir(home["TMPDIR"])) == [f"{PRIVATE}-s"]
+    assert sorted(os.listdir(home["TMPDIR"])) == [f"{private_name(home)}-s"]
 
 
 def test_content_is_found_in_the_default_place_when_another_is_configured(run: Run, tmp_path: Path) -> None:
@@ -86,10 +92,10 @@ def test_content_is_found_in_the_default_place_when_another_is_configured(run: R
 def test_all_that_is_listed_can_be_removed(run: Run, home: Home, blocked: Home) -> None:
     run("cache", "put", stdin="x", env=blocked)
     run("cache", "put", stdin="y", env={**blocked, "CTXKIT_SESSION": "s"})
-    done = run("cache", "rm", "--all", env=blocked)
+    done = run("cache", "rm", "--all", "--yes", env=blocked)
     assert done.status == 0
-    places = [f"{home['TMPDIR']}/{PRIVATE}{session}" for session in ("", "-s")]
-    assert done.err == "".join(f"ctxkit: removed 1 blob from {place}\n" for place in places)
+    places = [f"{home['TMPDIR']}/{private_name(home)}{session}" for session in ("", "-s")]
+    assert done.err == "".join(f"ctxkit: removed 1 blob, 1 byte, from {place}\n" for place in places)
     assert run("cache", "list", env=blocked).out == b""
 
 
@@ -97,7 +103,7 @@ def test_all_that_is_listed_can_be_removed(run: Run, home: Home, blocked: Home) 
 def test_a_place_that_somebody_else_prepared_is_refused_and_content_passes(
     run: Run, home: Home, blocked: Home, tmp_path: Path, harm: str
 ) -> None:
-    private = Path(home["TMPDIR"]) / PRIVATE
+    private = Path(home["TMPDIR"]) / private_name(home)
     (tmp_path / "trap").mkdir(mode=0o700)
     if harm == "loose":
         private.mkdir()
@@ -116,7 +122,7 @@ def test_a_place_that_somebody_else_prepared_is_refused_and_content_passes(
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root, to give a directory away")
 def test_a_place_of_another_user_is_refused(run: Run, home: Home, blocked: Home) -> None:
-    private = Path(home["TMPDIR"]) / PRIVATE
+    private = Path(home["TMPDIR"]) / private_name(home)
     private.mkdir(mode=0o700)
     os.chown(private, 65534, 65534)
     assert run("gate", *SIZED, stdin=TEXT, env=blocked).out == TEXT
@@ -135,7 +141,7 @@ def test_a_home_that_is_read_only_costs_a_warning_and_nothing_else(ctxkit: str, 
         mount -t tmpfs -o ro tmpfs {home["HOME"]} && cd {home["HOME"]} || exit 99
         {gate} < {tmp_path}/text > {tmp_path}/map && {gate} --session s < {tmp_path}/text > {tmp_path}/second &&
         {ctxkit} cache list > {tmp_path}/list && {ctxkit} cache search report > {tmp_path}/found &&
-        {ctxkit} session list && {ctxkit} cache gc && {ctxkit} cache rm --all; echo $?
+        {ctxkit} session list && {ctxkit} cache gc && {ctxkit} cache rm --all --yes; echo $?
         {ctxkit} session new s --window 2000; echo $?"""
     (tmp_path / "text").write_bytes(TEXT)
     done = subprocess.run(["unshare", "-m", "sh", "-c", script], env=environ, capture_output=True, text=True)
@@ -191,7 +197,18 @@ def test_a_named_cache_directory_is_emptied_alone(run: Run, tmp_path: Path) -> N
     named = {"CTXKIT_CACHE_DIR": str(tmp_path / "named")}
     ref = run("cache", "put", stdin=TEXT).out.decode().strip()
     run("cache", "put", stdin=b"other\n", env=named)
-    assert run("cache", "rm", "--all", env=named).status == 0
+    assert run("cache", "rm", "--all", "--yes", env=named).status == 0
     assert run("cache", "gc", "--max-age", "0s", env=named).out.startswith(b"removed 0 blobs")
     assert run("cache", "get", ref, env=named).out == TEXT
     assert run("cache", "list", "--json").out.count(b"\n") == 1
+
+
+def test_what_another_home_stored_is_neither_read_nor_removed(run: Run, home: Home, blocked: Home, tmp_path: Path) -> None:
+    (tmp_path / "another").mkdir()
+    other = {**blocked, "HOME": str(tmp_path / "another")}
+    ref = run("cache", "put", stdin=TEXT, env=other).out.decode().strip()
+    mine = run("cache", "put", stdin=b"mine\n", env=blocked).out.decode().strip()
+    assert run("cache", "get", ref, env=blocked).status != 0
+    assert run("cache", "list", env=blocked).out.decode().split()[0] == mine
+    assert run("cache", "rm", "--all", "--yes", env=blocked).status == 0
+    assert run("cache", "get", ref, env=other).out == TEXT

@@ -15,11 +15,19 @@ def test_what_is_used_is_what_is_said(run: Run) -> None:
     assert (done.status, done.out, done.err) == (0, b"", "")
     found = status_of(run, "s")
     assert (found["used"], found["estimated"], found["items"], found["available"]) == (300, 0, 1, 500)
-    assert run("session", "reset", "s").status == 0
+    assert run("session", "reset", "s", "--used", "0").status == 0
     assert status_of(run, "s")["used"] == 0
 
 
+def test_a_forgotten_number_is_no_number(run: Run) -> None:
+    run("session", "new", "s", "--window", "1000", "--used", "40")
+    done = run("session", "reset", "s")
+    assert (done.status, done.out) == (2, b"")
+    assert done.err.startswith("ctxkit: how many tokens are in context? --used says it\n  hint: as in ctxkit session reset s --used 1200")
+    assert status_of(run, "s")["used"] == 40
+
+
 def test_what_is_not_there_or_not_a_number_is_refused(run: Run) -> None:
-    assert run("session", "reset", "s").status == 1
-    assert run("session", "reset", "a/b").status == 2
+    assert run("session", "reset", "s", "--used", "0").status == 1
+    assert run("session", "reset", "a/b", "--used", "0").status == 2
     assert run("session", "reset", "s", "--used", "-1").status == 2

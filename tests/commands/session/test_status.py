@@ -52,6 +52,6 @@ def test_what_others_hold_is_waited_for_and_said(run: Run, home: dict[str, str])
     with closing(sqlite3.connect(Path(home["XDG_DATA_HOME"]) / "ctxkit" / "ctxkit.db")) as other:
         other.execute("BEGIN IMMEDIATE")
         assert run("session", "status", "s").status == 0
-        done = run("session", "reset", "s", limits={"ctxkit.engines.database.WAIT": 0.3})
+        done = run("session", "reset", "s", "--used", "0", limits={"ctxkit.engines.database.WAIT": 0.3})
     assert done.status == 75
     assert "is locked by another process" in done.err

@@ -14,7 +14,8 @@ from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabularies import find_vocabulary
-from ctxkit.core.turn.results import MAX_GATED, EnteredResult, ResultPolicy, WaitingResults, gate_results, name_calls
+from ctxkit.core.turn.result_calls import ResultCall
+from ctxkit.core.turn.results import MAX_GATED, EnteredResult, ResultPolicy, WaitingResults, gate_results
 from tests.core.gate.test_replacement import MemoryStore, tokenizer
 
 LONG = "".join(f"{number}: a line of the log\n" for number in range(2000))
@@ -25,14 +26,14 @@ def count(text: str) -> int:
     return -(-len(text.encode()) // 3)
 
 
-def gate(texts: list[str], room: int, store: MemoryStore | None = None, offload: int = 0, *, stores: bool = True, **more):
+def gate(texts: list[str], room: int, store: MemoryStore | None = None, offload: int = 0, *, stores: bool = True, command: str = "", **more):
     store = store or MemoryStore()
     values = [{"role": "tool", "tool_call_id": f"c{at}", "content": text} for at, text in enumerate(texts)]
     transcript = parse_transcript("\n".join(map(json.dumps, values)).encode(), "x", openai)
     services = GateServices(tokenizer, (lambda: store) if stores else None, parse_nothing, call_directly)  # type: ignore[return-value]
     policy = GatePolicy(Budget(100_000, 0), find_vocabulary("bytes/3"), Hint(PRESETS["ctxkit"]))
-    tools = {f"c{at}": "bash" for at in range(len(texts))}
-    gated_transcript, gated = gate_results(transcript, tools, ResultPolicy(policy, services, room, offload, count, **more))
+    calls = [ResultCall("bash", command)] * len(texts)
+    gated_transcript, gated = gate_results(transcript, calls, ResultPolicy(policy, services, room, offload, count, **more))
     return [record.results[0].text for record in gated_transcript.records], gated
 
 
@@ -83,10 +84,25 @@ def test_nothing_is_offloaded_without_a_store() -> None:
     assert gate([SHORT], 20_000, offload=500, stores=False) == ([SHORT], [])
 
 
-def test_calls_have_names() -> None:
-    call = {"id": "a", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
-    line = json.dumps({"role": "assistant", "content": None, "tool_calls": [call]})
-    assert name_calls(parse_transcript(line.encode(), "x", openai).records) == {"a": "bash"}
+@pytest.mark.slow
+def test_a_map_names_the_command_and_its_status_and_keeps_its_secrets_out_of_lists() -> None:
+    store = MemoryStore()
+    command = "DEPLOY_TOKEN=abcdef0123456789 make test"
+    (text,), (gated,) = gate([f"Exit code 2\n{LONG}"], 2_000, store, command=command)
+    assert text.startswith("Exit status 2\n")
+    assert text.split("\n")[1].startswith(f"# {command} (")
+    assert gated.tool == "bash"
+    (text,), _ = gate([LONG], 2_000, command="make test")
+    assert text.startswith("# make test (")
+    (text,), _ = gate([LONG], 2_000, command="make test", statuses={"c0": 3})
+    assert text.startswith("Exit status 3\n# make test (")
+
+
+@pytest.mark.slow
+def test_a_rule_of_the_user_applies_to_the_output_of_its_command() -> None:
+    asked = []
+    gate([LONG], 2_000, command="make test", find_rule=asked.append)
+    assert asked == ["make test"]
 
 
 @given(st.lists(st.integers(0, 600), min_size=1, max_size=12), st.data())

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from ctxkit.value_completion import COMMAND, LISTERS
 from tools.pages import completion
+from tools.pages.words import ARGUMENT_KINDS, KINDS
 
 ROOT = Path(__file__).parents[3]
 SCRIPTS = completion.scripts()
@@ -21,8 +23,13 @@ def test_every_script_says_where_it_is_from() -> None:
         assert f"# {completion.LEAD}" in text.splitlines()[:2]
 
 
-def test_no_script_starts_ctxkit_or_python() -> None:
+def test_a_script_starts_ctxkit_for_values_alone() -> None:
     for text in SCRIPTS.values():
         code = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
         assert "python -m" not in code
         assert "_COMPLETE=" not in code
+        assert code.count("_complete ") == code.count(f"{COMMAND} ") == 1
+
+
+def test_every_kind_that_a_script_asks_for_is_listed_and_no_other() -> None:
+    assert {*KINDS.values(), *ARGUMENT_KINDS.values()} == set(LISTERS)

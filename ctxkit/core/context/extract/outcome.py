@@ -118,6 +118,11 @@ def read_output(text: str) -> str:
     return _unwrap(text)[0]
 
 
+def read_wrapped_status(text: str) -> int | None:
+    """Return the exit status that an agent writes around the output of a command, None if it writes none."""
+    return _unwrap(text)[1]
+
+
 def _unwrap(text: str) -> tuple[str, int | None]:
     return read_output_fields(text) or _unwrap_echo(text) or _unwrap_json(text)
 

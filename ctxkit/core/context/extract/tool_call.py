@@ -91,7 +91,7 @@ class ToolCall(NamedTuple):
 def find_tool_calls(records: Sequence[Record]) -> tuple[ToolCall, ...]:
     """Return the tool calls of a conversation in order."""
     if any(record.calls for record in records):
-        return tuple(_make_tool_call(at, records[at].words, call, answer) for at, call, answer in find_answers(records))
+        return tuple(make_tool_call(at, records[at].words, call, answer) for at, call, answer in find_answers(records))
     return _find_spoken_commands(records) or tuple(_find_executed_code(records))
 
 
@@ -134,7 +134,8 @@ def _is_task(records: Sequence[Record], at: int) -> bool:
     return not commanded and _has_prompt(records[at]) and not _OBSERVATION.match(records[at].words)
 
 
-def _make_tool_call(at: int, words: str, call: RecordCall, answer: PlacedAnswer | None) -> ToolCall:
+def make_tool_call(at: int, words: str, call: RecordCall, answer: PlacedAnswer | None) -> ToolCall:
+    """Return a call with its result; the name and the arguments are those of the script that it runs, if any."""
     name, arguments = read_script_call(call.name, call.arguments)
     if answer is None:
         return ToolCall(at, name, arguments, answered_at=at if call.needs_no_result else -1, words=words)

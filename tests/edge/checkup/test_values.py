@@ -1,0 +1,43 @@
+"""Values of settings that commands read only when they use them."""
+
+from pathlib import Path
+
+import pytest
+
+from ctxkit.edge.checkup.values import checks
+from ctxkit.edge.settings import load
+
+
+def check(tmp_path: Path, **variables: str):
+    environ = {f"CTXKIT_{key.upper()}": value for key, value in variables.items()}
+    return list(checks(load(environ, str(tmp_path))))
+
+
+def test_values_that_commands_can_use_are_no_problem(tmp_path: Path) -> None:
+    events = str(tmp_path / "events.jsonl")
+    values = {"tokenizer": "bytes/3", "reserve": "20%", "hint": "sed", "session": "s", "events": events}
+    assert check(tmp_path, **values) == check(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["extract", "llama", "llama:a.gguf", "http://x:1", "https://x", "cmd:cat"])
+def test_summarizers_that_there_are(tmp_path: Path, name: str) -> None:
+    assert check(tmp_path, summarizer=name) == []
+
+
+@pytest.mark.parametrize("name", ["extrakt", "cmd:", "http://", "ftp://x"])
+def test_summarizers_that_there_are_not(tmp_path: Path, name: str) -> None:
+    (wrong,) = check(tmp_path, summarizer=name)
+    assert (wrong.state, wrong.value) == ("bad", f"CTXKIT_SUMMARIZER: summarizer: unknown summarizer: {name}")
+
+
+def test_a_file_of_events_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for path, why in ((tmp_path, "is a directory"), (tmp_path / "file" / "a", "is not a directory")):
+        (wrong,) = check(tmp_path, events=str(path))
+        assert (wrong.state, wrong.value.endswith(why)) == ("bad", True)
+
+
+def test_control_characters_and_passwords_are_not_printed(tmp_path: Path) -> None:
+    (wrong,) = check(tmp_path, tokenizer="\x1b[31m")
+    assert "\x1b" not in wrong.value
