@@ -62,7 +62,8 @@ _ctxkit_values() {
     --tokenizer) values='o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' ;;
     --type) values='abap adoc apex article asciidoc asm astro atom bash basic batch behave binary blame build c cargo nextest cargo test cargo_test chapel ci clojure cmake coffeescript compiler coq cpp crash crystal csharp css csv ctags ctest cucumber curl dart df diagnostics diff dockerfile du elixir elm email eml env erlang exchanges find fortran fsharp geojson gitlog go go test go_test googletest graphql grep groovy gtest gyp har haskell hcl help hexdump history htm html http importtime ini ipynb java javascript jest json json5 jsonc jsonl julia junit junit xml junit_xml just key_values kotlin kubectl latex lex lint lisp listing lock lockfile log ls ltrace lua mail make man manual markdown massif matlab mbox md minitest mocha ndjson nextest nim nix nm notebook nunit objc ocaml org packages panic parts pascal patch perf perl php phpunit plain playwright plist pod pom powershell profile prolog properties prose protobuf ps psql puppet pydoc pytest python r readelf records rg robot roff rspec rss rst ruby rust sanitizer scala scss search smalltalk soap solidity source specs sql sql_dump stacks starlark status strace svelte svg swift swift-testing symbols systemd table tap tcl template test report xml tex texinfo text threads toml trace traceback tracemalloc tree trx tsv tsx txt typescript typeset unittest valgrind verilog vhdl vitest vue wikitext xctest xhtml xml xsd xslt xunit xxd yacc yaml yml zeek zig' ;;
     --hint) values='ctxkit sed read_file read_result' ;;
-    --files-from|--events|--context-md|--manifest|--report|--plot|--previous|--baseline|--token-file) _ctxkit_files; return ;;
+    --preload) values='o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' ;;
+    --files-from|--events|--context-md|--manifest|--report|--plot|--sections|--previous|--note-file|--baseline|--prompt|--token-file) _ctxkit_files; return ;;
     esac
     COMPREPLY=($(compgen -W "$values" -- "$cur"))
 }
@@ -75,7 +76,7 @@ _ctxkit_words() {
         options='--version -h --help'
         ;;
     'ctxkit count')
-        options='--by --max --input --format --files-from -l --long --calibrate --each --field -j --jobs --model --window --reserve --used --tokenizer -q --quiet -v --verbose --json -h --help'
+        options='--by --max --input --format --files-from --long --calibrate --each --field -j --jobs --model --window --reserve --used --tokenizer -q --quiet -v --verbose --json -h --help'
         valued='--by --max --input --format --files-from --calibrate --field -j --jobs --model --window --reserve --used --tokenizer'
         files='yes'
         ;;
@@ -113,8 +114,8 @@ _ctxkit_words() {
         files='yes'
         ;;
     'ctxkit cache get')
-        options='--lines --bytes --grep --json-path -C --context -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -h --help'
-        valued='--lines --bytes --grep --json-path -C --context --model --window --reserve --used --tokenizer --session --store --events'
+        options='--lines --bytes --grep --json-path -C --context-lines -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -h --help'
+        valued='--lines --bytes --grep --json-path -C --context-lines --model --window --reserve --used --tokenizer --session --store --events'
         files='yes'
         ;;
     'ctxkit cache list')
@@ -122,8 +123,8 @@ _ctxkit_words() {
         valued='--store'
         ;;
     'ctxkit cache search')
-        options='-n --limit --tool --session --json --store -h --help'
-        valued='-n --limit --tool --session --store'
+        options='--max-results --tool --session --json --store -h --help'
+        valued='--max-results --tool --session --store'
         ;;
     'ctxkit cache path')
         options='--store -h --help'
@@ -250,16 +251,16 @@ _ctxkit_words() {
         options='-h --help'
         ;;
     'ctxkit prompt build')
-        options='--base --rules --memories --context --skills --scratchpad --status --manifest --to --tail --previous --model --window --reserve --tokenizer --hint --limit --no-store --strict -q --quiet -v --verbose --json -h --help'
-        valued='--base --rules --memories --context --skills --scratchpad --status --manifest --to --tail --previous --model --window --reserve --tokenizer --hint --limit'
+        options='--base --rules --memories --context --skills --scratchpad --status-file --sections --to --turn-sections --previous --model --window --reserve --tokenizer --hint --limit --no-store --strict -q --quiet -v --verbose --json -h --help'
+        valued='--base --rules --memories --context --skills --scratchpad --status-file --sections --to --turn-sections --previous --model --window --reserve --tokenizer --hint --limit'
         ;;
     'ctxkit prompt diff')
         options='--cache-write --cache-read --model --tokenizer -q --quiet -v --verbose --json -h --help'
         valued='--cache-write --cache-read --model --tokenizer'
         ;;
     'ctxkit prompt lint')
-        options='--base --rules --memories --context --skills --scratchpad --status --manifest --ignore --json -q --quiet -v --verbose -h --help'
-        valued='--base --rules --memories --context --skills --scratchpad --status --manifest --ignore'
+        options='--base --rules --memories --context --skills --scratchpad --status-file --sections --ignore-kind --json -q --quiet -v --verbose -h --help'
+        valued='--base --rules --memories --context --skills --scratchpad --status-file --sections --ignore-kind'
         files='yes'
         ;;
     'ctxkit usage')
@@ -272,26 +273,26 @@ _ctxkit_words() {
         options='-h --help'
         ;;
     'ctxkit tools select')
-        options='--builtin --skill --mcp --threshold --note --model --window --reserve --used --tokenizer --session --store -q --quiet -v --verbose --json -h --help'
-        valued='--builtin --skill --mcp --threshold --note --model --window --reserve --used --tokenizer --session --store'
+        options='--builtin-tools --skill-tools --mcp-tools --threshold --note-file --model --window --reserve --used --tokenizer --session --store -q --quiet -v --verbose --json -h --help'
+        valued='--builtin-tools --skill-tools --mcp-tools --threshold --note-file --model --window --reserve --used --tokenizer --session --store'
         files='yes'
         ;;
     'ctxkit tools search')
-        options='--builtin --skill --mcp --limit --session --json -q --quiet -v --verbose -h --help'
-        valued='--builtin --skill --mcp --limit --session'
+        options='--builtin-tools --skill-tools --mcp-tools --max-results --session --json -q --quiet -v --verbose -h --help'
+        valued='--builtin-tools --skill-tools --mcp-tools --max-results --session'
         files='yes'
         ;;
     'ctxkit tools builtin')
-        options='--format -h --help'
-        valued='--format'
+        options='--to -h --help'
+        valued='--to'
         ;;
     'ctxkit call')
         options='--tools --root --model --window --reserve --used --tokenizer --session --store --no-store --strict --events --redact -q --quiet -v --verbose --json -h --help'
         valued='--tools --root --model --window --reserve --used --tokenizer --session --store --events'
         ;;
     'ctxkit turn')
-        options='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --summarizer --response --model --window --reserve --tokenizer --session --store --hint --no-store --strict --events -q --quiet -v --verbose --json -h --help'
-        valued='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --summarizer --model --window --reserve --tokenizer --session --store --hint --events'
+        options='--system --rules --memories --context --skills --scratchpad --status-file --tools --to --prune --note --pin --summarizer --response --model --window --reserve --tokenizer --session --store --hint --no-store --strict --events -q --quiet -v --verbose --json -h --help'
+        valued='--system --rules --memories --context --skills --scratchpad --status-file --tools --to --prune --note --pin --summarizer --model --window --reserve --tokenizer --session --store --hint --events'
         ;;
     'ctxkit dedupe')
         options='--select --ignore --extend-select --fix --unsafe-fixes --diff --output-format --json --table --budget --statistics --baseline --update-baseline --fail-level --exit-zero --ignore-suppressions --prompt --files-from --stdin-name --color --model --tokenizer -q --quiet -v --verbose -h --help'
@@ -308,7 +309,7 @@ _ctxkit_words() {
         options='--json -h --help'
         ;;
     'ctxkit models update')
-        options='-n --dry-run --json -q --quiet -v --verbose -h --help'
+        options='--dry-run --json -q --quiet -v --verbose -h --help'
         files='yes'
         ;;
     'ctxkit trust')
@@ -322,14 +323,14 @@ _ctxkit_words() {
         valued='--model --window --reserve --used --tokenizer --session --store --events --host'
         ;;
     'ctxkit serve')
-        options='--socket --listen --token-file -j --jobs --tokenizer --idle -q --quiet -v --verbose -h --help'
-        valued='--socket --listen --token-file -j --jobs --tokenizer --idle'
+        options='--socket --listen --token-file -j --jobs --preload --idle -q --quiet -v --verbose -h --help'
+        valued='--socket --listen --token-file -j --jobs --preload --idle'
         ;;
     'ctxkit hook')
         options='-q --quiet -v --verbose -h --help'
         ;;
     'ctxkit statusline')
-        options='--prompt -q --quiet -v --verbose -h --help'
+        options='--show-prompt -q --quiet -v --verbose -h --help'
         ;;
     'ctxkit events')
         options='-f --follow --command --session --since --by --cost --csv --plot --json -q --quiet -v --verbose -h --help'
