@@ -52,6 +52,13 @@ def check_program(program: Path, pages: Path) -> None:
     assert "a map, not the content" in done.stdout
 
 
+def test_the_wheel_has_the_schemas(dist: Path) -> None:
+    (wheel,) = dist.glob("*.whl")
+    schemas = {f"ctxkit/schema/{path.name}" for path in (ROOT / "ctxkit" / "schema").glob("*.json")}
+    assert schemas
+    assert schemas <= set(zipfile.ZipFile(wheel).namelist())
+
+
 def test_pip_takes_the_wheel_from_a_directory(dist: Path, tmp_path: Path) -> None:
     call(sys.executable, "-m", "venv", tmp_path)
     call(tmp_path / "bin" / "pip", "install", "--quiet", "--find-links", dist, f"ctxkit=={__version__}")
