@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from ctxkit.json_shapes.table import SHAPES, JsonShape
 from tools.schemas import make_schema

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from jsonschema import ValidationError
+from jsonschema import ValidationError  # type: ignore[import-untyped]
 
 from ctxkit.json_shapes.table import SHAPES
 from tests.conftest import Run

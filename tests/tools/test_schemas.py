@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal, NotRequired, TypedDict
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 import ctxkit
 from ctxkit.json_shapes.table import SHAPES, JsonShape
