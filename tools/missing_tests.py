@@ -28,6 +28,7 @@ EXCEPTIONS = {
     "json_shapes/content.py": TYPES,
     "json_shapes/conversations.py": TYPES,
     "json_shapes/requests.py": TYPES,
+    "json_shapes/sessions.py": TYPES,
     "json_shapes/workspace.py": TYPES,
     "engines/tokens/llama.py": "needs llama.cpp: tests/engines/summarizers/test_llama.py covers it",
 }

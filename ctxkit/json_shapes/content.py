@@ -6,7 +6,7 @@ Method = Literal["exact", "estimate"]
 GateResultName = Literal["raw", "tight", "briefing", "repeated", "changed", "refused"]
 
 
-class RecordError(TypedDict):
+class RecordErrorShape(TypedDict):
     """The line of a record that has an error, with ``--each``."""
 
     line: int
@@ -14,7 +14,7 @@ class RecordError(TypedDict):
     hint: NotRequired[str]
 
 
-class GatedOriginal(TypedDict):
+class GatedOriginalShape(TypedDict):
     """The size of the whole content."""
 
     bytes: NotRequired[int]
@@ -25,7 +25,7 @@ class GatedOriginal(TypedDict):
     high: NotRequired[int]
 
 
-class GateBudget(TypedDict):
+class GateBudgetShape(TypedDict):
     """The window of a gate, in tokens."""
 
     window: int
@@ -35,7 +35,7 @@ class GateBudget(TypedDict):
     assumed: NotRequired[bool]
 
 
-class EarlierContent(TypedDict):
+class EarlierContentShape(TypedDict):
     """Content that is in context already."""
 
     name: str
@@ -44,7 +44,7 @@ class EarlierContent(TypedDict):
     tokens: int
 
 
-class GatedContent(TypedDict):
+class GatedContentShape(TypedDict):
     """The report of a gate. If CTXKIT_DISABLE is set, it has no tokenizer, original and budget."""
 
     result: GateResultName
@@ -53,55 +53,55 @@ class GatedContent(TypedDict):
     tokenizer: NotRequired[str]
     low: NotRequired[int]
     high: NotRequired[int]
-    original: NotRequired[GatedOriginal]
-    budget: NotRequired[GateBudget]
+    original: NotRequired[GatedOriginalShape]
+    budget: NotRequired[GateBudgetShape]
     reason: NotRequired[str]
     hint: NotRequired[str]
     session: NotRequired[str]
     ref: NotRequired[str]
-    earlier: NotRequired[EarlierContent]
+    earlier: NotRequired[EarlierContentShape]
     kind: NotRequired[str]
     redacted: NotRequired[int]
     content: NotRequired[str]
     content_base64: NotRequired[str]
 
 
-class GatedRecord(GatedContent):
+class GatedRecordShape(GatedContentShape):
     """The report of a gate for a record of JSON lines."""
 
     line: int
 
 
-class GatedRun(GatedContent):
+class GatedRunShape(GatedContentShape):
     """The report of a gate for the output of a command."""
 
     command: list[str]
     exit: int
 
 
-class MappedOriginal(TypedDict):
+class MappedOriginalShape(TypedDict):
     """The tokens of the mapped content."""
 
     tokens: int
     method: Literal["exact", "estimate", "bound"]
 
 
-class KindCandidate(TypedDict):
+class KindCandidateShape(TypedDict):
     """A kind that the content may have, and how sure the detection is, from 0 to 1."""
 
     kind: str
     confidence: float
 
 
-class MapExplanation(TypedDict):
+class MapExplanationShape(TypedDict):
     """Which kind or rule made a map, and why."""
 
     rule: str | None
     reasons: list[str]
-    candidates: list[KindCandidate]
+    candidates: list[KindCandidateShape]
 
 
-class ContentMap(TypedDict):
+class ContentMapShape(TypedDict):
     """The map of a file or of stdin."""
 
     kind: str
@@ -110,58 +110,58 @@ class ContentMap(TypedDict):
     lines: int
     bytes: int
     tokens: int
-    original: MappedOriginal
+    original: MappedOriginalShape
     target: int
     ref: str | None
     content: str
-    explanation: NotRequired[MapExplanation]
+    explanation: NotRequired[MapExplanationShape]
     redacted: NotRequired[int]
 
 
-class RecordMap(ContentMap):
+class RecordMapShape(ContentMapShape):
     """The map of a record of JSON lines; ``line`` is the number of the record, ``lines`` those of its text."""
 
     line: int
 
 
-class ReadFiles(TypedDict):
+class ReadFilesShape(TypedDict):
     """The files of a directory that were read."""
 
     files: int
     bytes: int
 
 
-class NamedFiles(TypedDict):
+class NamedFilesShape(TypedDict):
     """The files and definitions that a map names."""
 
     files: int
     definitions: int
 
 
-class DirectoryMap(TypedDict):
+class DirectoryMapShape(TypedDict):
     """The map of a directory."""
 
     kind: Literal["repository"]
     files: int
     bytes: int
     definitions: int
-    read: ReadFiles
+    read: ReadFilesShape
     skipped: dict[str, int]
-    named: NamedFiles
+    named: NamedFilesShape
     tokens: int
     target: int
     content: str
     redacted: NotRequired[int]
 
 
-class ShownContent(TypedDict):
+class ShownContentShape(TypedDict):
     """The size of content that passes."""
 
     bytes: int
     lines: int
 
 
-class OmittedRange(TypedDict):
+class OmittedRangeShape(TypedDict):
     """The lines or bytes that are omitted, counted from 1, and how many there are in all."""
 
     unit: Literal["lines", "bytes"]
@@ -170,15 +170,15 @@ class OmittedRange(TypedDict):
     total: int
 
 
-class TruncatedContent(TypedDict):
+class TruncatedContentShape(TypedDict):
     """The result of a truncation."""
 
     truncated: bool
     truncated_by: Literal["lines", "bytes", "tokens"] | None
     total_bytes: int
     total_lines: int
-    shown: ShownContent
-    omitted: OmittedRange | None
+    shown: ShownContentShape
+    omitted: OmittedRangeShape | None
     recognized: bool
     ref: str | None
     redacted: NotRequired[int]
@@ -186,7 +186,7 @@ class TruncatedContent(TypedDict):
     content_base64: NotRequired[str]
 
 
-class PutContent(TypedDict):
+class PutContentShape(TypedDict):
     """Content that was stored."""
 
     ref: str
@@ -195,7 +195,7 @@ class PutContent(TypedDict):
     redacted: NotRequired[int]
 
 
-class ListedContent(TypedDict):
+class ListedContentShape(TypedDict):
     """Stored content in a list."""
 
     ref: str
@@ -209,7 +209,7 @@ class ListedContent(TypedDict):
     call: NotRequired[str]
 
 
-class SearchHit(TypedDict):
+class SearchHitShape(TypedDict):
     """A passage that a search found; ``lines`` are its first and last line."""
 
     ref: str
@@ -220,7 +220,7 @@ class SearchHit(TypedDict):
     directory: str
 
 
-class SweptStore(TypedDict):
+class SweptStoreShape(TypedDict):
     """What a collection removed."""
 
     removed: int
@@ -228,7 +228,7 @@ class SweptStore(TypedDict):
     young: int
 
 
-class StoreDirectory(TypedDict):
+class StoreDirectoryShape(TypedDict):
     """What a directory of the store contains."""
 
     directory: str
@@ -236,7 +236,7 @@ class StoreDirectory(TypedDict):
     bytes: int
 
 
-class StoreTotals(TypedDict):
+class StoreTotalsShape(TypedDict):
     """How much is stored, and for how long."""
 
     blobs: int
@@ -244,10 +244,10 @@ class StoreTotals(TypedDict):
     directory: str
     max_age: str
     max_size: str
-    stores: list[StoreDirectory]
+    stores: list[StoreDirectoryShape]
 
 
-class DamagedContent(TypedDict):
+class DamagedContentShape(TypedDict):
     """Stored content that does not match its ref."""
 
     ref: str

@@ -1,11 +1,11 @@
-"""Shapes of commands on conversations: count, compact, edit, session and snapshot."""
+"""Shapes of commands on conversations: count, compact and edit."""
 
 from typing import Literal, NotRequired, TypedDict
 
 from ctxkit.json_shapes.content import Method
 
 
-class CountedContent(TypedDict):
+class CountedContentShape(TypedDict):
     """The tokens of a file, of stdin or of all; the numbers are null if ``--max`` stopped the count."""
 
     name: str
@@ -22,7 +22,7 @@ class CountedContent(TypedDict):
     messages: int
 
 
-class CountedRecord(TypedDict):
+class CountedRecordShape(TypedDict):
     """The tokens of a record of JSON lines; ``line`` is the number of the record, ``lines`` those of its text."""
 
     line: int
@@ -39,7 +39,7 @@ class CountedRecord(TypedDict):
     messages: int
 
 
-class CountedMessage(TypedDict):
+class CountedMessageShape(TypedDict):
     """The tokens of a message; tools and the whole have the number 0."""
 
     file: str
@@ -50,7 +50,7 @@ class CountedMessage(TypedDict):
     name: str
 
 
-class CountedComponent(TypedDict):
+class CountedComponentShape(TypedDict):
     """The tokens of a component of a conversation; the last is ``total``."""
 
     file: str
@@ -59,7 +59,7 @@ class CountedComponent(TypedDict):
     component: str
 
 
-class CountedLine(TypedDict):
+class CountedLineShape(TypedDict):
     """The tokens of a line."""
 
     file: str
@@ -68,7 +68,7 @@ class CountedLine(TypedDict):
     tokens: int
 
 
-class StageReport(TypedDict):
+class StageReportShape(TypedDict):
     """What a stage of a compaction did."""
 
     stage: str
@@ -77,14 +77,14 @@ class StageReport(TypedDict):
     undone: str
 
 
-class CacheRewrite(TypedDict):
+class CacheRewriteShape(TypedDict):
     """The tokens of the prompt cache that stay, and those that are written again."""
 
     kept: int
     rewritten: int
 
 
-class CompactionBudget(TypedDict):
+class CompactionBudgetShape(TypedDict):
     """The window of a compaction, in tokens."""
 
     window: int
@@ -94,7 +94,7 @@ class CompactionBudget(TypedDict):
     low_water: int
 
 
-class RemovedMessages(TypedDict):
+class RemovedMessagesShape(TypedDict):
     """Messages that left, or a text that was shortened."""
 
     first: int
@@ -105,7 +105,7 @@ class RemovedMessages(TypedDict):
     ref: str | None
 
 
-class CompactionReport(TypedDict):
+class CompactionReportShape(TypedDict):
     """The report of a compaction."""
 
     result: Literal["compacted", "unchanged", "refused"]
@@ -115,30 +115,30 @@ class CompactionReport(TypedDict):
     before_messages: int
     after_messages: int
     strategies_run: list[str]
-    stages: list[StageReport]
+    stages: list[StageReportShape]
     method: Method
     low: int
     high: int
     beside: int
     bytes: int
     first_changed: int
-    cache: CacheRewrite
+    cache: CacheRewriteShape
     left: dict[str, int]
     cleared: int
     truncated: int
     repairs: list[str]
     pins: int
-    budget: CompactionBudget
+    budget: CompactionBudgetShape
     ref: NotRequired[str]
     summarizer: NotRequired[str]
     fell_back: NotRequired[bool]
     bullets_dropped: NotRequired[dict[str, int]]
     redacted: NotRequired[int]
     context_md: NotRequired[bool]
-    explanation: NotRequired[list[RemovedMessages]]
+    explanation: NotRequired[list[RemovedMessagesShape]]
 
 
-class BrokenRule(TypedDict):
+class BrokenRuleShape(TypedDict):
     """A rule of an API that a conversation breaks."""
 
     rule: str
@@ -148,8 +148,8 @@ class BrokenRule(TypedDict):
     message: str
 
 
-MessageRange = TypedDict(
-    "MessageRange",
+MessageRangeShape = TypedDict(
+    "MessageRangeShape",
     {
         "from": int,
         "to": int,
@@ -164,14 +164,14 @@ MessageRange = TypedDict(
 """A range of messages."""
 
 
-class SuggestedRange(MessageRange):
+class SuggestedRangeShape(MessageRangeShape):
     """A range of messages that may be removed."""
 
     age: int
     mentions: int
 
 
-class ConversationTotal(TypedDict):
+class ConversationTotalShape(TypedDict):
     """The last object of a list: the whole conversation."""
 
     total: Literal[True]
@@ -182,8 +182,8 @@ class ConversationTotal(TypedDict):
     format: str
 
 
-RemovedRange = TypedDict(
-    "RemovedRange",
+RemovedRangeShape = TypedDict(
+    "RemovedRangeShape",
     {
         "from": int,
         "to": int,
@@ -199,8 +199,8 @@ RemovedRange = TypedDict(
     },
 )
 """The result of an edit; ``content`` is missing with ``--dry-run`` and ``--in-place``."""
-RestoredRange = TypedDict(
-    "RestoredRange",
+RestoredRangeShape = TypedDict(
+    "RestoredRangeShape",
     {
         "from": int,
         "to": int,
@@ -212,110 +212,3 @@ RestoredRange = TypedDict(
     },
 )
 """The edit that was undone; ``content`` is missing with ``--in-place``."""
-
-
-class SessionState(TypedDict):
-    """The state of a session: counts in tokens, times in seconds since 1970."""
-
-    session: str
-    model: str | None
-    window: int
-    reserve: int
-    used: int
-    held: int
-    available: int
-    estimated: int
-    items: int
-    gatings: int
-    compactions: int
-    edits: int
-    tight: bool
-    blocked: bool
-    due: bool
-    created: float
-    updated: float
-    assumed: NotRequired[bool]
-
-
-class AppendedMessages(TypedDict):
-    """Messages that were added to a history; tokens and method are null if they were not counted."""
-
-    session: str
-    added: int
-    first: int
-    lines: int
-    bytes: int
-    tokens: int | None
-    method: Method | None
-
-
-class HistoryEntry(TypedDict):
-    """A line of a history; ``entry`` is the message as it was added."""
-
-    line: int
-    added: float | None
-    entry: object
-
-
-class SnapshotFacts(TypedDict):
-    """A snapshot without its content."""
-
-    session: str
-    number: int
-    format: str
-    messages: int
-    tokens: int
-    method: Method
-    covers: int
-    created: float
-
-
-ResumedConversation = TypedDict(
-    "ResumedConversation",
-    {
-        "session": str,
-        "from": Literal["snapshot", "history"],
-        "covers": int,
-        "created": float | None,
-        "appended": int,
-        "content": NotRequired[str],
-        "content_base64": NotRequired[str],
-    },
-)
-"""The conversation that a session resumes from."""
-
-
-class MessageChange(TypedDict):
-    """A message that differs between two conversations."""
-
-    change: Literal["removed", "added", "changed"]
-    role: str
-    before: int | None
-    after: int | None
-    before_text: str | None
-    after_text: str | None
-
-
-ConversationDifference = TypedDict(
-    "ConversationDifference", {"from": str, "to": str, "kept": int, "changes": list[MessageChange]}
-)
-"""The difference of two conversations."""
-
-
-class ProposedLine(TypedDict):
-    """A line that is proposed for the memory."""
-
-    text: str
-    section: str
-    sessions: list[str]
-    original: str | None
-
-
-class Promotion(TypedDict):
-    """The lines that are proposed for the memory of a directory."""
-
-    directory: str
-    summaries: int
-    file: str
-    proposals: list[ProposedLine]
-    written: bool

@@ -5,7 +5,7 @@ from typing import Literal, NotRequired, TypedDict
 from ctxkit.json_shapes.content import GateResultName, Method
 
 
-class ContextUsage(TypedDict):
+class ContextUsageShape(TypedDict):
     """The use of a context window, in tokens."""
 
     total: int
@@ -32,7 +32,7 @@ class ContextUsage(TypedDict):
     note: NotRequired[str]
 
 
-class PromptBreakpoint(TypedDict):
+class PromptBreakpointShape(TypedDict):
     """The end of a section, up to which a prompt may be cached."""
 
     section: str
@@ -42,7 +42,7 @@ class PromptBreakpoint(TypedDict):
     usable: bool
 
 
-class GatedSection(TypedDict):
+class GatedSectionShape(TypedDict):
     """A section of a prompt."""
 
     name: str
@@ -53,12 +53,12 @@ class GatedSection(TypedDict):
     ref: str | None
 
 
-class BuiltPrompt(TypedDict):
+class BuiltPromptShape(TypedDict):
     """A prompt with its breakpoints; ``request`` has the form of the provider."""
 
     prompt: str
-    breakpoints: list[PromptBreakpoint]
-    sections: list[GatedSection]
+    breakpoints: list[PromptBreakpointShape]
+    sections: list[GatedSectionShape]
     tokens: int
     method: Method
     tokenizer: str
@@ -66,7 +66,7 @@ class BuiltPrompt(TypedDict):
     request: dict[str, object] | None
 
 
-class PromptDifference(TypedDict):
+class PromptDifferenceShape(TypedDict):
     """Where a prompt leaves the cached prefix, and what that costs."""
 
     same: bool
@@ -84,7 +84,7 @@ class PromptDifference(TypedDict):
     tokenizer: str
 
 
-class VolatileText(TypedDict):
+class VolatileTextShape(TypedDict):
     """Text that breaks the cache."""
 
     kind: Literal["uuid", "date", "time", "counter", "usage", "temporary"]
@@ -94,7 +94,7 @@ class VolatileText(TypedDict):
     text: str
 
 
-class UsageCounts(TypedDict):
+class UsageCountsShape(TypedDict):
     """Counts of tokens, null if no answer has usage."""
 
     input_uncached: int | None
@@ -113,7 +113,7 @@ StopReason = Literal[
 ]
 
 
-class UsageReport(UsageCounts):
+class UsageReportShape(UsageCountsShape):
     """The usage of an answer, and why it ended."""
 
     source: str
@@ -123,10 +123,10 @@ class UsageReport(UsageCounts):
     stop_raw: str | None
     message: str | None
     answers: int
-    all: UsageCounts
+    all: UsageCountsShape
 
 
-class DeferredTool(TypedDict):
+class DeferredToolShape(TypedDict):
     """A tool whose definition is left out."""
 
     name: str
@@ -134,7 +134,7 @@ class DeferredTool(TypedDict):
     tokens: int
 
 
-class SelectedTools(TypedDict):
+class SelectedToolsShape(TypedDict):
     """The definitions that stay, and the tools that are deferred."""
 
     tools: int
@@ -142,30 +142,30 @@ class SelectedTools(TypedDict):
     tokens_before: int
     threshold: int | None
     note: str | None
-    deferred: list[DeferredTool]
+    deferred: list[DeferredToolShape]
     method: Method
     content: NotRequired[str]
     content_base64: NotRequired[str]
 
 
-class ToolMatch(TypedDict):
+class ToolMatchShape(TypedDict):
     """A tool that a search found."""
 
     name: str
     score: float
 
 
-class FoundTools(TypedDict):
+class FoundToolsShape(TypedDict):
     """The best tools of a search, with their definitions."""
 
     query: str
     searched: int
-    matches: list[ToolMatch]
+    matches: list[ToolMatchShape]
     content: NotRequired[str]
     content_base64: NotRequired[str]
 
 
-class ContextItem(TypedDict):
+class ContextItemShape(TypedDict):
     """A range of items that list_context shows."""
 
     start: int
@@ -176,7 +176,7 @@ class ContextItem(TypedDict):
     remarks: list[str]
 
 
-class CallAnswer(TypedDict):
+class CallAnswerShape(TypedDict):
     """The answer to a function call."""
 
     name: str
@@ -188,7 +188,7 @@ class CallAnswer(TypedDict):
     total_lines: NotRequired[int]
     result: NotRequired[GateResultName]
     matches: NotRequired[list[str]]
-    items: NotRequired[list[ContextItem]]
+    items: NotRequired[list[ContextItemShape]]
     tokens: NotRequired[int]
     before_tokens: NotRequired[int]
     after_tokens: NotRequired[int]
@@ -197,7 +197,7 @@ class CallAnswer(TypedDict):
     strategies_run: NotRequired[list[str]]
 
 
-class TurnComponents(TypedDict):
+class TurnComponentsShape(TypedDict):
     """The tokens of a request by component."""
 
     system_prompt: int
@@ -207,7 +207,7 @@ class TurnComponents(TypedDict):
     unmeasured: int
 
 
-class TurnResult(TypedDict):
+class TurnResultShape(TypedDict):
     """A tool result that did not enter as it is."""
 
     call: str | None
@@ -217,7 +217,7 @@ class TurnResult(TypedDict):
     ref: str | None
 
 
-class TurnReport(TypedDict):
+class TurnReportShape(TypedDict):
     """The next request of a session, and how it was made; ``request`` has the form of the provider."""
 
     request: dict[str, object] | None
@@ -227,7 +227,7 @@ class TurnReport(TypedDict):
     high: int
     method: Method
     tokenizer: str
-    components: TurnComponents
+    components: TurnComponentsShape
     window: int
     reserve: int
     effective: int
@@ -236,12 +236,12 @@ class TurnReport(TypedDict):
     appended: int
     steps: list[Literal["prune", "compact", "force"]]
     deferred: list[str]
-    results: list[TurnResult]
+    results: list[TurnResultShape]
     repairs: list[str]
     reason: str | None
 
 
-class ToolCall(TypedDict):
+class ToolCallShape(TypedDict):
     """A call of a tool in an answer; ``arguments`` is what the model wrote."""
 
     id: str
@@ -249,12 +249,12 @@ class ToolCall(TypedDict):
     arguments: object
 
 
-class TurnAnswer(TypedDict):
+class TurnAnswerShape(TypedDict):
     """The answer of a provider that a session took in."""
 
     reply: str
-    tool_calls: list[ToolCall]
-    usage: UsageCounts | None
+    tool_calls: list[ToolCallShape]
+    usage: UsageCountsShape | None
     stop_reason: StopReason
     stop_raw: str | None
     message: str | None

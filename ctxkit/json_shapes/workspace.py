@@ -3,7 +3,7 @@
 from typing import Literal, NotRequired, TypedDict
 
 
-class RelatedPlace(TypedDict):
+class RelatedPlaceShape(TypedDict):
     """Another place of a finding."""
 
     path: str
@@ -11,14 +11,14 @@ class RelatedPlace(TypedDict):
     end_line: int
 
 
-class WastedTokens(TypedDict):
+class WastedTokensShape(TypedDict):
     """The tokens that a finding costs in a load set."""
 
     load_set: str
     tokens: int
 
 
-class FixEdit(TypedDict):
+class FixEditShape(TypedDict):
     """The replacement of a range of characters."""
 
     path: str
@@ -27,15 +27,15 @@ class FixEdit(TypedDict):
     replacement: str
 
 
-class FindingFix(TypedDict):
+class FindingFixShape(TypedDict):
     """The fix of a finding."""
 
     safe: bool
     description: str
-    edits: list[FixEdit]
+    edits: list[FixEditShape]
 
 
-class Finding(TypedDict):
+class FindingShape(TypedDict):
     """A finding in an agent workspace."""
 
     code: str
@@ -47,15 +47,15 @@ class Finding(TypedDict):
     column: int | None
     end_column: int | None
     message: str
-    related: list[RelatedPlace]
+    related: list[RelatedPlaceShape]
     tokens: int
-    wasted: list[WastedTokens]
+    wasted: list[WastedTokensShape]
     score: float | None
-    fix: FindingFix | None
+    fix: FindingFixShape | None
     fingerprint: str
 
 
-class WorkspaceCost(TypedDict):
+class WorkspaceCostShape(TypedDict):
     """The tokens of a file or a load set before and after fixes."""
 
     name: str
@@ -66,15 +66,15 @@ class WorkspaceCost(TypedDict):
     saved: int
 
 
-class WorkspaceBudget(TypedDict):
+class WorkspaceBudgetShape(TypedDict):
     """The tokens of files and load sets."""
 
     counter: str
-    files: list[WorkspaceCost]
-    sets: list[WorkspaceCost]
+    files: list[WorkspaceCostShape]
+    sets: list[WorkspaceCostShape]
 
 
-class RuleCount(TypedDict):
+class RuleCountShape(TypedDict):
     """The number of findings of a rule."""
 
     code: str
@@ -83,7 +83,7 @@ class RuleCount(TypedDict):
     tokens: int
 
 
-class UnlockedSetting(TypedDict):
+class UnlockedSettingShape(TypedDict):
     """A setting that needs trust."""
 
     key: str
@@ -92,23 +92,23 @@ class UnlockedSetting(TypedDict):
     line: int
 
 
-class DirectoryTrust(TypedDict):
+class DirectoryTrustShape(TypedDict):
     """Whether a directory is trusted."""
 
     directory: str
     trusted: bool
     changed: bool
-    unlocks: list[UnlockedSetting]
+    unlocks: list[UnlockedSettingShape]
 
 
-class TrustedDirectories(TypedDict):
+class TrustedDirectoriesShape(TypedDict):
     """The list of trusted directories."""
 
     file: str
     trusted: list[str]
 
 
-class HostState(TypedDict):
+class HostStateShape(TypedDict):
     """Whether a host is set up."""
 
     host: str
@@ -120,7 +120,7 @@ class HostState(TypedDict):
     without_ctxkit: str
 
 
-class Check(TypedDict):
+class CheckShape(TypedDict):
     """A check of a part of the machine."""
 
     topic: str
@@ -130,14 +130,14 @@ class Check(TypedDict):
     hint: str
 
 
-class Checkup(TypedDict):
+class CheckupShape(TypedDict):
     """The checks of the machine, the store and the settings."""
 
     well: bool
-    checks: list[Check]
+    checks: list[CheckShape]
 
 
-class ListedModel(TypedDict):
+class ListedModelShape(TypedDict):
     """A model in a list."""
 
     name: str
@@ -148,7 +148,7 @@ class ListedModel(TypedDict):
     source: str
 
 
-class NumberFact(TypedDict):
+class NumberFactShape(TypedDict):
     """A number with its source."""
 
     value: int | None
@@ -156,7 +156,7 @@ class NumberFact(TypedDict):
     as_of: NotRequired[str | None]
 
 
-class NameFact(TypedDict):
+class NameFactShape(TypedDict):
     """A name with its source."""
 
     value: str | None
@@ -164,34 +164,34 @@ class NameFact(TypedDict):
     as_of: str | None
 
 
-class ModelHost(TypedDict):
+class ModelHostShape(TypedDict):
     """A host that offers a model, and the registry that says so."""
 
     host: str
     registry: str
 
 
-class ModelOffer(TypedDict):
+class ModelOfferShape(TypedDict):
     """A window that hosts offer for a model."""
 
     window: int
     max_output: int | None
-    hosts: list[ModelHost]
+    hosts: list[ModelHostShape]
 
 
-class ShownModel(TypedDict):
+class ShownModelShape(TypedDict):
     """A model with the source of each number."""
 
     name: str
-    window: NumberFact
-    max_output: NumberFact
-    tokenizer: NameFact
+    window: NumberFactShape
+    max_output: NumberFactShape
+    tokenizer: NameFactShape
     exact: bool
-    in_force: NumberFact
-    hosts: list[ModelOffer]
+    in_force: NumberFactShape
+    hosts: list[ModelOfferShape]
 
 
-class UpdatedModel(TypedDict):
+class UpdatedModelShape(TypedDict):
     """A model of a registry."""
 
     name: str
@@ -201,7 +201,7 @@ class UpdatedModel(TypedDict):
     input_price: float | None
 
 
-class ModelUpdate(TypedDict):
+class ModelUpdateShape(TypedDict):
     """The changes of the table of models."""
 
     source: str
@@ -212,10 +212,10 @@ class ModelUpdate(TypedDict):
     changed: int
     unchanged: int
     skipped: int
-    models: list[UpdatedModel]
+    models: list[UpdatedModelShape]
 
 
-class EventSums(TypedDict):
+class EventSumsShape(TypedDict):
     """The sums of a group of events."""
 
     key: str
@@ -234,7 +234,7 @@ class EventSums(TypedDict):
     net: int
 
 
-class ModelPrice(TypedDict):
+class ModelPriceShape(TypedDict):
     """The price of a million input tokens of a model in US dollars."""
 
     model: str
@@ -243,16 +243,16 @@ class ModelPrice(TypedDict):
     source: str
 
 
-class EventTotals(EventSums):
+class EventTotalsShape(EventSumsShape):
     """The sums of all events, and of each group."""
 
     by: Literal["day", "project", "model", "command"]
     broken_lines: int
-    prices: list[ModelPrice]
-    groups: list[EventSums]
+    prices: list[ModelPriceShape]
+    groups: list[EventSumsShape]
 
 
-class Event(TypedDict):
+class EventShape(TypedDict):
     """An event as it is in the file; its other members depend on ``event``."""
 
     v: int
@@ -260,7 +260,7 @@ class Event(TypedDict):
     event: str
 
 
-class CalibrationFactor(TypedDict):
+class CalibrationFactorShape(TypedDict):
     """The factor that corrects the estimates for a family of models; ``before`` is the one it replaces, or null."""
 
     factor: float
@@ -270,8 +270,8 @@ class CalibrationFactor(TypedDict):
     before: object
 
 
-class Calibration(TypedDict):
+class CalibrationShape(TypedDict):
     """The factors that were learnt, and the settings file that has them now."""
 
     file: str
-    calibration: dict[str, CalibrationFactor]
+    calibration: dict[str, CalibrationFactorShape]
