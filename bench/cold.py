@@ -81,7 +81,9 @@ def _hosts(place: Place) -> Iterator[Figure]:
     runs = {
         "hook, an event without an answer": partial(run, [*place.ctxkit, "hook", "codex"], data=b"{}"),
         "statusline": partial(run, [*place.ctxkit, "statusline"], data=usage),
-        "statusline --prompt without a session": partial(run, [*place.ctxkit, "statusline", "--prompt"], data=b""),
+        "statusline --show-prompt without a session": partial(
+            run, [*place.ctxkit, "statusline", "--show-prompt"], data=b""
+        ),
     }
     yield from _compare_cpu(place, runs, HOST)
 

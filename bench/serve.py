@@ -40,7 +40,7 @@ uvicorn.run(app, uds=sys.argv[1], http="h11", log_level="critical", access_log=F
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield latency, memory, the time of commands, and how many answers are those of the command."""
-    words = ["serve", "-j", "1", "--tokenizer", "o200k", "--tokenizer", "qwen3"]
+    words = ["serve", "-j", "1", "--preload", "o200k", "--preload", "qwen3"]
     with _run([*place.ctxkit, *words, "--socket"], place.path("s")) as server:
         yield _measure_memory(server)
         with _run([sys.executable, "-c", NO_OP], place.path("n")):

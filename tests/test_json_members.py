@@ -1,4 +1,4 @@
-"""The members of JSON output are those that the man pages describe."""
+"""The members of JSON output are those that the man pages describe, and have the types of the schemas."""
 
 import json
 import re
@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from ctxkit.json_shapes.table import SHAPES, JsonShape
 from tests.conftest import Run
-from tools.pages.text import FOLDER
+from tests.json_outputs import MODES, check_output, find_shape
 from tools.pages.tree import tree
+from tools.schemas import read_page
 
-SECTIONS = {"run": ("How it runs",), "compact": ("Report", "Redaction", "Check")}
-"""Sections of a page that describe members, if they are not in one called JSON."""
 NAMED_IN_PROSE = {
     "brief": (),
     "cache put": ("ref", "sha256", "bytes", "redacted"),
@@ -46,6 +46,8 @@ ANSWER = json.dumps(
         "usage": {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11},
     }
 )
+OTHER_CHAT = CHAT.encode() + b'{"role": "user", "content": "\xff"}\n'
+"""A conversation that is not UTF-8."""
 RULE = "- Assumptions are forbidden: read the file first.\n"
 Call = Callable[..., Any]
 Objects = list[dict[str, Any]]
@@ -64,14 +66,23 @@ def read_objects(text: str) -> Iterator[dict[str, Any]]:
 
 
 @pytest.fixture
-def call(run: Run, tmp_path: Path) -> Call:
+def shapes() -> list[JsonShape]:
+    """The shapes of the output of all calls of a test."""
+    return []
+
+
+@pytest.fixture
+def call(run: Run, tmp_path: Path, shapes: list[JsonShape]) -> Call:
     """Run a command and return the objects that it prints, on stdout or, as compact does, on stderr."""
 
     def run_call(words: str, *more: str, stdin: str | bytes = "") -> Objects:
         done = run(*words.split(), *more, stdin=stdin, cwd=tmp_path)
         assert done.status in (0, 1), done.err
-        is_on_stderr = words.startswith("compact") and "--check" not in words
-        return list(read_objects(done.err if is_on_stderr else done.out.decode("utf-8", "replace")))
+        shape = find_shape([*words.split(), *more])
+        text = done.err if shape.stream == "stderr" else done.out.decode("utf-8", "replace")
+        check_output(shape, text)
+        shapes.append(shape)
+        return list(read_objects(text))
 
     return run_call
 
@@ -211,15 +222,18 @@ def call_edit(words: str) -> Callable[..., Objects]:
 
     def call_command(call: Call, run, folder: Path) -> Objects:
         file = make_chat(folder)
-        previews = [] if words == "list" else call(f"edit {words} --json --dry-run", file)
-        return [*previews, *call(f"edit {words} --json", file)]
+        if words == "list":
+            return call("edit list --json", file)
+        others = call(f"edit {words} --json --dry-run", file) + call(f"edit {words} --json", stdin=OTHER_CHAT)
+        return [*others, *call(f"edit {words} --json", file)]
 
     return call_command
 
 
 def call_edit_restore(call: Call, run, folder: Path) -> Objects:
     run("edit", "remove", "3:4", make_chat(folder), "--in-place", cwd=folder)
-    return call("edit restore --json chat.jsonl")
+    edited = run("edit", "remove", "3:4", stdin=OTHER_CHAT, cwd=folder).out
+    return [*call("edit restore --json chat.jsonl"), *call("edit restore --json", stdin=edited)]
 
 
 def call_session(words: str) -> Callable[..., Objects]:
@@ -228,7 +242,8 @@ def call_session(words: str) -> Callable[..., Objects]:
     def call_command(call: Call, run, folder: Path) -> Objects:
         make_session(run, folder)
         run("snapshot", "save", "s", "chat.jsonl", cwd=folder)
-        return call(words)
+        run("gate", "--session", "assumed", stdin="few words")
+        return [*call(words), *(call("session status assumed --json") if words == "session status s --json" else ())]
 
     return call_command
 
@@ -324,24 +339,16 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "snapshot promote": call_snapshot_promote,
     "snapshot save": call_session("snapshot save s chat.jsonl --json"),
     "tools search": call_tools("tools search x --json"),
-    "tools select": call_tools("tools select --window 100 --json"),
+    "tools select": lambda call, run, folder: [
+        *call_tools("tools select --window 100 --json")(call, run, folder),
+        *call_tools("tools select --window 9000 --json")(call, run, folder),
+    ],
     "truncate": call_truncate,
     "trust": call_trust,
     "turn": call_turn,
     "usage": lambda call, run, folder: call("usage --json", stdin=ANSWER),
 }
 """For each command with ``--json``, what prints all of its members."""
-
-
-def read_page(command: str) -> str:
-    """Return the text of a command's page that describes members, with that of the page it refers to."""
-    page = (FOLDER / f"ctxkit-{command.replace(' ', '-')}.md").read_text()
-    sections = dict(re.findall(r"^## (.*)\n((?:(?!## ).*\n?)*)", page, re.MULTILINE))
-    text = "\n".join(sections.get(name, "") for name in SECTIONS.get(command, ("JSON",)))
-    other = (
-        re.search(r"(?:that|as)\s+ctxkit-([a-z-]+)\(1\)\s+(?:describes|does)", text) if command != "compact" else None
-    )
-    return text + (read_page(other[1].replace("-", " ", 1)) if other else "")
 
 
 def documented_members(command: str) -> set[str]:
@@ -357,9 +364,12 @@ def test_each_command_with_json_is_called() -> None:
 
 @pytest.mark.quick_cases(3)
 @pytest.mark.parametrize("command", CALLS)
-def test_members_are_those_on_the_page(command: str, call, run: Run, tmp_path: Path) -> None:
+def test_members_are_those_on_the_page(command: str, call, shapes, run: Run, tmp_path: Path) -> None:
     objects = CALLS[command](call, run, tmp_path)
     members = {name for object_ in objects for name in object_}
+    assert {shape.name for shape in SHAPES if shape.command == command} - {shape.name for shape in shapes} <= set(MODES)
+    declared = {name for shape in shapes for each in shape.types for name in each.__annotations__}
+    assert declared - members == set(), "in the schema, and in no output"
     page = read_page(command)
     assert documented_members(command) - members == set(), "documented, and in no output"
     assert {name for name in members if not re.search(rf"\b{name}\b", page)} == set(), "in the output, not documented"

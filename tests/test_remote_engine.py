@@ -25,7 +25,7 @@ LOG = "".join(f"2026-11-0{1 + at % 9} INFO step {at} of the build took {at * 7 %
 def server(ctxkit: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     folder = tmp_path_factory.mktemp("server")
     home = {name: str(folder) for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
-    with run_server(ctxkit, {**os.environ, **home}, "-j", "1", "--tokenizer", "qwen3") as running:
+    with run_server(ctxkit, {**os.environ, **home}, "-j", "1", "--preload", "qwen3") as running:
         yield running
 
 
@@ -111,7 +111,7 @@ def test_run_uses_the_server(run: Run, server: RunningServer) -> None:
 
 @pytest.mark.slow
 def test_a_server_that_stops_in_the_middle_is_done_without(run: Run, ctxkit: str, home: dict[str, str]) -> None:
-    with run_server(ctxkit, home, "-j", "1", "--tokenizer", "qwen3") as running:
+    with run_server(ctxkit, home, "-j", "1", "--preload", "qwen3") as running:
         os.kill(running.process.pid, signal.SIGKILL)
         running.process.wait()
         ran = run("gate", "-v", "--tokenizer", "qwen3", "--window", "4000", stdin=LOG, env={"CTXKIT_SERVER": running.path})

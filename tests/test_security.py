@@ -566,7 +566,7 @@ def test_a_kill_tears_no_file(ctxkit: str, home: dict[str, str], project) -> Non
 @pytest.fixture
 def answering(ctxkit: str, home: dict[str, str]):
     """A server of ctxkit serve."""
-    with run_server(ctxkit, home, "-j", "1", "--tokenizer", "qwen3") as server:
+    with run_server(ctxkit, home, "-j", "1", "--preload", "qwen3") as server:
         yield server
 
 

@@ -67,7 +67,7 @@ VERBS = (
     Verb("budget --tools", lambda path, number: ("budget", "--tools", path, "--system", path, *WINDOW), (0, 65)),
     Verb("prompt build", lambda path, number: ("prompt", "build", "--memories", path, *WINDOW), (0,)),
     Verb("prompt build, lines", lambda path, number: ("prompt", "build", *WINDOW), (0, 65)),
-    Verb("prompt build --manifest", lambda path, number: ("prompt", "build", "--manifest", path, *WINDOW), (0, 65)),
+    Verb("prompt build --sections", lambda path, number: ("prompt", "build", "--sections", path, *WINDOW), (0, 65)),
     Verb("prompt diff", lambda path, number: ("prompt", "diff", path, "-"), (0, 1)),
     Verb("prompt lint", lambda path, number: ("prompt", "lint", path), (0, 1)),
     Verb("compact", lambda path, number: ("compact", *WINDOW, "--force"), (0, 1, 2, 65)),

@@ -12,7 +12,7 @@ from ctxkit.edge import each_record, file_lists, options, out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.file_counter import GROUPINGS, CountDisplay, FileCounter
 from ctxkit.edge.format_option import make_format_option
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import option, renamed_option
 from ctxkit.edge.option_values import vocabulary_of
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -27,8 +27,10 @@ DEFAULT_TOKENIZER = "o200k"
 @option("--max", "most", type=options.token_count, metavar="N", help="Exit with status 1 above N tokens.")
 @option("--input", "kind", type=click.Choice(["auto", "text", "chat"]), default="auto", help="Type of the input.")
 @make_format_option("Format of conversations.")
-@options.make_files_from_option("F", "Count the files listed in F, separated by line ends or NUL.")
-@option("-l", "--long", "wide", is_flag=True, help="Also show lines, bytes, method and format.")
+@options.make_files_from_option("Count the files listed in FILE, separated by line ends or NUL.")
+@renamed_option(
+    "--long", "wide", is_flag=True, renamed_from=("-l",), help="Also show lines, bytes, method and format."
+)
 @option(
     "--calibrate", metavar="RECEIPTS", help="Calibrate estimates for a model from usage that its API reported."
 )

@@ -37,7 +37,7 @@ LEVELS = ("info", "warning", "error")
 @option("--exit-zero", is_flag=True, help="Exit with status 0 even if there are findings.")
 @option("--ignore-suppressions", is_flag=True, help="Also report findings that comments suppress.")
 @option("--prompt", metavar="FILE", help="Rendered system prompt, which agents read before the files.")
-@options.make_files_from_option("FILE", "Lint the files listed in FILE; - is stdin.")
+@options.make_files_from_option("Lint the files listed in FILE; - is stdin.")
 @option("--stdin-name", metavar="PATH", default="AGENTS.md", help="Treat the document on stdin as PATH.")
 @option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours.")
 @options.add_count_options

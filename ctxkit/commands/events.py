@@ -1,7 +1,7 @@
 """ctxkit events."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -10,7 +10,7 @@ from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.events.totals import GROUPINGS, EventSummary, Grouping, Price
 from ctxkit.edge import options, out, plot_file, say, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import TIME, option
 from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ class OutputOptions(NamedTuple):
 @click.argument("file", required=False, default="", metavar="[FILE]", type=str)
 @option("-f", "--follow", is_flag=True, help="Wait for further events at the end of FILE.")
 @option("--command", "commands", multiple=True, metavar="CMD", help="Show only events of CMD, as gate or cargo.")
-@option("--session", metavar="S", default="", help="Show only events of session S.")
-@option("--since", metavar="WHEN", help="Show only events since a date, a time, or an age such as 7d.")
+@option("--session", metavar="SESSION", default="", help="Show only events of this session.")
+@option("--since", type=TIME, metavar="TIME", help="Show only events since TIME: a date, a time, or an age such as 7d.")
 @option("--by", type=click.Choice(GROUPINGS), help="Print totals by day, project, model or command.")
 @option("--cost", is_flag=True, help="Add what the net savings would cost as input.")
 @option("--csv", "as_csv", is_flag=True, help="Print the totals as CSV.")
@@ -45,7 +45,7 @@ def command(
     follow: bool,
     commands: tuple[str, ...],
     session: str,
-    since: str | None,
+    since: float | None,
     output_options: OutputOptions,
 ) -> Exit:
     """Show what commands logged, and add up what they kept out of windows.
@@ -66,29 +66,12 @@ def command(
     file = file or config["events"]
     if not file:
         raise UsageError("no file of events", hint="name FILE, or set CTXKIT_EVENTS; ctxkit gate --events writes one")
-    event_filter = EventFilter(commands, session, _parse_time(since) if since else None)
+    event_filter = EventFilter(commands, session, None if since is None else datetime.fromtimestamp(since, UTC))
     if not (output_options.by or output_options.as_csv or output_options.cost or output_options.plot):
         return _list_events(file, event_filter, follow=follow, as_json=output_options.as_json)
     if follow:
         raise UsageError("--follow shows events, not totals", hint="leave out --by, --csv, --cost and --plot")
     return _write_totals(file, event_filter, output_options, config)
-
-
-def _parse_time(text: str) -> datetime:
-    """Return a time in UTC: a date or a time, or so long ago."""
-    from ctxkit.core.text.quantity import parse_age
-
-    try:
-        at = datetime.fromisoformat(text)
-        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    except (ValueError, OverflowError):
-        pass
-    try:
-        return datetime.now(UTC) - timedelta(seconds=parse_age(text))
-    except (ValueError, OverflowError):
-        raise UsageError(
-            f"--since: {text[:80]!r} is neither a date nor an age", hint="as in 2026-11-22, 2026-11-22T14:30 or 7d"
-        ) from None
 
 
 def _list_events(file: str, event_filter: "EventFilter", *, follow: bool, as_json: bool) -> Exit:

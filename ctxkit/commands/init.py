@@ -35,7 +35,7 @@ HOSTS = (*MODULES, "generic")
 @option("--mcp", "serves", is_flag=True, help="Let the host also start ctxkit as an MCP server.")
 @option("--trust", is_flag=True, help="Let Codex trust the hooks of ctxkit.")
 @option("--list", "lists", is_flag=True, help="List the hosts, and whether each is set up.")
-@options.json_option
+@options.json_lines_option
 @options.add_verbosity_options
 def command(
     host: str | None,

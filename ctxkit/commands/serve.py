@@ -13,7 +13,7 @@ from ctxkit.core.errors import CtxkitError, Exit, MissingDependencyError, UsageE
 from ctxkit.core.serve.request_record import RequestRecord, format_record
 from ctxkit.edge import call_process, options, out, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import make_number_type, option
+from ctxkit.edge.option_types import make_number_type, option, renamed_option
 from ctxkit.edge.service_units import UNITS, make_unit
 
 CALL_SECONDS = 120.0
@@ -28,7 +28,9 @@ _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 @option("--listen", "address", metavar="HOST:PORT", help="Listen on the network too; needs --token-file.")
 @option("--token-file", metavar="FILE", help="File with the token that requests over the network carry.")
 @options.make_jobs_option("Answer N requests at a time.")
-@option("--tokenizer", metavar="NAME", multiple=True, help=_TOKENIZER_HELP)
+@renamed_option(
+    "--preload", "tokenizer", metavar="NAME", multiple=True, renamed_from=("--tokenizer",), help=_TOKENIZER_HELP
+)
 @option(
     *("--print-unit", "unit"),
     type=click.Choice(UNITS),
@@ -120,7 +122,7 @@ def _check_vocabulary(name: str) -> str:
 
     vocabulary = vocabulary_of(name)
     if not vocabulary.exact or vocabulary.file:
-        raise UsageError(f"--tokenizer: {name} is not a vocabulary that can be loaded", hint="as in o200k or qwen3")
+        raise UsageError(f"--preload: {name} is not a vocabulary that can be loaded", hint="as in o200k or qwen3")
     return vocabulary.name
 
 

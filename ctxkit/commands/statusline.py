@@ -8,7 +8,7 @@ import click
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import renamed_option
 from ctxkit.edge.settings import Settings
 
 TYPE_CHECKING = False
@@ -17,25 +17,30 @@ if TYPE_CHECKING:
 
 
 @click.command("statusline", cls=Verb)
-@option("--prompt", is_flag=True, help="Print the used tokens of the session for a shell prompt.")
+@renamed_option(
+    "--show-prompt",
+    is_flag=True,
+    renamed_from=("--prompt",),
+    help="Print the used tokens of the session for a shell prompt.",
+)
 @options.add_verbosity_options
-def command(prompt: bool) -> Exit:
+def command(show_prompt: bool) -> Exit:
     """Print a status line: how full the context window is, and how much was kept out.
 
     stdin is the JSON object that Claude Code writes to its status line. The line has the
     model, the used tokens, the share of the window, the tokens that maps kept out, and how
-    many tokens are left until ctxkit advises a compaction. With --prompt, nothing is read,
+    many tokens are left until ctxkit advises a compaction. With --show-prompt, nothing is read,
     and the session is the one that CTXKIT_SESSION or a setting names. Without a session,
-    --prompt prints nothing.
+    --show-prompt prints nothing.
 
     \b
     $ echo '{"context_window": {"context_window_size": 200000}}' | ctxkit statusline
-    $ ctxkit statusline --prompt
+    $ ctxkit statusline --show-prompt
     """
-    if prompt:
+    if show_prompt:
         return _print_prompt()
     if sys.stdin is None or sys.stdin.isatty():
-        raise UsageError("Claude Code calls this command", hint="see man ctxkit-statusline; --prompt is for shells")
+        raise UsageError("Claude Code calls this command", hint="--show-prompt is for shells")
     from ctxkit.core.hosts.event_json import MAX_EVENT, parse_event
     from ctxkit.core.text.escapes import escape_line
 

@@ -13,7 +13,7 @@ from ctxkit.edge.settings import Settings
 
 @click.command("usage", cls=Verb)
 @options.file_argument
-@option("--session", metavar="S", help="Set the used tokens of this session (CTXKIT_SESSION).")
+@option("--session", metavar="SESSION", help="Set the used tokens of this session (CTXKIT_SESSION).")
 @options.json_option
 @options.add_verbosity_options
 def command(file: str, session: str | None, as_json: bool) -> Exit:

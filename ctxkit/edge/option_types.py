@@ -44,8 +44,51 @@ class Option(click.Option):
         return value, args
 
 
+class RenamedOption(Option):
+    """An option that also takes its former spellings, which help, manual and completion do not name.
+
+    A former spelling warns on stderr, unless -q is given.
+    """
+
+    def __init__(self, *args: Any, renamed_from: tuple[str, ...], **attrs: Any) -> None:
+        super().__init__(*args, **attrs)
+        self.renamed_from = renamed_from
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Add the option to a parser, and its former spellings with keys of their own."""
+        super().add_to_parser(parser, ctx)
+        for old in self.renamed_from:
+            action = "append" if self.multiple else "store"
+            if self.is_flag:
+                parser.add_option(self, [old], dest=old, action="store_const", const=True)
+            else:
+                parser.add_option(self, [old], dest=old, action=action, nargs=self.nargs)
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Take the value of the option, also if it was given by a former spelling."""
+        former = [old for old in self.renamed_from if old in opts]
+        return super().handle_parse_result(ctx, self._take_former(former, opts) if former else opts, args)
+
+    def _take_former(self, former: list[str], opts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values with those of former spellings under the option's own name, and warn."""
+        from ctxkit.edge import say
+
+        values, key = dict(opts), self.name or ""
+        for old in former:
+            say.warn(f"{old} is now {self.opts[-1]}")
+            if self.multiple:
+                values[key] = [*values.get(key, ()), *opts[old]]
+            else:
+                values.setdefault(key, opts[old])
+        return values
+
+
 option = partial(click.option, cls=Option)
 """Decorate a command with an option."""
+renamed_option = partial(click.option, cls=RenamedOption)
+"""Decorate a command with an option that has former spellings."""
 
 
 class ParsedOption(click.ParamType[Any]):
@@ -100,6 +143,23 @@ def _parse_size(text: str) -> int:
     return parse_size(text)
 
 
+def _parse_time(text: str) -> float:
+    from time import time
+
+    try:
+        return time() - _parse_age(text)
+    except ValueError:
+        pass
+    from datetime import UTC, datetime
+
+    try:
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError, OSError):
+        message = f"{text[:80]!r} is neither an age such as 30m or 7d nor a time such as 2026-11-21T16:50"
+        raise ValueError(message) from None
+
+
 def _parse_share(text: str) -> float:
     from ctxkit.core.text.quantity import parse_share
 
@@ -114,6 +174,8 @@ def _parse_message_range(text: str) -> PositionRange:
 
 SPAN = ParsedOption("A:B", _parse_range)
 AGE = ParsedOption("AGE", _parse_age)
+TIME = ParsedOption("TIME", _parse_time)
+"""A time in seconds since 1970: an age before now, or an ISO 8601 time, in UTC if it has no offset."""
 SIZE = ParsedOption("SIZE", _parse_size)
 SHARE = ParsedOption("SHARE", _parse_share)
 MESSAGE_SPAN = ParsedOption("A:B", _parse_message_range)

@@ -41,9 +41,9 @@ def make_jobs_option(help_text: str) -> Callable[[Command], Command]:
     return option("-j", "--jobs", type=number, metavar="N", help=f"{help_text}  [default: cores]")
 
 
-def make_files_from_option(metavar: str, help_text: str) -> Callable[[Command], Command]:
+def make_files_from_option(help_text: str) -> Callable[[Command], Command]:
     """Return the option that names a list of files, which ``file_lists`` reads."""
-    return option("--files-from", metavar=metavar, help=help_text)
+    return option("--files-from", metavar="FILE", help=help_text)
 
 
 def _make_verbosity_callback(by: int) -> Callable[[click.Context, click.Parameter, bool], None]:
@@ -91,6 +91,7 @@ _VERBOSITY = (
         "-q",
         "--quiet",
         is_flag=True,
+        is_eager=True,
         expose_value=False,
         callback=_make_verbosity_callback(-1),
         help="Do not print warnings.",
@@ -117,7 +118,7 @@ _SIZE = (
 )
 _WINDOW = (
     *_SIZE,
-    option("--session", metavar="S", help="Charge this session's budget (CTXKIT_SESSION)."),
+    option("--session", metavar="SESSION", help="Charge this session's budget (CTXKIT_SESSION)."),
     store_option,
 )
 _NAME = option("--name", metavar="NAME", help="Name of the content in its map.")
@@ -153,7 +154,7 @@ def add_count_options(command: Command) -> Command:
 
 def add_edit_options(command: Command) -> Command:
     """Add the options for counting, and for the session that an edit belongs to."""
-    session = option("--session", metavar="S", help="Record the edit in this session.")
+    session = option("--session", metavar="SESSION", help="Record the edit in this session.")
     return _add_request_options((_MODEL, _TOKENIZER, session, *_VERBOSITY), command)
 
 

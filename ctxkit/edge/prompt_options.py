@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import option, renamed_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,18 +47,31 @@ class PromptFiles(NamedTuple):
 
 def add_section_options(command: Command) -> Command:
     """Add the options that name the files of sections, and the manifest."""
-    manifest = option("--manifest", metavar="FILE", help="Read sections from FILE, which is TOML or JSON.")
+    manifest = renamed_option(
+        "--sections",
+        "manifest",
+        metavar="FILE",
+        renamed_from=("--manifest",),
+        help="Read sections from FILE, which is TOML or JSON.",
+    )
     command = manifest(command)
     for name, text in reversed(_SECTIONS.items()):
-        command = add_file_option(f"--{name}", name, text)(command)
+        command = _add_section_option(f"--{name}", name, text)(command)
     return command
 
 
 def add_turn_section_options(command: Command) -> Command:
     """Add the options that name the files of sections of a turn; --system names its base instructions."""
     for name, text in reversed(_TURN_SECTIONS.items()):
-        command = add_file_option("--system" if name == "base" else f"--{name}", name, text)(command)
+        command = _add_section_option("--system" if name == "base" else f"--{name}", name, text)(command)
     return command
+
+
+def _add_section_option(flag: str, name: str, text: str) -> Callable[[Command], Command]:
+    """Return the option for a section; --status is the exit status of a command, as in ctxkit gate."""
+    if name != "status":
+        return add_file_option(flag, name, text)
+    return renamed_option("--status-file", name, multiple=True, metavar="F", renamed_from=(flag,), help=text)
 
 
 def add_file_option(flag: str, name: str, text: str) -> Callable[[Command], Command]:

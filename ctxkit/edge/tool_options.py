@@ -1,16 +1,25 @@
 """Define the options that name files of tool definitions."""
 
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import renamed_option
 from ctxkit.edge.options import Command
 from ctxkit.edge.tool_files import ToolFiles
 
+
+def _make_source_option(name: str, help_text: str) -> Callable[[Command], Command]:
+    """Return the option that names files of one source."""
+    return renamed_option(
+        f"--{name}-tools", name, multiple=True, metavar="F", renamed_from=(f"--{name}",), help=help_text
+    )
+
+
 _SOURCES = (
-    option("--builtin", multiple=True, metavar="F", help="Read definitions of built-in tools from F."),
-    option("--skill", multiple=True, metavar="F", help="Read definitions of skills from F."),
-    option("--mcp", multiple=True, metavar="F", help="Read definitions of MCP servers from F."),
+    _make_source_option("builtin", "Read definitions of built-in tools from F."),
+    _make_source_option("skill", "Read definitions of skills from F."),
+    _make_source_option("mcp", "Read definitions of MCP servers from F."),
 )
 
 

@@ -353,7 +353,7 @@ def test_a_full_window_is_answered_with_what_to_do(call, log: Path) -> None:
 
 @pytest.mark.parametrize("shape", ["openai", "anthropic", "gemini", "mcp"])
 def test_exactly_these_functions_are_defined(run: Run, shape: str) -> None:
-    definitions = json.loads(run("tools", "builtin", "--format", shape).out)
+    definitions = json.loads(run("tools", "builtin", "--to", shape).out)
     if shape == "gemini":
         definitions = definitions[0]["functionDeclarations"]
     assert [item.get("function", item)["name"] for item in definitions] == FUNCTIONS

@@ -73,7 +73,7 @@ def test_a_file_is_named_and_several_have_a_total(run: Run, files) -> None:
 
 
 def test_long_rows_say_how_it_is_known(run: Run, files) -> None:
-    done = run("count", "-l", "a.txt", "chat.json", cwd=files)
+    done = run("count", "--long", "a.txt", "chat.json", cwd=files)
     size = len(json.dumps(CHAT))
     assert done.out.decode().splitlines() == [
         f" 3 1 {12:{len(str(size + 12))}} exact text   a.txt",

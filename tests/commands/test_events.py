@@ -189,7 +189,7 @@ def test_wrong_inputs(run: Run, log: Path, tmp_path: Path) -> None:
         (("events",), 2, "no file of events"),
         (("events", tmp_path), 66, "is a directory"),
         (("events", tmp_path / "none"), 66, "No such file"),
-        (("events", log, "--since", "soon"), 2, "neither a date nor an age"),
+        (("events", log, "--since", "soon"), 2, "neither an age"),
         (("events", log, "--by", "moon"), 2, "moon"),
         (("events", log, "--follow", "--by", "day"), 2, "--follow shows events"),
         (("events", log, "--plot", "a.png"), 2, ".svg nor .html"),

@@ -47,7 +47,7 @@ LOG = b"".join(b"line %d of the log\n" % number for number in range(1, 30_001))
 def server(ctxkit: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     folder = tmp_path_factory.mktemp("server")
     home = {name: str(folder / "home") for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
-    with run_server(ctxkit, {**os.environ, **home, "CTXKIT_MODEL": "gpt-5"}, "-j", "2", "--tokenizer", "qwen3") as running:
+    with run_server(ctxkit, {**os.environ, **home, "CTXKIT_MODEL": "gpt-5"}, "-j", "2", "--preload", "qwen3") as running:
         yield running
 
 
@@ -384,7 +384,7 @@ def test_the_network_needs_a_token(ctxkit: str, home: dict[str, str], tmp_path: 
         (["--listen", "127.0.0.1:1"], 2, "--listen and --token-file go together"),
         (["--token-file", "absent", "--listen", "127.0.0.1:1"], 66, "absent: No such file or directory"),
         (["--socket", "absent/s"], 74, "absent/s: No such file or directory"),
-        (["--tokenizer", "xyzzy"], 2, "xyzzy"),
+        (["--preload", "xyzzy"], 2, "xyzzy"),
         (["-j", "0"], 2, "'-j'"),
     ],
 )

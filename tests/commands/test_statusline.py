@@ -34,9 +34,9 @@ def test_input_without_a_window_gives_no_line(run: Run, data: str) -> None:
 
 
 def test_the_prompt_shows_the_session(run: Run) -> None:
-    assert run("statusline", "--prompt") == run("statusline", "--prompt", env={"CTXKIT_SESSION": "nobody"})
+    assert run("statusline", "--show-prompt") == run("statusline", "--show-prompt", env={"CTXKIT_SESSION": "nobody"})
     run("session", "new", "s", "--window", "10000", "--used", "4000")
-    done = run("statusline", "--prompt", env={"CTXKIT_SESSION": "s"})
+    done = run("statusline", "--show-prompt", env={"CTXKIT_SESSION": "s"})
     assert (done.status, done.out, done.err) == (0, b"4k/8k 50%\n", "")
     run("session", "reset", "s", "--used", "7900")
-    assert run("statusline", "--prompt", env={"CTXKIT_SESSION": "s"}).out == b"7.9k/8k 98%!\n"
+    assert run("statusline", "--show-prompt", env={"CTXKIT_SESSION": "s"}).out == b"7.9k/8k 98%!\n"

@@ -16,10 +16,10 @@ def run(add_options, *words: str) -> str:
 
 
 def test_files_are_named_in_the_order_of_the_sections() -> None:
-    words = ("--status", "s", "--base", "b", "--base", "c", "--manifest", "m")
+    words = ("--status-file", "s", "--base", "b", "--base", "c", "--sections", "m")
     assert run(add_section_options, *words) == "[('base', 'b'), ('base', 'c'), ('status', 's')] m\n"
 
 
 def test_a_turn_has_a_system_prompt_and_no_manifest() -> None:
     assert run(add_turn_section_options, "--system", "a") == "[('base', 'a')] None\n"
-    assert "No such option" in run(add_turn_section_options, "--manifest", "m")
+    assert "No such option" in run(add_turn_section_options, "--sections", "m")

@@ -17,5 +17,5 @@ def test_files_are_given_by_their_source() -> None:
     def command(tool_files, other):
         values.append((tool_files, other))
 
-    CliRunner().invoke(command, ["a", "--mcp", "m", "--mcp", "n", "--skill", "s", "--builtin", "b", "--other", "o"])
+    CliRunner().invoke(command, ["a", "--mcp-tools", "m", "--mcp-tools", "n", "--skill-tools", "s", "--builtin-tools", "b", "--other", "o"])
     assert values == [(ToolFiles(("a",), ("b",), ("s",), ("m", "n")), "o")]

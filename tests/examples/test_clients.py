@@ -17,7 +17,7 @@ LOG = b"".join(b"line %d of the log\n" % number for number in range(1, 5_001))
 
 @pytest.fixture
 def server(ctxkit: str, home: dict[str, str]) -> Iterator[RunningServer]:
-    with run_server(ctxkit, home, "-j", "1", "--tokenizer", "qwen3") as running:
+    with run_server(ctxkit, home, "-j", "1", "--preload", "qwen3") as running:
         yield running
 
 

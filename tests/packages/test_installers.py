@@ -94,6 +94,14 @@ def check_hint(program: Path, start: str, home: dict[str, str], env: dict[str, s
     assert "127.0.0.1:1" in after.stderr
 
 
+@pytest.mark.parametrize("folder", ["schema", "data/units"])
+def test_the_wheel_has_the_files_that_commands_print(dist: Path, folder: str) -> None:
+    (wheel,) = dist.glob("*.whl")
+    files = {f"ctxkit/{folder}/{path.name}" for path in (ROOT / "ctxkit" / folder).iterdir() if path.is_file()}
+    assert files
+    assert files <= set(zipfile.ZipFile(wheel).namelist())
+
+
 def measure(folder: Path, *options: str) -> int:
     """Return the kilobytes that a directory takes."""
     return int(call("du", "-sk", *options, folder).split()[0])

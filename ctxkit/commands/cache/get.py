@@ -20,7 +20,7 @@ from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import SPAN, option
+from ctxkit.edge.option_types import SPAN, option, renamed_option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 from ctxkit.edge.stored_content import open_content, transform_content
@@ -40,7 +40,7 @@ class PartOptions(NamedTuple):
     octets: PositionRange | None = None
     grep: str | None = None
     json_path: str | None = None
-    context: int = 0
+    context_lines: int = 0
     number: bool = False
     gate: bool = False
 
@@ -56,7 +56,7 @@ class PartOptions(NamedTuple):
                 "--json-path cannot be combined with --lines, --bytes, --grep, -n or --gate",
                 hint="pipe its output through ctxkit gate, grep or sed",
             )
-        if self.context and self.grep is None:
+        if self.context_lines and self.grep is None:
             raise UsageError("-C needs --grep")
         if self.octets and self.needs_lines:
             raise UsageError("--bytes cannot be combined with --lines, --grep or -n")
@@ -74,8 +74,14 @@ class PartOptions(NamedTuple):
 @option("--bytes", "octets", type=SPAN, metavar="A:B", help="Write only bytes A to B, counted from 1.")
 @option("--grep", metavar="RE", help="Write only lines that match a regular expression.")
 @option("--json-path", metavar="PATH", help="Write the value at a jq path such as .items[0].name.")
-@option(
-    "-C", "--context", type=options.token_count, default=0, metavar="N", help="Write N lines around each match."
+@renamed_option(
+    "-C",
+    "--context-lines",
+    type=options.token_count,
+    default=0,
+    metavar="N",
+    renamed_from=("--context",),
+    help="Write N lines around each match.",
 )
 @option("-n", "--number", is_flag=True, help="Write the line number before each line.")
 @option("--gate", is_flag=True, help="Write only lines that fit the window, and how to read on.")
@@ -148,7 +154,7 @@ def _write_part(content: StoredContent, part: PartOptions, log: RetrievalLog) ->
     text = open_as_utf8(content)[1]
     start, end = content_ranges.resolve_range(part.lines, text.total, "lines") if part.lines else (1, text.total)
     if part.grep is not None:
-        return _search_lines(text, (start, end), part.grep, part.context, log, numbers=part.number)
+        return _search_lines(text, (start, end), part.grep, part.context_lines, log, numbers=part.number)
     rows = content_ranges.read_rows(text, start, end)
     log.write(content_ranges.add_line_numbers(rows) if part.number else text.raw(start, end))
     return Exit.DONE

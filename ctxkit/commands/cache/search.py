@@ -13,24 +13,24 @@ from ctxkit.core.store.search import Hit
 from ctxkit.core.text.measure import format_size
 from ctxkit.edge import options, out, progress, say, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import option, renamed_option
 
 
 @click.command("search", cls=Verb)
 @click.argument("query", nargs=-1, required=True)
-@option(
-    "-n",
-    "--limit",
+@renamed_option(
+    "--max-results",
     type=options.positive_count,
     default=20,
     metavar="N",
-    help="Show at most N passages.  [default: 20]",
+    renamed_from=("--limit", "-n"),
+    help="Print at most N results.  [default: 20]",
 )
 @option("--tool", metavar="NAME", help="Search only content of this tool.")
-@option("--session", metavar="NAME", help="Search only content of this session.")
+@option("--session", metavar="SESSION", help="Search only content of this session.")
 @options.json_lines_option
 @options.store_option
-def command(query: tuple[str, ...], limit: int, tool: str | None, session: str | None, as_json: bool) -> Exit:
+def command(query: tuple[str, ...], max_results: int, tool: str | None, session: str | None, as_json: bool) -> Exit:
     """Search all stored content, and print the best passages first.
 
     A word also matches other forms with the same stem. "two words" matches words in a
@@ -55,7 +55,7 @@ def command(query: tuple[str, ...], limit: int, tool: str | None, session: str |
     for _ in progress.show_progress(search.index_missing(index, store, blobs), "indexing", int):
         pass
     selected = {ref: blob for ref, blob in blobs.items() if _is_selected(blob, tool, session)}
-    hits, some = search.find_hits(index, store, selected, query_text, limit)
+    hits, some = search.find_hits(index, store, selected, query_text, max_results)
     if some:
         say.warn("no passage contains all of these words; these contain some of them")
     for hit in hits if as_json else ():

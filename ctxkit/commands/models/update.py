@@ -12,7 +12,7 @@ from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, user_dirs
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import renamed_option
 from ctxkit.edge.user_models import UserModel, UserModels
 
 MOST_MODELS = 50_000
@@ -22,7 +22,7 @@ _HINT = "models.dev, litellm, OpenRouter and /v1/models of a server state window
 
 @click.command("update", cls=Verb)
 @click.argument("file", metavar="FILE")
-@option("-n", "--dry-run", is_flag=True, help="Print the changes, and write nothing.")
+@renamed_option("--dry-run", is_flag=True, renamed_from=("-n",), help="Print the changes, and write nothing.")
 @options.json_option
 @options.add_verbosity_options
 def command(file: str, dry_run: bool, as_json: bool) -> Exit:

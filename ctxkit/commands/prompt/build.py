@@ -9,7 +9,7 @@ from ctxkit import session_wiring, wiring, workers
 from ctxkit.core.errors import Exit
 from ctxkit.edge import options, out, prompt_files, prompt_options, prompt_view, say, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import option, renamed_option
 from ctxkit.edge.prompt_options import PromptFiles
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -29,18 +29,24 @@ if TYPE_CHECKING:
     show_default=True,
     help="Form of the output.",
 )
-@option(
-    "--tail",
+@renamed_option(
+    "--turn-sections",
     type=click.Choice(["messages", "system"]),
     default="messages",
     show_default=True,
+    renamed_from=("--tail",),
     help="Where sections that change every turn go in a request.",
 )
 @option("--previous", metavar="FILE", help="Cache skills and CONTEXT.md too if they are as in this prompt.")
 @options.add_prompt_options
 @options.json_option
 def command(
-    target: prompt_view.Target, tail: str, previous: str | None, request: CliRequest, as_json: bool, files: PromptFiles
+    target: prompt_view.Target,
+    turn_sections: str,
+    previous: str | None,
+    request: CliRequest,
+    as_json: bool,
+    files: PromptFiles,
 ) -> Exit:
     """Build a system prompt from sections, with its cache breakpoints.
 
@@ -58,7 +64,7 @@ def command(
     request, _ = session_wiring.open_session(request, config, create_missing=False, unknown_window="assume")
     old_prompt = prompt_view.read_prompt(previous).text if previous else None
 
-    build = PromptBuild(request, config, sections, old_prompt, target, tail == "messages")
+    build = PromptBuild(request, config, sections, old_prompt, target, turn_sections == "messages")
     return workers.run_in_worker(lambda: build.run(as_json=as_json), sum(len(section.content) for section in sections))
 
 

@@ -8,7 +8,7 @@ from ctxkit.core.prompt.sections import PromptSection
 from ctxkit.core.prompt.volatile import KINDS, find_volatile_text
 from ctxkit.edge import options, out, prompt_files, prompt_options, prompt_view, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import renamed_option
 from ctxkit.edge.prompt_options import PromptFiles
 
 
@@ -16,10 +16,17 @@ from ctxkit.edge.prompt_options import PromptFiles
 @click.argument("file", required=False, default="", metavar="[FILE]")
 @prompt_options.add_section_options
 @options.collect_values(PromptFiles, "files")
-@option("--ignore", multiple=True, type=click.Choice(KINDS), help="Do not report text of this kind.")
+@renamed_option(
+    "--ignore-kind",
+    "ignored_kinds",
+    multiple=True,
+    type=click.Choice(KINDS),
+    renamed_from=("--ignore",),
+    help="Do not report text of this kind.",
+)
 @options.json_lines_option
 @options.add_verbosity_options
-def command(file: str, ignore: tuple[str, ...], as_json: bool, files: PromptFiles) -> Exit:
+def command(file: str, ignored_kinds: tuple[str, ...], as_json: bool, files: PromptFiles) -> Exit:
     """Find text that breaks the cache: dates, UUIDs and counters in the cached part.
 
     FILE is a prompt that should be cached as a whole. Other prompts come from sections,
@@ -28,13 +35,13 @@ def command(file: str, ignore: tuple[str, ...], as_json: bool, files: PromptFile
 
     \b
     $ ctxkit prompt lint README.md || echo not all of it stays in the cache
-    $ ctxkit prompt lint --base README.md --ignore date || echo not all of it stays in the cache
+    $ ctxkit prompt lint --base README.md --ignore-kind date || echo not all of it stays in the cache
     """
     settings.load()
     sections = [PromptSection("base", prompt_view.read_prompt(file).text)] if file else []
     if not sections or any(files):
         sections += prompt_files.read_sections(files)
-    findings = [item for item in find_volatile_text(build_prompt(sections)) if item.kind not in ignore]
+    findings = [item for item in find_volatile_text(build_prompt(sections)) if item.kind not in ignored_kinds]
     if as_json:
         out.write(map(prompt_view.encode_finding, findings))
     else:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command("append", cls=Verb)
-@click.argument("name", metavar="S")
+@click.argument("name", metavar="SESSION")
 @options.file_argument
 @make_format_option("Format of the messages.")
 @option("--no-count", is_flag=True, help="Do not add to the ledger; it has these tokens already.")

@@ -1,8 +1,6 @@
 """ctxkit session history."""
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime
-from time import time
 
 import click
 
@@ -16,34 +14,20 @@ from ctxkit.core.text.shell import quote_path
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import SPAN, ParsedOption, option
+from ctxkit.edge.option_types import SPAN, TIME, option
 from ctxkit.edge.settings import Settings
 
 BATCH = 1 << 20
 """Bytes that are written at once."""
 
 
-def _parse_time(text: str) -> float:
-    """Return a time in seconds since 1970: an age before now, or an ISO 8601 time, local where it names no zone."""
-    from ctxkit.core.text.quantity import parse_age
-
-    try:
-        return time() - parse_age(text)
-    except ValueError:
-        pass
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError, OSError):
-        raise ValueError(f"{text!r} is neither an age such as 30m or 24h nor a time such as 2026-11-21T16:50") from None
-
-
 @click.command("history", cls=Verb)
-@click.argument("name", metavar="S")
+@click.argument("name", metavar="SESSION")
 @option("--last", type=options.positive_count, metavar="N", help="Write only the last N lines.")
 @option("--lines", type=SPAN, metavar="A:B", help="Write only lines A to B: A:B, A:, :B, A or -N: (the last N).")
 @option(
     "--since",
-    type=ParsedOption("TIME", _parse_time),
+    type=TIME,
     metavar="TIME",
     help="Write only lines added since TIME: 30m, 24h or a time.",
 )

@@ -12,7 +12,7 @@ from ctxkit.edge.option_types import option
 
 
 @click.command("reset", cls=Verb)
-@click.argument("name", metavar="S")
+@click.argument("name", metavar="SESSION")
 @option(
     "--used", type=options.token_count, metavar="N", help="Number of tokens now in context; required."
 )

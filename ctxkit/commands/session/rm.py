@@ -14,7 +14,7 @@ from ctxkit.edge.settings import Settings
 
 
 @click.command("rm", cls=Verb)
-@click.argument("names", metavar="S...", nargs=-1, required=True)
+@click.argument("names", metavar="SESSION...", nargs=-1, required=True)
 @options.store_option
 def command(names: tuple[str, ...]) -> Exit:
     """Remove sessions, and the data that only they use.

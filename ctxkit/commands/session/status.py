@@ -10,7 +10,7 @@ from ctxkit.edge.request import CliRequest
 
 
 @click.command("status", cls=Verb)
-@click.argument("name", metavar="[S]", required=False)
+@click.argument("name", metavar="[SESSION]", required=False)
 @options.json_option
 @options.store_option
 def command(name: str | None, as_json: bool) -> Exit:

@@ -10,7 +10,7 @@ from ctxkit.edge.command_group import Verb
 
 
 @click.command("load", cls=Verb)
-@click.argument("name", metavar="S")
+@click.argument("name", metavar="SESSION")
 @options.json_option
 @options.store_option
 def command(name: str, as_json: bool) -> Exit:

@@ -11,7 +11,7 @@ from ctxkit.edge.command_group import Verb
 
 
 @click.command("resume", cls=Verb)
-@click.argument("name", metavar="S")
+@click.argument("name", metavar="SESSION")
 @options.json_option
 @options.add_verbosity_options
 @options.store_option

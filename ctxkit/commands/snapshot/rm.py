@@ -10,7 +10,7 @@ from ctxkit.edge.command_group import Verb
 
 
 @click.command("rm", cls=Verb)
-@click.argument("names", metavar="S...", nargs=-1, required=True)
+@click.argument("names", metavar="SESSION...", nargs=-1, required=True)
 @options.store_option
 def command(names: tuple[str, ...]) -> Exit:
     """Remove the snapshots of sessions.

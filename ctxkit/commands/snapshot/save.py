@@ -17,7 +17,7 @@ from ctxkit.edge.settings import Settings
 
 
 @click.command("save", cls=Verb)
-@click.argument("name", metavar="S")
+@click.argument("name", metavar="SESSION")
 @options.file_argument
 @format_option
 @option(

@@ -13,6 +13,6 @@ Definitions take up the window in every request. tools select defers those that 
 than a tenth of it, and tools search finds the deferred ones.
 
 \b
-$ ctxkit tools builtin --format openai | ctxkit tools search 'read a result' --json
+$ ctxkit tools builtin --to openai | ctxkit tools search 'read a result' --json
 """,
 )

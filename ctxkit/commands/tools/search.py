@@ -7,7 +7,7 @@ from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.tools.search import make_tool_text, rank_tools
 from ctxkit.edge import options, out, settings, source, tool_options
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import option, renamed_option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.tool_files import ToolFiles, ToolSet
 
@@ -16,17 +16,18 @@ from ctxkit.edge.tool_files import ToolFiles, ToolSet
 @click.argument("query")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @tool_options.add_source_options
-@option(
-    "--limit",
+@renamed_option(
+    "--max-results",
     type=options.positive_count,
     default=5,
     metavar="N",
-    help="Print at most N tools.  [default: 5]",
+    renamed_from=("--limit",),
+    help="Print at most N results.  [default: 5]",
 )
-@option("--session", metavar="S", help="Promote the tools for the current turn of this session (CTXKIT_SESSION).")
+@option("--session", metavar="SESSION", help="Promote the tools for the current turn of this session (CTXKIT_SESSION).")
 @options.json_option
 @options.add_verbosity_options
-def command(query: str, tool_files: ToolFiles, limit: int, session: str | None, as_json: bool) -> Exit:
+def command(query: str, tool_files: ToolFiles, max_results: int, session: str | None, as_json: bool) -> Exit:
     """Find tools by what they do, and print their definitions.
 
     The words of QUERY are compared with the names, descriptions and parameters of all
@@ -41,13 +42,18 @@ def command(query: str, tool_files: ToolFiles, limit: int, session: str | None, 
     if name and session_wiring.ledger(config).find(name) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     preloaded = 0 if tool_files.names else source.preload("-")
-    return workers.run_in_worker(lambda: _print_matches(query, tool_files.read(), limit, name, as_json), preloaded)
+
+    def search() -> Exit:
+        """Read the definitions and print the best ones."""
+        return _print_matches(query, tool_files.read(), max_results, name, as_json)
+
+    return workers.run_in_worker(search, preloaded)
 
 
-def _print_matches(query: str, tools: ToolSet, limit: int, session: str, as_json: bool) -> Exit:
+def _print_matches(query: str, tools: ToolSet, max_results: int, session: str, as_json: bool) -> Exit:
     definitions = tools.definitions
     index = wiring.tool_index([make_tool_text(definition.tool) for definition in definitions])
-    matches = rank_tools(query, index.score, limit)
+    matches = rank_tools(query, index.score, max_results)
     content = tools.write_only(match.number for match in matches).encode("utf-8", "surrogateescape")
     names = [definitions[match.number].tool.name for match in matches]
     if session:

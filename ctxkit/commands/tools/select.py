@@ -7,7 +7,7 @@ from ctxkit.core.errors import Exit
 from ctxkit.core.tokens.budget import threshold_of
 from ctxkit.edge import options, settings, source, tool_options, tool_selection
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import option, renamed_option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.tool_files import ToolFiles
 
@@ -21,11 +21,16 @@ from ctxkit.edge.tool_files import ToolFiles
     metavar="SHARE",
     help="Defer definitions above this share of the effective window.  [default: 0.1]",
 )
-@option("--note", metavar="FILE", help="Write the note for the model, and the names of deferred tools, to FILE.")
+@renamed_option(
+    "--note-file",
+    metavar="FILE",
+    renamed_from=("--note",),
+    help="Write the note for the model, and the names of deferred tools, to FILE.",
+)
 @options.add_window_options
 @options.json_option
 def command(
-    tool_files: ToolFiles, threshold: float | None, note: str | None, request: CliRequest, as_json: bool
+    tool_files: ToolFiles, threshold: float | None, note_file: str | None, request: CliRequest, as_json: bool
 ) -> Exit:
     """Defer the tool definitions that take too much of the window.
 
@@ -46,11 +51,11 @@ def command(
         """Read the definitions and write the selected ones."""
         tools = tool_files.read()
         if request.assumed and not as_json:
-            return tool_selection.write_unchanged(tools, note)
+            return tool_selection.write_unchanged(tools, note_file)
         share = config["tool_deferral_threshold"] if threshold is None else threshold
         uses = wiring.tool_uses(config).find(reservation.name) if reservation else {}
         most = None if request.assumed else threshold_of(share, request.budget(config).effective)
-        selection_request = tool_selection.SelectionRequest(most, uses, note, as_json)
+        selection_request = tool_selection.SelectionRequest(most, uses, note_file, as_json)
         count_options = wiring.make_count_options(request, config)
         return tool_selection.write_selection(tools, selection_request, count_options)
 

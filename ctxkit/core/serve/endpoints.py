@@ -64,7 +64,7 @@ ENDPOINTS: dict[str, Endpoint] = {
     "brief": _define("brief", (*_SIZE, *_BRIEF, "session", "target", "field", "id"), ("redact", "each")),
     "cache/get": _define(
         "cache get",
-        (*_SIZE, "session", "lines", "bytes", "grep", "json-path", "context"),
+        (*_SIZE, "session", "lines", "bytes", "grep", "json-path", "context-lines"),
         ("number", "gate", "redact"),
         "ref",
         has_json=False,
@@ -99,6 +99,8 @@ _NAMES = {
     HEALTH_PATH: "health",
     METRICS_PATH: "metrics",
 }
+RENAMED: dict[tuple[str, ...], str] = {("cache", "get", "context"): "context-lines"}
+"""New names of parameters by the command and the former name, which endpoints still take."""
 
 
 def find_endpoint(path: str) -> Endpoint | None:
@@ -115,8 +117,9 @@ def make_arguments(endpoint: Endpoint, parameters: Iterable[tuple[str, str]], *,
     """Return the arguments of the command; raise UsageError for a parameter that the endpoint does not have."""
     options: list[str] = []
     operands: list[str] = []
-    for name, value in parameters:
-        _check_value(name, value)
+    for parameter, value in parameters:
+        _check_value(parameter, value)
+        name = RENAMED.get((*endpoint.command, parameter), parameter)
         if name == endpoint.operand and name:
             operands.append(_check_operand(name, value))
         elif name in endpoint.values:

@@ -98,7 +98,7 @@ def test_many_blobs_are_searched_with_few_descriptors(ctxkit: str, home: dict[st
     store = LocalStore(str(root), str(Path(home["XDG_DATA_HOME"]) / "ctxkit"), pytest.fail)
     for number in range(200):
         store_content(store, [b"heron %d\n" % number], Label())
-    search = f"ulimit -n 64; {ctxkit} cache search heron -n 200"
+    search = f"ulimit -n 64; {ctxkit} cache search heron --max-results 200"
     done = subprocess.run(["sh", "-c", search], env=home, capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.count(b"heron") == 200

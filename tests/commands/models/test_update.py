@@ -101,8 +101,8 @@ def test_an_address_with_a_path_is_asked_as_it_is(run: Run, table: Path, server:
     address, answers = server
     answers["/api/v1/models"] = LIST
     answers["/api.json"] = b'{"p": {"models": {"m": {"limit": {"context": 5}}}}}'
-    assert run("models", "update", f"{address}/api/v1/models", "-n").out == b"+ my-model  24,576\n"
-    assert run("models", "update", f"{address}/api.json", "-n").out == b"+ m  5\n+ p/m  5\n"
+    assert run("models", "update", f"{address}/api/v1/models", "--dry-run").out == b"+ my-model  24,576\n"
+    assert run("models", "update", f"{address}/api.json", "--dry-run").out == b"+ m  5\n+ p/m  5\n"
 
 
 def test_a_server_that_does_not_answer_changes_nothing(

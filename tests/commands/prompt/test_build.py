@@ -39,7 +39,7 @@ def test_the_manifest_of_the_man_page_gives_the_prompt_of_the_man_page(run: Run,
         '[[section]]\nname = "status"\ncontent = "[Context: 83% used.]"\n\n[[section]]\nname = "base"\n'
         'content = "You are a careful agent."\n\n[[section]]\nname = "rules"\nfile = "AGENT.md"\n'
     )
-    done = run("prompt", "build", "--manifest", "p.toml", *WINDOW, "--json", cwd=tmp_path)
+    done = run("prompt", "build", "--sections", "p.toml", *WINDOW, "--json", cwd=tmp_path)
     built = json.loads(done.out)
     assert built["prompt"] == "You are a careful agent.\n\nUse tabs.\n\n[Context: 83% used.]\n"
     assert [point["bytes"] for point in built["breakpoints"]] == [25, 36]
@@ -64,7 +64,7 @@ def test_openai_has_messages(run: Run) -> None:
     """Seed 001: "OpenAI: ignores (auto-caches by prefix)"."""
     members = json.loads(run("prompt", "build", "--to", "openai", *WINDOW, stdin=lines(SIX)).out)
     assert [message["role"] for message in members["messages"]] == ["system", "user"]
-    whole = json.loads(run("prompt", "build", "--to", "openai", "--tail", "system", *WINDOW, stdin=lines(SIX)).out)
+    whole = json.loads(run("prompt", "build", "--to", "openai", "--turn-sections", "system", *WINDOW, stdin=lines(SIX)).out)
     assert whole == {"messages": [{"role": "system", "content": TEXT}]}
 
 
@@ -92,7 +92,7 @@ def test_skills_are_cached_while_the_previous_prompt_has_them(run: Run, tmp_path
     [
         ((), "no", 65, "stdin: line 1 is not JSON"),
         (("--base", "none"), "", 66, "none: No such file"),
-        (("--manifest", "none"), "", 66, "none: No such file"),
+        (("--sections", "none"), "", 66, "none: No such file"),
     ],
 )
 def test_what_cannot_be_built_is_one_line(run: Run, args, stdin: str, status: int, message: str) -> None:

@@ -11,7 +11,7 @@ def test_findings_have_their_place_and_answer_1(run: Run, tmp_path: Path) -> Non
     done = run("prompt", "lint", "p.md", cwd=tmp_path)
     assert (done.status, done.err) == (1, "")
     assert done.out == b"p.md:2:10: date: 2026-11-22\np.md:3:9: counter: turn 12\n"
-    (finding,) = map(json.loads, run("prompt", "lint", "p.md", "--ignore", "date", "--json", cwd=tmp_path).out.splitlines())
+    (finding,) = map(json.loads, run("prompt", "lint", "p.md", "--ignore-kind", "date", "--json", cwd=tmp_path).out.splitlines())
     assert finding == {"kind": "counter", "section": "base", "line": 3, "column": 9, "text": "turn 12"}
 
 

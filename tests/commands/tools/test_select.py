@@ -25,7 +25,7 @@ def test_what_fits_passes_byte_for_byte(run: Run) -> None:
 
 
 def test_deferred_tools_are_named_in_the_note(run: Run, tmp_path: Path) -> None:
-    ran = run("tools", "select", *SMALL, "--threshold", "0.03", "--note", "note.txt", stdin=DATA, cwd=tmp_path)
+    ran = run("tools", "select", *SMALL, "--threshold", "0.03", "--note-file", "note.txt", stdin=DATA, cwd=tmp_path)
     assert (ran.status, names(ran.out)) == (0, ["alpha"])
     assert (tmp_path / "note.txt").read_text().splitlines() == [
         "[2 tools deferred to save context. Use tool_search to find them.]", "Deferred: mcp__x__beta, mcp__x__gamma",
@@ -61,7 +61,7 @@ def test_without_a_window_all_pass_with_a_warning(run: Run) -> None:
 
 def test_without_a_window_json_is_an_object_too(run: Run, tmp_path: Path) -> None:
     (tmp_path / "note").write_text("old")
-    ran = run("tools", "select", "--json", "--note", "note", stdin=DATA, cwd=tmp_path)
+    ran = run("tools", "select", "--json", "--note-file", "note", stdin=DATA, cwd=tmp_path)
     selection = json.loads(ran.out)
     assert (ran.status, selection["content"], selection["deferred"]) == (0, DATA.decode(), [])
     assert (selection["tools"], selection["threshold"], selection["note"]) == (3, None, None)
@@ -85,5 +85,5 @@ def test_bad_input_is_one_line_with_a_hint(run: Run, stdin: str, status: int, me
 
 
 def test_a_missing_file(run: Run) -> None:
-    ran = run("tools", "select", "--window", "4096", "--mcp", "nothing.json")
+    ran = run("tools", "select", "--window", "4096", "--mcp-tools", "nothing.json")
     assert (ran.status, ran.out) == (66, b"")

@@ -97,3 +97,11 @@ def test_paths_of_endpoints() -> None:
     assert find_endpoint("/v1/gate") is ENDPOINTS["gate"]
     assert find_endpoint("/v1/cache/get") is ENDPOINTS["cache/get"]
     assert all(find_endpoint(path) is None for path in ("gate", "/v2/gate", "/v1/run", "/v1/shell", "/v1/init", "/v1/", "/"))
+
+
+def test_a_former_name_of_a_parameter_is_taken() -> None:
+    get, compact = ENDPOINTS["cache/get"], ENDPOINTS["compact"]
+    for name in ("context", "context-lines"):
+        assert make_arguments(get, [("ref", "abcdef"), (name, "2")], as_json=True)[2] == "--context-lines=2"
+    with pytest.raises(UsageError, match="unknown parameter 'context'"):
+        make_arguments(compact, [("context", "2")], as_json=True)

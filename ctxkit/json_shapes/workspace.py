@@ -1,0 +1,277 @@
+"""Shapes of dedupe, trust, init, doctor, models, events and the calibration of count."""
+
+from typing import Literal, NotRequired, TypedDict
+
+
+class RelatedPlaceShape(TypedDict):
+    """Another place of a finding."""
+
+    path: str
+    line: int
+    end_line: int
+
+
+class WastedTokensShape(TypedDict):
+    """The tokens that a finding costs in a load set."""
+
+    load_set: str
+    tokens: int
+
+
+class FixEditShape(TypedDict):
+    """The replacement of a range of characters."""
+
+    path: str
+    start: int
+    end: int
+    replacement: str
+
+
+class FindingFixShape(TypedDict):
+    """The fix of a finding."""
+
+    safe: bool
+    description: str
+    edits: list[FixEditShape]
+
+
+class FindingShape(TypedDict):
+    """A finding in an agent workspace."""
+
+    code: str
+    name: str
+    severity: Literal["info", "warning", "error"]
+    path: str
+    line: int
+    end_line: int
+    column: int | None
+    end_column: int | None
+    message: str
+    related: list[RelatedPlaceShape]
+    tokens: int
+    wasted: list[WastedTokensShape]
+    score: float | None
+    fix: FindingFixShape | None
+    fingerprint: str
+
+
+class WorkspaceCostShape(TypedDict):
+    """The tokens of a file or a load set before and after fixes."""
+
+    name: str
+    before: int
+    after: int
+    paths: list[str]
+    always: bool
+    saved: int
+
+
+class WorkspaceBudgetShape(TypedDict):
+    """The tokens of files and load sets."""
+
+    counter: str
+    files: list[WorkspaceCostShape]
+    sets: list[WorkspaceCostShape]
+
+
+class RuleCountShape(TypedDict):
+    """The number of findings of a rule."""
+
+    code: str
+    name: str
+    count: int
+    tokens: int
+
+
+class UnlockedSettingShape(TypedDict):
+    """A setting that needs trust."""
+
+    key: str
+    value: str
+    path: str
+    line: int
+
+
+class DirectoryTrustShape(TypedDict):
+    """Whether a directory is trusted."""
+
+    directory: str
+    trusted: bool
+    changed: bool
+    unlocks: list[UnlockedSettingShape]
+
+
+class TrustedDirectoriesShape(TypedDict):
+    """The list of trusted directories."""
+
+    file: str
+    trusted: list[str]
+
+
+class HostStateShape(TypedDict):
+    """Whether a host is set up."""
+
+    host: str
+    version: str
+    scope: Literal["user", "project"]
+    settings: str
+    active: bool
+    mcp: bool
+    without_ctxkit: str
+
+
+class CheckShape(TypedDict):
+    """A check of a part of the machine."""
+
+    topic: str
+    name: str
+    value: str
+    state: Literal["ok", "absent", "bad"]
+    hint: str
+
+
+class CheckupShape(TypedDict):
+    """The checks of the machine, the store and the settings."""
+
+    well: bool
+    checks: list[CheckShape]
+
+
+class ListedModelShape(TypedDict):
+    """A model in a list."""
+
+    name: str
+    window: int | None
+    max_output: int | None
+    tokenizer: str
+    as_of: str | None
+    source: str
+
+
+class NumberFactShape(TypedDict):
+    """A number with its source."""
+
+    value: int | None
+    source: str
+    as_of: NotRequired[str | None]
+
+
+class NameFactShape(TypedDict):
+    """A name with its source."""
+
+    value: str | None
+    source: str
+    as_of: str | None
+
+
+class ModelHostShape(TypedDict):
+    """A host that offers a model, and the registry that says so."""
+
+    host: str
+    registry: str
+
+
+class ModelOfferShape(TypedDict):
+    """A window that hosts offer for a model."""
+
+    window: int
+    max_output: int | None
+    hosts: list[ModelHostShape]
+
+
+class ShownModelShape(TypedDict):
+    """A model with the source of each number."""
+
+    name: str
+    window: NumberFactShape
+    max_output: NumberFactShape
+    tokenizer: NameFactShape
+    exact: bool
+    in_force: NumberFactShape
+    hosts: list[ModelOfferShape]
+
+
+class UpdatedModelShape(TypedDict):
+    """A model of a registry."""
+
+    name: str
+    state: Literal["added", "changed", "unchanged"]
+    window: int
+    max_output: int | None
+    input_price: float | None
+
+
+class ModelUpdateShape(TypedDict):
+    """The changes of the table of models."""
+
+    source: str
+    format: str
+    table: str
+    dry_run: bool
+    added: int
+    changed: int
+    unchanged: int
+    skipped: int
+    models: list[UpdatedModelShape]
+
+
+class EventSumsShape(TypedDict):
+    """The sums of a group of events."""
+
+    key: str
+    events: int
+    kept_out: int
+    maps: int
+    brought_back: int
+    beyond: int
+    compactions: int
+    compacted: int
+    estimates: int
+    unmeasured: int
+    cost: float
+    priced: int
+    unpriced: int
+    net: int
+
+
+class ModelPriceShape(TypedDict):
+    """The price of a million input tokens of a model in US dollars."""
+
+    model: str
+    input_price: float
+    as_of: str | None
+    source: str
+
+
+class EventTotalsShape(EventSumsShape):
+    """The sums of all events, and of each group."""
+
+    by: Literal["day", "project", "model", "command"]
+    broken_lines: int
+    prices: list[ModelPriceShape]
+    groups: list[EventSumsShape]
+
+
+class EventShape(TypedDict):
+    """An event as it is in the file; its other members depend on ``event``."""
+
+    v: int
+    ts: str
+    event: str
+
+
+class CalibrationFactorShape(TypedDict):
+    """The factor that corrects the estimates for a family of models; ``before`` is the one it replaces, or null."""
+
+    factor: float
+    low: float
+    high: float
+    receipts: int
+    before: object
+
+
+class CalibrationShape(TypedDict):
+    """The factors that were learnt, and the settings file that has them now."""
+
+    file: str
+    calibration: dict[str, CalibrationFactorShape]
