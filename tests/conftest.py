@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import hypothesis
 import pytest
 
-from tests.example_counts import QUICK
+from tests.example_counts import CI, QUICK, THOROUGH
 from tests.fork_server import ForkServers
 
 
@@ -32,7 +32,8 @@ Run = Callable[..., Ran]
 
 
 hypothesis.settings.register_profile("steady", deadline=None, derandomize=True, max_examples=QUICK)
-hypothesis.settings.register_profile("thorough", deadline=None, derandomize=True, max_examples=100)
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, max_examples=CI)
+hypothesis.settings.register_profile("thorough", deadline=None, derandomize=True, max_examples=THOROUGH)
 hypothesis.settings.register_profile("random", deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 """The same examples in each run, unless HYPOTHESIS_PROFILE=random; a busy machine makes any example slow."""
