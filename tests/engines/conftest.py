@@ -1,3 +1,4 @@
+import multiprocessing
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -5,6 +6,10 @@ import pytest
 
 from tests.engines.stores_under_test import empty_server
 from tests.redis_servers import Server, run_cluster, run_server
+
+CROWDS = ("redis_conditional_entry", "redis_history", "redis_ledger", "local_store")
+multiprocessing.set_forkserver_preload([f"tests.engines.test_{name}" for name in CROWDS])
+"""Tests whose processes are forks of one that has loaded their modules: to load them takes half a second."""
 
 
 @pytest.fixture(scope="session")

@@ -153,7 +153,7 @@ def _take(url: str, results) -> None:
 @pytest.mark.slow
 def test_calls_at_the_same_time_never_take_more_than_there_is(ledger, redis_server) -> None:
     ledger.set_used("s", 0)
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
     results = context.SimpleQueue()
     takers = [context.Process(target=_take, args=(redis_server.url, results)) for _ in range(PROCESSES)]
     for taker in takers:

@@ -114,7 +114,7 @@ def add_lines(url: str, number: int) -> None:
 
 @pytest.mark.slow
 def test_lines_of_many_processes_never_mix(shared, redis_server) -> None:
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
     workers = [context.Process(target=add_lines, args=(redis_server.url, number)) for number in range(4)]
     for worker in workers:
         worker.start()

@@ -145,7 +145,7 @@ def _take(place: str, results) -> None:
 
 @pytest.mark.slow
 def test_as_many_get_room_as_there_is_room_for(place: str, ledger) -> None:
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
     results = context.SimpleQueue()
     takers = [context.Process(target=_take, args=(place, results)) for _ in range(PROCESSES)]
     for taker in takers:
