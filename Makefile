@@ -8,7 +8,7 @@ LLAMA := tests/core/context/test_grammar.py tests/engines/summarizers/test_llama
 # Compiled modules of tests and of what they start are kept: without them a start takes twice as long.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: test test-slow test-long test-browser test-harness test-packages test-valkey deb test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
+.PHONY: test test-slow test-long test-browser test-harness test-packages test-valkey deb llama-wheel test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
 
 # What a change needs at each step. A test that fails is repeated once, alone: on a machine with other work, a limit of
 # time may be too short. A fault fails again; hypothesis repeats the example that it has found. Without the other cases
@@ -138,7 +138,11 @@ $(VENV)/test: pyproject.toml
 	$(BIN)/python -m compileall -q ctxkit
 	touch $@
 
-# CI builds llama.cpp beside its tests, for which the libraries of $(VENV) must stay as they are.
+# CI builds llama.cpp beside its tests, for which the libraries of $(VENV) must stay as they are. Without vision, which
+# no test needs, a third less is compiled.
+llama-wheel: $(VENV)/wheels
+
+$(VENV)/wheels: export CMAKE_ARGS ?= -DLLAVA_BUILD=OFF
 $(VENV)/wheels: $(VENV)/test
 	$(BIN)/python -m pip wheel --disable-pip-version-check --progress-bar off --no-deps --wheel-dir $@ llama-cpp-python
 	touch $@

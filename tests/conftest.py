@@ -17,6 +17,7 @@ import pytest
 
 from tests.example_counts import CI, QUICK, THOROUGH
 from tests.fork_server import ForkServers
+from tests.redis_servers import Server, empty_server, run_server
 
 
 @dataclass(frozen=True)
@@ -215,6 +216,20 @@ def run_installed(ctxkit: str, home: dict[str, str]) -> Run:
         return Ran(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
 
     return ran
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[Server]:
+    """A real server for the tests of this process."""
+    with run_server() as server:
+        yield server
+
+
+@pytest.fixture
+def empty_redis_server(redis_server: Server) -> Server:
+    """That server without the keys of other tests; a test must not stop it."""
+    empty_server(redis_server.url)
+    return redis_server
 
 
 @pytest.fixture

@@ -17,8 +17,7 @@ from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import TTL
 from ctxkit.engines.redis_store import RedisStore
 from ctxkit.engines.session_copies import SessionCopies
-from tests.engines.stores_under_test import empty_server
-from tests.redis_servers import Server
+from tests.redis_servers import Server, empty_server
 
 SESSION = Session("s", 1000, 200, "m", "qwen3", 10)
 DATA = b"a line\nanother\n"

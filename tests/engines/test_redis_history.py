@@ -14,8 +14,8 @@ from ctxkit.engines import redis_history
 from ctxkit.engines.history import Histories
 from ctxkit.engines.redis_history import RedisHistories
 from ctxkit.engines.redis_server import RedisServer
-from tests.engines.stores_under_test import empty_server
 from tests.example_counts import count_examples
+from tests.redis_servers import empty_server
 
 
 def open_redis(url: str) -> RedisHistories:

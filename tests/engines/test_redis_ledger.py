@@ -18,7 +18,7 @@ from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import TTL
 from ctxkit.engines.store_scripts import BlobKeys
-from tests.engines.stores_under_test import empty_server
+from tests.redis_servers import empty_server
 
 SESSION = Session("s", 1000, 200, "qwen3-30b", "", 10)
 WINDOW, TOKENS, PROCESSES = 1000, 37, 16
