@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers import wait_until
+
 SCRIPT = Path(__file__).parents[2] / ".ci" / "run"
 MAKE = """\
 #!/bin/sh
@@ -68,4 +70,5 @@ def test_a_failure_ends_what_runs_beside_it(tmp_path: Path) -> None:
     done = run_script(tmp_path, fails="faults", build_seconds="600")
     assert done.returncode == 2
     assert "failed: faults" in done.stderr
-    assert not is_running(int((tmp_path / "builder").read_text()))
+    builder = int((tmp_path / "builder").read_text())
+    assert wait_until(lambda: not is_running(builder))
