@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 import hypothesis
 import pytest
 
-from tests import servers
 from tests.example_counts import CI, QUICK, THOROUGH
 from tests.fork_server import ForkServers
 from tests.redis_servers import Server, empty_server, run_server
@@ -217,15 +216,6 @@ def run_installed(ctxkit: str, home: dict[str, str]) -> Run:
         return Ran(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
 
     return ran
-
-
-@pytest.fixture(scope="session")
-def counting_server(ctxkit: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.RunningServer]:
-    """A server with one worker that has loaded a vocabulary, for the tests of this process; a test must not stop it."""
-    folder = tmp_path_factory.mktemp("server")
-    home = {name: str(folder) for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
-    with servers.run_server(ctxkit, {**os.environ, **home}, "-j", "1", "--tokenizer", "qwen3") as server:
-        yield server
 
 
 @pytest.fixture(scope="session")

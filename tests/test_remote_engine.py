@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,12 @@ from tests.servers import RunningServer, run_server
 LOG = "".join(f"2026-11-0{1 + at % 9} INFO step {at} of the build took {at * 7 % 113} ms\n" for at in range(3_000)) + "ERROR: the disk is full\n"
 
 
-@pytest.fixture
-def server(counting_server: RunningServer) -> RunningServer:
-    return counting_server
+@pytest.fixture(scope="module")
+def server(ctxkit: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    folder = tmp_path_factory.mktemp("server")
+    home = {name: str(folder) for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+    with run_server(ctxkit, {**os.environ, **home}, "-j", "1", "--tokenizer", "qwen3") as running:
+        yield running
 
 
 def fail(_vocabulary):

@@ -2,16 +2,23 @@
 
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Run
-from tests.servers import RunningServer
+from tests.servers import RunningServer, run_server
 
 CLIENTS = Path(__file__).parents[2] / "examples" / "clients"
 PROGRAMS = {"gate.sh": ["sh"], "gate.py": ["python3"], "gate.mjs": ["node"], "gate.go": ["go", "run"]}
 LOG = b"".join(b"line %d of the log\n" % number for number in range(1, 5_001))
+
+
+@pytest.fixture
+def server(ctxkit: str, home: dict[str, str]) -> Iterator[RunningServer]:
+    with run_server(ctxkit, home, "-j", "1", "--tokenizer", "qwen3") as running:
+        yield running
 
 
 def run_client(name: str, path: str, home: dict[str, str], content: bytes) -> subprocess.CompletedProcess[bytes]:
@@ -23,9 +30,9 @@ def run_client(name: str, path: str, home: dict[str, str], content: bytes) -> su
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_client_prints_what_gate_prints(run: Run, counting_server: RunningServer, home: dict[str, str], name: str) -> None:
+def test_a_client_prints_what_gate_prints(run: Run, server: RunningServer, home: dict[str, str], name: str) -> None:
     for content in (b"short \xff\n", LOG):
-        done = run_client(name, counting_server.path, home, content)
+        done = run_client(name, server.path, home, content)
         assert (done.returncode, done.stdout) == (0, run("gate", "--window", "4096", stdin=content).out)
 
 
