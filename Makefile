@@ -22,8 +22,8 @@ test: $(VENV)/test
 REPEAT := --last-failed --last-failed-no-failures none
 
 # The tests that are marked slow: all cases of large tables, kills at random moments, crowds of processes, hostile
-# megabytes, a loop of fifty turns. Only the files that have such a mark are read.
-SLOW_FILES = $(shell grep -rlE 'mark\.(slow|quick_cases)' tests --include='test_*.py')
+# megabytes, a loop of fifty turns. Only the files that have such a mark are read, or those that ARGS names.
+SLOW_FILES = $(if $(filter tests/%,$(ARGS)),,$(shell grep -rlE 'mark\.(slow|quick_cases)' tests --include='test_*.py'))
 test-slow: export HYPOTHESIS_PROFILE ?= ci
 test-slow: $(VENV)/test
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'slow and not ($(ELSEWHERE))' $(ARGS) $(SLOW_FILES) || \
