@@ -140,14 +140,14 @@ $(VENV)/test: pyproject.toml
 
 # CI builds llama.cpp beside its tests, for which the libraries of $(VENV) must stay as they are. Without vision, which
 # no test needs, a third less is compiled.
-llama-wheel: $(VENV)/wheels
+llama-wheel: $(VENV)/llama-wheel
 
-$(VENV)/wheels: export CMAKE_ARGS ?= -DLLAVA_BUILD=OFF
-$(VENV)/wheels: $(VENV)/test
-	$(BIN)/python -m pip wheel --disable-pip-version-check --progress-bar off --no-deps --wheel-dir $@ llama-cpp-python
+$(VENV)/llama-wheel: export CMAKE_ARGS ?= -DLLAVA_BUILD=OFF
+$(VENV)/llama-wheel: $(VENV)/test
+	$(BIN)/python -m pip wheel --disable-pip-version-check --progress-bar off --no-deps --wheel-dir $(VENV)/wheels llama-cpp-python
 	touch $@
 
-$(VENV)/llama: $(VENV)/wheels
+$(VENV)/llama: $(VENV)/llama-wheel
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --find-links $(VENV)/wheels --editable '.[test-llama]'
 	touch $@
 	touch $@
