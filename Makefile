@@ -150,4 +150,3 @@ $(VENV)/llama-wheel: $(VENV)/test
 $(VENV)/llama: $(VENV)/llama-wheel
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --find-links $(VENV)/wheels --editable '.[test-llama]'
 	touch $@
-	touch $@
