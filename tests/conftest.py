@@ -15,8 +15,9 @@ from tempfile import TemporaryDirectory
 import hypothesis
 import pytest
 
-from tests.example_counts import QUICK
+from tests.example_counts import CI, QUICK, THOROUGH
 from tests.fork_server import ForkServers
+from tests.redis_servers import Server, empty_server, run_server
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ Run = Callable[..., Ran]
 
 
 hypothesis.settings.register_profile("steady", deadline=None, derandomize=True, max_examples=QUICK)
-hypothesis.settings.register_profile("thorough", deadline=None, derandomize=True, max_examples=100)
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, max_examples=CI)
+hypothesis.settings.register_profile("thorough", deadline=None, derandomize=True, max_examples=THOROUGH)
 hypothesis.settings.register_profile("random", deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 """The same examples in each run, unless HYPOTHESIS_PROFILE=random; a busy machine makes any example slow."""
@@ -214,6 +216,20 @@ def run_installed(ctxkit: str, home: dict[str, str]) -> Run:
         return Ran(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
 
     return ran
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[Server]:
+    """A real server for the tests of this process."""
+    with run_server() as server:
+        yield server
+
+
+@pytest.fixture
+def empty_redis_server(redis_server: Server) -> Server:
+    """That server without the keys of other tests; a test must not stop it."""
+    empty_server(redis_server.url)
+    return redis_server
 
 
 @pytest.fixture

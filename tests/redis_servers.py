@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -81,6 +81,14 @@ class Server:
             self.process.kill()
             self.process.wait()
             self.process = None
+
+
+def empty_server(url: str) -> None:
+    """Remove everything from a server."""
+    import redis
+
+    with closing(redis.Redis.from_url(url)) as client:
+        client.flushall()
 
 
 @contextmanager

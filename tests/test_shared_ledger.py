@@ -22,7 +22,13 @@ GATE = ("gate", "--window", "4000", "--tokenizer", "bytes/3")
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
+def server(empty_redis_server: Server) -> Server:
+    return empty_redis_server
+
+
+@pytest.fixture
+def stopping_server() -> Iterator[Server]:
+    """A server of its own, which a test may stop."""
     with run_server() as running:
         yield running
 
@@ -188,7 +194,8 @@ def test_a_strict_call_fails_with_the_server_that_it_needs(run, home, words: tup
     assert done.status == (74 if is_needed else 0)
 
 
-def test_what_was_counted_while_the_server_was_away_is_added_when_it_is_back(run, server, hosts) -> None:
+def test_what_was_counted_while_the_server_was_away_is_added_when_it_is_back(run, stopping_server, hosts) -> None:
+    server = stopping_server
     env = {**hosts[0], "CTXKIT_STORE": server.url}
     run(*GATE, "--session", "s", stdin=SMALL, env=env)
     used = read_session(server).used

@@ -3,21 +3,19 @@
 import json
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ctxkit import shared_sessions
-from tests.redis_servers import Server, run_server
+from tests.redis_servers import Server
 
 TALK = [{"role": "user", "content": f"question {number}"} for number in range(4)]
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with run_server() as running:
-        yield running
+def server(empty_redis_server: Server) -> Server:
+    return empty_redis_server
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,9 +30,8 @@ class Gated(NamedTuple):
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with run_server() as running:
-        yield running
+def server(empty_redis_server: Server) -> Server:
+    return empty_redis_server
 
 
 @pytest.fixture
@@ -155,10 +153,10 @@ def test_a_reader_that_closes_early_is_charged_once(ctxkit: str, server, ledger,
     assert ledger.find("s").reserved == 0
 
 
-def test_a_server_that_is_gone_is_said_once(server: Server, run, home) -> None:
-    env = {**home, "CTXKIT_STORE": server.url}
-    run("gate", "--session", "s", *NEW, stdin=b"first\n", env=env)
-    server.kill()
+def test_a_server_that_is_gone_is_said_once(run, home) -> None:
+    with run_server() as server:
+        env = {**home, "CTXKIT_STORE": server.url}
+        run("gate", "--session", "s", *NEW, stdin=b"first\n", env=env)
     result = run("gate", "--session", "s", "--window", "4000", stdin=TEXT, env=env)
     assert (result.status, result.out) == (0, TEXT)
     assert result.err.count("ctxkit:") == 1, result.err

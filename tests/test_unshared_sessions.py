@@ -15,7 +15,7 @@ from ctxkit.engines.redis_context_marks import RedisContextMarks
 from ctxkit.engines.redis_history import RedisHistories
 from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer
-from tests.redis_servers import find_free_port, run_server
+from tests.redis_servers import Server, find_free_port, run_server
 
 
 def open_ledger(directory: str) -> SQLiteLedger:
@@ -31,21 +31,22 @@ def count_alone(server: RedisServer, settings) -> str:
     return directory
 
 
-def test_sessions_move_once(under, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sessions_move_once(
+    under, empty_redis_server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(say, "_verbosity", 0)
-    with run_server() as running:
-        server = RedisServer(parse_address(running.url), str(tmp_path / "servers" / "mark"), timeout=5)
-        unshared_sessions.share_again(server, under(), pytest.fail)  # nothing is pending
-        directory = count_alone(server, under())
-        assert directory == str(tmp_path / "data" / "unshared" / "mark")
-        for _ in range(2):
-            unshared_sessions.share_again(server, under(), open_ledger)
-        assert RedisLedger(server).find("s").used == 30
-        assert RedisHistories(server).extent("s").lines == 1
-        assert RedisContextMarks(server).find("s") == {"a": "keep"}
-        assert open_ledger(directory).sessions() == []
-        assert capsys.readouterr().err.count("shared again: 1 session of this machine") == 1
-        assert not Path(directory, unshared_sessions.PENDING).exists()
+    server = RedisServer(parse_address(empty_redis_server.url), str(tmp_path / "servers" / "mark"), timeout=5)
+    unshared_sessions.share_again(server, under(), pytest.fail)  # nothing is pending
+    directory = count_alone(server, under())
+    assert directory == str(tmp_path / "data" / "unshared" / "mark")
+    for _ in range(2):
+        unshared_sessions.share_again(server, under(), open_ledger)
+    assert RedisLedger(server).find("s").used == 30
+    assert RedisHistories(server).extent("s").lines == 1
+    assert RedisContextMarks(server).find("s") == {"a": "keep"}
+    assert open_ledger(directory).sessions() == []
+    assert capsys.readouterr().err.count("shared again: 1 session of this machine") == 1
+    assert not Path(directory, unshared_sessions.PENDING).exists()
 
 
 def test_sessions_stay_while_the_server_does_not_answer(under, tmp_path: Path) -> None:

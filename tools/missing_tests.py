@@ -34,7 +34,7 @@ EXCEPTIONS = {
 }
 """Modules without a test file of their own, below ctxkit/, each with the reason."""
 SLOW = "slow"
-"""The mark of a test that only make test-long runs."""
+"""The mark of a test that make test does not run."""
 
 
 def find_problems(root: Path = ROOT) -> Iterator[str]:

@@ -879,7 +879,7 @@ def test_events_that_cannot_be_written_change_nothing_but_are_said(run: Run, tmp
 @pytest.mark.slow
 def test_sixteen_gates_at_once_with_one_content_store_it_once(run: Run) -> None:
     with ThreadPoolExecutor(16) as pool:
-        done = list(pool.map(lambda _: run("gate", *CHEAP, stdin=report(3000)), range(16)))
+        done = list(pool.map(lambda _: run("gate", *CHEAP, stdin=report(400)), range(16)))
     assert {(one.status, one.err) for one in done} == {(0, "")}
     assert len({one.out for one in done}) == 1
     assert json.loads(run("cache", "stat", "--json").out)["blobs"] == 1
@@ -889,7 +889,7 @@ def test_sixteen_gates_at_once_with_one_content_store_it_once(run: Run) -> None:
 @pytest.mark.slow
 def test_sixteen_gates_at_once_with_as_many_contents_store_each_with_its_name(run: Run) -> None:
     def gate(number: int) -> Any:
-        return run("gate", *CHEAP, "--name", f"part {number}", stdin=report(3000 + number))
+        return run("gate", *CHEAP, "--name", f"part {number}", stdin=report(400 + number))
 
     with ThreadPoolExecutor(16) as pool:
         done = list(pool.map(gate, range(16)))

@@ -1,17 +1,14 @@
+import multiprocessing
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.engines.stores_under_test import empty_server
-from tests.redis_servers import Server, run_cluster, run_server
+from tests.redis_servers import Server, empty_server, run_cluster
 
-
-@pytest.fixture(scope="session")
-def redis_server() -> Iterator[Server]:
-    """A real server for the tests of this process."""
-    with run_server() as server:
-        yield server
+CROWDS = ("redis_conditional_entry", "redis_history", "redis_ledger", "local_store")
+multiprocessing.set_forkserver_preload([f"tests.engines.test_{name}" for name in CROWDS])
+"""Tests whose processes are forks of one that has loaded their modules: to load them takes half a second."""
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 import os
 import time
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -81,11 +80,3 @@ class RedisUnderTest(StoreUnderTest):
         data = bytearray(self.server.execute("HGET", key, "0"))
         data[place] ^= 1
         self.server.execute("HSET", key, "0", bytes(data))
-
-
-def empty_server(url: str) -> None:
-    """Remove everything from a server."""
-    import redis
-
-    with closing(redis.Redis.from_url(url)) as client:
-        client.flushall()

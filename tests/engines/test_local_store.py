@@ -133,7 +133,7 @@ def _put_many(root: str, data: bytes, times: int) -> None:
 @pytest.mark.slow
 def test_two_processes_that_store_the_same_content_at_once_store_it_once(kept) -> None:
     data = b"same\n" * BLOCK
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
     workers = [context.Process(target=_put_many, args=(str(kept.root), data, 10)) for _ in range(2)]
     for worker in workers:
         worker.start()

@@ -17,8 +17,7 @@ from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import TTL
 from ctxkit.engines.redis_store import RedisStore
 from ctxkit.engines.session_copies import SessionCopies
-from tests.engines.stores_under_test import empty_server
-from tests.redis_servers import Server
+from tests.redis_servers import Server, empty_server
 
 SESSION = Session("s", 1000, 200, "m", "qwen3", 10)
 DATA = b"a line\nanother\n"
@@ -153,7 +152,7 @@ def _take(url: str, results) -> None:
 @pytest.mark.slow
 def test_calls_at_the_same_time_never_take_more_than_there_is(ledger, redis_server) -> None:
     ledger.set_used("s", 0)
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
     results = context.SimpleQueue()
     takers = [context.Process(target=_take, args=(redis_server.url, results)) for _ in range(PROCESSES)]
     for taker in takers:

@@ -5,7 +5,7 @@ from ctxkit.core.store.address import parse_address
 from ctxkit.engines.redis_context_marks import RedisContextMarks
 from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer
-from tests.engines.stores_under_test import empty_server
+from tests.redis_servers import empty_server
 
 
 def test_marks_are_those_set_last_until_the_session_is_removed(redis_server) -> None:

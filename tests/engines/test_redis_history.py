@@ -14,8 +14,8 @@ from ctxkit.engines import redis_history
 from ctxkit.engines.history import Histories
 from ctxkit.engines.redis_history import RedisHistories
 from ctxkit.engines.redis_server import RedisServer
-from tests.engines.stores_under_test import empty_server
 from tests.example_counts import count_examples
+from tests.redis_servers import empty_server
 
 
 def open_redis(url: str) -> RedisHistories:
@@ -114,7 +114,7 @@ def add_lines(url: str, number: int) -> None:
 
 @pytest.mark.slow
 def test_lines_of_many_processes_never_mix(shared, redis_server) -> None:
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
     workers = [context.Process(target=add_lines, args=(redis_server.url, number)) for number in range(4)]
     for worker in workers:
         worker.start()

@@ -18,7 +18,7 @@ from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import TTL
 from ctxkit.engines.store_scripts import BlobKeys
-from tests.engines.stores_under_test import empty_server
+from tests.redis_servers import empty_server
 
 SESSION = Session("s", 1000, 200, "qwen3-30b", "", 10)
 WINDOW, TOKENS, PROCESSES = 1000, 37, 16
@@ -145,7 +145,7 @@ def _take(place: str, results) -> None:
 
 @pytest.mark.slow
 def test_as_many_get_room_as_there_is_room_for(place: str, ledger) -> None:
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
     results = context.SimpleQueue()
     takers = [context.Process(target=_take, args=(place, results)) for _ in range(PROCESSES)]
     for taker in takers:

@@ -12,7 +12,7 @@ from ctxkit.engines import redis_snapshots, snapshots
 from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_snapshots import RedisSnapshots
 from ctxkit.engines.snapshots import SQLiteSnapshots
-from tests.engines.stores_under_test import empty_server
+from tests.redis_servers import empty_server
 
 SNAPSHOT = Snapshot("s", b'{"role":"user","content":"\xff"}\n', "openai", 1, 12, "exact", HistoryExtent(3, 70))
 

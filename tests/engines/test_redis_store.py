@@ -16,8 +16,9 @@ from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.text.line_index import BLOCK
 from ctxkit.engines import redis_blob_writer
 from ctxkit.engines.redis_ledger import RedisLedger
-from tests.engines.stores_under_test import DAY, LocalUnderTest, RedisUnderTest, StoreUnderTest, empty_server
+from tests.engines.stores_under_test import DAY, LocalUnderTest, RedisUnderTest, StoreUnderTest
 from tests.example_counts import count_examples
+from tests.redis_servers import empty_server
 
 
 @pytest.fixture(params=["local", "redis", "cluster"])

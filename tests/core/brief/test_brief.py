@@ -11,6 +11,7 @@ from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
 from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.engines import tokens
+from tests.example_counts import count_examples
 
 count = cache(tokens.load_tokenizer)(find_vocabulary("qwen3"))
 HINT = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "/cache/3f*", "log")
@@ -43,7 +44,7 @@ def test_short_of_room_for_a_map_the_envelope_is_the_answer() -> None:
 
 @pytest.mark.quick_cases(10)
 @pytest.mark.parametrize("kind", [kind.NAME for kind in kind_detection.all_kinds()])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=count_examples(12), deadline=None)
 @given(
     data=st.one_of(
         st.binary(max_size=300),

@@ -107,7 +107,7 @@ def test_a_rendering_takes_no_more_than_its_target_and_hides_nothing_silently(ou
     assert named == sorted(hidden_runs(outline, shown))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=count_examples(15), deadline=None)
 @given(outlines(), st.integers(0, 200))
 def test_the_target_holds_for_a_real_tokenizer(outline, target: int) -> None:
     count = tokenizer(find_vocabulary("qwen3"))

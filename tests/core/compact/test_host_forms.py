@@ -12,6 +12,7 @@ from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.validity.invariants import find_breaches
 from tests.core.chat.talks import FORMATS, TIME, Plan, copilot, lines, openai, plans
 from tests.core.compact.sizes import compact, policy, read, total, working, written
+from tests.example_counts import count_examples
 
 
 def qwen_session(plan: Plan) -> bytes:
@@ -85,7 +86,7 @@ FORMS |= {name: listed(name) for name in LISTED}
 @pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("name", FORMS)
 @given(plan=plans, window=st.integers(200, 2000), force=st.booleans(), size=st.integers(1, 400))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=count_examples(15), deadline=None)
 def test_it_stays_valid_and_never_grows(name: str, plan: Plan, window: int, force: bool, size: int) -> None:
     data = FORMS[name](plan).replace(b"out of call_", b"word " * size + b"out of call_")
     before = read(data)
@@ -103,7 +104,7 @@ def test_it_stays_valid_and_never_grows(name: str, plan: Plan, window: int, forc
 
 @pytest.mark.parametrize("name", FORMS)
 @given(plan=plans)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=count_examples(15), deadline=None)
 def test_the_calls_and_requests_are_those_of_the_plan(name: str, plan: Plan) -> None:
     found = read(FORMS[name](plan))
     path = [found.records[at] for at in find_active_path(found)]
@@ -114,7 +115,7 @@ def test_the_calls_and_requests_are_those_of_the_plan(name: str, plan: Plan) -> 
 @pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("name", LISTED)
 @given(turns=st.integers(3, 20), size=st.integers(1, 30), window=st.integers(300, 2000), space=st.sampled_from([0, 1, 4]))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=count_examples(10), deadline=None)
 def test_a_list_of_lines_becomes_what_the_lines_become(name: str, turns: int, size: int, window: int, space: int) -> None:
     data = written(name, *working(turns, size))
     entries = [json.loads(line) for line in data.splitlines()]

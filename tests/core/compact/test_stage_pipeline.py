@@ -88,7 +88,7 @@ def test_what_stays_untouched_keeps_its_bytes(name) -> None:
 @pytest.mark.quick_cases(4)
 @every_format
 @given(plan=plans, outputs=st.lists(words, max_size=18), window=st.integers(200, 2000), force=st.booleans())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=count_examples(10), deadline=None)
 def test_any_conversation_stays_valid_and_never_grows(name, plan, outputs, window: int, force: bool) -> None:
     before = read(written(name, plan, outputs), name)
     rule = policy(window, force=force)
@@ -108,7 +108,7 @@ def test_any_conversation_stays_valid_and_never_grows(name, plan, outputs, windo
 @pytest.mark.quick_cases(4)
 @every_format
 @given(data=st.data(), window=st.integers(200, 1200))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=count_examples(10), deadline=None)
 def test_what_is_broken_comes_out_no_worse(name, data: st.DataObject, window: int) -> None:
     entries = data.draw(mutilated(name))
     before = read(FORMATS[name][1](entries), name)

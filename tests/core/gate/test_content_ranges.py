@@ -40,7 +40,7 @@ def test_matches_and_their_context_are_laid_out_as_grep_does(texts: list[str], c
     assert found(data, "x", context, numbers=False) == grep(data, "x", "-C", str(context))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=count_examples(20), deadline=None)
 @given(
     st.lists(st.sampled_from(["x", "y", "xy", ""]), min_size=1, max_size=20),
     st.sampled_from(["x", "^$", "^x", "y$", "."]),
@@ -80,7 +80,7 @@ def test_rows_come_whole_over_the_edges_of_pieces() -> None:
     assert b"".join(row for _, row in found) == data
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=count_examples(20), deadline=None)
 @given(CONTENT)
 def test_numbered_lines_are_what_grep_numbers(data) -> None:
     content = lines.lines_from_bytes(data)

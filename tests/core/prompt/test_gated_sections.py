@@ -15,6 +15,7 @@ from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabularies import find_vocabulary
 from tests.core.gate.test_replacement import MemoryStore, tokenizer
 from tests.core.prompt.section_names import SECTION_NAMES
+from tests.example_counts import count_examples
 
 MEMORY = "".join(f"- Fact {number} of the project is remembered.\n" for number in range(2000))
 
@@ -57,7 +58,7 @@ def test_the_same_static_sections_enter_in_the_same_way() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=20)
+@settings(max_examples=count_examples(20))
 @given(
     st.lists(st.tuples(st.sampled_from(SECTION_NAMES), st.sampled_from([1, 900, len(MEMORY)])), max_size=6), st.integers(50, 5000)
 )

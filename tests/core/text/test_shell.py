@@ -34,7 +34,7 @@ def test_a_quoted_name_is_one_line_that_a_terminal_shows_as_it_is(text) -> None:
     assert shown.startswith("$'") or shlex.split(shown) == [text]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=count_examples(20), deadline=None)
 @given(st.lists(VISIBLE, min_size=1, max_size=5))
 def test_any_shell_reads_visible_words_back(words) -> None:
     assert read_back("sh", words) == words

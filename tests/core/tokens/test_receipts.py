@@ -8,6 +8,7 @@ from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.tokens.estimate import estimate_tokens
 from ctxkit.core.tokens.receipts import TokenReceipt, find_family, learn_factors, read_receipts
 from ctxkit.core.tokens.vocabularies import find_vocabulary
+from tests.example_counts import count_examples
 
 TEXTS = [f"Receipt number {n} says what {n * 7} words of text cost.\n" * (n + 5) for n in range(20)]
 PLAIN = find_vocabulary("claude")._replace(factor=1.0, low=1.0, high=1.0)
@@ -65,7 +66,7 @@ def test_a_family_is_found_by_model_or_tokenizer() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=count_examples(20), deadline=None)
 @given(st.floats(0.5, 3))
 def test_the_factor_is_what_texts_cost_more_than_estimated(factor: float) -> None:
     (found,) = learn_factors(billed(factor)).values()

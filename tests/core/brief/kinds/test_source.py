@@ -186,7 +186,7 @@ def test_any_bytes_in_any_language_give_valid_ranges(data: bytes, language) -> N
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=count_examples(15), deadline=None)
 @given(st.integers(150, 3000), st.sampled_from(["textwrap", "tempfile"]))
 def test_a_map_never_exceeds_its_target_and_is_always_the_same(target: int, module: str) -> None:
     code = inspect.getsource({"textwrap": textwrap, "tempfile": tempfile}[module]).encode()

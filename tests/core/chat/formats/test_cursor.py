@@ -17,6 +17,7 @@ from ctxkit.core.chat.validity.repair import repair_conversation
 from ctxkit.core.errors import MalformedInputError
 from tests.core.chat.talks import lines
 from tests.core.compact.sizes import compact, policy, total
+from tests.example_counts import count_examples
 
 CALL = {"type": "tool_use", "name": "Shell", "input": {"command": "ls"}}
 END = {"type": "turn_ended", "status": "success"}
@@ -109,7 +110,7 @@ def test_an_unchanged_transcript_keeps_its_bytes() -> None:
 
 
 @given(st.integers(3, 40), st.sampled_from([600, 1024, 2048, 4096]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=count_examples(20), deadline=None)
 def test_a_compacted_transcript_is_a_transcript(turns: int, window: int) -> None:
     talk = [TALK[0]]
     for turn in range(turns):

@@ -15,6 +15,7 @@ from ctxkit.core.chat.validity.invariants import find_breaches
 from tests.core.chat.talks import lines
 from tests.core.chat.talks import nanobot as write_session
 from tests.core.compact.sizes import compact, policy, working
+from tests.example_counts import count_examples
 
 HEAD = {"_type": "metadata", "key": "cli:s", "created_at": "t", "updated_at": "t", "metadata": {}, "last_consolidated": 0}
 CALL = {"id": "c|fc", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "a"}'}}
@@ -73,7 +74,7 @@ def test_new_messages_have_the_time_of_the_next() -> None:
 
 @pytest.mark.slow
 @given(st.integers(0, 30), st.sampled_from([600, 1024, 2048]))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=count_examples(15), deadline=None)
 def test_a_compaction_keeps_the_messages_that_the_metadata_counts(turns: int, window: int) -> None:
     plan, _ = working(24)
     head, *messages = write_session(plan)

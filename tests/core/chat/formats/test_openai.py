@@ -15,6 +15,7 @@ from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.errors import MalformedInputError
 from tests.core.chat import talks
 from tests.core.chat.talks import plans
+from tests.example_counts import count_examples
 
 CALL = {"id": "1", "type": "function", "function": {"name": "ls", "arguments": '{"path": "/"}'}}
 
@@ -177,7 +178,7 @@ def test_a_content_may_be_one_block(call, result) -> None:
 
 
 @given(plans)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=count_examples(50), deadline=None)
 def test_single_blocks_are_read_as_lists_are(plan) -> None:
     messages = [message for message in talks.anthropic(plan) if isinstance(message["content"], list)]
     found = read([lone(block, message["role"]) for message in messages for block in message["content"]])

@@ -14,6 +14,7 @@ from ctxkit.core.chat.reading.open_content import open_content, split_lines
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.limits import COUNTED_DOCUMENT
 from tests.core.chat.talks import FORMATS, Plan, lines, plans
+from tests.example_counts import count_examples
 
 TURNS = [{"role": "user", "content": "one"}, {"role": "assistant", "content": "two"}]
 JSONL = "".join(f"{json.dumps(turn)}\n" for turn in TURNS).encode()
@@ -84,7 +85,7 @@ def test_sessions_may_begin_with_many_lines_that_are_no_messages() -> None:
 
 @pytest.mark.parametrize("name", ["claude-code", "codex", "copilot", "pi", "nanobot"])
 @given(plan=plans, indent=st.sampled_from([None, 1]))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=count_examples(10), deadline=None)
 def test_a_list_of_lines_has_the_entries_of_these_lines(name: str, plan: Plan, indent: int | None) -> None:
     entries = FORMATS[name][0](plan)
     listed = open_content([json.dumps(entries, indent=indent).encode()], loads, "chat")

@@ -16,6 +16,7 @@ from ctxkit.core.chat.reading.transcript import parse_changed, parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from tests.core.chat.talks import FORMATS, Plan, plans
+from tests.example_counts import count_examples
 
 CORPORA = Path(os.environ.get("CTXKIT_CORPORA") or Path(__file__).parents[4] / ".." / "shared" / "corpora")
 SESSIONS = sorted(path for path in CORPORA.glob("sessions/*/*") if path.is_file())
@@ -126,7 +127,7 @@ def test_several_conversations_are_refused(text: str) -> None:
 
 @pytest.mark.parametrize("name", LINE_FORMATS)
 @given(plan=plans, indent=st.sampled_from([None, 2]), drop=st.integers(0, 3))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=count_examples(15), deadline=None)
 def test_a_list_of_lines_is_the_conversation_of_these_lines(name: str, plan: Plan, indent: int | None, drop: int) -> None:
     entries = FORMATS[name][0](plan)
     entries[0] |= {"last_consolidated": 1} if name == "nanobot" else {}

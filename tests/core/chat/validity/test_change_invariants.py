@@ -10,6 +10,7 @@ from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.change_invariants import find_change_breaches
 from tests.core.chat.talks import FORMATS, plans
 from tests.core.chat.validity.entries import DONE, GO, asks, call, holds, output, read, says, tells, uses
+from tests.example_counts import count_examples
 
 
 def changed(transcript, change):
@@ -108,7 +109,7 @@ def test_what_only_the_provider_can_read_keeps_its_order() -> None:
 @pytest.mark.quick_cases(6)
 @pytest.mark.parametrize("name", FORMATS)
 @given(plan=plans)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=count_examples(20), deadline=None)
 def test_what_was_not_changed_has_kept_everything(name, plan) -> None:
     transcript = parse_transcript(FORMATS[name][1](FORMATS[name][0](plan)), "chat", get_format(name))
     assert find_change_breaches(transcript, transcript) == ()

@@ -170,7 +170,7 @@ def test_a_safe_fix_loses_no_statement(one, two) -> None:
 
 
 @given(st.permutations(LINES), st.permutations(LINES))
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=count_examples(20))
 def test_the_same_files_give_the_same_findings(one, two) -> None:
     files = {"AGENTS.md": "".join(one), "CLAUDE.md": "".join(two)}
     assert found(files) == found(dict(reversed(files.items())))
