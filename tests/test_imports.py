@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 HEAVY = {
-    *("splintr", "tree_sitter", "orjson", "platformdirs", "redis"),
+    *("splintr", "tree_sitter", "tiktoken", "orjson", "platformdirs", "redis"),
     *("_sqlite3", "sqlite3", "subprocess", "tempfile", "hashlib", "json", "dataclasses", "pathlib", "difflib", "asyncio"),
 }
 """What costs a millisecond or more, or reaches further than a filter that lets content pass should."""

@@ -21,8 +21,8 @@ WHEEL_NAMES = {
 """Package suffix and function name of languages for which these differ from the language's name."""
 
 OPTIONAL = {
-    *("css", "dart", "elixir", "haskell", "hcl", "julia", "kotlin", "make", "nix", "objc", "ocaml", "perl"),
-    *("powershell", "scala", "sql", "swift", "zig"),
+    *("csharp", "css", "dart", "elixir", "haskell", "hcl", "julia", "kotlin", "make", "nix", "objc", "ocaml", "perl"),
+    *("php", "powershell", "ruby", "scala", "sql", "swift", "zig"),
 }
 """Languages whose grammars the extra ``langs`` installs."""
 
@@ -30,7 +30,7 @@ OPTIONAL = {
 def find_package(language: str) -> str:
     """Return the package that contains an optional grammar, "" for other languages."""
     wheel, _ = WHEEL_NAMES.get(language, (language, ""))
-    return f"tree-sitter-{wheel}" if language in OPTIONAL else ""
+    return f"tree-sitter-{wheel.replace('_', '-')}" if language in OPTIONAL else ""
 
 
 @cache

@@ -9,7 +9,7 @@ from ctxkit.engines.grammars import load_grammar
 from ctxkit.installation import read_requirements, repair_command
 
 TOPIC = "engines"
-NEEDED = (("splintr-rs", "splintr"), ("tree-sitter", "tree_sitter"), ("orjson", "orjson"))
+NEEDED = (("splintr-rs", "splintr"), ("tiktoken", "tiktoken"), ("tree-sitter", "tree_sitter"), ("orjson", "orjson"))
 """Package name and module name of each library."""
 
 

@@ -1,4 +1,4 @@
-"""Count tokens with one module per engine: splintr, and those of a user's own files.
+"""Count tokens with one module per engine: splintr, tiktoken for older tables, and a user's own files.
 
 All engines count ordinary text: a special token in the text counts as its characters.
 """
@@ -7,14 +7,14 @@ from functools import partial
 
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary, rate_tokenizer
-from ctxkit.engines.tokens.text_counter import extend_counter
+from ctxkit.engines.tokens.text_counter import Encode, extend_counter
 
 
 def load_tokenizer(vocabulary: Vocabulary, cache: str = "") -> Tokenizer:
     """Return a function that counts the tokens of a text.
 
     If there is a ``cache`` directory, short texts are counted with a compiled table in it, which the first call makes.
-    Raise MissingDependencyError if splintr-rs is not installed, MalformedInputError if its file is broken,
+    Raise MissingDependencyError if no installed engine has the vocabulary, MalformedInputError if its file is broken,
     and MissingInputError if the file cannot be read.
     """
     if vocabulary.file:
@@ -29,9 +29,10 @@ def load_tokenizer(vocabulary: Vocabulary, cache: str = "") -> Tokenizer:
 
 def forget_encoders() -> None:
     """Release the cached tables of all encoders."""
-    from ctxkit.engines.tokens import splintr
+    from ctxkit.engines.tokens import splintr, tiktoken
 
     splintr.forget_encoders()
+    tiktoken.load_encoder.cache_clear()
 
 
 def _load_table_counter(ranks: str, cache: str) -> Tokenizer | None:
@@ -60,10 +61,19 @@ def _load_table_counter(ranks: str, cache: str) -> Tokenizer | None:
 
 
 def _load_library(ranks: str) -> Tokenizer:
+    encode = _load_encoder(ranks)
+    return lambda text: len(encode(text))
+
+
+def _load_encoder(ranks: str) -> Encode:
+    """Return the encoder of a table: tiktoken's for the tables that splintr lacks."""
+    if ranks in ("r50k", "p50k"):
+        from ctxkit.engines.tokens import tiktoken
+
+        return tiktoken.load_encoder(ranks)
     from ctxkit.engines.tokens import splintr
 
-    encode = splintr.load_encoder(ranks)
-    return lambda text: len(encode(text))
+    return splintr.load_encoder(ranks)
 
 
 def _load_added_tokens(ranks: str) -> frozenset[str]:

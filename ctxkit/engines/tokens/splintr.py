@@ -1,6 +1,6 @@
-"""Load tokenizers of splintr-rs, whose wheel contains all vocabularies but two: nothing is downloaded."""
+"""Load tokenizers of splintr-rs, whose wheel contains the vocabularies: nothing is downloaded."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.engines.tokens.text_counter import Encode
@@ -9,15 +9,11 @@ if TYPE_CHECKING:
     from splintr import AnyTokenizer
 
 _NAMES = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
-_GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-_OWN_TABLES = {"r50k": _GPT2, "p50k": _GPT2}
-"""Patterns of the tables that the wheel lacks (tiktoken_ext/openai_public.py); ctxkit ships their ranks."""
 
 
 def load_encoder(ranks: str) -> Encode:
     """Return the encoder of a table; raise MissingDependencyError if splintr-rs is not installed or lacks it."""
-    encode: Encode = _load(ranks).encode_ordinary
-    return encode
+    return _load(ranks).encode_ordinary
 
 
 def has_encoder(ranks: str) -> bool:
@@ -56,34 +52,20 @@ def read_tokens(ranks: str) -> list[bytes]:
     return tokens
 
 
-_loaded: dict[str, Any] = {}
-"""Tables that this process has loaded; those of splintr and of ctxkit share no class."""
+_loaded: dict[str, "AnyTokenizer"] = {}
 
 
-def _load(ranks: str) -> Any:
+def _load(ranks: str) -> "AnyTokenizer":
     if ranks not in _loaded:
         try:
-            from splintr import Tokenizer
+            from splintr import Tokenizer as Splintr
 
-            if ranks in _OWN_TABLES:
-                _loaded[ranks] = Tokenizer.from_bytes(_format_own_table(ranks), _OWN_TABLES[ranks])
-            else:
-                _loaded[ranks] = Tokenizer.from_pretrained(_NAMES.get(ranks, ranks))
+            _loaded[ranks] = Splintr.from_pretrained(_NAMES.get(ranks, ranks))
         except ImportError as error:
             raise _absent_error(error) from error
         except ValueError as error:
             raise MissingDependencyError(f"splintr-rs has no vocabulary {ranks}: {error}") from error
     return _loaded[ranks]
-
-
-def _format_own_table(ranks: str) -> bytes:
-    """Return a table that ctxkit ships in OpenAI's format: a token in base64 and its rank on each line."""
-    from binascii import b2a_base64
-
-    from ctxkit.engines.tokens.ranks import read_ranks
-
-    rows = read_ranks(ranks).items()
-    return b"".join(b"%b %d\n" % (b2a_base64(token, newline=False), rank) for token, rank in rows)
 
 
 def from_json(data: bytes) -> Encode:

@@ -5,7 +5,7 @@ from ctxkit.engines.checkup.libraries import _check_library, checks
 
 def test_every_library_is_there() -> None:
     found = {check.name: check for check in checks()}
-    assert {"splintr-rs", "tree-sitter", "orjson", "grammars", "SQLite"} <= set(found)
+    assert {"splintr-rs", "tiktoken", "tree-sitter", "orjson", "grammars", "SQLite"} <= set(found)
     assert {check.state for check in found.values()} == {"ok"}
     assert found["SQLite"].value.endswith("with FTS5 and WAL")
 

@@ -13,7 +13,6 @@ from bench.ranks import HASHES
 from bench.strings import strings
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.engines.tokens import splintr
-from ctxkit.engines.tokens.ranks import read_ranks
 from ctxkit.installation import repair_command
 
 SAMPLES = [*strings(400), " " * 3000 + "a", "\n" * 3000, " \n" * 900 + "  b", "  \n  ", "a \n \n", "\n \n  \n b"]
@@ -46,9 +45,9 @@ def test_the_tokens_of_a_table_are_openai_s_to_the_byte(name: str) -> None:
 
 
 @pytest.mark.quick_cases(1)
-@pytest.mark.parametrize("name", HASHES)
+@pytest.mark.parametrize("name", ["cl100k", "o200k"])
 def test_tokens_are_those_of_tiktoken(name: str) -> None:
-    tokens = read_ranks(name) if name.endswith("50k") else {token: rank for rank, token in enumerate(splintr.read_tokens(name))}
+    tokens = {token: rank for rank, token in enumerate(splintr.read_tokens(name))}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: tokens)
         published = tiktoken.Encoding(**getattr(openai_public, f"{name}_base")())
@@ -58,7 +57,7 @@ def test_tokens_are_those_of_tiktoken(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", HASHES)
+@pytest.mark.parametrize("name", ["cl100k", "o200k"])
 @pytest.mark.parametrize("text", ["{}", "{}x", "{}\n  \n  x", "!\n{}!"])
 def test_a_million_spaces_are_counted_and_nothing_is_said(name: str, text: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert 0 < len(splintr.load_encoder(name)(text.format(" " * 1_000_100))) <= 1_000_110
