@@ -5,7 +5,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from ctxkit.json_shapes.table import SHAPES, JsonShape
+from tools.json_shapes.table import SHAPES, JsonShape
 from tools.schemas import make_schema
 
 SHAPE_OF_WORDS = {

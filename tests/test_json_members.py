@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from ctxkit.json_shapes.table import SHAPES, JsonShape
 from tests.conftest import Run
 from tests.json_outputs import MODES, check_output, find_shape
+from tools.json_shapes.table import SHAPES, JsonShape
 from tools.pages.tree import tree
 from tools.schemas import read_page
 

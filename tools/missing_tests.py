@@ -25,11 +25,6 @@ EXCEPTIONS = {
     "core/store/store_interface.py": TYPES,
     "core/tokens/tokenizer.py": TYPES,
     "edge/compaction_services.py": TYPES,
-    "json_shapes/content.py": TYPES,
-    "json_shapes/conversations.py": TYPES,
-    "json_shapes/requests.py": TYPES,
-    "json_shapes/sessions.py": TYPES,
-    "json_shapes/workspace.py": TYPES,
     "engines/tokens/llama.py": "needs llama.cpp: tests/engines/summarizers/test_llama.py covers it",
 }
 """Modules without a test file of their own, below ctxkit/, each with the reason."""

@@ -1,6 +1,6 @@
 """Write the JSON Schemas of the shapes of --json: ``python -m tools.schemas ctxkit/schema``.
 
-The types come from ctxkit/json_shapes, and the descriptions from the man pages. With --check, write nothing, and exit
+The types come from tools/json_shapes, and the descriptions from the man pages. With --check, write nothing, and exit
 with 1 if a schema is stale.
 """
 
@@ -9,7 +9,7 @@ import re
 from types import NoneType, UnionType
 from typing import Any, Literal, NotRequired, Required, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from ctxkit.json_shapes.table import SHAPES, JsonShape
+from tools.json_shapes.table import SHAPES, JsonShape
 from tools.pages.publish import publisher
 from tools.pages.text import FOLDER
 

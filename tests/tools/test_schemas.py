@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 import ctxkit
-from ctxkit.json_shapes.table import SHAPES, JsonShape
+from tools.json_shapes.table import SHAPES, JsonShape
 from tools.schemas import make_schema, make_schemas, read_descriptions
 
 FOLDER = Path(ctxkit.__file__).with_name("schema")

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, NamedTuple
 
-from ctxkit.json_shapes import content, conversations, requests, sessions, workspace
+from tools.json_shapes import content, conversations, requests, sessions, workspace
 
 Layout = Literal["object", "lines", "array"]
 Stream = Literal["stdout", "stderr"]

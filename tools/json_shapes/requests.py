@@ -2,7 +2,7 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from ctxkit.json_shapes.content import GateResultName, Method
+from tools.json_shapes.content import GateResultName, Method
 
 
 class ContextUsageShape(TypedDict):

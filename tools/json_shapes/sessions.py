@@ -2,7 +2,7 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from ctxkit.json_shapes.content import Method
+from tools.json_shapes.content import Method
 
 SessionStateShape = TypedDict(  # noqa: UP013 - a member would be a name that no value may have
     "SessionStateShape",

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from jsonschema import ValidationError  # type: ignore[import-untyped]
 
-from ctxkit.json_shapes.table import SHAPES
 from tests.conftest import Run
 from tests.json_outputs import MODES, check_output, find_shape
+from tools.json_shapes.table import SHAPES
 from tools.pages.tree import tree
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "json.md"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "json.md"
 BY_NAME = {shape.name: shape for shape in SHAPES}
 
 

@@ -2,7 +2,7 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from ctxkit.json_shapes.content import Method
+from tools.json_shapes.content import Method
 
 
 class CountedContentShape(TypedDict):
