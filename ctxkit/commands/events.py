@@ -39,7 +39,6 @@ class OutputOptions(NamedTuple):
 @option("--plot", metavar="FILE", help="Draw the totals to FILE, as .svg or .html.")
 @options.json_option
 @options.collect_values(OutputOptions, "output_options")
-@options.add_verbosity_options
 def command(
     file: str,
     follow: bool,

@@ -11,7 +11,7 @@ from ctxkit.core.hosts.event_json import MAX_EVENT, parse_event
 from ctxkit.core.hosts.events import change_commands
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host
 from ctxkit.core.hosts.host_table import MODULES, load_host
-from ctxkit.edge import bypass, options, out, say, settings
+from ctxkit.edge import bypass, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
 
@@ -25,7 +25,6 @@ OTHER_SHELLS = ("fish", "nu", "pwsh", "elvish", "xonsh", "tcsh", "csh")
 
 @click.command("hook", cls=Verb)
 @click.argument("host", metavar="HOST", type=click.Choice(list(MODULES)))
-@options.add_verbosity_options
 def command(host: str) -> Exit:
     """Answer an event of an agent host, read from stdin.
 

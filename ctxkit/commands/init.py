@@ -36,7 +36,6 @@ HOSTS = (*MODULES, "generic")
 @option("--trust", is_flag=True, help="Let Codex trust the hooks of ctxkit.")
 @option("--list", "lists", is_flag=True, help="List the hosts, and whether each is set up.")
 @options.json_option
-@options.add_verbosity_options
 def command(
     host: str | None,
     scope: str,

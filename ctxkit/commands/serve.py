@@ -27,7 +27,6 @@ _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 @options.make_jobs_option("Answer N requests at a time.")
 @option("--tokenizer", metavar="NAME", multiple=True, help=_TOKENIZER_HELP)
 @option("--idle", type=make_number_type(1, DAY), metavar="SECONDS", help="End if no request comes for SECONDS.")
-@options.add_verbosity_options
 def command(
     path: str | None,
     address: str | None,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import click
 
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.edge import options, out, settings
+from ctxkit.edge import out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
 from ctxkit.edge.settings import Settings
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 @click.command("statusline", cls=Verb)
 @option("--prompt", is_flag=True, help="Print the used tokens of the session for a shell prompt.")
-@options.add_verbosity_options
 def command(prompt: bool) -> Exit:
     """Print a status line: how full the context window is, and how much was kept out.
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from ctxkit.edge import say
 from ctxkit.edge.option_types import make_number_type, option
 from ctxkit.edge.request import CliRequest
 
@@ -43,10 +42,6 @@ def make_jobs_option(help_text: str) -> Callable[[Command], Command]:
 def make_files_from_option(metavar: str, help_text: str) -> Callable[[Command], Command]:
     """Return the option that names a list of files, which ``file_lists`` reads."""
     return option("--files-from", metavar=metavar, help=help_text)
-
-
-def _make_verbosity_callback(by: int) -> Callable[[click.Context, click.Parameter, bool], None]:
-    return lambda _ctx, _param, given: say.change_verbosity(by) if given else None
 
 
 redact_option = option(
@@ -84,24 +79,6 @@ store_option = option(
     expose_value=False,
     callback=_set_store,
     help="Store content and sessions on this Redis or Valkey server (CTXKIT_STORE).",
-)
-_VERBOSITY = (
-    option(
-        "-q",
-        "--quiet",
-        is_flag=True,
-        expose_value=False,
-        callback=_make_verbosity_callback(-1),
-        help="Do not print warnings.",
-    ),
-    option(
-        "-v",
-        "--verbose",
-        is_flag=True,
-        expose_value=False,
-        callback=_make_verbosity_callback(1),
-        help="Print decisions to stderr.",
-    ),
 )
 _MODEL = option("--model", metavar="NAME", help="Model that sets the window and the tokenizer (CTXKIT_MODEL).")
 _TOKENIZER = option(
@@ -147,35 +124,28 @@ _ADMIT = (
 
 def add_count_options(command: Command) -> Command:
     """Add the options for counting tokens."""
-    return _add_request_options((_MODEL, _TOKENIZER, *_VERBOSITY), command)
+    return _add_request_options((_MODEL, _TOKENIZER), command)
 
 
 def add_edit_options(command: Command) -> Command:
     """Add the options for counting, and for the session that an edit belongs to."""
     session = option("--session", metavar="S", help="Record the edit in this session.")
-    return _add_request_options((_MODEL, _TOKENIZER, session, *_VERBOSITY), command)
-
-
-def add_verbosity_options(command: Command) -> Command:
-    """Add the options for verbosity."""
-    for add_option in reversed(_VERBOSITY):
-        command = add_option(command)
-    return command
+    return _add_request_options((_MODEL, _TOKENIZER, session), command)
 
 
 def add_size_options(command: Command) -> Command:
     """Add the options for the size of the window."""
-    return _add_request_options(_SIZE + _VERBOSITY, command)
+    return _add_request_options(_SIZE, command)
 
 
 def add_window_options(command: Command) -> Command:
     """Add the options for the window and the session."""
-    return _add_request_options(_WINDOW + _VERBOSITY, command)
+    return _add_request_options(_WINDOW, command)
 
 
 def add_retrieval_options(command: Command) -> Command:
     """Add the options of the window, the session and the events."""
-    return _add_request_options((*_WINDOW, events_option, *_VERBOSITY), command)
+    return _add_request_options((*_WINDOW, events_option), command)
 
 
 def add_each_options(command: Command) -> Command:
@@ -185,37 +155,37 @@ def add_each_options(command: Command) -> Command:
 
 def add_gate_options(command: Command) -> Command:
     """Add the options of the window and of the gate."""
-    return _add_request_options(_WINDOW + _BRIEFING + _GATE[:1] + _ADMIT + _GATE[1:] + _VERBOSITY, command)
+    return _add_request_options(_WINDOW + _BRIEFING + _GATE[:1] + _ADMIT + _GATE[1:], command)
 
 
 def add_compact_options(command: Command) -> Command:
     """Add the options of the window and of a compaction."""
-    return _add_request_options((*_WINDOW, _HINT, *_GATE[1:], *_VERBOSITY), command)
+    return _add_request_options((*_WINDOW, _HINT, *_GATE[1:]), command)
 
 
 def add_prompt_options(command: Command) -> Command:
     """Add the options of the window and of the gate for the sections of a prompt."""
-    return _add_request_options((*_SIZE[:3], _TOKENIZER, _HINT, *_GATE[:3], *_VERBOSITY), command)
+    return _add_request_options((*_SIZE[:3], _TOKENIZER, _HINT, *_GATE[:3]), command)
 
 
 def add_call_options(command: Command) -> Command:
     """Add the options of the window, and of what a call reads and stores."""
-    return _add_request_options((*_WINDOW, *_GATE[1:], *_VERBOSITY), command)
+    return _add_request_options((*_WINDOW, *_GATE[1:]), command)
 
 
 def add_turn_options(command: Command) -> Command:
     """Add the options of the window, the session and the gate for the results of a turn."""
-    return _add_request_options((*_SIZE[:3], _TOKENIZER, *_WINDOW[-2:], _HINT, *_GATE[1:4], *_VERBOSITY), command)
+    return _add_request_options((*_SIZE[:3], _TOKENIZER, *_WINDOW[-2:], _HINT, *_GATE[1:4]), command)
 
 
 def add_truncate_options(command: Command) -> Command:
     """Add the options for counting, naming and storing content that is truncated."""
-    return _add_request_options((_MODEL, _TOKENIZER, _NAME, _HINT, *_GATE[1:], *_VERBOSITY), command)
+    return _add_request_options((_MODEL, _TOKENIZER, _NAME, _HINT, *_GATE[1:]), command)
 
 
 def add_brief_options(command: Command) -> Command:
     """Add the options of the window and of a briefing."""
-    return _add_request_options((*_WINDOW, *_BRIEFING, redact_option, *_VERBOSITY), command)
+    return _add_request_options((*_WINDOW, *_BRIEFING, redact_option), command)
 
 
 def _add_request_options(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:

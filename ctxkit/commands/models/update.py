@@ -24,7 +24,6 @@ _HINT = "models.dev, litellm, OpenRouter and /v1/models of a server state window
 @click.argument("file", metavar="FILE")
 @option("-n", "--dry-run", is_flag=True, help="Print the changes, and write nothing.")
 @options.json_option
-@options.add_verbosity_options
 def command(file: str, dry_run: bool, as_json: bool) -> Exit:
     """Take the windows and prices of models into your own table.
 

@@ -18,7 +18,6 @@ from ctxkit.edge.prompt_options import PromptFiles
 @options.collect_values(PromptFiles, "files")
 @option("--ignore", multiple=True, type=click.Choice(KINDS), help="Do not report text of this kind.")
 @options.json_lines_option
-@options.add_verbosity_options
 def command(file: str, ignore: tuple[str, ...], as_json: bool, files: PromptFiles) -> Exit:
     """Find text that breaks the cache: dates, UUIDs and counters in the cached part.
 

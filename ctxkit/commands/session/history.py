@@ -48,7 +48,6 @@ def _parse_time(text: str) -> float:
     help="Write only lines added since TIME: 30m, 24h or a time.",
 )
 @options.json_lines_option
-@options.add_verbosity_options
 @options.store_option
 def command(name: str, last: int | None, lines: PositionRange | None, since: float | None, as_json: bool) -> Exit:
     """Write the history of a session.

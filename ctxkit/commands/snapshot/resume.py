@@ -13,7 +13,6 @@ from ctxkit.edge.command_group import Verb
 @click.command("resume", cls=Verb)
 @click.argument("name", metavar="S")
 @options.json_option
-@options.add_verbosity_options
 @options.store_option
 def command(name: str, as_json: bool) -> Exit:
     """Write the conversation that a session resumes from.

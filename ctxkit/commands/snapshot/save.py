@@ -29,7 +29,6 @@ from ctxkit.edge.settings import Settings
 @option("--compacted", is_flag=True, help="Count a compaction, and set the ledger to the snapshot's tokens.")
 @option("--strict", is_flag=True, help="Fail instead of estimating tokens.")
 @options.json_option
-@options.add_verbosity_options
 @options.store_option
 @workers.isolate_command
 def command(
