@@ -18,7 +18,7 @@ from ctxkit.core.truncation.limits import (
 )
 from ctxkit.core.truncation.truncate_content import TruncationPolicy, TruncationResult, truncate_content
 from ctxkit.edge import event_counter, events, options, out, say, settings, source
-from ctxkit.edge.command_group import Verb
+from ctxkit.edge.command_group import Filter
 from ctxkit.edge.option_types import SIZE, make_number_type, option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -31,7 +31,7 @@ MEASURED = 1 << 20
 """Bytes of the stored content that are counted for an event; larger content is estimated from them."""
 
 
-@click.command("truncate", cls=Verb)
+@click.command("truncate", cls=Filter)
 @options.file_argument
 @option("--tail", "mode", flag_value="tail", default="tail", help="Keep the last lines. This is the default.")
 @option("--head", "mode", flag_value="head", help="Keep the first lines.")
@@ -65,7 +65,7 @@ def command(
     $ seq 9000 | ctxkit truncate --max-lines 5
     $ seq 9000 | ctxkit truncate --middle --max-tokens 200 --json
     """
-    config = settings.load()
+    config = settings.load_for_filter(strict=request.strict)
     limits = _make_limits(max_lines, max_bytes, max_tokens, request, config)
     redaction = request.redaction(config)
     path = source.path_of(file)

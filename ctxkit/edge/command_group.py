@@ -1,4 +1,4 @@
-"""Define a group of commands that imports each command only when it is called."""
+"""Define the classes of commands: with general options, for filters, and a group that imports commands when called."""
 
 from __future__ import annotations
 
@@ -8,9 +8,23 @@ from typing import Any
 
 import click
 
-from ctxkit.core.errors import Exit
+from ctxkit.core.errors import (
+    Exit,
+    MalformedInputError,
+    MissingDependencyError,
+    MissingInputError,
+    SettingsError,
+    UsageError,
+)
 from ctxkit.edge.general_options import make_help_option, make_verbosity_options, make_version_option
 from ctxkit.edge.option_types import Option
+
+FAULT = "ctxkit.fault"
+"""Key of a context's ``meta`` with the error of its command line."""
+WORDS = "ctxkit.words"
+"""Key of a context's ``meta`` with its command line."""
+_FAULTS = UsageError, SettingsError, MissingInputError, MalformedInputError, MissingDependencyError
+"""Errors that a wrong option may cause before stdin is read."""
 
 
 class Verb(click.Command):
@@ -37,6 +51,58 @@ class Verb(click.Command):
         for title, options in group_options(ctx.command_path, self.get_params(ctx)):
             with formatter.section(title):
                 formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))])
+
+
+class Filter(Verb):
+    """A command that leaves out a wrong option, gates stdin without it, and returns the status of the error."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Parse the arguments; leave out the wrong ones if stdin may pass without them, else raise their error."""
+        words = list(args)
+        try:
+            context = super().make_context(info_name, args, parent, **extra)
+        except click.UsageError as error:
+            context = self._parse_despite_fault(words, error, info_name, parent, extra)
+            context.meta[FAULT] = error
+        context.meta[WORDS] = words
+        return context
+
+    def _parse_despite_fault(
+        self,
+        words: list[str],
+        error: click.UsageError,
+        info_name: str | None,
+        parent: click.Context | None,
+        extra: dict[str, Any],
+    ) -> click.Context:
+        """Return the context without the wrong options; raise the error if stdin is not the source."""
+        from ctxkit.edge import wrong_options
+
+        if error.ctx is None:  # as click leaves it for an option without its value
+            error.ctx = click.Context(self, info_name=info_name, parent=parent)
+
+        def parse(remaining: list[str]) -> click.Context:
+            """Parse the remaining words."""
+            return super(Filter, self).make_context(info_name, remaining, parent, **extra)
+
+        context = wrong_options.parse_without_faults(words, error, parse)
+        if context is None:
+            raise error
+        return context
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; if an option turns out wrong before stdin was read, run it without the option."""
+        fault = ctx.meta.pop(FAULT, None)
+        if fault is None:
+            try:
+                return super().invoke(ctx)
+            except _FAULTS as error:
+                fault = error
+        from ctxkit.edge import wrong_options
+
+        return wrong_options.run_despite_fault(ctx, fault, super().invoke)
 
 
 class CommandGroup(Verb, click.Group):
