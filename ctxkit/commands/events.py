@@ -75,7 +75,7 @@ def command(
 
 def _parse_time(text: str) -> datetime:
     """Return a time in UTC: a date or a time, or so long ago."""
-    from ctxkit.core.text.quantity import parse_age
+    from ctxkit.core.text.quantity import parse_duration
 
     try:
         at = datetime.fromisoformat(text)
@@ -83,10 +83,10 @@ def _parse_time(text: str) -> datetime:
     except (ValueError, OverflowError):
         pass
     try:
-        return datetime.now(UTC) - timedelta(seconds=parse_age(text))
+        return datetime.now(UTC) - timedelta(seconds=parse_duration(text))
     except (ValueError, OverflowError):
         raise UsageError(
-            f"--since: {text[:80]!r} is neither a date nor an age", hint="as in 2026-11-22, 2026-11-22T14:30 or 7d"
+            f"--since: {text[:80]!r} is neither a date nor a duration", hint="as in 2026-11-22, 2026-11-22T14:30 or 7d"
         ) from None
 
 

@@ -11,7 +11,7 @@ from ctxkit import __version__
 from ctxkit.core.errors import CtxkitError, Exit, MissingDependencyError, UsageError
 from ctxkit.edge import call_process, options, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import make_number_type, option
+from ctxkit.edge.option_types import make_duration_type, option
 
 CALL_SECONDS = 120.0
 """Seconds after which a call has no answer."""
@@ -26,7 +26,7 @@ _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 @option("--token-file", metavar="FILE", help="File with the token that requests over the network carry.")
 @options.make_jobs_option("Answer N requests at a time.")
 @option("--tokenizer", metavar="NAME", multiple=True, help=_TOKENIZER_HELP)
-@option("--idle", type=make_number_type(1, DAY), metavar="SECONDS", help="End if no request comes for SECONDS.")
+@option("--idle", type=make_duration_type(1, DAY), metavar="DURATION", help="End if no request comes for, say, 10m.")
 def command(
     path: str | None,
     address: str | None,

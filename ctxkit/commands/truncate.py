@@ -1,6 +1,6 @@
 """ctxkit truncate."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -33,9 +33,9 @@ MEASURED = 1 << 20
 
 @click.command("truncate", cls=Filter)
 @options.file_argument
-@option("--tail", "mode", flag_value="tail", default="tail", help="Keep the last lines. This is the default.")
-@option("--head", "mode", flag_value="head", help="Keep the first lines.")
-@option("--middle", "mode", flag_value="middle", help="Omit the middle: keep the first and the last lines.")
+@option("--tail", is_flag=True, help="Keep the last lines. This is the default.")
+@option("--head", is_flag=True, help="Keep the first lines.")
+@option("--middle", is_flag=True, help="Omit the middle: keep the first and the last lines.")
 @option(
     "--max-lines", type=options.positive_count, default=MAX_LINES, metavar="N", help="Pass at most N lines.",
     show_default=True,
@@ -48,7 +48,9 @@ MEASURED = 1 << 20
 @options.json_option
 def command(
     file: str,
-    mode: "Mode",
+    tail: bool,
+    head: bool,
+    middle: bool,
     max_lines: int,
     max_bytes: int | None,
     max_tokens: int | None,
@@ -65,6 +67,7 @@ def command(
     $ seq 9000 | ctxkit truncate --max-lines 5
     $ seq 9000 | ctxkit truncate --middle --max-tokens 200 --json
     """
+    mode = _choose_mode(tail=tail, head=head, middle=middle)
     config = settings.load_for_filter(strict=request.strict)
     limits = _make_limits(max_lines, max_bytes, max_tokens, request, config)
     redaction = request.redaction(config)
@@ -86,13 +89,21 @@ def command(
     return Exit.DONE
 
 
+def _choose_mode(**modes: bool) -> "Mode":
+    """Return the requested mode, else ``tail``; raise UsageError if there are several."""
+    chosen = [name for name, is_given in modes.items() if is_given]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(f'--{name}' for name in chosen)} cannot be combined")
+    return cast("Mode", chosen[0]) if chosen else "tail"
+
+
 def _make_limits(
     max_lines: int, max_bytes: int | None, max_tokens: int | None, request: CliRequest, config: Settings
 ) -> TruncationLimits:
     """Return the limits of the options; raise UsageError if the bytes are too few or too many."""
     size = MAX_BYTES if max_bytes is None else max_bytes
     if not LEAST_BYTES <= size <= MOST_BYTES:
-        raise UsageError(f"--max-bytes is at least {LEAST_BYTES} and at most {MOST_BYTES >> 20} MB")
+        raise UsageError(f"--max-bytes: {size} bytes are not between {LEAST_BYTES} bytes and {MOST_BYTES >> 20} MB")
     limits = TruncationLimits(max_lines, size)
     if max_tokens is None:
         return limits

@@ -6,19 +6,17 @@ from ctxkit import workers
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.edge import conversations, options, out, prompt_options, say, settings, source
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import SHARE, option
 from ctxkit.edge.prompt_options import PromptFiles
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.turn_options import NOTES, PROVIDERS, TurnOptions
-
-_SHARE = click.FloatRange(min=0, max=1, min_open=True)
 
 
 @click.command("turn", cls=Verb)
 @prompt_options.add_turn_section_options
 @prompt_options.add_file_option("--tools", "tools", "JSON definitions of tools.")
 @option("--to", "provider", type=click.Choice(PROVIDERS), help="API of the request.  [default: as the messages]")
-@option("--prune", type=_SHARE, metavar="SHARE", help="Clear old tool results at this share of the window.")
+@option("--prune", type=SHARE, metavar="SHARE", help="Clear old tool results at this share of the window.")
 @option(
     "--note", type=click.Choice(NOTES), default="short", show_default=True, help="Note on the window for the model."
 )

@@ -78,8 +78,9 @@ def parse_option_reserve(reserve: str, size: int) -> int:
     try:
         return parse_reserve(reserve, size)
     except ValueError as error:
-        what = str(error) if "leaves" in str(error) else f"{reserve!r} is neither tokens nor a percentage"
-        raise UsageError(f"--reserve: {what}", hint="as in --reserve 4096 or --reserve 20%") from None
+        is_unlimited = size == LARGEST and not reserve.endswith("%") and "leaves" in str(error)
+        what = f"{reserve[:80]!r} is more than any window holds" if is_unlimited else error
+        raise UsageError(f"--reserve: {what}", hint="as in --reserve 4096, --reserve 8k or --reserve 20%") from None
 
 
 def vocabulary_of(name: str) -> Vocabulary:

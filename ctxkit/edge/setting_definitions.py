@@ -9,9 +9,9 @@ from typing import Any
 
 from ctxkit.core.tokens import budget
 from ctxkit.edge.setting_readers import (
-    read_age,
     read_bool,
     read_directories,
+    read_duration,
     read_factors,
     read_int,
     read_kinds,
@@ -136,7 +136,7 @@ KEYS: dict[str, SettingDefinition] = {
     "events": SettingDefinition(read_text, ""),
     "cache_dir": SettingDefinition(read_text, ""),
     "data_dir": SettingDefinition(read_text, ""),
-    "cache_max_age": SettingDefinition(read_age, "7d"),
+    "cache_max_age": SettingDefinition(read_duration, "7d"),
     "cache_max_size": SettingDefinition(read_size, "2GB"),
     "trusted": SettingDefinition(read_directories, (), user_file_only=True),
 }

@@ -2,12 +2,12 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ctxkit.edge.option_types import AGE, SIZE, SPAN, make_number_type, option
+from ctxkit.edge.option_types import DURATION, SIZE, SPAN, make_number_type, option
 
 
 @click.command()
 @click.option("--lines", type=SPAN)
-@click.option("--age", type=AGE)
+@click.option("--age", type=DURATION)
 @click.option("--size", type=SIZE, default=7)
 def command(lines, age, size):
     click.echo(f"{lines and tuple(lines)} {age} {size}")
@@ -40,7 +40,7 @@ def test_what_is_wrong_is_said_in_the_words_of_core(args, message: str) -> None:
 
 def test_help_names_the_form() -> None:
     assert "--lines A:B" in said("--help")[1]
-    assert "--age AGE" in said("--help")[1]
+    assert "--age DURATION" in said("--help")[1]
 
 
 @pytest.mark.parametrize(

@@ -24,17 +24,17 @@ BATCH = 1 << 20
 
 
 def _parse_time(text: str) -> float:
-    """Return a time in seconds since 1970: an age before now, or an ISO 8601 time, local where it names no zone."""
-    from ctxkit.core.text.quantity import parse_age
+    """Return a time in seconds since 1970: a duration before now, or an ISO 8601 time, local where it names no zone."""
+    from ctxkit.core.text.quantity import parse_duration
 
     try:
-        return time() - parse_age(text)
+        return time() - parse_duration(text)
     except ValueError:
         pass
     try:
         return datetime.fromisoformat(text).timestamp()
     except (ValueError, OverflowError, OSError):
-        raise ValueError(f"{text!r} is neither an age such as 30m or 24h nor a time such as 2026-11-21T16:50") from None
+        raise ValueError(f"{text!r} is neither a duration such as 24h nor a time such as 2026-11-21T16:50") from None
 
 
 @click.command("history", cls=Verb)
