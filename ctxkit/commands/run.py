@@ -15,7 +15,7 @@ from ctxkit.edge.request import CliRequest
 @options.add_gate_options
 @option("--events-full", is_flag=True, help="Also log the command line, with secrets masked.")
 @option("--timeout", type=DURATION, metavar="DURATION", help="Stop CMD after this time, such as 30s; 0 is never.")
-@option("--kill-after", type=DURATION, metavar="DURATION", help="Kill CMD if it still runs this much later.  [default: 5s]")
+@option("--kill-after", type=DURATION, metavar="DURATION", help="Then kill CMD after this time.  [default: 5s]")
 @options.json_option
 @click.argument("argv", metavar="CMD [ARG]...", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(

@@ -63,6 +63,11 @@ def _allow_name(tokenizer: str, _directory: str) -> str | None:
     return None if is_path(tokenizer) else tokenizer
 
 
+def _allow_model(model: str, _directory: str) -> str | None:
+    """A GGUF file would be read, and a project must not choose what is read."""
+    return None if model.lower().endswith(".gguf") else model
+
+
 def _allow_preset(hint: str, _directory: str) -> str | None:
     from ctxkit.core.store.retrieval_hint import PRESETS
 
@@ -97,11 +102,12 @@ def _is_inside(path: str, directory: str) -> bool:
 
 ANYTHING = Permission("yes", lambda value, _directory: value)
 VOCABULARY = Permission("a tokenizer's name", _allow_name)
+MODEL = Permission("a model's name", _allow_model)
 HINT = Permission("a built-in name", _allow_preset)
 RULES = Permission("rules, and a baseline inside the project", _allow_lint)
 
 KEYS: dict[str, SettingDefinition] = {
-    "model": SettingDefinition(read_text, "", ANYTHING),
+    "model": SettingDefinition(read_text, "", MODEL),
     "session": SettingDefinition(read_text, ""),
     "turn": SettingDefinition(read_text, ""),
     "agent_id": SettingDefinition(read_text, ""),

@@ -28,7 +28,7 @@ def test_text_is_read_and_a_default_is_left_as_it_is() -> None:
     [
         (("--lines", "5:3"), "Invalid value for '--lines': '5:3' ends before it starts"),
         (("--lines", "0"), "Invalid value for '--lines': '0': lines are counted from 1"),
-        (("--age", "2y"), "Invalid value for '--age': '2y' is not an age such as 90s, 30m, 24h, 7d or 2w"),
+        (("--age", "2y"), "Invalid value for '--age': '2y' is not a duration such as 500ms, 90s, 30m, 24h, 7d or 2w"),
         (("--size", "many"), "Invalid value for '--size': 'many' does not begin with a number"),
     ],
 )
@@ -49,8 +49,9 @@ def test_help_names_the_form() -> None:
         ("x", "'x' is not a whole number"),
         ("1.5", "'1.5' is not a whole number"),
         ("", "'' is not a whole number"),
-        ("-1", "-1 is less than 0"),
-        ("10001", "10001 is more than 10,000"),
+        ("-1", "'-1' is less than 0"),
+        ("10001", "'10001' is more than 10,000"),
+        ("1M", "'1M' is more than 10,000"),
         ("9" * 5000, "is not a whole number"),
     ],
 )
@@ -59,7 +60,7 @@ def test_a_number_has_a_range_that_help_does_not_print(text: str, message: str) 
     with pytest.raises(click.BadParameter) as error:
         option.type.convert(text, option, None)
     assert message in error.value.message
-    assert option.type.convert("10000", option, None) == 10_000
+    assert option.type.convert("10000", option, None) == option.type.convert("10k", option, None) == 10_000
     assert "<" not in CliRunner().invoke(click.Command("c", params=[option]), ["--help"]).output
 
 
