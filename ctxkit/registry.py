@@ -22,7 +22,7 @@ VERBS = {
     "call": "Answer a function call of a model.",
     "turn": "Prepare the next request of a session, or record its answer.",
     "dedupe": "Find duplicated, contradictory and stale instructions in an agent workspace.",
-    "models": "List known models, show one with the source of each number, or update them.",
+    "models": "List known models, show one with the source of each number, or change your own.",
     "trust": "Trust a project, so that its settings may run programs or write files.",
     "init": "Set up an agent host to run its commands through ctxkit.",
     "mcp": "Serve stored results to an agent host, as an MCP server.",
@@ -82,6 +82,7 @@ MODELS = {
     "list": "List known models.",
     "show": "Show a model's window, tokenizer and hosts, with the source of each number.",
     "update": "Add the windows and prices of models to your own table.",
+    "rm": "Remove models from your own table.",
 }
 TOOLS = {
     "select": "Defer the tool definitions that take too much of the window.",

@@ -39,6 +39,8 @@ CALLS: dict[str, tuple[tuple[str, ...], bytes]] = {
     "turn": (("turn", "--session", "s", "--window", "8192", "--tokenizer", "o200k"), CHAT[1:-1].replace(b"}, {", b"}\n{")),
     "trust": (("trust",), b""),
     "doctor": (("doctor", "--json"), b""),
+    "completion": (("completion", "fish"), b""),
+    "help": (("help", "gate"), b""),
 }
 
 

@@ -26,15 +26,15 @@ OTHER_SHELLS = ("fish", "nu", "pwsh", "elvish", "xonsh", "tcsh", "csh")
 @click.command("hook", cls=Verb)
 @click.argument("host", metavar="HOST", type=click.Choice(list(MODULES)))
 def command(host: str) -> Exit:
-    """Answer an event of an agent host, read from stdin.
+    """Answer an event of an agent host (plumbing that init sets up).
 
     ctxkit init puts this command into the settings of HOST, such as codex. Before the host
     runs a command, the hook puts a script in front of it that gates the output. In Claude
     Code and opencode, a map replaces a long result of an MCP server. Before the host
     compacts a conversation, the hook keeps the facts of its transcript, and it returns them
     when the session goes on. It adds a note to a prompt when more than 80 % of the effective
-    window is used. The answer is JSON or empty. On any trouble it is empty, and the status
-    is 0.
+    window is used. The answer is JSON or empty. If anything goes wrong, it is empty. The
+    status is 0.
 
     \b
     $ echo '{}' | ctxkit hook claude-code

@@ -28,7 +28,7 @@ from ctxkit.edge.turn_options import NOTES, PROVIDERS, TurnOptions
 @options.collect_values(PromptFiles, "prompt_files")
 @options.collect_values(TurnOptions, "turn_options")
 def command(response: bool, as_json: bool, request: CliRequest, turn_options: TurnOptions) -> Exit:
-    """Prepare the next request of a session, and take its answer in.
+    """Prepare the next request of a session, or record its answer.
 
     stdin contains the new messages, one JSON object on a line. turn adds them to the
     history of the session, compacts the conversation if it is due, selects the tools, and

@@ -10,6 +10,7 @@ from typing import Any
 from ctxkit.core.tokens import budget
 from ctxkit.edge.setting_readers import (
     read_bool,
+    read_bytes,
     read_directories,
     read_duration,
     read_factors,
@@ -127,7 +128,7 @@ KEYS: dict[str, SettingDefinition] = {
     "keep_recent": SettingDefinition(read_int, 0, ANYTHING),
     "keep_last": SettingDefinition(read_int, 0, ANYTHING),
     "summarizer": SettingDefinition(read_text, "extract"),
-    "result_offload_threshold": SettingDefinition(read_int, 0),
+    "result_offload_threshold": SettingDefinition(read_bytes, 0),
     "tool_deferral_threshold": SettingDefinition(read_share, 0.10),
     "hint": SettingDefinition(read_text, "ctxkit", HINT),
     "lint": SettingDefinition(read_lint, {}, RULES),

@@ -54,6 +54,15 @@ def read_int(value: object) -> int:
     return number
 
 
+def read_bytes(value: object) -> int:
+    """Return a size in bytes, also of text such as 16KB; raise ValueError if it is not one."""
+    from ctxkit.core.text.quantity import parse_size
+
+    if isinstance(value, int):
+        return read_int(value)
+    return parse_size(_check_quantity(value, parse_size))
+
+
 def read_share(value: object) -> float:
     """Return a number between 0 and 1; raise ValueError if it is not one."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):

@@ -133,7 +133,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "--tokens": ("--limit", "--target", "--max-tokens", "--window"),
     "--max": ("--limit", "--target", "--max-tokens", "--max-lines"),
     "--budget": ("--limit", "--target", "--window"),
-    "--limit": ("--target", "--max-tokens", "--max-results"),
+    "--limit": ("--target", "--max-tokens"),
     "--target": ("--limit", "--max-tokens"),
     "--size": ("--window", "--max-size", "--max-bytes"),
     "--ctx": ("--window",),
