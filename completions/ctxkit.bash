@@ -71,273 +71,282 @@ _ctxkit_words() {
     verbs='' options='' valued='' files=''
     case $verb in
     'ctxkit')
-        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools call turn dedupe models trust init mcp serve hook statusline events doctor'
-        options='--version -h --help'
+        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools call turn dedupe models trust init mcp serve hook statusline events doctor completion help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit count')
-        options='--by --max --input --format --files-from -l --long --calibrate --each --field -j --jobs --model --window --reserve --used --tokenizer -q --quiet -v --verbose --json -h --help'
+        options='--by --max --input --format --files-from -l --long --calibrate --each --field -j --jobs --model --window --reserve --used --tokenizer --json -q --quiet -v --verbose -V --version -h --help'
         valued='--by --max --input --format --files-from --calibrate --field -j --jobs --model --window --reserve --used --tokenizer'
         files='yes'
         ;;
     'ctxkit gate')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --status --host --check --each --field --json -h --help'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact --status --host --check --each --field --json -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events --status --host --field'
         files='yes'
         ;;
     'ctxkit run')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --events-full --timeout --kill-after --json -h --help'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact --events-full --timeout --kill-after --json -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events --timeout --kill-after'
         files='command'
         ;;
     'ctxkit shell')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose -c -l --login --host -h --help'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -c -l --login --host -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events -c --host'
         ;;
     'ctxkit brief')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --redact -q --quiet -v --verbose --target --explain --each --field -j --jobs --json -h --help'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --redact --target --explain --each --field -j --jobs --json -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --target --field -j --jobs'
         files='yes'
         ;;
     'ctxkit truncate')
-        options='--tail --head --middle --max-lines --max-bytes --max-tokens --model --tokenizer --name --hint --no-store --strict --events --redact -q --quiet -v --verbose --json -h --help'
+        options='--tail --head --middle --max-lines --max-bytes --max-tokens --model --tokenizer --name --hint --no-store --strict --events --redact --json -q --quiet -v --verbose -V --version -h --help'
         valued='--max-lines --max-bytes --max-tokens --model --tokenizer --name --hint --events'
         files='yes'
         ;;
     'ctxkit cache')
         verbs='put get list search path rm gc stat verify'
-        options='-h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit cache put')
-        options='--name --tool --call --redact --json -q --quiet -v --verbose --store -h --help'
+        options='--name --tool --call --redact --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--name --tool --call --store'
         files='yes'
         ;;
     'ctxkit cache get')
-        options='--lines --bytes --grep --json-path -C --context -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -h --help'
+        options='--lines --bytes --grep --json-path -C --context -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -V --version -h --help'
         valued='--lines --bytes --grep --json-path -C --context --model --window --reserve --used --tokenizer --session --store --events'
         files='yes'
         ;;
     'ctxkit cache list')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit cache search')
-        options='-n --limit --tool --session --json --store -h --help'
+        options='-n --limit --tool --session --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='-n --limit --tool --session --store'
         ;;
     'ctxkit cache path')
-        options='--store -h --help'
+        options='--store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit cache rm')
-        options='--all --store -h --help'
+        options='--all --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit cache gc')
-        options='--max-age --max-size --json --store -h --help'
+        options='--max-age --max-size --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--max-age --max-size --store'
         ;;
     'ctxkit cache stat')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit cache verify')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit compact')
-        options='--format --trigger --low-water --force --keep-recent --keep-last --keep-observations --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --explain --report --json --model --window --reserve --used --tokenizer --session --store --hint --no-store --strict --events --redact -q --quiet -v --verbose -h --help'
+        options='--format --trigger --low-water --force --keep-recent --keep-last --keep-observations --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --explain --report --json --model --window --reserve --used --tokenizer --session --store --hint --no-store --strict --events --redact -q --quiet -v --verbose -V --version -h --help'
         valued='--format --trigger --low-water --keep-recent --keep-last --keep-observations --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --leaf --turns --cache-write --cache-read --report --model --window --reserve --used --tokenizer --session --store --hint --events'
         files='yes'
         ;;
     'ctxkit session')
         verbs='new append history status reset list rm'
-        options='-h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit session new')
-        options='--model --window --reserve --used --tokenizer -q --quiet -v --verbose --store -h --help'
+        options='--model --window --reserve --used --tokenizer --store -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --store'
         ;;
     'ctxkit session append')
-        options='--format --no-count --strict --json -q --quiet -v --verbose --store -h --help'
+        options='--format --no-count --strict --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--format --store'
         files='yes'
         ;;
     'ctxkit session history')
-        options='--last --lines --since --json -q --quiet -v --verbose --store -h --help'
+        options='--last --lines --since --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--last --lines --since --store'
         ;;
     'ctxkit session status')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit session reset')
-        options='--used --store -h --help'
+        options='--used --store -q --quiet -v --verbose -V --version -h --help'
         valued='--used --store'
         ;;
     'ctxkit session list')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit session rm')
-        options='--store -h --help'
+        options='--store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit snapshot')
         verbs='save load resume list diff promote rm'
-        options='-h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit snapshot save')
-        options='--format --covers --compacted --strict --json -q --quiet -v --verbose --store -h --help'
+        options='--format --covers --compacted --strict --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--format --covers --store'
         files='yes'
         ;;
     'ctxkit snapshot load')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit snapshot resume')
-        options='--json -q --quiet -v --verbose --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit snapshot list')
-        options='--all --json --store -h --help'
+        options='--all --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit snapshot diff')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit snapshot promote')
-        options='--write --min-sessions --summarizer --json --store -h --help'
+        options='--write --min-sessions --summarizer --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--min-sessions --summarizer --store'
         ;;
     'ctxkit snapshot rm')
-        options='--store -h --help'
+        options='--store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit edit')
         verbs='list remove summarize restore'
-        options='-h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit edit list')
-        options='--by --suggest --format --skip-bad --model --tokenizer -q --quiet -v --verbose --json -h --help'
+        options='--by --suggest --format --skip-bad --model --tokenizer --json -q --quiet -v --verbose -V --version -h --help'
         valued='--by --format --model --tokenizer'
         files='yes'
         ;;
     'ctxkit edit remove')
-        options='--expand --in-place --format --skip-bad --dry-run --model --tokenizer --session -q --quiet -v --verbose --json -h --help'
+        options='--expand --in-place --format --skip-bad --dry-run --model --tokenizer --session --json -q --quiet -v --verbose -V --version -h --help'
         valued='--format --model --tokenizer --session'
         files='yes'
         ;;
     'ctxkit edit summarize')
-        options='--summary --expand --in-place --format --skip-bad --dry-run --model --tokenizer --session -q --quiet -v --verbose --json -h --help'
+        options='--summary --expand --in-place --format --skip-bad --dry-run --model --tokenizer --session --json -q --quiet -v --verbose -V --version -h --help'
         valued='--summary --format --model --tokenizer --session'
         files='yes'
         ;;
     'ctxkit edit restore')
-        options='--from --in-place --json --model --tokenizer --session -q --quiet -v --verbose -h --help'
+        options='--from --in-place --json --model --tokenizer --session -q --quiet -v --verbose -V --version -h --help'
         valued='--from --model --tokenizer --session'
         files='yes'
         ;;
     'ctxkit budget')
-        options='--system --skills --tools --messages --format --note --plot --check --model --window --reserve --used --tokenizer --session --store -q --quiet -v --verbose --json -h --help'
+        options='--system --skills --tools --messages --format --note --plot --check --model --window --reserve --used --tokenizer --session --store --json -q --quiet -v --verbose -V --version -h --help'
         valued='--system --skills --tools --messages --format --note --plot --model --window --reserve --used --tokenizer --session --store'
         files='yes'
         ;;
     'ctxkit prompt')
         verbs='build diff lint'
-        options='-h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit prompt build')
-        options='--base --rules --memories --context --skills --scratchpad --status --manifest --to --tail --previous --model --window --reserve --tokenizer --hint --limit --no-store --strict -q --quiet -v --verbose --json -h --help'
+        options='--base --rules --memories --context --skills --scratchpad --status --manifest --to --tail --previous --model --window --reserve --tokenizer --hint --limit --no-store --strict --json -q --quiet -v --verbose -V --version -h --help'
         valued='--base --rules --memories --context --skills --scratchpad --status --manifest --to --tail --previous --model --window --reserve --tokenizer --hint --limit'
         ;;
     'ctxkit prompt diff')
-        options='--cache-write --cache-read --model --tokenizer -q --quiet -v --verbose --json -h --help'
+        options='--cache-write --cache-read --model --tokenizer --json -q --quiet -v --verbose -V --version -h --help'
         valued='--cache-write --cache-read --model --tokenizer'
         ;;
     'ctxkit prompt lint')
-        options='--base --rules --memories --context --skills --scratchpad --status --manifest --ignore --json -q --quiet -v --verbose -h --help'
+        options='--base --rules --memories --context --skills --scratchpad --status --manifest --ignore --json -q --quiet -v --verbose -V --version -h --help'
         valued='--base --rules --memories --context --skills --scratchpad --status --manifest --ignore'
         files='yes'
         ;;
     'ctxkit usage')
-        options='--session --json -q --quiet -v --verbose -h --help'
+        options='--session --json -q --quiet -v --verbose -V --version -h --help'
         valued='--session'
         files='yes'
         ;;
     'ctxkit tools')
         verbs='select search builtin'
-        options='-h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit tools select')
-        options='--builtin --skill --mcp --threshold --note --model --window --reserve --used --tokenizer --session --store -q --quiet -v --verbose --json -h --help'
+        options='--builtin --skill --mcp --threshold --note --model --window --reserve --used --tokenizer --session --store --json -q --quiet -v --verbose -V --version -h --help'
         valued='--builtin --skill --mcp --threshold --note --model --window --reserve --used --tokenizer --session --store'
         files='yes'
         ;;
     'ctxkit tools search')
-        options='--builtin --skill --mcp --limit --session --json -q --quiet -v --verbose -h --help'
+        options='--builtin --skill --mcp --limit --session --json -q --quiet -v --verbose -V --version -h --help'
         valued='--builtin --skill --mcp --limit --session'
         files='yes'
         ;;
     'ctxkit tools builtin')
-        options='--format -h --help'
+        options='--format -q --quiet -v --verbose -V --version -h --help'
         valued='--format'
         ;;
     'ctxkit call')
-        options='--tools --root --model --window --reserve --used --tokenizer --session --store --no-store --strict --events --redact -q --quiet -v --verbose --json -h --help'
+        options='--tools --root --model --window --reserve --used --tokenizer --session --store --no-store --strict --events --redact --json -q --quiet -v --verbose -V --version -h --help'
         valued='--tools --root --model --window --reserve --used --tokenizer --session --store --events'
         ;;
     'ctxkit turn')
-        options='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --summarizer --response --model --window --reserve --tokenizer --session --store --hint --no-store --strict --events -q --quiet -v --verbose --json -h --help'
+        options='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --summarizer --response --model --window --reserve --tokenizer --session --store --hint --no-store --strict --events --json -q --quiet -v --verbose -V --version -h --help'
         valued='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --summarizer --model --window --reserve --tokenizer --session --store --hint --events'
         ;;
     'ctxkit dedupe')
-        options='--select --ignore --extend-select --fix --unsafe-fixes --diff --output-format --json --table --budget --statistics --baseline --update-baseline --fail-level --exit-zero --ignore-suppressions --prompt --files-from --stdin-name --color --model --tokenizer -q --quiet -v --verbose -h --help'
+        options='--select --ignore --extend-select --fix --unsafe-fixes --diff --output-format --json --table --budget --statistics --baseline --update-baseline --fail-level --exit-zero --ignore-suppressions --prompt --files-from --stdin-name --color --model --tokenizer -q --quiet -v --verbose -V --version -h --help'
         valued='--select --ignore --extend-select --output-format --baseline --fail-level --prompt --files-from --stdin-name --color --model --tokenizer'
         ;;
     'ctxkit models')
-        verbs='list show update'
-        options='-h --help'
+        verbs='list show update rm'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit models list')
-        options='--json -h --help'
+        options='--json -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit models show')
-        options='--json -h --help'
+        options='--json -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit models update')
-        options='-n --dry-run --json -q --quiet -v --verbose -h --help'
+        options='-n --dry-run --json -q --quiet -v --verbose -V --version -h --help'
         files='yes'
         ;;
+    'ctxkit models rm')
+        options='--dry-run --json -q --quiet -v --verbose -V --version -h --help'
+        ;;
     'ctxkit trust')
-        options='--yes --remove --list --json -q --quiet -v --verbose -h --help'
+        options='--yes --remove --list --json -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit init')
-        options='--user --project --dry-run --yes --remove --mcp --trust --list --json -q --quiet -v --verbose -h --help'
+        options='--user --project --dry-run --yes --remove --mcp --trust --list --json -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit mcp')
-        options='--model --window --reserve --used --tokenizer --session --store --no-store --strict --events --redact -q --quiet -v --verbose --host -h --help'
+        options='--model --window --reserve --used --tokenizer --session --store --no-store --strict --events --redact --host -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --events --host'
         ;;
     'ctxkit serve')
-        options='--socket --listen --token-file -j --jobs --tokenizer --idle -q --quiet -v --verbose -h --help'
+        options='--socket --listen --token-file -j --jobs --tokenizer --idle -q --quiet -v --verbose -V --version -h --help'
         valued='--socket --listen --token-file -j --jobs --tokenizer --idle'
         ;;
     'ctxkit hook')
-        options='-q --quiet -v --verbose -h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit statusline')
-        options='--prompt -q --quiet -v --verbose -h --help'
+        options='--prompt -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit events')
-        options='-f --follow --command --session --since --by --cost --csv --plot --json -q --quiet -v --verbose -h --help'
+        options='-f --follow --command --session --since --by --cost --csv --plot --json -q --quiet -v --verbose -V --version -h --help'
         valued='--command --session --since --by --plot'
         files='yes'
         ;;
     'ctxkit doctor')
-        options='--json -h --help'
+        options='--json -q --quiet -v --verbose -V --version -h --help'
+        ;;
+    'ctxkit completion')
+        options='-q --quiet -v --verbose -V --version -h --help'
+        ;;
+    'ctxkit help')
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     esac
 }

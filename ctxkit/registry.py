@@ -9,7 +9,7 @@ VERBS = {
     "run": "Run a command, gate its output, and keep its exit status.",
     "shell": "Run a shell, and gate the output of its script.",
     "brief": "Print the map of a file, of a directory or of stdin.",
-    "truncate": "Pass the last or first lines of content, and name the rest.",
+    "truncate": "Pass the last or first lines of content, and say what was left out.",
     "cache": "Store content; read, search, list and remove it.",
     "compact": "Make a conversation smaller in its own format.",
     "session": "Track how many tokens a conversation has used, and keep its history.",

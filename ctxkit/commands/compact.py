@@ -60,7 +60,7 @@ from ctxkit.edge.settings import Settings
 @option(
     "--cache-read", type=FACTOR, metavar="X", help="Price of a cache read, relative to input."
 )
-@option("--explain", is_flag=True, help="Report what left, why, and how to read it.")
+@option("--explain", is_flag=True, help="Report what was removed, why, and how to read it.")
 @option("--report", metavar="FILE", help="Write a JSON report to FILE.")
 @option("--json", "as_json", is_flag=True, help="Print a JSON report to stderr.")
 @options.add_compact_options

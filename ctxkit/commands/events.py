@@ -32,7 +32,7 @@ class OutputOptions(NamedTuple):
 @option("-f", "--follow", is_flag=True, help="Wait for further events at the end of FILE.")
 @option("--command", "commands", multiple=True, metavar="CMD", help="Show only events of CMD, as gate or cargo.")
 @option("--session", metavar="S", default="", help="Show only events of session S.")
-@option("--since", metavar="WHEN", help="Show only events since a date, a time, or an age such as 7d.")
+@option("--since", metavar="WHEN", help="Show only events since a date, a time, or a duration such as 7d ago.")
 @option("--by", type=click.Choice(GROUPINGS), help="Print totals by day, project, model or command.")
 @option("--cost", is_flag=True, help="Add what the net savings would cost as input.")
 @option("--csv", "as_csv", is_flag=True, help="Print the totals as CSV.")

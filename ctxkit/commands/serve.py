@@ -26,7 +26,7 @@ _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 @option("--token-file", metavar="FILE", help="File with the token that requests over the network carry.")
 @options.make_jobs_option("Answer N requests at a time.")
 @option("--tokenizer", metavar="NAME", multiple=True, help=_TOKENIZER_HELP)
-@option("--idle", type=make_duration_type(1, DAY), metavar="DURATION", help="End if no request comes for, say, 10m.")
+@option("--idle", type=make_duration_type(1, DAY), metavar="DURATION", help="End after this time without a request.")
 def command(
     path: str | None,
     address: str | None,
@@ -42,7 +42,7 @@ def command(
     the JSON of --json. The endpoints are /v1/count, gate, brief, cache/get, compact, budget
     and session. Only processes of the same user are answered, each for its own directory and
     settings. While the server listens, ctxkit gate, run, shell, hook and mcp ask it for
-    counts and maps; without it, they make them themselves. SIGTERM ends the server.
+    counts and maps; without it, they do the work themselves. SIGTERM ends the server.
 
     \b
     $ ctxkit serve --socket ./ctxkit.sock --idle 1

@@ -37,9 +37,12 @@ MEASURED = 1 << 20
 @option("--head", is_flag=True, help="Keep the first lines.")
 @option("--middle", is_flag=True, help="Omit the middle: keep the first and the last lines.")
 @option(
-    "--max-lines", type=options.positive_count, default=MAX_LINES, metavar="N", help="Pass at most N lines.",
-    show_default=True,
-)  # fmt: skip
+    "--max-lines",
+    type=options.positive_count,
+    default=MAX_LINES,
+    metavar="N",
+    help=f"Pass at most N lines.  [default: {MAX_LINES}]",
+)
 @option("--max-bytes", type=SIZE, metavar="SIZE", help="Pass at most SIZE, such as 20KB.  [default: 50KB]")
 @option(
     "--max-tokens", type=make_number_type(LEAST_TOKENS, options.MOST), metavar="N", help="Pass at most N tokens."
@@ -57,7 +60,7 @@ def command(
     request: CliRequest,
     as_json: bool,
 ) -> Exit:
-    """Pass the last or first lines of content, and name the rest.
+    """Pass the last or first lines of content, and say what was left out.
 
     Content within 2,000 lines and 50 KB passes byte for byte. Of other content, truncate
     stores the whole and passes whole lines, with a line that names the omitted ones and
@@ -91,10 +94,10 @@ def command(
 
 def _choose_mode(**modes: bool) -> "Mode":
     """Return the requested mode, else ``tail``; raise UsageError if there are several."""
-    chosen = [name for name, is_given in modes.items() if is_given]
-    if len(chosen) > 1:
-        raise UsageError(f"{' and '.join(f'--{name}' for name in chosen)} cannot be combined")
-    return cast("Mode", chosen[0]) if chosen else "tail"
+    names = [name for name, is_given in modes.items() if is_given]
+    if len(names) > 1:
+        raise UsageError(f"{' and '.join(f'--{name}' for name in names)} cannot be combined")
+    return cast("Mode", names[0]) if names else "tail"
 
 
 def _make_limits(

@@ -102,7 +102,7 @@ class Filter(Verb):
                 fault = error
         from ctxkit.edge import wrong_options
 
-        return wrong_options.run_despite_fault(ctx, fault, super().invoke)
+        return wrong_options.run_despite_fault(ctx, fault, ctx.meta[WORDS], super().invoke)
 
 
 class CommandGroup(Verb, click.Group):

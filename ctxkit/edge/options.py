@@ -80,25 +80,27 @@ store_option = option(
     callback=_set_store,
     help="Store content and sessions on this Redis or Valkey server (CTXKIT_STORE).",
 )
-_MODEL = option("--model", metavar="NAME", help="Model that sets the window and the tokenizer (CTXKIT_MODEL).")
+_MODEL = option(
+    "--model", metavar="NAME", help="Model that sets the window and the tokenizer: a name or GGUF (CTXKIT_MODEL)."
+)
 _TOKENIZER = option(
     "--tokenizer", metavar="NAME", help="Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF."
 )
 _SIZE = (
     _MODEL,
-    option("--window", type=positive_count, metavar="N", help="Tokens in the window; overrides the model."),
+    option("--window", type=positive_count, metavar="N", help="Tokens in the window, as in 128k; overrides the model."),
     option("--reserve", metavar="N|N%", help="Keep N tokens or N% of the window for the answer.  [default: 20%]"),
     option("--used", type=token_count, metavar="N", help="Number of tokens already in context."),
     _TOKENIZER,
 )
 _WINDOW = (
     *_SIZE,
-    option("--session", metavar="S", help="Charge this session's budget (CTXKIT_SESSION)."),
+    option("--session", metavar="S", help="Count the content against this session (CTXKIT_SESSION)."),
     store_option,
 )
 _NAME = option("--name", metavar="NAME", help="Name of the content in its map.")
 _HINT = option(
-    "--hint", metavar="TEMPLATE", help="How to read a part: ctxkit, sed, read_file, read_result or a template."
+    "--hint", metavar="TEMPLATE", help="Show how to read a part with ctxkit, sed, read_file, read_result or a template."
 )
 _BRIEFING = (
     _NAME,
@@ -109,7 +111,7 @@ _BRIEFING = (
     _HINT,
 )
 _GATE = (
-    option("--limit", type=token_count, metavar="N", help="Admit at most N tokens in this call."),
+    option("--limit", type=token_count, metavar="N", help="Pass at most N tokens in this call, such as 8k."),
     option("--no-store", is_flag=True, help="Store nothing; truncate content that does not fit."),
     option("--strict", is_flag=True, help="Fail instead of passing content with a warning."),
     events_option,

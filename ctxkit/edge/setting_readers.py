@@ -142,7 +142,7 @@ def read_lint(value: object) -> dict[str, Any]:
     from ctxkit.core.lint.lint_settings import parse_lint_settings
 
     if not isinstance(value, dict):
-        raise ValueError("is no table")
+        raise ValueError("is not a table")
     parse_lint_settings(value)
     return value
 

@@ -14,7 +14,6 @@ import click
 from ctxkit.core.errors import CtxkitError, Exit
 from ctxkit.core.text.edit_distance import is_within_edits
 from ctxkit.edge import say, settings, source
-from ctxkit.edge.command_group import WORDS
 from ctxkit.edge.setting_definitions import KEYS
 from ctxkit.edge.setting_layers import PREFIX
 from ctxkit.edge.usage_messages import explain_usage_error
@@ -114,7 +113,9 @@ def _names_option(group: list[str], names: Sequence[str]) -> bool:
     return any(len(name) == 2 and name[1] in letters for name in names)
 
 
-def run_despite_fault(ctx: click.Context, fault: Exception, run: Callable[[click.Context], Any]) -> Exit:
+def run_despite_fault(
+    ctx: click.Context, fault: Exception, words: Sequence[str], run: Callable[[click.Context], Any]
+) -> Exit:
     """Report a fault of the command line, run the command without the wrong options, and return the fault's status.
 
     Raise the fault again if stdin is not the source or was read. If content may have to be held back, read stdin to its
@@ -122,7 +123,7 @@ def run_despite_fault(ctx: click.Context, fault: Exception, run: Callable[[click
     """
     if source.has_read_stdin() or not _reads_pipe(ctx):
         raise fault
-    guard = _find_guard(ctx)
+    guard = _find_guard(ctx, words)
     if guard:
         source.drain(source.chunks("-"))
         _report(fault, f"nothing passes, because of {guard}; {ctx.command_path} --help")
@@ -156,10 +157,10 @@ def _reads_pipe(ctx: click.Context) -> bool:
     return reads_stdin and sys.stdin is not None and not sys.stdin.closed and not sys.stdin.isatty()
 
 
-def _find_guard(ctx: click.Context) -> str:
+def _find_guard(ctx: click.Context, words: Sequence[str]) -> str:
     """Return the word of the command line, the variable or the setting that may hold content back, "" for none."""
     options = {name for param in ctx.command.get_params(ctx) for name in param.opts}
-    parts = [part for word in ctx.meta[WORDS] for part in word.split("=")]
+    parts = [part for word in words for part in word.split("=")]
     names = [name for name in os.environ if name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() not in KEYS]
     suspects = [part for part in parts if part not in options and is_guard(part)]
     suspects += [part for part in parts if part in options and part.lstrip("-") in GUARDS]

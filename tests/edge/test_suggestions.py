@@ -3,7 +3,15 @@
 import pytest
 
 from ctxkit.edge.options import HOSTS
-from ctxkit.edge.suggestions import COMMANDS, OPTIONS, SUBCOMMANDS, VALUES, suggest_command, suggest_option, suggest_value
+from ctxkit.edge.suggestions import (
+    COMMANDS,
+    OPTIONS,
+    SUBCOMMANDS,
+    VALUES,
+    suggest_command,
+    suggest_option,
+    suggest_value,
+)
 from ctxkit.registry import GROUPS, VERBS
 from tools.pages.tree import tree
 

@@ -35,8 +35,8 @@ def command(
     breakpoint is cached. The exit status is 1 if the prompts differ.
 
     \b
-    $ cp README.md new.md && ctxkit prompt diff README.md new.md && echo still cached
-    $ ctxkit prompt diff README.md chat.jsonl --model claude-sonnet-4-5 --json || echo changed
+    $ ctxkit prompt diff old-prompt.md new-prompt.md
+    $ ctxkit prompt diff old-prompt.md new-prompt.md --model claude-sonnet-4-5 --json
     """
     from ctxkit.core.prompt.cache_minimum import find_cache_minimum
     from ctxkit.core.prompt.difference import find_difference

@@ -26,8 +26,8 @@ def command(file: str, ignore: tuple[str, ...], as_json: bool, files: PromptFile
     exit status is 1 if there are findings.
 
     \b
-    $ ctxkit prompt lint README.md || echo not all of it stays in the cache
-    $ ctxkit prompt lint --base README.md --ignore date || echo not all of it stays in the cache
+    $ ctxkit prompt lint README.md
+    $ ctxkit prompt lint --base README.md --ignore date
     """
     settings.load()
     sections = [PromptSection("base", prompt_view.read_prompt(file).text)] if file else []

@@ -37,7 +37,7 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
     that a model reads of it are added to the ledger of the session.
 
     \b
-    $ ctxkit session new s --window 8192 && ctxkit session append s chat.jsonl
+    $ ctxkit session append SESSION chat.jsonl
     """
     config = settings.load()
     request = CliRequest(session=check_session_name(name), strict=strict or config["strict"])

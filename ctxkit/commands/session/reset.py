@@ -24,7 +24,7 @@ def command(name: str, used: int) -> Exit:
     record of earlier content stays.
 
     \b
-    $ ctxkit session new review-7 --window 8192 && ctxkit session reset review-7 --used 1200
+    $ ctxkit session reset SESSION --used 1200
     """
     if session_wiring.ledger(settings.load()).set_used(check_session_name(name), used) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")

@@ -41,7 +41,7 @@ def command(
     The last ten snapshots of a session stay: S, S@2 for the one before it, and so on.
 
     \b
-    $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl --compacted
+    $ ctxkit snapshot save SESSION chat.jsonl --compacted
     """
     config = settings.load()
     ledger = session_wiring.ledger(config)
