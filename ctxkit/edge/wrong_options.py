@@ -126,6 +126,8 @@ def run_despite_fault(
     guard = _find_guard(ctx, words)
     if guard:
         source.drain(source.chunks("-"))
+        if isinstance(fault, CtxkitError):
+            raise fault
         _report(fault, f"nothing passes, because of {guard}; {ctx.command_path} --help")
         return _find_status(fault)
     _report(fault, f"stdin goes through {ctx.info_name} without it; {ctx.command_path} --help")

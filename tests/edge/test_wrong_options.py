@@ -65,7 +65,7 @@ def test_the_other_options_still_hold(run: Run) -> None:
     ran = run("gate", "--xyzzy", "--window", "2000", "--name", "make test", "--type", "nothing", "--json", stdin=LARGE)
     report = json.loads(ran.out)
     assert (ran.status, report["result"]) == (2, "briefed")
-    assert report["content"].startswith("# make test ")
+    assert "make test" in report["content"]
 
 
 def test_a_session_is_charged_without_the_option_that_contradicts_it(run: Run) -> None:
