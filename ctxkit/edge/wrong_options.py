@@ -125,9 +125,9 @@ def run_despite_fault(
         raise fault
     guard = _find_guard(ctx, words)
     if guard:
-        source.drain(source.chunks("-"))
-        if isinstance(fault, CtxkitError):
+        if isinstance(fault, CtxkitError):  # the options are right as such, so nothing was meant otherwise
             raise fault
+        source.drain(source.chunks("-"))
         _report(fault, f"nothing passes, because of {guard}; {ctx.command_path} --help")
         return _find_status(fault)
     _report(fault, f"stdin goes through {ctx.info_name} without it; {ctx.command_path} --help")
