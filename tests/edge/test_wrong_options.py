@@ -64,7 +64,7 @@ def test_each_wrong_word_is_left_out(run: Run, words) -> None:
 def test_the_other_options_still_hold(run: Run) -> None:
     ran = run("gate", "--xyzzy", "--window", "2000", "--name", "make test", "--type", "nothing", "--json", stdin=LARGE)
     report = json.loads(ran.out)
-    assert (ran.status, report["result"]) == (2, "briefed")
+    assert (ran.status, report["result"], report["budget"]["window"]) == (2, "briefing", 2000)
     assert "make test" in report["content"]
 
 
