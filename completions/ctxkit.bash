@@ -97,19 +97,15 @@ _ctxkit_values() {
     case "$verb $place" in
     'ctxkit count --by') values='total file message component line' ;;
     'ctxkit edit list --by') values='task message' ;;
-    'ctxkit tools builtin --format') values='openai responses anthropic gemini mcp' ;;
-    'ctxkit gate --status') : ;;
-    'ctxkit cache get --context') : ;;
     'ctxkit budget --note') values='full short' ;;
-    'ctxkit tools select --note') files='yes' ;;
     'ctxkit prompt build --to') values='text anthropic openai' ;;
-    'ctxkit prompt lint --ignore') values='uuid date time counter usage temporary' ;;
+    'ctxkit tools builtin --to') values='openai responses anthropic gemini mcp' ;;
     *' --by') values='day project model command' ;;
     *' --input') values='auto text chat' ;;
     *' --format') values='claude-code qwen-code codex copilot pi opencode openhands nanobot cursor atif gemini responses anthropic sharegpt swe-agent langchain openai chatml' ;;
-    *' --files-from'|*' --calibrate'|*' --events'|*' --status'|*' --context'|*' --context-md'|*' --manifest'|*' --restore'|*' --report'|*' --system'|*' --skills'|*' --tools'|*' --messages'|*' --plot'|*' --base'|*' --rules'|*' --memories'|*' --scratchpad'|*' --previous'|*' --builtin'|*' --skill'|*' --mcp'|*' --root'|*' --baseline'|*' --prompt'|*' --stdin-name'|*' --socket'|*' --token-file') files='yes' ;;
+    *' --files-from'|*' --calibrate'|*' --events'|*' --context-md'|*' --manifest'|*' --restore'|*' --report'|*' --system'|*' --skills'|*' --tools'|*' --messages'|*' --plot'|*' --base'|*' --rules'|*' --memories'|*' --context'|*' --scratchpad'|*' --status-file'|*' --sections'|*' --previous'|*' --builtin-tools'|*' --skill-tools'|*' --mcp-tools'|*' --note-file'|*' --root'|*' --baseline'|*' --prompt'|*' --stdin-name'|*' --socket'|*' --token-file') files='yes' ;;
     *' --model') kind='models' ;;
-    *' --tokenizer') values='o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' ;;
+    *' --tokenizer'|*' --preload') values='o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' ;;
     *' --session') kind='sessions' ;;
     *' --type') values='abap adoc apex article asciidoc asm astro atom bash basic batch behave binary blame build c cargo_test chapel ci clojure cmake coffeescript compiler coq cpp crash crystal csharp css csv ctags ctest cucumber curl dart df diagnostics diff dockerfile du elixir elm email eml env erlang exchanges find fortran fsharp geojson gitlog go go_test googletest graphql grep groovy gtest gyp har haskell hcl help hexdump history htm html http importtime ini ipynb java javascript jest json json5 jsonc jsonl julia junit junit_xml just key_values kotlin kubectl latex lex lint lisp listing lock lockfile log ls ltrace lua mail make man manual markdown massif matlab mbox md minitest mocha ndjson nextest nim nix nm notebook nunit objc ocaml org packages panic parts pascal patch perf perl php phpunit plain playwright plist pod pom powershell profile prolog properties prose protobuf ps psql puppet pydoc pytest python r readelf records rg robot roff rspec rss rst ruby rust sanitizer scala scss search smalltalk soap solidity source specs sql sql_dump stacks starlark status strace svelte svg swift swift-testing symbols systemd table tap tcl template tex texinfo text threads toml trace traceback tracemalloc tree trx tsv tsx txt typescript typeset unittest valgrind verilog vhdl vitest vue wikitext xctest xhtml xml xsd xslt xunit xxd yacc yaml yml zeek zig' ;;
     *' --hint') values='ctxkit sed read_file read_result' ;;
@@ -120,27 +116,22 @@ _ctxkit_values() {
     *' --from') kind='refs' ;;
     *' --note') values='short full none' ;;
     *' --to') values='openai anthropic gemini responses' ;;
-    *' --tail') values='messages system' ;;
-    *' --ignore'|*' --select'|*' --extend-select') values='BUD001 BUD002 CON001 CTX001 CTX002 CTX003 CTX004 DUP001 DUP002 DUP003 DUP004 DUP005 DUP006 DUP007 DUP008 HYG001 HYG002 HYG003 HYG004 HYG005 HYG006 HYG007 MEM001 MEM002 MEM003 REF001 REF002 REF003 REF004 REF005 SUP001 SUP002' list='yes' ;;
+    *' --turn-sections') values='messages system' ;;
+    *' --ignore-kind') values='uuid date time counter usage temporary' ;;
+    *' --select'|*' --ignore'|*' --extend-select') values='BUD001 BUD002 CON001 CTX001 CTX002 CTX003 CTX004 DUP001 DUP002 DUP003 DUP004 DUP005 DUP006 DUP007 DUP008 HYG001 HYG002 HYG003 HYG004 HYG005 HYG006 HYG007 MEM001 MEM002 MEM003 REF001 REF002 REF003 REF004 REF005 SUP001 SUP002' list='yes' ;;
     *' --output-format') values='text json sarif github' ;;
     *' --fail-level') values='info warning error' ;;
     *' --color') values='auto always never' ;;
+    *' --print-unit') values='systemd systemd-socket launchd' ;;
     'ctxkit count '[0-9]*|'ctxkit gate '1|'ctxkit brief '1|'ctxkit truncate '1|'ctxkit cache put '1|'ctxkit compact '1|'ctxkit session append '2|'ctxkit snapshot save '2|'ctxkit snapshot promote '1|'ctxkit edit list '1|'ctxkit edit remove '2|'ctxkit edit summarize '2|'ctxkit edit restore '1|'ctxkit budget '1|'ctxkit prompt lint '1|'ctxkit usage '1|'ctxkit tools select '[0-9]*|'ctxkit tools search '[0-9]*|'ctxkit dedupe '[0-9]*|'ctxkit models update '1|'ctxkit trust '1|'ctxkit events '1) files='yes' ;;
     'ctxkit cache get '1) kind='refs' files='yes' ;;
     'ctxkit cache path '1|'ctxkit cache rm '[0-9]*) kind='refs' ;;
-    'ctxkit session append '1|'ctxkit session history '1|'ctxkit session status '1|'ctxkit session reset '1|'ctxkit session rm '[0-9]*|'ctxkit snapshot save '1|'ctxkit snapshot load '1|'ctxkit snapshot resume '1|'ctxkit snapshot rm '[0-9]*) kind='sessions' ;;
     'ctxkit snapshot diff '1|'ctxkit snapshot diff '2) kind='sessions' files='yes' ;;
-    'ctxkit models list '1|'ctxkit models show '1) kind='models' ;;
+    'ctxkit models list '1|'ctxkit models show '1|'ctxkit models rm '[0-9]*) kind='models' ;;
     'ctxkit init '1) values='claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen generic' ;;
     'ctxkit hook '1) values='claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen' ;;
     'ctxkit doctor '1) values='claude-code codex copilot gemini opencode pi' ;;
-    case $prev in
-    --model) values='babbage-002 c4ai-aya-expanse-32b c4ai-aya-expanse-8b c4ai-aya-vision-32b c4ai-aya-vision-8b chatgpt-4o claude-3-5-haiku claude-3-5-sonnet claude-3-7-sonnet claude-3-haiku claude-3-opus claude-3-sonnet claude-fable-5 claude-fable-5-1 claude-haiku-4-5 claude-haiku-5-5 claude-mythos-5 claude-mythos-5-1 claude-mythos-preview claude-opus-4 claude-opus-4-0 claude-opus-4-1 claude-opus-4-5 claude-opus-4-6 claude-opus-4-7 claude-opus-4-8 claude-opus-4.6-fast claude-opus-4.7-fast claude-opus-5 claude-opus-5-5 claude-sonnet-4 claude-sonnet-4-0 claude-sonnet-4-5 claude-sonnet-4-6 claude-sonnet-5 claude-sonnet-5-5 codellama-7b codestral-2405 codestral-2501 codestral-2508 codestral-latest codestral-mamba-latest codex-mini command-a command-a-03-2025 command-a-plus-05-2026 command-a-reasoning-08-2025 command-a-vision-07-2025 command-r command-r-08-2024 command-r-plus command-r-plus-08-2024 command-r7b-12-2024 command-r7b-arabic-02-2025 davinci-002 deepseek-chat deepseek-coder deepseek-flash deepseek-r1 deepseek-r1-0528 deepseek-r1-distill-llama-70b deepseek-r1-distill-llama-8b deepseek-r1-distill-qwen-1.5b deepseek-r1-distill-qwen-14b deepseek-r1-distill-qwen-32b deepseek-r1-distill-qwen-7b deepseek-r1-turbo deepseek-reasoner deepseek-tng-r1t2-chimera deepseek-v3 deepseek-v3-0324 deepseek-v3.1 deepseek-v3.1-nex-n1 deepseek-v3.1-terminus deepseek-v3.2 deepseek-v3.2-exp deepseek-v3.2-speciale deepseek-v4-flash deepseek-v4-flash-0731 deepseek-v4-flash-vision-exp deepseek-v4-pro deepseek-v4-pro-0813 deepseek-v4.1-flash deepseek-v4.1-flash-1017 deepseek-v4.1-flash-fast devstral-2-123b devstral-2-123b-instruct-2512 devstral-2512 devstral-latest devstral-medium-2507 devstral-medium-latest devstral-small-2505 devstral-small-2507 devstral-small-latest doubao-seed-2-0-pro doubao-seed-2.0-mini ernie-4.5-21b-a3b ernie-4.5-21b-a3b-thinking ernie-4.5-300b-a47b ernie-4.5-300b-a47b-paddle ernie-4.5-vl-28b-a3b ernie-4.5-vl-424b-a47b gemini-2.0-flash gemini-2.0-flash-001 gemini-2.0-flash-lite gemini-2.5-flash gemini-2.5-flash-lite gemini-2.5-flash-lite-preview gemini-2.5-flash-preview gemini-2.5-pro gemini-2.5-pro-preview gemini-3-flash gemini-3-flash-preview gemini-3-pro gemini-3-pro-preview gemini-3.1-flash-lite gemini-3.1-flash-lite-preview gemini-3.1-pro gemini-3.1-pro-preview gemini-3.1-pro-preview-customtools gemini-3.5-flash gemini-3.5-flash-lite gemini-3.6-flash gemini-3.7-flash gemini-3.8-flash gemini-4-argon gemini-flash-latest gemini-flash-lite-latest gemini-omni-1.1-flash gemini-omni-flash-preview gemini-pro-latest gemma-2-27b-it gemma-2-2b-it gemma-2-9b-it gemma-3-12b-it gemma-3-1b-it gemma-3-270m-it gemma-3-27b-it gemma-3-4b-it gemma-3n-e2b-it gemma-3n-e4b-it gemma-4-26b-a4b-it gemma-4-31b-it gemma-7b gemma-sea-lion-v4-27b-it glm-4-32b-0414 glm-4-32b-0414-128k glm-4-9b-0414 glm-4-9b-chat glm-4.5 glm-4.5-air glm-4.5-airx glm-4.5-flash glm-4.5-x glm-4.5v glm-4.6 glm-4.6v glm-4.6v-flash glm-4.7 glm-4.7-flash glm-4.7-flashx glm-5 glm-5-code glm-5-turbo glm-5.1 glm-5.2 glm-5.3 glm-5.3-fast glm-5.3-flash glm-5v-turbo glm-z1-32b-0414 glm-z1-9b-0414 gpt-3.5-turbo gpt-3.5-turbo-0125 gpt-3.5-turbo-0613 gpt-3.5-turbo-1106 gpt-3.5-turbo-16k gpt-3.5-turbo-instruct gpt-4 gpt-4-0613 gpt-4-1106-preview gpt-4-32k gpt-4-turbo gpt-4-turbo-preview gpt-4.1 gpt-4.1-mini gpt-4.1-nano gpt-4o gpt-4o-mini gpt-5 gpt-5-2025-08-07 gpt-5-chat-latest gpt-5-codex gpt-5-mini gpt-5-nano gpt-5-pro gpt-5.1 gpt-5.1-2025-11-13 gpt-5.1-chat-latest gpt-5.1-codex gpt-5.1-codex-max gpt-5.1-codex-mini gpt-5.2 gpt-5.2-2025-12-11 gpt-5.2-chat-latest gpt-5.2-codex gpt-5.2-pro gpt-5.3-chat-latest gpt-5.3-codex gpt-5.3-codex-spark gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.4-pro gpt-5.5 gpt-5.5-pro gpt-5.6 gpt-5.6-cyber gpt-5.6-luna gpt-5.6-sol gpt-5.6-terra gpt-6-astra gpt-6-astra-law gpt-6-luna gpt-6-rosalind gpt-6-sol gpt-6.1-sol gpt-6.1-terra gpt-chat-latest gpt-daybreak-blue-latest gpt-daybreak-red-latest gpt-oss-120b gpt-oss-20b gpt2 granite-13b-chat-v2 granite-3-8b-instruct granite-3.1-2b-instruct granite-3.1-8b-instruct granite-3.2-2b-instruct granite-3.2-8b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct granite-4-h-small granite-4.0-h-micro granite-4.1-8b granite-vision-3-2-2b grok-3 grok-3-mini grok-4 grok-4-0709 grok-4-1-fast-non-reasoning grok-4-1-fast-reasoning grok-4-fast grok-4-fast-non-reasoning grok-4-fast-reasoning grok-4.1-fast grok-4.20 grok-4.20-0309 grok-4.20-0309-non-reasoning grok-4.20-0309-reasoning grok-4.20-beta grok-4.20-beta-0309 grok-4.20-beta-0309-non-reasoning grok-4.20-beta-0309-reasoning grok-4.20-beta-latest-non-reasoning grok-4.20-beta-latest-reasoning grok-4.20-beta-non-reasoning grok-4.20-beta-reasoning grok-4.20-multi-agent grok-4.20-multi-agent-0309 grok-4.20-multi-agent-beta grok-4.20-multi-agent-beta-0309 grok-4.20-non-reasoning grok-4.20-non-reasoning-gv2 grok-4.20-reasoning grok-4.20-reasoning-gv2 grok-4.3 grok-4.5 grok-4.6 grok-4.7 grok-build-0.1 grok-build-latest grok-code-fast grok-code-fast-1 grok-code-fast-1-0825 haiku hermes-2-pro-llama-3-8b hermes-3-llama-3.1-405b hermes-3-llama-3.1-70b hermes-4-405b hermes-4-70b hunyuan-a13b-instruct intellect-3 jamba-1.5-large jamba-1.5-mini jamba-large-1.7 kat-coder-pro-v2 kimi-k2 kimi-k2-0711-preview kimi-k2-0905 kimi-k2-0905-preview kimi-k2-thinking kimi-k2-thinking-turbo kimi-k2-turbo-preview kimi-k2.5 kimi-k2.6 kimi-k2.7-code kimi-k3 kimi-k3.1-pro ling-2.6-1t ling-2.6-flash llama-2-13b-chat llama-2-70b-chat llama-2-7b-chat llama-3-70b-instruct llama-3-8b-instruct llama-3.1-405b-instruct llama-3.1-70b-instruct llama-3.1-8b-instant llama-3.1-8b-instruct llama-3.1-8b-instruct-turbo llama-3.1-nemotron-70b-instruct-hf llama-3.2-11b llama-3.2-11b-vision-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.2-90b llama-3.2-90b-vision-instruct llama-3.3-70b-instruct llama-3.3-70b-instruct-fp8-fast llama-3.3-70b-instruct-turbo llama-3.3-70b-versatile llama-3.3-8b-instruct llama-3.3-nemotron-super-49b-v1 llama-3.3-nemotron-super-49b-v1.5 llama-4-maverick-17b-128e-instruct llama-4-scout-17b-16e-instruct longcat-flash-chat magistral-medium-latest magistral-small magistral-small-2506 magistral-small-2509 mercury-2 mercury-2.5 mercury-edit-2 mimo-v2-flash mimo-v2-omni mimo-v2-pro mimo-v2.5 mimo-v2.5-pro mimo-v2.6-flash mimo-v2.6-pro minimax-01 minimax-m1 minimax-m1-80k minimax-m2 minimax-m2-her minimax-m2.1 minimax-m2.1-lightning minimax-m2.5 minimax-m2.5-highspeed minimax-m2.5-lightning minimax-m2.7 minimax-m2.7-highspeed minimax-m3 minimax-m3.1-flash ministral-14b ministral-14b-2512 ministral-3-14b-2512 ministral-3-14b-instruct ministral-3-3b-2512 ministral-3-3b-instruct ministral-3-8b-2512 ministral-3-8b-instruct ministral-3b ministral-3b-2512 ministral-8b ministral-8b-2512 mistral-7b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mistral-code-agent-latest mistral-code-latest mistral-large-2407 mistral-large-2411 mistral-large-2512 mistral-large-3 mistral-large-3-675b-instruct mistral-large-4 mistral-large-4-0 mistral-large-latest mistral-medium mistral-medium-2505 mistral-medium-2508 mistral-medium-2604 mistral-medium-3 mistral-medium-3-5 mistral-medium-3.1 mistral-nemo mistral-nemo-instruct-2407 mistral-saba mistral-small mistral-small-24b-instruct-2501 mistral-small-2503 mistral-small-2506 mistral-small-2603 mistral-small-3.1 mistral-small-3.1-24b-instruct mistral-small-3.2 mistral-small-3.2-24b-instruct mistral-tiny mixtral-8x22b-instruct mixtral-8x22b-instruct-v0.1 mixtral-8x7b-instruct mixtral-8x7b-instruct-v0.1 moonshot-v1-128k moonshot-v1-128k-vision-preview moonshot-v1-32k moonshot-v1-32k-vision-preview moonshot-v1-8k moonshot-v1-8k-vision-preview moonshot-v1-auto muse-glimmer-30b muse-spark-1.1 muse-spark-1.2 muse-spark-1.2-contributor muse-spark-1.3 muse-spark-1.3-contributor muse-spark-open muse-wonder-1.0 nanbeige4.1-3b nemotron-3-120b-a12b nemotron-3-nano-30b-a3b nemotron-3-nano-omni-30b-a3b-reasoning nemotron-3-super-120b-a12b nemotron-3-ultra-550b-a55b nemotron-mini-4b-instruct nemotron-nano-12b-v2 nemotron-nano-12b-v2-vl nemotron-nano-3-30b nemotron-nano-9b-v2 nemotron-super-3-120b nova-2-lite nova-2-lite-v1 nova-2-pro-v1 nova-lite nova-lite-v1 nova-micro nova-micro-v1 nova-premier-v1 nova-pro nova-pro-v1 o1 o1-mini o1-preview o1-pro o3 o3-mini o3-mini-high o3-pro o4-mini o4-mini-high olmo-2-0325-32b-instruct olmo-2-1124-13b-instruct olmo-2-1124-7b-instruct olmo-3-32b-think olmo-3-7b-instruct open-mistral-7b open-mistral-nemo opus palmyra-x5 phi-3-medium-128k-instruct phi-3-medium-4k-instruct phi-3-mini-128k-instruct phi-3-mini-4k-instruct phi-3-small-128k-instruct phi-3-small-8k-instruct phi-3.5-mini-instruct phi-3.5-moe-instruct phi-4 phi-4-mini-instruct phi-4-mini-reasoning phi-4-multimodal-instruct phi-4-reasoning pixtral-12b pixtral-large-latest qvq-max qwen-coder qwen-flash qwen-max qwen-plus qwen-plus-2025-01-25 qwen-plus-2025-04-28 qwen-plus-2025-07-14 qwen-plus-2025-07-28 qwen-plus-2025-09-11 qwen-plus-character-ja qwen-turbo qwen-turbo-2024-11-01 qwen-turbo-2025-04-28 qwen-vl-max qwen-vl-plus qwen2-5-omni-7b qwen2-5-vl-72b-instruct qwen2-5-vl-7b-instruct qwen2-vl-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-3b-instruct qwen2.5-72b-instruct qwen2.5-7b-instruct qwen2.5-coder-0.5b-instruct qwen2.5-coder-1.5b-instruct qwen2.5-coder-14b-instruct qwen2.5-coder-32b-instruct qwen2.5-coder-3b-instruct qwen2.5-coder-7b-instruct qwen2.5-vl-32b-instruct qwen3-0.6b qwen3-1.7b qwen3-14b qwen3-235b-a22b qwen3-235b-a22b-instruct-2507 qwen3-235b-a22b-thinking-2507 qwen3-30b-a3b qwen3-30b-a3b-instruct-2507 qwen3-30b-a3b-thinking-2507 qwen3-32b qwen3-4b qwen3-4b-instruct-2507 qwen3-4b-thinking-2507 qwen3-8b qwen3-coder qwen3-coder-30b-a3b-instruct qwen3-coder-480b-a35b-instruct qwen3-coder-flash qwen3-coder-next qwen3-coder-plus qwen3-max qwen3-max-preview qwen3-max-thinking qwen3-next-80b-a3b-instruct qwen3-next-80b-a3b-thinking qwen3-omni-30b-a3b-instruct qwen3-omni-30b-a3b-thinking qwen3-omni-flash qwen3-vl-235b-a22b qwen3-vl-235b-a22b-thinking qwen3-vl-30b-a3b qwen3-vl-30b-a3b-thinking qwen3-vl-32b-instruct qwen3-vl-32b-thinking qwen3-vl-8b-instruct qwen3-vl-8b-thinking qwen3-vl-plus qwen3.5-122b-a10b qwen3.5-27b qwen3.5-35b-a3b qwen3.5-397b-a17b qwen3.5-9b qwen3.5-flash qwen3.5-plus qwen3.6-27b qwen3.6-35b-a3b qwen3.6-flash qwen3.6-max-preview qwen3.6-plus qwen3.7-max qwen3.7-plus qwen3.8-2.4t-a95b qwen3.8-27b qwen3.8-flash qwen3.8-max qwen3.8-omni-flash qwq-32b qwq-plus seed-1.6 seed-2.0-mini seed-oss-36b-instruct smollm2-1.7b-instruct smollm2-135m-instruct smollm2-360m-instruct smollm3-3b solar-mini solar-pro2 solar-pro3 sonar sonar-pro sonar-reasoning sonar-reasoning-pro sonnet step-1-32k step-2-16k step-3.5-flash step-3.5-flash-2603 step-3.7-flash text-davinci-003 trinity-large-preview trinity-large-thinking trinity-mini voxtral-mini-3b-2507 voxtral-small-24b-2507 voxtral-small-2507 voxtral-small-latest' ;;
-    --tokenizer) values='o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' ;;
-    --type) values='abap adoc apex article asciidoc asm astro atom bash basic batch behave binary blame build c cargo nextest cargo test cargo_test chapel ci clojure cmake coffeescript compiler coq cpp crash crystal csharp css csv ctags ctest cucumber curl dart df diagnostics diff dockerfile du elixir elm email eml env erlang exchanges find fortran fsharp geojson gitlog go go test go_test googletest graphql grep groovy gtest gyp har haskell hcl help hexdump history htm html http importtime ini ipynb java javascript jest json json5 jsonc jsonl julia junit junit xml junit_xml just key_values kotlin kubectl latex lex lint lisp listing lock lockfile log ls ltrace lua mail make man manual markdown massif matlab mbox md minitest mocha ndjson nextest nim nix nm notebook nunit objc ocaml org packages panic parts pascal patch perf perl php phpunit plain playwright plist pod pom powershell profile prolog properties prose protobuf ps psql puppet pydoc pytest python r readelf records rg robot roff rspec rss rst ruby rust sanitizer scala scss search smalltalk soap solidity source specs sql sql_dump stacks starlark status strace svelte svg swift swift-testing symbols systemd table tap tcl template test report xml tex texinfo text threads toml trace traceback tracemalloc tree trx tsv tsx txt typescript typeset unittest valgrind verilog vhdl vitest vue wikitext xctest xhtml xml xsd xslt xunit xxd yacc yaml yml zeek zig' ;;
-    --hint) values='ctxkit sed read_file read_result' ;;
-    --preload) values='o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' ;;
-    --files-from|--events|--context-md|--manifest|--report|--plot|--sections|--previous|--note-file|--baseline|--prompt|--token-file) _ctxkit_files; return ;;
+    'ctxkit completion '1) values='bash zsh fish' ;;
     esac
     if [[ $list && $cur == *,* ]]; then
         head=${cur%,*},
@@ -166,276 +157,262 @@ _ctxkit_words() {
     verbs='' options='' valued='' runs=''
     case $verb in
     'ctxkit')
-        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools call turn dedupe models trust init mcp serve hook statusline events doctor'
-        options='--version -h --help'
+        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools call turn dedupe models trust init mcp serve hook statusline events doctor completion help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit count')
-        options='--by --max --input --format --files-from -l --long --calibrate --each --field --id -j --jobs --model --window --reserve --used --tokenizer -q --quiet -v --verbose --json -h --help'
+        options='--by --max --input --format --files-from --long --calibrate --each --field --id -j --jobs --model --window --reserve --used --tokenizer --json -q --quiet -v --verbose -V --version -h --help'
         valued='--by --max --input --format --files-from --calibrate --field --id -j --jobs --model --window --reserve --used --tokenizer'
-        options='--by --max --input --format --files-from --long --calibrate --each --field -j --jobs --model --window --reserve --used --tokenizer -q --quiet -v --verbose --json -h --help'
-        valued='--by --max --input --format --files-from --calibrate --field -j --jobs --model --window --reserve --used --tokenizer'
-        files='yes'
         ;;
     'ctxkit gate')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --status --host --check --each --field --id --json -h --help'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact --status --host --check --each --field --id --json -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events --status --host --field --id'
         ;;
     'ctxkit run')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose --events-full --timeout --kill-after --json -h --help'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact --events-full --timeout --kill-after --json -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events --timeout --kill-after'
         runs='yes'
         ;;
     'ctxkit shell')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -q --quiet -v --verbose -c -l --login --host -h --help'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -c -l --login --host -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events -c --host'
         ;;
     'ctxkit brief')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --redact -q --quiet -v --verbose --target --explain --each --field --id -j --jobs --json -h --help'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --redact --target --explain --each --field --id -j --jobs --json -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --target --field --id -j --jobs'
         ;;
     'ctxkit truncate')
-        options='--tail --head --middle --max-lines --max-bytes --max-tokens --model --tokenizer --name --hint --no-store --strict --events --redact -q --quiet -v --verbose --json -h --help'
+        options='--tail --head --middle --max-lines --max-bytes --max-tokens --model --tokenizer --name --hint --no-store --strict --events --redact --json -q --quiet -v --verbose -V --version -h --help'
         valued='--max-lines --max-bytes --max-tokens --model --tokenizer --name --hint --events'
         ;;
     'ctxkit cache')
         verbs='put get list search path rm gc stat verify'
-        options='-h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit cache put')
-        options='--name --tool --call --redact --json -q --quiet -v --verbose --store -h --help'
+        options='--name --tool --call --redact --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--name --tool --call --store'
         ;;
     'ctxkit cache get')
-        options='--lines --bytes --grep --json-path -C --context -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -h --help'
-        valued='--lines --bytes --grep --json-path -C --context --model --window --reserve --used --tokenizer --session --store --events'
-        options='--lines --bytes --grep --json-path -C --context-lines -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -h --help'
+        options='--lines --bytes --grep --json-path -C --context-lines -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -V --version -h --help'
         valued='--lines --bytes --grep --json-path -C --context-lines --model --window --reserve --used --tokenizer --session --store --events'
-        files='yes'
         ;;
     'ctxkit cache list')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit cache search')
-        options='--max-results --tool --session --json --store -h --help'
+        options='--max-results --tool --session --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--max-results --tool --session --store'
         ;;
     'ctxkit cache path')
-        options='--store -h --help'
+        options='--store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit cache rm')
-        options='--all -y --yes --dry-run --store -h --help'
+        options='--all -y --yes --dry-run --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit cache gc')
-        options='--max-age --max-size --json --store -h --help'
+        options='--max-age --max-size --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--max-age --max-size --store'
         ;;
     'ctxkit cache stat')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit cache verify')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit compact')
-        options='--format --trigger --low-water --force --keep-recent --keep-last --keep-observations --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --explain --report --json --model --window --reserve --used --tokenizer --session --store --hint --no-store --strict --events --redact -q --quiet -v --verbose -h --help'
+        options='--format --trigger --low-water --force --keep-recent --keep-last --keep-observations --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --explain --report --json --model --window --reserve --used --tokenizer --session --store --hint --no-store --strict --events --redact -q --quiet -v --verbose -V --version -h --help'
         valued='--format --trigger --low-water --keep-recent --keep-last --keep-observations --stages --summarizer --summary-role --page-tokens --pin --context-md --manifest --restore --leaf --turns --cache-write --cache-read --report --model --window --reserve --used --tokenizer --session --store --hint --events'
         ;;
     'ctxkit session')
         verbs='new append history status reset list rm'
-        options='-h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit session new')
-        options='--model --window --reserve --used --tokenizer -q --quiet -v --verbose --store -h --help'
+        options='--model --window --reserve --used --tokenizer --store -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --store'
         ;;
     'ctxkit session append')
-        options='--format --no-count --strict --json -q --quiet -v --verbose --store -h --help'
+        options='--format --no-count --strict --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--format --store'
         ;;
     'ctxkit session history')
-        options='--last --lines --since --json -q --quiet -v --verbose --store -h --help'
+        options='--last --lines --since --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--last --lines --since --store'
         ;;
     'ctxkit session status')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit session reset')
-        options='--used --store -h --help'
+        options='--used --store -q --quiet -v --verbose -V --version -h --help'
         valued='--used --store'
         ;;
     'ctxkit session list')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit session rm')
-        options='--store -h --help'
+        options='--store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit snapshot')
         verbs='save load resume list diff promote rm'
-        options='-h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit snapshot save')
-        options='--format --covers --compacted --strict --json -q --quiet -v --verbose --store -h --help'
+        options='--format --covers --compacted --strict --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--format --covers --store'
         ;;
     'ctxkit snapshot load')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit snapshot resume')
-        options='--json -q --quiet -v --verbose --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit snapshot list')
-        options='--all --json --store -h --help'
+        options='--all --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit snapshot diff')
-        options='--json --store -h --help'
+        options='--json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit snapshot promote')
-        options='--write --min-sessions --summarizer --json --store -h --help'
+        options='--write --min-sessions --summarizer --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--min-sessions --summarizer --store'
         ;;
     'ctxkit snapshot rm')
-        options='--store -h --help'
+        options='--store -q --quiet -v --verbose -V --version -h --help'
         valued='--store'
         ;;
     'ctxkit edit')
         verbs='list remove summarize restore'
-        options='-h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit edit list')
-        options='--by --suggest --format --skip-bad --model --tokenizer -q --quiet -v --verbose --json -h --help'
+        options='--by --suggest --format --skip-bad --model --tokenizer --json -q --quiet -v --verbose -V --version -h --help'
         valued='--by --format --model --tokenizer'
         ;;
     'ctxkit edit remove')
-        options='--expand --in-place --format --skip-bad --dry-run --model --tokenizer --session -q --quiet -v --verbose --json -h --help'
+        options='--expand --in-place --format --skip-bad --dry-run --model --tokenizer --session --json -q --quiet -v --verbose -V --version -h --help'
         valued='--format --model --tokenizer --session'
         ;;
     'ctxkit edit summarize')
-        options='--summary --expand --in-place --format --skip-bad --dry-run --model --tokenizer --session -q --quiet -v --verbose --json -h --help'
+        options='--summary --expand --in-place --format --skip-bad --dry-run --model --tokenizer --session --json -q --quiet -v --verbose -V --version -h --help'
         valued='--summary --format --model --tokenizer --session'
         ;;
     'ctxkit edit restore')
-        options='--from --in-place --json --model --tokenizer --session -q --quiet -v --verbose -h --help'
+        options='--from --in-place --json --model --tokenizer --session -q --quiet -v --verbose -V --version -h --help'
         valued='--from --model --tokenizer --session'
         ;;
     'ctxkit budget')
-        options='--system --skills --tools --messages --format --note --plot --check --model --window --reserve --used --tokenizer --session --store -q --quiet -v --verbose --json -h --help'
+        options='--system --skills --tools --messages --format --note --plot --check --model --window --reserve --used --tokenizer --session --store --json -q --quiet -v --verbose -V --version -h --help'
         valued='--system --skills --tools --messages --format --note --plot --model --window --reserve --used --tokenizer --session --store'
         ;;
     'ctxkit prompt')
         verbs='build diff lint'
-        options='-h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit prompt build')
-        options='--base --rules --memories --context --skills --scratchpad --status-file --sections --to --turn-sections --previous --model --window --reserve --tokenizer --hint --limit --no-store --strict -q --quiet -v --verbose --json -h --help'
+        options='--base --rules --memories --context --skills --scratchpad --status-file --sections --to --turn-sections --previous --model --window --reserve --tokenizer --hint --limit --no-store --strict --json -q --quiet -v --verbose -V --version -h --help'
         valued='--base --rules --memories --context --skills --scratchpad --status-file --sections --to --turn-sections --previous --model --window --reserve --tokenizer --hint --limit'
         ;;
     'ctxkit prompt diff')
-        options='--cache-write --cache-read --model --tokenizer -q --quiet -v --verbose --json -h --help'
+        options='--cache-write --cache-read --model --tokenizer --json -q --quiet -v --verbose -V --version -h --help'
         valued='--cache-write --cache-read --model --tokenizer'
         ;;
     'ctxkit prompt lint')
-        options='--base --rules --memories --context --skills --scratchpad --status --manifest --ignore --json -q --quiet -v --verbose -h --help'
-        valued='--base --rules --memories --context --skills --scratchpad --status --manifest --ignore'
-        options='--base --rules --memories --context --skills --scratchpad --status-file --sections --ignore-kind --json -q --quiet -v --verbose -h --help'
+        options='--base --rules --memories --context --skills --scratchpad --status-file --sections --ignore-kind --json -q --quiet -v --verbose -V --version -h --help'
         valued='--base --rules --memories --context --skills --scratchpad --status-file --sections --ignore-kind'
-        files='yes'
         ;;
     'ctxkit usage')
-        options='--session --json -q --quiet -v --verbose -h --help'
+        options='--session --json -q --quiet -v --verbose -V --version -h --help'
         valued='--session'
         ;;
     'ctxkit tools')
         verbs='select search builtin'
-        options='-h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit tools select')
-        options='--builtin --skill --mcp --threshold --note --model --window --reserve --used --tokenizer --session --store -q --quiet -v --verbose --json -h --help'
-        valued='--builtin --skill --mcp --threshold --note --model --window --reserve --used --tokenizer --session --store'
-        ;;
-    'ctxkit tools search')
-        options='--builtin --skill --mcp --limit --session --json -q --quiet -v --verbose -h --help'
-        valued='--builtin --skill --mcp --limit --session'
-        options='--builtin-tools --skill-tools --mcp-tools --threshold --note-file --model --window --reserve --used --tokenizer --session --store -q --quiet -v --verbose --json -h --help'
+        options='--builtin-tools --skill-tools --mcp-tools --threshold --note-file --model --window --reserve --used --tokenizer --session --store --json -q --quiet -v --verbose -V --version -h --help'
         valued='--builtin-tools --skill-tools --mcp-tools --threshold --note-file --model --window --reserve --used --tokenizer --session --store'
-        files='yes'
         ;;
     'ctxkit tools search')
-        options='--builtin-tools --skill-tools --mcp-tools --max-results --session --json -q --quiet -v --verbose -h --help'
+        options='--builtin-tools --skill-tools --mcp-tools --max-results --session --json -q --quiet -v --verbose -V --version -h --help'
         valued='--builtin-tools --skill-tools --mcp-tools --max-results --session'
-        files='yes'
         ;;
     'ctxkit tools builtin')
-        options='--to -h --help'
+        options='--to -q --quiet -v --verbose -V --version -h --help'
         valued='--to'
         ;;
     'ctxkit call')
-        options='--tools --root --model --window --reserve --used --tokenizer --session --store --no-store --strict --events --redact -q --quiet -v --verbose --json -h --help'
+        options='--tools --root --model --window --reserve --used --tokenizer --session --store --no-store --strict --events --redact --json -q --quiet -v --verbose -V --version -h --help'
         valued='--tools --root --model --window --reserve --used --tokenizer --session --store --events'
         ;;
     'ctxkit turn')
-        options='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --exit-status --summarizer --response --model --window --reserve --tokenizer --session --store --hint --no-store --strict --events -q --quiet -v --verbose --json -h --help'
-        valued='--system --rules --memories --context --skills --scratchpad --status --tools --to --prune --note --pin --exit-status --summarizer --model --window --reserve --tokenizer --session --store --hint --events'
-        options='--system --rules --memories --context --skills --scratchpad --status-file --tools --to --prune --note --pin --summarizer --response --model --window --reserve --tokenizer --session --store --hint --no-store --strict --events -q --quiet -v --verbose --json -h --help'
-        valued='--system --rules --memories --context --skills --scratchpad --status-file --tools --to --prune --note --pin --summarizer --model --window --reserve --tokenizer --session --store --hint --events'
+        options='--system --rules --memories --context --skills --scratchpad --status-file --tools --to --prune --note --pin --exit-status --summarizer --response --model --window --reserve --tokenizer --session --store --hint --no-store --strict --events --json -q --quiet -v --verbose -V --version -h --help'
+        valued='--system --rules --memories --context --skills --scratchpad --status-file --tools --to --prune --note --pin --exit-status --summarizer --model --window --reserve --tokenizer --session --store --hint --events'
         ;;
     'ctxkit dedupe')
-        options='--select --ignore --extend-select --fix --unsafe-fixes --diff --output-format --json --table --budget --statistics --baseline --update-baseline --fail-level --exit-zero --ignore-suppressions --prompt --files-from --stdin-name --color --model --tokenizer -q --quiet -v --verbose -h --help'
+        options='--select --ignore --extend-select --fix --unsafe-fixes --diff --output-format --json --table --budget --statistics --baseline --update-baseline --fail-level --exit-zero --ignore-suppressions --prompt --files-from --stdin-name --color --model --tokenizer -q --quiet -v --verbose -V --version -h --help'
         valued='--select --ignore --extend-select --output-format --baseline --fail-level --prompt --files-from --stdin-name --color --model --tokenizer'
         ;;
     'ctxkit models')
-        verbs='list show update'
-        options='-h --help'
+        verbs='list show update rm'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit models list')
-        options='--json -h --help'
+        options='--json -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit models show')
-        options='--json -h --help'
+        options='--json -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit models update')
-        options='-n --dry-run --json -q --quiet -v --verbose -h --help'
-        options='--dry-run --json -q --quiet -v --verbose -h --help'
-        files='yes'
+        options='--dry-run --json -q --quiet -v --verbose -V --version -h --help'
+        ;;
+    'ctxkit models rm')
+        options='--dry-run --json -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit trust')
-        options='--yes --remove --list --json -q --quiet -v --verbose -h --help'
+        options='--yes --remove --list --json -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit init')
-        options='--user --project --dry-run --yes --remove --mcp --trust --list --json -q --quiet -v --verbose -h --help'
+        options='--user --project --dry-run --yes --remove --mcp --trust --list --json -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit mcp')
-        options='--model --window --reserve --used --tokenizer --session --store --no-store --strict --events --redact -q --quiet -v --verbose --host -h --help'
+        options='--model --window --reserve --used --tokenizer --session --store --no-store --strict --events --redact --host -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --events --host'
         ;;
     'ctxkit serve')
-        options='--socket --listen --token-file -j --jobs --tokenizer --print-unit --idle -q --quiet -v --verbose -h --help'
-        valued='--socket --listen --token-file -j --jobs --tokenizer --print-unit --idle'
-        options='--socket --listen --token-file -j --jobs --preload --idle -q --quiet -v --verbose -h --help'
-        valued='--socket --listen --token-file -j --jobs --preload --idle'
+        options='--socket --listen --token-file -j --jobs --preload --print-unit --idle -q --quiet -v --verbose -V --version -h --help'
+        valued='--socket --listen --token-file -j --jobs --preload --print-unit --idle'
         ;;
     'ctxkit hook')
-        options='-q --quiet -v --verbose -h --help'
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit statusline')
-        options='--show-prompt -q --quiet -v --verbose -h --help'
+        options='--show-prompt -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit events')
-        options='-f --follow --command --session --since --by --cost --csv --plot --json -q --quiet -v --verbose -h --help'
+        options='-f --follow --command --session --since --by --cost --csv --plot --json -q --quiet -v --verbose -V --version -h --help'
         valued='--command --session --since --by --plot'
         ;;
     'ctxkit doctor')
-        options='--json -h --help'
+        options='--json -q --quiet -v --verbose -V --version -h --help'
+        ;;
+    'ctxkit completion')
+        options='-q --quiet -v --verbose -V --version -h --help'
+        ;;
+    'ctxkit help')
+        options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     esac
 }

@@ -109,10 +109,19 @@ def _report_failed_start(argv: tuple[str, ...], error: OSError | ValueError) -> 
     """Say why a command cannot start, and return the status that a shell gives."""
     name = argv[0] or "''"
     if not isinstance(error, OSError) or isinstance(error, FileNotFoundError):
-        say.error(f"{name}: command not found")
+        say.error(f"{name}: command not found", _suggest_shell(argv))
         return NOT_FOUND
     say.error(f"{name}: {error.strerror}")
     return CANNOT_RUN
+
+
+def _suggest_shell(argv: tuple[str, ...]) -> str:
+    """Return a hint if the name of the command is a command line of a shell, "" if not."""
+    from ctxkit.core.text.shell import quote
+
+    if len(argv) > 1 or not any(sign in argv[0].strip() for sign in " |&;<>"):
+        return ""
+    return f"a command line needs a shell: ctxkit run -- sh -c {quote(argv[0])}"
 
 
 def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> tuple[Redaction, GateSetup | None]:

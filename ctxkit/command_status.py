@@ -39,7 +39,10 @@ def run_for_status(work: Callable[[], int]) -> int:
         say.error(str(failure), failure.hint)
         return int(failure.status)
     except click.UsageError as error:
-        say.error(error.format_message(), f"{' '.join(_find_command_words(sys.argv[1:]))} --help")
+        from ctxkit.edge.usage_messages import explain_usage_error
+
+        path = error.ctx.command_path if error.ctx else " ".join(_find_command_words(sys.argv[1:]))
+        say.error(explain_usage_error(error), f"{path} --help")
         return int(Exit.USAGE)
     except click.ClickException as error:
         say.error(error.format_message())

@@ -93,7 +93,9 @@ def _write_map(call: DirectoryCall, parse: Parser) -> Exit:
         default = call.default_target
         sized = make_within(request.briefing_target(call.config, default) if call.target is None else call.target)
     if sized.map is None:
-        say.say(render_one_line(repository).rstrip("\n"))
+        from ctxkit.edge.briefing_output import explain_small_target
+
+        say.error(explain_small_target(sized.target, render_one_line(repository)))
         return Exit.NO
     _deliver(call, repository, sized, reading.facts(repository))
     _charge(reservation, repository, sized.map, "exact" if vocabulary.exact else "estimate")

@@ -22,32 +22,22 @@ try:
     with import_lazily("inspect"):  # a fifth of the import of click, which uses inspect to print help
         import click
 
-    from ctxkit import __version__
     from ctxkit.command_status import run_command, run_for_status
     from ctxkit.core.errors import Exit
     from ctxkit.edge.command_group import CommandGroup
-    from ctxkit.edge.option_types import option
-    from ctxkit.registry import VERBS
+    from ctxkit.registry import SECTIONS, VERBS
 except KeyboardInterrupt:  # nothing is loaded yet that could handle it
     os._exit(130)
-
-
-def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        from ctxkit.edge.build_name import read_build_name
-
-        click.echo(f"ctxkit {__version__} ({read_build_name()})")
-        ctx.exit(Exit.DONE)
 
 
 @click.group(
     cls=CommandGroup,
     package="ctxkit.commands",
     verbs=VERBS,
+    sections=SECTIONS,
     name="ctxkit",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 def cli() -> Exit:
     """Decide which content enters a language model's context window.
 

@@ -9,7 +9,7 @@ VERBS = {
     "run": "Run a command, gate its output, and keep its exit status.",
     "shell": "Run a shell, and gate the output of its script.",
     "brief": "Print the map of a file, of a directory or of stdin.",
-    "truncate": "Pass the last or first lines of content, and name the rest.",
+    "truncate": "Pass the last or first lines of content, and say what was left out.",
     "cache": "Store content; read, search, list and remove it.",
     "compact": "Make a conversation smaller in its own format.",
     "session": "Track how many tokens a conversation has used, and keep its history.",
@@ -20,18 +20,29 @@ VERBS = {
     "usage": "Show what a request used and why its answer ended.",
     "tools": "Select, search and provide tool definitions.",
     "call": "Answer a function call of a model.",
-    "turn": "Prepare the next request of a session, and take its answer in.",
+    "turn": "Prepare the next request of a session, or record its answer.",
     "dedupe": "Find duplicated, contradictory and stale instructions in an agent workspace.",
-    "models": "List known models, show one with the source of each number, or update them.",
+    "models": "List known models, show one with the source of each number, or change your own.",
     "trust": "Trust a project, so that its settings may run programs or write files.",
     "init": "Set up an agent host to run its commands through ctxkit.",
     "mcp": "Serve stored results to an agent host, as an MCP server.",
     "serve": "Answer commands over a Unix socket, with vocabularies in memory.",
-    "hook": "Answer an event of an agent host, read from stdin.",
+    "hook": "Answer an event of an agent host (plumbing that init sets up).",
     "statusline": "Print a status line: how full the context window is, and how much was kept out.",
     "events": "Show what commands logged, and add up what they kept out of windows.",
     "doctor": "Check the machine, the store and every setting, or an agent host.",
+    "completion": "Print the completion script of a shell.",
+    "help": "Show the help of a command.",
 }
+SECTIONS = {
+    "Everyday commands": "run gate brief count cache",
+    "Conversations": "compact session snapshot edit budget usage",
+    "One turn of an agent": "turn prompt tools call truncate",
+    "Workspace": "dedupe trust",
+    "Hosts": "init shell mcp statusline hook",
+    "Service and upkeep": "serve doctor events models completion help",
+}
+"""Commands of the root group by the title of their section in help."""
 CACHE = {
     "put": "Store content and print its ref.",
     "get": "Write stored content, or a part of it.",
@@ -70,7 +81,8 @@ EDIT = {
 MODELS = {
     "list": "List known models.",
     "show": "Show a model's window, tokenizer and hosts, with the source of each number.",
-    "update": "Take the windows and prices of models into your own table.",
+    "update": "Add the windows and prices of models to your own table.",
+    "rm": "Remove models from your own table.",
 }
 TOOLS = {
     "select": "Defer the tool definitions that take too much of the window.",

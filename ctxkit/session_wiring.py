@@ -195,7 +195,7 @@ def open_session(
     strict = must_know or settings.is_strict
     wants_window = must_know or unknown_window != "raise"
     unknown_window = "raise" if strict else unknown_window
-    name, problem = request.session_name(settings), ""
+    name, problem, is_typed = request.session_name(settings), "", bool(request.model)
     result: tuple[CliRequest, SessionReservation | None] = request, None
     if name:
         try:
@@ -211,18 +211,24 @@ def open_session(
     elif strict and wants_window:
         request.require_window(settings)
     if problem or (request.assumed and unknown_window != "raise"):
-        _warn_of_session(request, settings, name, problem, unknown_window)
+        _warn_of_session(request, settings, name, problem, unknown_window, is_typed)
     return request, reservation
 
 
 def _warn_of_session(
-    request: CliRequest, settings: Settings, session: str, problem: str, unknown_window: UnknownWindow
+    request: CliRequest,
+    settings: Settings,
+    session: str,
+    problem: str,
+    unknown_window: UnknownWindow,
+    is_typed: bool,
 ) -> None:
     """Warn in one line that a session is unusable or the window is unknown."""
     from ctxkit.edge import window_warning
 
     if request.assumed and unknown_window != "raise":
-        window_warning.warn_of_window(request, settings, session, problem, passes=unknown_window == "pass")
+        passes = unknown_window == "pass"
+        window_warning.warn_of_window(request, settings, session, problem, passes=passes, is_typed=is_typed)
     else:
         window_warning.warn_once(problem, settings, session)
 

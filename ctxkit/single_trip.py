@@ -78,7 +78,7 @@ def _record(
     from ctxkit.core.gate.repetition import is_comparable
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.session.conditional_entry import ConditionalEntry
-    from ctxkit.core.text.quantity import parse_age
+    from ctxkit.core.text.quantity import parse_duration
     from ctxkit.edge.report import make_entry
     from ctxkit.engines.content_hash import ContentHash
     from ctxkit.session_wiring import ledger
@@ -94,7 +94,7 @@ def _record(
         content_hash.update(data)
         result = result._replace(stored_ref=content_hash.hexdigest())
     entry, stored = make_entry(result, policy, len(data)), data if is_stored else b""
-    age = parse_age(settings["cache_max_age"])
+    age = parse_duration(settings["cache_max_age"])
     request = ConditionalEntry(session, most, entry, stored, policy.label, age, is_compared)
     session_ledger = ledger(settings)
     taken = session_ledger.record_if_fits(request)  # type: ignore[attr-defined]  # the settings name a server

@@ -100,10 +100,10 @@ def open_shared_store(settings: Settings, copies: Store | None) -> RedisStore | 
     server = find_server(settings)
     if server is None:
         return None
-    from ctxkit.core.text.quantity import parse_age
+    from ctxkit.core.text.quantity import parse_duration
     from ctxkit.engines.redis_store import RedisStore
 
-    return RedisStore(server, say.warn, parse_age(settings["cache_max_age"]), copies)
+    return RedisStore(server, say.warn, parse_duration(settings["cache_max_age"]), copies)
 
 
 def hold_shared(refs: Iterable[str], settings: Settings) -> None:

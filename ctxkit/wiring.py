@@ -260,8 +260,8 @@ def tidy_store(settings: Settings, ref: str) -> None:
 
     def read_limits() -> tuple[float, int]:
         """Return the limits of the settings, which few calls need."""
-        from ctxkit.core.text.quantity import parse_age, parse_size
+        from ctxkit.core.text.quantity import parse_duration, parse_size
 
-        return parse_age(settings["cache_max_age"]), parse_size(settings["cache_max_size"])
+        return parse_duration(settings["cache_max_age"]), parse_size(settings["cache_max_size"])
 
     _open_store(settings).tidy(read_limits, ref)

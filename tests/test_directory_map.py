@@ -68,7 +68,7 @@ def test_the_map_takes_at_most_its_target(run: Run, project: Path, target: int) 
 def test_a_target_too_small_for_one_line_is_answered_no(run: Run, project: Path) -> None:
     done = run("brief", ".", "--target", "3", cwd=project)
     assert (done.status, done.out) == (1, b"")
-    assert re.fullmatch(r"project/ \(5 files, \d+ bytes\)\n", done.err)
+    assert re.fullmatch(r"ctxkit: a target of 3 tokens is too small for a map of project/ \(5 files, \d+ bytes\)\n", done.err)
 
 
 def test_json_has_the_numbers_of_the_map(run: Run, project: Path) -> None:

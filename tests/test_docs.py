@@ -36,8 +36,16 @@ INSTALLERS = ("apt", "apt-get", "brew", "git clone", "man ", "mkdir", "pip", "pi
 """What readers do once, to their own machine, or with a host that they have; it is not run."""
 GRANTED = "export CTXKIT_MODEL=qwen3-30b USED=100 COMMAND='echo done'; seq 9 > output.txt"
 """What a harness has at hand when it calls ctxkit."""
-ANSWERS_NO = ("--check",)
+ANSWERS_NO = ("--check", "prompt lint", "prompt diff")
 """Words of an example that may answer 1, for "no"."""
+SESSION = "ctxkit session new review-8 --window 8192 && ctxkit session append review-8 chat.jsonl && ctxkit snapshot save review-8 chat.jsonl"
+SETUPS = (
+    (r"(?<![\w-])SESSION\b", "review-8", SESSION),
+    (r"\brestore shorter\.jsonl", "restore shorter.jsonl", "ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl"),
+    (r"\bold-prompt\.md", "old-prompt.md", "cp README.md old-prompt.md; sed 's/the/a/' README.md > new-prompt.md"),
+    (r"\bmodels rm house-7b", "models rm house-7b", """echo '[{"id": "house-7b", "context_length": 24576}]' | ctxkit models update -"""),
+)
+"""What an example of a help text takes for granted: its words, what replaces them, and the command that makes it so."""
 in_repository = pytest.mark.skipif(not (ROOT / ".ci").is_dir(), reason="an sdist holds no hidden files")
 Session = list[tuple[str, list[str]]]
 """Commands, each with the lines that it is shown to print; none where nothing is shown."""
@@ -118,6 +126,10 @@ def tried(session: Session, user) -> list[tuple[str, int]]:
     script = "".join(f"{command}\nprintf '\\001%s\\001' $?\n" for command in runnable)
     if PLACEHOLDER in script or "ctxkit cache search" in script:
         script = script.replace(PLACEHOLDER, store_example(user))
+    for words, substitute, setup in SETUPS:
+        if re.search(words, script):
+            subprocess.run(["bash", "-c", setup], env=env, cwd=work, check=True, capture_output=True)
+            script = re.sub(words, substitute, script)
     done = subprocess.run(
         ["bash", "-c", f"exec 2>&1\n{script}"], env=env, cwd=work, stdin=subprocess.DEVNULL, stdout=-1, timeout=120
     )

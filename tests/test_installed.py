@@ -39,6 +39,8 @@ CALLS: dict[str, tuple[tuple[str, ...], bytes]] = {
     "turn": (("turn", "--session", "s", "--window", "8192", "--tokenizer", "o200k"), CHAT[1:-1].replace(b"}, {", b"}\n{")),
     "trust": (("trust",), b""),
     "doctor": (("doctor", "--json"), b""),
+    "completion": (("completion", "fish"), b""),
+    "help": (("help", "gate"), b""),
 }
 
 
@@ -63,5 +65,5 @@ def test_what_tells_of_the_machine_ends_the_same_way(verb: str, run: Run, run_in
 
 
 def test_a_crash_and_an_unknown_option_end_the_same_way(run: Run, run_installed: Run) -> None:
-    for args in (("--version",), ("gate", "--nonsense"), ("nonsense",), ("cache", "get", "0" * 12)):
+    for args in (("--version",), ("gate", "-q", "--nonsense"), ("nonsense",), ("cache", "get", "0" * 12)):
         assert run(*args) == run_installed(*args)

@@ -321,6 +321,10 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "init": lambda call, run, folder: call("init --list --json"),
     "models list": lambda call, run, folder: call("models list --json"),
     "models show": lambda call, run, folder: call("models show qwen3-30b --json"),
+    "models rm": lambda call, run, folder: [
+        *(call("models update - --json", stdin=b'[{"id": "m", "context_length": 4096}]') and []),
+        *call("models rm m --dry-run --json"),
+    ],
     "models update": lambda call, run, folder: call(
         "models update - --dry-run --json", stdin=b'[{"id": "m", "context_length": 4096}]'
     ),

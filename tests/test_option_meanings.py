@@ -14,7 +14,11 @@ MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
         ("--all", "Work on all items, not only the usual ones.", "cache rm, snapshot list"),
         ("--by", "Unit of each row.", "count, edit list, events"),
         ("--check", "Only check; the exit status is 1 if the check fails.", "gate, compact, budget"),
-        ("--dry-run", "Print what would change, and change nothing.", "edit remove, edit summarize, models update, init"),
+        (
+            "--dry-run",
+            "Print what would change, and change nothing.",
+            "cache rm, models rm, edit remove, edit summarize, models update, init",
+        ),
         ("--explain", "Report how the output came about.", "brief, compact"),
         ("--files-from", "File that lists the input files.", "count, dedupe"),
         (
@@ -29,6 +33,7 @@ MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
         ("--plot", "File for a chart of the totals, as .svg or .html.", "budget, events"),
         ("--remove", "Undo what the command does.", "trust, init"),
         ("--scratchpad", "Notes of the current turn.", "prompt build, prompt lint, turn"),
+        ("--yes", "Do not ask before a change.", "cache rm, trust, init"),
         (
             "--session",
             "Session that the command reads or changes.",

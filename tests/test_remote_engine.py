@@ -125,7 +125,7 @@ def test_a_project_cannot_name_a_server(run: Run, tmp_path: Path) -> None:
     ran = run("gate", "--window", "4000", stdin="x", cwd=tmp_path)
     assert ran.out == b"x"
     assert "server" in ran.err
-    assert "only the user's own file" in ran.err
+    assert "only your own settings file" in ran.err
 
 
 @pytest.mark.slow

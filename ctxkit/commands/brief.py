@@ -17,7 +17,13 @@ from ctxkit.core.store.store_content import store_content
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.directory_map import DirectoryCall, brief_directory
 from ctxkit.edge import each_record, options, settings, source
-from ctxkit.edge.briefing_output import BriefingOutput, SizedBriefing, make_briefing_object, record_briefing_event
+from ctxkit.edge.briefing_output import (
+    BriefingOutput,
+    SizedBriefing,
+    explain_small_target,
+    make_briefing_object,
+    record_briefing_event,
+)
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
 from ctxkit.edge.redaction import Redaction
@@ -98,6 +104,8 @@ def _brief_content(
     """Print the map of a file or of stdin, and charge the session."""
     redaction = request.redaction(config)
     stored = _open_content(file, request, config, redaction)
+    if not stored.lines.size and not as_json:
+        return Exit.DONE
     vocabulary = request.vocabulary(config)
     count = wiring.load_tokenizer(vocabulary)
     briefing_request = _make_request(request, config, stored, source.path_of(file), explain=explain)
@@ -142,7 +150,7 @@ def _brief_each(
             stored, briefing_request, vocabulary, count, wiring.find_definitions, None, workers.isolate, strict=strict
         )
         if result.briefing is None:
-            raise UsageError(result.envelope)
+            raise UsageError(explain_small_target(size, result.envelope))
         return {**make_briefing_object(result, result.briefing, stored, size), **redaction.facts()}
 
     status = each_record.answer_records(file, paths, answer)

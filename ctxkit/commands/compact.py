@@ -11,7 +11,7 @@ from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.format_option import format_option
-from ctxkit.edge.option_types import SHARE, option
+from ctxkit.edge.option_types import FACTOR, SHARE, option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
@@ -55,12 +55,12 @@ from ctxkit.edge.settings import Settings
     help="Number of turns that count for --cache-aware.  [default: 20]",
 )
 @option(
-    "--cache-write", type=click.FloatRange(min=0), metavar="X", help="Price of a cache write, relative to input."
+    "--cache-write", type=FACTOR, metavar="X", help="Price of a cache write, relative to input."
 )
 @option(
-    "--cache-read", type=click.FloatRange(min=0), metavar="X", help="Price of a cache read, relative to input."
+    "--cache-read", type=FACTOR, metavar="X", help="Price of a cache read, relative to input."
 )
-@option("--explain", is_flag=True, help="Report what left, why, and how to read it.")
+@option("--explain", is_flag=True, help="Report what was removed, why, and how to read it.")
 @option("--report", metavar="FILE", help="Write a JSON report to FILE.")
 @option("--json", "as_json", is_flag=True, help="Print a JSON report to stderr.")
 @options.add_compact_options

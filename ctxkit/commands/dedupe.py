@@ -32,7 +32,7 @@ LEVELS = ("info", "warning", "error")
 @option("--baseline", metavar="FILE", default="", help="Report only findings that are not in FILE.")
 @option("--update-baseline", is_flag=True, help="Write the findings to the baseline file.")
 @option(
-    "--fail-level", type=click.Choice(LEVELS), help="Least severity that exits with status 1.  [default: warning]"
+    "--fail-level", type=click.Choice(LEVELS), help="Exit with status 1 from this severity on.  [default: warning]"
 )
 @option("--exit-zero", is_flag=True, help="Exit with status 0 even if there are findings.")
 @option("--ignore-suppressions", is_flag=True, help="Also report findings that comments suppress.")

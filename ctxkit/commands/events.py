@@ -32,14 +32,13 @@ class OutputOptions(NamedTuple):
 @option("-f", "--follow", is_flag=True, help="Wait for further events at the end of FILE.")
 @option("--command", "commands", multiple=True, metavar="CMD", help="Show only events of CMD, as gate or cargo.")
 @option("--session", metavar="SESSION", default="", help="Show only events of this session.")
-@option("--since", type=TIME, metavar="TIME", help="Show only events since TIME: a date, a time, or an age such as 7d.")
+@option("--since", type=TIME, metavar="TIME", help="Show only events since TIME: a date, a time, or so long ago, as 7d.")
 @option("--by", type=click.Choice(GROUPINGS), help="Print totals by day, project, model or command.")
 @option("--cost", is_flag=True, help="Add what the net savings would cost as input.")
 @option("--csv", "as_csv", is_flag=True, help="Print the totals as CSV.")
 @option("--plot", metavar="FILE", help="Draw the totals to FILE, as .svg or .html.")
 @options.json_option
 @options.collect_values(OutputOptions, "output_options")
-@options.add_verbosity_options
 def command(
     file: str,
     follow: bool,

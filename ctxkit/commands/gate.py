@@ -14,7 +14,7 @@ from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import options, report, say, settings, source
-from ctxkit.edge.command_group import Verb
+from ctxkit.edge.command_group import Filter
 from ctxkit.edge.option_types import make_number_type, option
 from ctxkit.edge.request import CliRequest
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ctxkit.edge.settings import Settings
 
 
-@click.command("gate", cls=Verb)
+@click.command("gate", cls=Filter)
 @options.file_argument
 @options.add_gate_options
 @option(

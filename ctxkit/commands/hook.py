@@ -11,7 +11,7 @@ from ctxkit.core.hosts.event_json import MAX_EVENT, parse_event
 from ctxkit.core.hosts.events import change_commands
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host
 from ctxkit.core.hosts.host_table import MODULES, load_host
-from ctxkit.edge import bypass, options, out, say, settings
+from ctxkit.edge import bypass, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
 
@@ -25,17 +25,16 @@ OTHER_SHELLS = ("fish", "nu", "pwsh", "elvish", "xonsh", "tcsh", "csh")
 
 @click.command("hook", cls=Verb)
 @click.argument("host", metavar="HOST", type=click.Choice(list(MODULES)))
-@options.add_verbosity_options
 def command(host: str) -> Exit:
-    """Answer an event of an agent host, read from stdin.
+    """Answer an event of an agent host (plumbing that init sets up).
 
     ctxkit init puts this command into the settings of HOST, such as codex. Before the host
     runs a command, the hook puts a script in front of it that gates the output. In Claude
     Code and opencode, a map replaces a long result of an MCP server. Before the host
     compacts a conversation, the hook keeps the facts of its transcript, and it returns them
     when the session goes on. It adds a note to a prompt when more than 80 % of the effective
-    window is used. The answer is JSON or empty. On any trouble it is empty, and the status
-    is 0.
+    window is used. The answer is JSON or empty. If anything goes wrong, it is empty. The
+    status is 0.
 
     \b
     $ echo '{}' | ctxkit hook claude-code

@@ -36,7 +36,6 @@ HOSTS = (*MODULES, "generic")
 @option("--trust", is_flag=True, help="Let Codex trust the hooks of ctxkit.")
 @option("--list", "lists", is_flag=True, help="List the hosts, and whether each is set up.")
 @options.json_lines_option
-@options.add_verbosity_options
 def command(
     host: str | None,
     scope: str,
@@ -55,14 +54,15 @@ def command(
     init prints the change, asks, and then makes it. Permission rules, working directories and
     exit statuses of the host stay the same.
 
-    With --remove, init takes out exactly what it added.
+    With --remove, init removes exactly what it added.
 
     \b
     $ ctxkit init --list
     $ ctxkit init claude-code --dry-run
     """
     if lists == bool(host) or (lists and (dry_run or yes or remove or serves)):
-        raise UsageError("--list stands alone" if lists else "which host?", hint=f"HOST is {' or '.join(HOSTS)}")
+        what = "--list cannot be combined with other arguments" if lists else "missing argument: HOST"
+        raise UsageError(what, hint=f"HOST is {' or '.join(HOSTS)}")
     if as_json and not lists:
         raise UsageError("--json is for --list")
     if trust and (host != "codex" or remove or dry_run):
@@ -96,11 +96,11 @@ def _check_scope(setup: HostSetup, scope: str, *, serves: bool) -> None:
     """Raise UsageError if the host has no settings, or no list of MCP servers, for a scope."""
     host = setup.host
     if scope not in host.settings:
-        raise UsageError(f"{host.title} has no settings of a project that are not shared")
+        raise UsageError(f"{host.title} has no private settings for a project")
     if serves and host.mcp is None:
-        raise UsageError(f"{host.title} starts no MCP servers")
+        raise UsageError(f"{host.title} does not start MCP servers")
     if serves and host.mcp is not None and scope not in host.mcp.places:
-        raise UsageError(f"{host.title} has no MCP servers of a project that are not shared")
+        raise UsageError(f"{host.title} has no private MCP servers for a project")
     if scope == "project":
         for path in setup.list_edits(scope, serves=True):
             check_project_file(path)

@@ -7,15 +7,15 @@ from ctxkit.core.errors import Exit
 from ctxkit.edge import options
 from ctxkit.edge.child import KILL_AFTER
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import AGE, option
+from ctxkit.edge.option_types import DURATION, option
 from ctxkit.edge.request import CliRequest
 
 
 @click.command("run", cls=Verb, context_settings={"allow_interspersed_args": False})
 @options.add_gate_options
 @option("--events-full", is_flag=True, help="Also log the command line, with secrets masked.")
-@option("--timeout", type=AGE, metavar="S", help="Stop CMD after S seconds, or a time such as 5m; 0 means never.")
-@option("--kill-after", type=AGE, metavar="S", help="Kill CMD if it still runs S seconds later.  [default: 5]")
+@option("--timeout", type=DURATION, metavar="DURATION", help="Stop CMD after this time, such as 30s; 0 is never.")
+@option("--kill-after", type=DURATION, metavar="DURATION", help="Then kill CMD after this time.  [default: 5s]")
 @options.json_option
 @click.argument("argv", metavar="CMD [ARG]...", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(

@@ -13,7 +13,7 @@ from ctxkit.core.errors import CtxkitError, Exit, MissingDependencyError, UsageE
 from ctxkit.core.serve.request_record import RequestRecord, format_record
 from ctxkit.edge import call_process, options, out, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import make_number_type, option, renamed_option
+from ctxkit.edge.option_types import make_duration_type, option, renamed_option
 from ctxkit.edge.service_units import UNITS, make_unit
 
 CALL_SECONDS = 120.0
@@ -37,8 +37,7 @@ _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
     metavar="NAME",
     help="Print a file for a service manager: systemd, systemd-socket or launchd.",
 )
-@option("--idle", type=make_number_type(1, DAY), metavar="SECONDS", help="End if no request comes for SECONDS.")
-@options.add_verbosity_options
+@option("--idle", type=make_duration_type(1, DAY), metavar="DURATION", help="End after this time without a request.")
 def command(
     path: str | None,
     address: str | None,
@@ -55,7 +54,7 @@ def command(
     the JSON of --json. The endpoints are /v1/count, gate, brief, cache/get, compact, budget
     and session. Only processes of the same user are answered, each for its own directory and
     settings. While the server listens, ctxkit gate, run, shell, hook and mcp ask it for
-    counts and maps; without it, they make them themselves. /metrics has counts for Prometheus;
+    counts and maps; without it, they do the work themselves. /metrics has counts for Prometheus;
     -v logs each request. SIGTERM ends the server once it has answered the requests that run.
 
     \b

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import click
 
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.edge import options, out, settings
+from ctxkit.edge import out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import renamed_option
 from ctxkit.edge.settings import Settings
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     renamed_from=("--prompt",),
     help="Print the used tokens of the session for a shell prompt.",
 )
-@options.add_verbosity_options
 def command(show_prompt: bool) -> Exit:
     """Print a status line: how full the context window is, and how much was kept out.
 

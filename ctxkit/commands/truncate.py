@@ -1,6 +1,6 @@
 """ctxkit truncate."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -18,7 +18,7 @@ from ctxkit.core.truncation.limits import (
 )
 from ctxkit.core.truncation.truncate_content import TruncationPolicy, TruncationResult, truncate_content
 from ctxkit.edge import event_counter, events, options, out, say, settings, source
-from ctxkit.edge.command_group import Verb
+from ctxkit.edge.command_group import Filter
 from ctxkit.edge.option_types import SIZE, make_number_type, option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -31,15 +31,18 @@ MEASURED = 1 << 20
 """Bytes of the stored content that are counted for an event; larger content is estimated from them."""
 
 
-@click.command("truncate", cls=Verb)
+@click.command("truncate", cls=Filter)
 @options.file_argument
-@option("--tail", "mode", flag_value="tail", default="tail", help="Keep the last lines. This is the default.")
-@option("--head", "mode", flag_value="head", help="Keep the first lines.")
-@option("--middle", "mode", flag_value="middle", help="Omit the middle: keep the first and the last lines.")
+@option("--tail", is_flag=True, help="Keep the last lines. This is the default.")
+@option("--head", is_flag=True, help="Keep the first lines.")
+@option("--middle", is_flag=True, help="Omit the middle: keep the first and the last lines.")
 @option(
-    "--max-lines", type=options.positive_count, default=MAX_LINES, metavar="N", help="Pass at most N lines.",
-    show_default=True,
-)  # fmt: skip
+    "--max-lines",
+    type=options.positive_count,
+    default=MAX_LINES,
+    metavar="N",
+    help=f"Pass at most N lines.  [default: {MAX_LINES}]",
+)
 @option("--max-bytes", type=SIZE, metavar="SIZE", help="Pass at most SIZE, such as 20KB.  [default: 50KB]")
 @option(
     "--max-tokens", type=make_number_type(LEAST_TOKENS, options.MOST), metavar="N", help="Pass at most N tokens."
@@ -48,14 +51,16 @@ MEASURED = 1 << 20
 @options.json_option
 def command(
     file: str,
-    mode: "Mode",
+    tail: bool,
+    head: bool,
+    middle: bool,
     max_lines: int,
     max_bytes: int | None,
     max_tokens: int | None,
     request: CliRequest,
     as_json: bool,
 ) -> Exit:
-    """Pass the last or first lines of content, and name the rest.
+    """Pass the last or first lines of content, and say what was left out.
 
     Content within 2,000 lines and 50 KB passes byte for byte. Of other content, truncate
     stores the whole and passes whole lines, with a line that names the omitted ones and
@@ -65,7 +70,8 @@ def command(
     $ seq 9000 | ctxkit truncate --max-lines 5
     $ seq 9000 | ctxkit truncate --middle --max-tokens 200 --json
     """
-    config = settings.load()
+    mode = _choose_mode(tail=tail, head=head, middle=middle)
+    config = settings.load_for_filter(strict=request.strict)
     limits = _make_limits(max_lines, max_bytes, max_tokens, request, config)
     redaction = request.redaction(config)
     path = source.path_of(file)
@@ -86,13 +92,21 @@ def command(
     return Exit.DONE
 
 
+def _choose_mode(**modes: bool) -> "Mode":
+    """Return the requested mode, else ``tail``; raise UsageError if there are several."""
+    names = [name for name, is_given in modes.items() if is_given]
+    if len(names) > 1:
+        raise UsageError(f"{' and '.join(f'--{name}' for name in names)} cannot be combined")
+    return cast("Mode", names[0]) if names else "tail"
+
+
 def _make_limits(
     max_lines: int, max_bytes: int | None, max_tokens: int | None, request: CliRequest, config: Settings
 ) -> TruncationLimits:
     """Return the limits of the options; raise UsageError if the bytes are too few or too many."""
     size = MAX_BYTES if max_bytes is None else max_bytes
     if not LEAST_BYTES <= size <= MOST_BYTES:
-        raise UsageError(f"--max-bytes is at least {LEAST_BYTES} and at most {MOST_BYTES >> 20} MB")
+        raise UsageError(f"--max-bytes: {size} bytes are not between {LEAST_BYTES} bytes and {MOST_BYTES >> 20} MB")
     limits = TruncationLimits(max_lines, size)
     if max_tokens is None:
         return limits

@@ -25,7 +25,6 @@ LONGEST = settings_files.LARGEST
 @option("--remove", is_flag=True, help="Remove DIR from the list of trusted directories.")
 @option("--list", "lists", is_flag=True, help="List the trusted directories.")
 @options.json_option
-@options.add_verbosity_options
 def command(directory: str | None, yes: bool, remove: bool, lists: bool, as_json: bool) -> Exit:
     """Trust a project, so that its settings may run programs or write files.
 

@@ -6,12 +6,10 @@ from ctxkit import workers
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.edge import conversations, options, out, prompt_options, say, settings, source
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import ParsedOption, option
+from ctxkit.edge.option_types import SHARE, ParsedOption, option
 from ctxkit.edge.prompt_options import PromptFiles
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.turn_options import NOTES, PROVIDERS, TurnOptions
-
-_SHARE = click.FloatRange(min=0, max=1, min_open=True)
 
 
 def _parse_exit_status(text: str) -> tuple[str, int]:
@@ -25,7 +23,7 @@ def _parse_exit_status(text: str) -> tuple[str, int]:
 @prompt_options.add_turn_section_options
 @prompt_options.add_file_option("--tools", "tools", "JSON definitions of tools.")
 @option("--to", "provider", type=click.Choice(PROVIDERS), help="API of the request.  [default: as the messages]")
-@option("--prune", type=_SHARE, metavar="SHARE", help="Clear old tool results at this share of the window.")
+@option("--prune", type=SHARE, metavar="SHARE", help="Clear old tool results at this share of the window.")
 @option(
     "--note", type=click.Choice(NOTES), default="short", show_default=True, help="Note on the window for the model."
 )
@@ -45,7 +43,7 @@ def _parse_exit_status(text: str) -> tuple[str, int]:
 @options.collect_values(PromptFiles, "prompt_files")
 @options.collect_values(TurnOptions, "turn_options")
 def command(response: bool, as_json: bool, request: CliRequest, turn_options: TurnOptions) -> Exit:
-    """Prepare the next request of a session, and take its answer in.
+    """Prepare the next request of a session, or record its answer.
 
     stdin contains the new messages, one JSON object on a line. turn adds them to the
     history of the session, compacts the conversation if it is due, selects the tools, and

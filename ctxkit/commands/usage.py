@@ -15,7 +15,6 @@ from ctxkit.edge.settings import Settings
 @options.file_argument
 @option("--session", metavar="SESSION", help="Set the used tokens of this session (CTXKIT_SESSION).")
 @options.json_option
-@options.add_verbosity_options
 def command(file: str, session: str | None, as_json: bool) -> Exit:
     """Show what a request used and why its answer ended.
 

@@ -65,6 +65,12 @@ class NotStoredError(CtxkitError):
     status = Exit.NO
 
 
+class UnknownNameError(CtxkitError):
+    """No model has the requested name."""
+
+    status = Exit.NO
+
+
 class MissingDependencyError(CtxkitError):
     """A required library or vocabulary is not installed."""
 

@@ -42,7 +42,7 @@ class BriefingOutput(NamedTuple):
         """Write the map, and charge the session."""
         briefing = self.sized_briefing.result.briefing
         if briefing is None:
-            say.say(self.sized_briefing.result.envelope)
+            say.error(explain_small_target(self.sized_briefing.target, self.sized_briefing.result.envelope))
             return Exit.NO
         if briefing.doubt:
             say.warn(briefing.doubt)
@@ -65,6 +65,11 @@ class BriefingOutput(NamedTuple):
             for line in _format_explanation(briefing):
                 say.say(line)
         out.write_text(briefing.text)
+
+
+def explain_small_target(target: int, envelope: str) -> str:
+    """Return why there is no map; the envelope is the name of the content with its size, and how to read it."""
+    return f"a target of {target:,} tokens is too small for a map of {envelope.strip()}"
 
 
 def record_briefing_event(output: BriefingOutput, request: CliRequest, config: Settings) -> None:

@@ -1,4 +1,4 @@
-"""Define a group of commands that imports each command only when it is called."""
+"""Define the classes of commands: with general options, for filters, and a group that imports commands when called."""
 
 from __future__ import annotations
 
@@ -8,34 +8,101 @@ from typing import Any
 
 import click
 
-from ctxkit.core.errors import Exit
+from ctxkit.core.errors import (
+    Exit,
+    MalformedInputError,
+    MissingDependencyError,
+    MissingInputError,
+    SettingsError,
+    UsageError,
+)
+from ctxkit.edge.general_options import make_help_option, make_verbosity_options, make_version_option
 from ctxkit.edge.option_types import Option
 
-
-def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        click.echo(ctx.get_help(), color=ctx.color)
-        ctx.exit()
+FAULT = "ctxkit.fault"
+"""Key of a context's ``meta`` with the error of its command line."""
+WORDS = "ctxkit.words"
+"""Key of a context's ``meta`` with its command line."""
+_FAULTS = UsageError, SettingsError, MissingInputError, MalformedInputError, MissingDependencyError
+"""Errors that a wrong option may cause before stdin is read."""
 
 
 class Verb(click.Command):
-    """A command whose help option is made without gettext, whose search for translations takes a millisecond."""
+    """A command with the general options, whose help shows its options in groups."""
 
-    _help: Option | None = None
+    _all_params: list[click.Parameter] | None = None
 
-    def get_help_option(self, ctx: click.Context) -> click.Option | None:
-        """Return the help option, the same for each call."""
-        if self._help is None:
-            names = self.get_help_option_names(ctx)
-            self._help = Option(
-                names,
-                is_flag=True,
-                is_eager=True,
-                expose_value=False,
-                callback=_show_help,
-                help="Show this message and exit.",
-            )
-        return self._help
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the parameters and the general options; click asks for them several times in a call."""
+        if self._all_params is None:
+            general = [*make_verbosity_options(), make_version_option(), self.get_help_option(ctx)]
+            names = {name for param in self.params for name in param.opts}
+            self._all_params = [*self.params, *(option for option in general if option.opts[0] not in names)]
+        return self._all_params
+
+    def get_help_option(self, ctx: click.Context) -> Option:
+        """Return the help option."""
+        return make_help_option(self.get_help_option_names(ctx))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in groups."""
+        from ctxkit.edge.help_groups import group_options
+
+        for title, options in group_options(ctx.command_path, self.get_params(ctx)):
+            with formatter.section(title):
+                formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))])
+
+
+class Filter(Verb):
+    """A command that leaves out a wrong option, gates stdin without it, and returns the status of the error."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Parse the arguments; leave out the wrong ones if stdin may pass without them, else raise their error."""
+        words = list(args)
+        try:
+            context = super().make_context(info_name, args, parent, **extra)
+        except click.UsageError as error:
+            context = self._parse_despite_fault(words, error, info_name, parent, extra)
+            context.meta[FAULT] = error
+        context.meta[WORDS] = words
+        return context
+
+    def _parse_despite_fault(
+        self,
+        words: list[str],
+        error: click.UsageError,
+        info_name: str | None,
+        parent: click.Context | None,
+        extra: dict[str, Any],
+    ) -> click.Context:
+        """Return the context without the wrong options; raise the error if stdin is not the source."""
+        from ctxkit.edge import wrong_options
+
+        if error.ctx is None:  # as click leaves it for an option without its value
+            error.ctx = click.Context(self, info_name=info_name, parent=parent)
+
+        def parse(remaining: list[str]) -> click.Context:
+            """Parse the remaining words."""
+            return super(Filter, self).make_context(info_name, remaining, parent, **extra)
+
+        context = wrong_options.parse_without_faults(words, error, parse)
+        if context is None:
+            raise error
+        return context
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; if an option turns out wrong before stdin was read, run it without the option."""
+        fault = ctx.meta.pop(FAULT, None)
+        if fault is None:
+            try:
+                return super().invoke(ctx)
+            except _FAULTS as error:
+                fault = error
+        from ctxkit.edge import wrong_options
+
+        return wrong_options.run_despite_fault(ctx, fault, ctx.meta[WORDS], super().invoke)
 
 
 class CommandGroup(Verb, click.Group):
@@ -44,20 +111,21 @@ class CommandGroup(Verb, click.Group):
     The module ``package.NAME`` defines ``command``. Every command returns an Exit.
     """
 
-    def __init__(self, package: str, verbs: Mapping[str, str], **attrs: Any) -> None:
+    def __init__(
+        self, package: str, verbs: Mapping[str, str], sections: Mapping[str, str] | None = None, **attrs: Any
+    ) -> None:
         super().__init__(no_args_is_help=False, **attrs)
         self._package = package
         self._verbs = verbs
+        self._sections = sections or {"Commands": " ".join(verbs)}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order of the table."""
         return list(self._verbs)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; raise click.UsageError if there are none."""
-        if not args and not ctx.resilient_parsing:
-            raise click.UsageError("which command?", ctx)
-        return super().parse_args(ctx, args)
+        """Parse the arguments; show the help if there are none."""
+        return super().parse_args(ctx, args or ["--help"])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return the requested command, or None."""
@@ -72,16 +140,23 @@ class CommandGroup(Verb, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; raise click.UsageError with the nearest name for an unknown one."""
         if args and not args[0].startswith("-") and args[0] not in self._verbs:
-            from difflib import get_close_matches
+            from ctxkit.edge.suggestions import suggest_command
 
-            near = get_close_matches(args[0], self._verbs, 1)
-            raise click.UsageError(f"no such command: {args[0]}" + (f"; did you mean {near[0]}?" if near else ""), ctx)
+            group = ctx.command_path.partition(" ")[2]
+            raise click.UsageError(f"no such command: {args[0]}{suggest_command(group, args[0], self._verbs)}", ctx)
         return super().resolve_command(ctx, args)
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, then the options."""
+        self.format_commands(ctx, formatter)
+        super().format_options(ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the table without importing the commands."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self._verbs.items()))
+        """Write the commands of each section from the table, without importing them."""
+        width = max(map(len, self._verbs))
+        for title, names in self._sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), self._verbs[name]) for name in names.split()])
 
 
 def check_answer(answer: object) -> int:

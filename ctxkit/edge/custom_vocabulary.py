@@ -4,10 +4,14 @@ import os
 import re
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError
+from ctxkit.core.models.lookup import Model
 from ctxkit.core.tokens.vocabulary import Vocabulary, vocabulary_from_file
 
 _RATE = re.compile(r"(?:bytes|chars)/[\d.]*")
 EXTENSIONS = (".json", ".gguf")
+_CONTEXT_KEY = b".context_length"
+_WHOLE_NUMBERS = {4: 4, 5: 4, 10: 8, 11: 8}
+"""Bytes of a whole number by its type (GGUF specification, version 3)."""
 _START = 64
 """Bytes that distinguish tokenizer.json, GGUF and other files."""
 _TEMPLATE_KEY = b"tokenizer.chat_template"
@@ -37,6 +41,28 @@ def read_vocabulary(path: str) -> Vocabulary:
     if not start.startswith(b"GGUF") and not start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         raise MalformedInputError(f"{path}: neither a tokenizer.json nor a GGUF file", hint=_HINT)
     return vocabulary_from_file(path, _read_template(path) if start.startswith(b"GGUF") else "")
+
+
+def read_model(path: str) -> Model | None:
+    """Return the model in a GGUF file, with its window and the file as its tokenizer; None if there is no such file.
+
+    The window is 0 if the header does not state it. Raise MalformedInputError if the file is not a GGUF file.
+    """
+    if not os.path.isfile(path):
+        return None
+    read_vocabulary(path)
+    return Model(path, _read_window(path), os.path.abspath(path))
+
+
+def _read_window(path: str) -> int:
+    """Return the context length in the header of a GGUF file, 0 if there is none."""
+    import mmap
+
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        at = data.find(_CONTEXT_KEY, 0, MAX_HEADER)
+        start = at + len(_CONTEXT_KEY) + 4
+        size = _WHOLE_NUMBERS.get(int.from_bytes(data[start - 4 : start], "little"), 0) if at >= 0 else 0
+        return int.from_bytes(data[start : start + size], "little")
 
 
 def _read_template(path: str) -> str:

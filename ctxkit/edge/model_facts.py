@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ctxkit.core.errors import SettingsError, UsageError
+from ctxkit.core.errors import SettingsError, UnknownNameError, UsageError
 from ctxkit.core.models import lookup
 from ctxkit.core.models.model_table import DATES
 from ctxkit.edge.option_values import vocabulary_of
@@ -30,11 +30,11 @@ class ModelFacts(NamedTuple):
 def find_model_facts(name: str, settings: Settings) -> ModelFacts:
     """Return the facts about a model.
 
-    Raise UsageError with similar names if neither settings nor table know it.
+    Raise UnknownNameError with similar names if neither settings nor table know it.
     """
     known, settings_name = lookup.find_model(name), settings.find_model_name(name)
     if known is None and not settings_name:
-        raise UsageError(f"unknown model: {name}", hint=_suggest_names(name, settings))
+        raise UnknownNameError(f"unknown model: {name}", hint=_suggest_names(name, settings))
     table = known or lookup.Model(settings_name, 0, "estimate")
     given = {
         key: ModelFact(setting.value, setting.source, _find_day(name, setting, settings))

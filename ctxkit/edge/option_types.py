@@ -109,7 +109,7 @@ class ParsedOption(click.ParamType[Any]):
 
 
 def make_number_type(least: int, most: int) -> ParsedOption:
-    """Return the type of a whole number from ``least`` to ``most``; help prints no range."""
+    """Return the type of a whole number from ``least`` to ``most``, such as 8000 or 8k; help prints no range."""
     return ParsedOption("N", partial(_parse_number, least, most))
 
 
@@ -117,12 +117,40 @@ def _parse_number(least: int, most: int, text: str) -> int:
     try:
         number = int(text)
     except ValueError:
-        raise ValueError(f"{text[:80]!r} is not a whole number") from None
+        from ctxkit.core.text.quantity import parse_number
+
+        number = parse_number(text)
     if number < least:
-        raise ValueError(f"{number} is less than {least}")
+        raise ValueError(f"{text[:80]!r} is less than {least}")
     if number > most:
-        raise ValueError(f"{text[:80]} is more than {most:,}")
+        raise ValueError(f"{text[:80]!r} is more than {most:,}")
     return number
+
+
+def make_duration_type(least: int, most: int) -> ParsedOption:
+    """Return the type of a duration of ``least`` to ``most`` seconds, in whole seconds."""
+    return ParsedOption("DURATION", partial(_parse_whole_seconds, least, most))
+
+
+def _parse_whole_seconds(least: int, most: int, text: str) -> int:
+    seconds = _parse_duration(text)
+    if not least <= seconds <= most:
+        raise ValueError(f"{text[:80]!r} is not between {least} and {most:,} seconds")
+    return round(seconds)
+
+
+def _parse_factor(text: str) -> float:
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = -1.0
+    if not 0 <= factor < float("inf"):
+        raise ValueError(f"{text[:80]!r} is not a number from 0 such as 0.1")
+    return factor
+
+
+def _parse_share_or_zero(text: str) -> float:
+    return 0.0 if text.strip().removesuffix("%") in ("0", "0.0") else _parse_share(text)
 
 
 def _parse_range(text: str) -> PositionRange:
@@ -131,10 +159,10 @@ def _parse_range(text: str) -> PositionRange:
     return parse_range(text)
 
 
-def _parse_age(text: str) -> float:
-    from ctxkit.core.text.quantity import parse_age
+def _parse_duration(text: str) -> float:
+    from ctxkit.core.text.quantity import parse_duration
 
-    return parse_age(text)
+    return parse_duration(text)
 
 
 def _parse_size(text: str) -> int:
@@ -147,7 +175,7 @@ def _parse_time(text: str) -> float:
     from time import time
 
     try:
-        return time() - _parse_age(text)
+        return time() - _parse_duration(text)
     except ValueError:
         pass
     from datetime import UTC, datetime
@@ -156,7 +184,7 @@ def _parse_time(text: str) -> float:
         moment = datetime.fromisoformat(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError, OSError):
-        message = f"{text[:80]!r} is neither an age such as 30m or 7d nor a time such as 2026-11-21T16:50"
+        message = f"{text[:80]!r} is neither a duration such as 30m or 7d nor a time such as 2026-11-21T16:50"
         raise ValueError(message) from None
 
 
@@ -173,9 +201,11 @@ def _parse_message_range(text: str) -> PositionRange:
 
 
 SPAN = ParsedOption("A:B", _parse_range)
-AGE = ParsedOption("AGE", _parse_age)
+DURATION = ParsedOption("DURATION", _parse_duration)
 TIME = ParsedOption("TIME", _parse_time)
-"""A time in seconds since 1970: an age before now, or an ISO 8601 time, in UTC if it has no offset."""
+"""A time in seconds since 1970: a duration before now, or an ISO 8601 time, in UTC if it has no offset."""
 SIZE = ParsedOption("SIZE", _parse_size)
 SHARE = ParsedOption("SHARE", _parse_share)
+SHARE_OR_ZERO = ParsedOption("SHARE", _parse_share_or_zero)
+FACTOR = ParsedOption("X", _parse_factor)
 MESSAGE_SPAN = ParsedOption("A:B", _parse_message_range)

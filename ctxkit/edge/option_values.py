@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Value = TypeVar("Value")
 
 DEFAULT_RESERVE = f"{RESERVE:.0%}"
+GGUF = ".gguf"
 LARGEST = 10**12
 """Tokens of the largest possible window, for checking a reserve if the window is unknown."""
 
@@ -41,7 +42,13 @@ def read_setting(settings: Settings, setting: Setting, read: Callable[[str], Val
 
 
 def find_model(name: str) -> Model | None:
-    """Return the model with a name in any spelling; the table is loaded for a named model only."""
+    """Return the model with a name in any spelling, or in a GGUF file; the table is loaded for a named model only."""
+    if name[-len(GGUF) :].lower() == GGUF:
+        from ctxkit.edge import custom_vocabulary
+
+        model = custom_vocabulary.read_model(name)
+        if model:
+            return model
     from ctxkit.core.models import lookup
 
     return lookup.find_model(name)
@@ -78,8 +85,9 @@ def parse_option_reserve(reserve: str, size: int) -> int:
     try:
         return parse_reserve(reserve, size)
     except ValueError as error:
-        what = str(error) if "leaves" in str(error) else f"{reserve!r} is neither tokens nor a percentage"
-        raise UsageError(f"--reserve: {what}", hint="as in --reserve 4096 or --reserve 20%") from None
+        is_unlimited = size == LARGEST and not reserve.endswith("%") and "leaves" in str(error)
+        what = f"{reserve[:80]!r} is more than any window holds" if is_unlimited else error
+        raise UsageError(f"--reserve: {what}", hint="as in --reserve 4096, --reserve 8k or --reserve 20%") from None
 
 
 def vocabulary_of(name: str) -> Vocabulary:

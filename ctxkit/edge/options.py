@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from ctxkit.edge import say
 from ctxkit.edge.option_types import make_number_type, option
 from ctxkit.edge.request import CliRequest
 
@@ -44,10 +43,6 @@ def make_jobs_option(help_text: str) -> Callable[[Command], Command]:
 def make_files_from_option(help_text: str) -> Callable[[Command], Command]:
     """Return the option that names a list of files, which ``file_lists`` reads."""
     return option("--files-from", metavar="FILE", help=help_text)
-
-
-def _make_verbosity_callback(by: int) -> Callable[[click.Context, click.Parameter, bool], None]:
-    return lambda _ctx, _param, given: say.change_verbosity(by) if given else None
 
 
 redact_option = option(
@@ -86,44 +81,27 @@ store_option = option(
     callback=_set_store,
     help="Store content and sessions on this Redis or Valkey server (CTXKIT_STORE).",
 )
-_VERBOSITY = (
-    option(
-        "-q",
-        "--quiet",
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_make_verbosity_callback(-1),
-        help="Do not print warnings.",
-    ),
-    option(
-        "-v",
-        "--verbose",
-        is_flag=True,
-        expose_value=False,
-        callback=_make_verbosity_callback(1),
-        help="Print decisions to stderr.",
-    ),
+_MODEL = option(
+    "--model", metavar="NAME", help="Model that sets the window and the tokenizer: a name or GGUF (CTXKIT_MODEL)."
 )
-_MODEL = option("--model", metavar="NAME", help="Model that sets the window and the tokenizer (CTXKIT_MODEL).")
 _TOKENIZER = option(
     "--tokenizer", metavar="NAME", help="Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF."
 )
 _SIZE = (
     _MODEL,
-    option("--window", type=positive_count, metavar="N", help="Tokens in the window; overrides the model."),
+    option("--window", type=positive_count, metavar="N", help="Tokens in the window, as in 128k; overrides the model."),
     option("--reserve", metavar="N|N%", help="Keep N tokens or N% of the window for the answer.  [default: 20%]"),
     option("--used", type=token_count, metavar="N", help="Number of tokens already in context."),
     _TOKENIZER,
 )
 _WINDOW = (
     *_SIZE,
-    option("--session", metavar="SESSION", help="Charge this session's budget (CTXKIT_SESSION)."),
+    option("--session", metavar="SESSION", help="Count the content against this session (CTXKIT_SESSION)."),
     store_option,
 )
 _NAME = option("--name", metavar="NAME", help="Name of the content in its map.")
 _HINT = option(
-    "--hint", metavar="TEMPLATE", help="How to read a part: ctxkit, sed, read_file, read_result or a template."
+    "--hint", metavar="TEMPLATE", help="Show how to read a part with ctxkit, sed, read_file, read_result or a template."
 )
 _BRIEFING = (
     _NAME,
@@ -134,7 +112,7 @@ _BRIEFING = (
     _HINT,
 )
 _GATE = (
-    option("--limit", type=token_count, metavar="N", help="Admit at most N tokens in this call."),
+    option("--limit", type=token_count, metavar="N", help="Pass at most N tokens in this call, such as 8k."),
     option("--no-store", is_flag=True, help="Store nothing; truncate content that does not fit."),
     option("--strict", is_flag=True, help="Fail instead of passing content with a warning."),
     events_option,
@@ -149,35 +127,28 @@ _ADMIT = (
 
 def add_count_options(command: Command) -> Command:
     """Add the options for counting tokens."""
-    return _add_request_options((_MODEL, _TOKENIZER, *_VERBOSITY), command)
+    return _add_request_options((_MODEL, _TOKENIZER), command)
 
 
 def add_edit_options(command: Command) -> Command:
     """Add the options for counting, and for the session that an edit belongs to."""
     session = option("--session", metavar="SESSION", help="Record the edit in this session.")
-    return _add_request_options((_MODEL, _TOKENIZER, session, *_VERBOSITY), command)
-
-
-def add_verbosity_options(command: Command) -> Command:
-    """Add the options for verbosity."""
-    for add_option in reversed(_VERBOSITY):
-        command = add_option(command)
-    return command
+    return _add_request_options((_MODEL, _TOKENIZER, session), command)
 
 
 def add_size_options(command: Command) -> Command:
     """Add the options for the size of the window."""
-    return _add_request_options(_SIZE + _VERBOSITY, command)
+    return _add_request_options(_SIZE, command)
 
 
 def add_window_options(command: Command) -> Command:
     """Add the options for the window and the session."""
-    return _add_request_options(_WINDOW + _VERBOSITY, command)
+    return _add_request_options(_WINDOW, command)
 
 
 def add_retrieval_options(command: Command) -> Command:
     """Add the options of the window, the session and the events."""
-    return _add_request_options((*_WINDOW, events_option, *_VERBOSITY), command)
+    return _add_request_options((*_WINDOW, events_option), command)
 
 
 def add_each_options(command: Command) -> Command:
@@ -187,37 +158,37 @@ def add_each_options(command: Command) -> Command:
 
 def add_gate_options(command: Command) -> Command:
     """Add the options of the window and of the gate."""
-    return _add_request_options(_WINDOW + _BRIEFING + _GATE[:1] + _ADMIT + _GATE[1:] + _VERBOSITY, command)
+    return _add_request_options(_WINDOW + _BRIEFING + _GATE[:1] + _ADMIT + _GATE[1:], command)
 
 
 def add_compact_options(command: Command) -> Command:
     """Add the options of the window and of a compaction."""
-    return _add_request_options((*_WINDOW, _HINT, *_GATE[1:], *_VERBOSITY), command)
+    return _add_request_options((*_WINDOW, _HINT, *_GATE[1:]), command)
 
 
 def add_prompt_options(command: Command) -> Command:
     """Add the options of the window and of the gate for the sections of a prompt."""
-    return _add_request_options((*_SIZE[:3], _TOKENIZER, _HINT, *_GATE[:3], *_VERBOSITY), command)
+    return _add_request_options((*_SIZE[:3], _TOKENIZER, _HINT, *_GATE[:3]), command)
 
 
 def add_call_options(command: Command) -> Command:
     """Add the options of the window, and of what a call reads and stores."""
-    return _add_request_options((*_WINDOW, *_GATE[1:], *_VERBOSITY), command)
+    return _add_request_options((*_WINDOW, *_GATE[1:]), command)
 
 
 def add_turn_options(command: Command) -> Command:
     """Add the options of the window, the session and the gate for the results of a turn."""
-    return _add_request_options((*_SIZE[:3], _TOKENIZER, *_WINDOW[-2:], _HINT, *_GATE[1:4], *_VERBOSITY), command)
+    return _add_request_options((*_SIZE[:3], _TOKENIZER, *_WINDOW[-2:], _HINT, *_GATE[1:4]), command)
 
 
 def add_truncate_options(command: Command) -> Command:
     """Add the options for counting, naming and storing content that is truncated."""
-    return _add_request_options((_MODEL, _TOKENIZER, _NAME, _HINT, *_GATE[1:], *_VERBOSITY), command)
+    return _add_request_options((_MODEL, _TOKENIZER, _NAME, _HINT, *_GATE[1:]), command)
 
 
 def add_brief_options(command: Command) -> Command:
     """Add the options of the window and of a briefing."""
-    return _add_request_options((*_WINDOW, *_BRIEFING, redact_option, *_VERBOSITY), command)
+    return _add_request_options((*_WINDOW, *_BRIEFING, redact_option), command)
 
 
 def _add_request_options(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:

@@ -9,9 +9,10 @@ from typing import Any
 
 from ctxkit.core.tokens import budget
 from ctxkit.edge.setting_readers import (
-    read_age,
     read_bool,
+    read_bytes,
     read_directories,
+    read_duration,
     read_factors,
     read_int,
     read_kinds,
@@ -63,6 +64,11 @@ def _allow_name(tokenizer: str, _directory: str) -> str | None:
     return None if is_path(tokenizer) else tokenizer
 
 
+def _allow_model(model: str, _directory: str) -> str | None:
+    """A GGUF file would be read, and a project must not choose what is read."""
+    return None if model.lower().endswith(".gguf") else model
+
+
 def _allow_preset(hint: str, _directory: str) -> str | None:
     from ctxkit.core.store.retrieval_hint import PRESETS
 
@@ -97,11 +103,12 @@ def _is_inside(path: str, directory: str) -> bool:
 
 ANYTHING = Permission("yes", lambda value, _directory: value)
 VOCABULARY = Permission("a tokenizer's name", _allow_name)
+MODEL = Permission("a model's name", _allow_model)
 HINT = Permission("a built-in name", _allow_preset)
 RULES = Permission("rules, and a baseline inside the project", _allow_lint)
 
 KEYS: dict[str, SettingDefinition] = {
-    "model": SettingDefinition(read_text, "", ANYTHING),
+    "model": SettingDefinition(read_text, "", MODEL),
     "session": SettingDefinition(read_text, ""),
     "turn": SettingDefinition(read_text, ""),
     "agent_id": SettingDefinition(read_text, ""),
@@ -121,7 +128,7 @@ KEYS: dict[str, SettingDefinition] = {
     "keep_recent": SettingDefinition(read_int, 0, ANYTHING),
     "keep_last": SettingDefinition(read_int, 0, ANYTHING),
     "summarizer": SettingDefinition(read_text, "extract"),
-    "result_offload_threshold": SettingDefinition(read_int, 0),
+    "result_offload_threshold": SettingDefinition(read_bytes, 0),
     "tool_deferral_threshold": SettingDefinition(read_share, 0.10),
     "hint": SettingDefinition(read_text, "ctxkit", HINT),
     "lint": SettingDefinition(read_lint, {}, RULES),
@@ -136,7 +143,7 @@ KEYS: dict[str, SettingDefinition] = {
     "events": SettingDefinition(read_text, ""),
     "cache_dir": SettingDefinition(read_text, ""),
     "data_dir": SettingDefinition(read_text, ""),
-    "cache_max_age": SettingDefinition(read_age, "7d"),
+    "cache_max_age": SettingDefinition(read_duration, "7d"),
     "cache_max_size": SettingDefinition(read_size, "2GB"),
     "trusted": SettingDefinition(read_directories, (), user_file_only=True),
 }

@@ -35,18 +35,32 @@ def read_server(value: object) -> bool | str:
 
 
 def read_int(value: object) -> int:
-    """Return a whole number; raise ValueError if it is not one, negative or too large."""
+    """Return a whole number, also of text such as 128k; raise ValueError if it is not one, negative or too large."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError("is not a whole number")
     try:
         number = int(value)
     except ValueError:
-        raise ValueError("is not a whole number") from None
+        from ctxkit.core.text.quantity import parse_number
+
+        try:
+            number = parse_number(str(value))
+        except ValueError:
+            raise ValueError("is not a whole number") from None
     if number < 0:
         raise ValueError("is negative")
     if number > 10**12:
         raise ValueError("is more than any window holds")
     return number
+
+
+def read_bytes(value: object) -> int:
+    """Return a size in bytes, also of text such as 16KB; raise ValueError if it is not one."""
+    from ctxkit.core.text.quantity import parse_size
+
+    if isinstance(value, int):
+        return read_int(value)
+    return parse_size(_check_quantity(value, parse_size))
 
 
 def read_share(value: object) -> float:
@@ -79,11 +93,11 @@ def read_texts(value: object) -> list[str]:
     return texts
 
 
-def read_age(value: object) -> str:
-    """Return the text of an age; raise ValueError if it is not one."""
-    from ctxkit.core.text.quantity import parse_age
+def read_duration(value: object) -> str:
+    """Return the text of a duration; raise ValueError if it is not one."""
+    from ctxkit.core.text.quantity import parse_duration
 
-    return _check_quantity(value, parse_age)
+    return _check_quantity(value, parse_duration)
 
 
 def read_size(value: object) -> str:
@@ -94,7 +108,7 @@ def read_size(value: object) -> str:
 
 
 def _check_quantity(value: object, parse: Callable[[str], float]) -> str:
-    """Return the text of an age or a size; raise ValueError if it is neither."""
+    """Return the text of a duration or a size; raise ValueError if it is neither."""
     text = read_text(value)
     try:
         parse(text)
@@ -128,7 +142,7 @@ def read_lint(value: object) -> dict[str, Any]:
     from ctxkit.core.lint.lint_settings import parse_lint_settings
 
     if not isinstance(value, dict):
-        raise ValueError("is no table")
+        raise ValueError("is not a table")
     parse_lint_settings(value)
     return value
 

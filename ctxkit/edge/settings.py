@@ -164,7 +164,7 @@ def load_for_filter(*, strict: bool = False, session: str | None = None) -> Sett
         if str(error) in warned:
             return
         warned.add(str(error))
-        _warn_once(loaded, f"{error}; the default holds", session_name)
+        _warn_once(loaded, f"{error}; the default is used", session_name)
 
     if faults:
         more = f" (and {len(faults) - 1} more: see ctxkit doctor)" if len(faults) > 1 else ""
@@ -206,10 +206,12 @@ def _warn_of_ignored(settings: Settings) -> None:
     user_only = [setting for setting in project.ignored if setting.is_for_user_file()]
     others = [setting for setting in project.ignored if setting not in user_only]
     if user_only:
-        notices.warn_once(f"ignored, as only the user's own file may say it: {_list_keys(user_only)}", data, folder)
+        cause = "ignored, because only your own settings file may set it"
+        notices.warn_once(f"{cause}: {_list_keys(user_only)}", data, folder)
     if others:
-        hint = "ctxkit trust shows what they would do, and lets them hold"
-        notices.warn_once(f"ignored, as this project is not trusted: {_list_keys(others)}", data, folder, hint=hint)
+        hint = "ctxkit trust shows what they would do, and can allow them"
+        cause = "ignored, because this project is not trusted"
+        notices.warn_once(f"{cause}: {_list_keys(others)}", data, folder, hint=hint)
 
 
 def _list_keys(ignored: Sequence[IgnoredSetting]) -> str:

@@ -13,6 +13,7 @@ from ctxkit.core.store.label import title_of
 CHUNK = 1 << 20
 _preloaded: dict[str, bytes] = {}
 _read_callback: Callable[[int], None] | None = None
+_is_stdin_read = False
 
 
 def preload(file: str) -> int:
@@ -39,9 +40,15 @@ def set_read_callback(callback: Callable[[int], None]) -> None:
 
 def reset() -> None:
     """Forget what a command before this one, in the same process, read ahead and reported."""
-    global _read_callback
+    global _read_callback, _is_stdin_read
     _preloaded.clear()
     _read_callback = None
+    _is_stdin_read = False
+
+
+def has_read_stdin() -> bool:
+    """Return whether a part of stdin was read."""
+    return _is_stdin_read
 
 
 def report_read(size: int) -> None:
@@ -90,6 +97,8 @@ def open_file(file: str) -> int:
 
 def _read_pieces(descriptor: int, name: str) -> Iterator[bytes]:
     """Yield the bytes as they arrive, until the end."""
+    global _is_stdin_read
+    _is_stdin_read |= name == "stdin"
     while True:
         try:
             piece = os.read(descriptor, CHUNK)

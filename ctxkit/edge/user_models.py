@@ -8,6 +8,7 @@ the figures of one.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -103,6 +104,14 @@ class UserModels(Mapping[str, Setting]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def write_models(path: str, models: dict[str, UserModel]) -> None:
+    """Write the table with models by their names; its directory is for this user alone."""
+    from ctxkit.edge import atomic_file, user_file
+
+    user_file.make_private(os.path.dirname(path))
+    atomic_file.write(path, b"".join(models[name].encode() for name in sorted(models)))
 
 
 def _get_settings(model: UserModel) -> dict[str, Any]:

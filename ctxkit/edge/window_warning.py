@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.models import lookup
 from ctxkit.core.store.label import title_of
-from ctxkit.edge import notices, user_dirs
+from ctxkit.edge import notices, say, user_dirs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,16 +18,26 @@ WINDOW_HINT = "--model NAME, CTXKIT_MODEL or --window N says how large it is"
 
 
 def warn_of_window(
-    request: CliRequest, settings: Settings, session: str, problem: str = "", *, passes: bool = False
+    request: CliRequest,
+    settings: Settings,
+    session: str,
+    problem: str = "",
+    *,
+    passes: bool = False,
+    is_typed: bool = False,
 ) -> None:
     """Warn in one line that the window is unknown, after the ``problem`` with the session, if any.
 
-    If it ``passes``, content passes unchanged; otherwise the request's window is assumed.
+    If it ``passes``, content passes unchanged; otherwise the request's window is assumed. Warn each time if the name of
+    the model ``is_typed`` on the command line.
     """
     name = request.model_name(settings)
     cause = f"unknown model: {title_of(name)}" if name else "no model is named"
     answer = "content passes unchanged" if passes else f"a window of {request.window:,} tokens is assumed"
     message = "; ".join(part for part in (problem, f"{cause}: {answer}") if part)
+    if is_typed:
+        say.warn(f"{message} ({_suggest_models(name)}{WINDOW_HINT})")
+        return
     warn_once(message, settings, session, lambda: f" ({_suggest_models(name)}{WINDOW_HINT})")
 
 

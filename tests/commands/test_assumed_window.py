@@ -127,8 +127,6 @@ def test_what_needs_no_window_asks_for_none(run: Run) -> None:
 @pytest.mark.parametrize(
     "args",
     [
-        ("gate", "--window", "abc"),
-        ("gate", "--used", "-1"),
         ("gate", "--reserve", "abc"),
         ("gate", "--type", "abc"),
         ("gate", "--hint", "abc"),

@@ -44,7 +44,7 @@ def test_content_passes_with_one_warning_an_hour(run: Run, tmp_path: Path, fault
     done = run("gate", stdin="x", cwd=tmp_path, env=SIZE)
     assert (done.status, done.out) == (0, b"x")
     assert [line.startswith(f"ctxkit: warning: {tmp_path}/.ctxkit.toml:") for line in done.err.splitlines()] == [True]
-    assert "default holds" in done.err
+    assert "default is used" in done.err
     again = run("run", "--", "echo", "x", cwd=tmp_path, env=SIZE)
     assert (again.status, again.out, again.err) == (0, b"x\n", "")
 
@@ -91,7 +91,7 @@ def test_an_unknown_summarizer_is_the_default_one(run: Run, config: Path) -> Non
     sized = ("--window", "2048", "--tokenizer", "o200k", "--force")
     done = run("compact", *sized, stdin=chat)
     assert done.status == 0
-    assert done.err.startswith(f"ctxkit: warning: {config}:1: unknown summarizer: magic; the default holds\n")
+    assert done.err.startswith(f"ctxkit: warning: {config}:1: unknown summarizer: magic; the default is used\n")
     assert done.out == run("compact", *sized, "--summarizer", "extract", stdin=chat).out
     assert run("compact", *sized, "--summarizer", "magic", stdin=chat).status == 2
 

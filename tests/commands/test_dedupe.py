@@ -39,7 +39,7 @@ def test_findings_are_told_and_the_status_is_no(run: Run, space) -> None:
     assert done.status == 1
     assert b"MEMORY.md:3:1: DUP002" in done.out
     assert b"3 | - Assumptions" in done.out
-    assert done.err == "ctxkit: 3 findings in 3 files (2 error, 1 warning). 2 mended by --fix\n"
+    assert done.err == "ctxkit: 3 findings in 3 files (2 error, 1 warning). 2 fixable with --fix\n"
     assert run("dedupe", "--exit-zero", cwd=space).status == 0
     assert run("dedupe", "--fail-level", "error", "--select", "DUP", cwd=space).status == 0
     assert run("dedupe", "-q", "--select", "MEM", cwd=space).status == 0

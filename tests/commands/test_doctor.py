@@ -75,7 +75,7 @@ def test_every_setting_is_shown_with_its_source(asked, tmp_path: Path) -> None:
     assert checks["reserve"]["value"] == "10%  (CTXKIT_RESERVE)"
     assert checks["hint"]["value"] == "ctxkit  (default)"
     assert checks["models.mine.window"]["value"] == f"9000  ({tmp_path / '.ctxkit.toml'}:3)"
-    assert checks["in force"]["value"] == "model qwen3-8b, window 40,960, reserve 4,096, tokenizer qwen3 (exact)"
+    assert checks["in use"]["value"] == "model qwen3-8b, window 40,960, reserve 4,096, tokenizer qwen3 (exact)"
 
 
 @pytest.mark.slow
@@ -106,8 +106,8 @@ def test_a_directory_that_cannot_be_used_and_a_model_that_nobody_knows_need_the_
     (tmp_path / "file").write_text("")
     place = str(tmp_path / "file" / "below")
     status, checks = asked(env={"CTXKIT_CACHE_DIR": place, "CTXKIT_MODEL": "qwen3-31b"})
-    assert (status, bad(checks)) == (1, {"cache", "in force"})
-    assert checks["in force"]["hint"].startswith("did you mean qwen3-")
+    assert (status, bad(checks)) == (1, {"cache", "in use"})
+    assert checks["in use"]["hint"].startswith("did you mean qwen3-")
     assert checks["cache"]["value"].endswith(f"{tmp_path / 'file'} is not a directory")
 
 

@@ -153,9 +153,9 @@ def test_the_reserve_is_given_in_tokens_or_percent(run: Run, reserve: str, token
 @pytest.mark.parametrize("reserve", ["x", "%", "-1", "-5%", "nan%", "inf%", "100%", "10000", "1e400%"])
 def test_a_reserve_that_is_none_is_refused(run: Run, reserve: str) -> None:
     done = run("gate", "--window", "10000", f"--reserve={reserve}", stdin="x")
-    assert (done.status, done.out) == (2, b"")
+    assert (done.status, done.out) == (2, b"x")
     assert done.err.startswith("ctxkit: --reserve: ")
-    assert done.err.endswith("  hint: as in --reserve 4096 or --reserve 20%\n")
+    assert "  hint: as in --reserve 4096, --reserve 8k or --reserve 20%; stdin goes through gate without it" in done.err
     assert done.err.count("\n") == 2
 
 
@@ -180,7 +180,7 @@ def test_the_tokenizer_named_is_the_one_that_counts(run: Run) -> None:
 
 def test_an_unknown_tokenizer_is_refused_with_those_there_are(run: Run) -> None:
     done = run("gate", "--window", "1000", "--tokenizer", "qwen9", stdin="x")
-    assert (done.status, done.out) == (2, b"")
+    assert (done.status, done.out) == (2, b"x")
     assert done.err.startswith("ctxkit: unknown tokenizer: qwen9\n  hint: one of o200k, cl100k, ")
 
 
@@ -463,7 +463,8 @@ def test_a_template_is_filled_once_and_what_is_filled_in_is_left_alone(run: Run)
 )
 def test_a_template_that_is_none_is_refused(run: Run, template: str, message: str) -> None:
     done = run("gate", *CHEAP, "--hint", template, stdin=report(10))
-    assert (done.status, done.out, done.err) == (2, b"", f"ctxkit: {message}\n")
+    assert (done.status, done.out) == (2, report(10))
+    assert done.err.startswith(f"ctxkit: {message}\n  hint: stdin goes through gate without it; ")
 
 
 def test_a_template_of_several_lines_does_not_push_the_ref_off_the_last(run: Run) -> None:
@@ -513,7 +514,7 @@ def test_the_type_can_be_said(run: Run) -> None:
 
 def test_an_unknown_type_is_refused_with_those_like_it(run: Run) -> None:
     done = run("gate", *CHEAP, "--type", "pyhton", stdin=report(10))
-    assert (done.status, done.out) == (2, b"")
+    assert (done.status, done.out) == (2, report(10))
     assert re.fullmatch(r"ctxkit: unknown type: pyhton\n  hint: one of .*\bpython\b.*\n", done.err), done.err
 
 
@@ -752,7 +753,7 @@ def test_two_files_are_one_too_many(run: Run) -> None:
 @pytest.mark.parametrize("window", ["0", "-5", "x", "1.5", ""])
 def test_a_window_that_is_none_is_refused(run: Run, window: str) -> None:
     done = run("gate", f"--window={window}", stdin="x")
-    assert (done.status, done.out) == (2, b"")
+    assert (done.status, done.out) == (2, b"x")
     assert "--window" in done.err
 
 
@@ -848,7 +849,7 @@ def test_a_broken_variable_is_named(run: Run) -> None:
     assert done.err == "ctxkit: CTXKIT_WINDOW: window = 'wide' is not a whole number\n"
     done = run("gate", "--model", "qwen3-8b", stdin="x", env={"CTXKIT_WINDOW": "wide"})
     assert (done.status, done.out) == (0, b"x")
-    assert done.err == "ctxkit: warning: CTXKIT_WINDOW: window = 'wide' is not a whole number; the default holds\n"
+    assert done.err == "ctxkit: warning: CTXKIT_WINDOW: window = 'wide' is not a whole number; the default is used\n"
 
 
 # ---------------------------------------------------------------- events, company, privacy

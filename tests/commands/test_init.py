@@ -226,10 +226,10 @@ def test_any_other_agent_gets_text(run: Run) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ((), "which host?"),
+        ((), "missing argument: HOST"),
         (("emacs",), "'emacs' is not"),
-        (("--list", "--yes"), "--list stands alone"),
-        (("claude-code", "--list"), "--list stands alone"),
+        (("--list", "--yes"), "--list cannot be combined"),
+        (("claude-code", "--list"), "--list cannot be combined"),
         (("claude-code", "--json"), "--json is for --list"),
         (("generic", "--remove"), "changes no file"),
         (("generic", "--project"), "changes no file"),

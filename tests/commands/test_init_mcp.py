@@ -68,9 +68,9 @@ def test_a_broken_list_of_servers_stops_a_setup_and_no_removal(run: Run, home: d
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("pi", "--mcp"), "pi starts no MCP servers"),
-        (("codex", "--mcp", "--project"), "has no MCP servers of a project"),
-        (("--list", "--mcp"), "--list stands alone"),
+        (("pi", "--mcp"), "pi does not start MCP servers"),
+        (("codex", "--mcp", "--project"), "has no private MCP servers for a project"),
+        (("--list", "--mcp"), "--list cannot be combined"),
     ],
 )
 def test_a_host_without_servers_is_an_error(run: Run, args: tuple[str, ...], message: str) -> None:

@@ -253,9 +253,7 @@ def test_a_directory_that_is_gone_is_no_reason_to_fail(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("ctxkit", "ctxkit: which command?\n  hint: ctxkit --help\n"),
         ("ctxkit gat", "ctxkit: no such command: gat; did you mean gate?\n  hint: ctxkit --help\n"),
-        ("ctxkit cache", "ctxkit: which command?\n  hint: ctxkit cache --help\n"),
         ("ctxkit cache gett", "ctxkit: no such command: gett; did you mean get?\n  hint: ctxkit cache --help\n"),
     ],
 )

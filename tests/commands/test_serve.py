@@ -385,7 +385,7 @@ def test_the_network_needs_a_token(ctxkit: str, home: dict[str, str], tmp_path: 
         (["--token-file", "absent", "--listen", "127.0.0.1:1"], 66, "absent: No such file or directory"),
         (["--socket", "absent/s"], 74, "absent/s: No such file or directory"),
         (["--preload", "xyzzy"], 2, "xyzzy"),
-        (["-j", "0"], 2, "'-j'"),
+        (["-j", "0"], 2, "--jobs: '0'"),
     ],
 )
 def test_a_mistake_is_one_line(run: Run, arguments: list[str], status: int, message: str) -> None:

@@ -39,8 +39,8 @@ def test_it_shows_what_it_unlocks_and_changes_nothing_without_a_yes(run: Run, pr
 def test_a_yes_on_the_line_trusts_and_a_second_one_changes_nothing(run: Run, project: Path, listed, tmp_path: Path) -> None:
     gate = ("gate", "--window", "900")
     before = run(*gate, stdin="x", cwd=project).err
-    assert "as this project is not trusted: events (" in before
-    assert "only the user's own file may say it: trusted (" in before
+    assert "because this project is not trusted: events (" in before
+    assert "only your own settings file may set it: trusted (" in before
     assert run("trust", project, "--yes").status == 0
     assert listed() == [str(project)]
     assert run(*gate, stdin="x", cwd=project).err == ""

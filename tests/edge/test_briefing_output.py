@@ -43,7 +43,7 @@ def test_the_text_is_written_as_it_is(write) -> None:
 
 
 def test_a_map_that_does_not_fit_is_a_no_with_one_line(write) -> None:
-    assert write(None) == (Exit.NO, b"", ["it does not fit"])
+    assert write(None) == (Exit.NO, b"", ["ctxkit: a target of 50 tokens is too small for a map of it does not fit"])
 
 
 def test_an_explanation_is_said_before_the_map(write) -> None:

@@ -46,9 +46,8 @@ def test_a_verb_is_loaded_and_its_answer_comes_back(menu) -> None:
 
 def test_help_lists_the_table_in_its_order_and_loads_no_verb(menu) -> None:
     done = run(menu, "--help")
-    assert done.output.endswith(
-        "Commands:\n  fetch   Fetch a thing.\n  bury    Bury a thing.\n  broken  Fail to load.\n"
-    )
+    assert "Commands:\n  fetch   Fetch a thing.\n  bury    Bury a thing.\n  broken  Fail to load.\n\nGeneral:\n" in done.output
+    assert run(menu).output == done.output
 
 
 def test_a_verb_is_loaded_only_when_it_is_called(menu) -> None:
@@ -64,7 +63,6 @@ def test_a_verb_is_loaded_only_when_it_is_called(menu) -> None:
         (("xyz",), "no such command: xyz"),
         (("hidden",), "no such command: hidden"),
         (("",), "no such command: "),
-        ((), "which command?"),
     ],
 )
 def test_what_is_no_verb_is_a_question_back(menu, args, message: str) -> None:
@@ -108,14 +106,12 @@ def test_anything_else_is_a_bug_and_not_success(answer) -> None:
         check_answer(answer)
 
 
-def test_the_help_of_a_verb_is_that_of_click() -> None:
-    @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-    def plain() -> None:
-        """Do it."""
-
-    verb = Verb("plain", context_settings=plain.context_settings, callback=plain.callback, help="Do it.")
-    for option in ("-h", "--help"):
-        assert CliRunner().invoke(verb, [option]).output == CliRunner().invoke(plain, [option]).output
+def test_a_verb_has_the_general_options_unless_it_defines_them_itself() -> None:
+    verb = Verb("plain", params=[click.Option(["-q", "--query"], is_flag=True)], callback=lambda query: query, help="Do it.")
+    text = CliRunner().invoke(verb, ["--help"]).output
+    assert [line.split()[0] for line in text.partition("General:\n")[2].splitlines()] == ["-v,", "-V,", "--help"]
+    assert CliRunner().invoke(verb, ["-q"], standalone_mode=False).return_value is True
+    assert CliRunner().invoke(verb, ["-V"]).output.startswith("ctxkit ")
 
 
 def test_a_verb_is_made_without_a_search_for_translations() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError, UsageError
 from ctxkit.core.tokens.token_count import BOUNDLESS, token_bound
+from ctxkit.edge import custom_vocabulary
 from ctxkit.edge.custom_vocabulary import is_path, read_vocabulary
 from ctxkit.edge.option_values import vocabulary_of
 
@@ -63,3 +64,14 @@ def test_a_name_that_nothing_has_names_those_there_are() -> None:
         vocabulary_of("klingon")
     assert "qwen3" in caught.value.hint
     assert "GGUF" in caught.value.hint
+
+
+def test_a_gguf_file_is_a_model_with_the_window_of_its_header(tmp_path: Path) -> None:
+    path = tmp_path / "own.gguf"
+    key = b"qwen3.context_length"
+    path.write_bytes(b"GGUF" + bytes(20) + len(key).to_bytes(8, "little") + key + (4).to_bytes(4, "little") + (40960).to_bytes(4, "little"))
+    model = custom_vocabulary.read_model(str(path))
+    assert (model.window, model.tokenizer) == (40960, str(path))
+    path.write_bytes(b"GGUF" + bytes(60))
+    assert custom_vocabulary.read_model(str(path)).window == 0
+    assert custom_vocabulary.read_model(str(tmp_path / "absent.gguf")) is None

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.errors import UsageError
+from ctxkit.core.errors import UnknownNameError
 from ctxkit.edge.model_facts import ModelFact, explain_source, find_model_facts, list_model_facts
 from ctxkit.edge.settings import Setting, Settings
 
@@ -39,7 +39,7 @@ def test_everything_is_the_table_and_what_the_settings_describe_each_once() -> N
 
 
 def test_an_unknown_model_is_told_with_the_nearest_of_the_settings_and_the_table() -> None:
-    with pytest.raises(UsageError) as raised:
+    with pytest.raises(UnknownNameError) as raised:
         find_model_facts("my-qwen2", OURS)
     assert str(raised.value) == "unknown model: my-qwen2"
     assert raised.value.hint.startswith("did you mean my-qwen")

@@ -2,12 +2,12 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ctxkit.edge.option_types import AGE, SIZE, SPAN, make_number_type, option
+from ctxkit.edge.option_types import DURATION, SIZE, SPAN, make_number_type, option
 
 
 @click.command()
 @click.option("--lines", type=SPAN)
-@click.option("--age", type=AGE)
+@click.option("--age", type=DURATION)
 @click.option("--size", type=SIZE, default=7)
 def command(lines, age, size):
     click.echo(f"{lines and tuple(lines)} {age} {size}")
@@ -28,7 +28,7 @@ def test_text_is_read_and_a_default_is_left_as_it_is() -> None:
     [
         (("--lines", "5:3"), "Invalid value for '--lines': '5:3' ends before it starts"),
         (("--lines", "0"), "Invalid value for '--lines': '0': lines are counted from 1"),
-        (("--age", "2y"), "Invalid value for '--age': '2y' is not an age such as 90s, 30m, 24h, 7d or 2w"),
+        (("--age", "2y"), "Invalid value for '--age': '2y' is not a duration such as 500ms, 90s, 30m, 24h, 7d or 2w"),
         (("--size", "many"), "Invalid value for '--size': 'many' does not begin with a number"),
     ],
 )
@@ -40,7 +40,7 @@ def test_what_is_wrong_is_said_in_the_words_of_core(args, message: str) -> None:
 
 def test_help_names_the_form() -> None:
     assert "--lines A:B" in said("--help")[1]
-    assert "--age AGE" in said("--help")[1]
+    assert "--age DURATION" in said("--help")[1]
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,9 @@ def test_help_names_the_form() -> None:
         ("x", "'x' is not a whole number"),
         ("1.5", "'1.5' is not a whole number"),
         ("", "'' is not a whole number"),
-        ("-1", "-1 is less than 0"),
-        ("10001", "10001 is more than 10,000"),
+        ("-1", "'-1' is less than 0"),
+        ("10001", "'10001' is more than 10,000"),
+        ("1M", "'1M' is more than 10,000"),
         ("9" * 5000, "is not a whole number"),
     ],
 )
@@ -59,7 +60,7 @@ def test_a_number_has_a_range_that_help_does_not_print(text: str, message: str) 
     with pytest.raises(click.BadParameter) as error:
         option.type.convert(text, option, None)
     assert message in error.value.message
-    assert option.type.convert("10000", option, None) == 10_000
+    assert option.type.convert("10000", option, None) == option.type.convert("10k", option, None) == 10_000
     assert "<" not in CliRunner().invoke(click.Command("c", params=[option]), ["--help"]).output
 
 

@@ -18,7 +18,7 @@ from ctxkit.edge.setting_definitions import KEYS
         ("model", ["a"], "is not text"),
         ("never_store", [1], "is not a list of texts"),
         ("cache_max_age", "soon", "does not begin with a number"),
-        ("lint", [], "is no table"),
+        ("lint", [], "is not a table"),
         ("trusted", "~/src", "is not a list of directories"),
         ("calibration", 1, "is not a table of factors"),
     ],

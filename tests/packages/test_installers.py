@@ -75,7 +75,8 @@ def check_program(program: Path, pages: Path) -> None:
     """Check what is installed: the build, the pages, and a map."""
     assert BUILD.fullmatch(call(program, "--version"))
     assert (pages / "share/man/man1/ctxkit-gate.1").exists()
-    assert (pages / "share/bash-completion/completions/ctxkit").exists()
+    script = (pages / "share/bash-completion/completions/ctxkit").read_text()
+    assert call(program, "completion", "bash").strip() == script.strip()
     lines = "".join(f"line {number}\n" for number in range(5_000))
     done = subprocess.run([program, "gate", "--window", "2000"], input=lines, capture_output=True, text=True, timeout=60)
     assert "a map, not the content" in done.stdout

@@ -9,6 +9,7 @@ from ctxkit import __version__
 from ctxkit.core.brief.kind_detection import list_content_types
 from ctxkit.core.errors import Exit
 from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.edge.help_groups import group_options
 from tools.pages.markdown import Paragraph
 from tools.pages.option import default_of, option_text, value_of
 from tools.pages.publish import publisher
@@ -70,10 +71,12 @@ def _commands(verb: Verb) -> Iterator[str]:
 
 def _options(verb: Verb) -> Iterator[str]:
     yield ".SH OPTIONS"
-    for option in verb.options:
-        names = ", ".join(rf"\fB{escape(name)}\fR" for name in option.opts)
-        value = rf" \fI{escape(value_of(option))}\fR" if value_of(option) else ""
-        yield from render_entry(names + value, option_text(option))
+    for title, options in group_options(verb.name, verb.options):
+        yield f".SS {escape(title)}"
+        for option in options:
+            names = ", ".join(rf"\fB{escape(name)}\fR" for name in option.opts)
+            value = rf" \fI{escape(value_of(option))}\fR" if value_of(option) else ""
+            yield from render_entry(names + value, option_text(option))
 
 
 def _sections(verb: Verb) -> Iterator[str]:

@@ -19,6 +19,12 @@ def default_of(key: str) -> str:
     return "true" if value is True else str(value or "")
 
 
+def _default_in_words(key: str) -> str:
+    """Return the default of a setting, "" for true and false: true is no value of --store URL."""
+    is_switch = bool(key) and isinstance(KEYS[key].default, bool)
+    return "" if is_switch else default_of(key)
+
+
 def value_of(option: click.Option) -> str:
     """Return the name of an option's value, or the values there are; empty where it takes none."""
     if option.is_flag or option.metavar:
@@ -30,7 +36,9 @@ def option_text(option: click.Option) -> str:
     """Return the help of an option, with its setting, its variable and its default in words."""
     text, _, default = re.sub(r" \(CTXKIT_\w+\)", "", option.help or "").partition("  [default: ")
     key = key_of(option)
-    ending = default.rstrip("]") or default_of(key)
-    known = [f"Setting {key} (CTXKIT_{key.upper()})" if key else "", f"default {ending}" if ending else ""]
+    ending = default.rstrip("]") or _default_in_words(key)
+    is_negation = bool(key) and (option.name or "").startswith("no_")
+    name = f"{key} = false" if is_negation else key
+    known = [f"Setting {name} (CTXKIT_{key.upper()})" if key else "", f"default {ending}" if ending else ""]
     more = "; ".join(word for word in known if word)
     return f"{text} {more[0].upper()}{more[1:]}." if more else text

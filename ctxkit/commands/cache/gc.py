@@ -5,14 +5,14 @@ import click
 from ctxkit import stores
 from ctxkit.core.errors import Exit
 from ctxkit.core.text.measure import format_size, pluralize
-from ctxkit.core.text.quantity import parse_age, parse_size
+from ctxkit.core.text.quantity import parse_duration, parse_size
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import AGE, SIZE, option
+from ctxkit.edge.option_types import DURATION, SIZE, option
 
 
 @click.command("gc", cls=Verb)
-@option("--max-age", type=AGE, metavar="AGE", help="Remove content not read for AGE, as in 24h or 7d.")
+@option("--max-age", type=DURATION, metavar="DURATION", help="Remove content not read for DURATION, as in 24h or 7d.")
 @option(
     "--max-size", type=SIZE, metavar="SIZE", help="Then remove the least recently read content above SIZE, as in 1GB."
 )
@@ -30,7 +30,7 @@ def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
     $ ctxkit cache gc --max-age 24h --max-size 1GB
     """
     config = settings.load()
-    age = parse_age(config["cache_max_age"]) if max_age is None else max_age
+    age = parse_duration(config["cache_max_age"]) if max_age is None else max_age
     size = parse_size(config["cache_max_size"]) if max_size is None else max_size
     swept = stores.open_store(config).collect(age, size)
     if as_json:

@@ -19,7 +19,6 @@ from ctxkit.edge.request import CliRequest
 @option("--call", default="", metavar="ID", help="Id of the tool call that returned the content.")
 @options.redact_option
 @options.json_option
-@options.add_verbosity_options
 @options.store_option
 def command(file: str, name: str, tool: str, call: str, redact: bool, as_json: bool) -> Exit:
     """Store content and print its ref.

@@ -33,7 +33,7 @@ def command(file: str, record: str | None, in_place: bool, request: CliRequest, 
     session resumes from the restored conversation.
 
     \b
-    $ ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl && ctxkit edit restore shorter.jsonl > whole.jsonl
+    $ ctxkit edit restore shorter.jsonl > whole.jsonl
     """
     from ctxkit.core.edit.edit import undo_edit
     from ctxkit.core.edit.numbered_conversation import number_messages

@@ -7,7 +7,7 @@ command = CommandGroup(
     "ctxkit.commands.models",
     MODELS,
     name="models",
-    help="""List known models, show one with the source of each number, or update them.
+    help="""List known models, show one with the source of each number, or change your own.
 
 \b
 $ ctxkit models list qwen3

@@ -43,7 +43,7 @@ def _format_lines(facts: ModelFacts, exact: bool, hosts: list[HostLimits], state
     yield f"name        {facts.name}"
     yield f"window      {_format_number(facts.window)}"
     if _is_overruled(facts, stated):
-        yield f"in force    {stated.value:>10,}  {stated.source}"
+        yield f"used        {stated.value:>10,}  {stated.source}"
     yield f"max output  {_format_number(facts.max_output)}"
     kind = "exact" if exact else "estimate"
     yield f"tokenizer   {facts.tokenizer.value:>10}  {kind}, {facts.tokenizer.source}"

@@ -13,7 +13,7 @@ from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, user_dirs
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import renamed_option
-from ctxkit.edge.user_models import UserModel, UserModels
+from ctxkit.edge.user_models import UserModel, UserModels, write_models
 
 MOST_MODELS = 50_000
 """Number of models of a registry that are too many; models.dev has 5,000."""
@@ -24,9 +24,8 @@ _HINT = "models.dev, litellm, OpenRouter and /v1/models of a server state window
 @click.argument("file", metavar="FILE")
 @renamed_option("--dry-run", is_flag=True, renamed_from=("-n",), help="Print the changes, and write nothing.")
 @options.json_option
-@options.add_verbosity_options
 def command(file: str, dry_run: bool, as_json: bool) -> Exit:
-    """Take the windows and prices of models into your own table.
+    """Add the windows and prices of models to your own table.
 
     FILE is the data of a registry, such as models.dev, litellm or OpenRouter, or the answer
     of a server to /v1/models. FILE may also be the address of a server, which is then asked
@@ -100,16 +99,12 @@ def _read_entries(table: UserModels) -> dict[str, ModelEntry]:
 
 def _write_table(table: UserModels, changes: list[ModelChange], file: str) -> None:
     """Write the table with the changed models; the others stay."""
-    import os
     from datetime import UTC, datetime
-
-    from ctxkit.edge import atomic_file, user_file
 
     day, source = datetime.now(UTC).date().isoformat(), _name(file)
     models = {model.name: model for model in table.models()}
     models.update({change.entry.name: UserModel(*change.entry, day, source) for change in changes})
-    user_file.make_private(os.path.dirname(table.path))
-    atomic_file.write(table.path, b"".join(models[name].encode() for name in sorted(models)))
+    write_models(table.path, models)
 
 
 def _report(changes: list[ModelChange], registry: RegistryData, file: str, *, dry_run: bool, as_json: bool) -> None:

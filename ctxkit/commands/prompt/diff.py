@@ -8,7 +8,7 @@ from ctxkit import wiring
 from ctxkit.core.errors import Exit
 from ctxkit.edge import options, out, prompt_view, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import option
+from ctxkit.edge.option_types import FACTOR, option
 from ctxkit.edge.request import CliRequest
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 @click.argument("old")
 @click.argument("new")
 @option(
-    "--cache-write", type=click.FloatRange(min=0), metavar="X", help="Price of a cache write, relative to input."
+    "--cache-write", type=FACTOR, metavar="X", help="Price of a cache write, relative to input."
 )
 @option(
-    "--cache-read", type=click.FloatRange(min=0), metavar="X", help="Price of a cache read, relative to input."
+    "--cache-read", type=FACTOR, metavar="X", help="Price of a cache read, relative to input."
 )
 @options.add_count_options
 @options.json_option
@@ -35,8 +35,8 @@ def command(
     breakpoint is cached. The exit status is 1 if the prompts differ.
 
     \b
-    $ cp README.md new.md && ctxkit prompt diff README.md new.md && echo still cached
-    $ ctxkit prompt diff README.md chat.jsonl --model claude-sonnet-4-5 --json || echo changed
+    $ ctxkit prompt diff old-prompt.md new-prompt.md
+    $ ctxkit prompt diff old-prompt.md new-prompt.md --model claude-sonnet-4-5 --json
     """
     from ctxkit.core.prompt.cache_minimum import find_cache_minimum
     from ctxkit.core.prompt.difference import find_difference

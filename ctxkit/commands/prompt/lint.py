@@ -25,7 +25,6 @@ from ctxkit.edge.prompt_options import PromptFiles
     help="Do not report text of this kind.",
 )
 @options.json_lines_option
-@options.add_verbosity_options
 def command(file: str, ignored_kinds: tuple[str, ...], as_json: bool, files: PromptFiles) -> Exit:
     """Find text that breaks the cache: dates, UUIDs and counters in the cached part.
 
@@ -34,8 +33,8 @@ def command(file: str, ignored_kinds: tuple[str, ...], as_json: bool, files: Pro
     exit status is 1 if there are findings.
 
     \b
-    $ ctxkit prompt lint README.md || echo not all of it stays in the cache
-    $ ctxkit prompt lint --base README.md --ignore-kind date || echo not all of it stays in the cache
+    $ ctxkit prompt lint README.md
+    $ ctxkit prompt lint --base README.md --ignore-kind date
     """
     settings.load()
     sections = [PromptSection("base", prompt_view.read_prompt(file).text)] if file else []

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 @option("--no-count", is_flag=True, help="Do not add to the ledger; it has these tokens already.")
 @option("--strict", is_flag=True, help="Fail if the tokens cannot be added to the ledger.")
 @options.json_option
-@options.add_verbosity_options
 @workers.isolate_command
 @options.store_option
 def command(name: str, file: str, format_name: str | None, no_count: bool, strict: bool, as_json: bool) -> Exit:
@@ -38,7 +37,7 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
     that a model reads of it are added to the ledger of the session.
 
     \b
-    $ ctxkit session new s --window 8192 && ctxkit session append s chat.jsonl
+    $ ctxkit session append SESSION chat.jsonl
     """
     config = settings.load()
     request = CliRequest(session=check_session_name(name), strict=strict or config["strict"])

@@ -32,7 +32,6 @@ BATCH = 1 << 20
     help="Write only lines added since TIME: 30m, 24h or a time.",
 )
 @options.json_lines_option
-@options.add_verbosity_options
 @options.store_option
 def command(name: str, last: int | None, lines: PositionRange | None, since: float | None, as_json: bool) -> Exit:
     """Write the history of a session.
@@ -41,7 +40,7 @@ def command(name: str, last: int | None, lines: PositionRange | None, since: flo
     compaction. If a crash cut a line short, history skips the line with a warning.
 
     \b
-    $ ctxkit session new s --window 8192 && ctxkit session history s --since 24h
+    $ ctxkit session history SESSION --since 24h
     """
     if (last is not None) + (lines is not None) + (since is not None) > 1:
         raise UsageError("only one of --last, --lines and --since is allowed")

@@ -25,7 +25,7 @@ def command(name: str, used: int | None) -> Exit:
     record of earlier content stays.
 
     \b
-    $ ctxkit session new review-7 --window 8192 && ctxkit session reset review-7 --used 1200
+    $ ctxkit session reset SESSION --used 1200
     """
     if used is None:
         hint = f"as in ctxkit session reset {quote(name)} --used 1200; --used 0 says that nothing is in context"

@@ -25,7 +25,7 @@ def command(names: tuple[str, ...]) -> Exit:
     does not exist, rm removes nothing.
 
     \b
-    $ ctxkit session new review-7 --window 8192 && ctxkit session rm review-7
+    $ ctxkit session rm SESSION
     """
     config = settings.load()
     for name in names:

@@ -19,13 +19,13 @@ def command(name: str | None, as_json: bool) -> Exit:
     Without S, the session is the one that CTXKIT_SESSION or a setting names.
 
     \b
-    $ ctxkit session new review-7 --model qwen3-30b && ctxkit session status review-7
+    $ ctxkit session status SESSION
     """
     config = settings.load()
     session_name = CliRequest(session=name).session_name(config)
     if not session_name:
         raise UsageError(
-            "which session?", hint="name a session, or set CTXKIT_SESSION; ctxkit session list shows all sessions"
+            "no session is named", hint="name a session, or set CTXKIT_SESSION; ctxkit session list shows all sessions"
         )
     session = session_wiring.ledger(config).find(session_name)
     if session is None:

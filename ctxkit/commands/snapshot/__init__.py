@@ -13,7 +13,8 @@ Compaction does not shorten the history of a session, which may exceed the windo
 The snapshot is the conversation after compaction, and the session resumes from it.
 
 \b
-$ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl
+$ ctxkit snapshot save SESSION chat.jsonl
+$ ctxkit snapshot load SESSION
 $ ctxkit snapshot list
 """,
 )

@@ -28,7 +28,7 @@ def command(first: str, second: str | None, as_json: bool) -> Exit:
     a diff in the unified format with a header for each message. The status is 1 if they differ.
 
     \b
-    $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot diff s chat.jsonl
+    $ ctxkit snapshot diff SESSION chat.jsonl
     """
     names = (first, second) if second is not None else _pair_with_other(first)
     contents = [_read_content(name) for name in names]

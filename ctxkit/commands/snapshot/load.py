@@ -20,7 +20,7 @@ def command(name: str, as_json: bool) -> Exit:
     it, up to S@10. --json describes it instead.
 
     \b
-    $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot load s
+    $ ctxkit snapshot load SESSION
     """
     session, number = parse_snapshot_name(name)
     snapshot = session_wiring.snapshots(settings.load()).find(session, number)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @option("--write", is_flag=True, help="Append the lines to MEMORY.md instead of printing a patch.")
 @option(
     "--min-sessions",
-    type=click.IntRange(1),
+    type=options.positive_count,
     default=2,
     metavar="N",
     help="Number of sessions that must state a fact.  [default: 2]",

@@ -13,7 +13,6 @@ from ctxkit.edge.command_group import Verb
 @click.command("resume", cls=Verb)
 @click.argument("name", metavar="SESSION")
 @options.json_option
-@options.add_verbosity_options
 @options.store_option
 def command(name: str, as_json: bool) -> Exit:
     """Write the conversation that a session resumes from.
@@ -23,7 +22,7 @@ def command(name: str, as_json: bool) -> Exit:
     a snapshot resumes from its whole history, one message per line.
 
     \b
-    $ ctxkit session new s --window 8192 && ctxkit session append s chat.jsonl && ctxkit snapshot resume s
+    $ ctxkit snapshot resume SESSION
     """
     config = settings.load()
     resumed = resumption.read_resumed(config, check_session_name(name))

@@ -19,7 +19,7 @@ def command(names: tuple[str, ...]) -> Exit:
     snapshot resumes from its whole history. If one S has no snapshot, rm removes nothing.
 
     \b
-    $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot rm s
+    $ ctxkit snapshot rm SESSION
     """
     snapshots = session_wiring.snapshots(settings.load())
     sessions = {snapshot.session for snapshot in snapshots.all()}

@@ -29,7 +29,6 @@ from ctxkit.edge.settings import Settings
 @option("--compacted", is_flag=True, help="Count a compaction, and set the ledger to the snapshot's tokens.")
 @option("--strict", is_flag=True, help="Fail instead of estimating tokens.")
 @options.json_option
-@options.add_verbosity_options
 @options.store_option
 @workers.isolate_command
 def command(
@@ -42,7 +41,7 @@ def command(
     The last ten snapshots of a session stay: S, S@2 for the one before it, and so on.
 
     \b
-    $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl --compacted
+    $ ctxkit snapshot save SESSION chat.jsonl --compacted
     """
     config = settings.load()
     ledger = session_wiring.ledger(config)

@@ -26,7 +26,6 @@ from ctxkit.edge.tool_files import ToolFiles, ToolSet
 )
 @option("--session", metavar="SESSION", help="Promote the tools for the current turn of this session (CTXKIT_SESSION).")
 @options.json_option
-@options.add_verbosity_options
 def command(query: str, tool_files: ToolFiles, max_results: int, session: str | None, as_json: bool) -> Exit:
     """Find tools by what they do, and print their definitions.
 

@@ -7,7 +7,7 @@ from ctxkit.core.errors import Exit
 from ctxkit.core.tokens.budget import threshold_of
 from ctxkit.edge import options, settings, source, tool_options, tool_selection
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.option_types import option, renamed_option
+from ctxkit.edge.option_types import SHARE_OR_ZERO, option, renamed_option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.tool_files import ToolFiles
 
@@ -17,7 +17,7 @@ from ctxkit.edge.tool_files import ToolFiles
 @tool_options.add_source_options
 @option(
     "--threshold",
-    type=click.FloatRange(min=0, max=1),
+    type=SHARE_OR_ZERO,
     metavar="SHARE",
     help="Defer definitions above this share of the effective window.  [default: 0.1]",
 )

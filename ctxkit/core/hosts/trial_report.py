@@ -55,10 +55,10 @@ def _check_hook(plain: str, gated: str, topic: str) -> Check:
     """Return whether long output arrived as a map with the status of its command."""
     sizes = f"{len(gated):,} characters, {len(plain):,} without ctxkit"
     if not _REF.search(gated):
-        return Check(topic, "hook", f"not in force: long output is no map ({sizes})", "bad", "please report it")
+        return Check(topic, "hook", f"does not work: long output is not a map ({sizes})", "bad", "please report it")
     if "Exit status 3" not in gated:
         return Check(topic, "hook", f"the map lacks the exit status ({sizes})", "bad", "please report it")
-    return Check(topic, "hook", f"in force: long output is a map ({sizes})")
+    return Check(topic, "hook", f"works: long output is a map ({sizes})")
 
 
 def _compare(plain: Sequence[str], gated: Sequence[str], topic: str, name: str) -> Check:

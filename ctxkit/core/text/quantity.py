@@ -1,16 +1,33 @@
-"""Parse ages, sizes and shares such as 24h, 2GB and 80%."""
+"""Parse numbers, durations, sizes and shares such as 8k, 24h, 2GB and 80%."""
 
-_AGES = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_DURATIONS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_NUMBERS = {"k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 _MAX_BYTES = 2.0**63
 _SIZES = {"b": 0, "k": 1, "kb": 1, "m": 2, "mb": 2, "g": 3, "gb": 3, "t": 4, "tb": 4}
 
 
-def parse_age(text: str) -> float:
-    """Return an age in seconds; a bare number is seconds. Raise ValueError if it is not an age."""
+def parse_duration(text: str) -> float:
+    """Return a duration in seconds; a bare number is seconds. Raise ValueError if it is not a duration."""
     number, unit = _split_unit(text)
-    if unit and unit not in _AGES:
-        raise ValueError(f"{text!r} is not an age such as 90s, 30m, 24h, 7d or 2w")
-    return number * _AGES.get(unit, 1)
+    if unit and unit not in _DURATIONS:
+        raise ValueError(f"{text!r} is not a duration such as 500ms, 90s, 30m, 24h, 7d or 2w")
+    return number * _DURATIONS.get(unit, 1)
+
+
+def parse_number(text: str) -> int:
+    """Return a whole number, also one such as 8k or 1.5M, in powers of 1000. Raise ValueError if it is not one."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    digits, unit = text.strip()[:-1], text.strip()[-1:].lower()
+    try:
+        number = float(digits) * _NUMBERS[unit]
+        if number == int(number):
+            return int(number)
+    except (KeyError, ValueError, OverflowError):
+        pass
+    raise ValueError(f"{text[:80]!r} is not a whole number such as 8000, 8k or 1M")
 
 
 def parse_size(text: str) -> int:

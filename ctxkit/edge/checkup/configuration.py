@@ -68,19 +68,19 @@ def _check_budget(settings: Settings) -> Iterator[Check]:
     name = request.model_name(settings)
     if not name and not settings.window().value:
         hint = "set CTXKIT_MODEL or CTXKIT_WINDOW, or give --model or --window each time"
-        yield Check(TOPIC, "in force", "no model and no window", "absent", hint)
+        yield Check(TOPIC, "in use", "no model and no window", "absent", hint)
         return
     try:
         budget, vocabulary = request.budget(settings), request.vocabulary(settings)
     except CtxkitError as error:
-        yield Check(TOPIC, "in force", mask_secrets(str(error)), "bad", error.hint)
+        yield Check(TOPIC, "in use", mask_secrets(str(error)), "bad", error.hint)
         return
     known = lookup.find_model(name) if name else None
     resolved_name = f" ({known.name})" if known and known.name != name else ""
     kind = "exact" if vocabulary.exact else "estimate"
     yield Check(
         TOPIC,
-        "in force",
+        "in use",
         f"{f'model {name}{resolved_name}, ' if name else ''}window {budget.window:,}, reserve {budget.reserve:,}, "
         f"tokenizer {vocabulary.name} ({kind})",
     )

@@ -117,14 +117,14 @@ def summary_line(findings: Sequence[LintFinding], fix_count: int, files: int, na
 
     ``files`` is the number of files that were read, ``names`` are those that the user asked for; empty for all.
     """
-    fixed_text = f" Mended {fix_count}." if fix_count else ""
+    fixed_text = f" Fixed {fix_count}." if fix_count else ""
     if not findings:
         return f"Nothing found in {_describe_files(files, names)}.{fixed_text}"
     severities = Counter(finding.severity.word for finding in findings)
     parts = ", ".join(f"{severities[word]} {word}" for word in ("error", "warning", "info") if severities[word])
     safe = sum(1 for finding in findings if finding.fix and finding.fix.safe)
     unsafe = sum(1 for finding in findings if finding.fix and not finding.fix.safe)
-    hints = [f"{safe} mended by --fix"] * bool(safe) + [f"{unsafe} more by --unsafe-fixes"] * bool(unsafe)
+    hints = [f"{safe} fixable with --fix"] * bool(safe) + [f"{unsafe} more with --unsafe-fixes"] * bool(unsafe)
     noun = "finding" if len(findings) == 1 else "findings"
     where = _describe_files(files, names)
     return f"{len(findings)} {noun} in {where} ({parts}).{fixed_text} {'; '.join(hints)}".strip()

@@ -37,7 +37,7 @@ def test_a_model_of_the_settings_is_shown_with_file_and_line(run: Run, tmp_path:
 
 def test_a_setting_for_all_models_is_shown_as_what_is_in_force(run: Run) -> None:
     ran = run("models", "show", "qwen3-8b", env={"CTXKIT_CONTEXT_BUDGET": "5000"})
-    assert "in force         5,000  CTXKIT_CONTEXT_BUDGET" in ran.out.decode().splitlines()
+    assert "used             5,000  CTXKIT_CONTEXT_BUDGET" in ran.out.decode().splitlines()
     shown = json.loads(run("models", "show", "qwen3-8b", "--json", env={"CTXKIT_WINDOW": "5000"}).out)
     assert shown["window"]["value"] == 40_960
     assert shown["in_force"] == {"value": 5000, "source": "CTXKIT_WINDOW"}
@@ -50,9 +50,9 @@ def test_json_gives_hosts_with_their_registries(run: Run) -> None:
     assert {"host": "openai", "registry": "litellm"} in [pair for one in shown["hosts"] for pair in one["hosts"]]
 
 
-def test_an_unknown_model_is_misuse_and_the_nearest_is_named(run: Run) -> None:
+def test_an_unknown_model_is_1_and_the_nearest_is_named(run: Run) -> None:
     ran = run("models", "show", "qwen3-31b")
-    assert (ran.status, ran.out) == (2, b"")
+    assert (ran.status, ran.out) == (1, b"")
     assert ran.err.startswith("ctxkit: unknown model: qwen3-31b\n  hint: did you mean qwen3-")
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.text.quantity import parse_age, parse_share, parse_size
+from ctxkit.core.text.quantity import parse_duration, parse_share, parse_size
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from ctxkit.core.text.quantity import parse_age, parse_share, parse_size
     ],
 )
 def test_an_age_is_read_in_seconds(text: str, seconds: int) -> None:
-    assert parse_age(text) == seconds
+    assert parse_duration(text) == seconds
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_size_is_read_in_powers_of_1024(text: str, size) -> None:
 @pytest.mark.parametrize("text", ["", "h", "-1h", "5y", "5kb", "nan", "inf", "1e999", "1h30m", "--"])
 def test_what_is_no_age_raises_value_error(text: str) -> None:
     with pytest.raises(ValueError):
-        parse_age(text)
+        parse_duration(text)
 
 
 @pytest.mark.parametrize("text", ["", "gb", "-1", "5d", "5 5", "nan", "inf", "1e999", "1e308gb", "0x10"])
@@ -53,7 +53,7 @@ def test_what_is_no_size_raises_value_error(text: str) -> None:
 
 @given(st.text(max_size=8))
 def test_any_text_is_a_quantity_or_a_value_error(text: str) -> None:
-    for read in (parse_age, parse_size):
+    for read in (parse_duration, parse_size):
         try:
             assert read(text) >= 0
         except ValueError:

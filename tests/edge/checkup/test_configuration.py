@@ -21,11 +21,11 @@ def test_a_value_is_shown_as_it_is_written_and_a_password_is_not(value, shown: s
 
 
 def test_without_model_or_window_nothing_is_in_force_and_that_is_no_fault() -> None:
-    (found,) = (check for check in checks(Settings([]), [], {}) if check.name == "in force")
+    (found,) = (check for check in checks(Settings([]), [], {}) if check.name == "in use")
     assert (found.state, found.value) == ("absent", "no model and no window")
 
 
 def test_a_name_that_is_another_spelling_is_shown_with_what_it_means() -> None:
     settings = Settings([{"model": Setting("qwen3:8b", "CTXKIT_MODEL")}])
-    (found,) = (check for check in checks(settings, [], {}) if check.name == "in force")
+    (found,) = (check for check in checks(settings, [], {}) if check.name == "in use")
     assert found.value.startswith("model qwen3:8b (qwen3-8b), window 40,960, ")

@@ -50,7 +50,7 @@ def test_colours_are_put_where_they_are_wanted() -> None:
 
 
 def test_the_last_line_counts_what_was_found_and_what_can_be_mended() -> None:
-    assert summary_line(ALL, 2, 1) == "3 findings in 1 file (2 error, 1 warning). Mended 2. 1 mended by --fix"
+    assert summary_line(ALL, 2, 1) == "3 findings in 1 file (2 error, 1 warning). Fixed 2. 1 fixable with --fix"
     assert summary_line([], 0, 3) == "Nothing found in 3 files."
 
 

@@ -12,7 +12,7 @@ VERBS = {verb.name: verb for verb in tree().walk()}
 @pytest.mark.parametrize(
     ("verb", "option", "text"),
     [
-        ("gate", "model", "Model that sets the window and the tokenizer. Setting model (CTXKIT_MODEL)."),
+        ("gate", "model", "Model that sets the window and the tokenizer: a name or GGUF. Setting model (CTXKIT_MODEL)."),
         (
             "gate",
             "reserve",
