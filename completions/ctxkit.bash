@@ -126,6 +126,7 @@ _ctxkit_values() {
     'ctxkit count '[0-9]*|'ctxkit gate '1|'ctxkit brief '1|'ctxkit truncate '1|'ctxkit cache put '1|'ctxkit compact '1|'ctxkit session append '2|'ctxkit snapshot save '2|'ctxkit snapshot promote '1|'ctxkit edit list '1|'ctxkit edit remove '2|'ctxkit edit summarize '2|'ctxkit edit restore '1|'ctxkit budget '1|'ctxkit prompt lint '1|'ctxkit usage '1|'ctxkit tools select '[0-9]*|'ctxkit tools search '[0-9]*|'ctxkit dedupe '[0-9]*|'ctxkit models update '1|'ctxkit trust '1|'ctxkit events '1) files='yes' ;;
     'ctxkit cache get '1) kind='refs' files='yes' ;;
     'ctxkit cache path '1|'ctxkit cache rm '[0-9]*) kind='refs' ;;
+    'ctxkit session append '1|'ctxkit session history '1|'ctxkit session status '1|'ctxkit session reset '1|'ctxkit session rm '[0-9]*|'ctxkit snapshot save '1|'ctxkit snapshot load '1|'ctxkit snapshot resume '1|'ctxkit snapshot rm '[0-9]*) kind='sessions' ;;
     'ctxkit snapshot diff '1|'ctxkit snapshot diff '2) kind='sessions' files='yes' ;;
     'ctxkit models list '1|'ctxkit models show '1|'ctxkit models rm '[0-9]*) kind='models' ;;
     'ctxkit init '1) values='claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen generic' ;;

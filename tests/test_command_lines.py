@@ -98,7 +98,7 @@ VALUES = [
     Row("run --timeout 100ms -- sleep 5", 124),
     Row("run --timeout 3y -- true", 2, ("--timeout: '3y' is not a duration such as 500ms",), (NOTHING,)),
     Row("cache gc --max-age soon", 2, ("--max-age: 'soon' does not begin with a number",)),
-    Row("events - --since soon", 2, ("--since: 'soon' is neither a date nor a duration",)),
+    Row("events - --since soon", 2, ("--since: 'soon' is neither a duration such as 30m or 7d nor a time",)),
     Row("session new s --window 8192 --reserve 120%", 2, ("'120%' leaves nothing of the window",)),
     Row("session new s --window 1.5", 2, ("'1.5' is not a whole number such as 8000, 8k or 1M",)),
     Row("compact --trigger 120%", 2, ("--trigger: '120%' is not a share such as 0.8 or 80%",)),

@@ -322,7 +322,7 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "models list": lambda call, run, folder: call("models list --json"),
     "models show": lambda call, run, folder: call("models show qwen3-30b --json"),
     "models rm": lambda call, run, folder: [
-        *(call("models update - --json", stdin=b'[{"id": "m", "context_length": 4096}]') and []),
+        *(run("models", "update", "-", stdin=b'[{"id": "m", "context_length": 4096}]').err and []),
         *call("models rm m --dry-run --json"),
     ],
     "models update": lambda call, run, folder: call(

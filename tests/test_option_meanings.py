@@ -59,7 +59,6 @@ MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
             "count, gate, run, shell, brief, cache get, compact, session new, session reset, budget, tools select, call, "
             "mcp",
         ),
-        ("--yes", "Do it without asking.", "trust, init"),
     )
 }
 """For each option whose help differs between commands: what it means in all of them, and these commands.

@@ -127,11 +127,6 @@ def test_what_needs_no_window_asks_for_none(run: Run) -> None:
 @pytest.mark.parametrize(
     "args",
     [
-        ("gate", "--reserve", "abc"),
-        ("gate", "--type", "abc"),
-        ("gate", "--hint", "abc"),
-        ("gate", "--tokenizer", "abc"),
-        ("gate", "--session", "a/b"),
         ("gate", "--check"),
         ("gate", "--strict"),
         ("compact", "--window", "abc"),

@@ -67,13 +67,17 @@ def settings_of(host: str, home: dict[str, str]) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("host", SETUPS)
 def test_the_settings_stay_as_they_are_and_a_removal_removes_all_of_them(place, start: Start, ctxkit, home, host) -> None:
-    """Codex asks again for a hook whose text changes."""
+    """Codex asks again for a hook whose text changes; Claude Code's prefix moves beside its settings."""
     folder = place(host)
     before = settings_of(host, home)
     serves = ["--mcp"] if (folder / "mcp").exists() else []
     done = start(ctxkit, "init", host, "--yes", *serves)
     assert done.returncode == 0, done.stderr
-    assert settings_of(host, home) == before != {}
+    after = settings_of(host, home)
+    if host == "claude-code":
+        old, new = folder / "prefix", Path(home["HOME"], ".claude", "ctxkit-prefix")
+        before = {name: data.replace(os.fsencode(old), os.fsencode(new)) for name, data in before.items()}
+    assert after == before != {}
     done = start(ctxkit, "init", host, "--remove", "--yes")
     assert done.returncode == 0, done.stderr
     assert settings_of(host, home) == {}

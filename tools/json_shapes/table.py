@@ -68,6 +68,7 @@ SHAPES = (
     JsonShape("models-list", "models list", "", "lines", (workspace.ListedModelShape,)),
     JsonShape("models-show", "models show", "", "object", (workspace.ShownModelShape,)),
     JsonShape("models-update", "models update", "", "object", (workspace.ModelUpdateShape,)),
+    JsonShape("models-rm", "models rm", "", "object", (workspace.ModelRemovalShape,)),
     JsonShape("prompt-build", "prompt build", "", "object", (requests.BuiltPromptShape,)),
     JsonShape("prompt-diff", "prompt diff", "", "object", (requests.PromptDifferenceShape,)),
     JsonShape("prompt-lint", "prompt lint", "", "lines", (requests.VolatileTextShape,)),

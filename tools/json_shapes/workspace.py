@@ -201,6 +201,14 @@ class UpdatedModelShape(TypedDict):
     input_price: float | None
 
 
+class ModelRemovalShape(TypedDict):
+    """The models that were removed from the user's own table."""
+
+    table: str
+    dry_run: bool
+    removed: list[str]
+
+
 class ModelUpdateShape(TypedDict):
     """The changes of the table of models."""
 

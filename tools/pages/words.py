@@ -13,7 +13,7 @@ from tools.pages.tree import Verb
 
 KINDS = {"model": "models", "session": "sessions", "record": "refs"}
 """The kinds of values that ``ctxkit _complete`` lists, by the name of the option."""
-ARGUMENT_KINDS = {"S": "sessions", "A": "sessions", "B": "sessions", "REF": "refs", "REF|FILE": "refs"}
+ARGUMENT_KINDS = {"SESSION": "sessions", "A": "sessions", "B": "sessions", "REF": "refs", "REF|FILE": "refs"}
 """The same by the word that stands for an argument."""
 MODEL_VERBS = ("ctxkit models list", "ctxkit models show", "ctxkit models rm")
 """Verbs whose argument is a model."""

@@ -46,7 +46,7 @@ POSITIONS = [
     ("ctxkit dedupe --output-format s", {"sarif"}),
     ("ctxkit dedupe --select REF", {code for code in rules() if code.startswith("REF")}),
     ("ctxkit dedupe --ignore DUP001,DUP00", {f"DUP001,{code}" for code in rules() if code.startswith("DUP00")} - {"DUP001,DUP001"}),
-    ("ctxkit prompt lint --ignore uu", {"uuid"}),
+    ("ctxkit prompt lint --ignore-kind uu", {"uuid"}),
     ("ctxkit models show house", {"house-7b"}),
     ("ctxkit models list house-7", {"house-7b"}),
     ("ctxkit gate --model local:", {"local:8b"}),
