@@ -32,8 +32,10 @@ class Redaction:
         if not self.on:
             return chunks
         from ctxkit.core.redaction.redact import Redactor
+        from ctxkit.edge.key_scanner import open_key_scanner
 
-        self._redactor = Redactor()
+        scanner = open_key_scanner()
+        self._redactor = Redactor(scanner.scan if scanner else None)
         return self._wrap_errors(self._redactor.redact(chunks))
 
     def _wrap_errors(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
