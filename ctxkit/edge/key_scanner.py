@@ -40,16 +40,21 @@ class KeyScannerProcess:
             self._process.stdin.flush()
             return [(rule, value) for rule, value in json.loads(self._read_answer())]
         except (OSError, ValueError, TypeError) as error:
-            self._process.kill()
-            self._process = None
+            self.close()
             raise InputOutputError(f"the scanner for keys failed: {error}") from error
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None and self._owner == os.getpid():
+            self._process.kill()
+            self._process.communicate()
+        self._process = None
 
     def _start(self) -> None:
         from subprocess import PIPE, Popen
 
-        environment = {
-            name: value for name, value in os.environ.items() if not name.startswith(("BETTERLEAKS", "GITLEAKS"))
-        }
+        foreign = ("BETTERLEAKS", "GITLEAKS")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
         command = [sys.executable, "-P", "-m", _PROGRAM]
         self._process = Popen(command, stdin=PIPE, stdout=PIPE, cwd="/", env=environment, bufsize=0)
         self._owner = os.getpid()

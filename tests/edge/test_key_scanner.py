@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 
@@ -13,8 +14,10 @@ pytest.importorskip("betterleaks")
 
 
 @pytest.fixture(scope="module")
-def scanner() -> KeyScannerProcess:
-    return KeyScannerProcess()
+def scanner() -> Iterator[KeyScannerProcess]:
+    scanner = KeyScannerProcess()
+    yield scanner
+    scanner.close()
 
 
 @pytest.mark.parametrize(
@@ -36,3 +39,4 @@ def test_a_scanner_that_dies_is_an_error_and_the_next_text_starts_another() -> N
     with pytest.raises(InputOutputError, match="the scanner for keys failed"):
         scanner.scan("text")
     assert [value for _, value in scanner.scan(KEY)] == [KEY]
+    scanner.close()
