@@ -977,7 +977,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit statusline' -s h -l help -d 'Show this
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -s f -l follow -d 'Wait for further events at the end of FILE'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l command -x -d 'Show only events of CMD, as gate or cargo'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l session -x -a '(__ctxkit_ask sessions)' -d 'Show only events of this session'
-complete -c ctxkit -n '__ctxkit_at ctxkit events' -l since -x -d 'Show only events since TIME: a date, a time, or so long ago, as 7d'
+complete -c ctxkit -n '__ctxkit_at ctxkit events' -l since -x -d 'Show only events since TIME: a date, a time, or 7d (7 days ago)'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l by -x -a 'day project model command' -d 'Print totals by day, project, model or command'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l cost -d 'Add what the net savings would cost as input'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l csv -d 'Print the totals as CSV'

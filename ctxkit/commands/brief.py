@@ -179,16 +179,18 @@ def _make_request(
 def _open_content(file: str, request: CliRequest, config: Settings, redaction: Redaction) -> StoredContent:
     """Return access to a file where it is, or to stdin or a pipe once it is stored.
 
-    A file with secrets is stored without them if they are redacted: the map must not lead back to the file.
+    A file with secrets is stored without them if they are redacted: the map must not lead back to the file. A file
+    whose name is no word to paste is stored too, unless nothing may be stored.
     """
     if file in ("", "-") or is_stream(file):
         content = redaction.apply(source.chunks(file))
     else:
         original = open_file_content(file)
-        if not redaction.on:
+        can_refer = bool(original.path) or request.no_store or not config["store"]
+        if not redaction.on and can_refer:
             return original
-        copy = transform_content(original, redaction.apply)
-        if not redaction.count:
+        copy = transform_content(original, redaction.apply) if redaction.on else original
+        if not redaction.count and can_refer:
             return original
         content = read_bytes(copy.read, copy.lines.size)
     store = stores.open_store(config)

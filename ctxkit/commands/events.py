@@ -32,7 +32,7 @@ class OutputOptions(NamedTuple):
 @option("-f", "--follow", is_flag=True, help="Wait for further events at the end of FILE.")
 @option("--command", "commands", multiple=True, metavar="CMD", help="Show only events of CMD, as gate or cargo.")
 @option("--session", metavar="SESSION", default="", help="Show only events of this session.")
-@option("--since", type=TIME, metavar="TIME", help="Show only events since TIME: a date, a time, or so long ago, as 7d.")
+@option("--since", type=TIME, metavar="TIME", help="Show only events since TIME: a date, a time, or 7d (7 days ago).")
 @option("--by", type=click.Choice(GROUPINGS), help="Print totals by day, project, model or command.")
 @option("--cost", is_flag=True, help="Add what the net savings would cost as input.")
 @option("--csv", "as_csv", is_flag=True, help="Print the totals as CSV.")

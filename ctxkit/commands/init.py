@@ -13,7 +13,7 @@ from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.core.hosts.snippet import GENERIC_SNIPPET, make_server_snippet
 from ctxkit.core.text.escapes import escape_line
-from ctxkit.core.text.shell import quote
+from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.host_files import make_diff
@@ -185,7 +185,7 @@ def _report_setup(setup: HostSetup) -> None:
         say.inform(f"to have their output gated, add the lines above to {host.instructions}")
         return
     if host.start:
-        folder = quote(os.path.dirname(find_settings(host, "user")))
+        folder = quote_path(os.path.dirname(find_settings(host, "user")))
         say.inform(f"start {host.title} as: {escape_line(host.start.format(directory=folder))}")
     else:
         say.inform(f"{host.title} runs its commands through ctxkit from its next start on")

@@ -114,6 +114,6 @@ def _undo_command(edit_request: EditRequest, outcome: "EditOutcome") -> str:
     """Return the command that undoes an edit, "" if there is none."""
     if not outcome.ref:
         return ""
-    if edit_request.in_place:
-        return f"ctxkit edit restore --in-place {quote_path(edit_request.file)}"
+    if edit_request.in_place and (path := quote_path(edit_request.file)):
+        return f"ctxkit edit restore --in-place {path}"
     return f"ctxkit edit restore --from {shorten_ref(outcome.ref)}"

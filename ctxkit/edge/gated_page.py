@@ -111,8 +111,10 @@ def select_part(
 
 
 def make_read_command(content: StoredContent, name: str, request: CliRequest) -> ReadCommand:
-    """Return how to read a range of content with the options of a request."""
+    """Return how to read a range of content with the options of a request; the range alone for a name no word names."""
     ref_or_path = shorten_ref(content.ref) or quote_path(name)
+    if not ref_or_path:
+        return str
     options = f"{' --redact' if request.redact else ''}{request.window_flags()}"
     return lambda range_: f"ctxkit cache get {ref_or_path} {range_} --gate{options}"
 

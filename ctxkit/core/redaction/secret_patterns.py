@@ -1,12 +1,8 @@
-"""Define the patterns of keys, tokens and passwords for the linter, redaction and masking."""
+"""Define the forms of keys and tokens that their issuers document, for the linter, redaction and masking."""
 
 import re
-from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from itertools import accumulate
-from math import log2
 
 from ctxkit.core.named_tuple import NamedTuple
 
@@ -59,37 +55,10 @@ KEYS = {
     ),
     "private key": SecretPattern(("PRIVATE KEY",), f"{_BEGIN}(?:{_HEADERS}{_BODY}{_END}|{_CUT_OFF})"),
     "Discord token": SecretPattern((".",), rf"[MNO](?<![A-Za-z0-9_][MNO]){_W}{{23,25}}\.{_W}{{6}}\.{_W}{{27,100}}"),
-    "password in an address": SecretPattern(
-        ("://",), r"""://[^\s:/@"'`\\<>,]{0,100}:(?P<value>[^\s:/@"'`\\<>]{6,100})@[A-Za-z0-9_.-]"""
-    ),
+    "Google OAuth token": SecretPattern(("ya29.",), _from(r"ya29\.", rf"{_W}{{30,4000}}")),
+    "New Relic key": SecretPattern(("NRAK-",), _from("NRAK-", f"[A-Z0-9]{{27}}{_ENDS}")),
 }
 """Patterns of secrets that are recognized by their form, by kind."""
-NAMES = (
-    *("passw(?:or)?d", "passphrase", "pwd", "secret", "token"),
-    *("api[_ -]?key", "access[_ -]?key", "auth[_ -]?key"),
-)
-"""Patterns of names, in lower case, whose value is a secret if it looks generated."""
-OTHER_NAMES = ("密码", "密钥", "пароль", "contraseña")
-"""Names in languages that need no word boundary before them."""
-NAMED_SECRET = "secret"
-"""Kind of a value that is recognized by its name."""
-_MARKS_OF_NAMES = ("passw", "passphrase", "pwd", "secret", "token", "api", "access", "auth", *OTHER_NAMES)
-SEPARATOR = r"""(?:\*\*|\\?[`"'])?[ \t]{0,20}(?:[:=]|：|\b(?:is|are)\b)"""
-"""Matches the text between a name and its value."""
-VALUE = r"""(?:\*\*)?[ \t]{0,20}\\?["'`]?(?P<value>[^\s"'`,;\\]{8,200})"""
-"""Matches the value, which is a secret if it looks generated."""
-MIN_ENTROPY = 3.3
-"""Minimum entropy of a generated value in bits per character; words have less."""
-_NAMED = rf"(?i:(?<![A-Za-z])(?:{'|'.join(NAMES)})|{'|'.join(OTHER_NAMES)}){SEPARATOR}"
-_BREAK = r"[，；\s]"
-"""Characters that end a value in addition to those in ``VALUE``, which also matches bytes."""
-# Patterns are compiled on first use: compiling all costs a few milliseconds.
-_NOT_SECRET = (
-    r"(?i)example|sample|dummy|placeholder|redacted|your|changeme|change-me|xxx|\.\.\.|…|<|\{|\$|\*\*\*|fake|test|none"
-    r"|null|env|secret|password|token|12345678|abcdef|process\.|os\.|getenv|config|required|optional|\("
-)
-_PLACEHOLDER = r"(?i)example|placeholder|redacted|your|x{4}|\.{3}|…|0{6}|1234567|^[$<{%(\[*]|\*{3}|\$\{"
-
 _KIND_BY_MARK = tuple((mark, kind) for kind, shape in KEYS.items() for mark in shape.marks)
 
 
@@ -99,25 +68,6 @@ def compile_pattern(kind: str) -> re.Pattern[str]:
     return re.compile(KEYS[kind].pattern)
 
 
-def find_secrets(text: str) -> list[tuple[int, int, str]]:
-    """Return the secrets in a text in order: start and end (exclusive) in characters, and kind.
-
-    Skip placeholders.
-    """
-    taken = sorted(
-        (start, end, kind)
-        for start, end, kind in find_keys(text)
-        if is_real_secret(text[start:end], known="(?P<value>" not in KEYS[kind].pattern)
-    )
-    named_values = list(_find_named_values(text))
-    if not named_values:
-        return taken
-    starts = [start for start, _, _ in taken]
-    ends = [0, *accumulate((end for _, end, _ in taken), max)]
-    given = [(start, end, NAMED_SECRET) for start, end in named_values if ends[bisect_left(starts, end)] <= start]
-    return sorted(taken + given)
-
-
 def find_keys(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield everything in the form of a known key, by kind, including placeholders."""
     for kind in dict.fromkeys([kind for mark, kind in _KIND_BY_MARK if mark in text]):
@@ -125,54 +75,3 @@ def find_keys(text: str) -> Iterator[tuple[int, int, str]]:
         group = "value" if "value" in pattern.groupindex else 0
         for match in pattern.finditer(text):
             yield (*match.span(group), kind)
-
-
-def _find_named_values(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of values that follow the name of a secret and look generated."""
-    small = text.lower()
-    if not any(map(small.__contains__, _MARKS_OF_NAMES)):
-        return
-    named, valued = re.compile(_NAMED), re.compile(VALUE)
-    at = 0
-    while name := named.search(text, at):
-        at = name.end()
-        value = valued.match(text, at)
-        length = generated_length(value["value"]) if value else 0
-        if value and length:
-            yield value.start("value"), value.start("value") + length
-            at = value.start("value") + length
-
-
-def generated_length(value: str) -> int:
-    """Return the length of the generated secret in a value, without closing marks; 0 for words and code."""
-    value = re.split(_BREAK, value, maxsplit=1)[0]
-    if len(value) < 8 or re.search(_NOT_SECRET, value):
-        return 0
-    secret = value.rstrip(".)]}*")
-    return len(secret) if _is_generated(secret) else 0
-
-
-def _is_generated(value: str) -> bool:
-    if "/" in value or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
-        return False
-    if re.fullmatch(r"[A-Z][A-Z0-9_]*|v?\d+(?:\.\d+)+\w*|\d{4}-\d\d-\d\d\S*|[\w.+-]+@[\w.-]+\.\w+", value):
-        return False
-    return len(value) >= 10 and entropy(value) >= MIN_ENTROPY - 0.5
-
-
-def is_real_secret(value: str, *, known: bool) -> bool:
-    """Return whether a value is a real secret, not a placeholder; ``known`` if its form alone identifies it."""
-    if value.startswith("-----BEGIN"):
-        return True
-    body = value.split("-", 2)[-1] if value.startswith("sk-") else value
-    if re.search(_PLACEHOLDER, value):
-        return False
-    if not known and (value.isupper() or value.lower() in ("password", "passwd", "secret", "token", "postgres")):
-        return False
-    return len(set(body)) >= (8 if known else 5) and entropy(body) >= (2.8 if known else 2.2)
-
-
-def entropy(text: str) -> float:
-    """Return the entropy of a text in bits per character."""
-    counts = Counter(text).values()
-    return -sum(count / len(text) * log2(count / len(text)) for count in counts)

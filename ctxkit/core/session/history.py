@@ -141,8 +141,9 @@ def read_lines(rows: Iterable[tuple[int, bytes]], parse: Callable[[bytes], JsonV
 
 
 def describe_torn_line(line: HistoryLine, path: str) -> str:
-    """Return the warning about a torn line, with the command that prints it."""
-    return f"line {line.number:,} was cut short and is skipped: sed -n {line.number}p {path} shows its bytes"
+    """Return the warning about a torn line, with the command that prints it; ``path`` is a shell word, "" for none."""
+    command = f": sed -n {line.number}p {path} shows its bytes" if path else ""
+    return f"line {line.number:,} was cut short and is skipped{command}"
 
 
 def _entry_texts(transcript: Transcript) -> Iterator[str]:

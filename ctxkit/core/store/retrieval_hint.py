@@ -27,7 +27,7 @@ _NEEDS_QUOTES = "\"'\\$"
 class Hint(NamedTuple):
     """How to read content back: a template, its ref (empty if not stored), path and name.
 
-    The path is already quoted as a shell word; the name is not.
+    The path is already quoted as a shell word, "" if no word names it in every shell; the name is not quoted.
     """
 
     template: str
@@ -36,7 +36,10 @@ class Hint(NamedTuple):
     name: str = ""
 
     def for_lines(self, start: int, end: int) -> str:
-        """Return the hint for lines ``start`` to ``end``; it names the ref with any template."""
+        """Return the hint for lines ``start`` to ``end``; it names the ref with any template.
+
+        Return "" for content that is not stored and whose name is no word to paste.
+        """
         return self._fill(self.template, start, end)
 
     def for_bytes(self, start: int, end: int) -> str:
@@ -47,10 +50,12 @@ class Hint(NamedTuple):
     def for_json_path(self, path: str, start: int, end: int) -> str:
         """Return the hint for the value at a JSON path, which is bytes ``start`` to ``end``."""
         is_preset = self.template in (*PRESETS.values(), SHORT_TEMPLATE) and not self._names_read_result()
-        if not is_preset or "'" in path or not path.isprintable():
+        from ctxkit.core.text.shell import quote_word
+
+        word = quote_word(path if path.startswith(".") else f".{path}")
+        if not is_preset or not word or not (self.ref or self.path):
             return self.for_bytes(start, end)
-        json_path = path if path.startswith(".") else f".{path}"
-        return f"{PREFIX}ctxkit cache get {self.ref or self.path} --json-path '{json_path}'"
+        return f"{PREFIX}ctxkit cache get {self.ref or self.path} --json-path {word}"
 
     def _names_read_result(self) -> bool:
         """Return whether the hint is the sentence of the specification, which names the ref_id of stored content."""
@@ -65,6 +70,10 @@ class Hint(NamedTuple):
             template = PRESETS["read_file"]
         name = _escape_double_quoted(self.name) if template == PRESETS["read_file"] else quote_path(self.name)
         values = dict(zip(FIELDS, (self.ref or self.path, self.path, name, str(start), str(end)), strict=True))
+        if any(f"{{{field}}}" in template and not value for field, value in values.items()):
+            if not self.ref:
+                return ""
+            template = SHORT_TEMPLATE
         text = template.format_map(values) if template in _BUILTIN_TEMPLATES else _fill_template(template, values)
         ref = f" [ref {self.ref}]" if self.ref and self.ref not in text else ""
         return f"{PREFIX}{text}{ref}"

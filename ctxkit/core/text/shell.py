@@ -1,7 +1,9 @@
-"""Quote text for shells."""
+"""Quote text for shells: for a script that bash runs, or for a line that a user pastes into any shell."""
 
 from collections.abc import Sequence
 
+_NO_PASTE = frozenset("'\"`\\\u034f\u115f\u1160\u2800\u3164\uffa0").union(map(chr, range(0xFE00, 0xFE10)))
+"""Characters that shells read differently inside single quotes, as fish does, and invisible ones that are printable."""
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_-+=:,./")
 _ESCAPED = {"\\": r"\\", "'": r"\'", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
@@ -36,9 +38,29 @@ def _escape_character(sign: str) -> str:
     return "".join(f"\\{byte:03o}" for byte in sign.encode("utf-8", "surrogatepass"))
 
 
+def quote_word(text: str) -> str:
+    """Return ``text`` as one word of a line to paste: the same in sh, bash, zsh and fish; "" if there is no such word.
+
+    fish expands a word that begins with ``%``, and reads ``\\'`` inside single quotes as a quote; dash and busybox have
+    no ``$'...'``.
+    """
+    if is_plain(text) and text[0] not in "%-":
+        return text
+    return f"'{text}'" if text and text.isprintable() and _NO_PASTE.isdisjoint(text) else ""
+
+
 def quote_path(path: str) -> str:
-    """Return a path as a quoted word that no command reads as an option."""
-    return quote(f"./{path}" if path.startswith("-") else path)
+    """Return a path as one word of a line to paste that no command reads as an option; "" if there is no such word."""
+    return quote_word(f"./{path}" if path.startswith("-") else path)
+
+
+def format_name(name: str) -> str:
+    """Return a name for reading: as a word to paste, or with each unusual character escaped, in double quotes."""
+    if word := quote_word(name):
+        return word
+    from json import dumps
+
+    return dumps(name, ensure_ascii=False) if name.isprintable() else dumps(name)
 
 
 def join_words(words: Sequence[str]) -> str:

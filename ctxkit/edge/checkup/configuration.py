@@ -7,7 +7,7 @@ from ctxkit.core.errors import CtxkitError
 from ctxkit.core.models import lookup
 from ctxkit.core.redaction.masking import mask_secrets
 from ctxkit.core.text.escapes import escape_line
-from ctxkit.core.text.shell import quote
+from ctxkit.core.text.shell import quote_path
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.setting_definitions import format_value
 from ctxkit.edge.settings import KEYS, OF_MODEL, Settings
@@ -43,7 +43,7 @@ def _check_ignored(settings: Settings) -> Iterator[Check]:
         yield Check(TOPIC, "not read", f"{escape_line(path)}: belongs to another user", "absent", hint)
     for setting in settings.project.ignored:
         why = f"a project may give only {setting.words}" if setting.words else "a project may not set it"
-        hint = f"ctxkit trust {quote(settings.project.directory)} lets it hold"
+        hint = f"ctxkit trust {quote_path(settings.project.directory) or '.'} lets it hold"
         if setting.is_for_user_file():
             hint = "only the user's own file may say it"
         message = f"{escape_line(setting.source)}: {escape_line(setting.key)} = {format_value(setting.value)}: {why}"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from ctxkit.core.checkup import Check
 from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import user_dirs
 from ctxkit.edge.settings import Settings
 
@@ -38,7 +39,7 @@ def _check_writable(name: str, path: str, remedy: str) -> Check:
     mode = os.stat(path).st_mode & 0o777
     if mode & 0o022:
         message = f"{path}: others can write to it (mode {mode:04o}), {space}"
-        return Check(TOPIC, name, message, "bad", f"chmod 700 {path}")
+        return Check(TOPIC, name, message, "bad", f"chmod 700 {quote_path(path)}")
     return Check(TOPIC, name, f"{path}: mode {mode:04o}, {space}")
 
 
@@ -46,7 +47,7 @@ def _check_readable(path: str) -> Check:
     if not os.path.isdir(path):
         return Check(TOPIC, "config", f"{path}: does not exist, and nothing needs it")
     if not os.access(path, os.R_OK | os.X_OK):
-        return Check(TOPIC, "config", f"{path}: cannot be read", "bad", f"chmod 700 {path}")
+        return Check(TOPIC, "config", f"{path}: cannot be read", "bad", f"chmod 700 {quote_path(path)}")
     return Check(TOPIC, "config", path)
 
 

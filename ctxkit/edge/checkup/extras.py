@@ -10,6 +10,7 @@ PURPOSES = {
     "langs": "maps of more programming languages that are parsed",
     "hf": "counts by any tokenizer.json",
     "redis": "content and sessions on a server that many machines share",
+    "redact": "more formats of keys that --redact masks",
     "serve": "answers over a Unix socket, with vocabularies in memory",
     "llama": "summaries by a model on this machine, counts by any GGUF file",
 }

@@ -3,7 +3,7 @@
 import pytest
 
 from ctxkit.core.redaction import secret_patterns
-from ctxkit.core.redaction.secret_patterns import find_secrets
+from ctxkit.core.redaction.find_secrets import find_secrets
 
 KEY = "sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.text.shell import join_words, quote, quote_path
+from ctxkit.core.text.shell import format_name, join_words, quote, quote_path, quote_word
 from tests.example_counts import count_examples
 
 VISIBLE = st.text(alphabet="ab '\"\\$`!*?[]{}()<>|&;#~=%^-/.é漢\u3000", max_size=12)
@@ -62,6 +62,35 @@ def test_single_quotes_do_where_they_can(name: str, word: str) -> None:
     assert quote(name) == word
 
 
-def test_a_path_is_never_taken_for_an_option() -> None:
-    assert quote_path("-rf") == "./-rf"
-    assert quote_path("-a b\n") == r"$'./-a b\n'"
+
+PASTE_SHELLS = [["dash", "-c"], ["bash", "-c"], ["zsh", "-fc"], ["fish", "--no-config", "-c"], ["busybox", "sh", "-c"]]
+HOSTILE = [
+    "x\n'; touch planted; #.py", "a\\'\"; touch planted; #", "b\\'; touch planted; #", "c'; touch planted; #\\", "=ls", "%self",
+    "-rf", "$(touch planted)", "`touch planted`", "a b", "~", "*", "a;b", "x\u00ad'; touch planted; #", "\u3164", "{a,b}", "é漢", "!x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shell", PASTE_SHELLS, ids=lambda shell: shell[0])
+@settings(max_examples=count_examples(20), deadline=None)
+@given(drawn=st.lists(names, min_size=1, max_size=20))
+def test_a_word_to_paste_is_the_name_in_each_shell(shell: list[str], drawn: list[str], tmp_path_factory: pytest.TempPathFactory) -> None:
+    if not shutil.which(shell[0]):
+        pytest.skip(f"{shell[0]} is not installed")
+    words = [(name, word) for name in [*HOSTILE, *drawn] if (word := quote_word(name))]
+    script = "printf '%s\\n' " + " ".join(word for _, word in words)
+    answer = subprocess.run([*shell, script], capture_output=True, check=True, cwd=tmp_path_factory.getbasetemp())
+    assert answer.stdout.decode().split("\n")[:-1] == [name for name, _ in words]
+
+
+@pytest.mark.parametrize("name", ["x\ny", "it's", 'a"b', "a\\b", "a`b", "a\u200bb", "caf\udce9", "\u3164", "a\u00a0b", ""])
+def test_a_name_that_shells_read_differently_is_no_word_to_paste(name: str) -> None:
+    assert quote_path(name) == ""
+
+
+def test_a_name_that_is_no_word_to_paste_is_shown_escaped() -> None:
+    assert format_name("x\n'; touch planted; #.py") == "\"x\\n'; touch planted; #.py\""
+    assert format_name("a b") == "'a b'"
+
+
+def test_a_path_to_paste_is_never_taken_for_an_option() -> None:
+    assert (quote_path("-rf"), quote_path("-a b"), quote_path("--x.py")) == ("./-rf", "'./-a b'", "./--x.py")

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
 from ctxkit.core.text.measure import pluralize
-from ctxkit.core.text.shell import quote
+from ctxkit.core.text.shell import format_name
 
 
 def list_ancestors(directory: str) -> Iterator[str]:
@@ -34,7 +34,7 @@ def count_closed(directories: Iterable[str], opened: Collection[str]) -> Counter
 def format_closed(counts: Counter[str], most: int) -> str:
     """Return the directories with the most files, in order of their paths, and the number of the others."""
     largest = sorted(counts, key=lambda path: (-counts[path], path))
-    parts = [f"{quote(path or './')} ({pluralize(counts[path], 'file')})" for path in sorted(largest[:most])]
+    parts = [f"{format_name(path or './')} ({pluralize(counts[path], 'file')})" for path in sorted(largest[:most])]
     if rest := largest[most:]:
         noun = "more" if parts else "directory" if len(rest) == 1 else "directories"
         parts.append(f"{len(rest):,} {noun} ({pluralize(sum(counts[path] for path in rest), 'file')})")

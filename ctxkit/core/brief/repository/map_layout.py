@@ -8,7 +8,7 @@ from ctxkit.core.brief.repository.directory_counts import count_closed, format_c
 from ctxkit.core.brief.repository.map_items import MapItem
 from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
 from ctxkit.core.text.measure import pluralize
-from ctxkit.core.text.shell import quote
+from ctxkit.core.text.shell import format_name
 
 LEAST_CLOSED, ITEMS_PER_CLOSED = 8, 32
 """Directories that even a short map names without opening them, and parts of a map for each further one."""
@@ -62,8 +62,8 @@ class MapLayout:
             return
         total = len(self._by_directory[directory])
         share = f"{len(numbers):,} of " if len(numbers) < total else ""
-        yield f"## {quote(directory or './')} ({share}{pluralize(total, 'file')})"
-        bare = [quote(self._files[number].base) for number in numbers if not shown[number]]
+        yield f"## {format_name(directory or './')} ({share}{pluralize(total, 'file')})"
+        bare = [format_name(self._files[number].base) for number in numbers if not shown[number]]
         for number in numbers:
             if shown[number]:
                 yield from render_file(self._files[number], "- ", "", shown[number], signed.get(number))
@@ -77,7 +77,7 @@ def render_file(
     """Yield the row of a file with the names of definitions, and a row for each signature."""
     listed = [file.symbols[at] for at in sorted(shown) if at not in (signed or ())]
     colon = ": " if shown else ""
-    yield f"{bullet}{quote(directory + file.base)}{colon}{render_names(listed)}".rstrip()
+    yield f"{bullet}{format_name(directory + file.base)}{colon}{render_names(listed)}".rstrip()
     for at in sorted(signed or ()):
         yield f"  - {file.symbols[at].start} {file.symbols[at].signature}"
 

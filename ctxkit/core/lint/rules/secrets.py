@@ -8,7 +8,7 @@ from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, Rule
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.redaction.secret_patterns import find_secrets
+from ctxkit.core.redaction.find_secrets import find_secrets
 
 RULES = (
     Rule(

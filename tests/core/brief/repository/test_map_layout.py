@@ -45,6 +45,6 @@ def test_each_file_is_named_or_counted_and_hostile_names_are_quoted() -> None:
         "- a.py: 1 Box(2 get)",
         "  - 10 class Lid",
         "- 'b b.py'",
-        "## $'lib/in/f\\n.py': 10 Lid",
+        '## "lib/in/f\\n.py": 10 Lid',
         "## Other files: lib/ (2 files)",
     ]

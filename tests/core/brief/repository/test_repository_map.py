@@ -72,7 +72,7 @@ def test_each_file_is_named_or_counted_once(tree: dict[str, str], target: int) -
     if len(rows) < 2 or not tree:
         return
     rows = rows[1].split("\n")
-    singles = [row for row in rows if re.match(r"## .*\.(py|md|bin)(')?(:|$)", row)]
+    singles = [row for row in rows if re.match(r"## .*\.(py|md|bin)['\"]?(:|$)", row)]
     shared = [row for row in rows if re.match(r"## (?!Other).* \(.*files?\)$", row)]
     others = [int(number) for row in rows if row.startswith("## Other") for number in re.findall(r"\((\d+) files?", row)]
     assert sum(others) + len(singles) + sum(int(re.findall(r"(\d+) files?\)", row)[0]) for row in shared) == len(tree)
