@@ -151,7 +151,7 @@ RULES = (
     ContextRule(
         "password hash",
         ("$2a$", "$2b$", "$2y$", "$1$", "$5$", "$6$", "$y$", "$apr1$", "$argon2"),
-        r"(?P<value>\$(?:2[aby]|1|5|6|y|apr1|argon2(?:id?|d))\$[./A-Za-z0-9$=,+]{20,300})",
+        r"\$(?:2[aby]|1|5|6|y|apr1|argon2(?:id?|d))\$(?P<value>[./A-Za-z0-9$=,+]{20,300})",
     ),
     ContextRule(
         "private key",

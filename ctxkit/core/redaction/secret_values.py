@@ -28,11 +28,11 @@ def is_secret_value(value: str, *, certain: bool) -> bool:
 
     Where the place is ``certain``, any other value counts; elsewhere only one that looks generated and is not a path.
     """
-    if len(value) < 4 or is_placeholder(value) or re.search(_CODE, value) or is_words(value):
+    if len(value) < 4 or is_placeholder(value) or re.search(_CODE, value):
         return False
     if certain:
-        return True
-    if re.search(_PATH, value):
+        return not is_words(value) or re.search(r"\d", value) is not None
+    if is_words(value) or re.search(_PATH, value):
         return False
     if re.search(r"\d", value) and re.search(r"[A-Za-z]", value):
         return len(value) >= 10 and entropy(value) >= 2.8

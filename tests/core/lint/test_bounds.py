@@ -22,7 +22,7 @@ from ctxkit.core.lint.rules import secrets
 from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
 from ctxkit.core.lint.similarity import duplicate_groups, vocabulary
 from ctxkit.core.lint.similarity.comparison_budget import EXHAUSTED_MESSAGE, MAX_COMPARISONS, Effort
-from ctxkit.core.redaction.secret_patterns import find_secrets
+from ctxkit.core.redaction.find_secrets import find_secrets
 from ctxkit.core.tokens import estimate
 from ctxkit.core.tokens.vocabularies import find_vocabulary
 
