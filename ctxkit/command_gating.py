@@ -20,6 +20,7 @@ from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
+from ctxkit.script_parser import parse_script
 
 
 class CommandLine(NamedTuple):
@@ -144,7 +145,7 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
         policy = policy._replace(exact=exact or bool(events_file) or say.is_verbose())
         services = wiring.gate_services(config, store=not request.no_store, reservation=reservation)
         name = title_of(request.name) if request.name else ""
-        reason = bypass.find_bypass(config, command.words)
+        reason = bypass.find_bypass(config, command.words, parse_script)
         if reason:
             say.note(reason)
         call_facts = request.describe_call(config) if events_file else {}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit import workers
 from ctxkit.edge import bypass, say
+from ctxkit.script_parser import parse_script
 from ctxkit.session_records import record_compaction
 from ctxkit.session_wiring import apply_marks, history, references
 from ctxkit.stores import open_store
@@ -105,7 +106,7 @@ def compaction_services(settings: Settings, request: CliRequest, summarizer_name
         lambda path, refs: references(settings).hold(path, refs),
         lambda outcome, session, method: _record_outcome(settings, outcome, session, method),
         lambda policy, transcript, session: apply_marks(policy, transcript, session, settings),
-        bypass.make_unstored_check(settings),
+        bypass.make_unstored_check(settings, parse_script),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ctxkit.script_parser import parse_script
 from ctxkit.session_wiring import open_session, references
 from ctxkit.stores import open_store
 from ctxkit.wiring import make_count_options, tidy_store
@@ -44,7 +45,7 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
             references(settings).hold,
             session_records.make_edit_recorder(request.session, settings) if request.session else None,
             log_edit,
-            bypass.make_unstored_check(settings),
+            bypass.make_unstored_check(settings, parse_script),
         )
         tidy_store(settings, ref)
         return answer

@@ -14,6 +14,7 @@ from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 from ctxkit.host_pages import keep_page, load_page
+from ctxkit.script_parser import parse_script
 
 PAGE_TOKENS = 1_500
 """Maximum size of a page in tokens."""
@@ -34,7 +35,7 @@ def extract_page(transcript_path: str, earlier_page: str, settings: Settings) ->
 def extract_page_of(data: bytes, name: str, earlier_page: str, settings: Settings) -> str:
     """Return the facts of a transcript's bytes as a page; raise CtxkitError if they are no conversation."""
     transcript = conversations.parse_conversation(data, name, None, skip_bad=True)
-    if is_unstored := bypass.make_unstored_check(settings):
+    if is_unstored := bypass.make_unstored_check(settings, parse_script):
         transcript = leave_out_results(transcript, is_unstored).transcript
     records = tuple(transcript.records[place] for place in find_active_path(transcript))
     count = wiring.load_tokenizer(CliRequest().vocabulary(settings))

@@ -13,6 +13,7 @@ from ctxkit.edge.host_session import HOST, record_map
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
+from ctxkit.script_parser import parse_script
 from ctxkit.stores import data_dir
 
 
@@ -21,7 +22,7 @@ def gate_result_blocks(event: HookEvent, host: str, settings: Settings) -> list[
 
     Without a store nothing changes, because nobody could read the content of a map.
     """
-    if not settings["store"] or bypass.find_bypass(settings, (event.tool,)):
+    if not settings["store"] or bypass.find_bypass(settings, (event.tool,), parse_script):
         return list(event.blocks)
     return list(_gate_each(event, PROFILES[host], settings))
 

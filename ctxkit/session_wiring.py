@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ctxkit.edge import say
+from ctxkit.script_parser import parse_script
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,7 +120,7 @@ def _leave_out_unstored(snapshot: Snapshot, settings: Settings) -> Snapshot:
     """Return a snapshot without the output of commands that ``never_store`` names."""
     from ctxkit.edge import bypass
 
-    is_unstored = bypass.make_unstored_check(settings)
+    is_unstored = bypass.make_unstored_check(settings, parse_script)
     if is_unstored is None:
         return snapshot
     from ctxkit.core.chat.reading.format_registry import get_format

@@ -21,6 +21,7 @@ from ctxkit.core.text.measure import pluralize
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import bypass, conversations
 from ctxkit.edge.edit_output import outcome_object
+from ctxkit.script_parser import parse_script
 
 if TYPE_CHECKING:
     from ctxkit.calls.call_context import CallContext
@@ -175,7 +176,7 @@ def _apply_edit(
 ) -> EditOutcome:
     store = stores.open_store(context.settings) if context.stores else None
     label = Label(f"edit of session {name}", "edit_context", context.call_id, name)
-    is_unstored = bypass.make_unstored_check(context.settings)
+    is_unstored = bypass.make_unstored_check(context.settings, parse_script)
     return edit_conversation(conversation, PositionRange(*items), store, label, text=text, is_unstored=is_unstored)
 
 

@@ -17,6 +17,7 @@ from ctxkit.edge import options, report, say, settings, source
 from ctxkit.edge.command_group import Filter
 from ctxkit.edge.option_types import make_number_type, option
 from ctxkit.edge.request import CliRequest
+from ctxkit.script_parser import parse_script
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -228,4 +229,4 @@ def _find_bypass(request: CliRequest, config: Settings) -> str:
         return ""
     from ctxkit.edge import bypass
 
-    return bypass.find_bypass(config, ("sh", "-c", request.name))
+    return bypass.find_bypass(config, ("sh", "-c", request.name), parse_script)

@@ -14,6 +14,7 @@ from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.edge import bypass, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
+from ctxkit.script_parser import parse_script
 
 DEADLINE = 9
 """Seconds until the hook gives up: the host waits for ten."""
@@ -122,7 +123,7 @@ def _must_pass(typed: str, config: Settings) -> bool:
     from ctxkit.core.hosts.host_script import is_disabled
     from ctxkit.core.hosts.live_commands import is_live
 
-    return is_disabled(typed) or bool(bypass.find_bypass(config, ("sh", "-c", typed))) or is_live(typed)
+    return is_disabled(typed) or bool(bypass.find_bypass(config, ("sh", "-c", typed), parse_script)) or is_live(typed)
 
 
 def _raise_timeout(_number: int, _frame: object) -> None:

@@ -1,10 +1,17 @@
 """Let content pass that the user takes out of the gate's hands: CTXKIT_DISABLE, exclude, include, never_store."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from ctxkit.edge import out
-from ctxkit.edge.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from ctxkit.core.text.shell_commands import ScriptParser
+    from ctxkit.edge.settings import Settings
 
 
 def is_disabled() -> bool:
@@ -17,14 +24,20 @@ def is_disabled() -> bool:
     return is_on(value)
 
 
-def find_bypass(settings: Settings, words: Sequence[str]) -> str:
-    """Return why the output of a command passes whole, "" if the gate decides; ``exclude`` beats ``include``."""
+def find_bypass(settings: Settings, words: Sequence[str], parse: ScriptParser) -> str:
+    """Return why the output of a command passes whole, "" if the gate decides; ``exclude`` beats ``include``.
+
+    ``parse`` lists the commands of a script; only ``never_store`` needs it.
+    """
     if not (settings["exclude"] or settings["include"] or settings["never_store"]):
         return ""
     from ctxkit.core.text.command_match import matches_command
 
-    if matches_command(words, settings["never_store"], nested=True):
-        return "never_store names the command: its output passes and is not stored"
+    if settings["never_store"]:
+        from ctxkit.core.text.shell_commands import may_run
+
+        if may_run(words, settings["never_store"], parse):
+            return "never_store names the command: its output passes and is not stored"
     if matches_command(words, settings["exclude"]):
         return "exclude names the command: its output passes"
     if settings["include"] and not matches_command(words, settings["include"]):
@@ -32,14 +45,14 @@ def find_bypass(settings: Settings, words: Sequence[str]) -> str:
     return ""
 
 
-def make_unstored_check(settings: Settings) -> Callable[[str], bool] | None:
+def make_unstored_check(settings: Settings, parse: ScriptParser) -> Callable[[str], bool] | None:
     """Return a function that returns whether ``never_store`` names a command of a script, None if it is empty."""
     patterns = settings["never_store"]
     if not patterns:
         return None
-    from ctxkit.core.text.command_match import matches_script
+    from ctxkit.core.text.shell_commands import may_script_run
 
-    return lambda script: bool(script) and matches_script(script, patterns)
+    return lambda script: bool(script) and may_script_run(script, patterns, parse)
 
 
 def pass_content(

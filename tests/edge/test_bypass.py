@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from ctxkit.edge.bypass import find_bypass, is_disabled, pass_content
+from ctxkit.script_parser import parse_script
 
 
 def settings(**lists: list[str]) -> Any:
@@ -31,7 +32,7 @@ def test_a_variable_turns_the_gate_off(monkeypatch: pytest.MonkeyPatch, value: s
     ],
 )
 def test_lists_choose_commands(lists: dict[str, list[str]], words: str, reason: str) -> None:
-    assert find_bypass(settings(**lists), words.split()) == reason
+    assert find_bypass(settings(**lists), words.split(), parse_script) == reason
 
 
 def test_content_passes_as_it_is_or_as_an_object(monkeypatch: pytest.MonkeyPatch) -> None:

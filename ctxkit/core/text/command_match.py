@@ -1,55 +1,35 @@
 """Match command lines against the patterns that a user lists in a setting."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 SHELLS = ("sh", "bash", "dash", "ksh", "zsh")
 """Programs whose option -c takes a script."""
 MAX_SCRIPT = 100_000
 """Maximum characters of a script that is split into its commands."""
-MAX_LEVELS = 4
-"""Levels of commands inside commands that are searched."""
-_SUBSTITUTION = re.compile(r"\$\(([^()]*)\)|`([^`]*)`")
-"""A command whose output becomes a part of another command."""
 _GLOB_SIGNS = frozenset("*?[")
 
 
-def matches_command(words: Sequence[str], patterns: Sequence[str], *, nested: bool = False) -> bool:
+def matches_command(words: Sequence[str], patterns: Sequence[str]) -> bool:
     """Return whether a pattern matches a command line, or a command of its script.
 
     A pattern without glob signs matches a command that begins with the words of the pattern, as ``git diff`` matches
     ``git diff --stat``. A glob matches the whole command, its words joined by blanks. The directory of a program may
-    be left out. The script of ``sh -c`` is split into its commands; if ``nested``, with those inside ``$(...)`` and
-    behind ``ctxkit run``.
+    be left out. The script of ``sh -c`` is split into its commands, without those inside ``$(...)``: see
+    ``shell_commands`` for a search at any depth.
     """
     if not patterns or not words:
         return False
-    commands = list(_list_commands(words, MAX_LEVELS if nested else 0))
-    return any(_matches(command, pattern) for pattern in patterns for command in commands)
+    commands = list(_list_commands(words))
+    return any(matches_words(command, pattern) for pattern in patterns for command in commands)
 
 
-def matches_script(script: str, patterns: Sequence[str]) -> bool:
-    """Return whether a pattern matches a shell script or one of its commands, also nested ones."""
-    return matches_command(["sh", "-c", script], patterns, nested=True)
-
-
-def _list_commands(words: Sequence[str], levels: int) -> Iterator[list[str]]:
-    """Yield the command line itself, and the commands of its script; with ``levels``, also those nested so deeply."""
+def _list_commands(words: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the command line itself, and the commands of its script."""
     yield list(words)
-    if levels and words[0].rpartition("/")[2] == "ctxkit" and "--" in words[:-1]:
-        yield from _list_commands(words[words.index("--") + 1 :], levels - 1)
-    script = _find_script(words)
-    if script:
+    if script := _find_script(words):
         from ctxkit.core.text.shell_script import split_commands
 
-        scripts = [script[:MAX_SCRIPT]]
-        if levels:
-            scripts += [inner for match in _SUBSTITUTION.findall(scripts[0]) for inner in match if inner]
-        for command, _ in (pair for part in scripts for pair in split_commands(part)):
-            if command and levels:
-                yield from _list_commands(command, levels - 1)
-            elif command:
-                yield command
+        yield from (command for command, _ in split_commands(script[:MAX_SCRIPT]) if command)
 
 
 def _find_script(words: Sequence[str]) -> str:
@@ -64,7 +44,8 @@ def _find_script(words: Sequence[str]) -> str:
     return ""
 
 
-def _matches(command: list[str], pattern: str) -> bool:
+def matches_words(command: Sequence[str], pattern: str) -> bool:
+    """Return whether a pattern names a command by its words."""
     lines = (" ".join(command), " ".join([command[0].rpartition("/")[2], *command[1:]]))
     if _GLOB_SIGNS.isdisjoint(pattern):
         start = " ".join(pattern.split())

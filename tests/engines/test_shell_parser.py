@@ -1,0 +1,29 @@
+import pytest
+
+from ctxkit.core.text.shell_commands import ShellCommand
+from ctxkit.engines import shell_parser
+from ctxkit.engines.shell_parser import list_script_commands
+
+
+@pytest.mark.parametrize(
+    ("script", "commands"),
+    [
+        ("", []), ("# a comment", []), ("a b; c", [ShellCommand(("a", "b")), ShellCommand(("c",))]),
+        ("a \"b c\" 'd e' $'f\\tg'", [ShellCommand(("a", "b c", "d e", "f\tg"))]),
+        ("a \"$b\" c$d", [ShellCommand(("a", None, None))]), ("$a", [ShellCommand((None,))]),
+        ("a | b", [ShellCommand(("a",)), ShellCommand(("b",), None)]), ("a < b", [ShellCommand(("a",), None)]),
+        ("sh <<X\nls\nX\n", [ShellCommand(("sh",), "ls\n")]), ("A=$(b) c", [ShellCommand(("c",)), ShellCommand(("b",))]),
+    ],
+)  # fmt: skip
+def test_commands_of_a_script(script: str, commands: list[ShellCommand]) -> None:
+    assert list_script_commands(script) == commands
+
+
+def test_a_script_of_too_many_nodes_is_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell_parser, "MAX_NODES", 10)
+    assert list_script_commands("a; " * 20) is None
+
+
+@pytest.mark.parametrize("script", ["$(" * 40_000, "(" * 40_000, "a " * 100_000, "\ud800 \0 x"])
+def test_hostile_scripts_end(script: str) -> None:
+    list_script_commands(script)

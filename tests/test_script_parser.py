@@ -1,0 +1,9 @@
+from ctxkit.core.text.shell_commands import ShellCommand
+from ctxkit.script_parser import parse_script
+
+
+def test_commands_are_listed_with_their_words_and_their_input() -> None:
+    assert parse_script("A=1 c'a't \\\"x\\\" $y | sh <<< 'ls' >out") == [
+        ShellCommand(("cat", '"x"', None)),
+        ShellCommand(("sh",), "ls"),
+    ]
