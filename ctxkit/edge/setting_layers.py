@@ -23,6 +23,14 @@ Blame = Callable[[CtxkitError], None]
 """Reports an invalid setting."""
 
 
+PROTECTIVE = ("redact", "never_store", "store")
+"""Settings by which the user asks for protection of content."""
+
+
+class LostProtectionError(SettingsError):
+    """The user's settings cannot be read, or one that protects content: the strictest apply."""
+
+
 class Setting(NamedTuple):
     """A value and its source: ``default``, a file with its line, or a variable."""
 
@@ -79,7 +87,7 @@ def _read_user_layer(blame: Blame) -> dict[str, Setting]:
         file = settings_files.read_user_file()
         return _read_file(file, blame) if file else {}
     except SettingsError as error:
-        blame(error)
+        blame(LostProtectionError(str(error), hint=error.hint))
         return {}
 
 
@@ -119,7 +127,7 @@ def _read_environment(environ: Mapping[str, str], blame: Blame) -> dict[str, Set
                     _resolve_path(key, _read_value(key, environ[name], name), working_directory()), name
                 )
             except SettingsError as error:
-                blame(error)
+                blame(LostProtectionError(str(error), hint=error.hint) if key in PROTECTIVE else error)
     return settings
 
 
@@ -144,10 +152,12 @@ def _read_file(file: SettingsFile, blame: Blame, restriction: Restriction | None
         try:
             setting = _read_setting(file, keys, value, where, restriction)
         except SettingsError as error:
-            blame(error)
+            is_lost = restriction is None and _is_protective(keys[-1])
+            blame(LostProtectionError(str(error), hint=error.hint) if is_lost else error)
             faults += 1
             if faults == MOST_FAULTS:
-                blame(SettingsError(f"{file.path}: too many errors, the rest is not read"))
+                too_many = f"{file.path}: too many errors, the rest is not read"
+                blame(SettingsError(too_many) if restriction else LostProtectionError(too_many))
                 break
             continue
         if setting and keys[0] == "agent":
@@ -176,6 +186,13 @@ def _read_setting(
         if key == "lint" and effective.get("baseline"):
             effective = {**effective, "baseline": os.path.join(os.path.abspath(directory), effective["baseline"])}
     return None if effective is None else Setting(_resolve_path(key, effective, directory), place)
+
+
+def _is_protective(key: str) -> bool:
+    """Return whether a key, perhaps misspelt, protects content."""
+    from difflib import get_close_matches
+
+    return bool(get_close_matches(key, PROTECTIVE, 1, 0.8))
 
 
 def _find_lint_fault(file: SettingsFile, value: object) -> str:

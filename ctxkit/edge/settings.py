@@ -7,9 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.errors import CtxkitError, SettingsError
-from ctxkit.edge import user_dirs
+from ctxkit.edge import say, user_dirs
 from ctxkit.edge.setting_definitions import KEYS, MODELS, OF_MODEL, format_value
-from ctxkit.edge.setting_layers import ProjectSettings, Setting, read_layers, working_directory
+from ctxkit.edge.setting_layers import (
+    LostProtectionError,
+    ProjectSettings,
+    Setting,
+    read_layers,
+    working_directory,
+)
 
 if TYPE_CHECKING:
     from ctxkit.edge.restriction import IgnoredSetting
@@ -18,6 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["KEYS", "MODELS", "OF_MODEL", "Setting", "Settings", "load", "load_for_filter"]
 MOST_NAMED = 8
 """Maximum number of ignored settings in one warning."""
+
+
+_STRICTEST = {"redact": True, "store": False}
+"""Values that apply if the user's settings for protection cannot be read."""
 
 
 def _raise(error: CtxkitError) -> None:
@@ -40,10 +50,14 @@ class Settings:
         self._layers: list[Mapping[str, Setting]] = [*filter(None, layers), *([table] if table is not None else ())]
         self.project = project or ProjectSettings()
         self.blame: Callable[[CtxkitError], None] = _raise
+        self.is_protection_lost = False
+        """Whether a setting that protects content cannot be read: all content is redacted, and none is stored."""
         self.is_strict = bool(self["strict"])
         """Whether the call fails where it would else go on with a warning; an option can set it."""
 
     def __getitem__(self, key: str) -> Any:
+        if self.is_protection_lost and key in _STRICTEST:
+            return _STRICTEST[key]
         setting = self._find_highest(key)
         return KEYS[key].default if setting is None else setting.value
 
@@ -166,7 +180,11 @@ def load_for_filter(*, strict: bool = False, session: str | None = None) -> Sett
         warned.add(str(error))
         _warn_once(loaded, f"{error}; the default is used", session_name)
 
-    if faults:
+    lost = next((fault for fault in faults if isinstance(fault, LostProtectionError)), None)
+    if lost is not None and not (strict or loaded["strict"]):
+        loaded.is_protection_lost = True
+        say.warn(f"{lost}; until this is corrected, content is redacted and not stored")
+    elif faults:
         more = f" (and {len(faults) - 1} more: see ctxkit doctor)" if len(faults) > 1 else ""
         warn(SettingsError(f"{faults[0]}{more}", hint=faults[0].hint))
     loaded.blame = warn

@@ -152,3 +152,33 @@ def test_without_a_home_content_passes_and_nothing_of_the_project_is_taken_for_t
         assert done.stdout
     assert sorted(os.listdir(project)) == [".config", "relative", "~"]
     assert os.listdir(project / "relative") == os.listdir(project / "~") == [".config"]
+
+
+KEY = b"ghp_Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaE"
+
+
+@pytest.mark.parametrize(
+    ("text", "variables"),
+    [
+        ("redact = true\nwindow = = 3", {}), ('redact = "ture"', {}), ("never_store = 3", {}), ("store = 1.5", {}), ("redcat = true", {}),
+        ("", {"CTXKIT_REDACT": "ja"}), ("", {"CTXKIT_STORE": "maybe"}),
+    ],
+)  # fmt: skip
+def test_protection_that_cannot_be_read_is_the_strictest_in_each_call(
+    run: Run, home: dict[str, str], config: Path, text: str, variables: dict[str, str]
+) -> None:
+    config.write_text(f"{text}\n")
+    env = {**home, **variables}
+    for _ in range(2):
+        done = run("gate", "--window", "4000", stdin=KEY + b" end\n", env=env)
+        assert (done.status, done.out) == (0, b"[redacted: github token] end\n")
+        assert done.err.count("until this is corrected, content is redacted and not stored") == 1
+    run("gate", "--window", "600", stdin=b"line of words\n" * 2000, env=env)
+    assert [path for path in Path(home["XDG_CACHE_HOME"]).rglob("*") if path.is_file() and "blobs" in path.parts] == []
+    assert run("gate", "--window", "4000", "--strict", stdin=KEY, env=env).status == 78
+
+
+def test_a_fault_of_a_project_does_not_change_protection(run: Run, tmp_path: Path) -> None:
+    (tmp_path / ".ctxkit.toml").write_text('redact = "ture"\n')
+    done = run("gate", stdin=KEY, cwd=tmp_path, env=SIZE)
+    assert done.out == KEY

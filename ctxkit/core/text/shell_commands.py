@@ -136,8 +136,8 @@ def _expand(
         elif inner is None:
             raise UndecidableError
         else:
-            for found in _parse_script(inner, parse):
-                yield from _expand(found, parse, depth + 1)
+            for inner_command in _parse_script(inner, parse):
+                yield from _expand(inner_command, parse, depth + 1)
 
 
 def _parse_script(
@@ -229,9 +229,9 @@ def _may_match(words: tuple[Word, ...], pattern: str) -> bool:
     known = [word if word is not None else "*" for word in words]
     if None not in words:
         return matches_words(known, pattern)
-    wanted = pattern.split()
+    parts = pattern.split()
     program = (words[0] or "").rpartition("/")[2]
     if any(sign in pattern for sign in "*?["):
-        return matches_words(known, pattern) or wanted[:1] in ([words[0]], [program])
-    pairs = zip((program, *words[1:]), wanted, strict=False)
-    return len(words) >= len(wanted) and all(word is None or word == other for word, other in pairs)
+        return matches_words(known, pattern) or parts[:1] in ([words[0]], [program])
+    pairs = zip((program, *words[1:]), parts, strict=False)
+    return len(words) >= len(parts) and all(word is None or word == other for word, other in pairs)
