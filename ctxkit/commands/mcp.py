@@ -7,6 +7,7 @@ from typing import BinaryIO
 import click
 
 from ctxkit import __version__
+from ctxkit.core.calls.call_result import make_error_result
 from ctxkit.core.errors import CtxkitError, Exit, UsageError
 from ctxkit.core.hosts.profiles import PROFILES
 from ctxkit.core.mcp.protocol import INVALID_REQUEST, McpError, McpServer, ToolAnswer, answer_line
@@ -87,7 +88,8 @@ def _call_tool(
     try:
         content, is_error = workers.isolate(answer, MAX_MESSAGE) if name in ISOLATED else answer()
     except (CtxkitError, OSError) as error:
-        content, is_error = f"error: {name} failed: {error}. Go on without this result.\n".encode(), True
+        result = make_error_result(f"{name} failed: {error}", "go on without this result")
+        content, is_error = result.content, result.is_error
     return ToolAnswer(content.decode("utf-8", "replace"), is_error)
 
 

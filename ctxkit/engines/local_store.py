@@ -29,6 +29,8 @@ ABANDONED = 86_400
 """Seconds after which a dead process's temporary file is removed."""
 STAMP_FILE = "tidied"
 """File in the root whose modification time is the time of the last collection."""
+SEARCH_INDEX = "search.db"
+"""File in the root with the words of stored content (engines/index.py)."""
 _UNFINISHED = r"(\d+)-[0-9a-f]{12}"
 """Pattern of the name of an unfinished file of a running or dead process."""
 
@@ -110,6 +112,7 @@ class LocalStore:
         """Remove a blob and its label."""
         self.blob_files.remove(ref)
         self.catalog.remove([ref])
+        self._remove_words()
 
     def remove_all(self) -> list[Blob]:
         """Remove every blob with its label, and the leftovers of dead processes; return the blobs."""
@@ -118,6 +121,7 @@ class LocalStore:
             self.blob_files.remove(blob.ref)
         if blobs:
             self.catalog.remove([blob.ref for blob in blobs])
+        self._remove_words()
         self._clear_abandoned(0)
         return blobs
 
@@ -146,7 +150,14 @@ class LocalStore:
         removed = [blob for blob in removal.removed if self._remove_if_unused(blob)]
         if removed:
             self.catalog.remove([blob.ref for blob in removed], began)
+            self._remove_words()
         return CollectionResult(len(removed), sum(blob.size for blob in removed), len(removal.young))
+
+    def _remove_words(self) -> None:
+        """Remove the search index, which has words of removed content; the next search makes it again."""
+        with suppress(OSError), self.blob_files.open_subfolder() as root:
+            for suffix in ("", "-wal", "-shm", "-journal"):
+                root.remove(f"{SEARCH_INDEX}{suffix}")
 
     def _remove_unused_tables(self, max_age: float) -> None:
         from ctxkit.engines.tokens.table_files import remove_unused_tables

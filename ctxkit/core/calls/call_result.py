@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ctxkit.core.text.escapes import escape_name
 from ctxkit.core.text.json_value import JsonValue
 
 
@@ -34,9 +35,9 @@ class CallError(Exception):
 
 
 def make_error_result(message: str, hint: str = "") -> CallResult:
-    """Return an error as a result of one line, with its hint as a second sentence."""
-    sentence = " ".join(message.split())
-    advice = " ".join(hint.split())
+    """Return an error as a result of one line without control characters, with its hint as a second sentence."""
+    sentence = escape_name(" ".join(message.split()))
+    advice = escape_name(" ".join(hint.split()))
     text = f"error: {sentence}. {advice[:1].upper()}{advice[1:]}" if advice else f"error: {sentence}"
     return CallResult(f"{text.rstrip('.')}.\n".encode("utf-8", "replace"), is_error=True)
 

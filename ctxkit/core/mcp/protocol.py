@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from ctxkit.core.text.escapes import escape_name
 from ctxkit.core.text.json_value import JsonValue
 
 VERSIONS = ("2026-07-28",)
@@ -32,7 +33,7 @@ class McpError(Exception):
     def to_reply(self, id_: JsonValue) -> Json:
         """Return the message that reports the error."""
         data = {"data": self.data} if self.data else {}
-        return {"jsonrpc": "2.0", "id": id_, "error": {"code": self.code, "message": str(self), **data}}
+        return {"jsonrpc": "2.0", "id": id_, "error": {"code": self.code, "message": escape_name(str(self)), **data}}
 
 
 class ToolAnswer(NamedTuple):

@@ -1,3 +1,5 @@
+from time import process_time
+
 import pytest
 
 from ctxkit.core.redaction.secret_values import entropy, is_placeholder, is_secret_value, is_words
@@ -30,3 +32,11 @@ def test_a_placeholder_is_recognized() -> None:
 def test_entropy_is_in_bits_for_each_character() -> None:
     assert entropy("aaaa") == 0
     assert entropy("abcd") == 2
+
+
+@pytest.mark.parametrize("value", ["aA" * 5000 + "!", "a" * 50_000 + "!", "A" * 50_000 + "!", "a1" * 5000 + "!"])
+def test_long_values_take_linear_time(value: str) -> None:
+    started = process_time()
+    assert not is_words(value)
+    is_secret_value(value, certain=False)
+    assert process_time() - started < 1
