@@ -8,13 +8,14 @@ from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.context.unstored import PLACEHOLDER, find_unstored, leave_out_results
-from ctxkit.core.text.command_match import matches_script
+from ctxkit.core.text.shell_commands import may_script_run
+from ctxkit.script_parser import parse_script
 
 SECRET = "hunter2-correct-horse\nuser: alice@example.org\n"
 
 
 def is_named(script: str) -> bool:
-    return matches_script(script, ["pass"])
+    return may_script_run(script, ["pass"], parse_script)
 
 
 def read(entries: list[object], name: str) -> Transcript:
