@@ -62,7 +62,7 @@ def command(
     """
     if lists == bool(host) or (lists and (dry_run or yes or remove or serves)):
         what = "--list cannot be combined with other arguments" if lists else "missing argument: HOST"
-        raise UsageError(what, hint=f"HOST is {' or '.join(HOSTS)}")
+        raise UsageError(what, hint=f"HOST is one of {', '.join(HOSTS)}")
     if as_json and not lists:
         raise UsageError("--json is for --list")
     if trust and (host != "codex" or remove or dry_run):
@@ -217,8 +217,9 @@ def _list_hosts(directory: str, as_json: bool) -> Exit:
         for row in rows:
             out.write_json(row)
         return Exit.DONE
+    width = max(map(len, MODULES))
     lines = [
-        f"{row['host']:12} {row['version'] or 'unknown':10} {row['scope']:8} "
+        f"{row['host']:{width}} {row['version'] or 'unknown':10} {row['scope']:8} "
         f"{'active' if row['active'] else 'not set up':10}  {row['settings']}\n"
         for row in rows
     ]
