@@ -71,7 +71,7 @@ def command(
     Content from stdin is stored, and its map refers to the ref. If the target is too small for
     even one line, the exit status is 1, with one line on stderr. The input is JSON lines with
     --each: brief prints the object of --json for each record, or its error. --id copies a
-    field of the record, by which lines of several processes can be joined.
+    field of the record, as a key to join the lines of several processes.
 
     \b
     $ ctxkit brief README.md --target 300

@@ -21,8 +21,8 @@ def command(name: str, used: int | None) -> Exit:
     """Set the number of tokens in context.
 
     After a compaction, set the number of tokens that are left. After an answer, set the
-    number that the model's host counted. The session counts on from there, and its
-    record of earlier content stays.
+    number that the model's host counted. The session counts on from there, and
+    keeps its list of earlier content.
 
     \b
     $ ctxkit session reset SESSION --used 1200
