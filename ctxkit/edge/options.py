@@ -61,7 +61,9 @@ def _set_store(ctx: click.Context, _param: click.Parameter, given: str | None) -
     try:
         read_store(given)
     except ValueError as error:
-        raise click.BadParameter(str(error)) from None
+        from ctxkit.core.redaction.masking import mask_secrets
+
+        raise click.BadParameter(f"{mask_secrets(given)[:80]!r} {error}") from None
     before = os.environ.get(STORE_VARIABLE)
     os.environ[STORE_VARIABLE] = given or "false"
     ctx.call_on_close(lambda: _restore_variable(before))
