@@ -59,13 +59,13 @@ def _resolve_directory(directory: str | None, config: Settings, *, missing: bool
     """Return the path of a directory without links; raise UsageError or MissingInputError if it cannot be trusted."""
     path = os.path.realpath(directory or config.project.directory or os.getcwd())
     if not missing and not os.path.isdir(path):
-        raise MissingInputError(f"{directory}: is not a directory")
+        raise MissingInputError(f"{directory} is not a directory")
     if CHILDREN in path:
         raise UsageError(f"{path}: contains a *, which matches other directories in the list")
     try:
         path.encode()
     except UnicodeEncodeError:
-        raise UsageError(f"{escape_line(path)}: is not UTF-8, so no settings file can name it") from None
+        raise UsageError(f"{escape_line(path)} is not UTF-8, so no settings file can name it") from None
     return path
 
 
