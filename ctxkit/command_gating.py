@@ -22,6 +22,11 @@ from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 from ctxkit.script_parser import parse_script
 
+SHELL_COMMANDS = frozenset(
+    {".", "alias", "cd", "eval", "exec", "export", "for", "if", "set", "source", "ulimit", "unset", "while"}
+)
+"""Commands that are part of a shell; a program of that name is rare."""
+
 
 class CommandLine(NamedTuple):
     """A command, and how it is run and reported.
@@ -117,12 +122,19 @@ def _report_failed_start(argv: tuple[str, ...], error: OSError | ValueError) -> 
 
 
 def _suggest_shell(argv: tuple[str, ...]) -> str:
-    """Return a hint if the name of the command is a command line of a shell, "" if not."""
+    """Return a hint if only a shell knows the command: a command line in one word, a variable or a built-in command."""
     from ctxkit.core.text.shell import quote
 
-    if len(argv) > 1 or not any(sign in argv[0].strip() for sign in " |&;<>"):
+    if len(argv) == 1 and any(sign in argv[0].strip() for sign in " |&;<>"):
+        return f"a command line needs a shell: ctxkit run -- sh -c {quote(argv[0])}"
+    variable, is_assignment, value = argv[0].partition("=")
+    if is_assignment and variable.isidentifier():
+        words = [f"{variable}={quote(value)}", *map(quote, argv[1:])]
+    elif argv[0] in SHELL_COMMANDS:
+        words = [argv[0], *map(quote, argv[1:])]
+    else:
         return ""
-    return f"a command line needs a shell: ctxkit run -- sh -c {quote(argv[0])}"
+    return f"only a shell knows {variable}: ctxkit run -- sh -c {quote(' '.join(words))}"
 
 
 def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> tuple[Redaction, GateSetup | None]:

@@ -42,6 +42,8 @@ HELP = [
     Row("completion fish", 0, out=("complete -c ctxkit",)),
     Row("completion powershell", 2, ("SHELL: 'powershell' is not one of bash, zsh, fish",), (NOTHING,)),
     Row("completion", 2, ("missing argument: SHELL (one of bash, zsh, fish)",), (NOTHING,)),
+    Row("-q", 2, ("ctxkit: missing command\n", "ctxkit --help"), (NOTHING,)),
+    Row("help cache get", 0, out=("Usage: ctxkit cache get",)),
 ]
 SYNONYMS = [
     Row("lint .", 2, ("no such command: lint; did you mean dedupe?",)),
@@ -61,6 +63,8 @@ SYNONYMS = [
     Row("turn --session s --to claude", 2, ("did you mean anthropic?",)),
     Row("count --encoding o200k", 2, ("did you mean --tokenizer?",)),
     Row("brief --max-tokens 300", 2, ("did you mean --target?",), (NOTHING,), LINES),
+    Row("mcp --bogus", 2, ("no such option: --bogus\n",), (NOTHING,)),
+    Row("compact --target 300", 2, ("no such option: --target\n",), (NOTHING,)),
 ]
 PIPES = [
     Row("gate --max-tokens 2000", 2, ("did you mean --limit?", "stdin goes through gate"), (WHOLE,), SMALL),
@@ -77,10 +81,16 @@ PIPES = [
     Row("gate --reserve 120% --window 2000", 2, ("--reserve: '120%' leaves nothing",), ("a map,",), LINES),
     Row("gate --host claude --window 2000", 2, ("did you mean claude-code?",), ("a map,",), LINES),
     Row("gate -x", 2, ("no such option: -x",), (WHOLE,), SMALL),
+    Row("gate --store bogus://h", 2, ("--store: 'bogus://h' is not the URL of a store",), (WHOLE,), SMALL),
+    Row("gate --store redis://u:hunter2x@h:99999", 2, ("--store: 'redis://u:***@h:99999' is not",), (WHOLE,), SMALL),
+    Row("gate --model absent.gguf", 0, ("unknown model, and no such file: absent.gguf",), (WHOLE,), SMALL),
     Row("gate --colour --redact", 2, ("nothing passes, because of --redact",), (NOTHING,), SMALL),
     Row("gate --redcat", 2, ("did you mean --redact?", "nothing passes"), (NOTHING,), SMALL),
     Row("gate --no-stor", 2, ("nothing passes",), (NOTHING,), SMALL),
     Row("gate --never-store x", 2, ("nothing passes",), (NOTHING,), SMALL),
+    Row("gate --dont-store", 2, ("did you mean --no-store?", "nothing passes"), (NOTHING,), SMALL),
+    Row("gate --with-redaction", 2, ("nothing passes",), (NOTHING,), SMALL),
+    Row("gate --window 2k --colour", 2, ("stdin goes through gate",), ("a map, not the content",), LINES),
     Row("gate --stirct", 2, ("nothing passes",), (NOTHING,), SMALL),
     Row("gate --strict --model nothing", 2, ("unknown model",), (NOTHING,), SMALL),
     Row("gate --check --max-tokens 5", 2, ("nothing passes",), (NOTHING,), SMALL),
@@ -97,7 +107,9 @@ VALUES = [
     Row("gate --window 2k --limit 0.5k", 0, out=("a map, not the content",), stdin=LINES),
     Row("run --timeout 100ms -- sleep 5", 124),
     Row("run --timeout 3y -- true", 2, ("--timeout: '3y' is not a duration such as 500ms",), (NOTHING,)),
-    Row("cache gc --max-age soon", 2, ("--max-age: 'soon' does not begin with a number",)),
+    Row("run --timeout -1s -- true", 2, ("--timeout: '-1s' is not a duration such as 500ms",), (NOTHING,)),
+    Row("cache gc --max-age soon", 2, ("--max-age: 'soon' is not a duration such as 500ms",)),
+    Row("cache gc --max-size big", 2, ("--max-size: 'big' is not a size such as 500KB",)),
     Row("events - --since soon", 2, ("--since: 'soon' is neither a duration such as 30m or 7d nor a time",)),
     Row("session new s --window 8192 --reserve 120%", 2, ("'120%' leaves nothing of the window",)),
     Row("session new s --window 1.5", 2, ("'1.5' is not a whole number such as 8000, 8k or 1M",)),
@@ -106,6 +118,8 @@ VALUES = [
     Row("brief --target 3", 1, ("a target of 3 tokens is too small for a map of stdin",), (NOTHING,), LINES),
     Row("brief", 0, out=(NOTHING,)),
     Row("run --window 8k -- 'ls | wc -l'", 127, ("command not found", "ctxkit run -- sh -c 'ls | wc -l'"), (NOTHING,)),
+    Row("run -- cd /etc", 127, ("only a shell knows cd: ctxkit run -- sh -c 'cd /etc'",), (NOTHING,)),
+    Row("run -- A=1 ls", 127, ("only a shell knows A: ctxkit run -- sh -c 'A=1 ls'",), (NOTHING,)),
     Row("cache get", 2, ("missing argument: REF|FILE", "ctxkit cache get --help"), (NOTHING,)),
     Row("gate absent.txt", 66, ("absent.txt: No such file or directory",), (NOTHING,), SMALL),
     Row("cache get abcdef0", 1, ("nothing is stored under abcdef0",), (NOTHING,)),
@@ -113,8 +127,49 @@ VALUES = [
     Row("models rm nothing", 1, ("your table has no model nothing",), (NOTHING,)),
     Row("gate --model nothing", 0, ("unknown model: nothing",), (WHOLE,), SMALL),
     Row("dedupe explain NOPE99", 2, ("NOPE99",), (NOTHING,)),
+    Row("dedupe explain DUP01", 2, ("no rule is called DUP01; did you mean DUP001?",), (NOTHING,)),
+    Row("dedupe --select dup00x .", 2, ("did you mean DUP00",), (NOTHING,)),
 ]
-ROWS = [*HELP, *SYNONYMS, *PIPES, *VALUES]
+RECORDS = b'{"id": "a", "log": {"text": "hello"}}\n\n{"id": 2, "log": {"text": 5}}\n'
+COMMANDS = [
+    Row("cache search --limit 1 x", 1, ("warning: --limit is now --max-results",), (NOTHING,)),
+    Row("cache search -n 1 x", 1, ("warning: -n is now --max-results",), (NOTHING,)),
+    Row("count -l", 0, ("warning: -l is now --long",), ("1 7 exact text",), SMALL),
+    Row("tools builtin --format openai read_result", 0, ("--format is now --to",), ('"read_result"',)),
+    Row("turn --session s --status absent.json", 66, ("--status is now --status-file", "absent.json"), (NOTHING,)),
+    Row("statusline --prompt", 0, ("--prompt is now --show-prompt",)),
+    Row("models update -n", 2, ("-n is now --dry-run", "missing argument: FILE"), (NOTHING,)),
+    Row("completion bsh", 2, ("did you mean bash?",), (NOTHING,)),
+    Row("completion bash extra", 2, ("unexpected argument: extra",), (NOTHING,)),
+    Row("count --each --field .log.text --id .id", 65, (), ('"id":"a","tokens":1,', "an empty line", "a number"), RECORDS),
+    Row("gate --each --field log.text --id id", 65, (), ('"id":"a","result":"raw"', '"id":2,"error"'), RECORDS),
+    Row("brief --each --id none", 65, (), ('"error":"the record has no field none"',), RECORDS),
+    Row("count --id id", 2, ("--id is for --each",), (NOTHING,), SMALL),
+    Row("count --field log", 2, ("--field is for --each",), (NOTHING,), SMALL),
+    Row("cache rm --all", 2, ("--all needs --yes if stdin is not a terminal", "--dry-run"), (NOTHING,), b"y\n"),
+    Row("cache rm --all --dry-run", 0, out=("nothing is stored",)),
+    Row("cache rm --all abcdef0", 2, ("name the refs to remove, or --all",), (NOTHING,)),
+    Row("cache rm 4588", 1, ("4588 is not a ref", "at least 6 hex digits"), (NOTHING,)),
+    Row("session reset s", 2, ("missing option: --used N", "ctxkit session reset s --used 1200"), (NOTHING,)),
+    Row("session reset s --used 5", 1, ("no session s",), (NOTHING,)),
+    Row("session reset s --used x", 2, ("--used: 'x' is not a whole number",), (NOTHING,)),
+    Row("cache get abcdef0 --context 2", 2, ("--context is now --context-lines", "--context-lines needs --grep")),
+    Row("turn --session s --exit-status x", 2, ("--exit-status",), (NOTHING,)),
+    Row("init", 2, ("missing argument: HOST", "HOST is one of claude-code, cline"), (NOTHING,)),
+    Row("serve --print-unit", 2, ("--print-unit needs a value",), (NOTHING,)),
+    Row("serve --print-unit upstart", 2, ("'upstart' is not one of systemd",), (NOTHING,)),
+    Row("serve --print-unit systemd", 0, out=("[Unit]",)),
+]
+SETTINGS = [
+    ("CTXKIT_RESERVE", "120%", "CTXKIT_RESERVE: reserve: '120%' leaves nothing of the window"),
+    ("CTXKIT_TOKENIZER", "nothing", "CTXKIT_TOKENIZER: tokenizer: unknown tokenizer: nothing"),
+    ("CTXKIT_CACHE_MAX_AGE", "soon", "cache_max_age = 'soon' is not a duration such as 500ms"),
+    ("CTXKIT_STORE", "bogus://x", "store = 'bogus://x' is not the URL of a store"),
+    ("CTXKIT_SESSION", "../x", "'../x' is not the name of a session"),
+    ("CTXKIT_BOGUS", "1", "unknown variable"),
+]
+"""Variables that doctor finds wrong: the name, the value and the message."""
+ROWS = [*HELP, *SYNONYMS, *PIPES, *VALUES, *COMMANDS]
 
 
 def split(args: str) -> list[str]:
@@ -128,7 +183,7 @@ def test_a_command_line_is_answered(row: Row, run: Run, home: dict[str, str]) ->
     ran = run(*split(row.args), stdin=row.stdin)
     assert ran.status == row.status, ran.err
     assert [words for words in row.err if words not in ran.err] == [], ran.err
-    assert not row.status or ran.err.startswith("ctxkit: ") or row.status == 124, ran.err
+    assert row.status in (0, 124) or ran.err.startswith("ctxkit: ") or "--each" in row.args, ran.err
     for words in row.out:
         if words in (WHOLE, NOTHING):
             assert ran.out == (row.stdin if words == WHOLE else b"")
@@ -137,8 +192,22 @@ def test_a_command_line_is_answered(row: Row, run: Run, home: dict[str, str]) ->
     assert not Path(home["HOME"], "started").exists()
 
 
-def test_there_are_sixty() -> None:
-    assert len({row.args for row in ROWS}) == len(ROWS) >= 60
+def test_each_row_is_another() -> None:
+    assert len({row.args for row in ROWS}) == len(ROWS) >= 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "value", "message"), SETTINGS)
+def test_doctor_finds_a_wrong_variable(name: str, value: str, message: str, run: Run) -> None:
+    ran = run("doctor", env={name: value})
+    assert (ran.status, message in ran.out.decode()) == (1, True), ran.out.decode()
+
+
+def test_an_empty_pipe_is_not_stored(run: Run) -> None:
+    for command in ("brief", "gate", "truncate"):
+        run(command, stdin=b"")
+    run("brief", "--json", stdin=b"")
+    assert run("cache", "list").out == b""
 
 
 def test_an_unknown_model_on_the_command_line_is_warned_of_each_time(run: Run) -> None:

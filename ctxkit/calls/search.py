@@ -28,7 +28,7 @@ def search_results(arguments: Mapping[str, JsonValue], context: CallContext) -> 
     """Return the best passages, each line with the ref and the number that read_result takes."""
     query = arguments["query"]
     if not search.parse_terms(query):
-        raise CallError("the query has no word", hint="send words that stand in the result")
+        raise CallError("the query has no word", hint="send words that occur in the result")
     index, store = stores.index(context.settings), stores.open_store(context.settings)
     blobs = {blob.ref: blob for blob in store.blobs()}
     end = monotonic() + INDEX_SECONDS

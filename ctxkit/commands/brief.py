@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from itertools import chain
 
 import click
 
@@ -14,6 +15,7 @@ from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.label import Label, mask_title, shorten_ref
 from ctxkit.core.store.store_content import store_content
+from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.directory_map import DirectoryCall, brief_directory
 from ctxkit.edge import each_record, options, settings, source
@@ -35,12 +37,18 @@ TARGET = 2000
 """Tokens of a map when neither --target nor a window says otherwise."""
 
 
+def _read_nothing(_offset: int, _size: int) -> bytes:
+    return b""
+
+
+EMPTY = StoredContent("", "", _read_nothing, IndexedLines(_read_nothing, 0, (), 0))
+"""Content of an empty pipe, which is not stored."""
+
+
 @click.command("brief", cls=Verb)
 @options.file_argument
 @options.add_brief_options
-@option(
-    "--target", type=options.token_count, metavar="N", help=f"Limit the map to N tokens.  [default: {TARGET}]"
-)
+@option("--target", type=options.token_count, metavar="N", help=f"Limit the map to N tokens.  [default: {TARGET}]")
 @option("--explain", is_flag=True, help="Say on stderr which kind or rule made the map, and why.")
 @options.add_each_options
 @options.make_jobs_option("Read the files of a directory in N processes.")
@@ -63,7 +71,7 @@ def command(
     Content from stdin is stored, and its map refers to the ref. If the target is too small for
     even one line, the exit status is 1, with one line on stderr. The input is JSON lines with
     --each: brief prints the object of --json for each record, or its error. --id copies a
-    field of the record, by which lines of several processes can be joined.
+    field of the record, as a key to join the lines of several processes.
 
     \b
     $ ctxkit brief README.md --target 300
@@ -183,7 +191,11 @@ def _open_content(file: str, request: CliRequest, config: Settings, redaction: R
     whose name is no word to paste is stored too, unless nothing may be stored.
     """
     if file in ("", "-") or is_stream(file):
-        content = redaction.apply(source.chunks(file))
+        content = iter(redaction.apply(source.chunks(file)))
+        first = next(filter(None, content), b"")
+        if not first:
+            return EMPTY
+        content = chain((first,), content)
     else:
         original = open_file_content(file)
         can_refer = bool(original.path) or request.no_store or not config["store"]

@@ -41,7 +41,7 @@ def command(function: str, tool_files: tuple[str, ...], root: str, request: CliR
     """
     config = settings.load_for_filter(strict=request.strict, session=request.session)
     if not os.path.isdir(root):
-        raise MissingInputError(f"{root}: is not a directory", hint="--root names a directory")
+        raise MissingInputError(f"{root} is not a directory", hint="--root names a directory")
     try:
         function_call = _read_call(function)
     except CallError as error:

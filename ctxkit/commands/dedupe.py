@@ -47,8 +47,8 @@ def command(paths: tuple[str, ...], request: CliRequest, dedupe_options: DedupeO
 
     dedupe reads AGENTS.md, CLAUDE.md, MEMORY.md, rules, skills and similar files below PATH.
     It reports statements that repeat in one window and their cost per turn. It also reports
-    contradictions, missing paths and scripts, and leftovers of compaction. PATH - is a document on
-    stdin, or JSON lines with path and text. The exit status is 1 if there are findings.
+    contradictions, missing paths and scripts, and leftovers of compaction. If PATH is -, stdin
+    has a document, or JSON lines with path and text. The exit status is 1 if there are findings.
 
     \b
     $ ctxkit dedupe explain DUP002

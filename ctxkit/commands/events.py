@@ -64,7 +64,7 @@ def command(
     config = settings.load()
     file = file or config["events"]
     if not file:
-        raise UsageError("no file of events", hint="name FILE, or set CTXKIT_EVENTS; ctxkit gate --events writes one")
+        raise UsageError("no events file is named", hint="name FILE, or set CTXKIT_EVENTS; gate --events writes one")
     event_filter = EventFilter(commands, session, None if since is None else datetime.fromtimestamp(since, UTC))
     if not (output_options.by or output_options.as_csv or output_options.cost or output_options.plot):
         return _list_events(file, event_filter, follow=follow, as_json=output_options.as_json)

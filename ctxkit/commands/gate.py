@@ -54,8 +54,8 @@ def command(
     Other content is stored, and a map replaces it. The map takes at most half of the
     tokens that are left, and ends with the command that reads a part. Without a model,
     gate assumes a window of 32,768 tokens, and stderr says so. With --each, the content is
-    JSON lines, and gate prints the object of --json for each record, or its error. --id copies
-    a field of the record, by which lines of several processes can be joined.
+    JSON lines, and gate prints the object of --json for each record, or its error. --id copies a
+    field of the record, as a key to join the lines of several processes.
 
     \b
     $ seq 5 | ctxkit gate --model qwen3-30b

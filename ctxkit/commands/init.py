@@ -62,11 +62,11 @@ def command(
     """
     if lists == bool(host) or (lists and (dry_run or yes or remove or serves)):
         what = "--list cannot be combined with other arguments" if lists else "missing argument: HOST"
-        raise UsageError(what, hint=f"HOST is {' or '.join(HOSTS)}")
+        raise UsageError(what, hint=f"HOST is one of {', '.join(HOSTS)}")
     if as_json and not lists:
         raise UsageError("--json is for --list")
     if trust and (host != "codex" or remove or dry_run):
-        raise UsageError("--trust is for a setup of codex")
+        raise UsageError("--trust is only for init codex")
     if host == "generic":
         if yes or remove or trust or scope == "project":
             raise UsageError("init generic prints text and changes no file")
@@ -147,7 +147,7 @@ def _make_removal_plans(setup: HostSetup, scope: str) -> Iterator[SetupPlan]:
 def _warn_of_rivals(setup: HostSetup, plan: SetupPlan) -> None:
     for rival in setup.host.find_rivals(plan.file.text):
         path = escape_line(plan.file.path)
-        say.warn(f"{path} calls {rival} too: output that two programs shorten in a row loses twice")
+        say.warn(f"{path} calls {rival} too: both would shorten the same output")
 
 
 def _show_plan(plan: SetupPlan) -> None:
@@ -161,7 +161,7 @@ def _show_plan(plan: SetupPlan) -> None:
 def _ask_consent() -> bool:
     """Ask on a terminal; without one the answer is no."""
     if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None:
-        say.error("nothing is changed: there is no terminal to ask on", "--yes makes the change without asking")
+        say.error("nothing is changed, because stdin is not a terminal", "--yes makes the change without asking")
         return False
     print("Make this change? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
@@ -217,8 +217,9 @@ def _list_hosts(directory: str, as_json: bool) -> Exit:
         for row in rows:
             out.write_json(row)
         return Exit.DONE
+    width = max(map(len, MODULES))
     lines = [
-        f"{row['host']:12} {row['version'] or 'unknown':10} {row['scope']:8} "
+        f"{row['host']:{width}} {row['version'] or 'unknown':10} {row['scope']:8} "
         f"{'active' if row['active'] else 'not set up':10}  {row['settings']}\n"
         for row in rows
     ]

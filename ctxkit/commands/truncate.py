@@ -62,9 +62,9 @@ def command(
 ) -> Exit:
     """Pass the last or first lines of content, and say what was left out.
 
-    Content within 2,000 lines and 50 KB passes byte for byte. Of other content, truncate
-    stores the whole and passes whole lines, with a line that names the omitted ones and
-    the command that reads them. If no line is short enough, it passes a part of one.
+    Content within 2,000 lines and 50 KB passes byte for byte. Longer content is stored.
+    truncate then passes some of its lines, and one line that names the omitted lines and the
+    command that reads them. If no line is short enough, it passes a part of a line.
 
     \b
     $ seq 9000 | ctxkit truncate --max-lines 5

@@ -30,7 +30,7 @@ def command(directory: str | None, yes: bool, remove: bool, lists: bool, as_json
 
     Without trust, the settings file of a project may set only harmless keys. This command
     shows the other keys that the file in DIR sets, asks, and adds DIR to the setting
-    trusted in your own settings file. The default of DIR is the directory of the
+    trusted in your own settings file. DIR defaults to the directory of the
     project's settings file. Trust also covers later changes to the file.
 
     \b
@@ -59,13 +59,13 @@ def _resolve_directory(directory: str | None, config: Settings, *, missing: bool
     """Return the path of a directory without links; raise UsageError or MissingInputError if it cannot be trusted."""
     path = os.path.realpath(directory or config.project.directory or os.getcwd())
     if not missing and not os.path.isdir(path):
-        raise MissingInputError(f"{directory}: is not a directory")
+        raise MissingInputError(f"{directory} is not a directory")
     if CHILDREN in path:
         raise UsageError(f"{path}: contains a *, which matches other directories in the list")
     try:
         path.encode()
     except UnicodeEncodeError:
-        raise UsageError(f"{escape_line(path)}: is not UTF-8, so no settings file can name it") from None
+        raise UsageError(f"{escape_line(path)} is not UTF-8, so no settings file can name it") from None
     return path
 
 
@@ -116,7 +116,7 @@ def _format_unlocked(path: str, unlocked_settings: list[IgnoredSetting], *, alre
 def _ask_consent(path: str) -> bool:
     """Ask on a terminal; without one the answer is no."""
     if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None:
-        say.error(f"{path} is not trusted: there is no terminal to ask on", "--yes trusts it without asking")
+        say.error(f"{path} is not trusted, because stdin is not a terminal", "--yes trusts it without asking")
         return False
     print(f"Trust {escape_line(path)}, whatever its settings file says now and later? [y/N] ", end="", file=sys.stderr)
     sys.stderr.flush()

@@ -57,7 +57,7 @@ def command(response: bool, as_json: bool, request: CliRequest, turn_options: Tu
     """
     config = settings.load_for_filter(strict=request.strict, session=request.session)
     if not request.session_name(config):
-        raise UsageError("turn needs a session", hint="--session S, or CTXKIT_SESSION")
+        raise UsageError("turn needs a session", hint="give --session NAME, or set CTXKIT_SESSION")
     if response:
         return workers.run_in_worker(lambda: _take_answer(request, config), source.preload("-"))
     sizes = sum(map(source.preload, {"-", *turn_options.file_names}))

@@ -116,5 +116,5 @@ def _read_text(path: str) -> str:
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError:
-        raise SettingsError(f"{path}: is not UTF-8") from None
+        raise SettingsError(f"{path} is not UTF-8") from None
 

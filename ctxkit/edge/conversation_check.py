@@ -77,7 +77,7 @@ def warn_of_unstored(pieces: Iterable[bytes]) -> None:
     from ctxkit.core.context.unstored import has_placeholder
 
     if any(map(has_placeholder, pieces)):
-        say.warn("output of commands that never_store names was not stored: placeholders stand for it")
+        say.warn("output of commands that never_store names was not stored: placeholders replace it")
 
 
 def is_empty_conversation(data: bytes) -> bool:

@@ -61,7 +61,7 @@ class InPlaceFile:
         self.path = os.path.realpath(file)
         if os.path.exists(self.path) and not os.path.isfile(self.path):
             raise MissingInputError(
-                f"{file}: is not a regular file", hint="without --in-place, the output goes to stdout"
+                f"{file} is not a regular file", hint="without --in-place, the output goes to stdout"
             )
         os.close(source.open_file(file))
         self._state = os.stat(self.path)

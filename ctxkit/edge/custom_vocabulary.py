@@ -35,7 +35,7 @@ def read_vocabulary(path: str) -> Vocabulary:
         with open(path, "rb") as file:
             start = file.read(_START)
     except IsADirectoryError:
-        raise MissingInputError(f"{path}: is a directory", hint=_suggest_file(path)) from None
+        raise MissingInputError(f"{path} is a directory", hint=_suggest_file(path)) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         raise MissingInputError(f"{path}: {getattr(error, 'strerror', None) or error}", hint=_HINT) from None
     if not start.startswith(b"GGUF") and not start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):

@@ -77,6 +77,8 @@ def _parse_record(line: bytes) -> JsonValue:
 
     if len(line) > EDITABLE:
         raise MalformedInputError(f"the record is larger than {format_size(EDITABLE)}")
+    if not line.strip():
+        raise MalformedInputError("the record is an empty line")
     try:
         record: JsonValue = orjson.loads(line)
     except ValueError as error:
@@ -105,9 +107,9 @@ def _name_type(value: JsonValue) -> str:
 
 
 def _find_value(record: JsonValue, path: str) -> JsonValue:
-    """Return the value at a path of a record."""
+    """Return the value at a path of a record, with or without the first dot that jq wants."""
     value = record
-    for key in path.split("."):
+    for key in path.removeprefix(".").split("."):
         value = _get_member(value, key, path)
     return value
 

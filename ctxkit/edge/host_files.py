@@ -28,7 +28,7 @@ class HostFile(NamedTuple):
         try:
             return (self.data or b"").decode("utf-8")
         except UnicodeDecodeError as error:
-            raise MalformedInputError(f"{self.path}: is not UTF-8: byte {error.start + 1}") from None
+            raise MalformedInputError(f"{self.path} is not UTF-8: byte {error.start + 1}") from None
 
 
 def read_host_file(path: str) -> HostFile:
@@ -36,7 +36,7 @@ def read_host_file(path: str) -> HostFile:
     try:
         with open(path, "rb", opener=_open_without_waiting) as file:
             if not S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise MissingInputError(f"{path}: is not a file")
+                raise MissingInputError(f"{path} is not a file")
             data = file.read(LARGEST + 1)
     except FileNotFoundError:
         return HostFile(path, None)

@@ -231,7 +231,7 @@ def find_place(place: SettingsPlace) -> str:
 def check_project_file(path: str) -> None:
     """Raise UsageError if the settings file of a project is a link out of it, as in a stranger's repository."""
     if not os.path.realpath(path).startswith(os.path.join(os.path.realpath(os.getcwd()), "")):
-        raise UsageError(f"{path}: is a link out of the project", hint="remove the link")
+        raise UsageError(f"{path} is a link out of the project", hint="remove the link")
 
 
 def find_own_path() -> str:

@@ -87,4 +87,4 @@ def _suggest_names(name: str, settings: Settings) -> str:
     from difflib import get_close_matches
 
     near = [*get_close_matches(name, settings.models(), 2), *lookup.find_similar_names(name)][:3]
-    return f"did you mean {' or '.join(near)}? " * bool(near) + "ctxkit models list shows those there are"
+    return f"did you mean {' or '.join(near)}? " * bool(near) + "ctxkit models list shows all models"

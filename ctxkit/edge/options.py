@@ -19,7 +19,7 @@ json_option = option("--json", "as_json", is_flag=True, help="Print the result a
 json_lines_option = option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
 _EACH = option("--each", is_flag=True, help="Read records of JSON lines; print a JSON line for each, in order.")
 _FIELD = option("--field", metavar="PATH", help="Field of a record with its text, as in message.content.0.text.")
-_ID = option("--id", "id_path", metavar="PATH", help="Copy this field of a record into its line, to join them by.")
+_ID = option("--id", "id_path", metavar="PATH", help="Copy this field of each record into its line, as a key.")
 skip_bad_option = option("--skip-bad", is_flag=True, help="Keep unreadable lines unchanged.")
 in_place_option = option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
 HOSTS = "claude-code", "cline", "codex", "copilot", "cursor", "gemini", "mini-swe-agent", "opencode", "pi", "qwen"
@@ -61,7 +61,9 @@ def _set_store(ctx: click.Context, _param: click.Parameter, given: str | None) -
     try:
         read_store(given)
     except ValueError as error:
-        raise click.BadParameter(str(error)) from None
+        from ctxkit.core.redaction.masking import mask_secrets
+
+        raise click.BadParameter(f"{mask_secrets(given)[:80]!r} {error}") from None
     before = os.environ.get(STORE_VARIABLE)
     os.environ[STORE_VARIABLE] = given or "false"
     ctx.call_on_close(lambda: _restore_variable(before))
@@ -120,8 +122,8 @@ _GATE = (
 )
 
 _ADMIT = (
-    option("--admit", is_flag=True, help="Pass content that fits even if hard_block is reached."),
-    option("--again", is_flag=True, help="Pass content whole even if the session has it in context."),
+    option("--admit", is_flag=True, help="Pass content that fits, even if the setting hard_block would refuse it."),
+    option("--again", is_flag=True, help="Pass content in full, even if the session already has it in context."),
 )
 
 

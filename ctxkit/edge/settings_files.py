@@ -109,7 +109,7 @@ def _read_file(path: str, *, must_own: bool = False) -> bytes:
         with open(os.open(path, _FLAGS), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise SettingsError(f"{path}: is not a regular file")
+                raise SettingsError(f"{path} is not a regular file")
             if must_own and (_is_others(status) or _is_foreign(path)):
                 raise ForeignFile(path)
             return file.read(LARGEST + 1)

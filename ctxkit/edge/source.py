@@ -91,7 +91,7 @@ def open_file(file: str) -> int:
         raise MissingInputError(f"{file}: {error.strerror}") from None
     if stat.S_ISDIR(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise MissingInputError(f"{file}: is a directory", hint="name a file")
+        raise MissingInputError(f"{file} is a directory", hint="name a file; ctxkit brief DIR maps a directory")
     return descriptor
 
 

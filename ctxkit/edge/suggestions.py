@@ -224,23 +224,33 @@ def suggest_command(group: str, word: str, verbs: Collection[str]) -> str:
     return _format([*known, *_find_similar(name, verbs)])
 
 
+OPTION_SIMILARITY = 0.7
+"""Least similarity of an option that is suggested, without dashes: ``bogus`` is no ``focus``."""
+
+
 def suggest_option(name: str, options: Collection[str]) -> str:
     """Return the end of the message about an unknown option, "" without a suggestion."""
+    return _format(list_options(name, options))
+
+
+def list_options(name: str, options: Collection[str]) -> list[str]:
+    """Return the options that an unknown option may have been meant to be, the likeliest first."""
     known = [option for option in OPTIONS.get(name, ()) if option in options]
-    return _format([*known, *_find_similar(name, [option for option in options if option.startswith("--")])])
+    words = {option.lstrip("-"): option for option in options if option.startswith("--")}
+    return [*known, *(words[word] for word in _find_similar(name.lstrip("-"), words, OPTION_SIMILARITY))]
 
 
 def suggest_value(value: str, choices: Collection[str]) -> str:
     """Return the end of the message about a value that is no choice, "" without a suggestion."""
-    name = value.lower()
+    name, names = value.lower(), {choice.lower(): choice for choice in choices}
     known = [choice for choice in VALUES.get(name, ()) if choice in choices]
-    return _format([*known, *_find_similar(name, choices)])
+    return _format([*known, *(names[similar] for similar in _find_similar(name, names))])
 
 
-def _find_similar(word: str, words: Collection[str]) -> list[str]:
+def _find_similar(word: str, words: Collection[str], similarity: float = 0.6) -> list[str]:
     from difflib import get_close_matches
 
-    return get_close_matches(word, words, 1)
+    return get_close_matches(word, words, 1, similarity)
 
 
 def _format(suggestions: list[str]) -> str:

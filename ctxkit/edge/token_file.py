@@ -20,10 +20,10 @@ def read_token(path: str) -> str:
     except OSError as error:
         raise MissingInputError(f"{path}: {error.strerror}") from None
     if not stat.S_ISREG(status.st_mode):
-        raise UsageError(f"{path}: is not a regular file")
+        raise UsageError(f"{path} is not a regular file")
     if status.st_mode & 0o077:
         raise UsageError(f"{path}: other users can read the token", hint=f"chmod 600 {quote_path(path)}")
     token = data.decode("utf-8", "replace").strip()
     if not SHORTEST <= len(token) <= LONGEST or not token.isascii() or not token.isprintable():
-        raise UsageError(f"{path}: is not a token of {SHORTEST} or more printable ASCII characters", hint=_HINT)
+        raise UsageError(f"{path} is not a token of {SHORTEST} or more printable ASCII characters", hint=_HINT)
     return token

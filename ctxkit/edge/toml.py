@@ -30,7 +30,7 @@ def read_entries(file: SettingsFile) -> Iterator[tuple[tuple[str, ...], Any, str
         raise SettingsError(f"{file.path}: is nested too deeply") from None
     except UnicodeDecodeError as error:
         line = file.data.count(b"\n", 0, error.start) + 1
-        raise SettingsError(f"{file.path}:{line}: is not UTF-8") from None
+        raise SettingsError(f"{file.path}:{line} is not UTF-8") from None
     except ValueError:  # raised by int() inside tomllib
         raise SettingsError(f"{file.path}: has a number of too many digits") from None
     lines = find_key_lines(file.data)

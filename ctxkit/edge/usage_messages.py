@@ -22,7 +22,12 @@ def explain_usage_error(error: click.UsageError) -> str:
         return _explain_value(error)
     if extra := re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", error.message, re.DOTALL):
         return f"unexpected argument{'s' if 'arguments (' in error.message else ''}: {extra[1]}"
-    return error.format_message()
+    return _begin_as_ours(error.format_message())
+
+
+def _begin_as_ours(message: str) -> str:
+    """Return a sentence of click without its capital and its full stop; ours have neither."""
+    return message[0].lower() + message[1:-1] if re.fullmatch(r"[A-Z][a-z].*\.", message, re.DOTALL) else message
 
 
 def _list_options(ctx: click.Context | None) -> list[str]:

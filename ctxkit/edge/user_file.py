@@ -66,7 +66,7 @@ def _decode(path: str, data: bytes) -> tuple[bytes, str]:
     try:
         return mark, data.removeprefix(mark).decode()
     except UnicodeDecodeError:
-        raise SettingsError(f"{path}: is not UTF-8") from None
+        raise SettingsError(f"{path} is not UTF-8") from None
 
 
 def _parse(path: str, text: str) -> dict[str, Any]:

@@ -32,7 +32,8 @@ def warn_of_window(
     the model ``is_typed`` on the command line.
     """
     name = request.model_name(settings)
-    cause = f"unknown model: {title_of(name)}" if name else "no model is named"
+    unknown = "unknown model, and no such file" if name.lower().endswith(".gguf") else "unknown model"
+    cause = f"{unknown}: {title_of(name)}" if name else "no model is named"
     answer = "content passes unchanged" if passes else f"a window of {request.window:,} tokens is assumed"
     message = "; ".join(part for part in (problem, f"{cause}: {answer}") if part)
     if is_typed:

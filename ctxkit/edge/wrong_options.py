@@ -6,14 +6,14 @@ import os
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import click
 
 from ctxkit.core.errors import CtxkitError, Exit
 from ctxkit.core.text.edit_distance import is_within_edits
-from ctxkit.edge import say, settings, source
+from ctxkit.edge import say, settings, source, suggestions
 from ctxkit.edge.setting_definitions import KEYS
 from ctxkit.edge.setting_layers import PREFIX
 from ctxkit.edge.usage_messages import explain_usage_error
@@ -164,10 +164,18 @@ def _find_guard(ctx: click.Context, words: Sequence[str]) -> str:
     options = {name for param in ctx.command.get_params(ctx) for name in param.opts}
     parts = [part for word in words for part in word.split("=")]
     names = [name for name in os.environ if name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() not in KEYS]
-    suspects = [part for part in parts if part not in options and is_guard(part)]
+    suspects = [part for part in parts if part not in options and (is_guard(part) or _is_like_guard(part, options))]
     suspects += [part for part in parts if part in options and part.lstrip("-") in GUARDS]
     suspects += [name for name in names if is_guard(name.removeprefix(PREFIX))]
     return suspects[0] if suspects else _find_guarding_setting()
+
+
+def _is_like_guard(word: str, options: Collection[str]) -> bool:
+    """Return whether an unknown option contains a guard, or a guard is suggested instead of it."""
+    if not word.startswith("--"):
+        return False
+    meant = suggestions.list_options(word, options)[:1]
+    return any(guard in word.replace("_", "-") for guard in GUARDS) or any(map(is_guard, meant))
 
 
 def _find_guarding_setting() -> str:

@@ -31,7 +31,7 @@ def fetch_models(address: str) -> list[Any]:
     except ValueError as error:
         raise UsageError(f"{address}: {error}") from None
     if not host or parts.scheme not in ("http", "https"):
-        raise UsageError(f"{address}: is not the address of a server", hint="as in http://localhost:8080")
+        raise UsageError(f"{address} is not the address of a server", hint="as in http://localhost:8080")
     base = path.removesuffix("/models").removesuffix("/v1")
     if base or parts.query:
         return [_fetch(address)]

@@ -182,7 +182,7 @@ def test_a_target_too_small_for_one_line_is_answered_no(run: Run, tmp_path: Path
     for target in ("0", "3"):
         done = run("brief", "a.txt", "--target", target, cwd=tmp_path)
         assert (done.status, done.out) == (1, b"")
-        assert done.err.startswith("a.txt (3,000 lines, 95 KB): ")
+        assert done.err.startswith(f"ctxkit: a target of {target} tokens is too small for a map of a.txt (3,000 lines, 95 KB): ")
         assert done.err.count("\n") == 1
 
 

@@ -156,8 +156,8 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_goes_on(run: Run, file
     assert done.out.decode().split() == ["3", "a.txt", "250", "b.txt", "253", "total"]
     assert done.err.splitlines() == [
         "ctxkit: none: No such file or directory",
-        "ctxkit: .: is a directory",
-        "  hint: name a file",
+        "ctxkit: . is a directory",
+        "  hint: name a file; ctxkit brief DIR maps a directory",
     ]
 
 

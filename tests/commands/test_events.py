@@ -186,10 +186,10 @@ def unfilter(kind: int, row: bytearray, above: bytearray, channels: int) -> None
 @pytest.mark.slow
 def test_wrong_inputs(run: Run, log: Path, tmp_path: Path) -> None:
     for words, status, said in (
-        (("events",), 2, "no file of events"),
+        (("events",), 2, "no events file is named"),
         (("events", tmp_path), 66, "is a directory"),
         (("events", tmp_path / "none"), 66, "No such file"),
-        (("events", log, "--since", "soon"), 2, "neither an age"),
+        (("events", log, "--since", "soon"), 2, "neither a duration"),
         (("events", log, "--by", "moon"), 2, "moon"),
         (("events", log, "--follow", "--by", "day"), 2, "--follow shows events"),
         (("events", log, "--plot", "a.png"), 2, ".svg nor .html"),

@@ -731,7 +731,7 @@ def test_a_missing_file_is_named(run: Run) -> None:
 def test_a_directory_is_no_input(run: Run, tmp_path: Path) -> None:
     done = run("gate", str(tmp_path), *QWEN)
     assert (done.status, done.out) == (66, b"")
-    assert done.err == f"ctxkit: {tmp_path}: is a directory\n  hint: name a file\n"
+    assert done.err == f"ctxkit: {tmp_path} is a directory\n  hint: name a file; ctxkit brief DIR maps a directory\n"
 
 
 def test_a_terminal_on_stdin_is_told_what_is_expected(ctxkit: str, home: Home) -> None:

@@ -62,7 +62,7 @@ def test_compact_stores_and_quotes_none_of_it(run: Run, home: dict[str, str], tm
     restored = run("compact", "--restore", str(tmp_path / "m.json"))
     assert LEFT_OUT in restored.out
     assert restored.out.count(b"a.py is broken") == 270
-    assert "output of commands that never_store names was not stored: placeholders stand for it" in restored.err
+    assert "output of commands that never_store names was not stored: placeholders replace it" in restored.err
 
 
 def test_compact_keeps_it_in_messages_that_stay(run: Run, home: dict[str, str], tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_an_edit_stores_none_of_it_and_says_so(run: Run, home: dict[str, str], t
     assert stored(home, tmp_path) == []
     restored = run("edit", "restore", str(short))
     assert restored.out.replace(LEFT_OUT, json.dumps(f"{SECRET} failed: error\n" * 90)[1:-1].encode()) == Path(path).read_bytes()
-    assert "placeholders stand for it" in restored.err
+    assert "placeholders replace it" in restored.err
 
 
 def test_an_edit_of_other_messages_leaves_it_where_it_is(run: Run, home: dict[str, str], tmp_path: Path) -> None:

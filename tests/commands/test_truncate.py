@@ -87,7 +87,7 @@ def test_without_a_store_the_loss_is_named(run: Run, no_store: dict[str, str]) -
     [
         (("--max-bytes", "3"), 2, "are not between 4 bytes and 64 MB"),
         (("--max-bytes", "2GB"), 2, "are not between 4 bytes and 64 MB"),
-        (("--max-bytes", "many"), 2, "'many' does not begin with a number"),
+        (("--max-bytes", "many"), 2, "'many' is not a size such as 500KB"),
         (("--max-lines", "0"), 2, "--max-lines"),
         (("--max-tokens", "2"), 2, "--max-tokens"),
         (("no-such-file",), 66, "no-such-file: No such file"),

@@ -29,7 +29,7 @@ def test_text_is_read_and_a_default_is_left_as_it_is() -> None:
         (("--lines", "5:3"), "Invalid value for '--lines': '5:3' ends before it starts"),
         (("--lines", "0"), "Invalid value for '--lines': '0': lines are counted from 1"),
         (("--age", "2y"), "Invalid value for '--age': '2y' is not a duration such as 500ms, 90s, 30m, 24h, 7d or 2w"),
-        (("--size", "many"), "Invalid value for '--size': 'many' does not begin with a number"),
+        (("--size", "many"), "Invalid value for '--size': 'many' is not a size such as 500KB, 200MB or 2GB"),
     ],
 )
 def test_what_is_wrong_is_said_in_the_words_of_core(args, message: str) -> None:

@@ -17,7 +17,7 @@ from ctxkit.edge.setting_definitions import KEYS
         ("store", "perhaps", "is neither true, false nor a URL"),
         ("model", ["a"], "is not text"),
         ("never_store", [1], "is not a list of texts"),
-        ("cache_max_age", "soon", "does not begin with a number"),
+        ("cache_max_age", "soon", "is not a duration such as 500ms"),
         ("lint", [], "is not a table"),
         ("trusted", "~/src", "is not a list of directories"),
         ("calibration", 1, "is not a table of factors"),

@@ -49,7 +49,7 @@ def test_a_key_that_begins_like_another_is_not_taken_for_it() -> None:
         (b"window = 1\nwindow = = 2\n", "f:2: Invalid value"),
         (b"window = 1\n\nmodels = [\n\n", "f:3: Invalid value"),
         (b'model = "a (at b) ', "f:1: Unterminated string"),
-        (b"window = 1\nmodel = '\xff'\n", "f:2: is not UTF-8"),
+        (b"window = 1\nmodel = '\xff'\n", "f:2 is not UTF-8"),
     ],
 )
 def test_what_is_no_toml_is_named_with_its_line(data: bytes, said: str) -> None:

@@ -20,7 +20,7 @@ def command(**_values: object) -> None:
     ("args", "message"),
     [
         (["--ned"], "no such option: --ned; did you mean --need?"),
-        (["--old-nead"], "no such option: --old-nead; did you mean --need?"),
+        (["--old-nead"], "no such option: --old-nead"),
         (["-x"], "no such option: -x"),
         (["--window"], "--window needs a value"),
         (["-w"], "-w needs a value"),

@@ -57,7 +57,7 @@ class PartOptions(NamedTuple):
                 hint="pipe its output through ctxkit gate, grep or sed",
             )
         if self.context_lines and self.grep is None:
-            raise UsageError("-C needs --grep")
+            raise UsageError("--context-lines needs --grep")
         if self.octets and self.needs_lines:
             raise UsageError("--bytes cannot be combined with --lines, --grep or -n")
         if redact and not self.gate:

@@ -55,7 +55,7 @@ def _remove_all(store: Store, *, confirmed: bool, dry_run: bool) -> Exit:
     """Remove all content; say so if some of it was not where content is usually kept."""
     is_asking = not (confirmed or dry_run)
     if is_asking and not _is_terminal():
-        raise UsageError("--all needs --yes where nobody can be asked", hint="--dry-run prints what it would remove")
+        raise UsageError("--all needs --yes if stdin is not a terminal", hint="--dry-run prints what it would remove")
     if dry_run or is_asking:
         sizes = _sum_places(store.blobs())
         if dry_run:

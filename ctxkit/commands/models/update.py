@@ -66,14 +66,14 @@ def _read_file(file: str) -> RegistryData:
     try:
         value = wiring.parse_json(data)
     except (ValueError, RecursionError) as error:
-        raise MalformedInputError(f"{_name(file)}: is not JSON: {error}", hint=_HINT) from None
+        raise MalformedInputError(f"{_name(file)} is not JSON: {error}", hint=_HINT) from None
     return _read_value(value, file)
 
 
 def _read_value(value: object, file: str) -> RegistryData:
     registry = read_registry(value)
     if registry is None:
-        raise MalformedInputError(f"{_name(file)}: is not a list of models", hint=_HINT)
+        raise MalformedInputError(f"{_name(file)} is not a list of models", hint=_HINT)
     if len(registry.models) > MOST_MODELS:
         raise MalformedInputError(f"{_name(file)}: more than {MOST_MODELS:,} models", hint="pass a part of it")
     return registry

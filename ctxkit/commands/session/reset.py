@@ -21,15 +21,15 @@ def command(name: str, used: int | None) -> Exit:
     """Set the number of tokens in context.
 
     After a compaction, set the number of tokens that are left. After an answer, set the
-    number that the model's host counted. The session counts on from there, and its
-    record of earlier content stays.
+    number that the model's host counted. The session counts on from there, and
+    keeps its list of earlier content.
 
     \b
     $ ctxkit session reset SESSION --used 1200
     """
     if used is None:
-        hint = f"as in ctxkit session reset {quote(name)} --used 1200; --used 0 says that nothing is in context"
-        raise UsageError("how many tokens are in context? --used says it", hint=hint)
+        hint = f"ctxkit session reset {quote(name)} --used 1200 sets its count to 1,200 tokens"
+        raise UsageError("missing option: --used N", hint=hint)
     if session_wiring.ledger(settings.load()).set_used(check_session_name(name), used) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     return Exit.DONE

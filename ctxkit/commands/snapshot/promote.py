@@ -41,8 +41,8 @@ def command(directory: str, write: bool, min_sessions: int, summarizer: str | No
 
     promote reads the snapshots of the sessions that were started in DIR or below it. It proposes
     the decisions and facts that several of their summaries state, unless a file that agents load
-    already states them. It prints a patch, and writes nothing without --write. --summarizer words
-    the lines; a wording that says something else is not used.
+    already states them. It prints a patch, and writes nothing without --write. With --summarizer, a
+    model phrases the lines; a phrasing that changes the meaning is not used.
 
     \b
     $ ctxkit snapshot promote

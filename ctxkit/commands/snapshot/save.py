@@ -36,8 +36,8 @@ def command(
 ) -> Exit:
     """Save a conversation as the snapshot of a session.
 
-    The snapshot stands for the history up to now. If the session resumes, messages that
-    were appended later follow the snapshot. compact --session saves a snapshot by itself.
+    The snapshot replaces the history up to now. A session that resumes gets the snapshot,
+    then the messages that were appended later. compact --session saves a snapshot by itself.
     The last ten snapshots of a session stay: S, S@2 for the one before it, and so on.
 
     \b

@@ -9,8 +9,8 @@ _SIZES = {"b": 0, "k": 1, "kb": 1, "m": 2, "mb": 2, "g": 3, "gb": 3, "t": 4, "tb
 def parse_duration(text: str) -> float:
     """Return a duration in seconds; a bare number is seconds. Raise ValueError if it is not a duration."""
     number, unit = _split_unit(text)
-    if unit and unit not in _DURATIONS:
-        raise ValueError(f"{text!r} is not a duration such as 500ms, 90s, 30m, 24h, 7d or 2w")
+    if number < 0 or (unit and unit not in _DURATIONS):
+        raise ValueError(f"{text[:80]!r} is not a duration such as 500ms, 90s, 30m, 24h, 7d or 2w")
     return number * _DURATIONS.get(unit, 1)
 
 
@@ -33,11 +33,11 @@ def parse_number(text: str) -> int:
 def parse_size(text: str) -> int:
     """Return a size in bytes, in powers of 1024; a bare number is bytes. Raise ValueError if it is not a size."""
     number, unit = _split_unit(text)
-    if unit and unit not in _SIZES:
-        raise ValueError(f"{text!r} is not a size such as 500KB, 200MB or 2GB")
+    if number < 0 or (unit and unit not in _SIZES):
+        raise ValueError(f"{text[:80]!r} is not a size such as 500KB, 200MB or 2GB")
     size = number * 1024 ** _SIZES.get(unit, 0)
     if size > _MAX_BYTES:
-        raise ValueError(f"{text!r} is more than any disk holds")
+        raise ValueError(f"{text[:80]!r} is more than any disk holds")
     return int(size)
 
 
@@ -54,12 +54,11 @@ def parse_share(text: str) -> float:
 
 
 def _split_unit(text: str) -> tuple[float, str]:
+    """Return a number and its unit; -1 for a number that is negative, infinite or not there."""
     text = text.strip().lower()
     digits = text.rstrip("abcdefghijklmnopqrstuvwxyz ")
     try:
         number = float(digits)
     except ValueError:
-        raise ValueError(f"{text!r} does not begin with a number") from None
-    if not 0 <= number < float("inf"):
-        raise ValueError(f"{text!r} is not a quantity")
-    return number, text[len(digits) :].strip()
+        number = -1.0
+    return number if 0 <= number < float("inf") else -1.0, text[len(digits) :].strip()

@@ -25,7 +25,8 @@ def checks(settings: Settings) -> Iterator[Check]:
         try:
             check(value)
         except CtxkitError as error:
-            message = f"{escape_line(source)}: {key}: {escape_line(mask_secrets(str(error)))}"
+            what = str(error).removeprefix(f"--{key}: ")
+            message = f"{escape_line(source)}: {key}: {escape_line(mask_secrets(what))}"
             yield Check(TOPIC, "wrong", message, "bad", error.hint or "correct it or remove it")
 
 

@@ -58,14 +58,16 @@ class DedupeOptions(NamedTuple):
             fail_level=SEVERITIES[self.fail_level] if self.fail_level else control.fail_level,
             baseline=self.baseline or control.baseline,
         )
+        from ctxkit.edge.lint.rule_page import RULES_HINT, describe_unknown_rule
+
         unknown_rule = find_unknown_code(
             (*control.select, *control.ignore, *control.extend_select, *_list_file_codes(control)), tuple(rules())
         )
         if unknown_rule:
-            raise SettingsError(f"lint: no rule is called {unknown_rule}", hint="ctxkit dedupe explain lists the rules")
+            raise SettingsError(f"lint: {describe_unknown_rule(unknown_rule)}", hint=RULES_HINT)
         bad = find_unknown_code((*effective.select, *effective.ignore, *effective.extend_select), tuple(rules()))
         if bad:
-            raise UsageError(f"no rule is called {bad}", hint="ctxkit dedupe explain lists the rules")
+            raise UsageError(describe_unknown_rule(bad), hint=RULES_HINT)
         return effective
 
     def make_job(self, control: LintSettings) -> LintOptions:

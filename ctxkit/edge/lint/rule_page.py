@@ -7,6 +7,7 @@ from ctxkit.core.lint.document.rule import Rule
 from ctxkit.core.lint.registry import rules
 from ctxkit.edge import out
 
+RULES_HINT = "ctxkit dedupe explain lists the rules"
 FIXES = {"none": "none", "safe": "--fix, if it loses nothing", "unsafe": "--unsafe-fixes"}
 
 
@@ -34,6 +35,13 @@ def overview_lines(rules: Mapping[str, Rule]) -> Iterator[str]:
         yield f"{rule.code}  {rule.name:{width}}  {rule.severity.word:7}  {rule.summary}"
 
 
+def describe_unknown_rule(code: str) -> str:
+    """Return the message about the code of a rule that does not exist."""
+    from ctxkit.edge.suggestions import suggest_value
+
+    return f"no rule is called {code}{suggest_value(code, rules())}"
+
+
 def explain_rules(codes: Sequence[str]) -> Exit:
     """Print the pages of rules, of all rules for ALL, or an overview; raise UsageError for an unknown code."""
     known = rules()
@@ -43,6 +51,6 @@ def explain_rules(codes: Sequence[str]) -> Exit:
     rule_codes = list(known) if [code.upper() for code in codes] == ["ALL"] else [code.upper() for code in codes]
     bad = next((code for code in rule_codes if code not in known), "")
     if bad:
-        raise UsageError(f"no rule is called {bad}", hint="ctxkit dedupe explain lists the rules")
+        raise UsageError(describe_unknown_rule(bad), hint=RULES_HINT)
     out.write_listing("\n\n".join("\n".join(rule_lines(known[code])) for code in rule_codes) + "\n")
     return Exit.DONE

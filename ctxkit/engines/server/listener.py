@@ -81,7 +81,7 @@ def open_network_listener(address: str) -> socket.socket:
     """Return a socket that listens at ``HOST:PORT``; raise UsageError if the address is not of this form."""
     host, colon, port = address.rpartition(":")
     if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
-        raise UsageError(f"{address}: is not HOST:PORT", hint="as in 127.0.0.1:8787")
+        raise UsageError(f"{address} is not HOST:PORT", hint="as in 127.0.0.1:8787")
     host = host.removeprefix("[").removesuffix("]")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

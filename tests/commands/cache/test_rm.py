@@ -60,7 +60,7 @@ def test_all_content_needs_a_yes_where_nobody_can_be_asked(run: Run) -> None:
     for stdin in ("", "y\n"):
         done = run("cache", "rm", "--all", stdin=stdin)
         assert (done.status, done.out) == (2, b"")
-        assert done.err.startswith("ctxkit: --all needs --yes where nobody can be asked\n  hint: --dry-run prints")
+        assert done.err.startswith("ctxkit: --all needs --yes if stdin is not a terminal\n  hint: --dry-run prints")
     assert listed(run) == {one}
 
 

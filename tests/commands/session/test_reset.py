@@ -23,7 +23,7 @@ def test_a_forgotten_number_is_no_number(run: Run) -> None:
     run("session", "new", "s", "--window", "1000", "--used", "40")
     done = run("session", "reset", "s")
     assert (done.status, done.out) == (2, b"")
-    assert done.err.startswith("ctxkit: how many tokens are in context? --used says it\n  hint: as in ctxkit session reset s --used 1200")
+    assert done.err.startswith("ctxkit: missing option: --used N\n  hint: ctxkit session reset s --used 1200")
     assert status_of(run, "s")["used"] == 40
 
 
